@@ -1,0 +1,1 @@
+"""Printable sheets, lens, table pose, colours and the enrolment of a box."""

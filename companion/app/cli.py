@@ -1,0 +1,49 @@
+"""The `companion` command: gathers the subcommands and turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+
+import click
+
+from companion.app import commands
+from companion.core.errors import CompanionError
+
+EXIT_CODES = "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 unusable data file; 4 damaged record; 5 device trouble."
+
+
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="tabletop-companion")
+def cli() -> None:
+    """Referee, scorer and provable bag for tabletop games on a real table."""
+
+
+def gather() -> None:
+    """Register every command of `companion.app.commands`; a name that is taken twice is a programming error."""
+    for module in sorted(m.name for m in iter_modules(commands.__path__)):
+        for command in import_module(f"{commands.__name__}.{module}").COMMANDS:
+            if command.name in cli.commands:
+                raise RuntimeError(f"two commands are called {command.name!r}: see companion/app/commands/{module}.py")
+            cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; a CompanionError becomes one message on stderr and its exit code."""
+    gather()
+    try:
+        cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("Interrupted.", err=True)
+        sys.exit(130)
+    except CompanionError as error:
+        click.echo(f"companion: {error}", err=True)
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""The exceptions of the companion: misuse or the world failing, never a broken rule of a game."""
+
+from __future__ import annotations
+
+
+class CompanionError(Exception):
+    """What failed, where, and what to do next; shown to people as it is, without a traceback.
+
+    `exit_code` is what a command exits with when this error ends it.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, where: str = "", remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.where = where
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        return f"{text}. {self.remedy}" if self.remedy else text
+
+
+class NotationError(CompanionError):
+    """A text is not an action or a draw of the game."""
+
+    exit_code = 2
+
+
+class DataError(CompanionError):
+    """A file or a JSON document cannot be used; the message lists every problem found."""
+
+    exit_code = 3
+
+
+class RecordError(CompanionError):
+    """A record is damaged, of another game, or does not replay; says at which number."""
+
+    exit_code = 4
+
+
+class DeviceError(CompanionError):
+    """A camera or a box cannot be used; says whose fault it is: the device, the cable or this program."""
+
+    exit_code = 5

@@ -1,0 +1,147 @@
+"""What a game must offer: the Rules protocol, and the GameSpec by which the registry knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.core.layout import BoardView, TableLayout
+from companion.core.types import (
+    Action,
+    ChanceOutcome,
+    Clause,
+    Draw,
+    Event,
+    Face,
+    Json,
+    Problem,
+    Result,
+    Seat,
+    SeatScore,
+    Setup,
+    Violation,
+)
+
+State = Any
+"""A game's own immutable, hashable value: only what the table can know, never a hidden order."""
+
+
+class Rules(Protocol):
+    """One game's rules, bound to a set-up and a catalogue. Pure: no clock, no generator, no I/O.
+
+    A state is in exactly one of three conditions: terminal (`result` is not None), at chance
+    (`chance_outcomes` is not empty) or waiting for seats (`to_act` is not empty).
+    """
+
+    @property
+    def setup(self) -> Setup:
+        """The set-up these rules are bound to."""
+
+    def initial(self) -> State:
+        """The state before the first draw or action; dealing is chance."""
+
+    def to_act(self, state: State) -> tuple[Seat, ...]:
+        """The seats that may act now, several in a simultaneous phase; empty at chance and at the end."""
+
+    def legal_actions(self, state: State) -> tuple[Action, ...]:
+        """Every action that `check` passes, in canonical order; empty at chance and at the end."""
+
+    def check(self, state: State, action: object) -> Violation | None:
+        """Why `action` (anything at all) is illegal in `state`, or None. Never raises, never changes a state."""
+
+    def check_draw(self, state: State, draw: object) -> Violation | None:
+        """Why `draw` cannot happen in `state`, or None. Total and pure like `check`."""
+
+    def apply(self, state: State, event: Event) -> State:
+        """The state after a legal action or a possible draw. Raises ValueError for anything else."""
+
+    def chance_outcomes(self, state: State) -> tuple[ChanceOutcome, ...]:
+        """The possible draws in canonical order with exact probabilities; empty when not at chance."""
+
+    def result(self, state: State) -> Result | None:
+        """How the game ended, or None while it runs."""
+
+    def scores(self, state: State) -> tuple[SeatScore, ...]:
+        """The score of every seat as if the game ended now, line by line."""
+
+    def problems(self, state: State) -> tuple[Problem, ...]:
+        """Broken invariants of a state (pieces lost or doubled); empty for every state that play can reach."""
+
+    def parse(self, text: str) -> Event:
+        """The event that `text` names. Raises NotationError saying what was expected."""
+
+    def format(self, event: Event) -> str:
+        """The canonical text of an event: one line, ASCII, `parse(format(e)) == e`."""
+
+    def dump(self, state: State) -> Json:
+        """The whole state as JSON (secrets included): `load(dump(s)) == s`."""
+
+    def load(self, data: Json) -> State:
+        """The state that `dump` wrote. Raises DataError naming every key that is wrong."""
+
+    def view(self, state: State, viewer: Seat | None) -> Json:
+        """What `viewer` (None: a spectator) may know, as JSON for a page. Secrets of others are left out."""
+
+    def board(self, state: State) -> BoardView:
+        """What lies on the table in this state."""
+
+    def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
+        """The views the real table passes through when `event` happens, the last being `board(after)`.
+
+        Envyra: a cube that captures is first seen lying, then the tile is gone.
+        """
+
+    def layout(self) -> TableLayout:
+        """Where the slots of this set-up lie on the table."""
+
+    def faces(self) -> tuple[Face, ...]:
+        """Every face that can be seen on the table."""
+
+    def same_face(self, face: Face) -> Face:
+        """The representative of the faces that look the same as `face` (itself when none does)."""
+
+    def is_reveal(self, before: State, event: Event) -> bool:
+        """Whether `event` makes a secret public, so that undoing it needs everyone's consent."""
+
+    def is_secret(self, event: Event) -> bool:
+        """Whether `event` itself may be shown only to its seat while the game has not revealed it."""
+
+    def describe(self, event: Event) -> tuple[str, tuple[tuple[str, Any], ...]]:
+        """A sentence about the event: English message id with placeholders, and its facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSpec:
+    """A choice at set-up: its key, values (the first is the default), message ids, and the clause it switches."""
+
+    key: str
+    values: tuple[str, ...]
+    title: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """A game as the registry knows it. Everything a part needs in order to offer the game at the table."""
+
+    name: str
+    title: str
+    min_seats: int
+    max_seats: int
+    clauses: Mapping[str, Clause]
+    options: tuple[OptionSpec, ...]
+    action_types: tuple[type[Action], ...]
+    draw_types: tuple[type[Draw], ...]
+    default_catalogue: str
+    load_catalogue: Callable[[str | Path], Any]
+    """Catalogue by name (shipped) or path. Raises DataError with all problems at once."""
+    make_rules: Callable[[Setup, Any], Rules]
+    """Rules for a set-up and a loaded catalogue. Raises DataError when they do not fit each other."""
+    locale_dir: Path
+    """Folder with sk.po and cs.po: translations of the game's message ids."""
+    score_faces: Callable[[Any, tuple[Face, ...]], SeatScore] | None = None
+    """Tally of the captured faces of one player (catalogue, faces), where the game has such a tally."""
+    colours: tuple[str, ...] = ()
+    """Names of the piece colours in the box."""

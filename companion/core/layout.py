@@ -1,0 +1,61 @@
+"""The places of a table in millimetres and what lies in each: what the camera is compared with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from companion.core.types import Face, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class SlotOutline:
+    """Where a slot lies: corners (N, 2) of its piece upright, table mm, clockwise from top left.
+
+    Table frame: origin in the middle of the marker rectangle, x right, y towards the bottom seat.
+    `faces` is what may lie here ("tile", "card", "gap": pieces only).
+    """
+
+    slot: Slot
+    corners_mm: tuple[tuple[float, float], ...]
+    holds: str = "tile"
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """All slots of a game's table, the thickness of its flat pieces and the height of what stands on them."""
+
+    slots: tuple[SlotOutline, ...]
+    face_thickness_mm: float = 2.0
+    piece_height_mm: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """What lies in a slot: the face (None: no face), quarter turns clockwise, pieces per colour (sorted)."""
+
+    face: Face | None = None
+    turn: int | None = None  # None: the turn does not matter
+    pieces: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """What lies in every slot of the table. Slots that are not named are empty."""
+
+    slots: tuple[tuple[Slot, SlotView], ...] = ()
+    _index: dict[Slot, SlotView] = field(init=False, repr=False, compare=False, hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_index", dict(self.slots))
+
+    def at(self, slot: Slot) -> SlotView:
+        """What lies in `slot`; an empty SlotView when nothing does."""
+        return self._index.get(slot, EMPTY_SLOT)
+
+    def differs(self, other: BoardView) -> tuple[Slot, ...]:
+        """The slots in which the two views differ, sorted."""
+        names = self._index.keys() | other._index.keys()
+        return tuple(sorted(name for name in names if self.at(name) != other.at(name)))
+
+
+EMPTY_SLOT = SlotView()

@@ -1,0 +1,1 @@
+"""The digital bag: commitments, unbiased sampling, proofs."""

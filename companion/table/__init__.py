@@ -1,0 +1,1 @@
+"""The refereed table: the record, the session and what the senses say of it."""

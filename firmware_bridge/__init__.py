@@ -1,0 +1,1 @@
+"""The button box: protocol, link, virtual box and firmware."""

@@ -1,0 +1,48 @@
+"""Fixtures of all tests: system packages that a test needs, and goldens that one command regenerates."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = {
+    "chromium": ("chromium",),
+    "gcc-avr": ("avr-gcc",),
+    "avr-libc": ("avr-gcc",),
+    "simavr": ("simavr",),
+    "libsimavr-dev": ("simavr",),
+    "gcc": ("gcc",),
+    "postgresql": ("pg_ctlcluster",),
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--regenerate-goldens", action="store_true", help="write the goldens instead of comparing")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("system"):
+        missing = [p for p in marker.args if not all(shutil.which(x) for x in PROGRAMS[p])]
+        if missing:
+            text = f"needs the Debian package(s) {', '.join(missing)}: make system-packages"
+            if os.environ.get("COMPANION_REQUIRE_ALL") == "1":
+                pytest.fail(text)
+            pytest.skip(text)
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest):
+    """Compare a text with its golden file; `make goldens` writes it anew."""
+
+    def compare(path: Path, text: str) -> None:
+        if request.config.getoption("--regenerate-goldens"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return
+        assert path.exists(), f"no golden {path}: run `make goldens` and review the diff"
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare

@@ -1,0 +1,1 @@
+"""Sees the table: sources, rectification, recognition."""

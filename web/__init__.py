@@ -1,0 +1,1 @@
+"""The dashboard: pages, streams and the JSON API."""
