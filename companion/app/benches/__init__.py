@@ -1,0 +1,1 @@
+"""The benchmarks of `companion bench`: one module a subject, each with a click command called BENCH."""

@@ -1,0 +1,21 @@
+"""`companion bench …`: the measurements behind the figures in docs/, one subcommand a subject."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+import click
+
+from companion.app import benches
+
+
+@click.group()
+def bench() -> None:
+    """Measure: medians and ratios of one run, printed as a table or with --json as one object."""
+
+
+for _module in sorted(m.name for m in iter_modules(benches.__path__)):
+    bench.add_command(import_module(f"{benches.__name__}.{_module}").BENCH)
+
+COMMANDS = (bench,)
