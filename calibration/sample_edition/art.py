@@ -1,0 +1,211 @@
+"""Draws the pieces of an edition as pictures: tiles, player board, corner card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.sample_edition.shapes import Points, Shape, disc, rosette, star
+from calibration.sample_edition.style import Badge, Motif, Rgb, Style
+
+Picture = NDArray[np.uint8]
+"""(H, W, 3) uint8, BGR."""
+
+WORK_PX = 880
+"""Side of a tile while it is drawn: 16 px/mm for the 55 mm tile, four times what any camera here resolves."""
+_SHIFT = 4  # sub-pixel bits of OpenCV's polygon filler
+
+BOARD_MM = (116.0, 92.0)
+BOARD_PITCH_MM = 24.0
+BOARD_ORIGIN_MM = (2.0, 1.0)
+BOARD_ROWS_COLS = (3, 4)
+CUTOUT_MM = 14.0
+END_INK: Rgb = (250, 246, 238)  # the End tile is dark in every style
+
+
+@dataclass(frozen=True, slots=True)
+class TileFacts:
+    """What a tile shows. `symbol` counts from 0 within the theme; `requires` names themes, repeats allowed."""
+
+    id: str
+    theme: str
+    symbol: int
+    vp: int
+    cubes: int
+    requires: tuple[str, ...] = ()
+    start: bool = False
+    min34: bool = False
+    alternative: bool = False
+
+
+class _Sheet:
+    """A square picture drawn on in fractions of its side."""
+
+    def __init__(self, ground: Rgb) -> None:
+        self.pixels: Picture = np.full((WORK_PX, WORK_PX, 3), ground[::-1], np.uint8)
+
+    def fill(self, points: Points, colour: Rgb) -> None:
+        """Fill a closed polygon given in fractions of the side."""
+        corners = np.round(points * WORK_PX * (1 << _SHIFT)).astype(np.int32)
+        cv2.fillPoly(self.pixels, [corners], colour[::-1], cv2.LINE_AA, _SHIFT)
+
+    def shape(self, shape: Shape, xy: tuple[float, float], size: float, ink: Rgb, ground: Rgb) -> None:
+        """Draw a shape of half-size `size` around `xy`."""
+        for layer in shape:
+            self.fill(layer.points * size + xy, ink if layer.ink else ground)
+
+    def text(self, text: str, xy: tuple[float, float], height: float, colour: Rgb, style: Style) -> None:
+        """Write `text` centred on `xy`; `height` is the height of its capitals."""
+        face = cv2.FontFace(style.font)
+        size = int(height * WORK_PX / 0.7)  # capitals are about 0.7 of the nominal size in OpenCV's built-in fonts
+        box = cv2.getTextSize((WORK_PX, WORK_PX), text, (0, 0), face, size, weight=style.font_weight)
+        origin = (int(xy[0] * WORK_PX - box[0] - box[2] / 2), int((xy[1] + height / 2) * WORK_PX))
+        cv2.putText(self.pixels, text, origin, colour[::-1], face, size, weight=style.font_weight)
+
+    def blend(self, points: Iterable[Points], colour: Rgb, share: float) -> None:
+        """Lay polygons over the picture with opacity `share`."""
+        above = self.pixels.copy()
+        for polygon in points:
+            corners = np.round(polygon * WORK_PX * (1 << _SHIFT)).astype(np.int32)
+            cv2.fillPoly(above, [corners], colour[::-1], cv2.LINE_AA, _SHIFT)
+        self.pixels = cv2.addWeighted(above, share, self.pixels, 1 - share, 0)
+
+
+def draw_tile(tile: TileFacts, style: Style, side_px: int = WORK_PX) -> Picture:
+    """The face of a tile, upright: (side_px, side_px, 3) uint8 BGR. Raises KeyError for a theme the style lacks."""
+    ground = style.ground[tile.theme]
+    sheet = _Sheet(ground)
+    _motif(sheet, tile, style)
+    if tile.theme == "end":
+        _end(sheet, tile, style)
+    else:
+        shapes = style.symbols[tile.theme]
+        sheet.shape(shapes[tile.symbol % len(shapes)], (0.5, 0.57), style.symbol_size, style.ink, ground)
+    _badge(sheet, tile, style)
+    _cube_icons(sheet, tile.cubes, style)
+    _requirements(sheet, tile.requires, style)
+    if tile.start:
+        sheet.text("S", (0.12, 0.89), 0.075, style.ink, style)
+    if tile.min34:
+        sheet.text("3/4", (0.86, 0.89), 0.07, style.ink, style)
+    _border(sheet, style)
+    return cv2.resize(sheet.pixels, (side_px, side_px), interpolation=cv2.INTER_AREA)
+
+
+def _motif(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
+    """The faint pattern behind everything; it depends on theme and symbol only, so equal faces stay equal."""
+    rng = np.random.default_rng([tile.symbol, len(tile.theme), ord(tile.theme[0])])
+    if style.motif is Motif.RAYS:
+        turns = np.linspace(0, 2 * np.pi, 13)[:-1] + rng.uniform(0, 0.5)
+        shapes = [
+            np.array(
+                [[0.5, 0.57], [0.5 + np.cos(t), 0.57 + np.sin(t)], [0.5 + np.cos(t + 0.2), 0.57 + np.sin(t + 0.2)]]
+            )
+            for t in turns
+        ]
+    elif style.motif is Motif.STRIPES:
+        shapes = [np.array([[x, 0], [x + 0.06, 0], [x - 0.34, 1], [x - 0.4, 1.0]]) for x in np.arange(0, 1.5, 0.14)]
+    elif style.motif is Motif.DOTS:
+        shapes = [disc(x, y, rng.uniform(0.01, 0.035)) for x, y in rng.uniform(0.05, 0.95, (26, 2))]
+    elif style.motif is Motif.RINGS:
+        shapes = [
+            np.concatenate([disc(x, y, r), disc(x, y, r * 0.86)[::-1]])
+            for x, y, r in rng.uniform([0, 0, 0.1], [1, 1, 0.3], (7, 3))
+        ]
+    else:
+        return
+    sheet.blend(shapes, (255, 255, 255), 0.12)
+
+
+def _end(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
+    """The End tile: its word; the alternative one carries a ring around it."""
+    if tile.alternative:
+        sheet.fill(disc(0.5, 0.57, 0.31), END_INK)
+        sheet.fill(disc(0.5, 0.57, 0.28), style.ground["end"])
+    sheet.text("END", (0.5, 0.57), 0.15, END_INK, style)
+
+
+def _badge(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
+    outlines = {
+        Badge.STAR: star(5, 0.62, 1.12),
+        Badge.DISC: disc(0, 0, 0.85),
+        Badge.HEXAGON: star(3, 0.95, 0.95),
+        Badge.SCALLOP: rosette(9, 0.1),
+    }
+    outline = outlines[style.badge] * style.badge_size + style.badge_xy
+    centre = np.array(style.badge_xy)
+    sheet.fill(centre + (outline - centre) * 1.09, style.badge_text)
+    sheet.fill(outline, style.badge_fill)
+    sheet.text(str(tile.vp), style.badge_xy, style.badge_size * 0.72, style.badge_text, style)
+
+
+def _column(count: int, size: float) -> NDArray[np.float64]:
+    """Heights of `count` icons of `size`, centred a little above the tile's middle."""
+    return 0.54 + (np.arange(count) - (count - 1) / 2) * size * 1.3
+
+
+def _cube_icons(sheet: _Sheet, count: int, style: Style) -> None:
+    half = style.icon_size / 2
+    for y in _column(count, style.icon_size):
+        icon = disc(0, 0, 1) if style.cube_icon_round else star(2, 1.0, 1.0, np.pi / 4) * 1.3
+        sheet.fill(icon * (half + 0.009) + (0.11, y), (30, 30, 34))
+        sheet.fill(icon * half + (0.11, y), style.cube_icon)
+
+
+def _requirements(sheet: _Sheet, themes: tuple[str, ...], style: Style) -> None:
+    half = style.icon_size / 2
+    for y, theme in zip(_column(len(themes), style.icon_size), themes, strict=True):
+        icon = disc(0, 0, 1) if style.require_round else star(2, 1.1, 1.1)
+        sheet.fill(icon * (half + 0.012) + (0.89, y), (250, 250, 250))
+        sheet.fill(icon * half + (0.89, y), style.require_colour(theme))
+
+
+def _border(sheet: _Sheet, style: Style) -> None:
+    """A frame with rounded inner corners, over all else; none when the style prints to the edge."""
+    if style.border <= 0:
+        return
+    inner = np.zeros((WORK_PX, WORK_PX), np.uint8)
+    inset, radius = round(style.border * WORK_PX), round(style.corner_radius * WORK_PX)
+    low, high = inset + radius, WORK_PX - inset - radius
+    cv2.rectangle(inner, (low, inset), (high, WORK_PX - inset), 255, -1)
+    cv2.rectangle(inner, (inset, low), (WORK_PX - inset, high), 255, -1)
+    for x in (low, high):
+        for y in (low, high):
+            cv2.circle(inner, (x, y), radius, 255, -1, cv2.LINE_AA)
+    share = inner[:, :, None].astype(np.float32) / 255
+    frame = np.array(style.border_colour[::-1], np.float32)
+    sheet.pixels = (sheet.pixels * share + frame * (1 - share) + 0.5).astype(np.uint8)
+
+
+def draw_board(px_per_mm: float = 8.0, ground: Rgb = (226, 222, 206), cutout: Rgb = (104, 100, 94)) -> Picture:
+    """A player board with its 3 x 4 cut-outs shown dark and the red corner at the top left: BGR at `px_per_mm`."""
+    width, height = (round(side * px_per_mm) for side in BOARD_MM)
+    board: Picture = np.full((height, width, 3), ground[::-1], np.uint8)
+    corner = np.array([[0, 0], [13, 0], [0, 13]]) * px_per_mm
+    cv2.fillPoly(board, [np.round(corner * 16).astype(np.int32)], (44, 30, 170), cv2.LINE_AA, _SHIFT)
+    for row in range(BOARD_ROWS_COLS[0]):
+        for col in range(BOARD_ROWS_COLS[1]):
+            x, y = cutout_centre_mm(row, col)
+            low = np.array([x + BOARD_MM[0] / 2, y + BOARD_MM[1] / 2]) - CUTOUT_MM / 2
+            first, last = np.round(low * px_per_mm).astype(int), np.round((low + CUTOUT_MM) * px_per_mm).astype(int)
+            cv2.rectangle(board, first.tolist(), last.tolist(), cutout[::-1], -1)
+    return board
+
+
+def cutout_centre_mm(row: int, col: int) -> tuple[float, float]:
+    """Centre of a cut-out from the board's middle, mm, x right and y down with the red corner at the top left."""
+    rows, cols = BOARD_ROWS_COLS
+    x = (col - (cols - 1) / 2) * BOARD_PITCH_MM + BOARD_ORIGIN_MM[0]
+    y = (row - (rows - 1) / 2) * BOARD_PITCH_MM + BOARD_ORIGIN_MM[1]
+    return x, y
+
+
+def draw_corner_card(side_px: int = 440) -> Picture:
+    """The red corner card, plain with a slightly darker rim: BGR."""
+    card: Picture = np.full((side_px, side_px, 3), (46, 30, 172), np.uint8)
+    cv2.rectangle(card, (0, 0), (side_px - 1, side_px - 1), (38, 24, 150), max(1, side_px // 40))
+    return card
