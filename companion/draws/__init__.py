@@ -1,1 +1,1 @@
-"""The digital bag: commitments, unbiased sampling, proofs."""
+"""The digital bag: commitment, entropy of the players, unbiased draws, their proof and its verifier."""
