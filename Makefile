@@ -3,12 +3,20 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint types contracts system-packages goldens clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types contracts system-packages goldens clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
 	touch $@
+
+help:
+	@echo "make demo            a whole refereed game in the browser, without hardware"
+	@echo "make test            lint, types, import contracts and every test"
+	@echo "make goldens         write the golden texts anew"
+	@echo "make system-packages what some tests need, by apt (as root)"
+	@echo "make clean           remove the virtual environment and what was built"
 
 demo: $(VENV)/.installed
 	$(BIN)/companion demo
