@@ -1,0 +1,1 @@
+"""Recognition of printed faces: tiles, cards and wooden pieces learnt from one picture each."""

@@ -1,0 +1,97 @@
+"""Coarse ranking: every learnt picture in every turn against a crop, by matrix products on small descriptors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+F32 = NDArray[np.float32]
+
+CELLS = 256  # samples of a descriptor: 16 x 16 for a square face
+OFFSET_KEPT = 0.35  # share of the mean level that counts: 0 forgives any offset, 1 none
+GAIN_TIE = 0.25  # ridge that ties the gains of the channels together, so that colour stays a feature
+# Placements tried around the nominal one: a crop is off by up to 6 % of the side.
+SHIFTS = (-0.05, 0.0, 0.05)
+SCALES = (0.95, 1.0, 1.05)
+PLACEMENTS = tuple((dx, dy, s) for s in SCALES for dy in SHIFTS for dx in SHIFTS)
+
+
+def grid_wh(size_wh: tuple[int, int]) -> tuple[int, int]:
+    """Columns and rows of the descriptor of a face of `size_wh` px, about CELLS samples in all."""
+    aspect = (size_wh[0] / size_wh[1]) ** 0.5
+    return max(4, round(CELLS**0.5 * aspect)), max(4, round(CELLS**0.5 / aspect))
+
+
+@lru_cache(maxsize=32)
+def _sample_map(crop_wh: tuple[int, int], cols_rows: tuple[int, int], margin: float) -> F32:
+    """(placements, cells, 2) float32 crop px where each cell of each placement is sampled."""
+    cols, rows = cols_rows
+    u = (np.arange(cols) + 0.5) / cols - 0.5
+    v = (np.arange(rows) + 0.5) / rows - 0.5
+    grid = np.stack(np.meshgrid(u, v), axis=-1).reshape(-1, 2)
+    inner = np.array(crop_wh) / (1 + 2 * margin)
+    middle = np.array(crop_wh) / 2 - 0.5
+    maps = [(grid * s + (dx, dy)) * inner + middle for dx, dy, s in PLACEMENTS]
+    return np.asarray(maps, dtype=np.float32)
+
+
+def _descriptors(samples: F32) -> F32:
+    """(3, N, cells + 1): centred values of each channel and, weighted, their mean. `samples`: (N, cells, 3)."""
+    mean = samples.mean(axis=1, keepdims=True)
+    centred = (samples - mean) / np.float32(samples.shape[1] ** 0.5)
+    both = np.concatenate([centred, mean * np.float32(OFFSET_KEPT**0.5)], axis=1)
+    return np.ascontiguousarray(both.transpose(2, 0, 1))
+
+
+def _sample(image_bgr: F32, cols_rows: tuple[int, int], margin: float) -> F32:
+    """(placements, cells, 3) values of the blurred crop."""
+    h, w = image_bgr.shape[:2]
+    sigma = 0.5 * (w / (1 + 2 * margin)) / cols_rows[0]
+    soft = cv2.GaussianBlur(image_bgr, (0, 0), sigma)
+    where = _sample_map((w, h), cols_rows, margin)
+    return cv2.remap(soft, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
+@dataclass(frozen=True, slots=True)
+class CoarseIndex:
+    """Descriptors of all learnt pictures: `table` (3, cells + 1, T) float32, `energy` (3, T)."""
+
+    cols_rows: tuple[int, int]
+    table: F32
+    energy: F32
+
+    @classmethod
+    def build(cls, pictures: F32) -> CoarseIndex:
+        """Index of `pictures` (T, h, w, 3) float32, upright faces filling the whole picture."""
+        cols_rows = grid_wh((pictures.shape[2], pictures.shape[1]))
+        nominal = PLACEMENTS.index((0.0, 0.0, 1.0))
+        samples = np.stack([_sample(p, cols_rows, 0.0)[nominal] for p in pictures])
+        table = np.ascontiguousarray(_descriptors(samples).transpose(0, 2, 1))
+        return cls(cols_rows, table, np.einsum("cdt,cdt->ct", table, table))
+
+    def rank(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[F32, NDArray[np.intp]]:
+        """Misfit of every picture in every turn, and the placement that fits best.
+
+        `crop_bgr` (h, w, 3) float32 in 0..1. Returns cost (len(turns), T), 0 for a perfect fit to 1, and the
+        index into PLACEMENTS (len(turns), T). The fit is a gain per channel, tied to a common gain.
+        """
+        cols, rows = self.cols_rows
+        samples = _sample(crop_bgr, self.cols_rows, margin)
+        grids = samples.reshape(len(PLACEMENTS), rows, cols, 3)
+        turned = np.stack([np.rot90(grids, turn, axes=(1, 2)) for turn in turns])
+        x = _descriptors(turned.reshape(-1, rows * cols, 3))  # (3, turns * placements, cells + 1)
+        dot = np.matmul(x, self.table)  # (3, N, T)
+        own = np.einsum("cnd,cnd->n", x, x)
+        mean_energy = self.energy.mean(axis=0) + 1e-6
+        gain = np.maximum(dot.sum(axis=0) / (3 * mean_energy), 0.0)  # common gain (N, T)
+        tie = GAIN_TIE * mean_energy
+        # ridge regression of each channel around the common gain, in closed form
+        lift = dot + tie * gain
+        cost = own[:, None] + 3 * tie * gain**2 - np.sum(lift**2 / (self.energy[:, None, :] + tie), axis=0)
+        cost = (cost / np.maximum(own[:, None], 1e-6)).reshape(len(turns), len(PLACEMENTS), -1)
+        best = cost.argmin(axis=1)
+        return np.take_along_axis(cost, best[:, None], axis=1)[:, 0], best
