@@ -1,20 +1,20 @@
 """The digital bag of a session: prepares the steps and draws that the session records, and follows its records.
 
-Nothing that the bag prepares counts before its record is written: `draw_from` and the step methods change
-nothing, only `follow` does. A crash between the two therefore changes no draw: the same number prepared again from
+Nothing that the bag prepares counts before its record is written: the methods that prepare a step or a draw change
+nothing, only the record does. A crash between the two therefore changes no draw: the same number prepared again from
 the same urn gives the same outcome, and a number that is in the record is never prepared again.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from threading import RLock
 from typing import Any, Protocol
 
 from companion.core.digest import digest
 from companion.core.errors import DataError, RecordError
 from companion.core.events import CauseKind, LogRecord, RecordKind
-from companion.core.types import ChanceOutcome, Draw, Seat
+from companion.core.types import ChanceOutcome, Seat
 from companion.draws import generator
 from companion.draws.ceremony import Body, Ceremony, How, Phase, Step, StepRefusedError, clean_value, take
 from companion.draws.urn import Urn, urn_from_json, urn_of
@@ -36,29 +36,58 @@ class Secrets(Protocol):
         """Remove a secret that has been revealed."""
 
 
-class DigitalBag:
-    """One session's bag. `follow` every record in order, from the first: when resuming and while playing."""
+class DrawContext(Protocol):
+    """What the session says of the draw it asks for."""
 
-    def __init__(self, session: str, keeper: Secrets) -> None:
+    @property
+    def draw(self) -> int:
+        """The number of this draw: one more than the digital draws in the record, undone ones included."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The canonical text of each outcome, in order."""
+
+
+class DigitalBag:
+    """One session's bag, a draw source of the session. Safe for threads.
+
+    `records_after(n)`: the written records of the session with numbers above n, in order. The bag reads on from
+    where it was before everything it does, so it needs no telling and resumes by itself.
+    """
+
+    def __init__(self, session: str, keeper: Secrets, records_after: Callable[[int], Iterable[LogRecord]]) -> None:
         self.session = session
-        self.ceremony = Ceremony(session)
-        self.drawn = 0
         self._keeper = keeper
+        self._records_after = records_after
+        self._lock = RLock()
+        self._followed = 0
+        self._ceremony = Ceremony(session)
+        self._drawn = 0
         self._previous = NO_DRAW
         self._key: tuple[int, bytes] | None = None  # (bag, key) of the sealed bag
 
     @property
-    def ready(self) -> bool:
-        """Whether the bag is sealed and can be drawn from."""
-        return self.ceremony.phase is Phase.SEALED
+    def ceremony(self) -> Ceremony:
+        """The bag in hand, as the record tells it. Raises RecordError when the record does not fit."""
+        with self._lock:
+            self._catch_up()
+            return self._ceremony
+
+    @property
+    def drawn(self) -> int:
+        """How many digital draws the record holds, undone ones included."""
+        with self._lock:
+            self._catch_up()
+            return self._drawn
 
     # --- what the session may record next ---
 
     def commit(self) -> Body:
         """Begin a bag: a stored secret and its commitment. Raises StepRefusedError while another bag is open."""
-        bag = self.ceremony.bag + 1
-        if self.ceremony.phase not in (Phase.NONE, Phase.REVEALED):
-            raise StepRefusedError(f"bag {self.ceremony.bag} is {self.ceremony.phase.value}: reveal it first")
+        ceremony = self.ceremony
+        if ceremony.phase not in (Phase.NONE, Phase.REVEALED):
+            raise StepRefusedError(f"bag {ceremony.bag} is {ceremony.phase.value}: reveal it first")
+        bag = ceremony.bag + 1
         secret = self._keeper.make(self.session, bag)
         return self._prepared(
             Step.COMMIT,
@@ -100,67 +129,81 @@ class DigitalBag:
 
         Raises StepRefusedError when the bag is not sealed, DataError when its secret is lost.
         """
-        if not self.ready:
-            raise StepRefusedError(
-                f"the bag is {self.ceremony.phase.value}, draws need it sealed", remedy="Draw from the physical bag."
-            )
-        number = self.drawn + 1
-        return {
-            "bag": self.ceremony.bag,
-            "number": number,
-            "urn": urn.to_json(),
-            "pick": urn.pick(generator.uniform(self._bag_key(), self.session, number, urn.total)),
-            "previous": self._previous,
-        }
+        with self._lock:
+            self._catch_up()
+            if self._ceremony.phase is not Phase.SEALED:
+                raise StepRefusedError(
+                    f"{self._ceremony.phase.value}: a digital draw needs a sealed bag",
+                    remedy="Draw from the physical bag.",
+                )
+            number = self._drawn + 1
+            return {
+                "bag": self._ceremony.bag,
+                "number": number,
+                "urn": urn.to_json(),
+                "pick": urn.pick(generator.uniform(self._bag_key(), self.session, number, urn.total)),
+                "previous": self._previous,
+            }
 
-    def draw(self, outcomes: Sequence[ChanceOutcome], format_draw: Callable[[Draw], str]) -> tuple[int, dict[str, Any]]:
-        """Which of the rules' outcomes is drawn next, and the proof to be recorded with it."""
-        proof = self.draw_from(urn_of(outcomes, format_draw))
+    def draw(self, outcomes: Sequence[ChanceOutcome], context: DrawContext) -> tuple[int, dict[str, Any]]:
+        """Which of the rules' outcomes is drawn next, and the proof to be recorded with it.
+
+        Raises RecordError when the session counts its draws otherwise than the record does.
+        """
+        proof = self.draw_from(urn_of(outcomes, context.texts))
+        if proof["number"] != context.draw:
+            raise RecordError(f"the record holds {proof['number'] - 1} draws, the session asks for draw {context.draw}")
         return proof["pick"], proof
 
     # --- what the session has recorded ---
 
-    def follow(self, record: LogRecord) -> None:
-        """Take in a record that is written. Raises RecordError when it does not fit this bag."""
-        where = f"record {record.number} of session {record.session}"
-        try:
-            if record.kind is RecordKind.PROOF:
-                self._follow_step(dict(record.body))
-            elif record.kind is RecordKind.EVENT and record.cause.kind is CauseKind.DRAW:
-                self._follow_draw(dict(record.cause.detail).get("proof"), str(dict(record.body).get("text")))
-        except (StepRefusedError, ValueError) as error:
-            raise RecordError(str(error), where=where, remedy="The record was altered or is of another bag.") from error
+    def _catch_up(self) -> None:
+        for record in self._records_after(self._followed):
+            where = f"record {record.number} of session {record.session}"
+            try:
+                self._follow(record)
+            except (StepRefusedError, ValueError, TypeError) as error:
+                raise RecordError(str(error), where=where, remedy="The record was altered here.") from error
+
+    def _follow(self, record: LogRecord) -> None:
+        if record.number != self._followed + 1:
+            raise ValueError(f"expected record {self._followed + 1}, got {record.number}")
+        if record.kind is RecordKind.PROOF:
+            self._follow_step(dict(record.body))
+        elif record.kind is RecordKind.EVENT and record.cause.kind is CauseKind.DRAW:
+            self._follow_draw(dict(record.cause.detail).get("proof"), str(dict(record.body).get("text")))
+        self._followed = record.number
 
     def _follow_step(self, body: Body) -> None:
-        self.ceremony = take(self.ceremony, body)
-        if self.ceremony.phase is Phase.REVEALED:
+        self._ceremony = take(self._ceremony, body)
+        if self._ceremony.phase is Phase.REVEALED:
             self._key = None
-            self._keeper.forget(self.session, self.ceremony.bag)
+            self._keeper.forget(self.session, self._ceremony.bag)
 
     def _follow_draw(self, proof: object, text: str) -> None:
-        expected = {"bag": self.ceremony.bag, "number": self.drawn + 1, "previous": self._previous}
+        if self._ceremony.phase is not Phase.SEALED:
+            raise ValueError(f"a draw comes while the bag is {self._ceremony.phase.value}")
+        expected = {"bag": self._ceremony.bag, "number": self._drawn + 1, "previous": self._previous}
         check_proof_form(proof, expected, text)
-        assert isinstance(proof, dict)
-        if not self.ready:
-            raise ValueError(f"draw {proof['number']} comes while the bag is {self.ceremony.phase.value}")
-        self.drawn += 1
+        self._drawn += 1
         self._previous = digest(proof)
 
     def _prepared(self, step: Step, **facts: Any) -> Body:
-        body: Body = {"step": step.value, "bag": facts.pop("bag", self.ceremony.bag), **facts}
-        take(self.ceremony, body)
+        ceremony = self.ceremony
+        body: Body = {"step": step.value, "bag": ceremony.bag, **facts}
+        take(ceremony, body)
         return body
 
     def _bag_key(self) -> bytes:
-        if self._key is None or self._key[0] != self.ceremony.bag:
-            secret = self._keeper.read(self.session, self.ceremony.bag)
-            if generator.commitment(self.session, self.ceremony.bag, secret) != self.ceremony.commitment:
+        if self._key is None or self._key[0] != self._ceremony.bag:
+            secret = self._keeper.read(self.session, self._ceremony.bag)
+            if generator.commitment(self.session, self._ceremony.bag, secret) != self._ceremony.commitment:
                 raise DataError(
-                    f"the stored secret of bag {self.ceremony.bag} is not the one that was committed to",
+                    f"the stored secret of bag {self._ceremony.bag} is not the one that was committed to",
                     where=f"session {self.session}",
                     remedy="Restore the data folder from a backup, or go on with the physical bag.",
                 )
-            self._key = (self.ceremony.bag, generator.bag_key(secret, self.ceremony.transcript))
+            self._key = (self._ceremony.bag, generator.bag_key(secret, self._ceremony.transcript))
         return self._key[1]
 
 
@@ -180,8 +223,3 @@ def check_proof_form(proof: object, expected: dict[str, Any], text: str) -> Urn:
     if urn.texts[proof["pick"]] != text:
         raise ValueError(f"draw {proof['number']}: the pick says {urn.texts[proof['pick']]!r}, the event {text!r}")
     return urn
-
-
-def new_salt() -> str:
-    """A salt for a promise, 32 hex digits, from the operating system's generator."""
-    return secrets.token_hex(16)

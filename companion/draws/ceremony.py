@@ -190,10 +190,10 @@ def _check_form(ceremony: Ceremony, step: Step, body: Body) -> None:
     for key in ("commitment", "promise", "transcript", "secret"):
         if key in keys and not (isinstance(body[key], str) and HEX_64.fullmatch(body[key])):
             raise _refused(ceremony, f"{key} is 64 hex digits, got {body[key]!r}")
-    if "seat" in keys and body["seat"] not in Seat.__members__:
+    if "seat" in keys and body["seat"] not in list(Seat.__members__):
         raise _refused(ceremony, f"a seat is one of {', '.join(Seat.__members__)}, got {body['seat']!r}")
     if "how" in keys:
-        if body["how"] not in {how.value for how in How}:
+        if body["how"] not in [how.value for how in How]:
             raise _refused(ceremony, f"how is one of {', '.join(how.value for how in How)}, got {body['how']!r}")
         problem = value_problem(How(body["how"]), body["value"])
         if problem:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd, lcm
 from typing import Any
 
-from companion.core.types import ChanceOutcome, Draw
+from companion.core.types import ChanceOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +47,17 @@ class Urn:
         return [[text, weight] for text, weight in zip(self.texts, self.weights, strict=True)]
 
 
-def urn_of(outcomes: Sequence[ChanceOutcome], format_draw: Callable[[Draw], str]) -> Urn:
-    """The urn of the rules' outcomes: their probabilities over the least common denominator.
+def urn_of(outcomes: Sequence[ChanceOutcome], texts: Iterable[str]) -> Urn:
+    """The urn of the rules' outcomes with their canonical texts: the chances over their least common denominator.
 
     Raises ValueError when the probabilities do not sum to 1.
     """
-    if sum(outcome.probability for outcome in outcomes) != 1:
-        raise ValueError(f"the probabilities of {len(outcomes)} outcomes do not sum to 1")
-    denominator = lcm(*(outcome.probability.denominator for outcome in outcomes))
-    weights = tuple(int(outcome.probability * denominator) for outcome in outcomes)
-    return Urn(tuple(format_draw(outcome.draw) for outcome in outcomes), weights)
+    chances = [outcome.probability for outcome in outcomes]
+    denominator = lcm(*(chance.denominator for chance in chances))
+    weights = tuple(chance.numerator * (denominator // chance.denominator) for chance in chances)
+    if sum(weights) != denominator:
+        raise ValueError(f"the probabilities of {len(outcomes)} outcomes sum to {sum(weights)}/{denominator}, not to 1")
+    return Urn(tuple(texts), weights)
 
 
 def urn_from_json(data: object) -> Urn:
