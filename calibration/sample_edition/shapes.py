@@ -96,11 +96,13 @@ def conifer() -> Shape:
     return (*(Layer(t) for t in tiers), Layer(_polygon((-0.14, 0.7), (0.14, 0.7), (0.14, 1), (-0.14, 1))))
 
 
-def clover() -> Shape:
-    """Three round leaves and a bent stalk."""
-    stalk = band(np.array([[0.0, 0.1], [0.06, 0.45], [0.22, 0.75], [0.45, 0.98]]), 0.07)
-    leaves = [disc(0, -0.52, 0.42), disc(-0.5, 0.12, 0.42), disc(0.5, 0.12, 0.42)]
-    return (*(Layer(p) for p in leaves), Layer(stalk))
+def mushroom() -> Shape:
+    """A cap with three spots on a stout stem."""
+    angle = np.linspace(np.pi, 2 * np.pi, CURVE_POINTS)
+    cap = np.stack([0.95 * np.cos(angle), 0.1 + 0.95 * np.sin(angle)], axis=1)
+    stem = _polygon((-0.24, 0.2), (0.24, 0.2), (0.36, 0.9), (0.2, 1), (-0.2, 1), (-0.36, 0.9))
+    spots = [disc(-0.45, -0.22, 0.14), disc(0.08, -0.5, 0.17), disc(0.5, -0.16, 0.12)]
+    return (Layer(cap), Layer(stem), *(Layer(s, False) for s in spots))
 
 
 def drop() -> Shape:
@@ -117,16 +119,17 @@ def waves() -> Shape:
     return tuple(Layer(band(np.stack([x, y + 0.16 * np.sin(5.2 * x)], axis=1), 0.1)) for y in (-0.58, 0.0, 0.58))
 
 
-def fish() -> Shape:
-    """A fish with its eye and gill."""
-    tail = _polygon((0.45, 0.0), (1.0, -0.5), (0.82, 0.0), (1.0, 0.5))
-    gill = band(np.array([[-0.34, -0.3], [-0.24, 0.0], [-0.34, 0.3]]), 0.045)
-    return (
-        Layer(lens(-1.0, 0.0, 0.72, 0.0, 0.52)),
-        Layer(tail),
-        Layer(disc(-0.6, -0.1, 0.09), False),
-        Layer(gill, False),
-    )
+def shell() -> Shape:
+    """A fan of ribs on a hinge."""
+    angle = np.linspace(-0.42 * np.pi, 0.42 * np.pi, CURVE_POINTS)
+    edge = 1.55 * (0.95 + 0.05 * np.cos(15 * angle))
+    fan = np.stack([edge * np.sin(angle) * 0.68, 0.72 - edge * np.cos(angle)], axis=1)
+    ribs = [
+        band(np.array([[0.0, 0.5], [1.3 * np.sin(a) * 0.62, 0.72 - 1.28 * np.cos(a)]]), 0.035)
+        for a in (-0.8, -0.4, 0.0, 0.4, 0.8)
+    ]
+    hinge = _polygon((-0.34, 0.6), (0.34, 0.6), (0.24, 0.92), (-0.24, 0.92))
+    return (Layer(np.concatenate([fan, [[0.12, 0.8], [-0.12, 0.8]]])), *(Layer(r, False) for r in ribs), Layer(hinge))
 
 
 def crystal() -> Shape:
@@ -158,11 +161,15 @@ def sun() -> Shape:
     return (Layer(star(12, 0.62)), Layer(disc(0, 0, 0.56), False), Layer(disc(0, 0, 0.44)))
 
 
-def bolt() -> Shape:
-    """A lightning flash."""
-    return (
-        Layer(_polygon((0.2, -1), (-0.6, 0.15), (-0.1, 0.15), (-0.28, 1), (0.62, -0.25), (0.08, -0.25), (0.52, -1))),
-    )
+def lantern() -> Shape:
+    """A hanging lantern: ring, roof, glass with its light, foot."""
+    ring = (Layer(disc(0, -0.82, 0.2)), Layer(disc(0, -0.82, 0.11), False))
+    roof = _polygon((-0.2, -0.7), (0.2, -0.7), (0.55, -0.36), (-0.55, -0.36))
+    glass = _polygon((-0.44, -0.3), (0.44, -0.3), (0.58, 0.62), (-0.58, 0.62))
+    pane = _polygon((-0.3, -0.16), (0.3, -0.16), (0.4, 0.48), (-0.4, 0.48))
+    foot = _polygon((-0.66, 0.7), (0.66, 0.7), (0.66, 0.95), (-0.66, 0.95))
+    light = lens(0.0, -0.12, 0.0, 0.46, 0.17)
+    return (*ring, Layer(roof), Layer(glass), Layer(pane, False), Layer(light), Layer(foot))
 
 
 def volcano() -> Shape:
@@ -190,9 +197,9 @@ def crown() -> Shape:
 
 
 SYMBOLS: dict[str, tuple[Callable[[], Shape], ...]] = {
-    "flora": (leaf, flower, conifer, clover),
-    "water": (drop, waves, fish, crystal),
-    "fire": (flame, sun, bolt, volcano),
+    "flora": (leaf, flower, conifer, mushroom),
+    "water": (waves, drop, shell, crystal),
+    "fire": (flame, sun, volcano, lantern),
     "bonus": (crown,),
 }
 """The sample edition's symbols: theme -> shapes in the order of the catalogue's symbol numbers."""

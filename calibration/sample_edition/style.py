@@ -1,4 +1,4 @@
-"""How an edition's tiles look: colours, border, places and forms of the marks; the sample's, or one made up from a seed."""
+"""How an edition's tiles look: colours, border, places and forms of the marks; the sample's or made up by seed."""
 
 from __future__ import annotations
 
