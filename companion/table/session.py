@@ -1,0 +1,474 @@
+"""A game being played: the only writer of its record, one thread that owns the state and answers commands.
+
+Any thread may `submit` a command (a bounded queue: when it is full the answer is BUSY at once), look at `snapshot`,
+or follow the updates. Whatever is accepted is in the store, on the disk, before anyone is told.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.core.digest import digest
+from companion.core.errors import CompanionError, RecordError
+from companion.core.events import Cause, CauseKind, LogRecord, RecordKind
+from companion.core.game import Rules, State
+from companion.core.types import Seat
+from companion.table import planning
+from companion.table.commands import Answer, Command, DrawSource, Note, Outcome, Play, Prove, Topic, UndoPlan
+from companion.table.history import History, Step
+from companion.table.planning import Planned, Position
+from companion.table.records import FIRST_HASH, SessionHeader, check_chain, seal, setup_body
+from companion.table.steps import HandStep
+from companion.table.store import SessionWriter, Store
+from companion.table.trouble import StoreError
+from companion.table.updates import Stream, Subscription, Update, update_of
+
+QUEUE_SIZE = 64
+"""Commands that may wait. A table makes a few a minute; more waiting means something is stuck, so more are refused."""
+
+REFUSALS_REMEMBERED = 256
+"""Refused commands whose keys are remembered. Accepted ones are remembered for ever: they are in the record."""
+
+MOVED_ON = "the table has moved on: look again before you decide"
+BUSY = "the table is busy: try again"
+
+_CHAINED = Cause(CauseKind.SYSTEM)
+
+
+def now_ms() -> int:
+    """Unix milliseconds of this machine's clock."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What holds after record `number`; replaced as a whole, so that any thread reads one consistent value."""
+
+    number: int
+    state: State
+    paused: bool = False
+    alerts: tuple[tuple[str, Any], ...] = ()  # id of an open alert -> data of the note that opened it
+    trouble: str = ""  # why the last thing could not be saved or drawn; empty when all is well
+
+
+@dataclass(frozen=True, slots=True)
+class _Unsure:
+    """Records whose writing failed half-way: whether they are in the store must be looked up."""
+
+    records: tuple[LogRecord, ...]
+    planned: tuple[Planned, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Automatic(Command):
+    """Whether the bag makes every draw as soon as it is due. Not recorded: each draw says that it was the bag's."""
+
+    on: bool
+
+
+class Session:
+    """One session, open for playing. Make it with `create` or `resume`; `close` it, or use `with`."""
+
+    def __init__(
+        self,
+        store: Store,
+        writer: SessionWriter,
+        header: SessionHeader,
+        rules: Rules,
+        records: Iterable[LogRecord],
+        *,
+        clock_ms: Callable[[], int] = now_ms,
+        bag: DrawSource | None = None,
+        queue_size: int = QUEUE_SIZE,
+    ) -> None:
+        """For `create` and `resume`."""
+        self.header = header
+        self.rules = rules
+        self.bag = bag
+        self._auto_draw = False
+        self._store = store
+        self._writer = writer
+        self._clock_ms = clock_ms
+        self._lock = threading.RLock()  # guards the history against readers of other threads
+        self._history = History(rules)
+        self._head_hash = FIRST_HASH
+        self._digest = ""  # of the present state
+        self._draws = 0
+        self._answers: dict[str, Answer] = {}
+        self._refusals: OrderedDict[str, Answer] = OrderedDict()
+        self._unsure: _Unsure | None = None
+        self._moment = Moment(1, self._history.state)
+        self._load(records)
+        self._stream = Stream(self._moment.number, self._read_updates)
+        self._queue: queue.Queue[tuple[Command, Future[Answer]] | None] = queue.Queue(queue_size)
+        self._ending = threading.Lock()
+        self._ended = False
+        self._thread = threading.Thread(target=self._run, name=f"session {header.session}", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def create(cls, store: Store, header: SessionHeader, rules: Rules, **options: Any) -> Session:
+        """Begin a session: its first record is the set-up. `options` as of `Session`.
+
+        Raises DataError when the store has a session of that name, StoreError when it cannot be written.
+        """
+        clock_ms: Callable[[], int] = options.get("clock_ms", now_ms)
+        first = seal(
+            session=header.session,
+            number=1,
+            time_ms=clock_ms(),
+            cause=Cause(CauseKind.OPERATOR),
+            kind=RecordKind.SETUP,
+            body=setup_body(header),
+            before="",
+            after=digest(rules.dump(rules.initial())),
+            previous_hash=FIRST_HASH,
+        )
+        store.add(header, [first])
+        return cls(store, store.writer(header.session), header, rules, [first], **options)
+
+    @classmethod
+    def resume(cls, store: Store, session: str, rules: Rules, **options: Any) -> Session:
+        """Go on with a session where its record ends. `options` as of `Session`.
+
+        Raises WriterTakenError when another program plays it, RecordError when the record is damaged or these rules
+        do not lead to the state it ends with.
+        """
+        writer = store.writer(session)
+        try:
+            header = store.session(session).header
+            return cls(store, writer, header, rules, check_chain(header, store.records(session)), **options)
+        except BaseException:
+            writer.close()
+            raise
+
+    # -- for any thread ------------------------------------------------------------------------------------------
+
+    def submit(self, command: Command) -> Future[Answer]:
+        """Queue a command; the future gives its Answer, or raises StoreError when the store or the bag failed.
+
+        After a StoreError the same command may be sent again with the same key: it is applied at most once.
+        """
+        future: Future[Answer] = Future()
+        with self._ending:
+            if self._ended:
+                future.set_exception(StoreError("the session has ended", where=f"session {self.header.session}"))
+                return future
+            try:
+                self._queue.put_nowait((command, future))
+            except queue.Full:
+                future.set_result(Answer(Outcome.BUSY, message=BUSY))
+        return future
+
+    def ask(self, command: Command, timeout_s: float = 30.0) -> Answer:
+        """Submit a command and wait for its answer. Raises as `submit`'s future, TimeoutError after `timeout_s`."""
+        return self.submit(command).result(timeout_s)
+
+    def subscribe(self, after: int | None = None) -> Subscription:
+        """Follow the updates after record `after` (None: from now on; 0: from the beginning)."""
+        return Subscription(self._stream, self.number if after is None else after)
+
+    def draw_automatically(self, on: bool = True) -> Future[Answer]:
+        """Let the bag make every draw as soon as it is due, from now on (or no longer)."""
+        return self.submit(_Automatic(on=on))
+
+    @property
+    def moment(self) -> Moment:
+        """What holds now."""
+        return self._moment
+
+    @property
+    def number(self) -> int:
+        """The number of the last record."""
+        return self._moment.number
+
+    @property
+    def state(self) -> State:
+        """The game's present state, secrets included: not for pages (see `snapshot`)."""
+        return self._moment.state
+
+    def state_after(self, number: int) -> State:
+        """The state after record `number`, secrets included. Raises ValueError when there is no such record."""
+        with self._lock:
+            return self._history.state_after(number)
+
+    def line(self, after: int = 1) -> tuple[Step, ...]:
+        """The steps in force after record `after` (which must be in force itself), in order, undone ones left out."""
+        with self._lock:
+            return self._history.line(after)
+
+    def before(self, number: int) -> int:
+        """The record whose state held just before the event of record `number`."""
+        with self._lock:
+            return self._history.before(number)
+
+    def undo_plan(self, to: int | None = None, by: Seat | None = None) -> UndoPlan | Answer:
+        """What an `Undo` with the same `to` and `by` would mean; an Answer when it is not possible."""
+        with self._lock:
+            return planning.undo_plan(to, by, self._position())
+
+    def snapshot(self, viewer: Seat | None) -> dict[str, Any]:
+        """Everything `viewer` (None: a spectator) may know now, as JSON: the rules' view and the session's own."""
+        moment = self._moment
+        rules, state = self.rules, moment.state
+        setup = self.header.setup
+        return {
+            "session": self.header.session,
+            "game": setup.game,
+            "number": moment.number,
+            "seats": [
+                {"seat": Seat(i).name, "name": seat.name, "colour": seat.colour} for i, seat in enumerate(setup.seats)
+            ],
+            "to_act": [seat.name for seat in rules.to_act(state)],
+            "draw_due": bool(rules.chance_outcomes(state)),
+            "over": rules.result(state) is not None,
+            "bag": self.bag is not None,
+            "paused": moment.paused,
+            "alerts": [{"id": key, **data} for key, data in moment.alerts],
+            "trouble": moment.trouble,
+            "view": rules.view(state, viewer),
+        }
+
+    def put_private(self, key: str, value: str) -> None:
+        """Keep a text with the session that no export holds (a bag's secret); on the disk when this returns."""
+        self._writer.put_private(key, value)
+
+    def get_private(self, key: str) -> str | None:
+        """The text kept under `key`, or None."""
+        return self._writer.get_private(key)
+
+    def close(self) -> None:
+        """Answer what is queued, end the thread and let another writer in. May be called twice."""
+        with self._ending:
+            if self._ended:
+                return
+            self._ended = True
+        self._queue.put(None)
+        self._thread.join()
+        self._stream.close()
+        self._writer.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # -- the session's own thread --------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while (item := self._queue.get()) is not None:
+            command, future = item
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                answer = self._handle(command)
+            except Exception as error:  # noqa: BLE001 - whoever asked gets it; the table goes on
+                future.set_exception(error)
+            else:
+                future.set_result(answer)
+
+    def _handle(self, command: Command) -> Answer:
+        self._settle()
+        if isinstance(command, _Automatic):
+            self._auto_draw = command.on
+            return Answer(Outcome.ACCEPTED, self._draw_on())
+        known = self._answers.get(command.key) or self._refusals.get(command.key)
+        if command.key and known is not None:
+            return known
+        if self._moved_on(command):
+            return self._refuse(command, Answer(Outcome.STALE, message=MOVED_ON))
+        with self._lock:
+            plan = planning.plan(command, self._position())
+        if isinstance(plan, Answer):
+            return self._refuse(command, plan)
+        planned, steps = plan
+        numbers = self._accept(planned, command.key)
+        answer = Answer(Outcome.ACCEPTED, numbers + self._draw_on(), steps=steps)
+        if command.key:
+            self._answers[command.key] = answer
+        return answer
+
+    def _refuse(self, command: Command, answer: Answer) -> Answer:
+        if command.key:
+            self._refusals[command.key] = answer
+            if len(self._refusals) > REFUSALS_REMEMBERED:
+                self._refusals.popitem(last=False)
+        return answer
+
+    def _position(self) -> Position:
+        return Position(self.header.session, self.rules, self._history, self._draws, self._moment.paused, self.bag)
+
+    def _moved_on(self, command: Command) -> bool:
+        """Whether something happened since what the sender saw that concerns what they ask."""
+        seen = command.expected
+        if seen is None or seen == self.number:
+            return False
+        missed = self._stream.recent(seen)
+        if seen > self.number or missed is None:
+            return True
+        changed = [u for u in missed if u.kind not in (RecordKind.NOTE, RecordKind.PROOF)]
+        if isinstance(command, Note | Prove) or not changed:
+            return False
+        return not (isinstance(command, Play) and self._beside(command.by, changed))
+
+    def _beside(self, seat: Seat | None, changed: list[Update]) -> bool:
+        """Whether all that changed were other seats' acts in a phase that `seat` plays at the same time as they."""
+        if seat is None:
+            return False
+        for update in changed:
+            if update.event is None or update.seat in (None, seat):
+                return False
+            for number in (self._history.before(update.number), update.number):
+                if seat not in self.rules.to_act(self._history.state_after(number)):
+                    return False
+        return True
+
+    def _accept(self, planned: tuple[Planned, ...], key: str) -> tuple[int, ...]:
+        """Write the planned records, then let them hold, then tell the followers."""
+        records = []
+        number, previous = self.number, self._head_hash
+        before = self._digest
+        for item in planned:
+            number += 1
+            detail = dict(item.cause.detail) | ({"key": key} if key else {})
+            record = seal(
+                session=self.header.session,
+                number=number,
+                time_ms=self._clock_ms(),
+                cause=replace(item.cause, detail=tuple(detail.items())),
+                kind=item.kind,
+                body=item.body,
+                before=before,
+                after=before if item.state is None else digest(self.rules.dump(item.state)),
+                previous_hash=previous,
+            )
+            records.append(record)
+            before, previous = record.after, record.hash
+        unsure = _Unsure(tuple(records), planned)
+        try:
+            self._writer.append(*records)
+        except CompanionError as error:
+            self._unsure = unsure
+            self._moment = replace(self._moment, trouble=str(error))
+            raise
+        self._let_hold(unsure)
+        return tuple(record.number for record in records)
+
+    def _settle(self) -> None:
+        """After a failed write: find out whether the records are in the store, and let them hold if they are."""
+        if self._unsure is None:
+            return
+        unsure = self._unsure
+        number, last_hash = self._writer.head()
+        if last_hash == unsure.records[-1].hash:
+            self._unsure = None
+            self._let_hold(unsure)
+            self._remember(unsure.records)
+        elif (number, last_hash) == (self.number, self._head_hash):
+            self._unsure = None
+            self._moment = replace(self._moment, trouble="")
+        else:
+            raise RecordError(
+                f"the record ends with number {number}, this session knows {self.number}",
+                where=f"session {self.header.session}",
+                remedy="Another program wrote to it: end this one and open the session again.",
+            )
+
+    def _let_hold(self, written: _Unsure) -> None:
+        with self._lock:
+            for record, item in zip(written.records, written.planned, strict=True):
+                if item.kind is RecordKind.EVENT:
+                    assert item.event is not None
+                    self._history.event(item.event, item.state)
+                elif item.kind is RecordKind.UNDO:
+                    self._history.undo(dict(record.body)["to"])
+                elif item.kind is RecordKind.OVERRULE:
+                    self._history.overrule(item.state)
+                else:
+                    self._history.same()
+                self._note_record(record)
+            self._moment = replace(self._moment, trouble="")
+        self._stream.publish([update_of(record, self.rules) for record in written.records])
+
+    def _note_record(self, record: LogRecord) -> None:
+        """What a session remembers of a record besides the state."""
+        self._head_hash = record.hash
+        self._digest = record.after
+        if record.cause.kind is CauseKind.DRAW:
+            self._draws += 1
+        body = dict(record.body)
+        paused = planning.is_pause(record.kind, body)
+        alerts = self._moment.alerts
+        if record.kind is RecordKind.NOTE and body.get("topic") == Topic.ALERT.value:
+            data = dict(body["data"])
+            name = str(data.pop("id", record.number))
+            alerts = tuple((k, v) for k, v in alerts if k != name)
+            if data.get("open", True):
+                alerts += ((name, {"text": body["text"], **data}),)
+        self._moment = replace(
+            self._moment,
+            number=record.number,
+            state=self._history.state,
+            paused=self._moment.paused if paused is None else paused,
+            alerts=alerts,
+        )
+
+    def _draw_on(self) -> tuple[int, ...]:
+        """Let the bag make the draws that are due. What goes wrong is shown as trouble and tried again later."""
+        numbers: tuple[int, ...] = ()
+        while self._auto_draw and self.bag is not None and not self._moment.paused:
+            try:
+                plan = planning.plan_draw(_CHAINED, self._position())
+                if isinstance(plan, Answer):
+                    break
+                numbers += self._accept(plan[0], "")
+            except CompanionError as error:
+                self._moment = replace(self._moment, trouble=str(error))
+                break
+        return numbers
+
+    # -- opening -------------------------------------------------------------------------------------------------
+
+    def _load(self, records: Iterable[LogRecord]) -> None:
+        for record in records:
+            if record.number > 1:
+                try:
+                    self._history.follow(record)
+                except (ValueError, KeyError, CompanionError) as error:
+                    raise self._does_not_fit(record, str(error)) from error
+            self._note_record(record)
+            self._remember((record,))
+        got = digest(self.rules.dump(self._history.state))
+        if got != self._digest:
+            raise self._does_not_fit(record, f"expected a state of digest {self._digest}, got {got}")
+
+    def _does_not_fit(self, record: LogRecord, why: str) -> RecordError:
+        return RecordError(
+            f"record {record.number} does not fit these rules: {why}",
+            where=f"session {self.header.session}",
+            remedy=f"`companion replay {self.header.session}` shows the first difference.",
+        )
+
+    def _remember(self, records: tuple[LogRecord, ...]) -> None:
+        """Know the answer to the key of records that are in the store."""
+        for record in records:
+            key = dict(record.cause.detail).get("key", "")
+            if key:
+                known = self._answers.get(key, Answer(Outcome.ACCEPTED))
+                steps = tuple(
+                    HandStep(s["message"], tuple(s["facts"].items()), tuple(s["slots"]))
+                    for s in dict(record.body).get("steps", ())
+                )
+                self._answers[key] = replace(known, records=(*known.records, record.number), steps=steps)
+
+    def _read_updates(self, start: int, stop: int) -> Iterator[Update]:
+        for record in self._store.records(self.header.session, start, stop):
+            yield update_of(record, self.rules)

@@ -1,0 +1,100 @@
+"""What people must do with their hands so that one table becomes another: pieces off, faces, pieces on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.layout import BoardView
+from companion.core.types import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class HandStep:
+    """One thing to do: English message id, its facts, and the slots it concerns."""
+
+    message: str
+    facts: tuple[tuple[str, Any], ...]
+    slots: tuple[Slot, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object, for a record or a page."""
+        return {"message": self.message, "facts": dict(self.facts), "slots": list(self.slots)}
+
+
+MOVE_PIECE = "from {source} to {slot}: move {count} {colour}"
+TAKE_PIECE = "from {slot}: give {count} {colour} back to the player"
+PUT_PIECE = "on {slot}: put {count} {colour}"
+MOVE_FACE = "from {source} to {slot}: move {face}"
+TAKE_FACE = "from {slot}: take {face} away"
+PUT_FACE = "on {slot}: put {face}"
+TURN_FACE = "on {slot}: turn {face} to {turn} quarter turns clockwise"
+
+
+def hand_steps(now: BoardView, wanted: BoardView) -> tuple[HandStep, ...]:
+    """The steps from the table as it lies `now` to the `wanted` one, in an order that hands can follow.
+
+    Pieces that only change place are moved; the same face leaving one slot and missing in another is moved too.
+    """
+    slots = now.differs(wanted)
+    gone, come = _piece_changes(now, wanted, slots)
+    moves = _pair_pieces(gone, come)
+    steps = [HandStep(MOVE_PIECE, _facts(count=n, colour=c, source=a, slot=b), (a, b)) for a, b, c, n in moves]
+    steps += [HandStep(TAKE_PIECE, _facts(count=n, colour=c, slot=a), (a,)) for (a, c), n in gone.items() if n]
+    steps += _face_steps(now, wanted, slots)
+    steps += [HandStep(PUT_PIECE, _facts(count=n, colour=c, slot=b), (b,)) for (b, c), n in come.items() if n]
+    return tuple(steps)
+
+
+_Counts = dict[tuple[Slot, str], int]
+
+
+def _piece_changes(now: BoardView, wanted: BoardView, slots: tuple[Slot, ...]) -> tuple[_Counts, _Counts]:
+    gone: _Counts = {}
+    come: _Counts = {}
+    for slot in slots:
+        have, want = dict(now.at(slot).pieces), dict(wanted.at(slot).pieces)
+        for colour in sorted(have.keys() | want.keys()):
+            change = want.get(colour, 0) - have.get(colour, 0)
+            if change < 0:
+                gone[slot, colour] = -change
+            elif change > 0:
+                come[slot, colour] = change
+    return gone, come
+
+
+def _pair_pieces(gone: _Counts, come: _Counts) -> list[tuple[Slot, Slot, str, int]]:
+    """Pair what leaves with what is missing, colour by colour; takes the pairs out of both counts."""
+    moves = []
+    for source, colour in gone:
+        for slot, wanted_colour in come:
+            count = min(gone[source, colour], come[slot, wanted_colour]) if colour == wanted_colour else 0
+            if count:
+                gone[source, colour] -= count
+                come[slot, colour] -= count
+                moves.append((source, slot, colour, count))
+    return moves
+
+
+def _face_steps(now: BoardView, wanted: BoardView, slots: tuple[Slot, ...]) -> list[HandStep]:
+    leaving = {s: now.at(s).face for s in slots if now.at(s).face not in (None, wanted.at(s).face)}
+    missing = {s: wanted.at(s).face for s in slots if wanted.at(s).face not in (None, now.at(s).face)}
+    sources: dict[Slot, Slot] = {}  # where a face must go -> where it lies now
+    for slot, face in missing.items():
+        source = next((s for s, f in leaving.items() if f == face and s not in sources.values()), None)
+        # A face is moved only into a slot that is free; else it is taken away first and put afterwards.
+        if source is not None and slot not in leaving:
+            sources[slot] = source
+    moved = set(sources.values())
+    steps = [HandStep(MOVE_FACE, _facts(face=now.at(a).face, source=a, slot=b), (a, b)) for b, a in sources.items()]
+    steps += [HandStep(TAKE_FACE, _facts(face=f, slot=s), (s,)) for s, f in leaving.items() if s not in moved]
+    steps += [HandStep(PUT_FACE, _facts(face=f, slot=s), (s,)) for s, f in missing.items() if s not in sources]
+    for slot in slots:
+        have, want = now.at(slot), wanted.at(slot)
+        if have.face is not None and have.face == want.face and want.turn is not None and have.turn != want.turn:
+            steps.append(HandStep(TURN_FACE, _facts(face=want.face, slot=slot, turn=want.turn), (slot,)))
+    return steps
+
+
+def _facts(**facts: Any) -> tuple[tuple[str, Any], ...]:
+    return tuple(facts.items())

@@ -1,0 +1,423 @@
+"""The append-only log of all sessions: an SQLite file by default, a PostgreSQL database by URL.
+
+Every accepted record is one row, written in a transaction of its own that is on the disk before `append` returns.
+Rows are never changed and never removed. Reading never locks; writing to a session needs its `SessionWriter`, of
+which there is one at a time in all processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+
+from companion.core.digest import canonical_json
+from companion.core.errors import CompanionError, DataError, RecordError
+from companion.core.events import LogRecord
+from companion.table.records import (
+    FIRST_HASH,
+    SessionHeader,
+    check_session_id,
+    record_from_json,
+    record_to_json,
+    setup_from_json,
+    setup_to_json,
+)
+from companion.table.trouble import StoreError, WriterTakenError, explain
+
+STORE_SCHEMA = 1
+"""The layout of the tables below; a store with a higher number was written by a later companion."""
+
+BUSY_S = 5.0
+"""How long another program's short transaction is waited for before the store counts as locked."""
+
+PAGE = 500
+"""Records read at once: bounds the memory of a long record's replay."""
+
+_metadata = sa.MetaData()
+_meta = sa.Table(
+    "companion_meta",
+    _metadata,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+_sessions = sa.Table(
+    "companion_sessions",
+    _metadata,
+    sa.Column("session", sa.String(64), primary_key=True),
+    sa.Column("created_ms", sa.BigInteger, nullable=False),
+    sa.Column("header", sa.Text, nullable=False),  # canonical JSON: setup and catalogue text
+    sa.Column("writer", sa.Text, nullable=False),  # who opened it last, for the refusal of a second one
+)
+_records = sa.Table(
+    "companion_records",
+    _metadata,
+    sa.Column("session", sa.String(64), sa.ForeignKey("companion_sessions.session"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("line", sa.Text, nullable=False),  # canonical JSON: the line of an export
+)
+_private = sa.Table(
+    "companion_private",
+    _metadata,
+    sa.Column("session", sa.String(64), sa.ForeignKey("companion_sessions.session"), primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """A session in a store: its header, how many records it has and the last one's hash."""
+
+    header: SessionHeader
+    records: int
+    head: str
+
+
+class Store:
+    """A file or database of sessions. May be read from several threads; close it when done.
+
+    `where` is a path, `sqlite:///PATH` or `postgresql://USER@HOST/DATABASE`. Raises StoreError when it cannot be
+    opened, RecordError when it is damaged or of a later schema.
+    """
+
+    def __init__(self, where: str | Path, *, busy_s: float = BUSY_S) -> None:
+        self.url = _url(where)
+        self.name = self.url.render_as_string(hide_password=True)
+        self.path: Path | None = None
+        if self.url.get_backend_name() == "sqlite":
+            self.path = Path(self.url.database or "")
+            self.name = str(self.path)
+            self._engine = self._sqlite_engine(self.path, busy_s)
+        else:
+            self._engine = sa.create_engine(self.url, pool_pre_ping=True)
+        try:
+            with self.trouble():
+                self._prepare()
+        except CompanionError:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        """Give back every connection."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def sessions(self) -> tuple[StoredSession, ...]:
+        """All sessions, the newest first."""
+        newest = sa.select(_sessions.c.session).order_by(_sessions.c.created_ms.desc(), _sessions.c.session)
+        with self.trouble(), self._engine.connect() as connection:
+            names = [row[0] for row in connection.execute(newest)]
+        return tuple(self.session(name) for name in names)
+
+    def session(self, session: str) -> StoredSession:
+        """One session. Raises DataError when the store has none of that name."""
+        last = sa.select(_records.c.line).where(_records.c.session == session)
+        with self.trouble(), self._engine.connect() as connection:
+            row = connection.execute(sa.select(_sessions).where(_sessions.c.session == session)).first()
+            line = connection.execute(last.order_by(_records.c.number.desc()).limit(1)).scalar()
+        if row is None:
+            raise DataError(
+                f"no session is called {session!r}",
+                where=self.name,
+                remedy="`companion status` lists the sessions; `companion new` begins one.",
+            )
+        head = _read_line(session, "the last record", line) if line is not None else None
+        header = _read_header(session, row.header, row.created_ms)
+        return StoredSession(header, head.number if head else 0, head.hash if head else FIRST_HASH)
+
+    def records(self, session: str, start: int = 1, stop: int | None = None) -> Iterator[LogRecord]:
+        """The records from number `start` to `stop` (inclusive; None: the last), read page by page.
+
+        Their form is checked, their chain is not (see `records.check_chain`). Raises RecordError at a damaged one.
+        """
+        number = start
+        query = sa.select(_records.c.number, _records.c.line).where(_records.c.session == session)
+        while stop is None or number <= stop:
+            page = query.where(_records.c.number >= number).order_by(_records.c.number).limit(PAGE)
+            with self.trouble(), self._engine.connect() as connection:
+                rows = connection.execute(page).all()
+            for number, line in rows:
+                if stop is not None and number > stop:
+                    return
+                yield _read_line(session, f"record {number}", line)
+            if len(rows) < PAGE:
+                return
+            number += 1
+
+    def add(self, header: SessionHeader, records: Iterable[LogRecord]) -> None:
+        """Add a whole session, all of it or nothing. Raises DataError when one of that name is there already."""
+        check_session_id(header.session)
+        with self.trouble(), self._engine.connect().execution_options(companion_begin="BEGIN IMMEDIATE") as connection:
+            try:
+                with connection.begin():
+                    connection.execute(sa.insert(_sessions), _session_row(header))
+                    for record in records:
+                        connection.execute(sa.insert(_records), _record_row(record))
+            except sa.exc.IntegrityError as error:
+                raise DataError(
+                    f"a session called {header.session!r} is there already",
+                    where=self.name,
+                    remedy="Choose another name with --session.",
+                ) from error
+
+    def writer(self, session: str) -> SessionWriter:
+        """The one writer of a session. Raises WriterTakenError naming who has it, DataError when none is called so."""
+        return SessionWriter(self, self.session(session))
+
+    @contextmanager
+    def trouble(self) -> Iterator[None]:
+        """Turn what the database reports into a StoreError or RecordError that says what to do."""
+        try:
+            yield
+        except (sa.exc.SQLAlchemyError, sqlite3.Error, OSError) as error:
+            raise explain(error, self.name) from error
+
+    def _sqlite_engine(self, path: Path, busy_s: float) -> Engine:
+        with self.trouble():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # The file may hold a bag's secret until the game ends: for its owner only.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
+        engine = sa.create_engine(self.url, connect_args={"timeout": busy_s})
+        event.listen(engine, "connect", _on_sqlite_connect)
+        event.listen(engine, "begin", _on_sqlite_begin)
+        return engine
+
+    def _prepare(self) -> None:
+        """Make the tables in an empty store; refuse one that this program does not know."""
+        begin = {"companion_begin": "BEGIN IMMEDIATE"}
+        with self._engine.connect().execution_options(**begin) as connection, connection.begin():
+            if self.path is None:
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _lock_key("schema")})
+            there = sa.inspect(connection).get_table_names()
+            if _meta.name not in there:
+                if _records.name in there:
+                    raise RecordError("the store has records but no schema number", where=self.name)
+                _metadata.create_all(connection)
+                connection.execute(sa.insert(_meta), {"key": "schema", "value": str(STORE_SCHEMA)})
+            found = connection.execute(sa.select(_meta.c.value).where(_meta.c.key == "schema")).scalar()
+        if found != str(STORE_SCHEMA):
+            raise RecordError(
+                f"the store has schema {found}, this companion knows {STORE_SCHEMA}",
+                where=self.name,
+                remedy="Update the companion, or choose another store (setting `store`, COMPANION_STORE).",
+            )
+
+
+class SessionWriter:
+    """The right to append to one session; a second one is refused until `close` or the end of the process."""
+
+    def __init__(self, store: Store, stored: StoredSession) -> None:
+        self._store = store
+        self._stored = stored
+        self.session = stored.header.session
+        self._connection: Connection | None = None
+        self._lock: sqlite3.Connection | None = None
+        self._turn = threading.Lock()  # the connection is used by one thread at a time
+        try:
+            with store.trouble():
+                self._acquire()
+        except CompanionError:
+            self.close()
+            raise
+
+    def append(self, *records: LogRecord) -> None:
+        """Write the records in one transaction, on the disk before this returns.
+
+        Raises StoreError when that failed: then ask `head` whether they were written before trying again.
+        Raises RecordError when a record of that number exists: another program wrote to the session.
+        """
+        with self._store.trouble(), self._transaction() as connection:
+            try:
+                connection.execute(sa.insert(_records), [_record_row(r) for r in records])
+            except sa.exc.IntegrityError as error:
+                raise RecordError(
+                    f"record {records[0].number} of session {self.session} exists already",
+                    where=self._store.name,
+                    remedy="Another program wrote to this session: open it again.",
+                ) from error
+
+    def head(self) -> tuple[int, str]:
+        """Number and hash of the last record that is in the store."""
+        stored = self._store.session(self.session)
+        return stored.records, stored.head
+
+    def put_private(self, key: str, value: str) -> None:
+        """Keep a text that belongs to the session but to no export (a bag's secret); replaces what `key` held."""
+        with self._store.trouble(), self._transaction() as connection:
+            own = (_private.c.session == self.session) & (_private.c.key == key)
+            connection.execute(sa.delete(_private).where(own))
+            connection.execute(sa.insert(_private), {"session": self.session, "key": key, "value": value})
+
+    def get_private(self, key: str) -> str | None:
+        """The text kept under `key`, or None."""
+        own = (_private.c.session == self.session) & (_private.c.key == key)
+        with self._store.trouble(), self._transaction() as connection:
+            value: str | None = connection.execute(sa.select(_private.c.value).where(own)).scalar()
+        return value
+
+    def close(self) -> None:
+        """Let another writer in."""
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            with self._store.trouble():
+                # The lock belongs to the server's session, which a pool would keep open.
+                connection.invalidate()
+                connection.close()
+        if self._lock is not None:
+            lock, self._lock = self._lock, None
+            lock.close()
+
+    def __enter__(self) -> SessionWriter:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with self._turn:
+            if self._connection is None:
+                self._acquire()
+            assert self._connection is not None
+            try:
+                with self._connection.begin():
+                    yield self._connection
+            except (sa.exc.SQLAlchemyError, sqlite3.Error):
+                # Whether the connection (and with it the lock) still holds is not known: begin afresh next time.
+                broken, self._connection = self._connection, None
+                with suppress(sa.exc.SQLAlchemyError, sqlite3.Error):
+                    broken.invalidate()
+                    broken.close()
+                raise
+
+    def _acquire(self) -> None:
+        if self._store.path is None:
+            self._connection = self._lock_on_server()
+        else:
+            if self._lock is None:
+                self._lock = self._lock_beside(self._store.path)
+            self._connection = self._store._engine.connect()
+        who = {"writer": f"process {os.getpid()} on {platform.node()}"}
+        with self._connection.begin():
+            self._connection.execute(sa.update(_sessions).where(_sessions.c.session == self.session), who)
+
+    def _lock_beside(self, store_path: Path) -> sqlite3.Connection:
+        """An exclusive lock on a file of its own, which the system lets go when the process ends, however it ends."""
+        folder = store_path.with_name(store_path.name + ".locks")
+        folder.mkdir(exist_ok=True, mode=0o700)
+        lock = sqlite3.connect(folder / self.session, timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            lock.close()
+            if error.sqlite_errorname != "SQLITE_BUSY":
+                raise
+            raise self._taken() from error
+        return lock
+
+    def _lock_on_server(self) -> Connection:
+        connection = self._store._engine.connect()
+        with connection.begin():
+            got = connection.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": _lock_key(self.session)})
+            if got.scalar():
+                return connection
+        connection.close()
+        raise self._taken()
+
+    def _taken(self) -> WriterTakenError:
+        with self._store._engine.connect() as connection:
+            query = sa.select(_sessions.c.writer).where(_sessions.c.session == self.session)
+            who = connection.execute(query).scalar()
+        return WriterTakenError(
+            f"session {self.session} is being played by {who}",
+            where=self._store.name,
+            remedy="One program at a time writes a session: end that one, or look with `companion status`.",
+        )
+
+
+def _url(where: str | Path) -> URL:
+    text = str(where)
+    if "://" not in text:
+        return URL.create("sqlite", database=str(Path(text).expanduser().absolute()))
+    try:
+        url = make_url(text)
+    except (sa.exc.ArgumentError, ValueError) as error:
+        raise StoreError(f"{text!r} is no address of a store", remedy=_ADDRESSES) from error
+    if url.drivername in ("postgresql", "postgres"):
+        url = url.set(drivername="postgresql+psycopg")
+    if url.drivername == "sqlite" and url.database and url.database != ":memory:":
+        return url
+    if url.drivername != "postgresql+psycopg":
+        raise StoreError(f"{text!r} is no address of a store", remedy=_ADDRESSES)
+    try:
+        import psycopg  # noqa: F401
+    except ImportError as error:
+        raise StoreError(
+            "PostgreSQL needs the package psycopg", remedy="pip install 'tabletop-companion[postgresql]'"
+        ) from error
+    return url
+
+
+_ADDRESSES = "Expected a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE."
+
+
+def _on_sqlite_connect(connection: Any, _record: object) -> None:
+    # The driver would begin transactions on its own, and late; `begin` below does it instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get("companion_begin", "BEGIN"))
+
+
+def _lock_key(name: str) -> int:
+    """A number for PostgreSQL's advisory locks (signed 64 bits) out of a name."""
+    return int.from_bytes(hashlib.sha256(f"tabletop-companion {name}".encode()).digest()[:8], "big", signed=True)
+
+
+def _session_row(header: SessionHeader) -> dict[str, Any]:
+    text = canonical_json({"setup": setup_to_json(header.setup), "catalogue": header.catalogue_text})
+    return {"session": header.session, "created_ms": header.created_ms, "header": text, "writer": "nobody"}
+
+
+def _record_row(record: LogRecord) -> dict[str, Any]:
+    line = canonical_json(record_to_json(record))
+    return {"session": record.session, "number": record.number, "line": line}
+
+
+def _read_header(session: str, text: str, created_ms: int) -> SessionHeader:
+    try:
+        data = json.loads(text)
+        return SessionHeader(session, created_ms, setup_from_json(data["setup"]), data["catalogue"])
+    except (ValueError, RecursionError, KeyError, TypeError, DataError) as error:
+        raise RecordError(f"the header cannot be read: {error}", where=f"session {session}") from error
+
+
+def _read_line(session: str, which: str, line: str) -> LogRecord:
+    try:
+        return record_from_json(json.loads(line))
+    except (ValueError, RecursionError, DataError) as error:
+        raise RecordError(f"{which} cannot be read: {error}", where=f"session {session}") from error
