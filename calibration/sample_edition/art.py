@@ -209,3 +209,23 @@ def draw_corner_card(side_px: int = 440) -> Picture:
     card: Picture = np.full((side_px, side_px, 3), (46, 30, 172), np.uint8)
     cv2.rectangle(card, (0, 0), (side_px - 1, side_px - 1), (38, 24, 150), max(1, side_px // 40))
     return card
+
+
+def draw_card(
+    symbols: list[tuple[str, int]], points: int, style: Style, size_mm: tuple[float, float], px_per_mm: float
+) -> Picture:
+    """An Equilibrium card: its points and its symbols (theme, number from 0), each on a patch of its theme's colour."""
+    sheet = _Sheet(style.border_colour)
+    size = 0.72 / max(3, len(symbols))
+    for k, (theme, symbol) in enumerate(symbols):
+        middle = (0.5, 0.63 + (k - (len(symbols) - 1) / 2) * size)
+        patch = star(2, 1.0, 1.0, np.pi / 4) * (size * 0.66, size * 0.66)
+        sheet.fill(patch * (0.95, 0.95) + middle, style.ground[theme])
+        sheet.shape(style.symbols[theme][symbol], middle, size * 0.34, style.ink, style.ground[theme])
+    sheet.fill(star(5, 0.62, 1.12) * 0.12 + (0.5, 0.13), style.badge_fill)
+    sheet.text(str(points), (0.5, 0.13), 0.09, style.badge_text, style)
+    width, height = (round(side * px_per_mm) for side in size_mm)
+    side = max(width, height)
+    square = cv2.resize(sheet.pixels, (side, side), interpolation=cv2.INTER_AREA)
+    left, top = (side - width) // 2, (side - height) // 2
+    return np.ascontiguousarray(square[top : top + height, left : left + width])
