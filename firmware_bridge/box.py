@@ -1,0 +1,238 @@
+"""The bridge: finds the box, keeps the link up by itself, and hands every press over exactly once and in order."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TextIO
+
+from companion.core.errors import DeviceError
+from companion.core.inputs import ButtonEvent
+from firmware_bridge.capture import CaptureWriter
+from firmware_bridge.constants import STATIONS, LedState
+from firmware_bridge.host_link import Direction, HostLink, Observer
+from firmware_bridge.ports import Port, PortError, PortSource, SerialPort, SerialSource
+from firmware_bridge.status import BoxStatus, LinkPhase, LinkQuality, Position
+from firmware_bridge.virtual_box import VIRTUAL, VirtualBox, open_virtual
+
+RETRY_S = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.0)  # waits before the next attempt: at once, then up to 1 s, for ever
+CLOSE_WAIT_S = 2.0
+
+
+class Bridge:
+    """One step of the bridge at a time, without a thread: connect, take bytes, send bytes.
+
+    `clock_ms` and `wait` (seconds) are passed in, so that a simulation can run as fast as it likes.
+    """
+
+    def __init__(
+        self,
+        source: PortSource,
+        on_event: Callable[[ButtonEvent], None],
+        on_status: Callable[[BoxStatus], None],
+        *,
+        open_port: Callable[[str], Port] = SerialPort,
+        clock_ms: Callable[[], float],
+        wait: Callable[[float], object],
+        position: Position | None = None,
+        observe: Observer | None = None,
+        capture: TextIO | None = None,
+    ) -> None:
+        self._source, self._on_status, self._open_port = source, on_status, open_port
+        self._clock_ms, self._wait = clock_ms, wait
+        self.link = HostLink(on_event, position=position, observe=observe)
+        self._capture = (
+            CaptureWriter(capture, virtual=source.virtual, clock_ms=clock_ms, position=position) if capture else None
+        )
+        self._port: Port | None = None
+        self._attempt = self._reconnects = 0
+        self._was_connected = False
+        self._candidate = 0
+        self._trouble = ""
+        self.status = BoxStatus(LinkPhase.SEARCHING, source.virtual)
+
+    def step(self) -> None:
+        """Do what is due: at most one attempt to connect, or one read and one write."""
+        if self._port is None:
+            self._connect()
+        if self._port is not None:
+            self._exchange(self._port)
+        self._tell()
+
+    def close(self) -> None:
+        """Give the port back."""
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+        self.status = replace(self.status, phase=LinkPhase.CLOSED)
+        self._on_status(self.status)
+
+    def _connect(self) -> None:
+        self._wait(RETRY_S[min(self._attempt, len(RETRY_S) - 1)])
+        self._attempt += 1
+        candidates = self._source.candidates()
+        if not candidates:
+            self._trouble = self._source.missing()
+            return
+        name = candidates[self._candidate % len(candidates)]
+        self._candidate += 1  # a port that stays silent gives way to the next one
+        try:
+            self._port = self._open_port(name)
+        except PortError as error:
+            self._trouble = str(error)
+            return
+        self._trouble = ""
+        self.link.opened(self._clock_ms())
+        if self._capture:
+            self._capture.opened(name)
+
+    def _exchange(self, port: Port) -> None:
+        try:
+            data = port.read()
+            now_ms = self._clock_ms()
+            if data:
+                if self._capture:
+                    self._capture.bytes(Direction.FROM_BOX, data)
+                self.link.receive(data, now_ms)
+            out = self.link.to_send(now_ms)
+            if out:
+                port.write(out)
+                if self._capture:
+                    self._capture.bytes(Direction.TO_BOX, out)
+        except PortError as error:
+            self._lose(str(error))
+            return
+        if self.link.hello is not None and self.status.phase is not LinkPhase.CONNECTED:
+            self._source.opened(port.name)
+            self._attempt = self._candidate = 0
+            self._reconnects += self._was_connected
+            self._was_connected = True
+        if self.link.dead(now_ms):
+            self._lose(self._silence(port.name))
+
+    def _silence(self, name: str) -> str:
+        if self.link.hello is not None:
+            return f"{name}: the box fell silent. Check its cable and power; this program keeps trying"
+        if self.link.quality.bad_frames:
+            return self.link.trouble or (
+                f"{name}: something answers there, but not the box's firmware. Run `companion box doctor {name}`"
+            )
+        return f"{name}: nothing answers there. Run `companion box doctor {name}`"
+
+    def _lose(self, trouble: str) -> None:
+        assert self._port is not None
+        self._port.close()
+        self._port = None
+        self._trouble = trouble
+        self.link.hello = None
+
+    def _tell(self) -> None:
+        link, hello = self.link, self.link.hello
+        if self._port is None:
+            phase = LinkPhase.SEARCHING
+        elif hello is None and self.status.phase is not LinkPhase.CONNECTED:
+            phase = LinkPhase.LISTENING
+        else:
+            phase = LinkPhase.CONNECTED  # a box that was just reset is being asked for its state
+        status = BoxStatus(
+            phase,
+            self._source.virtual,
+            port=self._port.name if self._port else "",
+            box=f"{hello.box:08x}" if hello else self.status.box,
+            boot=hello.boot if hello else self.status.boot,
+            firmware=hello.firmware if hello else self.status.firmware,
+            closed=link.closed_inputs(),
+            leds_taken=link.leds_taken and phase is LinkPhase.CONNECTED,
+            trouble=self._trouble or link.trouble,
+        )
+        told = replace(self.status, quality=LinkQuality())
+        self.status = replace(status, quality=replace(link.quality, reconnects=self._reconnects))
+        if status != told:  # counts alone are no news; they can be read at any time
+            self._on_status(self.status)
+
+
+class Box:
+    """An open box: its thread delivers events; LEDs and status from any thread."""
+
+    def __init__(self, bridge: Bridge, stop: threading.Event, virtual: VirtualBox | None) -> None:
+        self._bridge, self._stop = bridge, stop
+        self.virtual = virtual
+        self._lock = threading.Lock()
+        self._leds: list[LedState] = [LedState.OFF] * STATIONS
+        self._thread = threading.Thread(target=self._run, name="box", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            with self._lock:
+                states = tuple(self._leds)
+            self._bridge.link.set_leds(states)
+            self._bridge.step()
+        self._bridge.close()
+
+    @property
+    def status(self) -> BoxStatus:
+        """How the link stands now, with its counts."""
+        return self._bridge.status
+
+    def set_led(self, station: int, state: LedState) -> None:
+        """Show `state` at `station` (1 to 4), now or as soon as the box is there. Raises ValueError otherwise."""
+        if not 1 <= station <= STATIONS:
+            raise ValueError(f"stations are 1 to {STATIONS}, got {station}")
+        if state is LedState.HOST_LOST:
+            raise ValueError("the box shows HOST_LOST by itself")
+        with self._lock:
+            self._leds[station - 1] = state
+
+    def set_leds(self, states: tuple[LedState, ...]) -> None:
+        """Show a state at each station, in order."""
+        for station, state in enumerate(states, start=1):
+            self.set_led(station, state)
+
+    def close(self) -> None:
+        """End the thread and give the port back; the box notices by itself."""
+        self._stop.set()
+        self._thread.join(CLOSE_WAIT_S)
+        if self.virtual is not None:
+            self.virtual.close()
+
+
+def open_box(
+    source: str,
+    on_event: Callable[[ButtonEvent], None],
+    on_status: Callable[[BoxStatus], None] | None = None,
+    *,
+    position: Position | None = None,
+    observe: Observer | None = None,
+    capture: TextIO | None = None,
+) -> Box:
+    """Start the bridge and return at once; whether a box is there is told by the status.
+
+    `source`: `auto`, a device file, a /dev/serial/by-id path, or `virtual:` (faults may follow, as in
+    `virtual:drop=0.1,seed=3`). `on_event` and `on_status` run on the bridge's thread: they enqueue and return;
+    an event is acknowledged to the box when `on_event` has returned. `position` is the last event a session
+    already has. Raises DeviceError for a source that is none of these.
+    """
+    stop = threading.Event()
+    virtual = open_virtual(source) if source.startswith(VIRTUAL) else None
+    if virtual is None and source != "auto" and not _names_a_port(source):
+        raise DeviceError(
+            f"{source!r} is no box", where="--box", remedy="Give auto, /dev/ttyACM0, /dev/serial/by-id/… or virtual:"
+        )
+    bridge = Bridge(
+        virtual if virtual is not None else SerialSource(source),
+        on_event,
+        on_status or (lambda _status: None),
+        clock_ms=lambda: time.monotonic() * 1000,
+        wait=stop.wait,
+        position=position,
+        observe=observe,
+        capture=capture,
+    )
+    return Box(bridge, stop, virtual)
+
+
+def _names_a_port(source: str) -> bool:
+    return source.startswith(("/", "COM", "com"))
