@@ -80,14 +80,14 @@ def guarantee(story: BagStory, names: Sequence[str]) -> Finding:
     sealed = _distinct(_name(body, names) for body in own if body["step"] == Step.OPEN.value)
     if sealed:
         return Finding(
-            "Bag {bag}: if even one of {names} kept the sealed contribution secret until all were closed, nobody could "
-            "choose a draw, not even the host together with all the others.",
+            "Bag {bag}: sealed contributions came from {names}. If even one of them stayed secret until the bag was "
+            "closed, nobody could choose a draw, not even the host together with all the others.",
             (bag, ("names", sealed)),
         )
     if own:
         return Finding(
-            "Bag {bag}: if the host could not guess what even one of {names} was going to add, the host alone could "
-            "not choose a draw. The host together with whoever added last could have.",
+            "Bag {bag}: open contributions came from {names}. If the host could not guess even one of them beforehand, "
+            "the host alone could not choose a draw; the host together with whoever added last could have.",
             (bag, ("names", _distinct(_name(body, names) for body in own))),
         )
     return Finding(
