@@ -1,0 +1,105 @@
+"""`companion draws …`: verify the digital bag's draws in an exported record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.i18n import LANGUAGES, fill, translations
+
+if TYPE_CHECKING:
+    from companion.core.game import Rules
+    from companion.core.types import Seat
+    from companion.draws.lines import ExportedRecord
+    from companion.draws.verify import Report
+    from companion.draws.words import Finding
+
+PROVED, NOT_PROVED = 0, 1
+
+
+@click.group()
+def draws() -> None:
+    """The digital bag: check afterwards that nobody chose a draw."""
+
+
+@draws.command()
+@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--code", "codes", multiple=True, help="What you noted of a bag's code before the game (32 digits or more)."
+)
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the report.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+@click.pass_context
+def verify(context: click.Context, record: Path, codes: tuple[str, ...], lang: str, as_json: bool) -> None:
+    """Verify every digital draw of RECORD (an export, JSON Lines) without the host.
+
+    Exit codes: 0 every draw is proved; 1 something cannot be proved yet; 3 unknown game or catalogue;
+    4 the record does not hold, with the place.
+
+    Example: companion draws verify game.jsonl --code 715114acb28c359a5093a3a64b94500f
+    """
+    from companion.draws.lines import read_export
+    from companion.draws.verify import verify as verify_export
+
+    export = read_export(record.read_bytes())
+    report = verify_export(export, rules_of_export(export), codes)
+    if as_json:
+        click.echo(_json(report))
+    else:
+        _print(report, lang)
+    context.exit(PROVED if report.complete else NOT_PROVED)
+
+
+def rules_of_export(export: ExportedRecord) -> Rules:
+    """The rules that an export was played with. Raises DataError when its game or catalogue cannot be used."""
+    from companion.app.wiring import rules_of
+    from companion.table.records import SessionHeader, setup_from_json
+
+    head = export.header
+    header = SessionHeader(head["session"], head["created_ms"], setup_from_json(head["setup"]), head["catalogue"])
+    return rules_of(header)[1]
+
+
+def sentence(finding: Finding, lang: str) -> str:
+    """A finding in the language of the table."""
+
+    def seat_name(seat: Seat) -> str:
+        return seat.name
+
+    return fill(finding.message, finding.facts, translations(lang).gettext, seat_name)
+
+
+def _print(report: Report, lang: str) -> None:
+    translate = translations(lang).gettext
+    for finding in report.findings:
+        click.echo(f"+ {sentence(finding, lang)}")
+    for finding in report.missing:
+        click.echo(f"? {sentence(finding, lang)}")
+    verdict = "Proved: every digital draw is what the bag had to give." if report.complete else "Not proved yet."
+    click.echo(translate(verdict))
+
+
+def _json(report: Report) -> str:
+    import json
+
+    return json.dumps(
+        {
+            "session": report.session,
+            "complete": report.complete,
+            "records": report.records,
+            "head": report.head,
+            "draws": report.draws,
+            "proved": report.proved,
+            "physical": report.physical,
+            "taken_back": list(report.taken_back),
+            "commitments": list(report.commitments),
+            "findings": [sentence(finding, "en") for finding in report.findings],
+            "missing": [sentence(finding, "en") for finding in report.missing],
+        },
+        ensure_ascii=False,
+    )
+
+
+COMMANDS = (draws,)
