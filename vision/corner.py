@@ -1,0 +1,70 @@
+"""Finds the red corner card: under which corner tile of the grid it sticks out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.canvas import Window
+
+CORNERS = ("tl", "tr", "br", "bl")
+OUTWARD = {"tl": (-1, -1), "tr": (1, -1), "br": (1, 1), "bl": (-1, 1)}
+
+CARD_FROM_MM, CARD_TO_MM = 5.0, 12.0
+"""Where the card is looked for outside the corner tile: it sticks out 14 mm and tiles stray by some mm."""
+
+TABLE_FROM_MM, TABLE_TO_MM = 18.0, 28.0
+"""The table beside it that it is compared with."""
+
+RED_SHARE = 0.43
+RED_SHARE_WIDTH = 0.03
+"""Part of red in blue + green + red from which a colour is called red: 1/3 is gray, wood has 0.4 to 0.48, the card over 0.5."""
+
+CONTRAST = 8.0
+ENOUGH_CONTRAST = 60.0
+"""Difference to the table (grey levels, per unit of evidence), and from where more of it says no more."""
+
+UNEVENNESS = 4.0
+"""Mean deviation within the card (grey levels) that costs one unit of evidence: a card is plain, a chequered cloth is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class CornerReading:
+    """Where the card lies (tl, tr, br or bl; None when no corner stands out) and the probability of the best corner."""
+
+    corner: str | None
+    p: float
+
+
+def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray], cols: int) -> CornerReading:
+    """The card's corner from the window (H, W, 3) around a grid whose places (4, 2) mm are listed row by row."""
+    blur = cv2.GaussianBlur(seen_bgr, (0, 0), 1.5).astype(np.float32)
+    last = len(places_mm)
+    places = {"tl": places_mm[0], "tr": places_mm[cols - 1], "br": places_mm[last - 1], "bl": places_mm[last - cols]}
+    evidence = np.array([_evidence(blur, window, places[name], OUTWARD[name]) for name in CORNERS])
+    chance = np.exp(evidence - evidence.max())
+    chance /= chance.sum() + np.exp(1.0 - evidence.max())  # the last: nothing that looks like the card
+    best = int(chance.argmax())
+    return CornerReading(CORNERS[best] if chance[best] >= 0.5 else None, float(chance[best]))
+
+
+def _evidence(blur: np.ndarray, window: Window, place_mm: np.ndarray, outward: tuple[int, int]) -> float:
+    half = float(np.ptp(place_mm[:, 0])) / 2
+    middle = place_mm.mean(0)
+
+    def arm(near: float, far: float, swap: bool) -> np.ndarray:
+        out, along = np.meshgrid(np.linspace(half + near, half + far, 5), np.linspace(-0.3 * half, half + near, 16))
+        xy = np.stack([along, out] if swap else [out, along], -1).reshape(-1, 2) * outward + middle
+        px = window.to_px(xy).astype(np.float32)
+        return cv2.remap(blur, px[None, :, 0], px[None, :, 1], cv2.INTER_LINEAR)[0]
+
+    arms = [arm(CARD_FROM_MM, CARD_TO_MM, swap) for swap in (False, True)]
+    card, table = np.vstack(arms), np.vstack([arm(TABLE_FROM_MM, TABLE_TO_MM, swap) for swap in (False, True)])
+    colour = np.median(card, 0)
+    red = float(colour[2] / (colour.sum() + 15.0))
+    contrast = float(np.abs(colour - np.median(table, 0)).max())
+    uneven = float(np.abs(card - colour).mean()) + float(np.abs(np.median(arms[0], 0) - np.median(arms[1], 0)).mean())
+    redness = 1.0 / (1.0 + np.exp(-(red - RED_SHARE) / RED_SHARE_WIDTH))
+    return min(contrast, ENOUGH_CONTRAST) / CONTRAST * redness - uneven / UNEVENNESS

@@ -1,0 +1,79 @@
+"""What the bare table around the faces looks like: tells an empty place from one that something lies over."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.canvas import PX_PER_MM, Window
+
+BLOCK_PX = 8
+"""The table is compared in blocks of some 5 mm: large enough to average the weave of a cloth, small against a tile."""
+
+TOLERANCE = 10.0
+RELATIVE_TOLERANCE = 0.08
+"""Grey levels, and part of the level, by which a block may differ from the likest block of table."""
+
+SHADES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.07)
+"""A place may be darker than the table around it: the shadow of a person or of a lamp's arm."""
+
+EMPTY_SHARE = 0.9
+"""Part of a place's blocks that must look like table for it to be empty."""
+
+OUT_OF_REACH_MM = 18.0
+"""From here outwards the table around the faces is bare: the corner card sticks out 14 mm and tiles stray 4 mm."""
+
+SAMPLES = 160
+
+
+class Surroundings:
+    """The look of the table in a ring around the places that may hold faces."""
+
+    def __init__(self, seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray]) -> None:
+        """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: corners (4, 2) of the places."""
+        self.window = window
+        shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
+        cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
+        self.blocks = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
+        inside = np.zeros(seen_bgr.shape[:2], np.uint8)
+        every = window.to_px(np.vstack(places_mm))
+        reach = OUT_OF_REACH_MM * PX_PER_MM
+        low, high = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
+        cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
+        share = cv2.resize(
+            inside[: cut.shape[0], : cut.shape[1]].astype(np.float32), shape[::-1], interpolation=cv2.INTER_AREA
+        )
+        ring = self.blocks[share == 0]
+        self.samples = ring[:: max(1, len(ring) // SAMPLES)]
+        self.like_table = self._like_table()
+
+    def _like_table(self) -> np.ndarray:
+        """(h, w) bool: blocks that look like some block of the ring, lit or in a shadow."""
+        if not len(self.samples):
+            return np.zeros(self.blocks.shape[:2], bool)
+        table = (self.samples[None] * np.array(SHADES, np.float32)[:, None, None]).reshape(-1, 3)
+        pixels = self.blocks.reshape(-1, 3)
+        tolerance = TOLERANCE + RELATIVE_TOLERANCE * pixels.mean(1)
+        apart = np.sqrt(
+            np.maximum((pixels**2).sum(1)[:, None] - 2 * pixels @ table.T + (table**2).sum(1)[None], 0.0).min(1) / 3
+        )
+        return (apart < tolerance).reshape(self.blocks.shape[:2])
+
+    def _inside(self, corners_mm: np.ndarray, inset_mm: float) -> tuple[slice, slice]:
+        px = self.window.to_px(corners_mm)
+        low = np.ceil((px.min(0) + inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
+        high = np.floor((px.max(0) - inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
+        return slice(max(0, low[1]), max(0, high[1])), slice(max(0, low[0]), max(0, high[0]))
+
+    def is_empty(self, corners_mm: np.ndarray) -> bool:
+        """Whether the place (4, 2) mm shows nothing but table."""
+        here = self.like_table[self._inside(corners_mm, 3.0)]
+        return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
+
+    def is_reached_over(self, corners_mm: np.ndarray) -> bool:
+        """Whether what lies over the place comes in from outside the window: an arm, a sleeve, a shield."""
+        strange = (~self.like_table).astype(np.uint8)
+        _, regions = cv2.connectedComponents(strange, connectivity=4)
+        rim = np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]])
+        coming_in = set(rim[rim > 0].tolist())
+        return bool(coming_in & set(regions[self._inside(corners_mm, 3.0)].ravel().tolist()))
