@@ -1,0 +1,33 @@
+"""Envyra for 2 to 4 players: every clause of the rulebook, its variants and the house rulings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.core.game import GameSpec
+from companion.games.envyra.actions import ACTION_TYPES, DRAW_TYPES
+from companion.games.envyra.blame import blame_change
+from companion.games.envyra.catalogue import load_catalogue
+from companion.games.envyra.clauses import CLAUSES
+from companion.games.envyra.options import MAX_SEATS, MIN_SEATS, OPTIONS
+from companion.games.envyra.rules import EnvyraRules
+from companion.games.envyra.scoring import score_faces
+
+GAME = GameSpec(
+    name="envyra",
+    title="Envyra",
+    min_seats=MIN_SEATS,
+    max_seats=MAX_SEATS,
+    clauses=CLAUSES,
+    options=OPTIONS,
+    action_types=ACTION_TYPES,
+    draw_types=DRAW_TYPES,
+    default_catalogue="sample",
+    load_catalogue=load_catalogue,
+    make_rules=EnvyraRules,
+    locale_dir=Path(__file__).parent / "locale",
+    score_faces=score_faces,
+    # E4 names purple, gray and pink; the fourth colour is not in the rulebook and is sample data
+    colours=("purple", "gray", "pink", "white"),
+    blame=blame_change,
+)

@@ -1,0 +1,211 @@
+"""The components of one edition of Envyra: tiles and Equilibrium cards, each value with where it comes from."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from companion.core.errors import DataError
+from companion.games.envyra.catalogue_source import Problems, TableReader, line_finder, scene_document, show
+from companion.games.envyra.counts import count_problems
+
+CATALOGUES = Path(__file__).parent / "catalogues"
+MOST_CUBES = 10  # two players have ten cubes between them (E4): a tile that needs more could never be captured
+MOST_POINTS = 99
+
+
+class Theme(Enum):
+    """What a tile belongs to; only the first three count for restrictions and sets."""
+
+    FLORA = "flora"
+    WATER = "water"
+    FIRE = "fire"
+    BONUS = "bonus"
+    END = "end"
+
+
+THEMES: tuple[Theme, ...] = (Theme.FLORA, Theme.WATER, Theme.FIRE)
+SYMBOLS = 4  # symbols of a theme (E1)
+
+
+class Provenance(Enum):
+    """Where a value was read: printed in the rulebook, on the pieces of the box, or invented for a sample."""
+
+    RULEBOOK = "rulebook"
+    BOX = "box"
+    SAMPLE = "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One tile. `symbol` is 1-4 within a theme and 0 for bonus and End tiles; `requires` is sorted by theme."""
+
+    id: str
+    theme: Theme
+    symbol: int
+    vp: int
+    cubes: int
+    requires: tuple[Theme, ...] = ()
+    start: bool = False
+    players_3_4: bool = False
+    alternative: bool = False
+
+    @property
+    def look(self) -> tuple[object, ...]:
+        """All that can be seen on the tile: tiles with equal looks are one face."""
+        return (self.theme, self.symbol, self.vp, self.cubes, self.requires, self.start, self.players_3_4)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One Equilibrium card: its points and the (theme, symbol) pairs it shows."""
+
+    id: str
+    points: int
+    symbols: tuple[tuple[Theme, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """One edition. `provenance` maps (piece id, key) to where the value comes from; `text` is the file itself."""
+
+    id: str
+    title: str
+    tiles: tuple[Tile, ...]
+    cards: tuple[Card, ...]
+    symbol_names: Mapping[Theme, tuple[str, ...]]
+    provenance: Mapping[tuple[str, str], Provenance]
+    text: str
+
+    @property
+    def has_sample_values(self) -> bool:
+        """Whether any value is invented; whoever shows such a catalogue says so."""
+        return Provenance.SAMPLE in self.provenance.values()
+
+    def symbol_name(self, theme: Theme, symbol: int) -> str:
+        """What a symbol shows, as the catalogue calls it ("leaf"), or "flora 1" when it has no name."""
+        names = self.symbol_names.get(theme, ())
+        return names[symbol - 1] if 0 < symbol <= len(names) else f"{theme.value} {symbol}"
+
+
+def load_catalogue(source: str | Path) -> Catalogue:
+    """The catalogue called `source` (shipped), the file at `source`, or the TOML text itself (a str of several lines).
+
+    A file ending in .json is read as the tile list of a set of scenes (symbols counted from 0, no cards).
+    Raises DataError that lists every problem with its line and key.
+    """
+    if isinstance(source, str) and "\n" in source:
+        return parse_catalogue(source, "catalogue")
+    path = Path(source)
+    shipped = CATALOGUES / f"{source}.toml"
+    if not path.suffix and shipped.is_file():
+        path = shipped
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8 at byte {error.start}", where=str(path), remedy="Save the file as UTF-8.") from None
+    except (OSError, ValueError) as error:
+        known = ", ".join(sorted(p.stem for p in CATALOGUES.glob("*.toml")))
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise DataError(
+            f"cannot read the catalogue: {reason}", where=str(source), remedy=f"Give a file or one of: {known}."
+        ) from None
+    return parse_catalogue(text, path.name, scenes=path.suffix == ".json")
+
+
+def parse_catalogue(text: str, where: str, *, scenes: bool = False) -> Catalogue:
+    """The catalogue written in `text`. Raises DataError that lists every problem; `where` names the source."""
+    problems = Problems()
+    try:
+        document = scene_document(text) if scenes else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError and names line and column
+        raise DataError(f"not a catalogue: {error}", where=where, remedy="docs/catalogue.md shows the form.") from None
+    catalogue = _read(document, text, problems)
+    problems.extend(count_problems(catalogue, line_finder(text), frozenset(problems.keys)))
+    if problems.found:
+        listing = "\n  ".join(problems.lines())
+        summary = f"{len(problems.found)} problem(s); docs/catalogue.md shows the form"
+        raise DataError(f"{summary}:\n  {listing}", where=where)
+    return catalogue
+
+
+def _read(document: Mapping[str, object], text: str, problems: Problems) -> Catalogue:
+    line_of = line_finder(text)
+    top = TableReader("", 0, document, problems, line_of, "sample")
+    header = TableReader("catalogue", 0, top.table("catalogue"), problems, line_of, "sample")
+    header.choice("game", ("envyra",))
+    edition = header.text("id")
+    title = header.text("title")
+    default = header.choice("provenance", tuple(p.value for p in Provenance))
+    header.finish()
+    provenance: dict[tuple[str, str], Provenance] = {}
+    names = _symbol_names(TableReader("symbols", 0, top.table("symbols", {}), problems, line_of, default))
+    tiles = []
+    for number, entry in enumerate(top.tables("tile")):
+        reader = TableReader("tile", number, entry, problems, line_of, default)
+        tiles.append(_tile(reader))
+        provenance |= {(tiles[-1].id, k): Provenance(v) for k, v in reader.provenance.items()}
+    cards = []
+    for number, entry in enumerate(top.tables("card", optional=True)):
+        reader = TableReader("card", number, entry, problems, line_of, default)
+        cards.append(_card(reader))
+        provenance |= {(cards[-1].id, k): Provenance(v) for k, v in reader.provenance.items()}
+    top.finish()
+    return Catalogue(edition, title, tuple(tiles), tuple(cards), names, provenance, text)
+
+
+def _symbol_names(reader: TableReader) -> dict[Theme, tuple[str, ...]]:
+    names = {}
+    for theme in THEMES:
+        if theme.value in reader.raw:
+            names[theme] = words = reader.words(theme.value)
+            if len(words) != SYMBOLS:
+                reader.problem(theme.value, f"expected {SYMBOLS} names, got {len(words)}", "E1")
+    reader.finish()
+    return names
+
+
+def _tile(reader: TableReader) -> Tile:
+    name = reader.identifier("id")
+    theme = Theme(reader.choice("theme", tuple(t.value for t in Theme)))
+    in_theme = theme in THEMES
+    symbol = reader.whole("symbol", 1, SYMBOLS) if in_theme else 0
+    requires = tuple(Theme(x) for x in reader.choices("requires", tuple(t.value for t in THEMES)))
+    start, late = reader.flag("start"), reader.flag("players_3_4")
+    if start and late:
+        reader.problem("players_3_4", "only a Basic tile carries 3/4, and this is a Starting tile", "E2")
+    if start and theme is Theme.END:
+        reader.problem("start", "the End tile is neither a Starting nor a Basic tile", "E2")
+    alternative = reader.flag("alternative") if theme is Theme.END else False
+    tile = Tile(
+        id=name,
+        theme=theme,
+        symbol=symbol,
+        vp=reader.whole("vp", 0, MOST_POINTS),
+        cubes=reader.whole("cubes", 1, MOST_CUBES),
+        requires=tuple(sorted(requires, key=THEMES.index)),
+        start=start,
+        players_3_4=late,
+        alternative=alternative,
+    )
+    reader.finish()
+    return tile
+
+
+def _card(reader: TableReader) -> Card:
+    name = reader.identifier("id")
+    points = reader.whole("points", 1, MOST_POINTS)
+    symbols: list[tuple[Theme, int]] = []
+    allowed = {f"{t.value}-{n}": (t, n) for t in THEMES for n in range(1, SYMBOLS + 1)}
+    for word in reader.words("symbols"):
+        if word not in allowed:
+            reader.problem("symbols", f"expected theme-symbol such as flora-1, got {show(word)}", "E71")
+        elif allowed[word] in symbols:
+            reader.problem("symbols", f"{word} is named twice", "E71")
+        else:
+            symbols.append(allowed[word])
+    reader.finish()
+    return Card(name, points, tuple(symbols))

@@ -1,0 +1,184 @@
+"""What chance may do in a position of Envyra: every possible draw with its exact probability, and why others are not.
+
+Of the tiles nobody has seen it is known how many lie in the bag but not which; each is as likely as the other. So
+a tile of the unseen Starting tiles comes with (Starting tiles in the bag / tiles in the bag) / (unseen Starting
+tiles), likewise a Basic one, and a tile known to be in the bag with 1 / tiles in the bag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from companion.core.types import ChanceOutcome, Draw, Seat, Violation
+from companion.games.envyra.actions import (
+    DRAW_TYPES,
+    BoxTile,
+    DealTile,
+    HandCard,
+    OpenCard,
+    Refill,
+    Replace,
+    StartingFigure,
+)
+from companion.games.envyra.legality import expected_now, seats_to_act, shown
+from companion.games.envyra.setting_up import cards_left, hand_seat, tiles_to_box
+from companion.games.envyra.state import CHANCE_PHASES, Phase, State
+from companion.games.envyra.tables import Tables, bits
+
+DRAW_OF_PHASE: dict[Phase, type[Draw]] = {
+    Phase.BOX: BoxTile,
+    Phase.DEAL: DealTile,
+    Phase.START: StartingFigure,
+    Phase.OPEN: OpenCard,
+    Phase.HAND: HandCard,
+    Phase.REFILL: Refill,
+    Phase.REPLACE: Replace,
+}
+
+
+@lru_cache(maxsize=20_000)
+def _outcome(kind: type[Draw], slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
+    make: Callable[..., Draw] = kind
+    return ChanceOutcome(make(slot, tile), Fraction(part, whole))
+
+
+def chance_outcomes(t: Tables, s: State) -> tuple[ChanceOutcome, ...]:
+    """The possible draws in the order of the catalogue (or of the seats); empty when no draw is awaited."""
+    phase = s.phase
+    if phase is Phase.REFILL or phase is Phase.REPLACE:
+        return _from_bag(t, s, Refill if phase is Phase.REFILL else Replace)
+    if phase is Phase.DEAL:
+        pool, slot = s.supply.pool_start, t.slots[s.slot]
+        count = pool.bit_count()
+        return tuple([_outcome(DealTile, slot, t.tiles[i].id, 1, count) for i in bits(pool)])
+    draws: list[Draw]
+    if phase is Phase.BOX:
+        draws = [BoxTile(t.tiles[i].id) for i in bits(tiles_to_box(t, s.supply))]
+    elif phase is Phase.START:
+        draws = [StartingFigure(seat) for seat in t.seats]
+    elif phase is Phase.OPEN:
+        draws = [OpenCard(t.cards[i].id) for i in cards_left(t, s)]
+    elif phase is Phase.HAND:
+        draws = [HandCard(t.seats[hand_seat(t, s)], t.cards[i].id) for i in cards_left(t, s)]
+    else:
+        return ()
+    return tuple(ChanceOutcome(draw, Fraction(1, len(draws))) for draw in draws)
+
+
+def _from_bag(t: Tables, s: State, kind: type[Draw]) -> tuple[ChanceOutcome, ...]:
+    supply, slot = s.supply, t.slots[s.slot]
+    total = supply.count
+    start_pool, basic_pool = supply.pool_start.bit_count(), supply.pool_basic.bit_count()
+    known, start = supply.known, supply.pool_start if supply.start_in_bag else 0
+    basic = supply.pool_basic if supply.basic_in_bag else 0
+    outcomes = []
+    for i in bits(known | start | basic):
+        if known >> i & 1:
+            part, whole = 1, total
+        elif start >> i & 1:
+            part, whole = supply.start_in_bag, total * start_pool
+        else:
+            part, whole = supply.basic_in_bag, total * basic_pool
+        outcomes.append(_outcome(kind, slot, t.tiles[i].id, part, whole))
+    return tuple(outcomes)
+
+
+def check_draw(t: Tables, s: State, draw: object) -> Violation | None:
+    """Why `draw` cannot happen now, or None. Answers a Violation for anything at all; never raises."""
+    clause, expected = expected_now(s)
+    if type(draw) not in DRAW_TYPES:
+        facts_got = (("got", type(draw).__name__), ("expected", expected))
+        return Violation(clause, "{got} is no draw of Envyra; expected: {expected}.", facts_got)
+    if s.phase not in CHANCE_PHASES:
+        facts_now = (("expected", expected), ("awaited", seats_to_act(t, s)))
+        return Violation(clause, "Nothing is drawn now; expected: {expected}.", facts_now)
+    if type(draw) is not DRAW_OF_PHASE[s.phase]:
+        message = "This is not the draw that is awaited; expected: {expected}."
+        return Violation(clause, message, (("expected", expected),))
+    if isinstance(draw, StartingFigure):
+        return None if type(draw.seat) is Seat and draw.seat < len(t.seats) else _no_seat(t, draw.seat)
+    if isinstance(draw, HandCard):
+        return _check_hand(t, s, draw)
+    if isinstance(draw, OpenCard):
+        return _check_card(t, s, draw.card, clause)
+    if isinstance(draw, BoxTile):
+        return _check_tile(t, s, draw.tile, tiles_to_box(t, s.supply), clause)
+    assert isinstance(draw, (DealTile, Refill, Replace))
+    slot = t.slots[s.slot]
+    if draw.slot != slot:
+        clause = clause if s.phase is Phase.REPLACE else "R-08"
+        facts = (("slot", shown(draw.slot)), ("awaited", slot))
+        return Violation(clause, "The next tile belongs at {awaited}, not at {slot}.", facts, (slot,))
+    return _check_tile(t, s, draw.tile, _drawable(s), clause)
+
+
+def _drawable(s: State) -> int:
+    supply = s.supply
+    if s.phase is Phase.DEAL:
+        return supply.pool_start
+    start = supply.pool_start if supply.start_in_bag else 0
+    return supply.known | start | (supply.pool_basic if supply.basic_in_bag else 0)
+
+
+def _no_seat(t: Tables, seat: object) -> Violation:
+    facts = (("got", shown(seat)), ("players", len(t.seats)))
+    return Violation("E14", "There is no seat {got} in a game of {players} players.", facts)
+
+
+def _check_hand(t: Tables, s: State, draw: HandCard) -> Violation | None:
+    if type(draw.seat) is not Seat or draw.seat >= len(t.seats):
+        return _no_seat(t, draw.seat)
+    seat = t.seats[hand_seat(t, s)]
+    if draw.seat != seat:
+        facts = (("seat", draw.seat), ("awaited", seat))
+        return Violation("E72", "The next secret card is for {awaited}, not for {seat}.", facts)
+    return _check_card(t, s, draw.card, "E72")
+
+
+def _check_card(t: Tables, s: State, name: object, clause: str) -> Violation | None:
+    card = t.card_index.get(name) if isinstance(name, str) else None
+    facts = (("card", shown(name)),)
+    if card is None:
+        known = isinstance(name, str) and any(c.id == name for c in t.catalogue.cards)  # E73: not for fewer than four
+        return Violation("E73" if known else clause, "{card} is no Equilibrium card of this game.", facts)
+    if card not in cards_left(t, s):
+        return Violation(clause, "{card} has been drawn already.", facts)
+    return None
+
+
+def _check_tile(t: Tables, s: State, name: object, possible: int, clause: str) -> Violation | None:
+    tile = t.tile_index.get(name) if isinstance(name, str) else None
+    if tile is None:
+        facts = (("tile", shown(name)),)
+        if isinstance(name, str) and any(x.id == name for x in t.catalogue.tiles):
+            return Violation("R-01", "{tile} is not the End tile chosen for this game.", facts)
+        return Violation("E1", "The catalogue has no tile {tile}.", facts)
+    if possible >> tile & 1:
+        return None
+    broken, where = _whereabouts(t, s, tile)
+    facts_where = (("tile", t.tiles[tile].id), ("where", where))
+    return Violation(broken or clause, "{tile} cannot be drawn now: it is {where}.", facts_where)
+
+
+def _whereabouts(t: Tables, s: State, tile: int) -> tuple[str, str]:
+    """The clause by which a tile cannot come, and where it is."""
+    bit, supply = 1 << tile, s.supply
+    if tile in s.grid:
+        return "", "in the grid"
+    if any(owned & bit for owned in s.owned):
+        return "", "captured"
+    if supply.removed & bit:
+        return "E55", "removed from the game"
+    if supply.aside & bit:
+        return ("E51" if tile == t.end else "E55"), "put aside until another tile has been drawn"
+    if supply.boxed & bit:
+        return "E10", "in the box"
+    if s.phase in (Phase.DEAL, Phase.BOX):
+        if t.starting & bit:
+            return "E10", "one of the Starting tiles that stay in the game"
+        return ("E11" if s.phase is Phase.DEAL else "E10"), "no Starting tile"
+    return "E13", "not in the bag, for all tiles of its kind have come out"
+
+

@@ -1,0 +1,32 @@
+"""Sentences about events of Envyra: English message ids with placeholders, and their facts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.core.types import Event
+
+SENTENCES: dict[str, str] = {
+    "Choose": "{seat} chooses {slots}.",
+    "Confirm": "{seat} confirms.",
+    "TakeBack": "{seat} takes the confirmation back.",
+    "Move": "{seat} moves a cube to {slot}.",
+    "Remove": "{seat} removes the tile at {slot} from the game.",
+    "Pick": "{seat} picks the Equilibrium card {card}.",
+    "Show": "{seat} shows the Equilibrium card {card}.",
+    "BoxTile": "{tile} goes back into the box.",
+    "DealTile": "{tile} is dealt to {slot}.",
+    "StartingFigure": "{seat} takes the starting figure.",
+    "OpenCard": "The Equilibrium card {card} is laid open.",
+    "HandCard": "{seat} gets the Equilibrium card {card}.",
+    "Refill": "{tile} is drawn for {slot}.",
+    "Replace": "{tile} is drawn as a replacement for {slot}.",
+}
+
+
+def describe_event(event: Event) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    """The sentence for an event. Raises ValueError for another game's event."""
+    sentence = SENTENCES.get(type(event).__name__)
+    if sentence is None:
+        raise ValueError(f"expected an event of Envyra, got {type(event).__name__}")
+    return sentence, tuple((name, getattr(event, name)) for name in event.__dataclass_fields__)

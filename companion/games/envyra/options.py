@@ -1,0 +1,50 @@
+"""The choices at the set-up of a game of Envyra, and what is wrong with a set-up."""
+
+from __future__ import annotations
+
+from companion.core.game import OptionSpec
+from companion.core.types import Setup
+from companion.games.envyra.catalogue import Catalogue, Theme
+
+MIN_SEATS, MAX_SEATS = 2, 4
+
+OPTIONS: tuple[OptionSpec, ...] = (
+    OptionSpec("variant", ("standard", "basic"), "Standard or basic variant (one cube a round)", "E70"),
+    OptionSpec("equilibrium", ("none", "a", "b", "c"), "Equilibrium cards: none, open, secret, or both", "E73"),
+    OptionSpec("card_choice", ("random", "pick"), "Secret Equilibrium cards: at random or picked", "R-11"),
+    OptionSpec(
+        "secret_cards", ("companion", "table"), "Secret Equilibrium cards: kept by the companion or on the table", "E72"
+    ),
+    OptionSpec("end_tile", ("standard", "alternative"), "Which End tile is used", "R-01"),
+    OptionSpec("corner", ("tl", "tr", "br", "bl"), "Where the red corner card lies, seen from the bottom seat", "E12"),
+    OptionSpec(
+        "removed_tiles", ("unknown", "drawn"), "Tiles put back into the box: unseen, or drawn by the companion", "E10"
+    ),
+)
+
+
+def option_problems(setup: Setup, catalogue: Catalogue) -> list[str]:
+    """Everything that keeps `setup` from being played with `catalogue`, in words."""
+    problems = []
+    if setup.game != "envyra":
+        problems.append(f"game: expected envyra, got {setup.game!r}")
+    if not MIN_SEATS <= len(setup.seats) <= MAX_SEATS:
+        problems.append(f"seats: expected {MIN_SEATS} to {MAX_SEATS} players, got {len(setup.seats)}")
+    colours = [s.colour for s in setup.seats]
+    if len(set(colours)) != len(colours) or not all(colours):
+        problems.append(f"colours: expected a different one for every player, got {', '.join(colours)} (E4)")
+    known = {o.key: o for o in OPTIONS}
+    keys = [key for key, _ in setup.options]
+    if keys != sorted(set(keys)):
+        problems.append("options: expected each key once, in alphabetical order")
+    for key, value in setup.options:
+        if key not in known:
+            problems.append(f"option {key!r}: unknown; known are {', '.join(sorted(known))}")
+        elif value not in known[key].values:
+            problems.append(f"option {key}: expected one of {', '.join(known[key].values)}, got {value!r}")
+    ends = [t for t in catalogue.tiles if t.theme is Theme.END]
+    if setup.option("end_tile", "standard") == "alternative" and not any(t.alternative for t in ends):
+        problems.append("end_tile: the catalogue has no alternative End tile (R-01)")
+    if setup.option("equilibrium", "none") != "none" and not catalogue.cards:
+        problems.append("equilibrium: the catalogue has no Equilibrium cards (E71)")
+    return problems

@@ -1,0 +1,168 @@
+"""A position of Envyra as JSON and back, by the names that people know, with every wrong key reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.core.errors import DataError
+from companion.core.types import Json
+from companion.games.envyra.invariants import state_problems
+from companion.games.envyra.state import NONE, Cards, Phase, State, Supply
+from companion.games.envyra.tables import CUBES_PER_PLAYER, Tables, bits, mask_of
+
+ENDINGS = ("", "E60", "E61", "E62")
+MOST_ROUNDS = 1_000_000
+_SUPPLY_SETS = ("pool_start", "pool_basic", "known", "aside", "removed", "boxed")
+_SUPPLY_COUNTS = ("start_in_bag", "basic_in_bag")
+
+
+def dump_state(t: Tables, s: State) -> Json:
+    """The whole position, secrets included."""
+
+    def tiles(mask: int) -> list[str]:
+        return [t.tiles[i].id for i in bits(mask)]
+
+    def seats(mask: int) -> list[str]:
+        return [t.seats[i].name for i in bits(mask)]
+
+    def card(index: int) -> str | None:
+        return None if index == NONE else t.cards[index].id
+
+    def seat(index: int) -> str | None:
+        return None if index == NONE else t.seats[index].name
+
+    supply: dict[str, Any] = {key: tiles(getattr(s.supply, key)) for key in _SUPPLY_SETS}
+    supply |= {key: getattr(s.supply, key) for key in _SUPPLY_COUNTS}
+    return {
+        "phase": s.phase.value,
+        "round": s.round,
+        "first": seat(s.first),
+        "turn": s.turn,
+        "moved": list(bits(s.moved)),
+        "ready": seats(s.ready),
+        "playing": seats(s.playing),
+        "last_round": s.last_round,
+        "slot": None if s.slot == NONE else t.slots[s.slot],
+        "over": s.over,
+        "grid": [None if tile == NONE else t.tiles[tile].id for tile in s.grid],
+        "cubes": ["".join(t.seats[x].name for x in here) for here in s.cubes],
+        "owned": [tiles(mask) for mask in s.owned],
+        "reserve": list(s.reserve),
+        "boards": [[t.slots[x] for x in marked] for marked in s.boards],
+        "supply": supply,
+        "open_cards": [{"card": card(c), "taken": seat(h)} for c, h in zip(s.cards.open, s.cards.taken, strict=True)],
+        "hands": [card(c) for c in s.cards.hands],
+    }
+
+
+class _Loader:
+    """Turns names into indexes and collects what is wrong."""
+
+    def __init__(self, t: Tables, data: Json) -> None:
+        self.t = t
+        self.data = data
+        self.wrong: list[str] = []
+
+    def fail(self, key: str, expected: str, got: object) -> None:
+        text = repr(got)
+        self.wrong.append(f"{key}: expected {expected}, got {text if len(text) < 60 else text[:57] + '...'}")
+
+    def get(self, key: str, kind: type, expected: str) -> Any:
+        value = self.data.get(key)
+        if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+            return value
+        self.fail(key, expected, value)
+        return kind()
+
+    def whole(self, key: str, value: object, most: int) -> int:
+        if type(value) is int and 0 <= value <= most:
+            return value
+        self.fail(key, f"a whole number from 0 to {most}", value)
+        return 0
+
+    def named(self, key: str, value: object, names: dict[str, int], *, optional: bool = False) -> int:
+        if value is None and optional:
+            return NONE
+        if isinstance(value, str) and value in names:
+            return names[value]
+        self.fail(key, "one of " + ", ".join(list(names)[:4]) + ", ..." if names else "nothing", value)
+        return NONE
+
+    def many(self, key: str, value: object, names: dict[str, int]) -> tuple[int, ...]:
+        if not isinstance(value, (list, str)):
+            self.fail(key, "a list", value)
+            return ()
+        found = tuple(self.named(key, x, names) for x in value)
+        return tuple(x for x in found if x != NONE)
+
+    def per(self, key: str, count: int, read: Callable[[str, Any], Any]) -> tuple[Any, ...]:
+        values = self.get(key, list, "a list")
+        if len(values) != count:
+            self.fail(key, f"{count} entries", len(values))
+        values = (values + [None] * count)[:count]
+        return tuple(read(f"{key}[{i}]", value) for i, value in enumerate(values))
+
+
+def load_state(t: Tables, data: Json) -> State:
+    """The position that `dump_state` wrote. Raises DataError naming every key that is wrong."""
+    if not isinstance(data, dict):
+        raise DataError(f"expected an object, got {type(data).__name__}", where="state")
+    x = _Loader(t, data)
+    seat_names = {seat.name: int(seat) for seat in t.seats}
+    phases = {p.value: i for i, p in enumerate(Phase)}
+    players, places = len(t.seats), len(t.slots)
+    owned = x.per("owned", players, lambda k, v: mask_of(x.many(k, v, t.tile_index)))
+    grid = x.per("grid", places, lambda k, v: x.named(k, v, t.tile_index, optional=True))
+    state = State(
+        phase=tuple(Phase)[max(0, x.named("phase", data.get("phase"), phases))],
+        round=x.whole("round", data.get("round"), MOST_ROUNDS),
+        first=x.named("first", data.get("first"), seat_names, optional=True),
+        turn=x.whole("turn", data.get("turn"), len(t.order[0]) - 1),
+        moved=mask_of(tuple(x.whole("moved", v, len(t.order[0]) - 1) for v in x.get("moved", list, "a list"))),
+        ready=mask_of(x.many("ready", data.get("ready"), seat_names)),
+        playing=mask_of(x.many("playing", data.get("playing"), seat_names)),
+        last_round=x.get("last_round", bool, "true or false"),
+        slot=x.named("slot", data.get("slot"), t.slot_index, optional=True),
+        over=ENDINGS[max(0, x.named("over", data.get("over"), {e: i for i, e in enumerate(ENDINGS)}))],
+        grid=grid,
+        cubes=x.per("cubes", places, lambda k, v: x.many(k, v, seat_names)),
+        filled=mask_of(tuple(i for i, tile in enumerate(grid) if tile != NONE)),
+        owned=owned,
+        unlocked=tuple(t.unlocked(mask) for mask in owned),
+        reserve=x.per("reserve", players, lambda k, v: x.whole(k, v, CUBES_PER_PLAYER)),
+        boards=x.per("boards", players, lambda k, v: tuple(sorted(x.many(k, v, t.slot_index)))),
+        supply=_load_supply(t, x),
+        cards=_load_cards(t, x, seat_names),
+    )
+    unknown = sorted(set(data) - set(dump_state(t, state)))
+    x.wrong += [f"{key}: unknown key" for key in unknown]
+    if not x.wrong:
+        x.wrong += [f"{p.where}: {p.message.format_map(dict(p.facts))}" for p in state_problems(t, state)]
+    if x.wrong:
+        raise DataError("; ".join(x.wrong), where="state", remedy="Load what `dump` wrote for the same set-up.")
+    return state
+
+
+def _load_supply(t: Tables, x: _Loader) -> Supply:
+    raw = x.get("supply", dict, "an object")
+    for key in sorted(set(raw) - {*_SUPPLY_SETS, *_SUPPLY_COUNTS}):
+        x.wrong.append(f"supply.{key}: unknown key")
+    sets = {key: mask_of(x.many(f"supply.{key}", raw.get(key), t.tile_index)) for key in _SUPPLY_SETS}
+    counts = {key: x.whole(f"supply.{key}", raw.get(key), len(t.tiles)) for key in _SUPPLY_COUNTS}
+    return Supply(**sets, **counts)
+
+
+def _load_cards(t: Tables, x: _Loader, seat_names: dict[str, int]) -> Cards:
+    opened, taken = [], []
+    for i, entry in enumerate(x.get("open_cards", list, "a list")):
+        if not isinstance(entry, dict) or set(entry) != {"card", "taken"}:
+            x.fail(f"open_cards[{i}]", "an object of card and taken", entry)
+            continue
+        opened.append(x.named(f"open_cards[{i}].card", entry["card"], t.card_index))
+        taken.append(x.named(f"open_cards[{i}].taken", entry["taken"], seat_names, optional=True))
+    hands = x.per(
+        "hands", len(t.seats) if t.hand_cards else 0, lambda k, v: x.named(k, v, t.card_index, optional=True)
+    )
+    return Cards(tuple(opened), tuple(taken), hands)
+

@@ -1,0 +1,193 @@
+"""What a player or a spectator may know of a position of Envyra, as JSON for a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.core.types import Json, ScoreLine, Seat, SeatScore
+from companion.games.envyra.catalogue import THEMES, Card, Tile
+from companion.games.envyra.chance import chance_outcomes
+from companion.games.envyra.legality import awaited_seats, expected_now, seats_to_act
+from companion.games.envyra.new_round import end_is_allowed
+from companion.games.envyra.scoring import result, seat_scores
+from companion.games.envyra.state import CHANCE_PHASES, NONE, Phase, State
+from companion.games.envyra.tables import Tables, bits
+
+
+def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
+    """The position for `viewer` (None: a spectator).
+
+    Left out for others: the places chosen in Phase I until the reveal (their number too) and secret Equilibrium
+    cards until the end. Keys: docs/engine.md.
+    """
+    clause, expected = expected_now(s)
+    ended = result(t, s)
+    return {
+        "game": "envyra",
+        "sample": t.catalogue.has_sample_values,
+        "edition": t.catalogue.title,
+        "phase": s.phase.value,
+        "clause": clause,
+        "expected": expected,
+        "round": s.round,
+        "last_round": s.last_round,
+        "first": _seat(t, s.first),
+        "to_act": [seat.name for seat in seats_to_act(t, s)],
+        "awaited": [seat.name for seat in awaited_seats(t, s)],
+        "order": _order(t, s),
+        "rows": t.rows,
+        "columns": t.columns,
+        "corner": t.setup.option("corner", "tl"),
+        "cells": [_cell(t, s, index) for index in range(len(t.slots))],
+        "seats": [_seat_view(t, s, seat, viewer) for seat in t.seats],
+        "supply": _supply(t, s),
+        "end_tile": _end_tile(t, s),
+        "open_cards": [
+            {**_card(t.cards[card]), "taken": _seat(t, holder)}
+            for card, holder in zip(s.cards.open, s.cards.taken, strict=True)
+        ],
+        "result": None
+        if ended is None
+        else {
+            "clause": ended.clause,
+            "winners": [seat.name for seat in ended.winners],
+            "decided_by": ended.decided_by,
+        },
+    }
+
+
+def _seat(t: Tables, seat: int) -> str | None:
+    return None if seat == NONE else t.seats[seat].name
+
+
+def _order(t: Tables, s: State) -> list[dict[str, Any]]:
+    """Phase II in its order: who moved a cube, was passed over, is next, or is still to come."""
+    if s.first == NONE:
+        return []
+    rows = []
+    for place, seat in enumerate(t.order[s.first]):
+        if s.phase is not Phase.MOVE or place > s.turn:
+            status = "to come"
+        elif place == s.turn:
+            status = "next"
+        else:
+            status = "moved" if s.moved >> place & 1 else "passed over"
+        rows.append({"seat": t.seats[seat].name, "pass": 1 + place // len(t.seats), "status": status})
+    return rows
+
+
+def _tile(t: Tables, tile: Tile) -> dict[str, Any]:
+    return {
+        "id": tile.id,
+        "theme": tile.theme.value,
+        "symbol": tile.symbol,
+        "symbol_name": t.catalogue.symbol_name(tile.theme, tile.symbol) if tile.symbol else "",
+        "vp": tile.vp,
+        "cubes": tile.cubes,
+        "requires": [theme.value for theme in tile.requires],
+        "start": tile.start,
+        "players_3_4": tile.players_3_4,
+    }
+
+
+def _cell(t: Tables, s: State, index: int) -> dict[str, Any]:
+    tile, here = s.grid[index], s.cubes[index]
+    free = [seat.name for seat in t.seats if tile != NONE and s.unlocked[seat] >> tile & 1]
+    return {
+        "slot": t.slots[index],
+        "tile": None if tile == NONE else _tile(t, t.tiles[tile]),
+        "cubes": [t.seats[seat].name for seat in here],
+        "free_for": free,
+        "awaits_draw": s.phase in CHANCE_PHASES and s.slot == index,
+    }
+
+
+def _seat_view(t: Tables, s: State, seat: Seat, viewer: Seat | None) -> dict[str, Any]:
+    secret_now = s.phase is Phase.CHOOSE and seat is not viewer
+    boards = None if secret_now else [t.slots[x] for x in s.boards[seat]]
+    over = s.phase is Phase.OVER
+    hand = s.cards.hands[seat] if s.cards.hands else NONE
+    hand_known = hand != NONE and (over or seat is viewer or s.phase is Phase.SHOW)
+    counts = t.themes_owned(s.owned[seat])
+    return {
+        "seat": seat.name,
+        "name": t.setup.seats[seat].name,
+        "colour": t.setup.seats[seat].colour,
+        "plays": bool(s.playing >> seat & 1),
+        "ready": bool(s.ready >> seat & 1),
+        "reserve": s.reserve[seat],
+        "board": boards,
+        "captured": [_tile(t, t.tiles[i]) for i in bits(s.owned[seat])],
+        "themes": {theme.value: count for theme, count in zip(THEMES, counts, strict=True)},
+        "secret_card": _card(t.cards[hand]) if hand_known else None,
+        "has_secret_card": bool(s.cards.hands) and (hand != NONE or t.hidden_cards),
+        "score": _score(seat_scores(t, s)[seat], hide_secret=not hand_known),
+    }
+
+
+def _score(score: SeatScore, *, hide_secret: bool) -> dict[str, Any]:
+    lines = [line for line in score.lines if not (hide_secret and line.clause == "E72")]
+    hidden = sum(line.points for line in score.lines) - sum(line.points for line in lines)
+    return {
+        "lines": [_line(line) for line in lines],
+        "total": score.total - hidden,
+        "set_points": score.tiebreaks[0],
+        "owns_end": bool(score.tiebreaks[1]),
+    }
+
+
+def _line(line: ScoreLine) -> dict[str, Any]:
+    return {
+        "clause": line.clause,
+        "label": line.label,
+        "facts": dict(line.facts),
+        "points": line.points,
+        "faces": list(line.faces),
+    }
+
+
+def _card(card: Card) -> dict[str, Any]:
+    symbols = [{"theme": theme.value, "symbol": symbol} for theme, symbol in card.symbols]
+    return {"id": card.id, "points": card.points, "symbols": symbols}
+
+
+def _supply(t: Tables, s: State) -> dict[str, Any]:
+    """The bag: how many tiles, and of each theme how many are known to be in it and how many may be."""
+    supply = s.supply
+    unseen = (supply.pool_start if supply.start_in_bag else 0) | (supply.pool_basic if supply.basic_in_bag else 0)
+    themes: dict[str, dict[str, int]] = {}
+    for i in bits(supply.known | unseen):
+        entry = themes.setdefault(t.tiles[i].theme.value, {"known": 0, "possible": 0})
+        entry["known" if supply.known >> i & 1 else "possible"] += 1
+    return {
+        "count": supply.count,
+        "start_in_bag": supply.start_in_bag,
+        "basic_in_bag": supply.basic_in_bag,
+        "themes": themes,
+        "aside": [t.tiles[i].id for i in bits(supply.aside)],
+        "removed": [t.tiles[i].id for i in bits(supply.removed)],
+        "possible": [t.tiles[i].id for i in bits(supply.known | unseen)],
+    }
+
+
+def _end_tile(t: Tables, s: State) -> dict[str, Any]:
+    """Where the End tile is, who could capture it, and the chance that the next draw brings it."""
+    end, chance = t.end, "0"
+    if s.supply.known >> end & 1:
+        where = "bag"
+        chance = f"1/{s.supply.count}"
+    elif end in s.grid:
+        where = "grid"
+    elif s.supply.aside >> end & 1:
+        where = "aside"
+    else:
+        where = "captured"
+    return {
+        "where": where,
+        "slot": t.slots[s.grid.index(end)] if where == "grid" else None,
+        "tile": _tile(t, t.tiles[end]),
+        "can_enter": end_is_allowed(t, s),
+        "free_for": [seat.name for seat in t.seats if s.unlocked[seat] >> end & 1],
+        "chance": chance,
+        "draw_awaited": bool(chance_outcomes(t, s)),
+    }
