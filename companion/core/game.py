@@ -145,3 +145,6 @@ class GameSpec:
     """Tally of the captured faces of one player (catalogue, faces), where the game has such a tally."""
     colours: tuple[str, ...] = ()
     """Names of the piece colours in the box."""
+    blame: Callable[[Rules, State, BoardView, BoardView], Violation] | None = None
+    """(rules, state, the table as accepted, the table as seen) -> the clause that the change on the table breaks;
+    None for a game whose table is not followed by the camera."""

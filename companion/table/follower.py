@@ -1,0 +1,209 @@
+"""Follows the table picture by picture: holds what is believed, raises and clears alarms, says what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from companion.core.game import Rules, State
+from companion.core.inputs import BoardObservation, ViewState
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, Slot, Violation
+from companion.table.evidence import FRAME_WEIGHTS, Evidence, fuse
+from companion.table.hypotheses import Believed
+from companion.table.looks import board_look, path_look
+from companion.table.reconcile import (
+    DEFAULT_DEMANDS,
+    Ambiguous,
+    Blame,
+    Demands,
+    Earlier,
+    Explained,
+    Illegal,
+    NoChange,
+    TakenBack,
+    Unreadable,
+    Verdict,
+    reconcile,
+)
+
+PATIENCE_PICTURES = 3
+"""Settled pictures of the same scene that may stay doubtful before somebody is asked."""
+
+
+class HappeningKind(Enum):
+    """What the follower reports."""
+
+    EVENT = "event"  # a legal event was seen: `event`, `state` after it
+    LIFTED = "lifted"  # the face of a slot was taken away, as the state asked for
+    LAID = "laid"  # a face was laid that the state already knew of
+    RETURNED = "returned"  # pieces were taken back from slots, as the state asked for
+    ILLEGAL = "illegal"  # `violation`; nothing was accepted
+    CORRECTED = "corrected"  # the table is right again after an alarm
+    TAKEN_BACK = "taken back"  # `record`: the table looks as after that record
+    ASKED = "asked"  # `verdict` stays doubtful: a person must say
+    BUMPED = "camera moved"
+    CLEARED = "no question any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that the follower noticed, in the picture `frame`."""
+
+    kind: HappeningKind
+    frame: int
+    slots: tuple[Slot, ...] = ()
+    event: Event | None = None
+    before: State = None
+    state: State = None
+    margin: float = 0.0
+    violation: Violation | None = None
+    seen: BoardView | None = None
+    wanted: BoardView | None = None
+    verdict: Verdict | None = None
+    record: int | None = None
+
+
+@dataclass
+class Follower:
+    """What is believed of one table. Not safe for threads; everything it needs is passed in.
+
+    `accept` tells it of events that did not come from the camera (confirmations, choices, digital draws).
+    """
+
+    rules: Rules
+    blame: Blame
+    state: State
+    view: BoardView
+    demands: Demands = DEFAULT_DEMANDS
+    patience: int = PATIENCE_PICTURES
+    alarm: Illegal | None = None
+    asked: Verdict | None = None
+    silent: dict[Slot, SlotView] = field(default_factory=dict)
+    earlier: tuple[Earlier, ...] = ()
+    _still: list[BoardObservation] = field(default_factory=list)
+    _doubtful: int = 0
+    _moved: bool = False
+
+    def accept(self, state: State, earlier: tuple[Earlier, ...] = ()) -> None:
+        """The session accepted something else than a sight: `state` holds now, `earlier` may be gone back to."""
+        self.state = state
+        self.earlier = earlier
+        self._forget_question()
+
+    def put_right(self, state: State, view: BoardView) -> None:
+        """A person said how things are: `state` holds and `view` lies on the table."""
+        self.accept(state)
+        self.view = view
+        self.alarm = None
+        self.silent.clear()
+        self._still.clear()
+
+    def observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
+        """What this picture shows that was not known before. Only settled pictures count."""
+        if observation.view is ViewState.MOVED:
+            self._still.clear()
+            if self._moved:
+                return ()
+            self._moved = True
+            return (Happening(HappeningKind.BUMPED, observation.frame),)
+        if observation.view is not ViewState.SETTLED:
+            self._still.clear()
+            return ()
+        self._moved = False
+        self._still = [*self._still[1 - len(FRAME_WEIGHTS):], observation]
+        evidence = fuse(self._still, self.rules.same_face)
+        verdict = self.judge(evidence)
+        return tuple(self._consequences(verdict, evidence, observation.frame))
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        """The verdict on `evidence` as things are believed now; changes nothing."""
+        return reconcile(
+            self.rules, Believed(self.state, self.view), evidence, self.blame,
+            silent=self.silent, earlier=self.earlier, demands=self.demands,
+        )
+
+    def _consequences(self, verdict: Verdict, evidence: Evidence, frame: int) -> Iterator[Happening]:
+        match verdict:
+            case NoChange(view) | Explained(view=view):
+                if self.alarm is not None:
+                    yield Happening(HappeningKind.CORRECTED, frame, self.view.differs(self.alarm.seen))
+                    self.alarm = None
+                if self.asked is not None:
+                    yield Happening(HappeningKind.CLEARED, frame)
+                self._forget_question()
+                if isinstance(verdict, Explained):
+                    yield from self._explained(verdict, frame)
+                else:
+                    yield from self._done(self.view, view, frame)
+                self.view = view
+                self._remember_misreadings(evidence)
+            case Illegal(violation, seen, nearest, _, margin):
+                self._forget_question()
+                if self.alarm is None or self.alarm.seen != seen:
+                    slots = nearest.differs(seen)
+                    self.alarm = verdict
+                    yield Happening(
+                        HappeningKind.ILLEGAL, frame, slots, margin=margin, violation=violation,
+                        seen=seen, wanted=nearest, before=self.state, verdict=verdict,
+                    )
+            case TakenBack(to, view, margin):
+                yield Happening(
+                    HappeningKind.TAKEN_BACK, frame, self.view.differs(view), margin=margin, record=to, wanted=view,
+                )
+                self.alarm = None
+                self._forget_question()
+            case Ambiguous() | Unreadable():
+                self._doubtful += 1
+                if self._doubtful >= self.patience and self.asked is None:
+                    self.asked = verdict
+                    slots = verdict.telling if isinstance(verdict, Ambiguous) else verdict.slots
+                    yield Happening(HappeningKind.ASKED, frame, slots, verdict=verdict)
+
+    def _explained(self, verdict: Explained, frame: int) -> Iterator[Happening]:
+        view = self.view
+        for event in verdict.events:
+            after = self.rules.apply(self.state, event)
+            first = path_look(self.rules, self.state, event)[0]
+            touched = board_look(self.rules, self.state).differs(first)
+            yield Happening(
+                HappeningKind.EVENT, frame, touched, event=event, before=self.state, state=after,
+                margin=verdict.margin,
+            )
+            view = BoardView(tuple(
+                (s.slot, first.at(s.slot) if s.slot in touched else view.at(s.slot))
+                for s in self.rules.layout().slots
+            ))
+            self.state = after
+            self.earlier = ()
+        yield from self._done(view, verdict.view, frame)
+
+    def _done(self, before: BoardView, after: BoardView, frame: int) -> Iterator[Happening]:
+        """What was pending and is done now: faces lifted and laid, pieces taken back."""
+        returned: list[Slot] = []
+        for slot in before.differs(after):
+            was, lies = before.at(slot), after.at(slot)
+            if was.face is not None and lies.face != was.face:
+                yield Happening(HappeningKind.LIFTED, frame, (slot,), state=self.state, seen=before)
+            elif lies.face is not None and was.face is None:
+                yield Happening(HappeningKind.LAID, frame, (slot,), state=self.state, seen=after)
+            else:
+                returned.append(slot)
+        if returned:
+            yield Happening(HappeningKind.RETURNED, frame, tuple(returned), state=self.state, seen=before, wanted=after)
+
+    def _remember_misreadings(self, evidence: Evidence) -> None:
+        for outline in self.rules.layout().slots:
+            one = evidence.of(outline.slot)
+            if not one.visible:
+                continue
+            reads = one.most_likely()
+            if reads == self.view.at(outline.slot):
+                self.silent.pop(outline.slot, None)
+            else:
+                self.silent[outline.slot] = reads
+
+    def _forget_question(self) -> None:
+        self.asked = None
+        self._doubtful = 0

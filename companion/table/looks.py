@@ -1,0 +1,29 @@
+"""The table as an eye can know it: faces that look the same are one face."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.core.game import Rules, State
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event
+
+
+def look(rules: Rules, view: BoardView) -> BoardView:
+    """`view` with every face replaced by the representative of those that look the same."""
+    return BoardView(tuple((slot, _slot_look(rules, at)) for slot, at in view.slots))
+
+
+def _slot_look(rules: Rules, at: SlotView) -> SlotView:
+    same = None if at.face is None else rules.same_face(at.face)
+    return at if same == at.face else replace(at, face=same)
+
+
+def board_look(rules: Rules, state: State) -> BoardView:
+    """What the table looks like in `state`."""
+    return look(rules, rules.board(state))
+
+
+def path_look(rules: Rules, before: State, event: Event) -> tuple[BoardView, ...]:
+    """What the table looks like while `event` happens; the last is `board_look` of the state after it."""
+    return tuple(look(rules, view) for view in rules.board_path(before, event))

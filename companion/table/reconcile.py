@@ -1,0 +1,287 @@
+"""Evidence against the rules: one verdict for what the settled pictures show (pure).
+
+The rules are the prior, the camera the likelihood. Every chain of legal events competes with the explanation that
+somebody did something illegal in the slots that do not fit, and with the explanation that the camera misread them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import log
+
+from companion.core.game import Rules, State
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, Slot, Violation
+from companion.table.evidence import Evidence
+from companion.table.hypotheses import Believed, Hypothesis, root, successors
+
+Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
+"""(rules, state, accepted view, seen view) -> the clause that the change of the table breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """How sure a verdict must be, as log-odds against the best other explanation."""
+
+    accept: float = log(30.0)
+    """An event is accepted when it is this much better than anything else that could have happened."""
+    alarm: float = log(3.0)
+    """Somebody is told of a mistake when it is this much better than the best innocent explanation."""
+
+
+DEFAULT_DEMANDS = Demands()
+
+ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(0.02), log(0.02), log(0.01)
+"""How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
+face, anything else (turning a face over, exchanging two). Orders of magnitude, not fitted to any film."""
+
+SKIPPED_PRIOR = log(1e-3)
+"""A tile is taken after its last cube has been seen lying. Somebody who lays the cube and takes the tile in one go
+looks just like somebody who takes it too early, so the referee asks rather than guesses."""
+
+SILENT_PENALTY = log(1e-3)
+"""A slot whose reading has not changed since the last accepted picture has hardly changed on the table."""
+
+CONTRADICTION = log(0.2)
+"""A slot contradicts an explanation when it makes the readings this improbable against their own best view."""
+
+UNRIVALLED = log(1e6)
+"""The margin of an explanation that has no rival."""
+
+MOST_CHOICES = 3
+"""How many other explanations a question offers; more would not be read."""
+
+_TAKE_BACK = log(0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class NoChange:
+    """Nothing new. `view` is what lies there now: what was pending may have been done meanwhile."""
+
+    view: BoardView
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A chain of legal events, with the log-odds against the best other explanation."""
+
+    events: tuple[Event, ...]
+    state: State
+    view: BoardView
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several explanations are near each other; the slots in which they differ tell them apart."""
+
+    choices: tuple[tuple[Event, ...], ...]
+    telling: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Something illegal lies on the table: the clause, what is seen, and the legal table nearest to it."""
+
+    violation: Violation
+    seen: BoardView
+    nearest: BoardView
+    events: tuple[Event, ...]
+    """Legal events that happened as well; they are accepted once the table is right again."""
+    margin: float
+    unless: tuple[Event, ...] | None = None
+    """Legal events that would have led to what is seen too, if a person says that they happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The table looks as it did after an earlier record."""
+
+    to: int
+    view: BoardView
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """These slots must be seen better before anything can be said."""
+
+    slots: tuple[Slot, ...]
+
+
+Verdict = NoChange | Explained | Ambiguous | Illegal | TakenBack | Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """An earlier accepted state that a player may go back to: the number of its record, and its table."""
+
+    record: int
+    state: State
+    view: BoardView
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    hypothesis: Hypothesis
+    view: BoardView
+    score: float
+    wrong: tuple[Slot, ...]  # slots in which something illegal is the better explanation
+    seen: BoardView  # `view` with what is seen in the wrong slots
+    misread: float  # score if nothing illegal happened and the camera misread the wrong slots
+    back_to: Earlier | None = None
+
+
+def reconcile(
+    rules: Rules,
+    believed: Believed,
+    evidence: Evidence,
+    blame: Blame,
+    *,
+    silent: Mapping[Slot, SlotView] | None = None,
+    earlier: tuple[Earlier, ...] = (),
+    demands: Demands = DEFAULT_DEMANDS,
+) -> Verdict:
+    """The verdict on settled evidence.
+
+    `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
+    such a slot is believed to be unchanged as long as it reads the same. `earlier`: states that a take-back may lead
+    to, latest first. The same arguments give the same verdict; nothing is changed.
+    """
+    slots = tuple(s.slot for s in rules.layout().slots)
+    weigh = _Weigher(rules, evidence, slots, believed.view, silent or {})
+    start = root(rules, believed, slots)
+    ranked = [weigh(h) for h in successors(rules, start, evidence, slots)]
+    for one in earlier:
+        back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
+        weighed = weigh(back)
+        if not weighed.wrong and weighed.view != believed.view:
+            ranked.append(replace(weighed, back_to=one))
+    ranked.sort(key=lambda w: -w.score)
+    return _decide(rules, believed, evidence, blame, ranked, demands)
+
+
+class _Weigher:
+    """Scores hypotheses against one evidence, slot by slot."""
+
+    def __init__(
+        self, rules: Rules, evidence: Evidence, slots: tuple[Slot, ...], view: BoardView,
+        silent: Mapping[Slot, SlotView],
+    ) -> None:
+        self._slots = slots
+        self._evidence = evidence
+        self._view = view
+        self._seen = {s: evidence.of(s).most_likely() for s in slots if evidence.of(s).visible}
+        self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
+        self.rules = rules
+
+    def __call__(self, hypothesis: Hypothesis) -> _Weighed:
+        score = misread = hypothesis.log_prior
+        views: list[tuple[Slot, SlotView]] = []
+        wrong: list[Slot] = []
+        lifted: list[Slot] = []
+        for slot in self._slots:
+            view, fits = self._fit(slot, hypothesis)
+            if slot in hypothesis.touched and view != hypothesis.allowed(slot)[0]:
+                fits += SKIPPED_PRIOR
+            views.append((slot, view))
+            misread += fits
+            if slot in self._seen and slot not in self._silent and self._seen[slot] not in hypothesis.allowed(slot):
+                prior = _illegal_prior(view, self._seen[slot])
+                instead = self._evidence.of(slot).log_likelihood(self._seen[slot]) + prior
+                if instead > fits:
+                    fits = instead
+                    wrong.append(slot)
+                    if view.face != self._seen[slot].face:
+                        lifted.append(slot)
+            score += fits
+        if len(lifted) == 2 and _exchanged(dict(views), self._seen, lifted[0], lifted[1]):
+            score -= OTHER_PRIOR  # one act of one person, not two
+        seen = BoardView(tuple((s, self._seen[s] if s in wrong else v) for s, v in views))
+        return _Weighed(hypothesis, BoardView(tuple(views)), score, tuple(wrong), seen, misread)
+
+    def _fit(self, slot: Slot, hypothesis: Hypothesis) -> tuple[SlotView, float]:
+        one = self._evidence.of(slot)
+        allowed = hypothesis.allowed(slot)
+        if slot in self._silent:
+            unchanged = self._view.at(slot)
+            if unchanged in allowed:
+                return unchanged, 0.0
+            best = max(allowed, key=one.log_likelihood)
+            return best, one.log_likelihood(best) + SILENT_PENALTY
+        if not one.visible:
+            return (self._view.at(slot) if self._view.at(slot) in allowed else allowed[0]), 0.0
+        likelihoods = [one.log_likelihood(v) for v in allowed]
+        best_at = max(range(len(allowed)), key=likelihoods.__getitem__)
+        return allowed[best_at], likelihoods[best_at]
+
+
+def _exchanged(legal: Mapping[Slot, SlotView], seen: Mapping[Slot, SlotView], a: Slot, b: Slot) -> bool:
+    return seen[a].face == legal[b].face and seen[b].face == legal[a].face
+
+
+def _illegal_prior(legal: SlotView, seen: SlotView) -> float:
+    if legal.face is not None and seen.face is None:
+        return LIFTED_PRIOR
+    if legal.face != seen.face:
+        return OTHER_PRIOR
+    had, has = dict(legal.pieces), dict(seen.pieces)
+    added = sum(max(0, has.get(c, 0) - had.get(c, 0)) for c in has)
+    removed = sum(max(0, had.get(c, 0) - has.get(c, 0)) for c in had)
+    if removed == 0:
+        return ADDED_PRIOR * added
+    if added == 0:
+        return REMOVED_PRIOR * removed
+    return OTHER_PRIOR + ADDED_PRIOR * (added - 1) + REMOVED_PRIOR * (removed - 1)
+
+
+def _decide(
+    rules: Rules, believed: Believed, evidence: Evidence, blame: Blame, ranked: list[_Weighed],
+    demands: Demands,
+) -> Verdict:
+    best = ranked[0]
+    others = [w for w in ranked[1:] if _outcome(w) != _outcome(best) and not (w.wrong and w.seen == best.seen)]
+    margin = best.score - others[0].score if others else UNRIVALLED
+    covered = evidence.unseen(best.hypothesis.unseen)
+    if covered:
+        return Unreadable(covered)
+    if best.wrong:
+        innocent = max(w.misread for w in ranked)
+        if best.score - innocent < demands.alarm:
+            return Unreadable(best.wrong)
+        violation = blame(rules, best.hypothesis.state, best.view, best.seen)
+        fitting = tuple(w.hypothesis.events for w in ranked if w.view == best.seen and not w.wrong)
+        return Illegal(
+            violation, best.seen, best.view, best.hypothesis.events, best.score - innocent,
+            fitting[0] if fitting else None,
+        )
+    against = tuple(s for s in believed.view.differs(best.view) if _contradicts(evidence, s, best.view.at(s)))
+    if against:
+        return Unreadable(against)
+    if not best.hypothesis.events and best.back_to is None:
+        return NoChange(best.view)
+    if margin < demands.accept:
+        return _doubtful(best, others, demands)
+    if best.back_to is not None:
+        return TakenBack(best.back_to.record, best.view, margin)
+    return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
+
+
+def _outcome(weighed: _Weighed) -> tuple[object, ...]:
+    back = weighed.back_to.record if weighed.back_to else None
+    return weighed.hypothesis.events, weighed.wrong, back
+
+
+def _contradicts(evidence: Evidence, slot: Slot, view: SlotView) -> bool:
+    one = evidence.of(slot)
+    return one.visible and one.log_likelihood(view) < one.log_likelihood(one.most_likely()) + CONTRADICTION
+
+
+def _doubtful(best: _Weighed, others: list[_Weighed], demands: Demands) -> Verdict:
+    near = [w for w in others if best.score - w.score < demands.accept and not w.wrong]
+    choices = tuple(dict.fromkeys(w.hypothesis.events for w in (best, *near[:MOST_CHOICES])))
+    telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
+    if len(choices) < 2:
+        return Unreadable(best.hypothesis.touched)
+    return Ambiguous(choices, telling)
