@@ -38,21 +38,34 @@ DRAW_OF_PHASE: dict[Phase, type[Draw]] = {
 }
 
 
-@lru_cache(maxsize=20_000)
-def _outcome(kind: type[Draw], slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
-    make: Callable[..., Draw] = kind
-    return ChanceOutcome(make(slot, tile), Fraction(part, whole))
+OutcomeMaker = Callable[[str, str, int, int], ChanceOutcome]
+CACHE_SIZE = 20_000  # outcomes are shared between positions: making a Fraction takes longer than all else
+
+
+@lru_cache(CACHE_SIZE)
+def _deal(slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
+    return ChanceOutcome(DealTile(slot, tile), Fraction(part, whole))
+
+
+@lru_cache(CACHE_SIZE)
+def _refill(slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
+    return ChanceOutcome(Refill(slot, tile), Fraction(part, whole))
+
+
+@lru_cache(CACHE_SIZE)
+def _replace(slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
+    return ChanceOutcome(Replace(slot, tile), Fraction(part, whole))
 
 
 def chance_outcomes(t: Tables, s: State) -> tuple[ChanceOutcome, ...]:
     """The possible draws in the order of the catalogue (or of the seats); empty when no draw is awaited."""
     phase = s.phase
     if phase is Phase.REFILL or phase is Phase.REPLACE:
-        return _from_bag(t, s, Refill if phase is Phase.REFILL else Replace)
+        return _from_bag(t, s, _refill if phase is Phase.REFILL else _replace)
     if phase is Phase.DEAL:
         pool, slot = s.supply.pool_start, t.slots[s.slot]
         count = pool.bit_count()
-        return tuple([_outcome(DealTile, slot, t.tiles[i].id, 1, count) for i in bits(pool)])
+        return tuple([_deal(slot, t.tiles[i].id, 1, count) for i in bits(pool)])
     draws: list[Draw]
     if phase is Phase.BOX:
         draws = [BoxTile(t.tiles[i].id) for i in bits(tiles_to_box(t, s.supply))]
@@ -67,9 +80,9 @@ def chance_outcomes(t: Tables, s: State) -> tuple[ChanceOutcome, ...]:
     return tuple(ChanceOutcome(draw, Fraction(1, len(draws))) for draw in draws)
 
 
-def _from_bag(t: Tables, s: State, kind: type[Draw]) -> tuple[ChanceOutcome, ...]:
+def _from_bag(t: Tables, s: State, outcome: OutcomeMaker) -> tuple[ChanceOutcome, ...]:
     supply, slot = s.supply, t.slots[s.slot]
-    total = supply.count
+    total = supply.in_bag
     start_pool, basic_pool = supply.pool_start.bit_count(), supply.pool_basic.bit_count()
     known, start = supply.known, supply.pool_start if supply.start_in_bag else 0
     basic = supply.pool_basic if supply.basic_in_bag else 0
@@ -81,7 +94,7 @@ def _from_bag(t: Tables, s: State, kind: type[Draw]) -> tuple[ChanceOutcome, ...
             part, whole = supply.start_in_bag, total * start_pool
         else:
             part, whole = supply.basic_in_bag, total * basic_pool
-        outcomes.append(_outcome(kind, slot, t.tiles[i].id, part, whole))
+        outcomes.append(outcome(slot, t.tiles[i].id, part, whole))
     return tuple(outcomes)
 
 

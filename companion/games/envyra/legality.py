@@ -17,6 +17,7 @@ from companion.games.envyra.state import NONE, Phase, State
 from companion.games.envyra.tables import Tables, bits
 
 CHOOSE, REVEAL, MOVE = Phase.CHOOSE, Phase.REVEAL, Phase.MOVE
+TEXT = frozenset({str})
 
 THEME_WORDS = {
     Theme.FLORA: "flora (green)",
@@ -111,9 +112,17 @@ def _check_choose(t: Tables, s: State, action: Choose) -> Violation | None:
     if early is not None:
         return early
     slots = action.slots
-    if not isinstance(slots, tuple) or not all(isinstance(slot, str) for slot in slots):
+    if type(slots) is not tuple or {*map(type, slots)} - TEXT:
         message = "A choice names places of the grid such as r1c1; got {got}."
         return Violation("E20", message, (("got", shown(slots)),))
+    known = t.choices.get(slots)
+    if known is not None and not known[0] & ~s.filled and len(slots) <= s.reserve[seat]:
+        return None
+    return _bad_choice(t, s, seat, slots)
+
+
+def _bad_choice(t: Tables, s: State, seat: Seat, slots: tuple[str, ...]) -> Violation:
+    """The first clause that a choice of these places breaks; it does break one."""
     count = len(slots)
     facts: tuple[tuple[str, Any], ...] = (("seat", seat), ("count", count), ("reserve", s.reserve[seat]))
     if count == 0:
@@ -131,11 +140,9 @@ def _check_choose(t: Tables, s: State, action: Choose) -> Violation | None:
     if count > s.reserve[seat]:
         message = "{seat} has {reserve} cubes in reserve and cannot place {count}."
         return Violation("E21", message, facts, slots)
-    for slot in slots:
-        if s.grid[t.slot_index[slot]] == NONE:
-            message = "No tile lies at {slot}: {seat} cannot choose it."
-            return Violation("R-03", message, (*facts, ("slot", slot)), (slot,))
-    return None
+    slot = next(name for name in slots if s.grid[t.slot_index[name]] == NONE)
+    message = "No tile lies at {slot}: {seat} cannot choose it."
+    return Violation("R-03", message, (*facts, ("slot", slot)), (slot,))
 
 
 def _check_phase_one(t: Tables, s: State, seat: Seat) -> Violation | None:

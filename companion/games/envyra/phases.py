@@ -13,7 +13,7 @@ CHOOSE, REVEAL, MOVE = Phase.CHOOSE, Phase.REVEAL, Phase.MOVE
 def choose(t: Tables, s: State, action: Choose) -> State:
     """E20: the seat's cubes stand on its board and it is ready; R-04: the last one ends Phase I."""
     seat = action.seat
-    marked = tuple([t.slot_index[slot] for slot in action.slots])
+    _, marked = t.choices[action.slots]
     return _ready(t, s, seat, (*s.boards[:seat], marked, *s.boards[seat + 1 :]))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.games.envyra.actions import BoxTile, DealTile, HandCard, OpenCard, Pick, StartingFigure
 from companion.games.envyra.new_round import begin_round
 from companion.games.envyra.state import NONE, Cards, Phase, State, Supply
@@ -70,52 +68,51 @@ def hand_seat(t: Tables, s: State) -> int:
 def next_of_setup(t: Tables, s: State) -> State:
     """The state with its phase set to the next step of the set-up, or the first round begun."""
     if tiles_to_box(t, s.supply):
-        return replace(s, phase=Phase.BOX)
+        return s._replace(phase=Phase.BOX)
     gap = next((slot for slot in t.fill_order if s.grid[slot] == NONE), NONE)
     if gap != NONE:
-        return replace(s, phase=Phase.DEAL, slot=gap)
+        return s._replace(phase=Phase.DEAL, slot=gap)
     if s.first == NONE:
-        return replace(s, phase=Phase.START, slot=NONE)
+        return s._replace(phase=Phase.START, slot=NONE)
     if len(s.cards.open) < t.open_cards:
-        return replace(s, phase=Phase.OPEN)
+        return s._replace(phase=Phase.OPEN)
     if t.hand_cards and not t.hidden_cards and NONE in s.cards.hands:
-        return replace(s, phase=Phase.PICK if t.pick_cards else Phase.HAND)
+        return s._replace(phase=Phase.PICK if t.pick_cards else Phase.HAND)
     return begin_round(t, s)
 
 
 def box_tile(t: Tables, s: State, draw: BoxTile) -> State:
     """E10: the tile goes back into the box."""
     bit, supply = 1 << t.tile_index[draw.tile], s.supply
-    supply = replace(
-        supply,
+    supply = supply._replace(
         pool_start=supply.pool_start & ~bit,
         pool_basic=supply.pool_basic & ~bit,
         boxed=supply.boxed | bit,
     )
-    return next_of_setup(t, replace(s, supply=supply))
+    return next_of_setup(t, s._replace(supply=supply))
 
 
 def deal_tile(t: Tables, s: State, draw: DealTile) -> State:
     """E11: the tile lies in the grid."""
     tile, slot, supply = t.tile_index[draw.tile], s.slot, s.supply
-    supply = replace(supply, pool_start=supply.pool_start & ~(1 << tile), start_in_bag=supply.start_in_bag - 1)
+    supply = supply._replace(pool_start=supply.pool_start & ~(1 << tile), start_in_bag=supply.start_in_bag - 1)
     grid = (*s.grid[:slot], tile, *s.grid[slot + 1 :])
-    return next_of_setup(t, replace(s, grid=grid, filled=s.filled | 1 << slot, supply=supply))
+    return next_of_setup(t, s._replace(grid=grid, filled=s.filled | 1 << slot, supply=supply))
 
 
 def starting_figure(t: Tables, s: State, draw: StartingFigure) -> State:
     """E14: the seat takes the starting figure."""
-    return next_of_setup(t, replace(s, first=int(draw.seat)))
+    return next_of_setup(t, s._replace(first=int(draw.seat)))
 
 
 def open_card(t: Tables, s: State, draw: OpenCard) -> State:
     """E71: the card lies open beside the grid."""
-    opened = replace(s.cards, open=(*s.cards.open, t.card_index[draw.card]), taken=(*s.cards.taken, NONE))
-    return next_of_setup(t, replace(s, cards=opened))
+    opened = s.cards._replace(open=(*s.cards.open, t.card_index[draw.card]), taken=(*s.cards.taken, NONE))
+    return next_of_setup(t, s._replace(cards=opened))
 
 
 def hand_card(t: Tables, s: State, event: HandCard | Pick) -> State:
     """E72: the card lies secretly before the seat."""
     hands = list(s.cards.hands)
     hands[event.seat] = t.card_index[event.card]
-    return next_of_setup(t, replace(s, cards=replace(s.cards, hands=tuple(hands))))
+    return next_of_setup(t, s._replace(cards=s.cards._replace(hands=tuple(hands))))

@@ -1,13 +1,14 @@
 """The state of a game of Envyra: an immutable value of small integers that holds only what the table can know.
 
 Tiles, slots, cards and seats are indexes into the tables of the set-up (tables.py); sets of tiles and of seats are
-bit masks. Nothing here depends on the order of a hash.
+bit masks. Nothing here depends on the order of a hash. The three values are named tuples, not frozen dataclasses:
+one is made for every act, and a frozen dataclass of this size takes five times as long to make.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 NONE = -1  # no tile, no seat, no card, no slot
 
@@ -36,8 +37,7 @@ class Phase(Enum):
 CHANCE_PHASES = frozenset({Phase.BOX, Phase.DEAL, Phase.START, Phase.OPEN, Phase.HAND, Phase.REFILL, Phase.REPLACE})
 
 
-@dataclass(frozen=True, slots=True)
-class Supply:
+class Supply(NamedTuple):
     """What may still come out of the bag.
 
     `pool_start` and `pool_basic` are the tiles that nobody has seen: `start_in_bag` and `basic_in_bag` of them are
@@ -56,13 +56,12 @@ class Supply:
     boxed: int = 0
 
     @property
-    def count(self) -> int:
+    def in_bag(self) -> int:
         """The number of tiles in the bag."""
         return self.start_in_bag + self.basic_in_bag + self.known.bit_count()
 
 
-@dataclass(frozen=True, slots=True)
-class Cards:
+class Cards(NamedTuple):
     """Equilibrium cards: the open ones, who took each, and each seat's secret one (NONE: nobody yet, unknown)."""
 
     open: tuple[int, ...] = ()
@@ -70,8 +69,7 @@ class Cards:
     hands: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """One position. Per slot: `grid` (tile or NONE) and `cubes` (the seats in order of placing).
 
     `boards` are the slots marked on each player's board: secret in Phase I, and cubes that still lie there in

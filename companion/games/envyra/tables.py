@@ -53,7 +53,8 @@ class Tables:
     card_needs: tuple[tuple[int, ...], ...]  # per card and symbol: the tiles that show it
     unlocked_table: dict[tuple[int, int, int], int]
     theme_cap: int
-    chooses: tuple[dict[tuple[int, ...], Choose], ...] = field(repr=False)
+    choices: dict[tuple[Slot, ...], tuple[int, tuple[int, ...]]] = field(repr=False)  # slots -> mask, indexes
+    chooses: tuple[tuple[tuple[int, int, Choose], ...], ...] = field(repr=False)  # by seat: number, mask, action
     moves: tuple[tuple[Move, ...], ...] = field(repr=False)
     confirms: tuple[Confirm, ...] = field(repr=False)
     take_backs: tuple[TakeBack, ...] = field(repr=False)
@@ -119,6 +120,7 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
     theme_cap = max((t.requires.count(theme) for t in tiles for theme in THEMES), default=0)
     basic_variant = setup.option("variant", "standard") == "basic"
     hidden = setup.option("secret_cards", "companion") == "table"
+    choices = _choices(slots, 1 if basic_variant else 2)
     return Tables(
         setup=setup,
         catalogue=catalogue,
@@ -150,7 +152,10 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         card_needs=tuple(tuple(_showing(tiles, symbol) for symbol in c.symbols) for c in cards),
         unlocked_table=_unlocked_table(tiles, theme_cap),
         theme_cap=theme_cap,
-        chooses=tuple(_chooses(seat, slots, 1 if basic_variant else 2) for seat in seats),
+        choices=choices,
+        chooses=tuple(
+            tuple((len(names), mask, Choose(seat, names)) for names, (mask, _) in choices.items()) for seat in seats
+        ),
         moves=tuple(tuple(Move(seat, slot) for slot in slots) for seat in seats),
         confirms=tuple(Confirm(seat) for seat in seats),
         take_backs=tuple(TakeBack(seat) for seat in seats),
@@ -187,7 +192,7 @@ def _unlocked_table(tiles: tuple[Tile, ...], cap: int) -> dict[tuple[int, int, i
     return table
 
 
-def _chooses(seat: Seat, slots: tuple[Slot, ...], most: int) -> dict[tuple[int, ...], Choose]:
-    places = range(len(slots))
-    groups = [group for size in range(1, most + 1) for group in combinations(places, size)]
-    return {group: Choose(seat, tuple(slots[i] for i in group)) for group in groups}
+def _choices(slots: tuple[Slot, ...], most: int) -> dict[tuple[Slot, ...], tuple[int, tuple[int, ...]]]:
+    """E20, E70, R-02: every group of places that may be named together, with its mask and indexes."""
+    groups = [group for size in range(1, most + 1) for group in combinations(range(len(slots)), size)]
+    return {tuple(slots[i] for i in group): (mask_of(group), group) for group in groups}

@@ -160,7 +160,7 @@ def _supply(t: Tables, s: State) -> dict[str, Any]:
         entry = themes.setdefault(t.tiles[i].theme.value, {"known": 0, "possible": 0})
         entry["known" if supply.known >> i & 1 else "possible"] += 1
     return {
-        "count": supply.count,
+        "count": supply.in_bag,
         "start_in_bag": supply.start_in_bag,
         "basic_in_bag": supply.basic_in_bag,
         "themes": themes,
@@ -175,7 +175,7 @@ def _end_tile(t: Tables, s: State) -> dict[str, Any]:
     end, chance = t.end, "0"
     if s.supply.known >> end & 1:
         where = "bag"
-        chance = f"1/{s.supply.count}"
+        chance = f"1/{s.supply.in_bag}"
     elif end in s.grid:
         where = "grid"
     elif s.supply.aside >> end & 1:
