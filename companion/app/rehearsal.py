@@ -85,6 +85,7 @@ class Journal:
         self.rules = rules
         self.records: list[LogRecord] = []
         self.states: list[State] = []
+        self.in_force: list[int] = []  # numbers of the records that no undo has gone back over
         self._power = power
         self._append(RecordKind.SETUP, Cause(CauseKind.OPERATOR), setup_body(header), rules.initial())
 
@@ -126,6 +127,9 @@ class Journal:
             )
         )
         self.states.append(state)
+        if kind is RecordKind.UNDO:
+            self.in_force = [number for number in self.in_force if number <= body["to"]]
+        self.in_force.append(len(self.records))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +215,8 @@ class Rehearsal:
             self._show(number, texts[index])
 
     def _move(self, rules: Rules, state: State) -> None:
-        if len(self.journal.records) > 20 and self.rng.random() < self.undo_p:
-            to = self.rng.randrange(len(self.journal.records) - 8, len(self.journal.records))
+        if len(self.journal.in_force) > 20 and self.rng.random() < self.undo_p:
+            to = self.rng.choice(self.journal.in_force[-8:-1])
             self.journal.write(RecordKind.UNDO, Cause(CauseKind.OPERATOR), {"to": to}, self.journal.states[to - 1])
             return
         action = self.rng.choice(rules.legal_actions(state))

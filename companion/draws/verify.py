@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from companion.core.digest import digest
@@ -83,13 +83,12 @@ class _Replay:
         self.rules = rules
         self.physical: list[int] = []
         self._states: list[State] = [None]  # by record number
-        self._live: list[int] = []  # numbers of the records that no undo has taken back
+        self._made_by: list[int] = [0]  # by record number: the record that made the state which holds after it
+        self._parents: dict[int, int] = {}  # record that made a state -> the one that made the state before
 
     def take(self, line: Line, draw: RecordedDraw | None) -> None:
-        state = self._states[-1]
-        number = line.data["number"]
         try:
-            state = self._next(line, draw, state, number)
+            state = self._next(line, draw, self._states[-1])
         except (CompanionError, ValueError, LookupError, TypeError) as error:
             if isinstance(error, RecordError):
                 raise
@@ -99,17 +98,34 @@ class _Replay:
             if after != line.data["after"]:
                 raise RecordError(f"after: expected {after}, got {line.data['after']}", where=line.where, remedy=REMEDY)
         self._states.append(state)
+        self._note(line)
 
     def taken_back(self, draws: Sequence[RecordedDraw]) -> list[RecordedDraw]:
-        live = set(self._live)
-        return [draw for draw in draws if draw.line.data["number"] not in live]
+        """The draws that do not lead to the state the record ends with."""
+        in_force = set(self._line())
+        return [draw for draw in draws if draw.line.data["number"] not in in_force]
 
-    def _next(self, line: Line, draw: RecordedDraw | None, state: State, number: int) -> State:
+    def _line(self) -> Iterator[int]:
+        number = self._made_by[-1]
+        while number:
+            yield number
+            number = self._parents[number]
+
+    def _note(self, line: Line) -> None:
+        number, kind = line.data["number"], line.data["kind"]
+        if kind in ("setup", "event", "overrule"):
+            self._parents[number] = self._made_by[-1]
+            self._made_by.append(number)
+        else:
+            self._made_by.append(self._made_by[line.data["body"]["to"] if kind == "undo" else -1])
+
+    def _next(self, line: Line, draw: RecordedDraw | None, state: State) -> State:
         kind, body = line.data["kind"], line.data["body"]
         if kind == "setup":
             return self.rules.initial()
         if kind == "undo":
-            self._live = [n for n in self._live if n <= body["to"]]
+            if self._made_by[body["to"]] not in self._line():
+                raise ValueError(f"record {body['to']} was taken back before, its state cannot hold again")
             return self._states[body["to"]]
         if kind == "overrule":
             return self.rules.load(body["state"])
@@ -117,7 +133,6 @@ class _Replay:
             event = self.rules.parse(body["text"])
             if isinstance(event, Draw):
                 self._draw(line, draw, state)
-            self._live.append(number)
             return self.rules.apply(state, event)
         return state
 
