@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 import cv2
 
+from companion.games.envyra.catalogue import load_catalogue
 from render.calibration_views import calibration_views
 from render.edition import Edition, edition_named
 from render.envyra_pictures import board_picture, enrol_cubes, enrol_tiles, grid_picture, tally_picture
+from render.film import film, write_json, write_script
 from render.layout import layout_json
-
-
-def write_json(path: Path, value: Any) -> None:
-    """One JSON file, indented like the rest of a set."""
-    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
 
 
 def write_part(folder: Path, count: int, picture: Any, edition: Edition, seed: int) -> None:
@@ -65,6 +61,11 @@ def write_edition(out: Path, edition: Edition, seed: int, *, reference: bool, en
 @click.option("--boards", default=8, show_default=True)
 @click.option("--tallies", default=12, show_default=True)
 @click.option("--views", default=16, show_default=True, help="Pictures for the lens calibration.")
+@click.option("--players", default=3, show_default=True, help="Players of the filmed game; 0: no film.")
+@click.option("--acts", default=6, show_default=True, help="At most so many illegal acts in the film.")
+@click.option("--shots", default=10_000, show_default=True, help="No new round is begun after so many frames.")
+@click.option("--film-size", type=(int, int), default=(1280, 720), show_default=True)
+@click.option("--film-quality", default=88, show_default=True, help="JPEG quality of the film.")
 @click.option("--reference/--no-reference", default=True, show_default=True, help="Flat scans of the tiles.")
 @click.option("--enrol/--no-enrol", default=True, show_default=True)
 def main(
@@ -75,6 +76,11 @@ def main(
     boards: int,
     tallies: int,
     views: int,
+    players: int,
+    acts: int,
+    shots: int,
+    film_size: tuple[int, int],
+    film_quality: int,
     reference: bool,
     enrol: bool,
 ) -> None:
@@ -92,6 +98,10 @@ def main(
         for number, jpeg in enumerate(jpegs):
             (folder / f"{number:02d}.jpg").write_bytes(jpeg)
         write_json(folder / "truth.json", truth)
+    if players:
+        catalogue = load_catalogue(out / "catalogue.json")
+        script = write_script(edition, catalogue, players, seed, most_acts=acts, most_shots=shots)
+        film(edition, script, seed, film_size, film_quality, out / "game")
 
 
 if __name__ == "__main__":
