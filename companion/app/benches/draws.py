@@ -41,10 +41,10 @@ def bench_draws(games: int, cuts: float, undo: float, physical: float, seed: int
     totals: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     verify_s: list[float] = []
-    tables = _tables()
+    offered = tables()
     with click.progressbar(range(games), label="games", hidden=as_json) as numbers:
         for number in numbers:
-            header, rules = next(tables)
+            header, rules = next(offered)
             rng = Random(f"{seed} {number}")
             power = Power(Random(f"{seed} {number} power"), cuts)
             played = Rehearsal(Journal(header, rules, power), rng, power, undo, physical).run()
@@ -73,7 +73,7 @@ def bench_draws(games: int, cuts: float, undo: float, physical: float, seed: int
     click.echo(json.dumps(result) if as_json else "\n".join(f"{key:16} {value}" for key, value in result.items()))
 
 
-def _tables() -> Iterator[tuple[SessionHeader, Rules]]:
+def tables() -> Iterator[tuple[SessionHeader, Rules]]:
     """Tables of 2, 3 and 4 players, with every kind of Equilibrium cards and both ways of removing tiles, for ever."""
     from companion.app.wiring import catalogue_text, rules_of
     from companion.core.types import SeatInfo, Setup
