@@ -23,6 +23,9 @@ SESSION_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 HEADER_FORMAT = "companion-record"
 """The value of `format` in the first line of an export, by which the file is told apart."""
 
+LARGEST_NUMBER = 2**53
+"""Whole numbers of a record stay below what every JSON reader keeps exactly (RFC 8259, section 6)."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionHeader:
@@ -306,4 +309,8 @@ def _wrong_keys(data: Any, form: Mapping[str, type], where: str) -> list[str]:
             problems.append(f"{where}: {key!r} is missing")
         elif not isinstance(data[key], kind) or isinstance(data[key], bool):
             problems.append(f"{where}.{key}: expected {kind.__name__}, got {data[key]!r:.60}")
+        elif kind is int and not 0 <= data[key] <= LARGEST_NUMBER:
+            problems.append(
+                f"{where}.{key}: expected 0 to {LARGEST_NUMBER}, got a number of {len(str(data[key]))} digits"
+            )
     return problems

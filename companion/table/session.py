@@ -229,7 +229,6 @@ class Session:
             "to_act": [seat.name for seat in rules.to_act(state)],
             "draw_due": bool(rules.chance_outcomes(state)),
             "over": rules.result(state) is not None,
-            "bag": self.bag is not None,
             "paused": moment.paused,
             "alerts": [{"id": key, **data} for key, data in moment.alerts],
             "trouble": moment.trouble,

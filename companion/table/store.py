@@ -120,26 +120,25 @@ class Store:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def sessions(self) -> tuple[StoredSession, ...]:
-        """All sessions, the newest first."""
+    def names(self) -> tuple[str, ...]:
+        """What all sessions are called, the newest first."""
         newest = sa.select(_sessions.c.session).order_by(_sessions.c.created_ms.desc(), _sessions.c.session)
         with self.trouble(), self._engine.connect() as connection:
-            names = [row[0] for row in connection.execute(newest)]
-        return tuple(self.session(name) for name in names)
+            return tuple(row[0] for row in connection.execute(newest))
 
     def session(self, session: str) -> StoredSession:
-        """One session. Raises DataError when the store has none of that name."""
-        last = sa.select(_records.c.line).where(_records.c.session == session)
+        """One session. Raises DataError when the store has none of that name, RecordError when it is damaged."""
+        last = sa.select(_records.c.number, _records.c.line).where(_records.c.session == session)
         with self.trouble(), self._engine.connect() as connection:
             row = connection.execute(sa.select(_sessions).where(_sessions.c.session == session)).first()
-            line = connection.execute(last.order_by(_records.c.number.desc()).limit(1)).scalar()
+            end = connection.execute(last.order_by(_records.c.number.desc()).limit(1)).first()
         if row is None:
             raise DataError(
                 f"no session is called {session!r}",
                 where=self.name,
                 remedy="`companion status` lists the sessions; `companion new` begins one.",
             )
-        head = _read_line(session, "the last record", line) if line is not None else None
+        head = _read_line(session, end.number, end.line) if end is not None else None
         header = _read_header(session, row.header, row.created_ms)
         return StoredSession(header, head.number if head else 0, head.hash if head else FIRST_HASH)
 
@@ -157,7 +156,7 @@ class Store:
             for number, line in rows:
                 if stop is not None and number > stop:
                     return
-                yield _read_line(session, f"record {number}", line)
+                yield _read_line(session, number, line)
             if len(rows) < PAGE:
                 return
             number += 1
@@ -416,8 +415,8 @@ def _read_header(session: str, text: str, created_ms: int) -> SessionHeader:
         raise RecordError(f"the header cannot be read: {error}", where=f"session {session}") from error
 
 
-def _read_line(session: str, which: str, line: str) -> LogRecord:
+def _read_line(session: str, number: int, line: str) -> LogRecord:
     try:
         return record_from_json(json.loads(line))
     except (ValueError, RecursionError, DataError) as error:
-        raise RecordError(f"{which} cannot be read: {error}", where=f"session {session}") from error
+        raise RecordError(f"record {number} cannot be read: {error}", where=f"session {session}") from error

@@ -1,0 +1,48 @@
+"""What the commands around sessions share: options, the opened store, a table that is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from companion.app.settings import Settings
+    from companion.app.wiring import Table
+    from companion.table.store import Store
+
+Decorated = Callable[..., Any]
+
+
+def json_option(command: Decorated) -> Decorated:
+    """Add `--json`, handed over as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")(command)
+
+
+def lang_option(command: Decorated) -> Decorated:
+    """Add `--lang`, handed over as `lang` (None: the setting)."""
+    choice = click.Choice(["en", "sk", "cs"])
+    return click.option("--lang", type=choice, help="Language of messages (setting `language`).")(command)
+
+
+@contextmanager
+def opened_store() -> Iterator[tuple[Store, Settings]]:
+    """The record's store and the settings that name it; closed at the end."""
+    from companion.app.paths import config_file
+    from companion.app.settings import load_settings
+    from companion.app.wiring import open_store
+
+    settings = load_settings(config=config_file())
+    with open_store(settings) as store:
+        yield store, settings
+
+
+@contextmanager
+def closing(table: Table) -> Iterator[Table]:
+    """The table, closed at the end however that comes."""
+    try:
+        yield table
+    finally:
+        table.close()

@@ -1,0 +1,171 @@
+"""Commands of the record: replay, verify, export and import."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.app.command_kit import json_option, lang_option, opened_store
+
+if TYPE_CHECKING:
+    from companion.core.events import LogRecord
+    from companion.table.records import SessionHeader
+    from companion.table.store import Store
+
+DIFFERENT = 4
+"""Exit code of `replay` when record and rules part: that of a damaged record."""
+
+
+@click.command()
+@click.argument("what", metavar="SESSION|FILE")
+@lang_option
+@json_option
+def replay(what: str, lang: str | None, as_json: bool) -> None:
+    """Re-run a record with the rules; stop at the first difference (exit code 4).
+
+    FILE is an export, or a capture of the button box.
+
+    \b
+    Example:
+      companion replay game.jsonl
+    """
+    from companion.app.wiring import rules_of
+    from companion.table.prompts import Prompter
+    from companion.table.replay import replay as run
+
+    with opened_store() as (store, settings), _source(store, what) as (header, records):
+        spec, rules = rules_of(header)
+        result = run(rules, records)
+    difference = result.difference
+    prompter = Prompter(spec, header.setup, lang or settings.language)
+    reason = prompter.violation(difference.violation) if difference and difference.violation else ""
+    if as_json:
+        found = difference and {
+            "record": difference.number,
+            "what": difference.what,
+            "expected": difference.expected,
+            "got": difference.got,
+            "reason": reason,
+        }
+        shown = {"session": header.session, "records": result.records, "kinds": dict(result.kinds), "difference": found}
+        click.echo(json.dumps(shown, ensure_ascii=False))
+    elif difference is None:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in result.kinds)
+        click.echo(f"{header.session}: {result.records} records replay without a difference ({kinds}).")
+    else:
+        text = f"{difference.what}: the record says {difference.expected}, the rules say {difference.got}. {reason}"
+        click.echo(f"{header.session}: record {difference.number}: {text}".rstrip())
+    if difference is not None:
+        sys.exit(DIFFERENT)
+
+
+@click.command()
+@click.argument("what", metavar="SESSION|FILE")
+@json_option
+def verify(what: str, as_json: bool) -> None:
+    """Check the chain of a record: that nothing in it was changed, left out or added (exit code 4 if so).
+
+    \b
+    Example:
+      companion verify game.jsonl --json
+    """
+    from companion.core.errors import CompanionError
+    from companion.table.records import check_chain
+
+    count, head = 0, ""
+    with opened_store() as (store, _):
+        try:
+            with _source(store, what) as (header, records):
+                for record in check_chain(header, records):
+                    count, head = record.number, record.hash
+        except CompanionError as error:
+            if as_json:
+                click.echo(json.dumps({"sound": False, "records": count, "error": str(error)}, ensure_ascii=False))
+                sys.exit(error.exit_code)
+            raise
+    if as_json:
+        click.echo(json.dumps({"session": header.session, "sound": True, "records": count, "head": head}))
+    else:
+        click.echo(f"{header.session}: {count} records, the chain holds; the last hash is {head}.")
+
+
+@click.command()
+@click.argument("session")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Default: standard output.")
+def export(session: str, output: Path | None) -> None:
+    """Write SESSION as JSON Lines: a header with set-up and catalogue, then one record a line.
+
+    \b
+    Example:
+      companion export envyra-2026-03-14-1 -o game.jsonl
+    """
+    from companion.app.files import write_whole
+    from companion.table.transfer import export_lines
+
+    with opened_store() as (store, _):
+        lines = (line.encode("utf-8") for line in export_lines(store, session))
+        if output is None:
+            for line in lines:
+                sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        else:
+            write_whole(output, lines)
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def import_(file: Path, as_json: bool) -> None:
+    """Add an exported session to this companion's record: all of it or, when a line is wrong, nothing.
+
+    \b
+    Example:
+      companion import game.jsonl
+    """
+    from companion.app.wiring import rules_of
+    from companion.table.transfer import read_export
+
+    with opened_store() as (store, _), _opened(file) as source:
+        header, lines = read_export(source, str(file))
+        rules_of(header)  # a game or catalogue that this companion refuses is not taken in
+        store.add(header, lines)
+        records = store.session(header.session).records
+    if as_json:
+        click.echo(json.dumps({"session": header.session, "records": records}))
+    else:
+        click.echo(f"The session {header.session} with {records} records is here: `companion play {header.session}`.")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[Any]:
+    from companion.core.errors import DataError
+
+    try:
+        source = file.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", where=str(file)) from error
+    with source:
+        yield source
+
+
+@contextmanager
+def _source(store: Store, what: str) -> Iterator[tuple[SessionHeader, Iterator[LogRecord]]]:
+    """Header and records of an export, when `what` is a file, or of a session in the store."""
+    from companion.table.records import check_chain
+    from companion.table.transfer import read_export
+
+    if Path(what).exists():
+        with _opened(Path(what)) as source:
+            yield read_export(source, what)
+    else:
+        header = store.session(what).header
+        yield header, check_chain(header, store.records(what))
+
+
+COMMANDS = (replay, verify, export, import_)

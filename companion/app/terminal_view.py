@@ -1,0 +1,77 @@
+"""Tables, scores and results as plain text, for the terminal and for a game that is finished by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+
+from rich.console import Console
+from rich.table import Table as Grid
+
+from companion.core.game import Rules, State
+from companion.core.layout import SlotOutline, SlotView
+from companion.core.types import Result, SeatScore
+from companion.table.prompts import Prompter
+
+WIDTH = 110
+"""Characters of a line: an ordinary terminal beside a document."""
+
+ROW_MM = 10.0
+"""Slots whose middles differ by less than this in y are printed on one line."""
+
+
+def board_text(rules: Rules, state: State) -> str:
+    """What lies on the table, row by row as the slots lie; empty slots that stand alone are left out."""
+    board = rules.board(state)
+    rows: list[list[SlotOutline]] = []
+    for outline in sorted(rules.layout().slots, key=lambda o: _middle(o)[::-1]):
+        if rows and abs(_middle(rows[-1][0])[1] - _middle(outline)[1]) < ROW_MM:
+            rows[-1].append(outline)
+        else:
+            rows.append([outline])
+    grid = Grid(show_header=False, show_lines=True)
+    for row in rows:
+        row.sort(key=lambda o: _middle(o)[0])
+        grid.add_row(*(f"{outline.slot}\n{_cell(board.at(outline.slot))}" for outline in row))
+    return _print(grid)
+
+
+def score_text(scores: Sequence[SeatScore], prompter: Prompter) -> str:
+    """The score of every seat, line by line with its clauses."""
+    grid = Grid("", "", "")
+    for score in scores:
+        grid.add_row(prompter.name(score.seat), prompter.text("total"), str(score.total), style="bold")
+        for line in score.lines:
+            faces = f" [{', '.join(line.faces)}]" if line.faces else ""
+            grid.add_row("", f"{prompter.score_line(line)}{faces}".replace("[", "\\["), str(line.points))
+        grid.add_section()
+    return _print(grid)
+
+
+def result_text(result: Result, prompter: Prompter) -> str:
+    """How the game ended, the scores, who won and what decided it."""
+    lines = [prompter.text("The game is over ({clause}).", clause=prompter.clause(result.clause))]
+    lines.append(score_text(result.scores, prompter))
+    if len(result.winners) == 1:
+        won = prompter.text("{player} wins ({clause}).", player=result.winners[0], clause=result.decided_by)
+    elif result.winners:
+        won = prompter.text("A shared win: {players} ({clause}).", players=result.winners, clause=result.decided_by)
+    else:
+        won = prompter.text("Everyone has lost ({clause}).", clause=result.decided_by)
+    return "\n".join((*lines, won))
+
+
+def _middle(outline: SlotOutline) -> tuple[float, float]:
+    xs, ys = zip(*outline.corners_mm, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def _cell(view: SlotView) -> str:
+    pieces = " ".join(f"{colour}×{count}" for colour, count in view.pieces)
+    return "\n".join(part for part in (view.face or "–", pieces) if part)
+
+
+def _print(grid: Grid) -> str:
+    text = StringIO()
+    Console(file=text, width=WIDTH, color_system=None).print(grid)
+    return text.getvalue().rstrip("\n")

@@ -1,0 +1,87 @@
+"""Sentences for people, in the language of whoever reads: what a rule forbids, what happened, what hands must do."""
+
+from __future__ import annotations
+
+from companion.core.events import RecordKind
+from companion.core.game import GameSpec, Rules
+from companion.core.types import ClauseSource, Event, ScoreLine, Seat, Setup, Violation
+from companion.i18n import fill, translations
+from companion.table.commands import Answer, Crossing
+from companion.table.steps import HandStep
+from companion.table.updates import Update
+
+_RECORD_SENTENCES = {
+    RecordKind.SETUP: "the game was set up",
+    RecordKind.UNDO: "taken back to record {to}",
+    RecordKind.OVERRULE: "the table was accepted as it lay: {why}",
+    RecordKind.PROOF: "the digital bag: {step}",
+    RecordKind.NOTE: "note ({topic}): {text}",
+}
+
+
+class Prompter:
+    """Speaks one language of one game: `spec` has the game's messages, `setup` the players' names."""
+
+    def __init__(self, spec: GameSpec, setup: Setup, language: str) -> None:
+        self._spec = spec
+        self._setup = setup
+        self._translate = translations(language, spec.locale_dir).gettext
+
+    def text(self, message: str, **facts: object) -> str:
+        """A message id with facts as a sentence."""
+        return fill(message, facts, self._translate, self.name)
+
+    def name(self, seat: Seat) -> str:
+        """The player on `seat`, as they write their name."""
+        return self._setup.seats[seat].name if seat < len(self._setup.seats) else seat.name
+
+    def clause(self, clause_id: str) -> str:
+        """A clause's id, said to be a ruling when it is one: "E33", "R-05 (ruling)"."""
+        clause = self._spec.clauses.get(clause_id)
+        if clause is None or clause.source is ClauseSource.RULEBOOK:
+            return clause_id
+        return f"{clause_id} ({self.text('ruling')})"
+
+    def clause_text(self, clause_id: str) -> str:
+        """A whole clause with its title, or that there is none."""
+        clause = self._spec.clauses.get(clause_id)
+        if clause is None:
+            return self.text("{game} has no clause {clause}", game=self._spec.title, clause=clause_id)
+        return f"{self.clause(clause_id)} {self.text(clause.title)}\n{self.text(clause.text)}"
+
+    def violation(self, violation: Violation) -> str:
+        """What a rule forbids and why, beginning with its clause."""
+        sentence = fill(violation.message, violation.facts, self._translate, self.name)
+        return f"{self.clause(violation.clause)}: {sentence}"
+
+    def answer(self, answer: Answer) -> str:
+        """Why a command was not accepted; empty when it was."""
+        if answer.violation is not None:
+            return self.violation(answer.violation)
+        return fill(answer.message, answer.facts, self._translate, self.name) if answer.message else ""
+
+    def event(self, rules: Rules, event: Event) -> str:
+        """What happened."""
+        message, facts = rules.describe(event)
+        return fill(message, facts, self._translate, self.name)
+
+    def step(self, step: HandStep) -> str:
+        """What hands must do."""
+        return fill(step.message, step.facts, self._translate, self.name)
+
+    def crossing(self, crossing: Crossing) -> str:
+        """What an undo goes back over."""
+        return fill(crossing.message, crossing.facts, self._translate, self.name)
+
+    def score_line(self, line: ScoreLine) -> str:
+        """What a line of a score counts, with its clause."""
+        return f"{fill(line.label, line.facts, self._translate, self.name)} ({self.clause(line.clause)})"
+
+    def update(self, rules: Rules, update: Update, viewer: Seat | None, *, over: bool = False) -> str:
+        """What a record says, for `viewer` (None: a spectator): another seat's secret is only said to be one."""
+        if update.event is None:
+            body = {"step": "", "to": "", "why": "", "topic": "", "text": ""} | dict(update.body)
+            return fill(_RECORD_SENTENCES[update.kind], body, self._translate, self.name)
+        if update.secret and not over and (viewer is None or update.seat is not viewer):
+            return self.text("{player} decided something in secret", player=update.seat or "")
+        return self.event(rules, update.event)
