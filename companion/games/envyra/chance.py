@@ -193,5 +193,3 @@ def _whereabouts(t: Tables, s: State, tile: int) -> tuple[str, str]:
             return "E10", "one of the Starting tiles that stay in the game"
         return ("E11" if s.phase is Phase.DEAL else "E10"), "no Starting tile"
     return "E13", "not in the bag, for all tiles of its kind have come out"
-
-

@@ -89,9 +89,7 @@ def _marks(catalogue: Catalogue) -> Iterator[Found]:
         yield _wrong("players_3_4", f"at most {most} tiles with 3/4, which two players remove", late, "E10")
 
 
-def _end_tiles(
-    catalogue: Catalogue, line_of: Callable[[str, int, str], int], *, requires: bool
-) -> Iterator[Found]:
+def _end_tiles(catalogue: Catalogue, line_of: Callable[[str, int, str], int], *, requires: bool) -> Iterator[Found]:
     ends = [(n, t) for n, t in enumerate(catalogue.tiles) if t.theme.value == "end"]
     standard = sum(not t.alternative for _, t in ends)
     if standard != 1:

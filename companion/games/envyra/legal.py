@@ -46,7 +46,9 @@ def _phase_one(t: Tables, s: State) -> tuple[Action, ...]:
                 continue
             most = min(s.reserve[seat], 2)  # E21
             actions += [
-                choose for number, mask, choose in t.chooses[seat] if number <= most and not mask & ~s.filled
+                choose
+                for number, mask, choose in t.chooses[seat]
+                if number <= most and not mask & ~s.filled
             ]
             actions += [t.confirms[seat]] if hidden else []
         if len(t.choose_cache) >= CACHE_LIMIT:

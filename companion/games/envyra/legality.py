@@ -232,9 +232,7 @@ def _restricted(t: Tables, s: State, seat: Seat, place: int) -> Violation:
     """E33: what the tile requires, what the seat owns of that, and what it lacks."""
     tile, slot = t.tiles[s.grid[place]], t.slots[place]
     owned = dict(zip(THEMES, t.themes_owned(s.owned[seat]), strict=True))
-    lacking = [
-        THEME_WORDS[theme] for theme in THEMES for _ in range(max(0, tile.requires.count(theme) - owned[theme]))
-    ]
+    lacking = [THEME_WORDS[theme] for theme in THEMES for _ in range(max(0, tile.requires.count(theme) - owned[theme]))]
     has = [THEME_WORDS[theme] for theme in THEMES for _ in range(min(tile.requires.count(theme), owned[theme]))]
     facts: tuple[tuple[str, Any], ...] = (
         ("seat", seat),

@@ -161,8 +161,5 @@ def _load_cards(t: Tables, x: _Loader, seat_names: dict[str, int]) -> Cards:
             continue
         opened.append(x.named(f"open_cards[{i}].card", entry["card"], t.card_index))
         taken.append(x.named(f"open_cards[{i}].taken", entry["taken"], seat_names, optional=True))
-    hands = x.per(
-        "hands", len(t.seats) if t.hand_cards else 0, lambda k, v: x.named(k, v, t.card_index, optional=True)
-    )
+    hands = x.per("hands", len(t.seats) if t.hand_cards else 0, lambda k, v: x.named(k, v, t.card_index, optional=True))
     return Cards(tuple(opened), tuple(taken), hands)
-

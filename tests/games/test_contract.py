@@ -1,0 +1,277 @@
+"""The contract that every registered game keeps, played out in random games of every kind of set-up."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+from contract_kit import ForeignAction, absurd, contract_of, random_game
+
+from companion.core.digest import digest
+from companion.core.game import GameSpec, Rules
+from companion.core.types import Seat, Violation
+from companion.games import find_game, game_names
+from companion.i18n import fill, translations
+
+CASES = [(name, label) for name in game_names() for label in contract_of(name).setups]
+SEED = 20
+
+
+def rules_for(name: str, label: str) -> Rules:
+    spec = find_game(name)
+    return spec.make_rules(contract_of(name).setups[label], spec.load_catalogue(spec.default_catalogue))
+
+
+@cache
+def played(name: str, label: str):
+    """The rules of the case and a whole random game: (state, event) pairs."""
+    rules = rules_for(name, label)
+    return rules, tuple(random_game(rules, SEED, contract_of(name).longest))
+
+
+def some(sequence, most: int):
+    """At most about `most` members, spread evenly, the first and the last among them."""
+    step = max(1, len(sequence) // most)
+    return [*sequence[::step], sequence[-1]]
+
+
+@pytest.fixture(params=CASES, ids=[f"{name}: {label}" for name, label in CASES])
+def case(request):
+    name, label = request.param
+    return find_game(name), contract_of(name), *played(name, label)
+
+
+def test_a_state_is_terminal_or_at_chance_or_waits_for_seats(case):
+    _, _, rules, game = case
+    for state, _ in game:
+        conditions = [rules.result(state) is not None, bool(rules.chance_outcomes(state)), bool(rules.to_act(state))]
+        assert sum(conditions) == 1
+        assert bool(rules.legal_actions(state)) == bool(rules.to_act(state))
+        assert {a.seat for a in rules.legal_actions(state)} == set(rules.to_act(state))
+
+
+def test_legal_actions_are_the_actions_that_pass_the_check(case):
+    _, contract, rules, game = case
+    every = tuple(contract.actions(rules))
+    for state, _ in some(game, 60):
+        legal = rules.legal_actions(state)
+        assert len(set(legal)) == len(legal)
+        assert {a for a in every if rules.check(state, a) is None} == set(legal)
+
+
+def test_possible_draws_are_the_draws_that_pass_the_check(case):
+    _, contract, rules, game = case
+    every = tuple(contract.draws(rules))
+    for state, _ in some(game, 40):
+        possible = [o.draw for o in rules.chance_outcomes(state)]
+        assert len(set(possible)) == len(possible)
+        assert {d for d in every if rules.check_draw(state, d) is None} == set(possible)
+
+
+def test_probabilities_are_positive_and_sum_to_one(case):
+    _, _, rules, game = case
+    for state, _ in game:
+        outcomes = rules.chance_outcomes(state)
+        assert all(o.probability > 0 for o in outcomes)
+        assert not outcomes or sum(o.probability for o in outcomes) == 1
+
+
+def test_apply_changes_no_state_and_gives_equal_states_for_equal_events(case):
+    _, _, rules, game = case
+    for state, event in game[:-1]:
+        before, known = rules.dump(state), hash(state)
+        assert rules.apply(state, event) == rules.apply(state, event)
+        assert rules.dump(state) == before
+        assert hash(state) == known
+
+
+def test_parse_and_format_are_inverse(case):
+    _, _, rules, game = case
+    possible = {a for s, _ in some(game, 40) for a in rules.legal_actions(s)}
+    possible |= {o.draw for s, _ in some(game, 40) for o in rules.chance_outcomes(s)}
+    for event in sorted(possible, key=rules.format):
+        text = rules.format(event)
+        assert text.isascii()
+        assert text == text.strip()
+        assert "\n" not in text
+        assert rules.parse(text) == event
+
+
+def test_a_state_survives_its_json(case):
+    _, _, rules, game = case
+    for state, _ in game:
+        assert rules.load(json.loads(json.dumps(rules.dump(state)))) == state
+
+
+def test_a_replay_gives_the_same_digests(case):
+    _, _, rules, game = case
+    state = rules.initial()
+    for before, event in game[:-1]:
+        assert digest(rules.dump(state)) == digest(rules.dump(before))
+        state = rules.apply(state, rules.parse(rules.format(event)))
+    assert state == game[-1][0]
+
+
+def test_no_state_has_problems(case):
+    _, _, rules, game = case
+    for state, _ in game:
+        assert rules.problems(state) == ()
+
+
+def test_rubbish_is_refused_with_a_clause_and_changes_nothing(case):
+    spec, _, rules, game = case
+    rubbish = tuple(absurd((*spec.action_types, *spec.draw_types)))
+    for state, _ in some(game, 8):
+        known = hash(state)
+        for thing in rubbish:
+            for violation in (rules.check(state, thing), rules.check_draw(state, thing)):
+                assert violation is None or violation.clause in spec.clauses
+        assert rules.check(state, None) is not None
+        assert rules.check(state, ForeignAction(Seat.A)) is not None
+        assert hash(state) == known
+
+
+def refused(spec: GameSpec, contract, rules: Rules, game) -> list[Violation]:
+    """One violation of each kind (clause and message) met in the game."""
+    kinds: dict[tuple[str, str], Violation] = {}
+    for state, _ in some(game, 15):
+        for thing in (*contract.actions(rules), *absurd(spec.action_types)):
+            violation = rules.check(state, thing)
+            if violation is not None:
+                kinds.setdefault((violation.clause, violation.message), violation)
+        for thing in (*contract.draws(rules), *absurd(spec.draw_types)):
+            violation = rules.check_draw(state, thing)
+            if violation is not None:
+                kinds.setdefault((violation.clause, violation.message), violation)
+    return list(kinds.values())
+
+
+def test_every_refusal_cites_a_clause_and_reads_in_every_language(case):
+    spec, contract, rules, game = case
+    english = translations("en", spec.locale_dir).gettext
+    for violation in refused(spec, contract, rules, game):
+        assert violation.clause in spec.clauses
+        text = fill(violation.message, violation.facts, english, lambda seat: seat.name)
+        assert "{" not in text, violation
+        assert set(violation.slots) <= {o.slot for o in rules.layout().slots}
+        for language in ("sk", "cs"):
+            translate = translations(language, spec.locale_dir).gettext
+            translated = translate(violation.message)
+            assert translated != violation.message, f"no {language} text for {violation.message!r}"
+            names = set(re.findall(r"{(\w+)}", translated))
+            assert names <= {name for name, _ in violation.facts}, (language, violation)
+
+
+def test_apply_raises_value_error_for_what_is_not_legal(case):
+    _, contract, rules, game = case
+    for state, _ in some(game, 6):
+        events = [
+            *some(tuple(contract.actions(rules)), 60),
+            *some(tuple(contract.draws(rules)), 60),
+            ForeignAction(Seat.A),
+        ]
+        for event in events:
+            if rules.check(state, event) is not None and rules.check_draw(state, event) is not None:
+                with pytest.raises(ValueError, match="breaks"):
+                    rules.apply(state, event)
+
+
+def test_views_hide_the_secrets_of_others(case):
+    """Secret events of one seat that differ lead to the same view for everybody else."""
+    _, _, rules, game = case
+    compared = 0
+    for state, _ in some(game, 80):
+        options = [*rules.legal_actions(state), *(o.draw for o in rules.chance_outcomes(state))]
+        secret = [e for e in options if rules.is_secret(e) and not rules.is_reveal(state, e)]
+        for seat in sorted({e.seat for e in secret}):
+            mine = [rules.apply(state, e) for e in some([e for e in secret if e.seat == seat], 6)]
+            for viewer in (None, *(Seat(i) for i in range(len(rules.setup.seats)) if i != seat)):
+                assert len({digest(rules.view(s, viewer)) for s in mine}) == 1
+                compared += 1
+            assert len({digest(rules.view(s, seat)) for s in mine}) == len(set(mine))
+    assert compared or not any(rules.is_secret(e) for _, e in game if e is not None)
+
+
+def test_views_are_json_for_every_viewer(case):
+    _, _, rules, game = case
+    for state, _ in some(game, 30):
+        for viewer in (None, *(Seat(i) for i in range(len(rules.setup.seats)))):
+            json.dumps(rules.view(state, viewer), allow_nan=False)
+
+
+def test_the_table_shows_known_faces_in_known_slots_and_ends_its_path_where_the_event_leads(case):
+    _, _, rules, game = case
+    slots, faces = {o.slot for o in rules.layout().slots}, set(rules.faces())
+    for (state, event), (after, _) in itertools.pairwise(game):
+        for slot, shown in rules.board(state).slots:
+            assert slot in slots
+            assert shown.face is None or shown.face in faces
+        path = rules.board_path(state, event)
+        assert path[-1] == rules.board(after)
+        assert all(a != b for a, b in itertools.pairwise(path))
+
+
+def test_faces_that_look_the_same_have_one_representative(case):
+    _, _, rules, _ = case
+    for face in rules.faces():
+        assert rules.same_face(rules.same_face(face)) == rules.same_face(face)
+        assert rules.same_face(face) in rules.faces()
+
+
+def test_scores_add_up_and_the_result_agrees_with_them(case):
+    spec, _, rules, game = case
+    for state, _ in some(game, 30):
+        scores = rules.scores(state)
+        assert [s.seat for s in scores] == [Seat(i) for i in range(len(rules.setup.seats))]
+        for score in scores:
+            assert sum(line.points for line in score.lines) == score.total
+            assert {line.clause for line in score.lines} <= set(spec.clauses)
+    end = rules.result(game[-1][0])
+    assert end.scores == rules.scores(game[-1][0])
+    assert {end.clause, end.decided_by} <= set(spec.clauses)
+    assert set(end.winners) <= {s.seat for s in end.scores}
+
+
+def test_every_event_has_a_sentence_in_every_language(case):
+    spec, _, rules, game = case
+    for _, event in game[:-1]:
+        message, facts = rules.describe(event)
+        assert "{" not in fill(message, facts, str, lambda seat: seat.name)
+        for language in ("sk", "cs"):
+            assert translations(language, spec.locale_dir).gettext(message) != message
+
+
+SCRIPT = """
+import sys; sys.path[:0] = ["tests/support"]
+from contract_kit import contract_of, random_game
+from companion.core.digest import digest
+from companion.games import find_game
+name, label = sys.argv[1:]
+spec, contract = find_game(name), contract_of(name)
+rules = spec.make_rules(contract.setups[label], spec.load_catalogue(spec.default_catalogue))
+game = list(random_game(rules, 3, contract.longest))
+print(digest([[rules.dump(s), rules.view(s, None), e and rules.format(e)] for s, e in game[::9]]))
+"""
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_nothing_depends_on_the_order_of_hashes(name, pytestconfig):
+    label = list(contract_of(name).setups)[-1]
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT, name, label],
+            cwd=pytestconfig.rootpath,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for hash_seed in ("0", "42")
+    }
+    assert len(digests) == 1
