@@ -10,7 +10,7 @@ void debounce_start(struct debouncer *d, uint16_t raw)
 uint16_t debounce_sample(struct debouncer *d, uint16_t raw, uint16_t now)
 {
     uint16_t differs = raw ^ d->settled, changed = 0;
-    for (uint8_t n = 0; n < INPUTS; n++) {
+    for (uint8_t n = 0; n < INPUTS && differs; n++) {
         uint16_t bit = (uint16_t)1 << n;
         if (!(differs & bit))
             continue;

@@ -5,6 +5,8 @@
 #include "debounce.h"
 #include "link.h"
 
+#define SHOW_MS 8 /* how often the LEDs are set: no eye sees it, and the divisions cost time */
+
 static struct debouncer debouncer;
 static struct frame_reader reader;
 static struct link box_link;
@@ -48,7 +50,8 @@ int main(void)
             now += passed;
             debounce_sample(&debouncer, board_inputs(), (uint16_t)now);
             link_levels(&box_link, debouncer.settled, now);
-            show(now);
+            if ((uint8_t)now % SHOW_MS < passed)
+                show(now);
         }
         take_bytes(now);
         uint8_t *frame = board_transmit_buffer();
