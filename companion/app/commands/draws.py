@@ -1,7 +1,8 @@
-"""`companion draws …`: verify the digital bag's draws in an exported record."""
+"""`companion draws …`: verify the digital bag's draws in an exported record, and show the odds of the next one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from companion.i18n import LANGUAGES, fill, translations
 
 if TYPE_CHECKING:
     from companion.core.game import Rules
-    from companion.core.types import Seat
+    from companion.core.types import Draw, Seat
     from companion.draws.lines import ExportedRecord
     from companion.draws.verify import Report
     from companion.draws.words import Finding
@@ -50,6 +51,53 @@ def verify(context: click.Context, record: Path, codes: tuple[str, ...], lang: s
     else:
         _print(report, lang)
     context.exit(PROVED if report.complete else NOT_PROVED)
+
+
+@draws.command("odds")
+@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+def show_odds(record: Path, as_json: bool) -> None:
+    """Show the odds of the draw that is due at the end of RECORD (an export): by theme, and what could be placed.
+
+    Exit codes: 0 done, also when no draw is due; 3 unknown game or catalogue; 4 the record does not hold.
+
+    Example: companion draws odds game.jsonl
+    """
+    import json
+
+    from companion.draws.lines import read_export
+    from companion.draws.odds import odds
+    from companion.table.history import History
+    from companion.table.records import record_from_json
+
+    export = read_export(record.read_bytes())
+    rules = rules_of_export(export)
+    history = History(rules)
+    for line in export.records[1:]:
+        history.follow(record_from_json(line.data))
+    lines = odds(rules, history.state, _label(export, rules))
+    if as_json:
+        rows = [
+            {"label": x.label, "outcomes": x.outcomes, "chance": str(x.chance), "placed": str(x.placed)} for x in lines
+        ]
+        click.echo(
+            json.dumps({"session": export.header["session"], "due": bool(lines), "odds": rows}, ensure_ascii=False)
+        )
+        return
+    if not lines:
+        click.echo("No draw is due.")
+    for x in lines:
+        place = "" if x.placed == x.chance else "  cannot be placed now" if not x.placed else f"  placed {x.placed}"
+        click.echo(f"{x.label:24} {x.outcomes:3} left  {x.chance!s:>8}  {float(x.chance):6.1%}{place}")
+
+
+def _label(export: ExportedRecord, rules: Rules) -> Callable[[Draw], str]:
+    """The theme of a drawn tile where the game's catalogue knows themes, else the draw's own text."""
+    from companion.games import find_game
+
+    catalogue = find_game(export.header["setup"]["game"]).load_catalogue(export.header["catalogue"])
+    themes = {tile.id: tile.theme.value for tile in getattr(catalogue, "tiles", ())}
+    return lambda draw: themes.get(getattr(draw, "tile", ""), "") or rules.format(draw)
 
 
 def rules_of_export(export: ExportedRecord) -> Rules:

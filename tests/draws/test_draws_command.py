@@ -1,0 +1,91 @@
+"""`companion draws …` says in words what was proved and tells by its exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from companion.app.benches.draws import tables
+from companion.app.commands.draws import draws
+from companion.app.rehearsal import Journal, Power, Rehearsal
+from companion.core.errors import DataError, RecordError
+
+
+@pytest.fixture(scope="module")
+def game() -> bytes:
+    header, rules = next(tables())
+    power = Power(Random(1), 0.0)
+    return Rehearsal(Journal(header, rules, power), Random(2), power, 0.0, 0.05).run().export
+
+
+@pytest.fixture
+def record(tmp_path: Path, game: bytes) -> Path:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(game)
+    return path
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(draws, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize(
+    ("language", "verdict"), [("en", "Proved: every digital draw"), ("sk", "Dokázané"), ("cs", "Dokázáno")]
+)
+def test_verify_says_what_was_proved_in_the_language_of_the_table(record: Path, language: str, verdict: str):
+    result = run("verify", record, "--lang", language)
+    assert result.exit_code == 0
+    assert verdict in result.output.splitlines()[-1]
+    assert "{" not in result.output
+
+
+def test_every_sentence_is_translated(record: Path):
+    said = {language: run("verify", record, "--lang", language).output.splitlines() for language in ("en", "sk", "cs")}
+    assert len(said["en"]) == len(said["sk"]) == len(said["cs"]) > 8
+    for english, slovak, czech in zip(said["en"], said["sk"], said["cs"], strict=True):
+        assert len({english, slovak, czech}) == 3
+
+
+def test_json_is_one_object(record: Path):
+    report = json.loads(run("verify", record, "--json").output)
+    assert report["complete"] is True
+    assert report["proved"] == report["draws"] > 10
+    assert report["missing"] == []
+
+
+def test_altered_record_ends_with_the_place(record: Path, game: bytes):
+    record.write_bytes(game.replace(b'"pick":0', b'"pick":1', 1))
+    result = run("verify", record)
+    assert isinstance(result.exception, RecordError)
+    assert result.exception.exit_code == 4
+    assert str(result.exception).startswith("line ")
+
+
+def test_other_code_is_refused(record: Path):
+    assert isinstance(run("verify", record, "--code", "f" * 64).exception, RecordError)
+
+
+def test_game_that_is_not_known_is_a_data_error(tmp_path: Path):
+    from draw_records import urn_export
+
+    path = tmp_path / "urn.jsonl"
+    path.write_bytes(urn_export())
+    assert isinstance(run("verify", path).exception, DataError)
+
+
+def test_odds_of_a_finished_game_say_that_no_draw_is_due(record: Path):
+    assert run("odds", record).output == "No draw is due.\n"
+
+
+def test_odds_of_the_first_draw_are_those_of_the_box(tmp_path: Path):
+    header, rules = next(tables())
+    path = tmp_path / "begun.jsonl"
+    path.write_bytes(Journal(header, rules, Power(Random(1), 0.0)).export())
+    shown = json.loads(run("odds", path, "--json").output)
+    assert shown["due"] is True
+    assert {row["label"] for row in shown["odds"]} >= {"flora", "water", "fire"}
+    assert run("odds", path).exit_code == 0
