@@ -24,7 +24,7 @@ def gather() -> None:
     """Register every command of `companion.app.commands`; a name that is taken twice is a programming error."""
     for module in sorted(m.name for m in iter_modules(commands.__path__)):
         for command in import_module(f"{commands.__name__}.{module}").COMMANDS:
-            if command.name in cli.commands:
+            if cli.commands.get(command.name, command) is not command:
                 raise RuntimeError(f"two commands are called {command.name!r}: see companion/app/commands/{module}.py")
             cli.add_command(command)
 

@@ -38,7 +38,10 @@ def replay(what: str, lang: str | None, as_json: bool) -> None:
     from companion.app.wiring import rules_of
     from companion.table.prompts import Prompter
     from companion.table.replay import replay as run
+    from firmware_bridge.capture import is_capture
 
+    if Path(what).is_file() and is_capture(Path(what)):
+        return _replay_capture(Path(what), as_json)
     with opened_store() as (store, settings), _source(store, what) as (header, records):
         spec, rules = rules_of(header)
         result = run(rules, records)
@@ -63,6 +66,29 @@ def replay(what: str, lang: str | None, as_json: bool) -> None:
         click.echo(f"{header.session}: record {difference.number}: {text}".rstrip())
     if difference is not None:
         sys.exit(DIFFERENT)
+    return None
+
+
+def _replay_capture(path: Path, as_json: bool) -> None:
+    from firmware_bridge.capture import replay_capture
+
+    events = [
+        {
+            "box": event.box,
+            "boot": event.boot,
+            "number": event.number,
+            "input": event.input.value,
+            "edge": event.edge.value,
+            "device_ms": event.device_ms,
+        }
+        for event in replay_capture(path)
+    ]
+    if as_json:
+        click.echo(json.dumps({"capture": str(path), "events": events}, ensure_ascii=False))
+        return
+    for event in events:
+        click.echo("{box} {boot}/{number}  {input} {edge} at {device_ms} ms".format_map(event))
+    click.echo(f"{path}: {len(events)} events of the button box.")
 
 
 @click.command()
