@@ -19,6 +19,7 @@ MAX_SCALE_ERROR = 0.015
 MAX_ERROR_PX = 0.7
 # Markers within this of where a remembered pose expects them have not moved; twice their scatter.
 SAME_PLACE_PX = 0.5
+CLICK_NOISE_PX = 3.0  # how well a person hits a corner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +74,12 @@ class TablePose:
         area = abs(float(np.linalg.det(np.column_stack([b - a, c - a]))))
         return step / max(area, 1e-9) ** 0.5
 
+    def turned(self, quarters: int) -> TablePose:
+        """The table frame turned by so many quarter turns clockwise about its middle, seen from above."""
+        angle = np.pi / 2 * quarters
+        turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1.0]])
+        return replace(self, rvec=cv2.Rodrigues(self._rotation @ turn)[0].ravel())
+
     def as_remembered(self) -> TablePose:
         """The same pose, said to come from memory."""
         return replace(self, by="remembered")
@@ -121,6 +128,17 @@ def locate_table(
     if isinstance(found, NotLocated) and known is not None and not known.measured and len(seen) > 2:
         found = _solve(gray, layout, seen, None, size_wh)  # another lens, or its zoom was moved
     return found
+
+
+def locate_corners(
+    clicked_px: np.ndarray, corners_mm: np.ndarray, size_wh: tuple[int, int], camera: Camera | None = None
+) -> TablePose | NotLocated:
+    """The pose from four points that a person clicked: (4, 2) px and where they are on the table, (4, 2) mm."""
+    points = np.column_stack([np.asarray(corners_mm, np.float64), np.zeros(4)])
+    fit = fit_pose(points, np.asarray(clicked_px, np.float64), size_wh, camera, noise_px=CLICK_NOISE_PX)
+    if fit is None or fit.error_px > 4 * CLICK_NOISE_PX:
+        return NotLocated("the four corners do not make a table: click them clockwise from the top left")
+    return TablePose(fit.camera, fit.rvec, fit.tvec, "corners", fit.error_px)
 
 
 def _solve(

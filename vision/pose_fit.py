@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -57,19 +58,35 @@ def fit_pose(
     not measured is refined, starting from its figures. None when no pose puts the points before the camera.
     """
     start = camera or Camera.estimated(size_wh)
-    begin = _begin(points_mm, px, start, refine=camera is None)
+    begin = begin_pose(points_mm, px, start, refine=camera is None)
     if begin is None:
         return None
     free = camera is None
-    problem = _Problem(points_mm, px, start, spread, np.broadcast_to(noise_px, (len(px),)), free)
-    theta = problem.pack(*begin)
+    problem = PoseProblem(points_mm, px, start, spread, np.broadcast_to(noise_px, (len(px),)), free)
+    theta, value, jacobian = descend(problem.residuals, problem.pack(*begin))
+    fitted, rvec, tvec, amount = problem.unpack(theta)
+    if tvec[2] <= 0:
+        return None
+    residuals = value[: 2 * len(px)].reshape(-1, 2) * problem.noise[:, None]
+    error = float(np.sqrt((residuals**2).sum(axis=1).mean()))
+    focal_sd = float(np.sqrt(np.linalg.pinv(jacobian.T @ jacobian)[7, 7])) if free else 0.0
+    return Fit(fitted, rvec, tvec, error, amount, residuals, focal_sd)
+
+
+def descend(
+    residuals: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]], theta: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Levenberg-Marquardt: the theta that makes the residuals smallest, with residuals and derivatives there.
+
+    `residuals`: theta (P,) -> values (N,) and their derivatives (N, P).
+    """
     damping = 1e-3
-    value, jacobian = problem.residuals(theta)
+    value, jacobian = residuals(theta)
     cost = float(value @ value)
     for _ in range(STEPS):
         normal = jacobian.T @ jacobian
         step = -np.linalg.solve(normal + damping * np.diag(np.diag(normal) + 1e-12), jacobian.T @ value)
-        trial_value, trial_jacobian = problem.residuals(theta + step)
+        trial_value, trial_jacobian = residuals(theta + step)
         trial = float(trial_value @ trial_value)
         if np.isfinite(trial) and trial < cost:
             gain = cost - trial
@@ -81,35 +98,34 @@ def fit_pose(
             damping *= 10
             if damping > 1e8:
                 break
-    fitted, rvec, tvec, amount = problem.unpack(theta)
-    if tvec[2] <= 0:
-        return None
-    residuals = value[: 2 * len(px)].reshape(-1, 2) * problem.noise[:, None]
-    error = float(np.sqrt((residuals**2).sum(axis=1).mean()))
-    focal_sd = float(np.sqrt(np.linalg.pinv(jacobian.T @ jacobian)[7, 7])) if free else 0.0
-    return Fit(fitted, rvec, tvec, error, amount, residuals, focal_sd)
+    return theta, value, jacobian
 
 
-def _begin(
+def begin_pose(
     points_mm: np.ndarray, px: np.ndarray, camera: Camera, refine: bool
 ) -> tuple[float, np.ndarray, np.ndarray] | None:
-    """The best of several focal lengths (picture widths) with its pose: a start for the descent."""
+    """The best of several focal lengths with its pose, a start for the descent: (log of the focal length over the
+    camera's, rvec, tvec). The points lie in a plane parallel to the table.
+    """
+    height = np.array([0.0, 0.0, float(points_mm[:, 2].mean())])
+    flat = points_mm - height  # the solver wants z = 0
     best: tuple[float, float, np.ndarray, np.ndarray] | None = None
     for factor in (0.65, 0.85, 1.0, 1.2, 1.5) if refine else (1.0,):
         matrix = camera.matrix.copy()
         matrix[0, 0] *= factor
         matrix[1, 1] *= factor
-        count, rvecs, tvecs, errors = cv2.solvePnPGeneric(points_mm, px, matrix, camera.dist, flags=cv2.SOLVEPNP_IPPE)
+        count, rvecs, tvecs, errors = cv2.solvePnPGeneric(flat, px, matrix, camera.dist, flags=cv2.SOLVEPNP_IPPE)
         for k in range(count):
             # the camera looks at the upper side of the table: the table's z axis points away from it
             eye = -cv2.Rodrigues(rvecs[k])[0].T @ tvecs[k]
             error = float(np.ravel(errors[k])[0])
             if tvecs[k][2, 0] > 0 and eye[2, 0] < 0 and (best is None or error < best[0]):
-                best = (error, float(np.log(factor)), rvecs[k].ravel(), tvecs[k].ravel())
+                down = tvecs[k].ravel() - cv2.Rodrigues(rvecs[k])[0] @ height
+                best = (error, float(np.log(factor)), rvecs[k].ravel(), down)
     return None if best is None else best[1:]
 
 
-class _Problem:
+class PoseProblem:
     """Residuals and derivatives; theta = rvec 3, tvec 3, spread; of a free lens also log f, cx, cy, k1 k2 p1 p2."""
 
     def __init__(
