@@ -93,9 +93,14 @@ def show_odds(record: Path, as_json: bool) -> None:
 
 def _label(export: ExportedRecord, rules: Rules) -> Callable[[Draw], str]:
     """The theme of a drawn tile where the game's catalogue knows themes, else the draw's own text."""
+    import tempfile
+
     from companion.games import find_game
 
-    catalogue = find_game(export.header["setup"]["game"]).load_catalogue(export.header["catalogue"])
+    with tempfile.TemporaryDirectory(prefix="companion-") as folder:
+        path = Path(folder) / "catalogue.toml"
+        path.write_text(export.header["catalogue"], encoding="utf-8", newline="")
+        catalogue = find_game(export.header["setup"]["game"]).load_catalogue(path)
     themes = {tile.id: tile.theme.value for tile in getattr(catalogue, "tiles", ())}
     return lambda draw: themes.get(getattr(draw, "tile", ""), "") or rules.format(draw)
 
