@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -256,3 +257,23 @@ def test_own_hash_agrees_with_the_browsers_for_every_length_around_a_block(page:
         }"""
     )
     assert different == []
+
+
+def test_page_refuses_a_record_altered_in_any_byte_with_the_line(page: Any):
+    export = urn_export()
+    rng = Random(30)
+    altered = [(place, (export[place] + rng.randint(1, 255)) % 256) for place in rng.sample(range(len(export)), 120)]
+    lines = page.evaluate(
+        """async ([text, altered]) => {
+            const bytes = new TextEncoder().encode(text), lines = [];
+            for (const [place, byte] of altered) {
+                const copy = bytes.slice();
+                copy[place] = byte;
+                try { await verifier.verify(copy); lines.push(0); } catch (error) { lines.push(error.line); }
+            }
+            return lines;
+        }""",
+        [export.decode(), altered],
+    )
+    for (place, _), line in zip(altered, lines, strict=True):
+        assert line - (export.count(b"\n", 0, place) + 1) in (0, 1), (place, line)
