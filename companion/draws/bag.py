@@ -157,6 +157,11 @@ class DigitalBag:
 
     # --- what the session has recorded ---
 
+    def catch_up(self) -> None:
+        """Read what was recorded since. Raises RecordError when the record does not fit this bag."""
+        with self._lock:
+            self._catch_up()
+
     def _catch_up(self) -> None:
         for record in self._records_after(self._followed):
             where = f"record {record.number} of session {record.session}"

@@ -29,4 +29,5 @@ class BagDesk:
         with self._turn:
             body = prepare(self.bag)
             self._write(body)
+            self.bag.catch_up()  # a revealed secret is removed now, not when somebody next asks
             return body

@@ -105,9 +105,9 @@ def test_secret_is_in_no_export_before_the_reveal_and_in_no_file_after_it(
     secret = file.read_text().strip()
     assert secret not in export(store).decode()
     table.desk.record(lambda bag: bag.reveal())
-    assert table.bag.ceremony.phase is Phase.REVEALED
-    assert secret in export(store).decode()
     assert list((tmp_path / "secrets").iterdir()) == []
+    assert secret in export(store).decode()
+    assert table.bag.ceremony.phase is Phase.REVEALED
     table.close()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -63,6 +65,16 @@ def test_altered_record_ends_with_the_place(record: Path, game: bytes):
     assert isinstance(result.exception, RecordError)
     assert result.exception.exit_code == 4
     assert str(result.exception).startswith("line ")
+
+
+def test_record_that_is_not_revealed_ends_the_program_with_one(tmp_path: Path):
+    header, rules = next(tables())
+    path = tmp_path / "begun.jsonl"
+    path.write_bytes(Journal(header, rules, Power(Random(1), 0.0)).export())
+    command = [sys.executable, "-m", "companion.app.cli", "draws", "verify", str(path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert ended.stdout.splitlines()[-1] == "Not proved yet."
 
 
 def test_other_code_is_refused(record: Path):
