@@ -14,7 +14,7 @@ from firmware_bridge.capture import CaptureWriter
 from firmware_bridge.constants import STATIONS, LedState
 from firmware_bridge.host_link import Direction, HostLink, Observer
 from firmware_bridge.ports import Port, PortError, PortSource, SerialPort, SerialSource
-from firmware_bridge.status import BoxStatus, LinkPhase, LinkQuality, Position
+from firmware_bridge.status import BoxStatus, LinkPhase, Position
 from firmware_bridge.virtual_box import VIRTUAL, VirtualBox, open_virtual
 
 RETRY_S = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.0)  # waits before the next attempt: at once, then up to 1 s, for ever
@@ -51,7 +51,13 @@ class Bridge:
         self._was_connected = False
         self._candidate = 0
         self._trouble = ""
-        self.status = BoxStatus(LinkPhase.SEARCHING, source.virtual)
+        self._status = BoxStatus(LinkPhase.SEARCHING, source.virtual)
+        self._told: object = None
+
+    @property
+    def status(self) -> BoxStatus:
+        """How the link stands now, with its counts."""
+        return replace(self._status, quality=replace(self.link.quality, reconnects=self._reconnects))
 
     def step(self) -> None:
         """Do what is due: at most one attempt to connect, or one read and one write."""
@@ -66,7 +72,7 @@ class Bridge:
         if self._port is not None:
             self._port.close()
             self._port = None
-        self.status = replace(self.status, phase=LinkPhase.CLOSED)
+        self._status = replace(self._status, phase=LinkPhase.CLOSED)
         self._on_status(self.status)
 
     def _connect(self) -> None:
@@ -104,7 +110,7 @@ class Bridge:
         except PortError as error:
             self._lose(str(error))
             return
-        if self.link.hello is not None and self.status.phase is not LinkPhase.CONNECTED:
+        if self.link.hello is not None and self._status.phase is not LinkPhase.CONNECTED:
             self._source.opened(port.name)
             self._attempt = self._candidate = 0
             self._reconnects += self._was_connected
@@ -130,26 +136,30 @@ class Bridge:
 
     def _tell(self) -> None:
         link, hello = self.link, self.link.hello
+        # counts alone are no news; they can be read at any time
+        news = (self._port, hello, link.inputs, link.leds_taken, self._trouble, link.trouble)
+        if news == self._told:
+            return
+        self._told = news
+        was = self._status
         if self._port is None:
             phase = LinkPhase.SEARCHING
-        elif hello is None and self.status.phase is not LinkPhase.CONNECTED:
+        elif hello is None and was.phase is not LinkPhase.CONNECTED:
             phase = LinkPhase.LISTENING
         else:
             phase = LinkPhase.CONNECTED  # a box that was just reset is being asked for its state
-        status = BoxStatus(
+        self._status = BoxStatus(
             phase,
             self._source.virtual,
             port=self._port.name if self._port else "",
-            box=f"{hello.box:08x}" if hello else self.status.box,
-            boot=hello.boot if hello else self.status.boot,
-            firmware=hello.firmware if hello else self.status.firmware,
+            box=f"{hello.box:08x}" if hello else was.box,
+            boot=hello.boot if hello else was.boot,
+            firmware=hello.firmware if hello else was.firmware,
             closed=link.closed_inputs(),
             leds_taken=link.leds_taken and phase is LinkPhase.CONNECTED,
             trouble=self._trouble or link.trouble,
         )
-        told = replace(self.status, quality=LinkQuality())
-        self.status = replace(status, quality=replace(link.quality, reconnects=self._reconnects))
-        if status != told:  # counts alone are no news; they can be read at any time
+        if self._status != was:
             self._on_status(self.status)
 
 

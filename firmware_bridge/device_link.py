@@ -46,6 +46,11 @@ class DeviceLink:
         """How many reports are not acknowledged."""
         return len(self._reports)
 
+    @property
+    def next_number(self) -> int:
+        """The number that the next report will have."""
+        return self._oldest + len(self._reports) & U32
+
     def set_levels(self, settled: int, now_ms: int) -> None:
         """The debounced levels: every change becomes a report; with a full queue it is told once there is room."""
         edges, untold = settled ^ self.settled, settled ^ self.levels
@@ -58,18 +63,18 @@ class DeviceLink:
                 self.levels ^= bit
                 kept = True
             if not kept:
-                self.dropped = self.dropped + 1 & _U16
+                self.dropped += 1
 
     def receive(self, data: bytes, now_ms: int) -> None:
         """Bytes from the host."""
         for body in self._reader.feed(data):
             if isinstance(body, BadFrame):
-                self.bad_frames = self.bad_frames + 1 & _U16
+                self.bad_frames += 1
                 continue
             try:
                 message = parse(body)
             except MessageError:
-                self.bad_frames = self.bad_frames + 1 & _U16
+                self.bad_frames += 1
                 continue
             self._take(message, now_ms)
 
@@ -93,7 +98,7 @@ class DeviceLink:
                     self.led_states, self._led_order = message.states, message.order
                     self._alive_due = True
             case _:
-                self.bad_frames = self.bad_frames + 1 & _U16
+                self.bad_frames += 1
                 return
         self._heard_ms = now_ms
         self.host_present = True
@@ -115,14 +120,14 @@ class DeviceLink:
                 FIRMWARE_VERSION,
                 self.settled,
                 self._oldest,
-                self._oldest + len(self._reports) & U32,
+                self.next_number,
                 now_ms & U32,
-                self.dropped,
+                self.dropped & _U16,
             )
         if not self.host_present:
             return None
         if self._sent and now_ms - self._sent_ms >= RETRY_MS:
-            self.resent = self.resent + self._sent & _U16
+            self.resent += self._sent
             self._sent = 0
         if self._alive_due or now_ms - self._alive_ms >= ALIVE_MS:
             return self._alive(now_ms)
@@ -138,10 +143,10 @@ class DeviceLink:
             self._token,
             self._led_order,
             self.settled,
-            self._oldest + len(self._reports) & U32,
-            self.dropped,
-            self.bad_frames,
-            self.resent,
+            self.next_number,
+            self.dropped & _U16,
+            self.bad_frames & _U16,
+            self.resent & _U16,
         )
 
     def _report(self, now_ms: int) -> Report:
