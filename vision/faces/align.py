@@ -12,53 +12,86 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 STRATA = 8  # the picture is cut into 8 x 8 fields ...
-POINTS_PER_FIELD = 12  # ... and each gives its points of strongest gradient: cubes cannot hide all of them
-MAX_STEPS = 10
-ENOUGH_PX = 0.03  # a step that moves no corner further than this ends the search
+POINTS_PER_FIELD = 8  # ... and each gives its points of strongest gradient: cubes cannot hide all of them
+WIDE = 0.3  # share of the side that counts as the surroundings of a point
+STEPS = 9
+# An error of this size counts a quarter: wide at first, so that a far edge pulls, then what cubes must not do.
+FIRST_SCALE, SCALE_DECAY, LAST_SCALE = 0.3, 0.65, 0.05
+# How far a crop is ordinarily from where its coarse placement puts it, in units of half a side: scale, shear, shift
+# in x and the same in y, perspective; and the variance of a point's error, points being far from independent.
+LOOSE = np.array([0.05, 0.05, 0.06, 0.05, 0.05, 0.06, 0.04, 0.04])
+POINT_VARIANCE = 0.05**2 * 4
+ENOUGH = 0.0015  # a step that moves no point further (in half sides) ends the search
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """What alignment needs of a learnt picture: (P, 2) points in -1..1, (P, 3) values, (P, 3, 8) derivatives."""
+    """What alignment needs of a learnt picture at one scale: P points, each in its most telling channel.
 
-    xy: F32
+    `xyw` (3, P) float32 homogeneous points in -1..1; `values` (P,); `channel` (P,) index of the channel;
+    `onehot` (P, 3) the same as a mask; `jacobian` (P, 8) derivatives of the values by the homography's entries.
+    """
+
+    xyw: F32
     values: F32
+    channel: NDArray[np.intp]
+    onehot: F32
     jacobian: F32
 
 
 def make_anchor(picture: F32, sigma: float) -> Anchor:
-    """The anchor of `picture` (h, w, 3) float32 at the scale `sigma` (px of the picture)."""
+    """The anchor of `picture` (h, w, 3) float32 in 0..1 at the scale `sigma` (px of the picture)."""
     h, w = picture.shape[:2]
-    soft = cv2.GaussianBlur(picture, (0, 0), sigma)
+    soft = local_contrast(picture, sigma)
     gx = cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8) * (w / 2)
     gy = cv2.Sobel(soft, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8) * (h / 2)
-    strength = np.sum(gx**2 + gy**2, axis=2)
-    strength[:2], strength[-2:], strength[:, :2], strength[:, -2:] = -1, -1, -1, -1
-    chosen: list[NDArray[np.intp]] = []
-    index = np.arange(h * w).reshape(h, w)
-    for rows in np.array_split(np.arange(h), STRATA):
-        for cols in np.array_split(np.arange(w), STRATA):
-            field = index[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1].ravel()
-            order = np.argpartition(strength.ravel()[field], -POINTS_PER_FIELD)[-POINTS_PER_FIELD:]
-            chosen.append(field[order])
-    points = np.concatenate(chosen)
-    points = points[strength.ravel()[points] >= 0]
+    strength = (gx**2 + gy**2).reshape(-1, 3)
+    channel = strength.argmax(axis=1)
+    points = _strongest(strength.max(axis=1).reshape(h, w))
+    channel = channel[points]
     x = ((points % w) + 0.5) / w * 2 - 1
     y = ((points // w) + 0.5) / h * 2 - 1
     zero, one = np.zeros_like(x), np.ones_like(x)
     dx = np.stack([x, y, one, zero, zero, zero, -x * x, -x * y], axis=1)
     dy = np.stack([zero, zero, zero, x, y, one, -x * y, -y * y], axis=1)
-    gxp, gyp = gx.reshape(-1, 3)[points], gy.reshape(-1, 3)[points]
-    jacobian = gxp[:, :, None] * dx[:, None, :] + gyp[:, :, None] * dy[:, None, :]
+    gxp, gyp = gx.reshape(-1, 3)[points, channel], gy.reshape(-1, 3)[points, channel]
     return Anchor(
-        np.stack([x, y], axis=1).astype(np.float32),
-        soft.reshape(-1, 3)[points],
-        np.ascontiguousarray(jacobian, dtype=np.float32),
+        np.stack([x, y, one]).astype(np.float32),
+        soft.reshape(-1, 3)[points, channel],
+        channel,
+        np.eye(3, dtype=np.float32)[channel],
+        (gxp[:, None] * dx + gyp[:, None] * dy).astype(np.float32),
     )
 
 
+def _strongest(strength: F32) -> NDArray[np.intp]:
+    """Flat indices of the POINTS_PER_FIELD strongest pixels of each of STRATA x STRATA fields, border left out."""
+    h, w = strength.shape
+    strength = strength.copy()
+    strength[:2], strength[-2:], strength[:, :2], strength[:, -2:] = -1, -1, -1, -1
+    index = np.arange(h * w).reshape(h, w)
+    chosen = []
+    for rows in np.array_split(np.arange(h), STRATA):
+        for cols in np.array_split(np.arange(w), STRATA):
+            field = index[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1].ravel()
+            count = min(POINTS_PER_FIELD, field.size)
+            chosen.append(field[np.argpartition(strength.ravel()[field], -count)[-count:]])
+    points = np.concatenate(chosen)
+    return points[strength.ravel()[points] >= 0]
+
+
+def local_contrast(image: F32, sigma: float) -> F32:
+    """`image` (h, w, 3) smoothed by `sigma` px, less its wide surroundings: what shadows and glare leave alone."""
+    soft = cv2.GaussianBlur(image, (0, 0), sigma)
+    wide = 2 * round(WIDE * (image.shape[0] * image.shape[1]) ** 0.5 / 2) + 1
+    return np.asarray(soft - cv2.blur(soft, (wide, wide), borderType=cv2.BORDER_REPLICATE))
+
+
 def start(crop_wh: tuple[int, int], margin: float, turn: int, placement: tuple[float, float, float]) -> F64:
-    """3x3 homography from face coordinates (-1..1, upright) to crop px, for a coarse placement and turn."""
+    """3x3 homography from face coordinates (-1..1, upright) to crop px, for a coarse placement and turn.
+
+    `placement`: shift in x and y as shares of the side, and scale; `turn`: quarter turns clockwise.
+    """
     dx, dy, s = placement
     inner = np.array(crop_wh, dtype=np.float64) / (1 + 2 * margin)
     cos, sin = ((1, 0), (0, 1), (-1, 0), (0, -1))[turn % 4]
@@ -73,55 +106,56 @@ def start(crop_wh: tuple[int, int], margin: float, turn: int, placement: tuple[f
     return np.asarray(place @ spin)
 
 
-def _sample(image: F32, to_crop: F64, xy: F32) -> tuple[F32, NDArray[np.bool_]]:
-    h, w = image.shape[:2]
-    m = to_crop.astype(np.float32)
-    depth = xy @ m[2, :2] + m[2, 2]
-    px = (xy @ m[0, :2] + m[0, 2]) / depth
-    py = (xy @ m[1, :2] + m[1, 2]) / depth
-    inside = (px > 0) & (py > 0) & (px < w - 1) & (py < h - 1)
-    values = cv2.remap(image, px[:, None], py[:, None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return values[:, 0], inside
+def align(contrast: F32, anchor: Anchor, to_crop: F64) -> F64:
+    """The homography face (-1..1) -> crop px that fits the anchor, starting at `to_crop`.
 
-
-def align(image: F32, anchor: Anchor, to_crop: F64, steps: int = MAX_STEPS) -> F64:
-    """The homography face (-1..1) -> px of `image` (h, w, 3) that fits the anchor, starting at `to_crop`.
-
-    The crop is brought to the picture's scale by a gain and offset per channel at every step; points are
-    weighted by how well they fit (Cauchy), so that cubes and shadows do not pull.
+    `contrast` (h, w, 3) is the crop's `local_contrast` at the anchor's scale. Baker & Matthews' inverse
+    compositional step with a gain and offset per channel, Cauchy weights so that cubes and shadows do not
+    pull, and a prior that keeps the homography near its start where the picture is empty.
     """
-    now = to_crop.copy()
-    flat = anchor.jacobian.reshape(-1, 8)
-    previous = np.ones(anchor.values.shape[0], dtype=np.float32)
-    px_per_unit = np.hypot(to_crop[0, 0], to_crop[1, 0])
-    for step in range(steps):
-        values, inside = _sample(image, now, anchor.xy)
-        weight = previous * inside
-        total = float(weight.sum()) + 1e-6
-        mean_v = weight @ values / total
-        mean_r = weight @ anchor.values / total
-        cv, cr = values - mean_v, anchor.values - mean_r
-        var_v = weight @ (cv * cv) + 1e-6
-        slope = np.maximum(weight @ (cv * cr), 0) / var_v
-        error = cv * slope - cr
-        size = np.sqrt(np.sum(error**2, axis=1))
-        scale = 1.5 * np.median(size) + 1e-4
-        previous = 1 / (1 + (size / scale) ** 2)
-        w3 = np.repeat(previous * inside, 3)
-        jw = flat * w3[:, None]
-        normal = (jw.T @ flat).astype(np.float64)
-        normal[np.diag_indices(8)] *= 1.001
-        # the perspective terms are small in a rectified crop: keep them from wandering in flat pictures
-        normal[6, 6] += 0.02 * normal[0, 0]
-        normal[7, 7] += 0.02 * normal[4, 4]
-        normal[np.diag_indices(8)] += 1e-6
-        free = 8 if step >= 2 else 6
-        delta = np.zeros(8)
-        delta[:free] = np.linalg.solve(normal[:free, :free], (jw.T @ error.ravel())[:free].astype(np.float64))
+    now, back = to_crop, np.linalg.inv(to_crop)
+    prior = POINT_VARIANCE / LOOSE**2
+    eight = np.arange(8)
+    trust = np.ones_like(anchor.values)
+    for step in range(STEPS):
+        values, inside = _sample(contrast, now, anchor)
+        gain, error = _residual(values, trust * inside, anchor)
+        scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
+        trust = 1 / (1 + (error / scale) ** 2)
+        slopes = anchor.jacobian * gain[:, None]
+        weighted = slopes * (trust * inside)[:, None]
+        normal = (weighted.T @ slopes).astype(np.float64)
+        normal[eight, eight] += prior
+        moved = back @ now
+        away = (moved / moved[2, 2]).ravel()[:8] - (1, 0, 0, 0, 1, 0, 0, 0)
+        delta = np.linalg.solve(normal, (error @ weighted).astype(np.float64) + prior * away)
         delta = np.clip(delta, -0.15, 0.15)
         change = np.eye(3) + np.append(delta, 0.0).reshape(3, 3)
         now = now @ np.linalg.inv(change)
-        now /= now[2, 2]
-        if step >= 3 and np.abs(delta).sum() * px_per_unit < ENOUGH_PX:
+        now = now / now[2, 2]
+        if step >= 2 and np.abs(delta).sum() < ENOUGH:
             break
     return now
+
+
+def _sample(image: F32, to_crop: F64, anchor: Anchor) -> tuple[F32, F32]:
+    """Values (P,) of the image at the anchor's points, and 1 where they lie inside it."""
+    h, w = image.shape[:2]
+    px, py, depth = to_crop.astype(np.float32) @ anchor.xyw
+    px, py = px / depth, py / depth
+    inside = (px > 0) & (py > 0) & (px < w - 1) & (py < h - 1)
+    values = cv2.remap(image, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return values.reshape(-1, 3)[np.arange(len(px)), anchor.channel], inside.astype(np.float32)
+
+
+def _residual(values: F32, weight: F32, anchor: Anchor) -> tuple[F32, F32]:
+    """Gain of each point's channel (P,) and what is left of the values after gain and offset (P,)."""
+    r, v = anchor.values, values
+    sums = np.stack([weight, weight * v, weight * r, weight * v * r, weight * r * r]) @ anchor.onehot  # (5, 3)
+    total = sums[0] + 1e-6
+    mean_v, mean_r = sums[1] / total, sums[2] / total
+    gain = (sums[3] / total - mean_v * mean_r) / (sums[4] / total - mean_r**2 + 1e-6)
+    gain = np.clip(gain, 0.05, 5.0)
+    offset = mean_v - gain * mean_r
+    each = gain[anchor.channel]
+    return each, v - each * r - offset[anchor.channel]

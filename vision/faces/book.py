@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import cv2
@@ -11,31 +11,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import DataError
-from vision.faces.align import Anchor, make_anchor
+from vision.faces.align import Anchor, align, local_contrast, make_anchor, start
 from vision.faces.coarse import CoarseIndex
-from vision.faces.read import FaceReading, read_face
+from vision.faces.read import SCALES, FaceReading, read_face
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
-SIZE_PX = 96  # side of the square with the area of a learnt picture
+SIZE_PX = 64  # side of the square with the area of a learnt picture; 96 for finer print
+NEARLY_SQUARE = 0.03
+SAMPLE = 24  # pictures that are aligned with their likest in order to see whether all lie in one frame
+ONE_FRAME = 0.012  # half sides that such corners may move, half a pixel or so, for pictures of one frame
+ALIKE = 0.7  # a face that is read with a rival no further behind than this looks the same
 
 
 @dataclass(frozen=True, slots=True)
 class FaceBook:
     """Learnt faces. `pictures` (T, h, w, 3) uint8 BGR, upright; `owners` (T,) index into `faces`.
 
-    `groups`: for every face the representative of those that look the same (itself when none does);
-    readings name representatives only.
+    `group_numbers`: for every face the index of the one that stands for all that look the same (itself when none
+    does); readings name these only. `turns`: quarter turns in which a piece may lie. `loose`: the pictures were not
+    cut alike, so that each candidate must be aligned on its own (slower).
     """
 
     faces: tuple[str, ...]
-    groups: tuple[str, ...]
+    group_numbers: tuple[int, ...]
     owners: NDArray[np.intp]
     pictures: U8
     turns: tuple[int, ...]
+    loose: bool
     index: CoarseIndex
-    anchors: dict[tuple[int, int], Anchor] = field(default_factory=dict)
+    anchors: dict[tuple[int, float], Anchor] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def learn(
@@ -44,47 +50,88 @@ class FaceBook:
         *,
         size_px: int = SIZE_PX,
         turns: tuple[int, ...] | None = None,
+        loose: bool | None = None,
     ) -> FaceBook:
         """A book of `references`: face -> its pictures (h, w, 3) uint8 BGR, upright, filling the picture.
 
-        Several pictures of a face are kept side by side (other art, another light). `turns`: quarter turns in
-        which a piece may lie; by default all four for square faces, 0 and 2 for others. Raises DataError
-        when there is no picture or one is not a colour picture.
+        Several pictures of a face are kept side by side (other art, another light). `turns`: by default all four
+        for square faces, 0 and 2 for others. `loose`: by default measured. Raises DataError naming every face
+        whose pictures cannot be used, or when there is none.
         """
         problems = [
-            f"{face}: expected colour pictures (h, w, 3) uint8, got {[getattr(p, 'shape', p) for p in pictures]}"
-            for face, pictures in references.items()
-            if not pictures or any(getattr(p, "ndim", 0) != 3 or p.shape[2] != 3 for p in pictures)
+            f"{face}: expected colour pictures (h, w, 3) uint8, got shapes {[getattr(p, 'shape', None) for p in ps]}"
+            for face, ps in references.items()
+            if not ps or any(getattr(p, "ndim", 0) != 3 or p.shape[2] != 3 for p in ps)
         ]
         if problems or not references:
             raise DataError("; ".join(problems) or "no reference pictures were given", where="face book")
-        aspect = float(np.median([p.shape[1] / p.shape[0] for ps in references.values() for p in ps]))
-        wh = (max(8, round(size_px * aspect**0.5)), max(8, round(size_px / aspect**0.5)))
-        if abs(aspect - 1) < 0.03:
-            wh = (size_px, size_px)
+        wh = _frame_wh([p for ps in references.values() for p in ps], size_px)
         if turns is None:
             turns = (0, 1, 2, 3) if wh[0] == wh[1] else (0, 2)
         faces = tuple(references)
-        owners = [k for k, face in enumerate(faces) for _ in references[face]]
-        pictures = np.stack([shrink(p, wh) for face in faces for p in references[face]])
+        owners = np.array([k for k, face in enumerate(faces) for _ in references[face]], dtype=np.intp)
+        pictures = np.stack([_resized(p, wh) for face in faces for p in references[face]])
+        book = cls._assembled(faces, tuple(range(len(faces))), owners, pictures, turns, bool(loose))
+        if loose is None:
+            book = replace(book, loose=book.spread() > ONE_FRAME)
+        return replace(book, group_numbers=_groups(book))
+
+    @classmethod
+    def _assembled(
+        cls,
+        faces: tuple[str, ...],
+        group_numbers: tuple[int, ...],
+        owners: NDArray[np.intp],
+        pictures: U8,
+        turns: tuple[int, ...],
+        loose: bool,
+    ) -> FaceBook:
         index = CoarseIndex.build(pictures.astype(np.float32) / 255)
-        return cls(faces, faces, np.array(owners, dtype=np.intp), pictures, turns, index)
+        return cls(faces, group_numbers, owners, pictures, turns, loose, index)
 
     @property
     def size_wh(self) -> tuple[int, int]:
         """Width and height of the reference frame in px."""
         return int(self.pictures.shape[2]), int(self.pictures.shape[1])
 
+    @property
+    def same(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of two or more faces that look the same."""
+        groups: dict[int, list[str]] = {}
+        for face, number in zip(self.faces, self.group_numbers, strict=True):
+            groups.setdefault(number, []).append(face)
+        return tuple(tuple(g) for g in groups.values() if len(g) > 1)
+
     def picture(self, number: int) -> F32:
         """Learnt picture `number` as (h, w, 3) float32 in 0..1."""
-        return self.pictures[number].astype(np.float32) / 255
+        return self.pictures[number].astype(np.float32) / np.float32(255)
 
     def anchor(self, number: int, sigma: float) -> Anchor:
-        """The alignment anchor of picture `number` at a scale in px; made once."""
-        key = (number, round(sigma * 16))
+        """The alignment anchor of picture `number` at a scale in px; made when first asked for."""
+        key = (number, sigma)
         if key not in self.anchors:
             self.anchors[key] = make_anchor(self.picture(number), sigma)
         return self.anchors[key]
+
+    def spread(self) -> float:
+        """How far the corners of a picture move, in half sides, when it is aligned with its likest: the median."""
+        count = len(self.pictures)
+        if count < 2:
+            return 0.0
+        corners = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], dtype=np.float64).T
+        nominal = start(self.size_wh, 0.0, 0, (0.0, 0.0, 1.0))
+        valid = np.ones(self.pictures.shape[1:3], dtype=np.float32)
+        moves = []
+        for number in np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).round().astype(int)):
+            picture = self.picture(int(number))
+            misfit = self.index.rank_aligned(picture, valid)[0].copy()
+            misfit[number] = np.inf
+            found = nominal
+            for sigma in SCALES:
+                found = align(local_contrast(picture, sigma), self.anchor(int(misfit.argmin()), sigma), found)
+            seen = np.linalg.inv(nominal) @ found @ corners
+            moves.append(float(np.abs(seen[:2] / seen[2] - corners[:2]).max()))
+        return float(np.median(moves))
 
     def identify(
         self,
@@ -95,43 +142,64 @@ class FaceBook:
         ignore_mask: NDArray[np.bool_] | None = None,
         prior: Mapping[str, float] | None = None,
     ) -> FaceReading:
-        """Reading of a rectified crop (h, w, 3) uint8 BGR; see `read_face`."""
+        """The reading of one rectified crop (h, w, 3) uint8 BGR: the contract of `vision.faces.read.read_face`."""
         return read_face(self, crop_bgr, margin=margin, turns=turns, ignore_mask=ignore_mask, prior=prior)
 
     def identify_many(self, crops_bgr: Sequence[U8], *, margin: float = 0.0) -> tuple[FaceReading, ...]:
-        """Readings of several crops."""
+        """The readings of several crops."""
         return tuple(self.identify(crop, margin=margin) for crop in crops_bgr)
 
     def save(self, path: Path) -> None:
-        """Write the book as a compressed .npz file."""
-        np.savez_compressed(
-            path,
-            faces=np.array(self.faces),
-            groups=np.array(self.groups),
-            owners=self.owners,
-            pictures=self.pictures,
-            turns=np.array(self.turns),
-        )
+        """Write the book to `path`, a compressed .npz file without pickles."""
+        with path.open("wb") as out:
+            np.savez_compressed(
+                out,
+                faces=np.array(self.faces),
+                group_numbers=np.array(self.group_numbers),
+                owners=self.owners,
+                pictures=self.pictures,
+                turns=np.array(self.turns),
+                loose=np.array(self.loose),
+            )
 
     @classmethod
     def load(cls, path: Path) -> FaceBook:
         """The book that `save` wrote. Raises DataError when the file is not one."""
         try:
             with np.load(path, allow_pickle=False) as data:
-                pictures = data["pictures"]
-                return cls(
+                return cls._assembled(
                     tuple(str(x) for x in data["faces"]),
-                    tuple(str(x) for x in data["groups"]),
+                    tuple(int(x) for x in data["group_numbers"]),
                     data["owners"].astype(np.intp),
-                    pictures,
+                    data["pictures"],
                     tuple(int(t) for t in data["turns"]),
-                    CoarseIndex.build(pictures.astype(np.float32) / 255),
+                    bool(data["loose"]),
                 )
         except (OSError, KeyError, ValueError) as error:
             raise DataError(f"not a face book ({error})", where=str(path), remedy="Learn the faces again") from error
 
 
-def shrink(picture: U8, wh: tuple[int, int]) -> U8:
+def _frame_wh(pictures: Sequence[U8], size_px: int) -> tuple[int, int]:
+    """Size of the reference frame: the pictures' aspect, the area of a square of `size_px`."""
+    aspect = float(np.median([p.shape[1] / p.shape[0] for p in pictures]))
+    if abs(aspect - 1) < NEARLY_SQUARE:
+        return size_px, size_px
+    return max(8, round(size_px * aspect**0.5)), max(8, round(size_px / aspect**0.5))
+
+
+def _resized(picture: U8, wh: tuple[int, int]) -> U8:
     """`picture` in size `wh`, averaged over areas when it gets smaller."""
     smaller = picture.shape[1] > wh[0]
     return np.asarray(cv2.resize(picture, wh, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC))
+
+
+def _groups(book: FaceBook) -> tuple[int, ...]:
+    """For every face the first face that cannot be told from it when its own picture is read."""
+    numbers = list(range(len(book.faces)))
+    for number, picture in zip(book.owners, book.pictures, strict=True):
+        reading = book.identify(picture, turns=(0,))
+        rival = reading.rival
+        if rival is not None and reading.evidence[0] < ALIKE:
+            low, high = sorted((numbers[number], numbers[book.faces.index(rival)]))
+            numbers = [low if n == high else n for n in numbers]
+    return tuple(numbers)

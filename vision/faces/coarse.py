@@ -63,6 +63,10 @@ class CoarseIndex:
     cols_rows: tuple[int, int]
     table: F32
     energy: F32
+    fine: F32
+    fine_square: F32
+    sharp: F32
+    sharp_square: F32
 
     @classmethod
     def build(cls, pictures: F32) -> CoarseIndex:
@@ -71,7 +75,11 @@ class CoarseIndex:
         nominal = PLACEMENTS.index((0.0, 0.0, 1.0))
         samples = np.stack([_sample(p, cols_rows, 0.0)[nominal] for p in pictures])
         table = np.ascontiguousarray(_descriptors(samples).transpose(0, 2, 1))
-        return cls(cols_rows, table, np.einsum("cdt,cdt->ct", table, table))
+        soft = [thin(p) for p in pictures]
+        fine = np.ascontiguousarray(np.stack([p.reshape(-1, 3).T for p in soft], axis=-1))  # (3, cells, T)
+        sharp = np.ascontiguousarray(np.stack([contrast(p).reshape(-1, 3).T for p in soft], axis=-1))
+        energy = np.einsum("cdt,cdt->ct", table, table)
+        return cls(cols_rows, table, energy, fine, fine**2, sharp, sharp**2)
 
     def rank(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[F32, NDArray[np.intp]]:
         """Misfit of every picture in every turn, and the placement that fits best.
@@ -95,3 +103,57 @@ class CoarseIndex:
         cost = (cost / np.maximum(own[:, None], 1e-6)).reshape(len(turns), len(PLACEMENTS), -1)
         best = cost.argmin(axis=1)
         return np.take_along_axis(cost, best[:, None], axis=1)[:, 0], best
+
+    def rank_aligned(self, seen: F32, valid: F32) -> tuple[F32, F32, float]:
+        """Misfits (T,) of every picture with an aligned crop: of the values, and of their local contrast alone.
+
+        `seen` (h, w, 3), `valid` (h, w) in the reference frame. As `rank`, with weights that leave out what no
+        fit explains (cubes, glare); local contrast does not see shadows. The third figure is the bounded mean
+        error of the best picture.
+        """
+        soft = thin(seen)
+        x = soft.reshape(-1, 3)
+        base = valid[FINE // 2 :: FINE, FINE // 2 :: FINE].ravel() * np.where(x.max(axis=1) > BURNT, 0.3, 1.0)
+        weight = base.astype(np.float32)
+        cost, bounded = np.zeros(self.fine.shape[2], dtype=np.float32), 1.0
+        for _ in range(3):
+            cost, gain, offset = _ridge(weight, x, self.fine, self.fine_square, OFFSET_KEPT)
+            best = int(cost.argmin())
+            error = np.abs(x - gain[:, best] * self.fine[:, :, best].T - offset[:, best]).max(axis=1)
+            scale = 2 * np.median(error) + 0.02
+            weight = (base / (1 + (error / scale) ** 2) ** 2).astype(np.float32)
+            bounded = float(base @ np.minimum(error, 0.3) / (base.sum() + 1e-6))
+        sharp = contrast(soft).reshape(-1, 3)
+        local, _, _ = _ridge(weight, sharp, self.sharp, self.sharp_square, 1.0)
+        return cost, local, bounded
+
+
+def _ridge(w: F32, x: F32, table: F32, square: F32, kept: float) -> tuple[F32, F32, F32]:
+    """Weighted ridge fit of x (D, 3) by every column of `table` (3, D, T): cost (T,), gain and offset (3, T)."""
+    w = w / (w.sum() + 1e-6)
+    mx = w @ x  # (3,)
+    mt = np.matmul(w, table)  # (3, T)
+    keep = 1 - kept
+    dot = np.matmul((w[:, None] * x).T[:, None, :], table)[:, 0] - keep * mx[:, None] * mt
+    tt = np.matmul(w, square) - keep * mt**2
+    xx = w @ x**2 - keep * mx**2
+    common = np.maximum(dot.sum(axis=0) / (tt.sum(axis=0) + 1e-6), 0)
+    tie = GAIN_TIE * (tt.mean(axis=0) + 1e-6)
+    gain = (dot + tie * common) / (tt + tie)
+    cost = np.sum(xx[:, None] - 2 * gain * dot + gain**2 * tt + tie * (gain - common) ** 2, axis=0)
+    return cost, gain, (mx[:, None] - gain * mt) * keep
+
+
+FINE = 4  # px of the reference frame a sample of the aligned ranking
+BURNT = 0.97  # a brighter value is clipped: it says "at least this bright"
+
+
+def thin(picture: F32) -> F32:
+    """Every FINE-th pixel of `picture` (h, w, 3) after averaging."""
+    return cv2.blur(picture, (FINE, FINE))[FINE // 2 :: FINE, FINE // 2 :: FINE]
+
+
+def contrast(soft: F32) -> F32:
+    """Difference of `soft` (h, w, 3) to its surroundings, relative to them."""
+    around = cv2.GaussianBlur(soft, (0, 0), (soft.shape[0] * soft.shape[1]) ** 0.5 / 8)
+    return (soft - around) / (around + 0.1)

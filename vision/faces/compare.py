@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,24 +14,149 @@ F32 = NDArray[np.float32]
 
 SLIP = 0.5  # px of the picture that alignment is ordinarily off: edges are judged less strictly
 BOUND = 3.0  # an error beyond this many sigmas costs no more: a cube, a shadow or glare, not another face
+GREY_FORGIVEN = 0.6  # share of a squared error along grey that is put down to light: colour is the surer witness
+GRID = 3  # px of the picture a point of the fit
+SMOOTH = 0.8  # px: pictures and crop are smoothed by this before they are compared
+BLUR_WORTH = 0.2  # half variance (px**2) from which a picture is blurred to match the crop
+WEIGHT = 4.0  # how much more the pixels count in the comparison than in the fit, where they are all used
+FINALISTS = 5
+LEAD = 25.0  # a candidate this much worse on the coarse grid is not looked at closely
 
 
-def bounded(error: F32, sigma: F32) -> F32:
-    """Cost of errors (..., 3) with spread `sigma` (...,): half the squared sigmas, levelling off at BOUND**2 / 2."""
-    square = np.sum(error**2, axis=-1) / (3 * sigma**2)
-    return 0.5 * square / (1 + square / BOUND**2)
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How M candidates explain a crop: `best`, and for each how much worse it is (`behind`, 0 for the best) and
+    how much worse it would be on a perfect view (`ideal`); NaN-free, inf for those ruled out early.
 
-
-def pair_ratio(
-    seen: F32, valid: F32, one: F32, other: F32, slope: F32
-) -> tuple[float, float]:
-    """How much better `one` explains `seen` than `other`, and how much it would if it were seen perfectly.
-
-    All (P, 3) except `valid` (P,) and `slope` (P,), the picture's gradient per px there. Both figures are sums
-    of bounded costs, scaled so that a whole picture counts photometry.COUNT pixels.
+    `gain`, `offset` (3,) of the best; `residual` (h, w): its colour difference to the crop, 0..1.
     """
-    sigma = np.sqrt(photometry.NOISE**2 + (SLIP * slope) ** 2)
-    better = bounded(seen - other, sigma) - bounded(seen - one, sigma)
-    ideal = bounded(one - other, sigma)
-    scale = photometry.COUNT * 4 / valid.shape[0]
-    return float(valid @ better) * scale, float(valid @ ideal) * scale
+
+    best: int
+    behind: F32
+    ideal: F32
+    gain: F32
+    offset: F32
+    residual: F32
+
+
+def bounded(error: F32, inverse_variance: F32 | float) -> F32:
+    """Cost (..., P) of errors (..., 3, P): half the squared sigmas, levelling off at BOUND**2 / 2."""
+    b, g, r = error[..., 0, :], error[..., 1, :], error[..., 2, :]
+    square = b * b + g * g + r * r - (GREY_FORGIVEN / 3) * (b + g + r) ** 2
+    square = square * (inverse_variance / 3)
+    return np.asarray(0.5 * square / (1 + square / BOUND**2))
+
+
+def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
+    """Which of `pictures` (M, h, w, 3) the aligned crop `seen` (h, w, 3) shows; `valid` (h, w) weights 0..1.
+
+    `owners`: the face of each picture; pictures of one face do not compete. The light, haze, colour and blur of
+    every candidate are fitted on a coarse grid; the few best are compared pixel by pixel.
+    """
+    seen = cv2.GaussianBlur(seen, (0, 0), SMOOTH)
+    soft = [cv2.GaussianBlur(p, (0, 0), SMOOTH) for p in pictures]
+    frame = _Frame(seen, valid)
+    light, light_cost = photometry.light_between(frame.grid_seen, frame.grid(soft), frame.grid_valid)
+    lit = [frame.lit(p, factor) for p, factor in zip(soft, light, strict=True)]
+    rendering = frame.fit(lit)
+    coarse = bounded(rendering.shown - frame.grid_seen.reshape(3, -1), photometry.NOISE**-2)
+    total = coarse @ frame.grid_valid.ravel() * frame.grid_scale + rendering.prior_cost + light_cost
+    order = [int(k) for k in np.argsort(total)]
+    finalists = [k for k in order[:FINALISTS] if total[k] - total[order[0]] < LEAD]
+    chosen = [lit[k] for k in finalists]
+    rendering = rendering.take(finalists)
+    if float(rendering.blur.max()) > BLUR_WORTH:
+        chosen = [_blurred(p, float(b)) for p, b in zip(chosen, rendering.blur, strict=True)]
+        rendering = frame.fit(chosen)
+    shown = frame.render(chosen, rendering)
+    priors = rendering.prior_cost + light_cost[finalists]
+    behind, ideal, best = frame.contest(shown, priors, [owners[k] for k in finalists])
+    all_behind = np.maximum(total - total[finalists[best]], LEAD).astype(np.float32)
+    all_ideal = np.full_like(all_behind, np.inf)
+    all_behind[finalists], all_ideal[finalists] = behind, ideal
+    error = frame.flat_seen - shown[best]
+    residual = np.sqrt(np.mean(error**2, axis=0)).reshape(valid.shape)
+    each = rendering.each[best]
+    factor = float(np.median(light[finalists[best]]))
+    return Verdict(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
+
+
+def _blurred(picture: F32, half_variance: float) -> F32:
+    if half_variance <= BLUR_WORTH:
+        return picture
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), (2 * half_variance) ** 0.5))
+
+
+class _Frame:
+    """The crop in the reference frame, in full and on the coarse grid of the fits; planar, channels first."""
+
+    def __init__(self, seen: F32, valid: F32) -> None:
+        h, w = valid.shape
+        self.hw = (h, w)
+        self.grid_wh = (max(2, w // GRID), max(2, h // GRID))
+        self.flat_seen = np.ascontiguousarray(seen.reshape(-1, 3).T)
+        self.flat_valid = valid.ravel()
+        self.grid_seen = self.grid([seen])[0]
+        self.grid_valid = cv2.resize(valid, self.grid_wh, interpolation=cv2.INTER_AREA)
+        self.xy, self.grid_xy = _unit_grid(w, h), _unit_grid(*self.grid_wh)
+        self.scale = photometry.COUNT * WEIGHT / valid.size
+        self.grid_scale = photometry.COUNT * WEIGHT / self.grid_valid.size
+
+    def grid(self, pictures: list[F32]) -> F32:
+        """`pictures`, each (h, w, 3), averaged onto the grid: (M, 3, rows, cols)."""
+        small = [cv2.resize(p, self.grid_wh, interpolation=cv2.INTER_AREA) for p in pictures]
+        return np.ascontiguousarray(np.stack(small).transpose(0, 3, 1, 2))
+
+    def lit(self, picture: F32, factor: F32) -> F32:
+        """`picture` (h, w, 3) under the light `factor` of the grid."""
+        return np.asarray(picture * cv2.resize(factor, self.hw[::-1])[..., None])
+
+    def fit(self, pictures: list[F32]) -> photometry.Rendering:
+        edges = self.grid([cv2.Laplacian(p, cv2.CV_32F, ksize=1) for p in pictures])
+        m = len(pictures)
+        basis = photometry.design(self.grid(pictures).reshape(m, 3, -1), edges.reshape(m, 3, -1), self.grid_xy)
+        return photometry.fit(basis, self.grid_seen.reshape(3, -1), self.grid_valid.ravel())
+
+    def render(self, pictures: list[F32], rendering: photometry.Rendering) -> F32:
+        """The candidates as the camera would show them, pixel by pixel: (M, 3, P)."""
+        planes = np.stack([p.reshape(-1, 3).T for p in pictures])
+        edges = np.stack([cv2.Laplacian(p, cv2.CV_32F, ksize=1).reshape(-1, 3).T for p in pictures])
+        basis = photometry.design(planes, edges, self.xy)
+        return np.clip(np.matmul(rendering.each[:, :, None, :], basis)[:, :, 0], 0, 1)
+
+    def contest(self, shown: F32, priors: F32, owners: list[int]) -> tuple[F32, F32, int]:
+        """How far each candidate is behind the best, how far it would be on a perfect view, and the best."""
+        slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown]
+        flat = bounded(shown - self.flat_seen, 1 / (2 * photometry.NOISE**2))
+        champion = int((flat @ self.flat_valid * self.scale + priors).argmin())
+        behind = np.zeros(len(owners), dtype=np.float32)
+        ideal = np.zeros_like(behind)
+        for _ in range(len(owners)):
+            for k in range(len(owners)):
+                steep = np.maximum(slopes[k], slopes[champion])
+                sure = 1 / (photometry.NOISE**2 + (SLIP * steep) ** 2)
+                gap = bounded(shown[k] - self.flat_seen, sure) - bounded(shown[champion] - self.flat_seen, sure)
+                behind[k] = self.flat_valid @ gap * self.scale + priors[k] - priors[champion]
+                ideal[k] = self.flat_valid @ bounded(shown[k] - shown[champion], sure) * self.scale
+            rival = int(behind.argmin())
+            if behind[rival] >= 0 or owners[rival] == owners[champion]:
+                break
+            champion = rival
+        return behind, ideal, champion
+
+
+def _unit_grid(w: int, h: int) -> F32:
+    """(2, w * h) x and y of the pixel centres, -1..1 across the picture."""
+    x = (np.arange(w, dtype=np.float32) + 0.5) / w * 2 - 1
+    y = (np.arange(h, dtype=np.float32) + 0.5) / h * 2 - 1
+    return np.stack([np.tile(x, h), np.repeat(y, w)])
+
+
+def _steepness(planes: F32) -> F32:
+    """(P,) root mean square gradient per px over the three channels of `planes` (3, h, w)."""
+    total = np.zeros(planes.shape[1:], dtype=np.float32)
+    for plane in planes:
+        gx = cv2.Sobel(plane, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+        gy = cv2.Sobel(plane, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+        total += gx * gx + gy * gy
+    return np.sqrt(total / 3).ravel()

@@ -1,82 +1,155 @@
-"""How a camera renders a learnt picture: gain, offset and slow shading per channel, fitted robustly."""
+"""How a camera renders a learnt picture: light, haze, colour and blur, fitted robustly around what is ordinary."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
 
 NOISE = 0.04  # residual of a right fit that is ordinary, in 0..1: sensor noise, print, uneven light
-GAIN_SPREAD = 0.2  # relative spread of a channel's gain around the common one: lamps and white balance
-OFFSET_SPREAD = 0.04  # haze and black level
-SHADE_SPREAD = 0.15  # relative fall of light across a piece
-COUNT = 60.0  # pixels of a picture that count as independent
-ROUNDS = 3
+COUNT = 100.0  # pixels of a picture that count as independent
+TOLERANCES = (6.0, 3.0, 2.0, 2.0)  # an error of so many NOISE counts a quarter, round by round
+BURNT = 0.97  # a brighter value is clipped: it says "at least this bright"
+BURNT_WEIGHT = 0.1
+# What ordinarily differs between two photographs of a printed piece, as standard deviations around "nothing".
+# Exposure and haze change all channels alike and freely, the white balance each by some tens of percent.
+GAIN_SPREAD, CHANNEL_GAIN_SPREAD = 0.7, 0.25
+OFFSET_SPREAD, CHANNEL_OFFSET_SPREAD = 0.3, 0.03
+SLANT_SPREAD, CHANNEL_SLANT_SPREAD = 0.3, 0.05  # fall of light from the middle to an edge, as a share
+SATURATION_SPREAD = 0.1
+BLUR_SPREAD = 1.0  # half the variance of the blur, px**2
+LIGHT_SIGMA = 1 / 8  # reach of the slowly varying light, as a share of the side
+LIGHT_SPREAD = 0.15  # its ordinary deviation, as a natural logarithm
+LIGHT_LIMIT = 1.0  # beyond e times brighter or darker it is not light any more
+LIGHT_COUNT = 20.0  # independent values of it on a piece
+
+# Parameters: gain, offset, slant in x and in y for each channel, then saturation and blur of all three.
+PLACES = np.array([[4 * c, 4 * c + 1, 4 * c + 2, 4 * c + 3, 12, 13] for c in range(3)])
+PARAMETERS = 14
+
+
+def _prior_precision() -> F64:
+    covariance = np.zeros((3, 4, 3, 4))
+    spreads = (
+        (GAIN_SPREAD, CHANNEL_GAIN_SPREAD),
+        (OFFSET_SPREAD, CHANNEL_OFFSET_SPREAD),
+        (SLANT_SPREAD, CHANNEL_SLANT_SPREAD),
+        (SLANT_SPREAD, CHANNEL_SLANT_SPREAD),
+    )
+    for k, (common, own) in enumerate(spreads):
+        covariance[:, k, :, k] = common**2 + np.eye(3) * own**2
+    precision = np.zeros((PARAMETERS, PARAMETERS))
+    precision[:12, :12] = np.linalg.inv(covariance.reshape(12, 12))
+    precision[12, 12] = SATURATION_SPREAD**-2
+    precision[13, 13] = BLUR_SPREAD**-2
+    return precision
+
+
+PRIOR = _prior_precision()
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """Fits of M candidates: `gain`, `offset`, `shade_x`, `shade_y` (M, 3) and the cost of their being unusual (M,)."""
+    """Fits of M candidates: `each` (M, 3, 6) gain, offset, slant x, slant y, saturation, blur of every channel.
 
-    gain: F32
-    offset: F32
-    shade_x: F32
-    shade_y: F32
+    `prior_cost` (M,): minus log-probability of parameters that unusual. `shown` (M, 3, P): the candidates as the
+    camera would show them at the points of the fit.
+    """
+
+    each: F32
     prior_cost: F32
+    shown: F32
 
-    def apply(self, pictures: F32, xy: F32) -> F32:
-        """`pictures` (M, P, 3) at points `xy` (P, 2) in -1..1 as the camera would show them, (M, P, 3)."""
-        light = (
-            self.gain[:, None, :]
-            + xy[None, :, 0, None] * self.shade_x[:, None, :]
-            + xy[None, :, 1, None] * self.shade_y[:, None, :]
-        )
-        return np.clip(light * pictures + self.offset[:, None, :], 0.0, 1.0)
+    @property
+    def blur(self) -> F32:
+        """(M,) half the variance of the blur between picture and crop, px**2 of the picture; negative: sharper."""
+        return self.each[:, 0, 5]
+
+    def take(self, chosen: list[int]) -> Rendering:
+        """The renderings of some of the candidates."""
+        return Rendering(self.each[chosen], self.prior_cost[chosen], self.shown[chosen])
 
 
-def fit(pictures: F32, seen: F32, valid: F32, xy: F32, cast: F32 | None = None) -> Rendering:
+def design(pictures: F32, edges: F32, xy: F32) -> F32:
+    """Basis (M, 3, 6, P) of the renderings of `pictures` (M, 3, P) whose Laplacians are `edges`, at `xy` (2, P)."""
+    m, _, p = pictures.shape
+    basis = np.empty((m, 3, 6, p), dtype=np.float32)
+    basis[:, :, 0] = pictures
+    basis[:, :, 1] = 1
+    basis[:, :, 2] = pictures * xy[0]
+    basis[:, :, 3] = pictures * xy[1]
+    grey = (pictures[:, 0] + pictures[:, 1] + pictures[:, 2]) / 3
+    basis[:, :, 4] = pictures - grey[:, None]
+    basis[:, :, 5] = edges
+    return basis
+
+
+def fit(basis: F32, seen: F32, valid: F32, expected_gain: F32 | None = None) -> Rendering:
     """The rendering of each candidate that explains `seen` best.
 
-    `pictures` (M, P, 3) values of the candidates, `seen` (P, 3) values of the crop at the same points, `valid`
-    (P,) weights 0..1, `xy` (P, 2) in -1..1. Ridge regression, re-weighted ROUNDS times so that cubes and glare
-    do not pull; the gains are tied to a common gain times `cast` (3,), offset and shading to none.
+    `basis` from `design`, `seen` (3, P) values of the crop at the same points, `valid` (P,) weights 0..1. Least
+    squares with the prior above, re-weighted by Geman and McClure's function so that cubes and glare do not
+    pull; a clipped value that is predicted brighter is no error.
     """
-    m, p, _ = pictures.shape
-    ratio = np.ones(3, dtype=np.float32) if cast is None else cast
-    weight = np.broadcast_to(valid, (m, p)).astype(np.float32)
-    basis = np.stack(
-        [pictures, np.ones_like(pictures), pictures * xy[None, :, 0, None], pictures * xy[None, :, 1, None]], axis=-1
-    )  # (M, P, 3, 4)
-    basis = np.ascontiguousarray(basis.transpose(0, 2, 1, 3))  # (M, 3, P, 4)
-    target = np.ascontiguousarray(seen.T)[None, :, :]  # (1, 3, P)
-    solution = np.zeros((m, 3, 4), dtype=np.float32)
-    # a pixel that is burnt out or black says little about the light
-    for _ in range(ROUNDS):
-        lifted = pictures * ratio
-        common = np.einsum("mp,mpc,pc->m", weight, lifted, seen) / (
-            np.einsum("mp,mpc,mpc->m", weight, lifted, lifted) + 1e-6
-        )
-        common = np.clip(common, 0.05, 10.0)
-        spread = np.stack(
-            [GAIN_SPREAD * common, np.full(m, OFFSET_SPREAD), SHADE_SPREAD * common, SHADE_SPREAD * common], axis=-1
-        )  # (M, 4)
-        mean = np.zeros((m, 3, 4), dtype=np.float32)
-        mean[:, :, 0] = common[:, None] * ratio
-        scale = COUNT / (np.maximum(weight.sum(axis=1), 1.0) * NOISE**2)  # (M,)
-        weighted = basis * weight[:, None, :, None]
-        normal = np.matmul(weighted.transpose(0, 1, 3, 2), basis) * scale[:, None, None, None]
-        right = np.einsum("mcpk,cp->mck", weighted, target[0]) * scale[:, None, None]
-        precision = 1 / spread**2
-        normal = normal + precision[:, None, :, None] * np.eye(4, dtype=np.float32)
-        right = right + precision[:, None, :] * mean
-        solution = np.linalg.solve(normal, right[..., None])[..., 0].astype(np.float32)
-        error = np.einsum("mcpk,mck->mcp", basis, solution) - target
-        size = np.sqrt(np.mean(error**2, axis=1))
-        weight = valid / (1 + (size / (2 * NOISE)) ** 2) ** 2
-    prior = 0.5 * np.sum(((solution - mean) ** 2) * precision[:, None, :], axis=(1, 2))
-    return Rendering(
-        solution[..., 0], solution[..., 1], solution[..., 2], solution[..., 3], prior.astype(np.float32)
-    )
+    m, _, _, p = basis.shape
+    burnt = seen > BURNT
+    weight = np.broadcast_to(valid * np.where(burnt, np.float32(BURNT_WEIGHT), np.float32(1)), (m, 3, p))
+    target = np.broadcast_to(seen, (m, 3, p))
+    mean = np.zeros(PARAMETERS)
+    mean[0:12:4] = 1.0 if expected_gain is None else expected_gain
+    scale = COUNT / (max(float(valid.sum()), 1.0) * NOISE**2)
+    pull = PRIOR @ mean
+    each = np.zeros((m, 3, 6), dtype=np.float32)
+    solution, shown = np.zeros((m, PARAMETERS)), np.empty((m, 3, p), dtype=np.float32)
+    for tolerance in TOLERANCES:
+        weighted = basis * weight[:, :, None]
+        blocks = np.matmul(weighted, basis.transpose(0, 1, 3, 2)).astype(np.float64) * scale
+        rights = np.matmul(weighted, target[..., None])[..., 0].astype(np.float64) * scale
+        normal = np.repeat(PRIOR[None], m, axis=0)
+        right = np.repeat(pull[None], m, axis=0)
+        for c in range(3):
+            normal[:, PLACES[c][:, None], PLACES[c]] += blocks[:, c]
+            right[:, PLACES[c]] += rights[:, c]
+        solution = np.linalg.solve(normal, right[..., None])[..., 0]
+        each = solution[:, PLACES].astype(np.float32)
+        shown = np.matmul(each[:, :, None, :], basis)[:, :, 0]
+        target = np.where(burnt & (shown > seen), shown, seen)
+        error = shown - target
+        size = (error[:, 0] ** 2 + error[:, 1] ** 2 + error[:, 2] ** 2) / 3
+        trust = valid / (1 + size / np.float32((tolerance * NOISE) ** 2)) ** 2
+        weight = np.broadcast_to(trust[:, None], (m, 3, p))
+    away = solution - mean
+    prior = 0.5 * np.einsum("mi,ij,mj->m", away, PRIOR, away)
+    return Rendering(each, prior.astype(np.float32), np.clip(shown, 0, 1))
+
+
+def light_between(seen: F32, pictures: F32, valid: F32) -> tuple[F32, F32]:
+    """The slowly varying light that `seen` has over each picture, and how unusual it is.
+
+    `seen` (3, h, w), `pictures` (M, 3, h, w), `valid` (h, w), all on one coarse grid. Returns factors (M, h, w)
+    and costs (M,). The light is the ratio of local mean brightnesses, less what does not fit it.
+    """
+    h, w = valid.shape
+    sigma = LIGHT_SIGMA * (h * w) ** 0.5
+    grey_seen = seen.mean(axis=0)
+    sure = valid + np.float32(1e-3)
+    fields, costs = [], []
+    for picture in pictures.mean(axis=1):
+        trust = sure
+        field = np.zeros_like(grey_seen)
+        for _ in range(2):
+            floor = np.float32(0.02) * trust.mean()
+            above = cv2.GaussianBlur(grey_seen * trust, (0, 0), sigma) + floor
+            below = cv2.GaussianBlur(picture * trust, (0, 0), sigma) + floor
+            field = np.clip(np.log(above / below), -LIGHT_LIMIT, LIGHT_LIMIT)
+            error = grey_seen - picture * np.exp(field)
+            trust = sure / (1 + (error / 0.1) ** 2) ** 2 + np.float32(1e-3)
+        square = ((field - np.median(field)) / LIGHT_SPREAD) ** 2
+        costs.append(LIGHT_COUNT * float(np.mean(0.5 * square / (1 + square / 9))))
+        fields.append(np.exp(field))
+    return np.stack(fields).astype(np.float32), np.array(costs, dtype=np.float32)

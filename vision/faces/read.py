@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,41 +10,81 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces import compare, photometry
-from vision.faces.align import align, start
+from vision.faces.align import align, local_contrast, start
+from vision.faces.chance import ACCEPTED, probabilities
 from vision.faces.coarse import PLACEMENTS
+from vision.faces.compare import Verdict, judge
 
 if TYPE_CHECKING:
     from vision.faces.book import FaceBook
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
 
-ACCEPTED = 0.9  # probability from which a reading names its face
-CANDIDATES = 10
-FIT_STEP = 3
+SHORTLIST = 6  # pictures that are compared when all lie in one frame ...
+LONG_SHORTLIST = 12  # ... and when each must be aligned on its own
+STARTS = 3  # turns that are tried at most
+RIVAL_START = 1.6  # a turn whose coarse misfit is so many times the best is not tried
+REALIGNMENTS = 2
+SCALES = (2.4, 1.2)  # px of the reference frame: alignment goes from coarse to fine
+EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges and corners
 
 
 @dataclass(frozen=True, slots=True)
 class FaceReading:
     """What a crop shows.
 
-    `face`: None when nothing reaches the accepted probability. `turn`: quarter turns clockwise of the best
-    candidate. `alternatives`: (face, probability), best first, the best candidate included. `to_reference`:
-    (3, 3) float64, crop px -> px of the reference frame. `gain`, `offset` (3,): crop = gain * reference +
-    offset, BGR in 0..1. `residual` (h, w) float32: colour difference to the best candidate in the reference frame,
-    in 0..1, NaN where the crop ends. `fit_error`: median of the residual.
+    `face`: None when no face reaches the accepted probability. `p`: probability of the best face. `turn`:
+    quarter turns clockwise of the best. `alternatives`: (face, probability), best first, the best included.
+    `to_reference`: (3, 3) float64, crop px -> px of the reference frame. `gain`, `offset` (3,): crop = gain *
+    reference + offset, BGR in 0..1. `residual` (h, w) float32: root mean square colour difference between the
+    crop and the best face as it should look, in the reference frame, 0..1. `fit_error`: its median.
     """
 
     face: str | None
     p: float
     turn: int
     alternatives: tuple[tuple[str, float], ...]
-    to_reference: NDArray[np.float64]
-    gain: NDArray[np.float32]
-    offset: NDArray[np.float32]
+    to_reference: F64
+    gain: F32
+    offset: F32
     residual: F32
     fit_error: float
+    evidence: tuple[float, float, float]
+
+    @property
+    def rival(self) -> str | None:
+        """The next likely face."""
+        return self.alternatives[1][0] if len(self.alternatives) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Crop:
+    """A crop as all stages need it: values 0..1, usable pixels, margin, local contrast per scale, px per frame px."""
+
+    image: F32
+    sampled: F32
+    usable: F32
+    margin: float
+    contrast: tuple[F32, ...]
+
+    @property
+    def wh(self) -> tuple[int, int]:
+        return self.image.shape[1], self.image.shape[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A crop in the reference frame: `seen` (h, w, 3), `valid` (h, w), and the pictures that may be it."""
+
+    turn: int
+    starts: tuple[F64, ...]
+    to_crop: F64
+    seen: F32
+    valid: F32
+    rankings: tuple[F32, ...]
+    misfit: float
 
 
 def read_face(
@@ -57,86 +96,119 @@ def read_face(
     ignore_mask: NDArray[np.bool_] | None = None,
     prior: Mapping[str, float] | None = None,
 ) -> FaceReading:
-    """What `crop_bgr` (h, w, 3) uint8 shows, a piece rectified so that it fills the crop but for `margin`.
+    """What `crop_bgr` (h, w, 3) uint8 shows: a piece rectified so that it fills the crop but for `margin`.
 
     `margin`: strip around the nominal piece as a share of its side, on each side of it. `turns`: quarter turns
-    to try (the book's by default). `ignore_mask` (h, w) bool: pixels to leave out. `prior`: face -> weight;
-    faces that are not named weigh 1.
+    to try (the book's by default). `ignore_mask` (h, w) bool: pixels to leave out, a hand for example. `prior`:
+    face -> weight; faces that are not named weigh 1.
     """
-    w, h = book.size_wh
-    image = crop_bgr.astype(np.float32) / 255
-    turns = book.turns if turns is None else turns
-    cost, placement = book.index.rank(image, turns, margin)
-    crop_wh = (image.shape[1], image.shape[0])
-    order = np.argsort(cost, axis=None)
-    rows, cols = np.unravel_index(order, cost.shape)
-    top_turn, top = turns[int(rows[0])], int(cols[0])
-    to_crop = start(crop_wh, margin, top_turn, PLACEMENTS[int(placement[rows[0], cols[0]])])
-    ratio = (crop_wh[0] / (1 + 2 * margin)) / w
-    for sigma in (2.5, 1.2):
-        soft = cv2.GaussianBlur(image, (0, 0), max(sigma * ratio, 0.3))
-        to_crop = align(soft, book.anchor(top, sigma), to_crop)
-    # pictures to compare: the best of this turn
-    same = [int(c) for r, c in zip(rows, cols, strict=True) if turns[int(r)] == top_turn][:CANDIDATES]
-    ref_to_unit = np.array([[2 / w, 0, 1 / w - 1], [0, 2 / h, 1 / h - 1], [0, 0, 1]])
-    ref_to_crop = to_crop @ ref_to_unit
-    soft = image if ratio < 1.2 else cv2.GaussianBlur(image, (0, 0), 0.45 * ratio)
-    seen = cv2.warpPerspective(
-        soft, ref_to_crop, (w, h), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE
-    )
-    inside = np.ones(image.shape[:2], dtype=np.float32) if ignore_mask is None else (~ignore_mask).astype(np.float32)
-    valid = cv2.warpPerspective(inside, ref_to_crop, (w, h), flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
-    border = max(1, round(0.02 * w))
-    valid[:border], valid[-border:], valid[:, :border], valid[:, -border:] = 0, 0, 0, 0
-    pictures = book.pictures[same].astype(np.float32) / 255
-    yy, xx = np.mgrid[0:h, 0:w]
-    xy = np.stack([(xx + 0.5) / w * 2 - 1, (yy + 0.5) / h * 2 - 1], axis=-1).astype(np.float32)
-    s = FIT_STEP
-    o = s // 2
-    cut = (slice(o, None, s), slice(o, None, s))
-    blur = cv2.blur(seen, (s, s))
-    small = np.stack([cv2.blur(p, (s, s))[cut] for p in pictures]).reshape(len(same), -1, 3)
-    rendering = photometry.fit(small, blur[cut].reshape(-1, 3), valid[cut].ravel(), xy[cut].reshape(-1, 2))
-    flat_seen, flat_valid, flat_xy = seen.reshape(-1, 3), valid.ravel(), xy.reshape(-1, 2)
-    shown = rendering.apply(pictures.reshape(len(same), -1, 3), flat_xy)
-    slopes = []
-    for picture in shown.reshape(len(same), h, w, 3):
-        gx = cv2.Sobel(picture, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
-        gy = cv2.Sobel(picture, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
-        slopes.append(np.sqrt(np.sum(gx**2 + gy**2, axis=2) / 3).ravel())
-    sigma0 = np.full(flat_valid.shape, photometry.NOISE * 1.5, dtype=np.float32)
-    total = np.array([flat_valid @ compare.bounded(flat_seen - x, sigma0) for x in shown])
-    total = total * (photometry.COUNT * 4 / flat_valid.size) + rendering.prior_cost
-    champion = int(total.argmin())
-    owners = [book.groups[book.owners[k]] for k in same]
-    ratios: list[tuple[float, float, int]] = []
-    for _ in range(3):
-        ratios = []
-        for j in range(len(same)):
-            if owners[j] == owners[champion]:
-                continue
-            slope = np.maximum(slopes[champion], slopes[j])
-            got, ideal = compare.pair_ratio(flat_seen, flat_valid, shown[champion], shown[j], slope)
-            got += float(rendering.prior_cost[j] - rendering.prior_cost[champion])
-            ratios.append((got, ideal, j))
-        if not ratios or min(ratios)[0] >= 0:
-            break
-        champion = min(ratios)[2]
-    residual = np.sqrt(np.mean((flat_seen - shown[champion]) ** 2, axis=1)).reshape(h, w)
-    chances = {owners[champion]: 0.0}
-    for got, _, j in ratios:
-        chances[owners[j]] = max(chances.get(owners[j], -math.inf), -got)
-    weighed = {face: math.exp(max(c, -50.0)) * (prior or {}).get(face, 1.0) for face, c in chances.items()}
-    whole = sum(weighed.values()) or 1.0
-    ranked = tuple(sorted(((face, x / whole) for face, x in weighed.items()), key=lambda pair: -pair[1]))
+    crop = _prepare(book, crop_bgr, margin, ignore_mask)
+    placed = _place(book, crop, book.turns if turns is None else turns)
+    numbers = _shortlist(placed.rankings, LONG_SHORTLIST if book.loose else SHORTLIST)
+    pictures = book.pictures[numbers].astype(np.float32) / 255
+    if book.loose:
+        pictures = np.stack([_into_frame(book, crop, placed, k, p) for k, p in zip(numbers, pictures, strict=True)])
+    owners = [book.group_numbers[book.owners[k]] for k in numbers]
+    verdict = judge(placed.seen, placed.valid, pictures, owners)
+    names = [book.faces[k] for k in owners]
+    fit_error = float(np.median(verdict.residual[placed.valid > 0])) if placed.valid.any() else 1.0
+    evidence = _evidence(verdict, owners, fit_error)
+    ranked = probabilities(names, verdict.behind, evidence, prior or {})
     return FaceReading(
         ranked[0][0] if ranked[0][1] >= ACCEPTED else None,
         ranked[0][1],
-        top_turn,
+        placed.turn,
         ranked,
-        np.linalg.inv(ref_to_crop),
-        rendering.gain[champion],
-        rendering.offset[champion],
-        residual.astype(np.float32),
-        float(np.median(residual[valid > 0])),
+        np.linalg.inv(placed.to_crop @ _unit(book.size_wh)),
+        verdict.gain,
+        verdict.offset,
+        verdict.residual,
+        fit_error,
+        evidence,
     )
+
+
+def _evidence(verdict: Verdict, owners: list[int], fit_error: float) -> tuple[float, float, float]:
+    """How far the best rival face is behind, that as a share of a perfect view's, and the error of the fit."""
+    rivals = [k for k, owner in enumerate(owners) if owner != owners[verdict.best]]
+    if not rivals:
+        return float("inf"), 1.0, fit_error
+    nearest = min(rivals, key=lambda k: float(verdict.behind[k]))
+    behind, ideal = float(verdict.behind[nearest]), float(verdict.ideal[nearest])
+    return behind, behind / (ideal + 1.0) if np.isfinite(ideal) else 1.0, fit_error
+
+
+def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.bool_] | None) -> _Crop:
+    image = crop_bgr.astype(np.float32) / 255
+    ratio = crop_bgr.shape[1] / (1 + 2 * margin) / book.size_wh[0]  # crop px per px of the reference frame
+    sampled = image if ratio < 1.2 else cv2.GaussianBlur(image, (0, 0), 0.45 * ratio)
+    usable = np.ones(image.shape[:2], dtype=np.float32) if ignore is None else (~ignore).astype(np.float32)
+    contrast = tuple(local_contrast(image, max(s * ratio, 0.3)) for s in SCALES)
+    return _Crop(image, sampled, usable, margin, contrast)
+
+
+def _unit(size_wh: tuple[int, int]) -> F64:
+    """(3, 3) px of the reference frame -> -1..1."""
+    w, h = size_wh
+    return np.array([[2 / w, 0, 1 / w - 1], [0, 2 / h, 1 / h - 1], [0, 0, 1]])
+
+
+def _warp(book: FaceBook, crop: _Crop, to_crop: F64) -> tuple[F32, F32]:
+    """The crop in the reference frame (h, w, 3) and which of its pixels can be judged (h, w)."""
+    w, h = book.size_wh
+    matrix = to_crop @ _unit(book.size_wh)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    seen = cv2.warpPerspective(crop.sampled, matrix, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    valid = cv2.warpPerspective(crop.usable, matrix, (w, h), flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
+    edge = max(1, round(EDGE * w))
+    valid[:edge], valid[-edge:], valid[:, :edge], valid[:, -edge:] = 0, 0, 0, 0
+    return seen, valid
+
+
+def _place(book: FaceBook, crop: _Crop, turns: tuple[int, ...]) -> _Placed:
+    """The crop aligned with the picture that suits it best, over the turns that the coarse ranking leaves open."""
+    cost, placement = book.index.rank(crop.image, turns, crop.margin)
+    tried = []
+    for row in np.argsort(cost.min(axis=1))[:STARTS]:
+        if tried and cost[row].min() > RIVAL_START * cost.min() + 0.01:
+            break
+        starts = tuple(start(crop.wh, crop.margin, turns[row], PLACEMENTS[k]) for k in placement[row])
+        tried.append(_settle(book, crop, turns[row], starts, cost[row]))
+    return min(tried, key=lambda placed: placed.misfit)
+
+
+def _settle(book: FaceBook, crop: _Crop, turn: int, starts: tuple[F64, ...], cost: F32) -> _Placed:
+    """Align with the best picture, rank again, and align with the new best until it stays."""
+    best, used = int(cost.argmin()), -1
+    to_crop = starts[best]
+    for _ in range(REALIGNMENTS):
+        for contrast, sigma in zip(crop.contrast, SCALES, strict=True):
+            to_crop = align(contrast, book.anchor(best, sigma), to_crop)
+        used = best
+        seen, valid = _warp(book, crop, to_crop)
+        whole, local, misfit = book.index.rank_aligned(seen, valid)
+        best = int(whole.argmin())
+        if best == used:
+            break
+    return _Placed(turn, starts, to_crop, seen, valid, (whole, local, cost), misfit)
+
+
+def _shortlist(rankings: tuple[F32, ...], count: int) -> list[int]:
+    """The `count` pictures that do best by any of the misfits (T,), taken in turns."""
+    out: dict[int, None] = {}
+    for places in zip(*(np.argsort(r) for r in rankings), strict=True):
+        out.update((int(k), None) for k in places)
+        if len(out) >= count:
+            break
+    return list(out)[:count]
+
+
+def _into_frame(book: FaceBook, crop: _Crop, placed: _Placed, number: int, picture: F32) -> F32:
+    """A picture aligned with the crop on its own, and brought into the frame in which the crop was placed."""
+    own = placed.starts[number]
+    for contrast, sigma in zip(crop.contrast, SCALES, strict=True):
+        own = align(contrast, book.anchor(number, sigma), own)
+    unit = _unit(book.size_wh)
+    move = np.linalg.inv(own @ unit) @ placed.to_crop @ unit
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(cv2.warpPerspective(picture, move, book.size_wh, flags=flags, borderMode=cv2.BORDER_REPLICATE))
