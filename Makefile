@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contracts system-packages goldens clean
+.PHONY: help demo test lint types contracts system-packages goldens scenes fixtures film clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,8 @@ help:
 	@echo "make test            lint, types, import contracts and every test"
 	@echo "make goldens         write the golden texts anew"
 	@echo "make system-packages what some tests need, by apt (as root)"
+	@echo "make scenes          rendered tables with exact truth, to measure the readers on"
+	@echo "make fixtures, film  the tests' small set and the demo's film, rendered anew"
 	@echo "make clean           remove the virtual environment and what was built"
 
 demo: $(VENV)/.installed
@@ -35,6 +37,21 @@ contracts: $(VENV)/.installed
 
 goldens: $(VENV)/.installed
 	$(BIN)/python -m pytest -q tests --regenerate-goldens -k golden
+
+# Rendered pictures with exact truth (tests/support/render): a set to measure on, the tests' small one, the demo's film.
+RENDER := OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m render.make_set
+SCENES ?= artefacts/scenes
+
+scenes: $(VENV)/.installed
+	$(RENDER) $(SCENES)
+
+fixtures: $(VENV)/.installed
+	$(RENDER) tests/vision/fixtures/sample --seed 3 --size 1280 720 --grids 0,1,2,5,7,12 --boards 2 --tallies 3 \
+		--views 6 --reference-px 128 --enrol cubes --players 0
+
+film: $(VENV)/.installed
+	$(RENDER) companion/app/demo/film --seed 8 --size 1280 720 --grids 0 --boards 0 --tallies 0 \
+		--views 0 --reference-px 160 --enrol cubes --players 2 --film-quality 72
 
 system-packages:
 	apt-get update

@@ -41,7 +41,7 @@ def calibration_views(
         if camera is None:
             continue
         picture, _ = render(Scene(surface, 0.3, (slab,)), View(camera), light, optics, rng)
-        jpegs.append(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes())
+        jpegs.append(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 86])[1].tobytes())
     return jpegs, {
         "board": {
             "kind": "ChArUco",

@@ -28,14 +28,17 @@ from render.layout import (
 )
 from render.lights import LIGHTS, Light, make_light
 from render.picture import Optics, Scene, make_optics, render
-from render.pieces import Limb, Slab, hand, rectangle
+from render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand, rectangle
 from render.surfaces import TABLES, make_surface
 
 Floats = NDArray[np.float64]
 Truth = dict[str, Any]
 Cell = tuple[int, int]
 
-SIZES = ((1280, 720), (1920, 1080))
+Sizes = tuple[tuple[int, int], ...]
+"""Picture sizes (width, height): playing grids take turns, all else takes the last."""
+
+WEBCAMS: Sizes = ((1280, 720), (1920, 1080))
 CORNERS = ("tl", "tr", "br", "bl")
 
 
@@ -179,7 +182,7 @@ def grid_truth(
     }
 
 
-def grid_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Truth, Truth]:
+def grid_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job of the grid number `number`: kinds follow from the number, the rest from the seed."""
     rng = np.random.default_rng([seed, 10, number])
     players = 2 + number % 3
@@ -187,7 +190,12 @@ def grid_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Truth
     markers, with_hand = number % 13 != 12, number % 11 == 7
     corner = CORNERS[number // 7 % 4]
     room = make_room(
-        rng, SIZES[number % 2], TABLES[number % 5], LIGHTS[number // 5 % 4], markers_extent_mm(), slack=(1.02, 1.22)
+        rng,
+        sizes[number % len(sizes)],
+        TABLES[number % 5],
+        LIGHTS[number // 5 % 4],
+        markers_extent_mm(),
+        slack=(1.02, 1.22),
     )
     placed = lay_grid(
         edition,
@@ -203,7 +211,9 @@ def grid_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Truth
     if with_hand:
         cell = (int(rng.integers(rows_cols[0])), int(rng.integers(rows_cols[1])))
         target = cell_centre_mm(*cell, rows_cols) + rng.normal(0, 8, 2)
-        limbs = hand(rng, (float(target[0]), float(target[1])), float(rng.choice([0, 90, 180, 270])))
+        skin = SKIN_TONES[rng.integers(len(SKIN_TONES))]
+        sleeve = SLEEVES[rng.integers(len(SLEEVES))] if rng.random() < 0.5 else None
+        limbs = hand(rng, (float(target[0]), float(target[1])), float(rng.choice([0, 90, 180, 270])), skin, sleeve)
     jpeg, painter = take(room, slabs, rng, limbs)
     hidden = {}
     if with_hand:
@@ -215,7 +225,7 @@ def grid_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Truth
     return jpeg, truth, {"kind": "grid", "camera_size": list(room.camera.size), "players": players}
 
 
-def board_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Truth, Truth]:
+def board_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job of a reveal: the grid without cubes and a board at every seat."""
     rng = np.random.default_rng([seed, 20, number])
     players = 2 + number % 3
@@ -224,7 +234,14 @@ def board_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Trut
     extents = [rectangle(*BOARD_MM, SEAT_XY_MM[seat]) for seat in seats]
     must_see = np.concatenate([markers_extent_mm(), *extents])
     room = make_room(
-        rng, SIZES[1], TABLES[(number + 1) % 5], LIGHTS[number % 4], must_see, tilt_deg=16, roll_deg=7, slack=(1.0, 1.1)
+        rng,
+        sizes[-1],
+        TABLES[(number + 1) % 5],
+        LIGHTS[number % 4],
+        must_see,
+        tilt_deg=16,
+        roll_deg=7,
+        slack=(1.0, 1.1),
     )
     placed = lay_grid(edition, rng, players, turned=False, gaps=0.0, cubes=0.25 if number % 2 else 0.0)
     slabs = [corner_card_slab("tl", rows_cols, rng), *slabs_of(edition, placed), *marker_slabs(rng)]
@@ -249,7 +266,7 @@ def board_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Trut
     return jpeg, truth, job
 
 
-def tally_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Truth, Truth]:
+def tally_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job of one player's captured tiles, spread loosely, in rows, or touching."""
     rng = np.random.default_rng([seed, 30, number])
     count = int(rng.integers(5, 15))
@@ -261,7 +278,7 @@ def tally_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Trut
     markers = number % 4 != 3
     spread = rectangle(columns * pitch + 70, rows * pitch + 70, (0, 0))
     must_see = np.concatenate([markers_extent_mm(), spread]) if markers else spread * 1.15
-    room = make_room(rng, SIZES[1], TABLES[number % 5], LIGHTS[(number // 2) % 4], must_see, slack=(1.02, 1.2))
+    room = make_room(rng, sizes[-1], TABLES[number % 5], LIGHTS[(number // 2) % 4], must_see, slack=(1.02, 1.2))
     slabs, tiles = (marker_slabs(rng) if markers else []), []
     lean = rng.normal(0, 8) if touching else 0.0
     for k, tile_id in enumerate(ids):
@@ -292,11 +309,11 @@ def tally_picture(edition: Edition, seed: int, number: int) -> tuple[bytes, Trut
     return jpeg, truth, {"kind": "tally", "camera_size": list(room.camera.size)}
 
 
-def enrol_tiles(edition: Edition, seed: int) -> list[tuple[bytes, Truth]]:
+def enrol_tiles(edition: Edition, seed: int, sizes: Sizes) -> list[tuple[bytes, Truth]]:
     """Pictures of all tiles laid in the grid for four players, twelve at a time."""
     rng = np.random.default_rng([seed, 40])
     rows_cols = ROWS_COLS[4]
-    room = make_room(rng, SIZES[1], "wood", "window", markers_extent_mm(), tilt_deg=8, roll_deg=3, slack=(1.02, 1.08))
+    room = make_room(rng, sizes[-1], "wood", "window", markers_extent_mm(), tilt_deg=8, roll_deg=3, slack=(1.02, 1.08))
     pictures = []
     for first in range(0, len(edition.tiles), 12):
         placed = Placed()
@@ -310,10 +327,10 @@ def enrol_tiles(edition: Edition, seed: int) -> list[tuple[bytes, Truth]]:
     return pictures
 
 
-def enrol_cubes(edition: Edition, seed: int) -> tuple[bytes, Truth]:
+def enrol_cubes(edition: Edition, seed: int, sizes: Sizes) -> tuple[bytes, Truth]:
     """Three cubes of each colour on the bare table, one column a colour."""
     rng = np.random.default_rng([seed, 41])
-    room = make_room(rng, SIZES[1], "wood", "window", markers_extent_mm(), tilt_deg=8, roll_deg=3, slack=(1.02, 1.08))
+    room = make_room(rng, sizes[-1], "wood", "window", markers_extent_mm(), tilt_deg=8, roll_deg=3, slack=(1.02, 1.08))
     slabs, cubes = marker_slabs(rng), []
     for k, colour in enumerate(edition.cube_colours):
         for y in (-30.0, 0.0, 30.0):

@@ -31,7 +31,7 @@ from render.layout import (
 )
 from render.lights import LIGHTS
 from render.picture import Scene, render
-from render.pieces import Limb, Slab, hand
+from render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand
 from render.surfaces import TABLES
 
 Floats = NDArray[np.float64]
@@ -136,8 +136,9 @@ def _limbs(
         return ()
     assert shot.reach is not None, "a hand reaches for a cell"
     assert shot.player is not None, "a hand belongs to a player"
+    skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
     target = cell_centre_mm(*shot.reach, rows_cols) + rng.normal(0, 6, 2)
-    return hand(rng, (float(target[0]), float(target[1])), float(seats[shot.player]))
+    return hand(rng, (float(target[0]), float(target[1])), float(seats[shot.player]), skin, sleeve)
 
 
 def _expose(room: Room, slabs: list[Slab], limbs: tuple[Limb, ...], rng: np.random.Generator) -> bytes:

@@ -74,6 +74,7 @@ class Director:
         self.cubes: dict[Cell, list[str]] = {}
         self.acts_left = most_acts
         self.bumps_left = 1
+        self.haste = float(rng.choice([2.0, 1.0, -1.0]))  # how much nearly full tiles draw cubes; spread out below 0
 
     def play(self, most_shots: int) -> Script:
         """The whole game, or its first `most_shots` frames (then `complete` is False)."""
@@ -138,7 +139,7 @@ class Director:
         return state
 
     def _choose(self, state: State, seat: Seat) -> Choose:
-        """Two tiles that are nearly full are the likely choice; a locked one is taken now and then."""
+        """Dear tiles draw cubes, nearly full ones too in a hasty game; a locked one is taken now and then."""
         options = [a for a in self.rules.legal_actions(state) if isinstance(a, Choose) and a.seat == seat]
         weights = np.array(
             [np.prod([self._appeal(state, seat, slot) for slot in a.slots]) * len(a.slots) ** 3 for a in options]
@@ -151,7 +152,7 @@ class Director:
         missing = tile.cubes - len(self.cubes.get(cell, ()))
         owned = Counter(self.tiles_by_id[t].theme for t in self._owned(state, seat))
         locked = any(owned[theme] < n for theme, n in Counter(tile.requires).items())
-        return (tile.vp + (4 if tile.id == "end" else 0)) / missing**2 * (0.5 if locked else 1.0)
+        return (tile.vp + (4 if tile.id == "end" else 0)) / missing**self.haste * (0.5 if locked else 1.0)
 
     def _owned(self, state: State, seat: int) -> list[str]:
         """The tiles a seat has captured."""

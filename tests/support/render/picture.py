@@ -190,7 +190,7 @@ class Painter:
         for canvas, new in ((self.colour, picture), (self.lit, np.array(lit, np.float32))):
             canvas[box] = (canvas[box] * (1 - share) + new * share + 0.5).astype(np.uint8)
 
-    def _limb_discs(self, limb: Limb, count: int = 24) -> tuple[Floats, Floats]:
+    def _limb_discs(self, limb: Limb, count: int = 40) -> tuple[Floats, Floats]:
         """Canvas centres (count, 2) and radii (count,) of the discs that a limb is painted from."""
         t = np.linspace(0, 1, count)[:, None]
         centres = limb.start_mm + (limb.end_mm - limb.start_mm) * t

@@ -86,9 +86,10 @@ SKIN_TONES: tuple[Bgr, ...] = ((140, 172, 224), (112, 146, 204), (78, 110, 168),
 SLEEVES: tuple[Bgr, ...] = ((60, 60, 66), (120, 70, 40), (50, 50, 150), (190, 190, 186), (70, 110, 70))
 
 
-def hand(rng: np.random.Generator, target_mm: tuple[float, float], from_deg: float) -> tuple[Limb, ...]:
+def hand(
+    rng: np.random.Generator, target_mm: tuple[float, float], from_deg: float, skin: Bgr, sleeve: Bgr | None
+) -> tuple[Limb, ...]:
     """A hand that reaches from the side `from_deg` (clockwise from the bottom seat) to a place on the table."""
-    skin = SKIN_TONES[rng.integers(len(SKIN_TONES))]
     away = np.deg2rad(from_deg + rng.uniform(-22, 22))
     reach = np.array([-np.sin(away), np.cos(away)])  # towards the person
     across = np.array([-reach[1], reach[0]])
@@ -105,13 +106,12 @@ def hand(rng: np.random.Generator, target_mm: tuple[float, float], from_deg: flo
         limbs += [Limb(tip, middle, 7.5, 9, skin), Limb(middle, knuckle, 9, 11, skin)]
     thumb = place(34, -34 * spread, 18)
     limbs += [Limb(thumb, place(82, -34, 34), 9, 12, skin)]
-    wrist, elbow = place(140, 0, 50), place(420, rng.uniform(-40, 40), 90)
+    wrist, elbow = place(140, 0, 50), place(760, rng.uniform(-70, 70), 110)
     limbs += [
         Limb(place(66, -20, 40), wrist, 20, 25, skin),
         Limb(place(66, 18, 40), wrist, 20, 25, skin),
-        Limb(wrist, elbow, 26, 40, skin),
+        Limb(wrist, elbow, 26, 46, skin),
     ]
-    if rng.random() < 0.5:
-        sleeve = SLEEVES[rng.integers(len(SLEEVES))]
-        limbs.append(Limb(place(200, 0, 60), place(460, 0, 95), 38, 50, sleeve))
+    if sleeve is not None:
+        limbs.append(Limb(place(200, 0, 60), elbow, 38, 60, sleeve))
     return tuple(limbs)

@@ -1,0 +1,77 @@
+"""The printable sample edition: every piece on the sheets, true to size, and said to be invented."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+import pytest
+from click.testing import CliRunner
+
+from calibration.sample_edition.art import draw_tile
+from calibration.sample_edition.box import sample_tiles
+from calibration.sample_edition.sheets import CARD_MM, NOTICE, TILE_MM, Paper, sample_sheets
+from calibration.sample_edition.style import sample_style
+from companion.app.commands.sample import sample
+from companion.games.envyra.catalogue import load_catalogue
+
+POINTS_PER_MM = 72 / 25.4
+
+
+def page_texts(pdf: bytes) -> list[str]:
+    """The drawing commands of every page, from the PDF's compressed streams."""
+    pages = []
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.S):
+        try:
+            content = zlib.decompress(stream).decode("latin-1")
+        except zlib.error:
+            continue
+        if " Tf" in content:
+            pages.append(content)
+    return pages
+
+
+@pytest.fixture(scope="module", params=list(Paper), ids=lambda paper: paper.name)
+def sheets(request):
+    return request.param, sample_sheets(load_catalogue("sample"), request.param)
+
+
+def test_every_piece_is_printed_true_to_size(sheets):
+    _, pdf = sheets
+    placed = re.findall(r"q ([\d.]+) 0 0 ([\d.]+) [\d.]+ [\d.]+ cm /I\d+ Do", "\n".join(page_texts(pdf)))
+    sizes = [(round(float(w) / POINTS_PER_MM, 1), round(float(h) / POINTS_PER_MM, 1)) for w, h in placed]
+    assert sizes.count((TILE_MM, TILE_MM)) == len(sample_tiles()) + 1  # the tiles and the corner card
+    assert sizes.count(CARD_MM) == 9  # E4
+
+
+def test_pages_have_the_size_of_the_paper(sheets):
+    paper, pdf = sheets
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+    assert boxes
+    for width, height in boxes:
+        assert (float(width) / POINTS_PER_MM, float(height) / POINTS_PER_MM) == pytest.approx(paper.value, abs=0.1)
+
+
+def test_every_page_says_that_the_values_are_invented(sheets):
+    _, pdf = sheets
+    pages = page_texts(pdf)
+    assert pages
+    assert all(NOTICE in page for page in pages)
+
+
+def test_faces_differ_exactly_where_the_catalogue_does():
+    style = sample_style()
+    looks: dict[bytes, set[tuple[object, ...]]] = {}
+    for tile in sample_tiles():
+        facts = (tile.theme, tile.symbol, tile.vp, tile.cubes, tile.requires, tile.start, tile.min34)
+        looks.setdefault(draw_tile(tile, style, 110).tobytes(), set()).add(facts)
+    assert all(len(facts) == 1 for facts in looks.values())
+    assert len(looks) == len({facts for group in looks.values() for facts in group})
+
+
+def test_command_writes_the_sheets(tmp_path):
+    out = tmp_path / "sheets.pdf"
+    result = CliRunner().invoke(sample, ["print", "--paper", "letter", "--out", str(out)])
+    assert result.exit_code == 0
+    assert out.read_bytes().startswith(b"%PDF")
+    assert "invented" in result.output
