@@ -1,0 +1,245 @@
+"""Sources on real files, a real network camera on loopback and a pipe that blocks."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+
+import cv2
+import numpy as np
+import pytest
+from mjpeg_camera import HandClock, MjpegCamera, jpeg
+
+from companion.core.errors import DeviceError
+from vision.sources import BrowserSource, Health, open_source
+from vision.sources.live import LiveSource
+
+WAIT_S = 5.0  # for a thread that is about to do something; not a delay, it goes on as soon as it happened
+
+
+def until(condition) -> bool:
+    """Wait for what another thread does."""
+    tick = threading.Event()
+    return any(condition() or tick.wait(0.01) for _ in range(int(WAIT_S / 0.01)))
+
+
+@pytest.fixture
+def camera():
+    it = MjpegCamera()
+    yield it
+    it.close()
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    for number in range(1, 6):
+        cv2.imwrite(str(tmp_path / f"{number:04d}.png"), np.full((8, 12, 3), number, np.uint8))
+    return tmp_path
+
+
+@pytest.fixture
+def running():
+    """Start a source, and stop it at the end whatever happens."""
+    started = []
+
+    def start(source):
+        source.start()
+        started.append(source)
+        return source
+
+    yield start
+    for source in started:
+        source.stop()
+
+
+@pytest.mark.parametrize("text", ["{dir}", "replay:{dir}"])
+def test_a_directory_gives_every_picture_once_and_in_order(text, pictures, running):
+    source = running(open_source(text.format(dir=pictures)))
+    seen, after = [], 0
+    while (frame := source.newest(after)) is not None:
+        seen.append((frame.number, frame.name, int(frame.image[0, 0, 0])))
+        after = frame.number
+    assert seen == [(n, f"{n:04d}.png", n) for n in range(1, 6)]
+    assert source.status().health is Health.ENDED
+
+
+def test_a_paced_replay_runs_by_itself_and_the_newest_frame_wins(pictures, running):
+    source = running(open_source(f"replay:{pictures}?fps=200"))
+    assert until(lambda: source.status().health is Health.ENDED)
+    frame = source.newest()
+    assert frame.number == 5
+    assert frame.name == "0005.png"
+    assert source.status().dropped == 4
+
+
+def test_a_video_file_is_read_to_its_end(tmp_path, running):
+    path = tmp_path / "table.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 100.0, (64, 48))
+    for number in range(8):
+        writer.write(np.full((48, 64, 3), 20 * number, np.uint8))
+    writer.release()
+    source = running(open_source(str(path)))
+    assert until(lambda: source.status().health is Health.ENDED)
+    frame = source.newest()
+    assert frame.number == 8
+    assert abs(int(frame.image.mean()) - 140) < 4
+
+
+def test_a_network_camera_gives_its_newest_picture(camera, running):
+    source = running(open_source(camera.url))
+    camera.send(3)
+    assert until(lambda: source.status().frames == 3)
+    assert np.array_equal(source.newest().image, cv2.imdecode(np.frombuffer(jpeg(3), np.uint8), cv2.IMREAD_COLOR))
+    assert source.newest(after=3) is None
+    assert source.status().health is Health.LIVE
+
+
+def test_a_silent_camera_is_stale_within_a_second(camera, running):
+    clock = HandClock()
+    source = running(open_source(camera.url, clock=clock))
+    camera.send(2)
+    assert until(lambda: source.status().frames == 2)
+    clock.now_s += 1.0
+    status = source.status()
+    assert status.health is Health.STALE
+    assert "no new picture" in status.reason
+    camera.send(1)
+    assert until(lambda: source.status().health is Health.LIVE)
+
+
+def test_a_camera_that_repeats_its_last_picture_is_stale_within_a_second(camera, running):
+    clock = HandClock()
+    source = running(open_source(camera.url, clock=clock))
+    camera.send(1)
+    for n in range(2, 12):
+        assert until(lambda n=n: source.status().frames == n - 1)
+        clock.now_s += 0.1
+        camera.repeat(1)
+    assert until(lambda: source.status().frames == 11)
+    status = source.status()
+    assert status.health is Health.STALE
+    assert "same picture" in status.reason
+
+
+def test_a_lost_connection_is_said_and_mended_by_itself(camera, running):
+    source = running(open_source(camera.url))
+    camera.send(1)
+    assert until(lambda: source.status().frames == 1)
+    camera.hang_up()
+    assert until(lambda: source.status().health is Health.GONE)
+    assert "closed the connection" in source.status().reason
+    camera.send(1)
+    assert until(lambda: source.status().health is Health.LIVE)
+    assert source.status().reopened >= 1
+    assert source.newest(after=1).number == 2
+    assert camera.connections == 2
+
+
+def test_an_address_where_nobody_answers_is_said_with_what_to_do(running):
+    source = running(open_source("http://127.0.0.1:9/video"))
+    assert until(lambda: source.status().health is Health.GONE)
+    assert "check the address" in source.status().reason
+
+
+def test_a_read_that_blocks_is_noticed_and_given_up(tmp_path, running):
+    pipe = tmp_path / "camera"
+    os.mkfifo(pipe)
+    clock = HandClock()
+    opened = []
+
+    class BlockingCamera:
+        """One picture, then a read that does not come back: as a driver does when the plug is pulled."""
+
+        details = "64 x 48"
+
+        def __init__(self) -> None:
+            opened.append(self)
+            self.given = False
+
+        def grab(self):
+            if self.given:
+                with pipe.open("rb") as stream:
+                    stream.read()
+            self.given = True
+            return np.full((48, 64, 3), len(opened), np.uint8), ""
+
+        def close(self) -> None:
+            pass
+
+    source = running(LiveSource("blocking", BlockingCamera, live=True, clock=clock))
+    assert until(lambda: source.status().frames == 1)
+    clock.now_s += 1.0
+    assert source.status().health is Health.STALE
+    clock.now_s += 1.5
+    assert until(lambda: source.status().health is Health.GONE)
+    clock.now_s += 0.5
+    assert until(lambda: source.status().frames == 2)
+    assert source.status().health is Health.LIVE
+    assert len(opened) == 2
+    source.stop()
+    for _ in opened:  # let the hanging reads end
+        with pipe.open("wb"):
+            pass
+
+
+def test_a_missing_camera_is_said_with_what_to_do(running):
+    source = running(open_source("63"))
+    assert until(lambda: source.status().health is Health.GONE)
+    assert "ls /dev/video*" in source.status().reason
+
+
+@pytest.mark.parametrize(
+    "text", ["", "camera", "replay:/does/not/exist", "nothing.mp4", "nothing.jpg", "ftp://host/x", "replay:.?speed=2"]
+)
+def test_a_text_that_names_nothing_is_refused_with_what_is_expected(text):
+    with pytest.raises(DeviceError, match="expected"):
+        open_source(text)
+
+
+def test_a_directory_without_pictures_is_refused(tmp_path):
+    with pytest.raises(DeviceError, match="no pictures"):
+        open_source(str(tmp_path)).start()
+
+
+def test_browser_pictures_arrive_and_a_sleeping_phone_is_stale():
+    clock = HandClock()
+    source = BrowserSource(clock=clock)
+    assert source.status().health is Health.OPENING
+    source.push(jpeg(1))
+    source.push(jpeg(2))
+    assert source.status().health is Health.LIVE
+    assert source.newest().number == 2
+    assert source.status().dropped == 1
+    clock.now_s += 1.0
+    assert source.status().health is Health.STALE
+    source.stop()
+    with pytest.raises(DeviceError, match="closed"):
+        source.push(jpeg(3))
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture", jpeg(1)[:40], b"\xff\xd8" + b"0" * 9_000_000])
+def test_what_is_no_picture_is_refused(data):
+    with pytest.raises(DeviceError):
+        BrowserSource().push(data)
+
+
+def test_of_thousands_of_frames_only_the_newest_stays_in_memory(running):
+    made = []
+
+    class Endless:
+        details = ""
+
+        def grab(self):
+            image = np.zeros((48, 64, 3), np.uint8)
+            made.append(weakref.ref(image))
+            return image, ""
+
+        def close(self) -> None:
+            pass
+
+    source = running(LiveSource("endless", Endless, live=True))
+    assert until(lambda: source.status().frames > 2000)
+    source.stop()
+    assert until(lambda: sum(ref() is not None for ref in made) <= 2)
+    assert source.newest().number > 2000

@@ -1,0 +1,188 @@
+"""The ways to get one picture after the other: OpenCV's capture, pictures of a directory, motion JPEG over HTTP."""
+
+from __future__ import annotations
+
+import base64
+import os
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Protocol
+
+import cv2
+import numpy as np
+
+from companion.core.errors import DeviceError
+from vision.sources.base import CameraSettings
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+VIDEOS = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm", ".m4v", ".mpg", ".mjpeg", ".mjpg"})
+MAX_JPEG_BYTES = 16 * 1024 * 1024  # a picture larger than this is not from a camera
+CONNECT_S = 3.0
+CHUNK = 65536
+
+
+class Grabber(Protocol):
+    """Something opened that gives picture after picture."""
+
+    details: str
+
+    def grab(self) -> tuple[np.ndarray, str] | None:
+        """The next picture (H, W, 3) uint8 BGR and its name; None at the end. Raises DeviceError when it fails."""
+
+    def close(self) -> None:
+        """Let go of the device."""
+
+
+Opener = Callable[[], Grabber]
+
+
+class CaptureGrabber:
+    """A camera, a video file or a network stream through OpenCV."""
+
+    def __init__(self, target: int | str, settings: CameraSettings | None = None, what: str = "camera") -> None:
+        """Open `target`; `settings` are asked of cameras only. Raises DeviceError saying what to do."""
+        self._what = f"{what} {target}"
+        if isinstance(target, int):
+            self._capture = cv2.VideoCapture(target, cv2.CAP_V4L2 if os.name == "posix" else cv2.CAP_ANY)
+        else:
+            timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 5000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 2000]
+            network = "://" in target
+            self._capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG if network else cv2.CAP_ANY, timeouts * network)
+        if not self._capture.isOpened():
+            self._capture.release()
+            raise DeviceError(f"{self._what} cannot be opened", remedy=_remedy(target))
+        self._live = settings is not None
+        if settings is not None:
+            self._ask(settings)
+        width, height = (int(self._capture.get(p)) for p in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+        self.fps = float(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
+        self.details = f"{width} x {height}" + (self._locks if settings is not None else "")
+
+    def _ask(self, settings: CameraSettings) -> None:
+        capture = self._capture
+        capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw 1080p exceeds USB 2 at 30 frames/s
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height)
+        capture.set(cv2.CAP_PROP_FPS, settings.fps)
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self._locks = ""
+        if settings.lock:
+            refused = [] if capture.set(cv2.CAP_PROP_AUTOFOCUS, 0) else ["focus"]
+            if not capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1):  # V4L2's value for manual
+                refused.append("exposure")
+            if settings.focus is not None:
+                capture.set(cv2.CAP_PROP_FOCUS, settings.focus)
+            if settings.exposure is not None:
+                capture.set(cv2.CAP_PROP_EXPOSURE, settings.exposure)
+            self._locks = f", not locked: {', '.join(refused)}" if refused else ", focus and exposure locked"
+
+    def grab(self) -> tuple[np.ndarray, str] | None:
+        """See Grabber."""
+        good, image = self._capture.read()
+        if good and image is not None:
+            return image, ""
+        if self._live:
+            raise DeviceError(f"{self._what} sends no picture", remedy="check its cable")
+        return None
+
+    def close(self) -> None:
+        """See Grabber."""
+        self._capture.release()
+
+
+def _remedy(target: int | str) -> str:
+    node = f"/dev/video{target}" if isinstance(target, int) else target
+    if node.startswith("/dev/"):
+        if not os.path.exists(node):
+            return "plug the camera in; `ls /dev/video*` shows which there are"
+        if not os.access(node, os.R_OK | os.W_OK):
+            return f"no permission for {node}: sudo usermod -aG video $USER, then log in again"
+        return "another program may be using it"
+    return "check the address and that the camera is on" if "://" in str(target) else "check that it is a video file"
+
+
+class PicturesGrabber:
+    """The pictures of a directory in the order of their names, or a single picture."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises DeviceError when there is no picture."""
+        files = [path] if path.is_file() else sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)
+        if not files:
+            raise DeviceError(f"no pictures in {path}", remedy=f"expected files like 0001.jpg ({_kinds(PICTURES)})")
+        self._files = iter(files)
+        self.fps = 0.0
+        self.details = f"{len(files)} pictures"
+
+    def grab(self) -> tuple[np.ndarray, str] | None:
+        """See Grabber."""
+        path = next(self._files, None)
+        if path is None:
+            return None
+        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise DeviceError(f"{path} is not a picture", remedy="remove it or replace it")
+        return image, path.name
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class MjpegGrabber:
+    """A network camera that sends motion JPEG over HTTP: one JPEG after the other in a multipart answer."""
+
+    def __init__(self, url: str, timeout_s: float = CONNECT_S) -> None:
+        """Connect. Raises DeviceError when nobody answers."""
+        parts = urllib.parse.urlsplit(url)
+        bare = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        request = urllib.request.Request(bare)
+        if parts.username is not None:
+            word = f"{parts.username}:{parts.password or ''}".encode()
+            request.add_header("Authorization", "Basic " + base64.b64encode(word).decode())
+        self._where = bare
+        try:
+            self._stream: IO[bytes] = urllib.request.urlopen(request, timeout=timeout_s)
+        except (urllib.error.URLError, OSError, ValueError) as error:
+            raise DeviceError(f"{bare}: {error}", remedy="check the address and that the camera is on") from error
+        self._rest = b""
+        self.details = "motion JPEG"
+
+    def grab(self) -> tuple[np.ndarray, str] | None:
+        """See Grabber. Waits for the whole of the next JPEG, found by its start and end marks."""
+        data = self._rest
+        start = data.find(b"\xff\xd8")
+        while True:
+            # the end mark cannot occur inside: JPEG stuffs a zero after every FF of the picture's data
+            end = data.find(b"\xff\xd9", start + 2) if start >= 0 else -1
+            if end >= 0:
+                break
+            try:
+                more = self._stream.read1(CHUNK)  # type: ignore[attr-defined]
+            except (OSError, ValueError) as error:
+                raise DeviceError(f"{self._where}: {error}", remedy="check the network") from error
+            if not more:
+                raise DeviceError(f"{self._where} has closed the connection", remedy="check that the camera is on")
+            data = (data[start:] if start > 0 else data[-1:] if start < 0 else data) + more
+            if len(data) > MAX_JPEG_BYTES:
+                raise DeviceError(f"{self._where} sends no JPEG pictures", remedy="use the address of its MJPEG stream")
+            start = data.find(b"\xff\xd8")
+        self._rest = data[end + 2 :]
+        return decode_jpeg(data[start : end + 2]), ""
+
+    def close(self) -> None:
+        """See Grabber."""
+        self._stream.close()
+
+
+def decode_jpeg(data: bytes) -> np.ndarray:
+    """(H, W, 3) uint8 BGR. Raises DeviceError for anything that is not a whole picture."""
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
+    if image is None:
+        raise DeviceError(f"a picture of {len(data)} bytes cannot be decoded", remedy="send JPEG pictures")
+    return image
+
+
+def _kinds(kinds: frozenset[str]) -> str:
+    return ", ".join(sorted(kinds))
