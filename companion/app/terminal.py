@@ -30,6 +30,7 @@ HELP = """Type the number of what happens, or its text (with or without the play
   board           what lies on the table
   rules [CLAUSE]  a clause of the rules, or all their numbers
   log [COUNT]     the last records
+  mine LETTER     what a player decided or got in secret, for that player alone
   note TEXT       write a remark into the record
   help            this
   quit            stop; the game is saved and `companion play` goes on"""
@@ -89,6 +90,7 @@ class Referee:
             "board": lambda _: terminal.say(board_text(table.rules, table.session.state)),
             "rules": self._rules,
             "log": self._log,
+            "mine": self._mine,
             "note": lambda text: self._report(table.session.ask(Note(topic=Topic.REMARK, text=text))),
             "help": lambda _: terminal.say(prompter.text(HELP)),
             "quit": self._quit,
@@ -135,10 +137,8 @@ class Referee:
 
     def _secret_turn(self, seat: Seat, own: list[Action]) -> None:
         """Ask until the seat has decided; nothing it typed is shown, and the screen is cleared for the next one."""
-        self._terminal.clear()
-        line = self._terminal.ask(self._say_id.text("{player} alone at the screen? Press Enter. ", player=seat))
-        if line is None or self._is_command(line):
-            return self._command_or_end(line)
+        if not self._hand_over(seat):
+            return None
         self._show_table()
         self._list([self._say_id.event(self._table.rules, a) for a in own])
         while True:
@@ -149,6 +149,15 @@ class Referee:
             if answer.accepted:
                 return self._terminal.clear()
             self._report(answer)
+
+    def _hand_over(self, seat: Seat) -> bool:
+        """Clear the screen and wait for one player; False when a command was typed instead, or the input ended."""
+        self._terminal.clear()
+        line = self._terminal.ask(self._say_id.text("{player} alone at the screen? Press Enter. ", player=seat))
+        if line is None or self._is_command(line):
+            self._command_or_end(line)
+            return False
+        return True
 
     def _readings(self, line: str, seat: Seat, own: Sequence[Action]) -> list[str]:
         """What the line may mean, best first: a number, an event's text, one without its seat, without its verb."""
@@ -170,23 +179,22 @@ class Referee:
 
     def _draw(self) -> None:
         rules, session = self._table.rules, self._table.session
-        outcomes = rules.chance_outcomes(session.state)
-        if self._digital:
-            answer = session.ask(DrawNext())
-            if answer.accepted:
-                self._tell(answer)
-            return self._report(answer)
-        if len(outcomes) == 1:  # nothing to draw: it is certain
-            answer = session.ask(Play(texts=(rules.format(outcomes[0].draw),)))
-            self._tell(answer)
-            return self._report(answer)
+        draws = [o.draw for o in rules.chance_outcomes(session.state)]
+        # A draw that only one player may see is told to, or asked from, that player alone.
+        alone: Seat | None = getattr(draws[0], "seat", None) if rules.is_secret(draws[0]) else None
+        if self._digital or len(draws) == 1:
+            only = Play(texts=(rules.format(draws[0]),))
+            answer = session.ask(DrawNext() if self._digital else only)
+            return self._tell(answer, alone) if answer.accepted else self._report(answer)
+        if alone is not None and not self._hand_over(alone):
+            return None
         self._say("Draw. What was drawn?")
-        draws = [o.draw for o in outcomes]
         self._list([self._say_id.event(rules, d) for d in draws])
-        line = self._terminal.ask(self._say_id.text("drawn: "))
+        line = self._terminal.ask(self._say_id.text("drawn: "), secret=alone is not None)
         if line is None or self._is_command(line):
             return self._command_or_end(line)
-        return self._report(self._play(self._drawn(line, draws)))
+        self._report(self._play(self._drawn(line, draws)))
+        return None if alone is None else self._terminal.clear()
 
     def _drawn(self, line: str, draws: Sequence[Draw]) -> list[str]:
         texts = [self._table.rules.format(d) for d in draws]
@@ -271,6 +279,20 @@ class Referee:
         while (update := follower.get(0)) is not None:
             self._terminal.say(f"{update.number:5} {self._say_id.update(self._table.rules, update, None)}")
 
+    def _mine(self, text: str) -> None:
+        rules = self._table.rules
+        seats = [Seat(i) for i in range(len(rules.setup.seats)) if Seat(i).name == text.upper()]
+        if not seats:
+            return self._say(NOT_UNDERSTOOD)
+        if not self._hand_over(seats[0]):
+            return None
+        events = [s.event for s in self._table.session.line() if s.event is not None and rules.is_secret(s.event)]
+        for event in events:
+            if getattr(event, "seat", None) is seats[0]:
+                self._terminal.say(self._say_id.event(rules, event))
+        self._terminal.ask(self._say_id.text("Press Enter when you have read it. "))
+        return self._terminal.clear()
+
     def _quit(self, _: str) -> None:
         self._stop = True
         self._say("The game is saved. `companion play {session}` goes on.", session=self._session_id)
@@ -286,11 +308,17 @@ class Referee:
         if not answer.accepted:
             self._terminal.say(self._say_id.answer(answer))
 
-    def _tell(self, answer: Answer) -> None:
+    def _tell(self, answer: Answer, alone: Seat | None) -> None:
+        """Say what the records of an answer tell; `alone`: the only player who may know."""
+        if alone is not None and not self._hand_over(alone):
+            return
         for number in answer.records:
             update = self._table.session.subscribe(number - 1).get(0)
             if update is not None:
-                self._terminal.say(self._say_id.update(self._table.rules, update, None))
+                self._terminal.say(self._say_id.update(self._table.rules, update, alone))
+        if alone is not None:
+            self._terminal.ask(self._say_id.text("Press Enter when you have read it. "))
+            self._terminal.clear()
 
     def _list(self, sentences: list[str]) -> None:
         entries = [f"{number:3} {sentence}" for number, sentence in enumerate(sentences, start=1)]

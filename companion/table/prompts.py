@@ -83,5 +83,7 @@ class Prompter:
             body = {"step": "", "to": "", "why": "", "topic": "", "text": ""} | dict(update.body)
             return fill(_RECORD_SENTENCES[update.kind], body, self._translate, self.name)
         if update.secret and not over and (viewer is None or update.seat is not viewer):
-            return self.text("{player} decided something in secret", player=update.seat or "")
+            if update.seat is None:
+                return self.text("something happened in secret")
+            return self.text("{player}: something in secret", player=update.seat)
         return self.event(rules, update.event)
