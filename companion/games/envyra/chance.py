@@ -7,9 +7,7 @@ tiles), likewise a Basic one, and a tile known to be in the bag with 1 / tiles i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 
 from companion.core.types import ChanceOutcome, Draw, Seat, Violation
 from companion.games.envyra.actions import (
@@ -25,7 +23,7 @@ from companion.games.envyra.actions import (
 from companion.games.envyra.legality import expected_now, seats_to_act, shown
 from companion.games.envyra.setting_up import cards_left, hand_seat, tiles_to_box
 from companion.games.envyra.state import CHANCE_PHASES, Phase, State
-from companion.games.envyra.tables import Tables, bits
+from companion.games.envyra.tables import Row, Tables, bits, indexes
 
 DRAW_OF_PHASE: dict[Phase, type[Draw]] = {
     Phase.BOX: BoxTile,
@@ -38,34 +36,34 @@ DRAW_OF_PHASE: dict[Phase, type[Draw]] = {
 }
 
 
-OutcomeMaker = Callable[[str, str, int, int], ChanceOutcome]
-CACHE_SIZE = 20_000  # outcomes are shared between positions: making a Fraction takes longer than all else
+ROWS_LIMIT = 5_000  # rows of about 20 outcomes each: some 10 MB; a table meets a few hundred
 
 
-@lru_cache(CACHE_SIZE)
-def _deal(slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
-    return ChanceOutcome(DealTile(slot, tile), Fraction(part, whole))
-
-
-@lru_cache(CACHE_SIZE)
-def _refill(slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
-    return ChanceOutcome(Refill(slot, tile), Fraction(part, whole))
-
-
-@lru_cache(CACHE_SIZE)
-def _replace(slot: str, tile: str, part: int, whole: int) -> ChanceOutcome:
-    return ChanceOutcome(Replace(slot, tile), Fraction(part, whole))
+def _row(t: Tables, kind: type[DealTile] | type[Refill] | type[Replace], slot: int, part: int, whole: int) -> Row:
+    """Ready-made outcomes of every tile for a slot, each with the probability part / whole."""
+    key = (kind, slot, part, whole)
+    row = t.outcome_rows.get(key)
+    if row is None:
+        if len(t.outcome_rows) >= ROWS_LIMIT:
+            t.outcome_rows.clear()
+        probability = Fraction(part, whole)
+        row = tuple([ChanceOutcome(kind(t.slots[slot], tile.id), probability) for tile in t.tiles])
+        t.outcome_rows[key] = row
+    return row
 
 
 def chance_outcomes(t: Tables, s: State) -> tuple[ChanceOutcome, ...]:
-    """The possible draws in the order of the catalogue (or of the seats); empty when no draw is awaited."""
+    """The possible draws; empty when no draw is awaited.
+
+    Tiles come in the catalogue's order: first unseen Starting tiles, then unseen Basic ones, then those known to be in
+    the bag; seats and cards in theirs.
+    """
     phase = s.phase
     if phase is Phase.REFILL or phase is Phase.REPLACE:
-        return _from_bag(t, s, _refill if phase is Phase.REFILL else _replace)
+        return _from_bag(t, s, Refill if phase is Phase.REFILL else Replace)
     if phase is Phase.DEAL:
-        pool, slot = s.supply.pool_start, t.slots[s.slot]
-        count = pool.bit_count()
-        return tuple([_deal(slot, t.tiles[i].id, 1, count) for i in bits(pool)])
+        row = _row(t, DealTile, s.slot, 1, s.supply.pool_start.bit_count())
+        return tuple([row[i] for i in indexes(s.supply.pool_start)])
     draws: list[Draw]
     if phase is Phase.BOX:
         draws = [BoxTile(t.tiles[i].id) for i in bits(tiles_to_box(t, s.supply))]
@@ -80,21 +78,19 @@ def chance_outcomes(t: Tables, s: State) -> tuple[ChanceOutcome, ...]:
     return tuple(ChanceOutcome(draw, Fraction(1, len(draws))) for draw in draws)
 
 
-def _from_bag(t: Tables, s: State, outcome: OutcomeMaker) -> tuple[ChanceOutcome, ...]:
-    supply, slot = s.supply, t.slots[s.slot]
+def _from_bag(t: Tables, s: State, kind: type[Refill] | type[Replace]) -> tuple[ChanceOutcome, ...]:
+    supply, slot = s.supply, s.slot
     total = supply.in_bag
-    start_pool, basic_pool = supply.pool_start.bit_count(), supply.pool_basic.bit_count()
-    known, start = supply.known, supply.pool_start if supply.start_in_bag else 0
-    basic = supply.pool_basic if supply.basic_in_bag else 0
-    outcomes = []
-    for i in bits(known | start | basic):
-        if known >> i & 1:
-            part, whole = 1, total
-        elif start >> i & 1:
-            part, whole = supply.start_in_bag, total * start_pool
-        else:
-            part, whole = supply.basic_in_bag, total * basic_pool
-        outcomes.append(outcome(slot, t.tiles[i].id, part, whole))
+    outcomes: list[ChanceOutcome] = []
+    if supply.start_in_bag:
+        row = _row(t, kind, slot, supply.start_in_bag, total * supply.pool_start.bit_count())
+        outcomes += [row[i] for i in indexes(supply.pool_start)]
+    if supply.basic_in_bag:
+        row = _row(t, kind, slot, supply.basic_in_bag, total * supply.pool_basic.bit_count())
+        outcomes += [row[i] for i in indexes(supply.pool_basic)]
+    if supply.known:
+        row = _row(t, kind, slot, 1, total)
+        outcomes += [row[i] for i in indexes(supply.known)]
     return tuple(outcomes)
 
 

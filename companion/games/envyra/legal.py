@@ -8,7 +8,7 @@ from companion.games.envyra.legality import seats_to_act
 from companion.games.envyra.new_round import removable
 from companion.games.envyra.setting_up import cards_left
 from companion.games.envyra.state import Phase, State
-from companion.games.envyra.tables import Tables, bits
+from companion.games.envyra.tables import Tables
 
 CHOOSE, REVEAL, MOVE = Phase.CHOOSE, Phase.REVEAL, Phase.MOVE
 
@@ -33,28 +33,35 @@ def legal_actions(t: Tables, s: State) -> tuple[Action, ...]:
 
 
 def _phase_one(t: Tables, s: State) -> tuple[Action, ...]:
-    """E20-E22, R-02-R-04. What is legal depends on little, so the lists are kept."""
-    hidden = s.phase is CHOOSE
-    done = s.ready if hidden else sum(1 << seat for seat, marked in enumerate(s.boards) if marked)
-    key = (hidden, s.filled, s.playing, done, *s.reserve)
-    found = t.choose_cache.get(key)
+    """E20-E22, R-02-R-04, seat by seat."""
+    hidden, ready = s.phase is CHOOSE, s.ready
+    actions: tuple[Action, ...] = ()
+    for seat, (left, marked) in enumerate(zip(s.reserve, s.boards, strict=True)):
+        if not s.playing >> seat & 1:
+            continue
+        if not hidden:
+            if not marked:
+                actions += _choices(t, seat, s.filled, left)[:-1]
+        elif ready >> seat & 1:
+            actions += (t.take_backs[seat],)
+        else:
+            actions += _choices(t, seat, s.filled, left)
+    return actions
+
+
+def _choices(t: Tables, seat: int, filled: int, left: int) -> tuple[Action, ...]:
+    """What a seat with `left` cubes can choose in a grid with tiles at `filled`, and last its confirmation."""
+    one_cube = left < 2  # E21
+    key = filled << 1 | one_cube
+    found = t.choose_lists[seat].get(key)
     if found is None:
-        actions: list[Action] = []
-        for seat in bits(s.playing):
-            if done >> seat & 1:
-                actions += [t.take_backs[seat]] if hidden else []
-                continue
-            most = min(s.reserve[seat], 2)  # E21
-            actions += [
-                choose
-                for number, mask, choose in t.chooses[seat]
-                if number <= most and not mask & ~s.filled  # R-03
-            ]
-            actions += [t.confirms[seat]] if hidden else []
-        if len(t.choose_cache) >= CACHE_LIMIT:
-            t.choose_cache.clear()
-        t.choose_cache[key] = found = tuple(actions)
+        most = 1 if one_cube else 2
+        chosen = [c for number, mask, c in t.chooses[seat] if number <= most and not mask & ~filled]  # R-03
+        found = (*chosen, t.confirms[seat])
+        if len(t.choose_lists[seat]) >= LISTS_LIMIT:
+            t.choose_lists[seat].clear()
+        t.choose_lists[seat][key] = found
     return found
 
 
-CACHE_LIMIT = 2_000  # lists of a few hundred references: some megabytes at most
+LISTS_LIMIT = 500  # lists of at most 79 references for each seat

@@ -11,24 +11,31 @@ def end_round(t: Tables, s: State) -> State:
     """What follows Phase II, whose boards are empty: the next gap to fill, the next round, or the end of the game."""
     if s.last_round:
         return finish(t, s, "E62")
-    supply = s.supply
-    gap = next((slot for slot in t.fill_order if s.grid[slot] == NONE), NONE)  # R-08
+    return _after_gap(t, s, s.grid, s.filled, s.supply)
+
+
+def _after_gap(t: Tables, s: State, grid: tuple[int, ...], filled: int, supply: Supply) -> State:
+    """The next gap of a grid that was refilled so far, or the next round; all else is as in `s`."""
+    gap = next((slot for slot in t.fill_order if grid[slot] == NONE), NONE) if filled != t.full else NONE  # R-08
     if gap != NONE and supply.in_bag:
+        after = State(
+            Phase.REFILL, s.round, s.first, 0, s.moved, 0, s.playing, False, gap, "",
+            grid, s.cubes, filled, s.owned, s.unlocked, s.reserve, s.boards, supply, s.cards,
+        )  # fmt: skip
         if supply.in_bag == 1 and supply.known == 1 << t.end and not end_is_allowed(t, s):
-            return finish(t, s, "E61")  # E51 (3)
-        return s._replace(phase=Phase.REFILL, slot=gap)
+            return finish(t, after, "E61")  # E51 (3)
+        return after
     # E50: with the supply empty the grid keeps the gap
-    for seat, left in enumerate(s.reserve):
-        if left == 0:
-            s = take_all_back(s, seat)
-    return begin_round(t, s._replace(first=(s.first + 1) % len(t.seats)))  # E53
-
-
-def take_all_back(s: State, seat: int) -> State:
-    """E52: the seat takes its five cubes back from the grid."""
-    cubes = tuple(tuple(x for x in here if x != seat) for here in s.cubes)
-    reserve = (*s.reserve[:seat], CUBES_PER_PLAYER, *s.reserve[seat + 1 :])
-    return s._replace(cubes=cubes, reserve=reserve)
+    cubes, reserve = s.cubes, s.reserve
+    for seat, left in enumerate(reserve):
+        if left == 0:  # E52
+            cubes = tuple([tuple([x for x in here if x != seat]) for here in cubes])
+            reserve = (*reserve[:seat], CUBES_PER_PLAYER, *reserve[seat + 1 :])
+    first = (s.first + 1) % len(reserve)  # E53
+    s = s._replace(first=first, grid=grid, cubes=cubes, filled=filled, reserve=reserve, supply=supply)
+    return begin_round(t, s)
+        t, s._replace(first=first, grid=grid, cubes=cubes, filled=filled, reserve=reserve, supply=supply)
+    )
 
 
 def end_is_allowed(t: Tables, s: State) -> bool:
@@ -38,12 +45,13 @@ def end_is_allowed(t: Tables, s: State) -> bool:
 
 def without(t: Tables, supply: Supply, tile: int) -> Supply:
     """The supply after `tile` has left the bag."""
+    start, basic, start_in_bag, basic_in_bag, known, *rest = supply
     bit = 1 << tile
-    if supply.known & bit:
-        return supply._replace(known=supply.known & ~bit)
+    if known & bit:
+        return Supply(start, basic, start_in_bag, basic_in_bag, known & ~bit, *rest)
     if t.starting & bit:
-        return supply._replace(pool_start=supply.pool_start & ~bit, start_in_bag=supply.start_in_bag - 1)
-    return supply._replace(pool_basic=supply.pool_basic & ~bit, basic_in_bag=supply.basic_in_bag - 1)
+        return Supply(start & ~bit, basic, start_in_bag - 1, basic_in_bag, known, *rest)
+    return Supply(start, basic & ~bit, start_in_bag, basic_in_bag - 1, known, *rest)
 
 
 def put_aside(s: State, supply: Supply, tile: int) -> State:
@@ -56,19 +64,14 @@ def put_back(supply: Supply) -> Supply:
     return supply._replace(known=supply.known | supply.aside, aside=0) if supply.aside else supply
 
 
-def put_tile(s: State, supply: Supply, tile: int) -> State:
-    """The drawn tile lies in the gap, and what was put aside is back in the bag."""
-    grid = (*s.grid[: s.slot], tile, *s.grid[s.slot + 1 :])
-    return s._replace(grid=grid, filled=s.filled | 1 << s.slot, slot=NONE, supply=put_back(supply))
-
-
 def refill(t: Tables, s: State, draw: Refill) -> State:
     """E50, E51: the drawn tile fills the gap, or the End tile is put aside until another has been drawn."""
     tile = t.tile_index[draw.tile]
     supply = without(t, s.supply, tile)
     if tile == t.end and not end_is_allowed(t, s):  # E51 (2)
         return put_aside(s, supply, tile)
-    return end_round(t, put_tile(s, supply, tile))
+    grid = (*s.grid[: s.slot], tile, *s.grid[s.slot + 1 :])
+    return _after_gap(t, s, grid, s.filled | 1 << s.slot, put_back(supply))
 
 
 def stuck_seats(s: State, grid: tuple[int, ...]) -> list[int]:
@@ -97,7 +100,10 @@ def chooser(t: Tables, s: State, stuck: list[int]) -> int:
 def begin_round(t: Tables, s: State) -> State:
     """The next round: Phase I, or first the procedure for players who have no valid move."""
     everybody = (1 << len(t.seats)) - 1
-    s = s._replace(phase=Phase.CHOOSE, round=s.round + 1, turn=0, moved=0, ready=0, playing=everybody, slot=NONE)
+    s = State(
+        Phase.CHOOSE, s.round + 1, s.first, 0, 0, 0, everybody, False, NONE, "",
+        s.grid, s.cubes, s.filled, s.owned, s.unlocked, s.reserve, s.boards, s.supply, s.cards,
+    )  # fmt: skip
     stuck = stuck_seats(s, s.grid)
     if not stuck:
         return s
@@ -128,7 +134,8 @@ def replacement(t: Tables, s: State, draw: Replace) -> State:
     tile = t.tile_index[draw.tile]
     supply = without(t, s.supply, tile)
     if not stuck_seats(s, (*s.grid, tile)):
-        return put_tile(s, supply, tile)._replace(phase=Phase.CHOOSE)
+        grid, filled = (*s.grid[: s.slot], tile, *s.grid[s.slot + 1 :]), s.filled | 1 << s.slot
+        return s._replace(phase=Phase.CHOOSE, grid=grid, filled=filled, slot=NONE, supply=put_back(supply))
     s = put_aside(s, supply, tile)
     if s.supply.in_bag:
         return s

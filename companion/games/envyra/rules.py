@@ -53,10 +53,12 @@ _SECRET = (a.Choose, a.HandCard, a.Pick)
 class EnvyraRules:
     """Implements companion.core.game.Rules. Raises DataError when set-up and catalogue do not fit."""
 
-    __slots__ = ("_same", "tables")
+    __slots__ = ("_passed", "_same", "tables")
 
     def __init__(self, setup: Setup, catalogue: Catalogue) -> None:
         self.tables = build_tables(setup, catalogue)
+        # What passed the check last: both are immutable, so `apply` of the very same objects need not check again.
+        self._passed: tuple[State | None, object] = (None, None)
         self._same = same_faces(self.tables)
 
     @property
@@ -78,7 +80,10 @@ class EnvyraRules:
 
     def check(self, state: State, action: object) -> Violation | None:
         """Why `action` is illegal, or None."""
-        return legality.check_action(self.tables, state, action)
+        violation = legality.check_action(self.tables, state, action)
+        if violation is None:
+            self._passed = (state, action)
+        return violation
 
     def check_draw(self, state: State, draw: object) -> Violation | None:
         """Why `draw` cannot happen, or None."""
@@ -87,12 +92,14 @@ class EnvyraRules:
     def apply(self, state: State, event: Event) -> State:
         """The state after `event`. Raises ValueError, naming the clause, when it is not legal."""
         t = self.tables
-        if isinstance(event, Action):
-            violation = legality.check_action(t, state, event)
-        else:
-            violation = chance.check_draw(t, state, event)
-        if violation is not None:
-            raise ValueError(f"{event!r} breaks {violation.clause}: {violation.message} {violation.facts!r}")
+        passed, passed_event = self._passed
+        if passed is not state or passed_event is not event:
+            if isinstance(event, Action):
+                violation = legality.check_action(t, state, event)
+            else:
+                violation = chance.check_draw(t, state, event)
+            if violation is not None:
+                raise ValueError(f"{event!r} breaks {violation.clause}: {violation.message} {violation.facts!r}")
         return _APPLY[type(event)](t, state, event)
 
     def chance_outcomes(self, state: State) -> tuple[ChanceOutcome, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.envyra.actions import BoxTile, DealTile, HandCard, OpenCard, Pick, StartingFigure
-from companion.games.envyra.new_round import begin_round
+from companion.games.envyra.new_round import begin_round, without
 from companion.games.envyra.state import NONE, Cards, Phase, State, Supply
 from companion.games.envyra.tables import CUBES_PER_PLAYER, Tables
 
@@ -95,7 +95,7 @@ def box_tile(t: Tables, s: State, draw: BoxTile) -> State:
 def deal_tile(t: Tables, s: State, draw: DealTile) -> State:
     """E11: the tile lies in the grid."""
     tile, slot, supply = t.tile_index[draw.tile], s.slot, s.supply
-    supply = supply._replace(pool_start=supply.pool_start & ~(1 << tile), start_in_bag=supply.start_in_bag - 1)
+    supply = without(t, supply, tile)
     grid = (*s.grid[:slot], tile, *s.grid[slot + 1 :])
     return next_of_setup(t, s._replace(grid=grid, filled=s.filled | 1 << slot, supply=supply))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations, product
 
 from companion.core.errors import DataError
-from companion.core.types import Action, Seat, Setup, Slot
+from companion.core.types import Action, ChanceOutcome, Draw, Seat, Setup, Slot
 from companion.games.envyra.actions import Choose, Confirm, Move, TakeBack
 from companion.games.envyra.catalogue import THEMES, Card, Catalogue, Theme, Tile
 from companion.games.envyra.counts import KEPT_BASIC, KEPT_STARTING, LARGE_CARD_SYMBOLS
@@ -17,6 +18,9 @@ CUBES_PER_PLAYER = 5  # E4
 ROWS_COLUMNS = {2: (2, 3), 3: (3, 3), 4: (3, 4)}  # E11
 OPEN_CARDS = 2  # E71
 LARGE_CARD_PLAYERS = 4  # E73
+
+Row = tuple[ChanceOutcome, ...]
+"""By tile: the outcome that brings it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class Tables:
     slots: tuple[Slot, ...]
     slot_index: dict[Slot, int]
     fill_order: tuple[int, ...]  # R-08
+    full: int  # the mask of all slots
     tiles: tuple[Tile, ...]
     tile_index: dict[str, int]
     need: tuple[int, ...]  # cubes that capture each tile
@@ -58,7 +63,9 @@ class Tables:
     moves: tuple[tuple[Move, ...], ...] = field(repr=False)
     confirms: tuple[Confirm, ...] = field(repr=False)
     take_backs: tuple[TakeBack, ...] = field(repr=False)
-    choose_cache: dict[tuple[int, ...], tuple[Action, ...]] = field(default_factory=dict, repr=False, compare=False)
+    # Filled while playing, bounded where they are filled: lists of choices, outcomes of draws.
+    choose_lists: tuple[dict[int, tuple[Action, ...]], ...] = field(repr=False, compare=False)
+    outcome_rows: dict[tuple[type[Draw], int, int, int], Row] = field(default_factory=dict, repr=False, compare=False)
 
     def themes_owned(self, owned: int) -> tuple[int, int, int]:
         """How many flora, water and fire tiles are in the mask `owned`."""
@@ -82,6 +89,25 @@ def bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
+
+
+_CHUNK = 13  # three lookups cover the 38 tiles, in tables of at most 8192 entries
+
+
+@cache
+def _chunk(shift: int, part: int) -> tuple[int, ...]:
+    return tuple(shift + i for i in range(_CHUNK) if part >> i & 1)
+
+
+def indexes(mask: int) -> tuple[int, ...]:
+    """The indexes of the bits that are set, lowest first: `bits` for masks that are met again and again."""
+    found: tuple[int, ...] = ()
+    shift, low = 0, (1 << _CHUNK) - 1
+    while mask:
+        found += _chunk(shift, mask & low)
+        mask >>= _CHUNK
+        shift += _CHUNK
+    return found
 
 
 def mask_of(indexes: Iterator[int] | tuple[int, ...]) -> int:
@@ -129,6 +155,7 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         columns=columns,
         slots=slots,
         slot_index={name: i for i, name in enumerate(slots)},
+        full=(1 << len(slots)) - 1,
         fill_order=fill_order(rows, columns, setup.option("corner", "tl")),
         tiles=tiles,
         tile_index={t.id: i for i, t in enumerate(tiles)},
@@ -159,6 +186,7 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         moves=tuple(tuple(Move(seat, slot) for slot in slots) for seat in seats),
         confirms=tuple(Confirm(seat) for seat in seats),
         take_backs=tuple(TakeBack(seat) for seat in seats),
+        choose_lists=tuple({} for _ in seats),
     )
 
 

@@ -1,0 +1,264 @@
+"""`companion rules|score|perft|catalogue`: the rules of a game to read, to tally with and to count through."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.core.errors import DataError
+from companion.i18n import LANGUAGES, fill, translations
+
+if TYPE_CHECKING:
+    from companion.core.game import GameSpec, State
+    from companion.core.types import Clause, Face, SeatScore
+
+GAME = click.option("--game", default="envyra", show_default=True, help="Which game's rules.")
+CATALOGUE = click.option(
+    "--catalogue", default="", help="A shipped catalogue's name or a file; the game's own if not given."
+)
+LANG = click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead.")
+
+
+def _game(name: str) -> GameSpec:
+    from companion.games import find_game
+
+    return find_game(name)
+
+
+@click.command(epilog="Example: companion rules E41 --lang sk")
+@click.argument("clauses", nargs=-1, metavar="[CLAUSE]...")
+@GAME
+@LANG
+@JSON
+def rules(clauses: tuple[str, ...], game: str, lang: str, as_json: bool) -> None:
+    """Print clauses of a game's rules with their text, or list all titles.
+
+    Exit codes: 0 done; 3 no such game or clause.
+    """
+    spec = _game(game)
+    wanted = [_clause(spec, name) for name in clauses]
+    translate = translations(lang, spec.locale_dir).gettext
+    rows = [
+        {"id": c.id, "source": c.source.value, "title": translate(c.title), "text": translate(c.text)}
+        for c in wanted or spec.clauses.values()
+    ]
+    if as_json:
+        click.echo(json.dumps({"game": game, "language": lang, "clauses": rows}, ensure_ascii=False))
+        return
+    for row in rows:
+        # a ruling is always shown as a ruling
+        source = "" if row["source"] == "rulebook" else f"  [{row['source']}]"
+        click.echo(f"{row['id']:<5} {row['title']}{source}")
+        if wanted:
+            click.echo(click.wrap_text(row["text"], 96, "      ", "      "))
+
+
+def _clause(spec: GameSpec, name: str) -> Clause:
+    for clause in spec.clauses.values():
+        if clause.id.lower() == name.lower():
+            return clause
+    remedy = "`companion rules` lists all clauses."
+    raise DataError(f"{spec.title} has no clause {name!r}", where="rules", remedy=remedy)
+
+
+@click.command(epilog="Example: companion score flora-1-a flora-2-a water-2-b end   (or: companion score tiles.txt)")
+@click.argument("tiles", nargs=-1, metavar="TILE...|FILE|-")
+@click.option("--list", "listed", is_flag=True, help="List the names of the catalogue's pieces instead.")
+@GAME
+@CATALOGUE
+@LANG
+@JSON
+def score(tiles: tuple[str, ...], listed: bool, game: str, catalogue: str, lang: str, as_json: bool) -> None:
+    """Tally one player's captured TILEs (and cards), set by set; they may stand in a FILE, or come from - (input).
+
+    Exit codes: 0 done; 2 nothing to tally; 3 unknown tile or catalogue.
+    """
+    spec = _game(game)
+    if spec.score_faces is None:
+        raise DataError(f"{spec.title} has no tally of captured pieces", where="score")
+    edition = spec.load_catalogue(catalogue or spec.default_catalogue)
+    if listed:
+        _list_pieces(edition, as_json)
+        return
+    names = _words(tiles)
+    if not names:
+        raise click.UsageError("name at least one tile; --list shows the names")
+    _refuse_too_many(edition, names)
+    tally = spec.score_faces(edition, names)
+    if as_json:
+        click.echo(json.dumps(_score_json(edition, tally), ensure_ascii=False))
+    else:
+        _print_score(spec, edition, tally, lang)
+
+
+def _words(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    if len(arguments) == 1 and arguments[0] == "-":
+        return tuple(sys.stdin.read().replace(",", " ").split())
+    if len(arguments) == 1 and Path(arguments[0]).is_file():
+        try:
+            text = Path(arguments[0]).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot read the list: {error}", where=arguments[0]) from None
+        return tuple(text.replace(",", " ").split())
+    return arguments
+
+
+def _refuse_too_many(edition: Any, names: tuple[Face, ...]) -> None:
+    """A tally with more copies of a face than the box has is a mistake, and silently wrong if it is let through."""
+    looks = {tile.id: tile.look for tile in edition.tiles}
+    copies: dict[object, list[str]] = {}
+    for name, look in looks.items():
+        copies.setdefault(look, []).append(name)
+    for same in copies.values():
+        named = sum(name in same for name in names)
+        if named > len(same):
+            message = f"{named} tiles like {same[0]} are named, the box has {len(same)}"
+            raise DataError(message, where="score", remedy="Correct the list.")
+
+
+def _score_json(edition: Any, tally: SeatScore) -> dict[str, Any]:
+    def points(clause: str) -> int:
+        return sum(line.points for line in tally.lines if line.clause == clause)
+
+    lines = [
+        {
+            "clause": line.clause,
+            "label": fill(line.label, line.facts, str, lambda seat: seat.name),
+            "points": line.points,
+            "faces": list(line.faces),
+        }
+        for line in tally.lines
+    ]
+    tiles, sets = points("E65"), points("E66")
+    return {
+        "catalogue": edition.id,
+        "sample_values": edition.has_sample_values,
+        "lines": lines,
+        "tiles": tiles,
+        "sets": sets,
+        "cards": tally.total - tiles - sets,
+        "total": tally.total,
+    }
+
+
+def _print_score(spec: GameSpec, edition: Any, tally: SeatScore, lang: str) -> None:
+    translate = translations(lang, spec.locale_dir).gettext
+    for line in tally.lines:
+        label = fill(line.label, line.facts, translate, lambda seat: seat.name)
+        click.echo(f"{line.points:4}  {line.clause:<5} {label}")
+        click.echo(click.wrap_text(" ".join(line.faces), 96, " " * 12, " " * 12))
+    click.echo(f"{tally.total:4}  {translate('Total')}")
+    if edition.has_sample_values:
+        click.echo(translate("The values of this edition are invented: {title}").format(title=edition.title))
+
+
+def _list_pieces(edition: Any, as_json: bool) -> None:
+    rows = [
+        {"id": t.id, "vp": t.vp, "cubes": t.cubes, "requires": [x.value for x in t.requires]} for t in edition.tiles
+    ]
+    rows += [
+        {"id": c.id, "points": c.points, "symbols": [f"{t.value}-{n}" for t, n in c.symbols]} for c in edition.cards
+    ]
+    if as_json:
+        click.echo(json.dumps({"catalogue": edition.id, "pieces": rows}))
+        return
+    for row in rows:
+        rest = ", ".join(f"{k} {' '.join(v) if isinstance(v, list) else v}" for k, v in row.items() if k != "id" and v)
+        click.echo(f"{row['id']:<10} {rest}")
+
+
+@click.group()
+def catalogue() -> None:
+    """Catalogues: the tiles and cards of a box with the origin of every value."""
+
+
+@catalogue.command(epilog="Example: companion catalogue check my-box.toml")
+@click.argument("file")
+@GAME
+@JSON
+@click.pass_context
+def check(context: click.Context, file: str, game: str, as_json: bool) -> None:
+    """Check a catalogue FILE (or a shipped name) against every count the rulebook states; shows all problems at once.
+
+    Exit codes: 0 the catalogue can be used; 3 it cannot, with line and key of each problem.
+    """
+    try:
+        edition = _game(game).load_catalogue(file)
+    except DataError as error:
+        if not as_json:
+            raise
+        lines = [line.strip() for line in error.message.splitlines()[1:]] or [error.message]
+        click.echo(json.dumps({"file": file, "ok": False, "problems": lines}, ensure_ascii=False))
+        context.exit(error.exit_code)
+    origins = sorted(origin.value for origin in edition.provenance.values())
+    counts = {name: origins.count(name) for name in dict.fromkeys(origins)}
+    if as_json:
+        result = {"file": file, "ok": True, "id": edition.id, "tiles": len(edition.tiles), "cards": len(edition.cards)}
+        click.echo(json.dumps({**result, "provenance": counts}))
+        return
+    click.echo(f"{edition.title}: {len(edition.tiles)} tiles and {len(edition.cards)} cards, everything counted right.")
+    click.echo("Values: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
+
+
+@click.command(epilog="Example: companion perft --players 3 --depth 3")
+@click.option("--players", default=3, show_default=True, help="Number of players of the fixed set-up.")
+@click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 20), help="Events counted through.")
+@click.option("--setup", "events", type=click.Path(path_type=Path), help="File of events to begin after, one a line.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the set-up; may repeat.")
+@GAME
+@CATALOGUE
+@JSON
+def perft(
+    players: int,
+    depth: int,
+    events: Path | None,
+    options: tuple[str, ...],
+    game: str,
+    catalogue: str,
+    as_json: bool,
+) -> None:
+    """Count the sequences of events (actions, and draws at chance) of each length up to --depth.
+
+    Without --setup the first possible draw is taken at every draw of the set-up. Exit codes: 0 done; 2 wrong usage;
+    3 the set-up or its file cannot be used.
+    """
+    from companion.app.perft import perft as count
+
+    spec = _game(game)
+    rules, state = _start(spec, players, events, options, catalogue)
+    counts = [count(rules, state, n) for n in range(1, depth + 1)]
+    if as_json:
+        click.echo(json.dumps({"game": game, "players": players, "perft": counts}))
+        return
+    for number, value in enumerate(counts, start=1):
+        click.echo(f"{number:3} {value:>16,}")
+
+
+def _start(
+    spec: GameSpec, players: int, events: Path | None, options: tuple[str, ...], catalogue: str
+) -> tuple[Any, State]:
+    from companion.app.perft import first_dealt, played_from
+    from companion.core.types import SeatInfo, Setup
+
+    if any("=" not in option for option in options):
+        raise click.UsageError("--option needs KEY=VALUE, such as variant=basic")
+    pairs = tuple(sorted((key, value) for key, _, value in (option.partition("=") for option in options)))
+    colours = [*spec.colours, *(f"colour {n}" for n in range(players))][: max(players, 0)]
+    seats = tuple(SeatInfo(f"player {n}", colour) for n, colour in enumerate(colours, start=1))
+    name = catalogue or spec.default_catalogue
+    rules = spec.make_rules(Setup(spec.name, seats, name, pairs), spec.load_catalogue(name))
+    if events is None:
+        return rules, first_dealt(rules)
+    try:
+        lines = events.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read the set-up: {error}", where=str(events)) from None
+    return rules, played_from(rules, lines, str(events))
+
+
+COMMANDS = (rules, score, catalogue, perft)
