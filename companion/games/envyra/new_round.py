@@ -34,8 +34,6 @@ def _after_gap(t: Tables, s: State, grid: tuple[int, ...], filled: int, supply: 
     first = (s.first + 1) % len(reserve)  # E53
     s = s._replace(first=first, grid=grid, cubes=cubes, filled=filled, reserve=reserve, supply=supply)
     return begin_round(t, s)
-        t, s._replace(first=first, grid=grid, cubes=cubes, filled=filled, reserve=reserve, supply=supply)
-    )
 
 
 def end_is_allowed(t: Tables, s: State) -> bool:
