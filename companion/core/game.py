@@ -35,6 +35,9 @@ class Rules(Protocol):
     (`chance_outcomes` is not empty) or waiting for seats (`to_act` is not empty).
     """
 
+    def __hash__(self) -> int:
+        """Rules can be a key: what was worked out for a state is remembered beside it."""
+
     @property
     def setup(self) -> Setup:
         """The set-up these rules are bound to."""

@@ -98,18 +98,23 @@ class Follower:
         self.view = view
         self.alarm = None
         self.silent.clear()
+        self.scene_changed()
+
+    def scene_changed(self) -> None:
+        """Something moved on the table: the pictures so far are of another scene."""
         self._still.clear()
+        self._doubtful = 0
 
     def observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
         """What this picture shows that was not known before. Only settled pictures count."""
         if observation.view is ViewState.MOVED:
-            self._still.clear()
+            self.scene_changed()
             if self._moved:
                 return ()
             self._moved = True
             return (Happening(HappeningKind.BUMPED, observation.frame),)
         if observation.view is not ViewState.SETTLED:
-            self._still.clear()
+            self.scene_changed()
             return ()
         self._moved = False
         self._still = [*self._still[1 - len(FRAME_WEIGHTS):], observation]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 from companion.core.game import Rules, State
@@ -25,7 +26,17 @@ EVENT_PRIOR = log(0.5)
 """Each further event that is claimed must pay for itself."""
 
 UNSEEN_PRIOR = log(0.05)
-"""An event whose slot is covered needs a good reason."""
+"""An event that no picture supports (its slot is covered, or cannot be read) needs a good reason."""
+
+SUPPORT = log(2.0)
+"""An event is supported by pictures that fit it this much better than they fit no event."""
+
+LEAST_PRIOR = -12.0
+"""Chains less probable than this before any picture is looked at are not searched: six supported events are well
+above it, more than three unsupported ones below."""
+
+MOST_DRAWS = 64
+"""More draws in a row than any game's end of a round has."""
 
 TELLING = 0.02
 """A slot that reads like the accepted picture with more than 1 - TELLING is not searched for changes."""
@@ -74,6 +85,46 @@ def between(now: SlotView, then: SlotView) -> Stages:
     return (now, *views, then)
 
 
+@dataclass(frozen=True, slots=True)
+class _Doing:
+    """A legal event that can be seen, and the views it leads the table through."""
+
+    event: Event
+    path: tuple[BoardView, ...]
+    touched: tuple[Slot, ...]  # slots that its first view changes
+    changed: frozenset[Slot]  # slots that any of its views changes
+    log_prior: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlook:
+    """What the table looks like in a state, and what may happen to it next."""
+
+    now: BoardView
+    doings: tuple[_Doing, ...]
+    at_chance: bool
+
+
+@lru_cache(maxsize=1024)  # the pictures of one scene ask for the same few states again and again
+def _outlook(rules: Rules, state: State) -> _Outlook:
+    now = board_look(rules, state)
+    outcomes = rules.chance_outcomes(state)
+    # which of the tiles that are left comes is for the picture to say: the odds count for a quarter
+    events: list[tuple[Event, float]] = [(o.draw, 0.25 * log(float(o.probability))) for o in outcomes]
+    events = events or [(action, 0.0) for action in rules.legal_actions(state)]
+    looks: dict[tuple[BoardView, ...], _Doing] = {}
+    for event, log_chance in events:
+        if rules.is_secret(event):
+            continue  # what is secret leaves nothing to be seen on the table
+        path = path_look(rules, state, event)
+        touched = now.differs(path[0])
+        if touched and path not in looks:  # of two tiles that look the same the first one stands for both
+            changed = frozenset(touched).union(*(now.differs(view) for view in path))
+            looks[path] = _Doing(event, path, touched, changed, EVENT_PRIOR + log_chance)
+    return _Outlook(now, tuple(looks.values()), bool(outcomes))
+
+
+@lru_cache(maxsize=1024)
 def upcoming(rules: Rules, state: State) -> BoardView | None:
     """How the table will look when chance has had its say, whatever it says; None when chance is not asked.
 
@@ -81,7 +132,7 @@ def upcoming(rules: Rules, state: State) -> BoardView | None:
     """
     if not rules.chance_outcomes(state):
         return None
-    for _ in range(64):
+    for _ in range(MOST_DRAWS):
         outcomes = rules.chance_outcomes(state)
         if not outcomes:
             break
@@ -91,10 +142,11 @@ def upcoming(rules: Rules, state: State) -> BoardView | None:
 
 def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesis:
     """Nothing new happened; what was pending may have been done meanwhile."""
-    target = board_look(rules, believed.state)
+    outlook = _outlook(rules, believed.state)
+    target = outlook.now
     later = upcoming(rules, believed.state)
-    drawn_now = _slots_of_next_draw(rules, believed.state, target)
-    drawable = _drawable_faces(rules, believed.state)
+    drawn_now = frozenset(slot for doing in outlook.doings if outlook.at_chance for slot in doing.touched)
+    drawable = _drawable_faces(outlook) if outlook.at_chance else ()
     stages: dict[Slot, Stages] = {}
     for slot in slots:
         now, then = believed.view.at(slot), target.at(slot)
@@ -107,21 +159,9 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     return Hypothesis(believed.state, (), stages, 0.0, ())
 
 
-def _slots_of_next_draw(rules: Rules, state: State, target: BoardView) -> frozenset[Slot]:
-    views = (path_look(rules, state, outcome.draw)[-1] for outcome in rules.chance_outcomes(state))
-    return frozenset(slot for view in views for slot in target.differs(view))
-
-
-def _drawable_faces(rules: Rules, state: State) -> tuple[Face, ...]:
-    before = board_look(rules, state)
-    faces: dict[Face, None] = {}
-    for outcome in rules.chance_outcomes(state):
-        after = path_look(rules, state, outcome.draw)[-1]
-        for slot in before.differs(after):
-            face = after.at(slot).face
-            if face is not None:
-                faces[face] = None
-    return tuple(faces)
+def _drawable_faces(outlook: _Outlook) -> tuple[Face, ...]:
+    faces = (doing.path[-1].at(slot).face for doing in outlook.doings for slot in doing.touched)
+    return tuple(dict.fromkeys(face for face in faces if face is not None))
 
 
 def changed_slots(hypothesis: Hypothesis, evidence: Evidence, slots: tuple[Slot, ...]) -> frozenset[Slot]:
@@ -151,34 +191,25 @@ def successors(
 
 
 def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot]) -> Iterator[Hypothesis]:
-    outcomes = rules.chance_outcomes(node.state)
-    events: list[tuple[Event, float]] = [(o.draw, log(float(o.probability))) for o in outcomes]
-    if not outcomes:
-        events = [(action, 0.0) for action in rules.legal_actions(node.state)]
-    before = board_look(rules, node.state)
-    looks: set[tuple[BoardView, ...]] = set()
-    for event, log_chance in events:
-        path = path_look(rules, node.state, event)
-        touched = before.differs(path[0])
-        if not touched or not telling.issuperset(touched) or path in looks:
-            continue
-        looks.add(path)  # of two tiles that look the same the first one stands for both
-        if isinstance(event, Action) and not _free(node, touched):
+    for doing in _outlook(rules, node.state).doings:
+        touched, path = doing.touched, doing.path
+        if not telling.issuperset(touched) or (isinstance(doing.event, Action) and not _free(node, touched)):
             continue
         unseen = evidence.unseen(touched)
         if not unseen and not _plausible(evidence, path, touched):
             continue
-        after = path[-1]
+        prior = node.log_prior + doing.log_prior
+        if unseen or not _supported(evidence, node, path[0], touched):
+            prior += UNSEEN_PRIOR
+        if prior < LEAST_PRIOR:
+            continue
         stages = dict(node.stages)
-        for slot in set(touched).union(*(before.differs(view) for view in path)):
+        for slot in doing.changed:
             views = dict.fromkeys(view.at(slot) for view in path)
             pending = () if slot in touched else node.allowed(slot)
-            stages[slot] = tuple(dict.fromkeys((*pending, *views, *between(path[0].at(slot), after.at(slot)))))
-        prior = node.log_prior + EVENT_PRIOR + (UNSEEN_PRIOR if unseen else 0.0)
-        if not isinstance(event, Action):
-            prior += 0.25 * log_chance  # which of the tiles that are left: the picture decides, not the odds
+            stages[slot] = tuple(dict.fromkeys((*pending, *views, *between(path[0].at(slot), path[-1].at(slot)))))
         yield Hypothesis(
-            rules.apply(node.state, event), (*node.events, event), stages, prior,
+            rules.apply(node.state, doing.event), (*node.events, doing.event), stages, prior,
             (*node.touched, *touched), (*node.unseen, *unseen),
         )
 
@@ -186,6 +217,16 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
 def _free(node: Hypothesis, touched: tuple[Slot, ...]) -> bool:
     """Whether no event of the chain has claimed the slots already; only a refill may follow in a slot."""
     return not set(touched) & set(node.touched)
+
+
+def _supported(evidence: Evidence, node: Hypothesis, first: BoardView, touched: tuple[Slot, ...]) -> bool:
+    """Whether the pictures of some slot fit the event clearly better than its not having happened."""
+    for slot in touched:
+        one = evidence.of(slot)
+        without = max(map(one.log_likelihood, node.allowed(slot)))
+        if one.log_likelihood(first.at(slot)) - without > SUPPORT:
+            return True
+    return False
 
 
 def _plausible(evidence: Evidence, path: tuple[BoardView, ...], touched: tuple[Slot, ...]) -> bool:

@@ -31,6 +31,10 @@ class Demands:
 
 
 DEFAULT_DEMANDS = Demands()
+"""For single pictures, where no second look is to be had."""
+
+LIVE_DEMANDS = Demands(accept=log(3000.0), alarm=log(3000.0))
+"""For a running camera: two or three pictures that agree, a tenth of a second, cost nothing."""
 
 ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(0.02), log(0.02), log(0.01)
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a

@@ -1,0 +1,127 @@
+"""A simulated table with imperfect eyes: whole games played at random and read with stated rates of error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+from random import Random
+
+from companion.core.game import Rules, State
+from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, Face
+from companion.table.looks import board_look, path_look
+
+PICTURES_PER_SCENE = 5
+"""Settled pictures of a scene before the next hand comes: a quarter of a second at 20 pictures a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Rates per reading of a slot, 0..1, independent from picture to picture."""
+
+    flipped: float = 0.0
+    covered: float = 0.0
+    unknown: float = 0.0
+
+    @property
+    def honest_p(self) -> float:
+        """What an honest reader says of its readings: how often one that it gives is right."""
+        given = 1.0 - self.covered - self.unknown
+        return min(0.9999, (given - self.flipped) / given)
+
+
+def even_noise(rate: float) -> Noise:
+    """`rate` of all readings are wrong in some way: a third each flipped, covered and unknown."""
+    return Noise(rate / 3, rate / 3, rate / 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One still moment: the view that lies there, and the event (if any) that was completed by it."""
+
+    view: BoardView
+    event: Event | None
+    before: State
+    after: State
+
+
+def random_state(rules: Rules, random: Random) -> State:
+    """The first state with a grid on the table, dealt at random by the exact odds."""
+    state = rules.initial()
+    while outcomes := rules.chance_outcomes(state):
+        weights = [float(o.probability) for o in outcomes]
+        state = rules.apply(state, random.choices(outcomes, weights)[0].draw)
+    return state
+
+
+def play(rules: Rules, state: State, random: Random) -> Iterator[tuple[Event, State, State]]:
+    """(event, state before, state after) of a random game from `state` to its end."""
+    while True:
+        if outcomes := rules.chance_outcomes(state):
+            weights = [float(o.probability) for o in outcomes]
+            event: Event = random.choices(outcomes, weights)[0].draw
+        elif actions := rules.legal_actions(state):
+            event = random.choice(actions)
+        else:
+            return
+        after = rules.apply(state, event)
+        yield event, state, after
+        state = after
+
+
+def scenes(rules: Rules, event: Event, before: State, after: State) -> Iterator[Scene]:
+    """The still moments of one event; none when nothing changes on the table."""
+    view = board_look(rules, before)
+    for number, step in enumerate(path_look(rules, before, event)):
+        if step != view:
+            yield Scene(step, event if number == 0 else None, before, after)
+            view = step
+
+
+class Eyes:
+    """Reads a view with errors at the rates of `noise`, and is honest about how often it errs."""
+
+    def __init__(self, rules: Rules, noise: Noise, random: Random) -> None:
+        self._noise = noise
+        self._random = random
+        self._faces: list[Face] = sorted({rules.same_face(f) for f in rules.faces()})
+        self._colours = [seat.colour for seat in rules.setup.seats]
+        self._slots = [outline.slot for outline in rules.layout().slots]
+        self._frame = 0
+
+    def look(self, view: BoardView) -> BoardObservation:
+        """One settled picture of `view`."""
+        self._frame += 1
+        readings = tuple(self._read(slot, view.at(slot)) for slot in self._slots)
+        return BoardObservation(self._frame, self._frame * 50, ViewState.SETTLED, readings)
+
+    def _read(self, slot: str, truth: SlotView) -> SlotReading:
+        noise, dice = self._noise, self._random.random()
+        if dice < noise.covered:
+            return SlotReading(slot, Sight.COVERED)
+        p = noise.honest_p
+        if dice < noise.covered + noise.unknown:
+            others = self._random.sample(self._faces, 3)
+            return SlotReading(slot, Sight.SEEN, tuple((f, log(0.1)) for f in others), None, (), 0.5)
+        seen = self._flip(truth) if dice < noise.covered + noise.unknown + noise.flipped else truth
+        pieces = tuple(PieceReading(colour, count, p) for colour, count in seen.pieces)
+        return SlotReading(slot, Sight.SEEN, ((seen.face, log(p)),), None, pieces, p)
+
+    def _flip(self, truth: SlotView) -> SlotView:
+        """Half of the errors are a wrong face, half a piece too many, too few or of another colour."""
+        if self._random.random() < 0.5:
+            face = self._random.choice([f for f in (*self._faces, None) if f != truth.face])
+            return SlotView(face, None, truth.pieces if face is not None else ())
+        pieces = dict(truth.pieces)
+        if pieces and self._random.random() < 0.5:
+            lost = self._random.choice(sorted(pieces))
+            pieces[lost] -= 1
+            if not pieces[lost]:
+                del pieces[lost]
+            if self._random.random() < 0.5:
+                return SlotView(truth.face, None, tuple(sorted(pieces.items())))
+        found = self._random.choice(self._colours)
+        pieces[found] = pieces.get(found, 0) + 1
+        return SlotView(truth.face, None, tuple(sorted(pieces.items())))
