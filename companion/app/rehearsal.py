@@ -242,7 +242,8 @@ class Rehearsal:
             if not missing:
                 return bag.close
             if missing[0] is Seat.A:
-                dice = " ".join(str(self.rng.randint(1, 6)) for _ in range(10))
+                thrown = Random(ceremony.commitment)  # the same again when the power went before they were recorded
+                dice = " ".join(str(thrown.randint(1, 6)) for _ in range(10))
                 return lambda: bag.add(Seat.A, How.DICE, dice)
             return lambda: bag.promise(missing[0], self._promised(ceremony.commitment, missing[0]))
         if ceremony.promises:

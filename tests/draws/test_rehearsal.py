@@ -29,12 +29,14 @@ def test_power_cuts_change_no_draw_and_skip_none(undo: float):
     assert cuts > 300
 
 
-def test_game_with_cuts_draws_what_the_game_without_them_would_have_drawn():
-    # the urn game offers one action at a time, so the same secret and contributions give the same game
-    whole = {seed: list(drawn_texts(play_urn(seed).export).values()) for seed in range(5)}
-    assert len({tuple(texts) for texts in whole.values()}) == 5
-    for seed, texts in whole.items():
-        assert list(drawn_texts(play_urn(seed, cuts=0.0).export).values()) == texts
+def test_game_with_cuts_draws_what_the_game_without_them_draws():
+    # the urn game offers one action at a time, so the same secret and contributions must give the same game
+    cuts = 0
+    for seed in range(20):
+        through_cuts = play_urn(seed, cuts=0.2)
+        assert drawn_texts(through_cuts.export) == drawn_texts(play_urn(seed).export)
+        cuts += through_cuts.cuts
+    assert cuts > 100
 
 
 def test_bench_draws_every_kind_of_draw_of_envyra_and_proves_all():

@@ -277,3 +277,15 @@ def test_page_refuses_a_record_altered_in_any_byte_with_the_line(page: Any):
     )
     for (place, _), line in zip(altered, lines, strict=True):
         assert line - (export.count(b"\n", 0, place) + 1) in (0, 1), (place, line)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_has_no_accessibility_fault_and_fits_a_phone(page: Any, scheme: str):
+    from axe_playwright_python.sync_playwright import Axe
+
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 380, "height": 800})
+    choose(page, urn_export())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
+    found = Axe().run(page).response["violations"]
+    assert [(violation["id"], len(violation["nodes"])) for violation in found] == []
