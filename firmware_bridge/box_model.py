@@ -8,7 +8,7 @@ from random import Random
 from companion.core.inputs import BoxInput
 from firmware_bridge.constants import INPUT_INDEX, SCAN_MS, LedState, led_colours
 from firmware_bridge.debounce import Debouncer
-from firmware_bridge.device_link import DeviceLink
+from firmware_bridge.device_link import U32, DeviceLink
 
 _LONGEST_BOUNCE_GAP_MS = 2
 
@@ -30,7 +30,7 @@ class BoxModel:
 
     def restart(self, now_ms: float) -> None:
         """A reset: everything in memory is gone, the boot id is another."""
-        self._boot += 1
+        self._boot = self._boot + 1 & U32
         self._start(now_ms)
 
     def device_ms(self, now_ms: float) -> int:

@@ -15,6 +15,7 @@ from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
 from firmware_bridge.box_model import BoxModel
 from firmware_bridge.constants import INPUT_INDEX, STATIONS, LedState
+from firmware_bridge.device_link import U32
 from firmware_bridge.faults import Faults, FaultyLine
 
 VIRTUAL: Final = "virtual:"
@@ -67,12 +68,14 @@ class VirtualBox:
         faults: Faults | None = None,
         seed: int = 0,
         box: int = VIRTUAL_BOX_ID,
-        boot: int = 1,
+        boot: int | None = None,
         clock_ms: Callable[[], float] = lambda: time.monotonic() * 1000,
     ) -> None:
         random = Random(seed)
         self._faults, self._clock_ms = faults or Faults(), clock_ms
         self._lock = threading.RLock()
+        # Another one at each start, as the protocol asks: a session that goes on must not take new presses for old ones.
+        boot = time.time_ns() // 1_000_000 & U32 if boot is None else boot
         self._model = BoxModel(box, random, clock_ms(), boot)
         self._to_host = FaultyLine(random, lambda: self._faults)
         self._to_box = FaultyLine(random, lambda: self._faults)

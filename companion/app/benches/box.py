@@ -10,7 +10,9 @@ import click
 
 @click.command("box")
 @click.option("--presses", default=10_000, show_default=True, help="Presses through the bad line (simulated time).")
-@click.option("--noise", default=0.1, show_default=True, help="Share of frames lost, corrupt, repeated, reordered: each.")
+@click.option(
+    "--noise", default=0.1, show_default=True, help="Share of frames lost, spoilt, repeated, reordered: each."
+)
 @click.option("--latency-presses", default=500, show_default=True, help="Presses timed on a clean pty; 0 for none.")
 @click.option("--replugs", default=20, show_default=True, help="Times the cable is pulled and put back; 0 for none.")
 @click.option("--seed", default=1, show_default=True, help="Seed of the presses and of the noise.")
