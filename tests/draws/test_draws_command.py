@@ -15,13 +15,14 @@ from companion.app.benches.draws import tables
 from companion.app.commands.draws import draws
 from companion.app.rehearsal import Journal, Power, Rehearsal
 from companion.core.errors import DataError, RecordError
+from companion.core.events import Cause, CauseKind, RecordKind
 
 
 @pytest.fixture(scope="module")
 def game() -> bytes:
     header, rules = next(tables())
     power = Power(Random(1), 0.0)
-    return Rehearsal(Journal(header, rules, power), Random(2), power, 0.0, 0.05).run().export
+    return Rehearsal(Journal(header, rules, power), Random(2), power, 0.1, 0.3).run().export
 
 
 @pytest.fixture
@@ -101,3 +102,38 @@ def test_odds_of_the_first_draw_are_those_of_the_box(tmp_path: Path):
     assert shown["due"] is True
     assert {row["label"] for row in shown["odds"]} >= {"flora", "water", "fire"}
     assert run("odds", path).exit_code == 0
+
+
+@pytest.fixture
+def dealt(tmp_path: Path) -> Path:
+    """A game of two in which everything has been dealt: 14 tiles are in the bag (E13)."""
+    header, rules = next(tables())
+    rng = Random(4)
+    journal = Journal(header, rules, Power(rng, 0.0))
+    while outcomes := rules.chance_outcomes(journal.state):
+        draw = rng.choice(outcomes).draw
+        body = {"text": rules.format(draw)}
+        journal.write(RecordKind.EVENT, Cause(CauseKind.OPERATOR), body, rules.apply(journal.state, draw))
+    path = tmp_path / "dealt.jsonl"
+    path.write_bytes(journal.export())
+    return path
+
+
+def test_count_of_the_real_bag_fits(dealt: Path):
+    result = run("count", dealt, "all=14", "end=1")
+    assert (result.exit_code, result.output) == (0, "The bag fits the game.\n")
+
+
+@pytest.mark.parametrize(
+    ("count", "lang", "question"),
+    [("all=15", "en", "left in the bag"), ("all=13", "sk", "aspoň 14"), ("end=0", "cs", "aspoň 1")],
+)
+def test_count_that_differs_is_asked_about(dealt: Path, count: str, lang: str, question: str):
+    result = run("count", dealt, count, "--lang", lang)
+    assert result.exit_code == 1
+    assert question in result.output
+
+
+@pytest.mark.parametrize("count", ["all", "all=many", "rock=1", "all=-1"])
+def test_count_that_is_none_is_wrong_usage(dealt: Path, count: str):
+    assert run("count", dealt, count).exit_code == 2

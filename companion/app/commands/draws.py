@@ -12,7 +12,7 @@ import click
 from companion.i18n import LANGUAGES, fill, translations
 
 if TYPE_CHECKING:
-    from companion.core.game import Rules
+    from companion.core.game import Rules, State
     from companion.core.types import Draw, Seat
     from companion.draws.lines import ExportedRecord
     from companion.draws.verify import Report
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 NOT_PROVED = 1
 """What `draws verify` exits with when the record holds but something cannot be proved yet."""
+
+DIFFERS = 1
+"""What `draws count` exits with when the count leaves a question."""
 
 
 @click.group()
@@ -67,17 +70,10 @@ def show_odds(record: Path, as_json: bool) -> None:
     """
     import json
 
-    from companion.draws.lines import read_export
     from companion.draws.odds import odds
-    from companion.table.history import History
-    from companion.table.records import record_from_json
 
-    export = read_export(record.read_bytes())
-    rules = rules_of_export(export)
-    history = History(rules)
-    for line in export.records[1:]:
-        history.follow(record_from_json(line.data))
-    lines = odds(rules, history.state, _label(export, rules))
+    export, rules, state = _replayed(record)
+    lines = odds(rules, state, _label(export, rules))
     if as_json:
         rows = [
             {"label": x.label, "outcomes": x.outcomes, "chance": str(x.chance), "placed": str(x.placed)} for x in lines
@@ -91,6 +87,49 @@ def show_odds(record: Path, as_json: bool) -> None:
     for x in lines:
         place = "" if x.placed == x.chance else "  cannot be placed now" if not x.placed else f"  placed {x.placed}"
         click.echo(f"{x.label:24} {x.outcomes:3} left  {x.chance!s:>8}  {float(x.chance):6.1%}{place}")
+
+
+@draws.command()
+@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("counts", nargs=-1, required=True, metavar="GROUP=NUMBER...")
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the questions."
+)
+def count(record: Path, counts: tuple[str, ...], lang: str) -> None:
+    """Compare a count of the real bag with what the game at the end of RECORD (an export) leaves in it.
+
+    GROUP is `all` for the whole bag, or a theme. Exit codes: 0 it fits; 1 it does not, and the questions are printed;
+    2 no such group.
+
+    Example: companion draws count game.jsonl all=14 flora=5
+    """
+    from companion.draws.mixed import compare, supply_ranges
+
+    _, rules, state = _replayed(record)
+    try:
+        counted = {group: int(number) for group, _, number in (text.partition("=") for text in counts)}
+        differences = compare(supply_ranges(rules.view(state, None)["supply"]), counted)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    for difference in differences:
+        click.echo(sentence(difference.question, lang))
+    if differences:
+        sys.exit(DIFFERS)
+    click.echo(translations(lang).gettext("The bag fits the game."))
+
+
+def _replayed(record: Path) -> tuple[ExportedRecord, Rules, State]:
+    """The export, its rules and the state it ends with. Raises RecordError, DataError."""
+    from companion.draws.lines import read_export
+    from companion.table.history import History
+    from companion.table.records import record_from_json
+
+    export = read_export(record.read_bytes())
+    rules = rules_of_export(export)
+    history = History(rules)
+    for line in export.records[1:]:
+        history.follow(record_from_json(line.data))
+    return export, rules, history.state
 
 
 def _label(export: ExportedRecord, rules: Rules) -> Callable[[Draw], str]:
