@@ -12,8 +12,18 @@ from vision.colours import BLACK, SATURATED, PictureLight, fit_light
 PX_PER_MM = 1.5
 """Resolution of a canvas: a 10 mm piece is 15 px wide, about what a webcam at 1 m gives."""
 
-FACE_BLUR_PX = 0.8
-"""Blur of the printed faces on the canvas: about one sensor pixel of a webcam at 1 m."""
+CAMERA_BLUR_PX = 0.9
+"""Blur of what a webcam at 1 m shows of print, on the canvas."""
+
+MISPLACED = 0.3
+"""Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
+neighbourhood it is the slack in grey levels."""
+
+LIGHT_SAMPLES = 4000
+"""Pixels of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms."""
+
+PLAIN = 40
+"""Grey levels that print may vary within a pixel's neighbourhood for the pixel to tell about the light: not an edge."""
 
 UNEVEN = 0.15
 """Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face."""
@@ -71,15 +81,16 @@ class LaidFace:
 class Canvas:
     """What is seen and what the faces alone would look like in this light.
 
-    `seen`, `low`, `high`: (H, W, 3) float32 BGR; `low` and `high` bound the bare faces within a pixel of slack.
+    `seen`, `bare`, `slack`: (H, W, 3) float32 BGR; `slack` is how far, in grey levels, the print near an edge may be
+    off because the face is not aligned to better than part of a pixel and the camera's blur is not known.
     `face_levels`: brightness of each face against the light of the whole picture.
     `label`: (H, W) int16, index of the face a pixel lies on, -1 between faces.
     """
 
     window: Window
     seen: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    bare: np.ndarray
+    slack: np.ndarray
     label: np.ndarray
     light: PictureLight
     face_levels: tuple[float, ...]
@@ -88,8 +99,7 @@ class Canvas:
 def shrink_reference(scan_bgr: np.ndarray, side_mm: float) -> np.ndarray:
     """A flat scan at the canvas' resolution, (S, S, 3) uint8."""
     size = round(side_mm * PX_PER_MM)
-    small = cv2.resize(scan_bgr, (size, size), interpolation=cv2.INTER_AREA)
-    return cv2.GaussianBlur(small, (0, 0), FACE_BLUR_PX)
+    return np.asarray(cv2.resize(scan_bgr, (size, size), interpolation=cv2.INTER_AREA))
 
 
 def compose(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> Canvas:
@@ -105,19 +115,21 @@ def compose(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> Canvas:
     for index, face in enumerate(faces):
         _lay(flat, label, window, face, index)
     pixel = np.ones((3, 3), np.uint8)
-    on_face = label >= 0
-    inner = cv2.erode(on_face.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    ys, xs = np.nonzero(inner)
-    step = max(1, len(ys) // 4000)  # 4000 samples fix seven numbers well and cost a few ms
+    soft = cv2.GaussianBlur(flat, (0, 0), CAMERA_BLUR_PX)
+    darkest, brightest = cv2.erode(flat, pixel), cv2.dilate(flat, pixel)
+    inner = cv2.erode((label >= 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    plain = ((brightest - darkest) < PLAIN).all(-1)  # blur does not matter there
+    ys, xs = np.nonzero(inner & plain)
+    step = max(1, len(ys) // LIGHT_SAMPLES)
     ys, xs = ys[::step], xs[::step]
     light = fit_light(flat[ys, xs], seen[ys, xs], window.to_mm(np.stack([xs, ys], -1)))
     place = window.grid_mm()
     seen = seen.astype(np.float32)
     level = _face_levels(seen[ys, xs], light.expect(flat[ys, xs], place[ys, xs]), label[ys, xs], len(faces))
     brightness = np.append(level, 1.0).astype(np.float32)[label][..., None]  # label -1 takes the last
-    low = light.expect(cv2.erode(flat, pixel), place, brightness)
-    high = light.expect(cv2.dilate(flat, pixel), place, brightness)
-    return Canvas(window, seen, low, high, label, light, tuple(float(v) for v in level))
+    bare = light.expect(soft, place, brightness)
+    slack = MISPLACED * (light.expect(brightest, place, brightness) - light.expect(darkest, place, brightness))
+    return Canvas(window, seen, bare, slack, label, light, tuple(float(v) for v in level))
 
 
 def _face_levels(seen: np.ndarray, predicted: np.ndarray, label: np.ndarray, faces: int) -> np.ndarray:

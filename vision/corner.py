@@ -20,22 +20,26 @@ TABLE_FROM_MM, TABLE_TO_MM = 18.0, 28.0
 
 RED_SHARE = 0.43
 RED_SHARE_WIDTH = 0.03
-"""Part of red in blue + green + red from which a colour is called red: 1/3 is gray, wood has 0.4 to 0.48, the card over 0.5."""
+"""Part of red in blue + green + red from which a colour is called red: gray has 1/3, wood 0.4 to 0.48, the card 0.5."""
 
 CONTRAST = 8.0
 ENOUGH_CONTRAST = 60.0
 """Difference to the table (grey levels, per unit of evidence), and from where more of it says no more."""
 
 UNEVENNESS = 4.0
-"""Mean deviation within the card (grey levels) that costs one unit of evidence: a card is plain, a chequered cloth is not."""
+"""Mean deviation within the card (grey levels) that costs one unit of evidence: the card is plain, a cloth is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class CornerReading:
-    """Where the card lies (tl, tr, br or bl; None when no corner stands out) and the probability of the best corner."""
+    """Where the card lies (tl, tr, br or bl; None when no corner stands out) and the probability of the best corner.
+
+    `colour_bgr`: what the card looks like in this picture; None without a card.
+    """
 
     corner: str | None
     p: float
+    colour_bgr: tuple[float, float, float] | None = None
 
 
 def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray], cols: int) -> CornerReading:
@@ -43,14 +47,20 @@ def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray
     blur = cv2.GaussianBlur(seen_bgr, (0, 0), 1.5).astype(np.float32)
     last = len(places_mm)
     places = {"tl": places_mm[0], "tr": places_mm[cols - 1], "br": places_mm[last - 1], "bl": places_mm[last - cols]}
-    evidence = np.array([_evidence(blur, window, places[name], OUTWARD[name]) for name in CORNERS])
+    looks = [_evidence(blur, window, places[name], OUTWARD[name]) for name in CORNERS]
+    evidence = np.array([e for e, _ in looks])
     chance = np.exp(evidence - evidence.max())
     chance /= chance.sum() + np.exp(1.0 - evidence.max())  # the last: nothing that looks like the card
     best = int(chance.argmax())
-    return CornerReading(CORNERS[best] if chance[best] >= 0.5 else None, float(chance[best]))
+    if chance[best] < 0.5:
+        return CornerReading(None, float(chance[best]))
+    b, g, r = looks[best][1].tolist()
+    return CornerReading(CORNERS[best], float(chance[best]), (b, g, r))
 
 
-def _evidence(blur: np.ndarray, window: Window, place_mm: np.ndarray, outward: tuple[int, int]) -> float:
+def _evidence(
+    blur: np.ndarray, window: Window, place_mm: np.ndarray, outward: tuple[int, int]
+) -> tuple[float, np.ndarray]:
     half = float(np.ptp(place_mm[:, 0])) / 2
     middle = place_mm.mean(0)
 
@@ -67,4 +77,4 @@ def _evidence(blur: np.ndarray, window: Window, place_mm: np.ndarray, outward: t
     contrast = float(np.abs(colour - np.median(table, 0)).max())
     uneven = float(np.abs(card - colour).mean()) + float(np.abs(np.median(arms[0], 0) - np.median(arms[1], 0)).mean())
     redness = 1.0 / (1.0 + np.exp(-(red - RED_SHARE) / RED_SHARE_WIDTH))
-    return min(contrast, ENOUGH_CONTRAST) / CONTRAST * redness - uneven / UNEVENNESS
+    return min(contrast, ENOUGH_CONTRAST) / CONTRAST * redness - uneven / UNEVENNESS, colour

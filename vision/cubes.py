@@ -103,16 +103,15 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
 
     Both are zero between faces, whose look is not known.
     """
-    middle = 0.5 * (canvas.low + canvas.high)
+    bare = canvas.bare
     noise = MODEL_NOISE + canvas.light.noise
-    spread = noise * noise + (COLOUR_SPREAD * middle) ** 2
-    weight = middle / spread
-    shade = np.clip((canvas.seen * weight).sum(-1) / np.maximum((middle * weight).sum(-1), 1e-3), DARKEST_SHADOW, 1.06)
+    variance = noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack**2
+    weight = bare / variance
+    shade = np.clip((canvas.seen * weight).sum(-1) / np.maximum((bare * weight).sum(-1), 1e-3), DARKEST_SHADOW, 1.06)
     shadow = shade < LIT
     shade[~shadow] = 1.0
-    s = shade[..., None]
-    gap = np.maximum(np.maximum(s * canvas.low - canvas.seen, canvas.seen - s * canvas.high), 0.0)
-    fit = -0.5 * (gap * gap / spread).sum(-1)
+    gap = shade[..., None] * bare - canvas.seen
+    fit = -0.5 * (gap * gap / variance).sum(-1)
     far = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
     near = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE)
     between = canvas.label < 0
@@ -254,10 +253,7 @@ class PieceFinder:
         """Boxes around places where bare faces explain the picture badly."""
         side = round(self.side_px * 0.9)
         mean = cv2.boxFilter(-bare, -1, (side, side), borderType=cv2.BORDER_CONSTANT)
-        join = np.ones(
-            (side, side), np.uint8
-        )  # one piece may leave two spots: what lies nearer than a side is one place
-        spots = cv2.morphologyEx((mean > SUSPICION).astype(np.uint8), cv2.MORPH_CLOSE, join)
+        spots = (mean > SUSPICION).astype(np.uint8)
         _, _, stats, _ = cv2.connectedComponentsWithStats(spots, connectivity=8)
         reach = round(self.side_px * 0.75) + 2
         h, w = bare.shape
@@ -265,7 +261,7 @@ class PieceFinder:
             (max(0, y - reach), min(h, y + bh + reach), max(0, x - reach), min(w, x + bw + reach))
             for x, y, bw, bh, _ in stats[1:].tolist()
         ]
-        return [(slice(y0, y1), slice(x0, x1)) for y0, y1, x0, x1 in boxes]
+        return [(slice(y0, y1), slice(x0, x1)) for y0, y1, x0, x1 in _merged(boxes)]
 
     def _explain(
         self, canvas: Canvas, bare: np.ndarray, relief: np.ndarray, box: tuple[slice, slice]
@@ -339,6 +335,26 @@ class PieceFinder:
                 scene = self._scene(relief, others)
                 options = [c for c in pool if not any(self._close(c, o) for o in others)]
                 chosen[index] = max(options, key=scene.gain)
+
+
+Box = tuple[int, int, int, int]
+"""Top, bottom, left, right."""
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return min(a[1], b[1]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[2], b[2])
+
+
+def _merged(boxes: list[Box]) -> list[Box]:
+    """The boxes with those that overlap made one: a piece may leave two spots and must be found once."""
+    out: list[Box] = []
+    for one in boxes:
+        box = one
+        while hit := next((other for other in out if _overlap(box, other)), None):
+            out.remove(hit)
+            box = (min(box[0], hit[0]), max(box[1], hit[1]), min(box[2], hit[2]), max(box[3], hit[3]))
+        out.append(box)
+    return out
 
 
 def _place(

@@ -13,8 +13,10 @@ import numpy as np
 from companion.core.types import Face
 from vision.canvas import Canvas, LaidFace, Window, compose, shrink_reference
 from vision.colours import PieceColours
+from vision.corner import CornerReading, read_corner
 from vision.cubes import FoundPiece, PieceFinder, PieceShape, pieces_probability
 from vision.faces.book import FaceBook
+from vision.plane import fit_square, square_at
 from vision.pose import TablePose
 from vision.rectify import crop_to_table, rectify, square_mm
 from vision.surroundings import Surroundings
@@ -98,12 +100,14 @@ class CellReading:
 
 @dataclass(frozen=True, slots=True)
 class GridReading:
-    """A whole grid: its cells row by row, what the window showed, and what the faces were expected to look like.
+    """A whole grid: its cells row by row, the corner card, the cells' places (4, 2) mm, and the window around them.
 
-    `canvas` is None when no tile was recognised.
+    `canvas`: what the faces were expected to look like in it; None when no tile was recognised.
     """
 
     cells: tuple[CellReading, ...]
+    corner: CornerReading
+    places_mm: tuple[np.ndarray, ...]
     window: Window
     seen_bgr: np.ndarray
     canvas: Canvas | None
@@ -143,9 +147,11 @@ class GridReader:
             canvas = compose(seen, window, [self._laid(cell) for cell in laid])
             for cell in self._pieces(canvas, pose, laid):
                 cells[cell.row * self.plan.cols + cell.col] = cell
-        around = Surroundings(seen, window, self.plan.places_mm())
+        places = self.plan.places_mm()
+        corner = read_corner(seen, window, places, self.plan.cols)
+        around = Surroundings(seen, window, places, corner.colour_bgr)
         out = [self._without_face(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
-        return GridReading(tuple(out), window, seen, canvas)
+        return GridReading(tuple(out), corner, tuple(places), window, seen, canvas)
 
     def _face(self, image: np.ndarray, pose: TablePose, row: int, col: int) -> CellReading:
         """Which tile lies in a cell, by its face alone."""
@@ -171,8 +177,12 @@ class GridReader:
         )
 
     def _laid(self, cell: CellReading) -> LaidFace:
-        assert cell.face is not None and cell.corners_mm is not None
-        return LaidFace(cell.corners_mm, self.small[cell.face])
+        assert cell.face is not None
+        assert cell.corners_mm is not None
+        centre, turn, _, _ = fit_square(
+            cell.corners_mm
+        )  # a tile is a square of known size: its alignment is not better
+        return LaidFace(square_at(centre, self.plan.side_mm, turn), self.small[cell.face])
 
     def _pieces(self, canvas: Canvas, pose: TablePose, laid: list[CellReading]) -> list[CellReading]:
         """The cells of `laid` with the pieces that stand on them."""

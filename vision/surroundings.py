@@ -29,8 +29,17 @@ SAMPLES = 160
 class Surroundings:
     """The look of the table in a ring around the places that may hold faces."""
 
-    def __init__(self, seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray]) -> None:
-        """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: corners (4, 2) of the places."""
+    def __init__(
+        self,
+        seen_bgr: np.ndarray,
+        window: Window,
+        places_mm: list[np.ndarray],
+        card_bgr: tuple[float, float, float] | None = None,
+    ) -> None:
+        """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: (4, 2) corners of the places.
+
+        `card_bgr`: colour of the corner card, which lies bare when the corner tile is gone.
+        """
         self.window = window
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
         cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
@@ -40,11 +49,11 @@ class Surroundings:
         reach = OUT_OF_REACH_MM * PX_PER_MM
         low, high = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
         cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
-        share = cv2.resize(
-            inside[: cut.shape[0], : cut.shape[1]].astype(np.float32), shape[::-1], interpolation=cv2.INTER_AREA
-        )
+        share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]] * 1.0, shape[::-1], interpolation=cv2.INTER_AREA)
         ring = self.blocks[share == 0]
         self.samples = ring[:: max(1, len(ring) // SAMPLES)]
+        if card_bgr is not None:
+            self.samples = np.vstack([self.samples, np.array([card_bgr], np.float32)])
         self.like_table = self._like_table()
 
     def _like_table(self) -> np.ndarray:

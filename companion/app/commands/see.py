@@ -1,0 +1,142 @@
+"""`companion evaluate`: readings of a scene set, and the tables that compare them with the truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.core.errors import DataError
+
+PARTS = ("grid", "boards", "tally", "game")
+
+
+def _parts(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
+    chosen = PARTS if value is None else tuple(p.strip() for p in value.split(","))
+    unknown = [p for p in chosen if p not in PARTS]
+    if unknown:
+        raise click.BadParameter(f"parts are {', '.join(PARTS)}; got {', '.join(unknown)}")
+    return chosen
+
+
+@click.command(epilog="Example: companion evaluate scenes --readings out --only grid,boards")
+@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--readings", type=click.Path(file_okay=False, path_type=Path), help="Write every reading below this folder."
+)
+@click.option("--only", callback=_parts, help="Parts to read, separated by commas: grid, boards, tally, game.")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the tables as JSON.")
+@click.option("--worst", type=click.Path(dir_okay=False, path_type=Path), help="Write the worst crops as a picture.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def evaluate(
+    directory: Path,
+    readings: Path | None,
+    only: tuple[str, ...],
+    json_file: Path | None,
+    worst: Path | None,
+    quiet: bool,
+) -> None:
+    """Read every picture of a scene set and, where the truth is there, compare.
+
+    Works without truth files, flat scans or lens pictures: it then writes the readings only.
+    """
+    from vision.evaluation import Tally
+    from vision.evaluation_tables import as_json, as_text
+    from vision.scene_set import SceneSet
+    from vision.set_reader import SetReader
+
+    scenes = SceneSet(directory)
+    reader = SetReader(scenes)
+    tally = Tally()
+    for part in only:
+        if part == "game":
+            _game(directory, readings)
+            continue
+        _part(part, reader, tally, readings, quiet)
+    if not tally.counts:
+        click.echo(
+            "No truth to compare with: only the readings were written." if readings else "Nothing to compare with."
+        )
+        return
+    click.echo(as_text(tally))
+    if json_file:
+        json_file.write_text(json.dumps(as_json(tally), indent=1), encoding="utf-8")
+    if worst:
+        from vision.contact_sheet import worst_crops
+
+        worst_crops(scenes, tally.mistakes, worst)
+
+
+def _part(part: str, reader: Any, tally: Any, readings: Path | None, quiet: bool) -> None:
+    from rich.console import Console
+    from rich.progress import track
+
+    from vision.evaluation import compare_boards, compare_grid, compare_tally
+
+    jobs = reader.scenes.jobs(part)
+    same = reader.scenes.representative
+    score = _scorer(reader.scenes)
+    for job in track(jobs, f"reading {part}", console=Console(stderr=True), disable=quiet):
+        name = f"{part}/{job.stem}"
+        reading = _read(part, reader, job, score)
+        if readings:
+            out = readings / part / f"{job.stem}.json"
+            out.parent.mkdir(parents=True, exist_ok=True)
+            out.write_text(json.dumps(reading, indent=1), encoding="utf-8")
+        truth = reader.scenes.truth(job)
+        if truth is None:
+            continue
+        if part == "tally":
+            compare_tally(tally, name, truth, reading, same)
+        else:
+            compare_grid(tally, name, truth, reading, same)
+        if part == "boards":
+            compare_boards(tally, name, truth, reading)
+
+
+def _read(part: str, reader: Any, job: Any, score: Callable[[tuple[str, ...]], dict[str, int]]) -> dict[str, Any]:
+    from vision.readings import table_json, tally_json
+
+    if part == "tally":
+        tiles = reader.read_tally(job)
+        return tally_json(job.image.name, tiles, score(tiles.faces))
+    return table_json(job.image.name, reader.read(job))
+
+
+def _scorer(scenes: Any) -> Callable[[tuple[str, ...]], dict[str, int]]:
+    """Points of captured tiles by the rules of Envyra, with the set's own catalogue."""
+    from companion.games import find_game
+
+    spec = find_game("envyra")
+    catalogue = spec.load_catalogue(scenes.root / "catalogue.json")
+    if spec.score_faces is None:
+        raise DataError("the rules of Envyra offer no score of captured tiles", where="companion.games.envyra")
+    score_faces = spec.score_faces
+
+    def score(faces: tuple[str, ...]) -> dict[str, int]:
+        result = score_faces(catalogue, faces)
+        sets = sum(line.points for line in result.lines if line.clause == "E66")
+        return {"tiles": result.total - sets, "sets": sets, "total": result.total}
+
+    return score
+
+
+def _game(directory: Path, readings: Path | None) -> None:
+    """Read the filmed game when the set has one and somewhere to write it was given."""
+    if not (directory / "game" / "jobs.json").exists():
+        return
+    if find_spec("companion.app.film") is None:
+        raise DataError(
+            "this build cannot read filmed games", where=str(directory / "game"), remedy="Leave it out: --only"
+        )
+    if readings is None:
+        raise click.UsageError("reading the filmed game needs --readings")
+    import_module("companion.app.film").read_game(directory, readings / "game")
+
+
+COMMANDS = (evaluate,)

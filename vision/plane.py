@@ -1,0 +1,144 @@
+"""The plane that flat pieces lie in: from picture to mm and back, by a table pose or by the squares' own shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from vision.pose import TablePose
+from vision.rectify import rectify
+
+SQUARE_TOLERANCE = 0.12
+"""Part of its side by which the corners of a square found in the picture may miss a true square."""
+
+FIT_ROUNDS = 12
+
+
+class Plane(Protocol):
+    """Where flat pieces lie: mm in the plane, x right and y down as seen."""
+
+    def to_mm(self, px: np.ndarray) -> np.ndarray:
+        """(N, 2) picture px -> (N, 2) plane mm."""
+
+    def to_px(self, mm: np.ndarray) -> np.ndarray:
+        """(N, 2) plane mm -> (N, 2) picture px."""
+
+    def crop(self, image: np.ndarray, corners_mm: np.ndarray, size_px: int, margin: float) -> np.ndarray:
+        """(S, S, 3) uint8 upright crop of the square (4, 2) mm, with `margin` of its side around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PosePlane:
+    """The plane at height `z_mm` of a table whose pose is known."""
+
+    pose: TablePose
+    z_mm: float
+
+    def to_mm(self, px: np.ndarray) -> np.ndarray:
+        """See Plane."""
+        return self.pose.to_table(px, self.z_mm)
+
+    def to_px(self, mm: np.ndarray) -> np.ndarray:
+        """See Plane."""
+        return self.pose.project(np.c_[mm, np.full(len(mm), self.z_mm)])
+
+    def crop(self, image: np.ndarray, corners_mm: np.ndarray, size_px: int, margin: float) -> np.ndarray:
+        """See Plane."""
+        return rectify(image, self.pose, corners_mm, self.z_mm, size_px, margin)
+
+
+@dataclass(frozen=True, slots=True)
+class HomographyPlane:
+    """A plane known by its homography (3, 3) picture px -> mm alone; lens distortion is not put right."""
+
+    from_px: np.ndarray
+
+    def to_mm(self, px: np.ndarray) -> np.ndarray:
+        """See Plane."""
+        return _apply(self.from_px, px)
+
+    def to_px(self, mm: np.ndarray) -> np.ndarray:
+        """See Plane."""
+        return _apply(np.linalg.inv(self.from_px), mm)
+
+    def crop(self, image: np.ndarray, corners_mm: np.ndarray, size_px: int, margin: float) -> np.ndarray:
+        """See Plane."""
+        near, far = -margin, 1 + margin
+        unit = np.array([[near, near], [far, near], [far, far], [near, far]])
+        a, b, _, d = np.asarray(corners_mm, float)
+        outer = a + unit[:, :1] * (b - a) + unit[:, 1:] * (d - a)
+        edge = size_px - 0.5
+        target = np.array([[-0.5, -0.5], [edge, -0.5], [edge, edge], [-0.5, edge]], np.float32)
+        to_crop = cv2.getPerspectiveTransform(self.to_px(outer).astype(np.float32), target)
+        return cv2.warpPerspective(image, to_crop, (size_px, size_px), flags=cv2.INTER_LINEAR)
+
+
+def _apply(homography: np.ndarray, points: np.ndarray) -> np.ndarray:
+    return cv2.perspectiveTransform(np.asarray(points, float).reshape(-1, 1, 2), homography).reshape(-1, 2)
+
+
+def fit_square(corners: np.ndarray) -> tuple[np.ndarray, float, float, float]:
+    """The square nearest to (4, 2) corners, clockwise: its centre (2,), turn in degrees, side, and misfit over side."""
+    centre = corners.mean(0)
+    z = (corners - centre) @ np.array([1.0, 1j])
+    unit = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) / 2
+    fit = (np.conj(unit) @ z) / (np.abs(unit) ** 2).sum()  # least squares: z ~ fit * unit
+    side = float(abs(fit))
+    misfit = float(np.abs(z - fit * unit).max() / max(side, 1e-9))
+    return centre, float(np.rad2deg(np.angle(fit))), side, misfit
+
+
+def plane_of_squares(quads_px: Sequence[np.ndarray], side_mm: float) -> HomographyPlane | None:
+    """The plane in which most of the quadrilaterals (4, 2) px, clockwise, are squares of `side_mm`.
+
+    Every quadrilateral proposes a plane; the one that most others agree with is fitted to all of these by least
+    squares over the plane and each square's place and turn. None with fewer than two that agree.
+    """
+    best: list[int] = []
+    for seed in quads_px:
+        try:
+            plane = _plane_of(seed, side_mm)
+        except (cv2.error, np.linalg.LinAlgError):
+            continue
+        agreeing = [i for i, quad in enumerate(quads_px) if _agrees(plane, quad, side_mm)]
+        if len(agreeing) > len(best):
+            best, chosen = agreeing, plane
+    if len(best) < 2:
+        return None
+    for _ in range(FIT_ROUNDS):
+        squares = [quads_px[i] for i in best]
+        wanted = np.vstack([_nearest_square(chosen.to_mm(quad), side_mm) for quad in squares])
+        found, _ = cv2.findHomography(np.vstack(squares), wanted, 0)
+        if found is None:
+            break
+        chosen = HomographyPlane(found)
+        again = [i for i, quad in enumerate(quads_px) if _agrees(chosen, quad, side_mm)]
+        best = again if len(again) >= 2 else best
+    return chosen
+
+
+def _plane_of(quad_px: np.ndarray, side_mm: float) -> HomographyPlane:
+    half = side_mm / 2
+    square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]], np.float32)
+    return HomographyPlane(cv2.getPerspectiveTransform(quad_px.astype(np.float32), square))
+
+
+def _agrees(plane: HomographyPlane, quad_px: np.ndarray, side_mm: float) -> bool:
+    _, _, side, misfit = fit_square(plane.to_mm(quad_px))
+    return misfit < SQUARE_TOLERANCE and abs(side / side_mm - 1) < SQUARE_TOLERANCE
+
+
+def _nearest_square(corners_mm: np.ndarray, side_mm: float) -> np.ndarray:
+    centre, turn, _, _ = fit_square(corners_mm)
+    return square_at(centre, side_mm, turn)
+
+
+def square_at(centre: np.ndarray, side: float, turn_deg: float) -> np.ndarray:
+    """(4, 2) corners of a square, clockwise from its own top left, turned clockwise as seen."""
+    a = np.deg2rad(turn_deg)
+    turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    return np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2 @ turn.T + centre

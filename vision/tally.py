@@ -1,0 +1,238 @@
+"""Finds and names captured tiles spread on the table in any way and turn, for the final tally."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.core.types import Face
+from vision.canvas import PX_PER_MM, LaidFace, Window, compose, shrink_reference
+from vision.cubes import WORST_BARE, bare_likelihoods
+from vision.faces.book import FaceBook
+from vision.markers import MarkerLayout, find_markers
+from vision.plane import Plane, PosePlane, fit_square, plane_of_squares, square_at
+from vision.pose import TablePose
+from vision.quads import find_quads
+from vision.surroundings import BLOCK_PX, Surroundings
+
+CROP_PX = 96
+CROP_MARGIN = 0.12
+
+SIDES = (0.86, 1.1)
+"""Side of a candidate against a tile's: the printed area inside its border, or the tile with its own shadow."""
+
+SQUARENESS = 0.12
+"""Corners of a candidate may miss a true square by this part of its side: contours are cut by shadows and glare."""
+
+MIN_VOTES = 2
+SAME_PLACE = 0.25
+"""Candidates whose middles are nearer than this part of a side are one tile."""
+
+TRIED = 4
+"""Candidates tried for a place before it counts as not recognised."""
+
+ACCEPTED = 0.9
+SURE_OF_ALL = 0.97
+"""Probability of a tile from which it is named, and of all tiles together from which a total is not asked about."""
+
+STRANGE_SHARE = 0.08
+"""Part of a tile that may look unlike its face before it is not believed: nothing stands on captured tiles."""
+
+AROUND_MM = 44.0
+LEFT_OVER_MM2 = 500.0
+"""Area of anything unlike the table beside the tiles from which the tally is asked about: a sixth of a tile."""
+
+CLEAR_OF_TILE_MM = 7.0
+"""Shadows and tile edges around a recognised tile that do not count as left over."""
+
+
+@dataclass(frozen=True, slots=True)
+class TallyTile:
+    """A tile, or what looks like one: face (None: ask), probability, alternatives, (4, 2) corners in the picture."""
+
+    face: Face | None
+    p: float
+    alternatives: tuple[tuple[Face, float], ...]
+    corners_px: np.ndarray
+    corners_mm: np.ndarray
+
+    @property
+    def centre_px(self) -> tuple[float, float]:
+        """Middle of the tile in the picture."""
+        x, y = self.corners_px.mean(0).tolist()
+        return x, y
+
+
+@dataclass(frozen=True, slots=True)
+class TallyReading:
+    """All tiles found, whether they can be believed without asking, and why not (English, for people)."""
+
+    tiles: tuple[TallyTile, ...]
+    sure: bool
+    doubts: tuple[str, ...]
+    located_by: str
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """The faces of the recognised tiles."""
+        return tuple(t.face for t in self.tiles if t.face is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    centre_mm: np.ndarray
+    turn_deg: float
+    votes: int
+
+
+class TallyReader:
+    """Reads tallies with the faces of one box."""
+
+    def __init__(
+        self,
+        book: FaceBook,
+        scans: Mapping[Face, np.ndarray],
+        side_mm: float = 55.0,
+        thickness_mm: float = 2.0,
+        markers: MarkerLayout | None = None,
+    ) -> None:
+        """`scans`: face -> (H, W, 3) uint8 BGR upright flat scan, for every face that `book` can name."""
+        self.book = book
+        self.small = {face: shrink_reference(scan, side_mm) for face, scan in scans.items()}
+        self.side_mm = side_mm
+        self.thickness_mm = thickness_mm
+        self.markers = markers or MarkerLayout()
+
+    def read(self, image: np.ndarray, pose: TablePose | None) -> TallyReading:
+        """The tiles in `image` (H, W, 3) uint8 BGR; without a pose the plane is found from the tiles themselves."""
+        quads = [q for q in find_quads(image) if q.votes >= MIN_VOTES]
+        printed = [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), self.markers)]
+        plane: Plane | None
+        if pose is not None:
+            plane, by = PosePlane(pose, -self.thickness_mm), "markers"
+        else:
+            free = [q.corners_px for q in quads if not _on_any(q.centre_px, printed)]
+            plane, by = plane_of_squares(free, self.side_mm), "tiles"
+        if plane is None:
+            return TallyReading((), False, ("No tiles were found.",), "nothing")
+        places = self._places(plane, [q for q in quads if not _on_any(q.centre_px, printed)])
+        tiles = [self._name(image, plane, place) for place in places]
+        tiles = self._checked(image, plane, _without_overlaps([t for t in tiles if t is not None], self.side_mm))
+        doubts = self._doubts(image, plane, tiles, printed)
+        return TallyReading(tuple(sorted(tiles, key=lambda t: t.centre_px[::-1])), not doubts, tuple(doubts), by)
+
+    def _places(self, plane: Plane, quads: list) -> list[list[_Candidate]]:
+        """The places where a tile may lie, each with its candidates, most votes first."""
+        places: list[list[_Candidate]] = []
+        for quad in sorted(quads, key=lambda q: -q.votes):
+            centre, turn, side, misfit = fit_square(plane.to_mm(quad.corners_px))
+            if not (SIDES[0] <= side / self.side_mm <= SIDES[1] and misfit <= SQUARENESS):
+                continue
+            one = _Candidate(centre, turn, quad.votes)
+            near = [p for p in places if np.hypot(*(p[0].centre_mm - centre)) < SAME_PLACE * self.side_mm]
+            if near:
+                near[0].append(one)
+            else:
+                places.append([one])
+        return places
+
+    def _name(self, image: np.ndarray, plane: Plane, place: list[_Candidate]) -> TallyTile | None:
+        """The tile at a place; None when nothing there resembles one."""
+        best: TallyTile | None = None
+        size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
+        for candidate in place[:TRIED]:
+            square = square_at(candidate.centre_mm, self.side_mm, candidate.turn_deg)
+            reading = self.book.identify(plane.crop(image, square, size, CROP_MARGIN), margin=CROP_MARGIN)
+            corners = self._corners(reading.to_reference, square, size)
+            _, _, side, misfit = fit_square(corners)
+            aligned = abs(side / self.side_mm - 1) < SQUARENESS and misfit < SQUARENESS
+            p = reading.p if aligned else 0.0
+            if best is None or p > best.p:
+                face = reading.face if p >= ACCEPTED else None
+                best = TallyTile(face, p, reading.alternatives, plane.to_px(corners), corners)
+            if best.p >= SURE_OF_ALL:
+                break
+        return best
+
+    def _corners(self, to_reference: np.ndarray, square_mm: np.ndarray, size: int) -> np.ndarray:
+        """(4, 2) plane mm: the upright corners of the face that was aligned to a crop of `square_mm`."""
+        w, h = self.book.size_wh
+        outline = np.array([[[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]]])
+        in_crop = cv2.perspectiveTransform(outline, np.linalg.inv(to_reference))[0]
+        unit = (in_crop + 0.5) / size * (1 + 2 * CROP_MARGIN) - CROP_MARGIN
+        a, b, _, d = square_mm
+        return a + unit[:, :1] * (b - a) + unit[:, 1:] * (d - a)
+
+    def _checked(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile]) -> list[TallyTile]:
+        """The tiles with those taken back that do not look like their face in the light of all of them."""
+        named = [t for t in tiles if t.face is not None]
+        if not named:
+            return tiles
+        window, seen = self._window(image, plane, named)
+        squares = [square_at(*fit_square(t.corners_mm)[:1], self.side_mm, fit_square(t.corners_mm)[1]) for t in named]
+        faces = [LaidFace(s, self.small[t.face]) for s, t in zip(squares, named, strict=True) if t.face is not None]
+        canvas = compose(seen, window, faces)
+        bare, _ = bare_likelihoods(canvas)
+        bad = np.bincount(canvas.label[(bare < -0.6 * WORST_BARE) & (canvas.label >= 0)], minlength=len(named))
+        area = np.maximum(np.bincount(canvas.label[canvas.label >= 0], minlength=len(named)), 1)
+        strange = {id(t) for t, share in zip(named, bad / area, strict=True) if share > STRANGE_SHARE}
+        return [
+            TallyTile(None, min(t.p, 0.5), t.alternatives, t.corners_px, t.corners_mm) if id(t) in strange else t
+            for t in tiles
+        ]
+
+    def _window(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile]) -> tuple[Window, np.ndarray]:
+        window = Window.around(np.vstack([t.corners_mm for t in tiles]), AROUND_MM)
+        size = max(window.width_px, window.height_px)
+        square = window.corners_mm[0] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size / PX_PER_MM
+        seen = plane.crop(image, square, size, 0.0)[: window.height_px, : window.width_px]
+        return window, seen
+
+    def _doubts(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], printed: list[np.ndarray]) -> list[str]:
+        """Why the tally must be confirmed by a person; empty when it need not."""
+        doubts = []
+        unknown = sum(t.face is None for t in tiles)
+        if not tiles:
+            return ["No tiles were found."]
+        if unknown:
+            doubts.append(f"{unknown} of {len(tiles)} tiles were not recognised.")
+        together = float(np.prod([t.p for t in tiles if t.face is not None]))
+        if together < SURE_OF_ALL:
+            doubts.append(f"All tiles together are right with probability {together:.2f} only.")
+        if self._left_over(image, plane, tiles, printed) > LEFT_OVER_MM2:
+            doubts.append("Something that is not a recognised tile lies beside the tiles.")
+        return doubts
+
+    def _left_over(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], printed: list[np.ndarray]) -> float:
+        """Area in mm² of the largest thing beside the tiles that does not look like the table."""
+        window, seen = self._window(image, plane, tiles)
+        around = Surroundings(seen, window, [t.corners_mm for t in tiles])
+        taken = np.zeros(seen.shape[:2], np.uint8)
+        for corners in [t.corners_mm for t in tiles] + [plane.to_mm(q) for q in printed]:
+            cv2.fillConvexPoly(taken, np.round(window.to_px(corners)).astype(np.int32), 1)
+        reach = 2 * round(CLEAR_OF_TILE_MM * PX_PER_MM) + 1
+        taken = cv2.dilate(taken, np.ones((reach, reach), np.uint8))
+        h, w = around.like_table.shape
+        free = cv2.resize(taken[: h * BLOCK_PX, : w * BLOCK_PX] * 1.0, (w, h), interpolation=cv2.INTER_AREA) == 0
+        outside = around.blocks.max(-1) <= 0  # beyond the edge of the picture
+        _, _, stats, _ = cv2.connectedComponentsWithStats((free & ~around.like_table & ~outside).astype(np.uint8))
+        blocks = max((int(s[cv2.CC_STAT_AREA]) for s in stats[1:]), default=0)
+        return blocks * (BLOCK_PX / PX_PER_MM) ** 2
+
+
+def _on_any(point_px: np.ndarray, quads_px: list[np.ndarray]) -> bool:
+    x, y = point_px.tolist()
+    return any(cv2.pointPolygonTest(q.astype(np.float32), (x, y), False) >= 0 for q in quads_px)
+
+
+def _without_overlaps(tiles: list[TallyTile], side_mm: float) -> list[TallyTile]:
+    """Tiles lie beside each other: of two that overlap the likelier one stays."""
+    kept: list[TallyTile] = []
+    for tile in sorted(tiles, key=lambda t: -t.p):
+        middle = tile.corners_mm.mean(0)
+        if all(np.hypot(*(middle - other.corners_mm.mean(0))) > 0.7 * side_mm for other in kept):
+            kept.append(tile)
+    return kept
