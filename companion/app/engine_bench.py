@@ -7,16 +7,19 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from time import perf_counter_ns, process_time
 from typing import Any
 
 from companion.core.errors import CompanionError
 from companion.core.types import ChanceOutcome, Draw, Event, SeatInfo, Setup
 from companion.games.envyra import GAME
+from companion.games.envyra.catalogue import Catalogue, load_catalogue
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.state import Phase, State
 
 CHUNKS = 10  # the games are played in so many parts, with chess between them, so that both meet the same machine
+WARM_UP = 50  # games before the timing, which fill the rules' lists
 LONGEST = 20_000  # events after which a random game counts as endless; the longest seen in 100,000 has under 2,000
 CHESS_SHARE = 0.5  # process time given to chess, as a share of that of Envyra
 CHESS_LONGEST = 300  # moves after which a random game of chess is left
@@ -27,11 +30,17 @@ class EngineError(CompanionError):
     """An invariant does not hold, or a game does not end."""
 
 
+@cache
+def sample_edition() -> Catalogue:
+    """The sample edition."""
+    return load_catalogue("sample")
+
+
 def make_rules(players: int, **options: str) -> EnvyraRules:
     """The rules of the sample edition for so many players."""
     seats = tuple(SeatInfo(f"player {n}", colour) for n, colour in enumerate(GAME.colours[:players], start=1))
     setup = Setup("envyra", seats, "sample", tuple(sorted(options.items())))
-    return EnvyraRules(setup, GAME.load_catalogue("sample"))
+    return EnvyraRules(setup, sample_edition())
 
 
 def any_rules(rng: random.Random) -> EnvyraRules:
@@ -83,9 +92,11 @@ class EngineCount:
     endings: Counter[str] = field(default_factory=Counter)
 
 
-def play_games(count: EngineCount, games: int, seed: int, players: int | None, *, invariants: bool) -> None:
-    """Play `games` more games; the time counts play only. Raises EngineError for a broken invariant."""
-    rules = make_rules(players) if players else None
+def play_games(count: EngineCount, games: int, seed: int, rules: EnvyraRules | None, *, invariants: bool) -> None:
+    """Play `games` more games by `rules` (None: random ones); the time counts play only.
+
+    Raises EngineError for a broken invariant.
+    """
     for number in range(count.games, count.games + games):
         rng = random.Random(f"{seed} {number}")
         mine = rules or any_rules(rng)
@@ -164,13 +175,14 @@ def engine_bench(
     games: int, seed: int, players: int, *, invariants: bool, progress: Callable[[int], None]
 ) -> dict[str, Any]:
     """The whole benchmark as one JSON object; `progress` is told the number of games played since."""
-    timed, mixed = EngineCount(), EngineCount()
+    timed, mixed, rules = EngineCount(), EngineCount(), make_rules(players)
+    play_games(EngineCount(), WARM_UP, seed - 1, rules, invariants=False)
     chess_moves, chess_seconds = 0, 0.0
     chess_rng = random.Random(f"{seed} chess")
     chunks = [games // CHUNKS + (part < games % CHUNKS) for part in range(CHUNKS)]
     for part in (size for size in chunks if size):
         before = timed.seconds
-        play_games(timed, (part + 1) // 2, seed, players, invariants=invariants)
+        play_games(timed, (part + 1) // 2, seed, rules, invariants=invariants)
         if has_chess():
             share = min(2.0, CHESS_SHARE * (timed.seconds - before))
             moves, seconds = chess_moves_per_s(max(0.05, share), chess_rng)
