@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from rich.console import Console
 from rich.progress import Progress
 
 from companion.app.record_trial import GAME, kill_and_resume, play_on
@@ -35,7 +36,7 @@ def long_record_bench(length: int, address: str, seed: int) -> dict[str, Any]:
         table = begin_table(store, settings, replace(GAME, session=name))
         chance = Random(seed)
         each_ms = []
-        with Progress(transient=True) as progress:
+        with Progress(console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task("records", total=length)
             while table.session.number < length:
                 began = time.perf_counter()
@@ -74,7 +75,8 @@ def long_record_bench(length: int, address: str, seed: int) -> dict[str, Any]:
 def kill_bench(kills: int, address: str, seed: int) -> dict[str, Any]:
     """Kill a player `kills` times; every time its record must be whole. Raises CompanionError when one is not."""
     found = 0
-    with _place(address) as (place, settings), Progress(transient=True) as progress:
+    bar = Progress(console=Console(stderr=True), transient=True)
+    with _place(address) as (place, settings), bar as progress:
         for kill in progress.track(kill_and_resume(place, settings, kills, seed), total=kills, description="kills"):
             if not kill.sound or kill.told < found:
                 raise CompanionError(f"told of record {kill.told}, found {kill.found}, {found} before that")

@@ -31,6 +31,7 @@ from companion.table.history import History
 from companion.table.steps import HandStep, hand_steps
 
 PAUSED = "the game is paused: resume it first"
+NOTHING = "there is nothing to play"
 OTHER_SEAT = "{seat} may act only for themselves"
 NO_DRAW_DUE = "no draw is due now"
 NO_BAG = "there is no digital bag: draw by hand and enter what was drawn"
@@ -101,6 +102,8 @@ def plan(command: Command, at: Position) -> Plan | Answer:
 
 
 def _plan_play(command: Play, at: Position) -> Plan | Answer:
+    if not command.texts:
+        return _refused(NOTHING)
     state = at.history.state
     planned = []
     for text in command.texts:

@@ -41,19 +41,19 @@ class PostgresServer:
     def stop(self) -> None:
         self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
 
-    def new_database(self) -> str:
-        """The URL of an empty database."""
-        name = f"test{next(self._names)}"
-        with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
-        return self._address(name)
+    def new_place(self) -> str:
+        """The URL of an empty place: a schema of its own, which is made and removed much faster than a database."""
+        schema = f"test{next(self._names)}"
+        with psycopg.connect(self._address(), autocommit=True) as connection:
+            connection.execute(f"CREATE SCHEMA {schema}")
+        return f"{self._address()}?options=-csearch_path%3D{schema}"
 
     def remove(self) -> None:
         self.stop()
         shutil.rmtree(self._folder)
 
-    def _address(self, database: str) -> str:
-        return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"
+    def _address(self) -> str:
+        return f"postgresql://{USER}@127.0.0.1:{self.port}/postgres"
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [*self._prefix, str(self._bin / program), *arguments]

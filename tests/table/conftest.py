@@ -22,5 +22,5 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty store, once for each kind of database."""
     if request.param == "sqlite":
         return str(tmp_path / "record.sqlite")
-    address: str = request.getfixturevalue("postgres_server").new_database()
+    address: str = request.getfixturevalue("postgres_server").new_place()
     return address

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from table_kit import LONG_CATALOGUE, ScriptedBag, begin, play, resume
@@ -53,6 +54,11 @@ def test_several_events_are_taken_all_or_none(session: Session) -> None:
     answer = session.ask(Play(texts=("A hide 2", "B hide 3", "A hide 1")))
     assert answer.outcome is Outcome.ILLEGAL
     assert (session.number, session.state) == (1, session.rules.initial())
+
+
+def test_a_command_without_an_event_is_refused(session: Session) -> None:
+    assert session.ask(Play(texts=())).outcome is Outcome.REFUSED
+    assert session.number == 1
 
 
 @pytest.mark.parametrize("text", ["", "fly", "A hide", "C hide 2", "token green"])
@@ -243,6 +249,39 @@ def test_a_long_line_replays_from_checkpoints(store: Store) -> None:
             assert state == expected
         session.ask(Undo(to=50, consents=BOTH))
         assert session.state == states[49]
+
+
+def test_only_one_state_in_32_is_kept_besides_the_present_one(store: Store) -> None:
+    with begin(store, catalogue=LONG_CATALOGUE) as session:
+        for _ in range(4):
+            session.ask(Play(texts=("A hide 1", "B hide 2", "token red") * 64))
+        assert session.number == 769
+        assert len(session._history._kept) == 769 // 32 + 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_commands_sent_twice_and_restarts_change_nothing(store: Store, seed: int) -> None:
+    chance = Random(seed)
+    rules = toy_rules(LONG_CATALOGUE)
+    begin(store, catalogue=LONG_CATALOGUE).close()
+    state, answers = rules.initial(), {}
+    for turn in range(6):
+        with resume(store) as session:
+            assert session.state == state
+            for key, (command, answer) in answers.items():
+                if answer.accepted and chance.random() < 0.2:
+                    assert session.ask(command) == answer, key
+            for number in range(12):
+                key = f"{turn}-{number}"
+                outcomes = rules.chance_outcomes(state)
+                events = [o.draw for o in outcomes] if outcomes else rules.legal_actions(state)
+                command = Play(texts=(rules.format(chance.choice(events)),), key=key)
+                for _ in range(chance.randrange(1, 3)):
+                    answer = session.ask(command)
+                answers[key] = (command, answer)
+                state = rules.apply(state, rules.parse(command.texts[0]))
+                assert session.state == state
+    assert store.session("toy-1").records == 1 + 6 * 12
 
 
 def test_overruling_takes_the_table_as_it_is_with_everyones_consent(session: Session, store: Store) -> None:

@@ -186,7 +186,7 @@ def test_a_record_that_was_altered_is_not_played_on(place: str, change: str, whe
 @pytest.mark.system("postgresql")
 def test_a_server_that_dies_and_comes_back_loses_nothing(postgres_server: object) -> None:
     server = postgres_server
-    place = server.new_database()  # type: ignore[attr-defined]
+    place = server.new_place()  # type: ignore[attr-defined]
     with Store(place) as store, begin(store) as session:
         play(session, "A hide 2")
         server.stop()  # type: ignore[attr-defined]
@@ -232,6 +232,26 @@ def test_a_file_damaged_in_the_middle_is_reported_and_not_played_on(tmp_path: Pa
     with pytest.raises(RecordError), Store(path) as store:
         resume(store)
     assert path.read_bytes() == bytes(data)
+
+
+def test_a_file_cut_off_at_any_byte_holds_what_was_accepted_before(tmp_path: Path) -> None:
+    path = tmp_path / "record.sqlite"
+    log = path.with_name("record.sqlite-wal")
+    with Store(path) as store, begin(store, catalogue=LONG_CATALOGUE) as session:
+        written = [(log.stat().st_size, 1)]  # length of the log after each accepted record
+        for text in ("A hide 1", "B hide 2", "token red", "A hide 3", "A take-back"):
+            play(session, text)
+            written.append((log.stat().st_size, session.number))
+        main, logged = path.read_bytes(), log.read_bytes()
+    edges = [size + shift for size, _ in written[1:] for shift in (-1, 0)]
+    for cut in [*range(written[0][0], len(logged), 997), *edges]:
+        copy = tmp_path / f"cut-{cut}.sqlite"
+        copy.write_bytes(main)
+        copy.with_name(copy.name + "-wal").write_bytes(logged[:cut])
+        with Store(copy) as store:
+            records = list(check_chain(toy_header(catalogue=LONG_CATALOGUE), store.records("toy-1")))
+            assert len(records) == max(number for size, number in written if size <= cut)
+            resume(store).close()
 
 
 def test_a_file_held_by_another_program_is_said_to_be_held(tmp_path: Path) -> None:
