@@ -48,7 +48,9 @@ def sample_draw(outcomes: tuple[ChanceOutcome, ...], rng: random.Random) -> Draw
 def random_event(rules: Rules, state: State, rng: random.Random) -> Event:
     """A legal action or a possible draw."""
     actions = rules.legal_actions(state)
-    return rng.choice(actions) if actions else sample_draw(rules.chance_outcomes(state), rng)
+    if actions:
+        return actions[int(rng.random() * len(actions))]  # the same in every version of Python, unlike choice()
+    return sample_draw(rules.chance_outcomes(state), rng)
 
 
 def random_game(rules: Rules, seed: int, longest: int) -> Iterator[tuple[State, Event | None]]:

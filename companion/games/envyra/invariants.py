@@ -27,29 +27,31 @@ def _cubes(t: Tables, s: State) -> Iterator[Problem]:
         if total != CUBES_PER_PLAYER:
             facts = (("seat", seat.name), ("got", total), ("expected", CUBES_PER_PLAYER))
             yield Problem("cubes", "{seat} has {got} cubes, not {expected}", facts, "E4")
-        if len(set(s.boards[seat])) < len(s.boards[seat]) or len(s.boards[seat]) > min(2, CUBES_PER_PLAYER):
+        most = min(1 if t.one_cube else 2, s.reserve[seat] + marked)
+        if len(set(s.boards[seat])) < len(s.boards[seat]) or len(s.boards[seat]) > most:
             yield Problem("boards", "{seat}: more cubes than a board may hold", (("seat", seat.name),), "E20")
         for slot in s.boards[seat]:
             if s.grid[slot] == NONE:
                 facts_gap = (("seat", seat.name), ("slot", t.slots[slot]))
                 yield Problem("boards", "{seat} marked {slot}, where no tile lies", facts_gap, "R-03")
     for name, tile, here in zip(t.slots, s.grid, s.cubes, strict=True):
-        most = t.need[tile] - 1 if tile != NONE else 0
-        if len(here) > most:
-            facts_slot = (("slot", name), ("got", len(here)), ("most", most))
+        room = t.need[tile] - 1 if tile != NONE else 0
+        if len(here) > room:
+            facts_slot = (("slot", name), ("got", len(here)), ("most", room))
             yield Problem("cubes", "{slot} holds {got} cubes, at most {most} can stay there", facts_slot, "E40")
 
 
 def _tiles(t: Tables, s: State) -> Iterator[Problem]:
     supply = s.supply
-    places = Counter(tile for tile in s.grid if tile != NONE)
-    masks = (supply.pool_start, supply.pool_basic, supply.known, supply.aside, supply.removed, supply.boxed)
-    for mask in (*s.owned, *masks):
-        places.update(bits(mask))
-    for index, tile in enumerate(t.tiles):
-        if places[index] != 1:
-            facts = (("tile", tile.id), ("got", places[index]))
-            yield Problem("tiles", "{tile} lies in {got} places", facts, "E1")
+    lying = [1 << tile for tile in s.grid if tile != NONE]
+    pools = (supply.pool_start, supply.pool_basic, supply.known, supply.aside, supply.removed, supply.boxed)
+    everywhere, seen, twice = (*s.owned, *pools, *lying), 0, 0
+    for mask in everywhere:
+        twice |= seen & mask
+        seen |= mask
+    for index in bits(twice | ~seen & (1 << len(t.tiles)) - 1):
+        facts = (("tile", t.tiles[index].id), ("got", sum(mask >> index & 1 for mask in everywhere)))
+        yield Problem("tiles", "{tile} lies in {got} places", facts, "E1")
     if any(t.unlocked(owned) != s.unlocked[seat] for seat, owned in enumerate(s.owned)):
         yield Problem("unlocked", "does not follow from the captured tiles", (), "E33")
     if s.filled != sum(1 << i for i, tile in enumerate(s.grid) if tile != NONE):
