@@ -8,9 +8,10 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from vision.canvas import MISPLACED, PX_PER_MM, Canvas, Window
+from vision.canvas import MISPLACED, Canvas, Window
 from vision.colours import PictureLight, PieceColours
 from vision.cubes import FoundPiece, PieceFinder, PieceShape, pieces_probability
+from vision.laid import PX_PER_MM
 from vision.pose import TablePose
 from vision.rectify import rectify
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from vision.colours import BLACK, SATURATED, PictureLight, fit_light
-
-PX_PER_MM = 1.5
-"""Resolution of a canvas: a 10 mm piece is 15 px wide, about what a webcam at 1 m gives."""
+from vision.laid import PX_PER_MM, LaidFace, draw, settle
 
 CAMERA_BLUR_PX = 0.9
 """Blur of what a webcam at 1 m shows of print, on the canvas."""
@@ -19,7 +18,7 @@ MISPLACED = 0.3
 """Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
 neighbourhood it is the slack in grey levels."""
 
-LIGHT_SAMPLES = 4000
+LIGHT_SAMPLES = 1500
 """Pixels of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms."""
 
 PLAIN = 40
@@ -67,23 +66,13 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class LaidFace:
-    """A face found on the table: its upright corners on the table (4, 2) mm from top left clockwise, its reference.
-
-    `reference_bgr`: (S, S, 3) uint8 flat scan shrunk to about the canvas' resolution.
-    """
-
-    corners_mm: np.ndarray
-    reference_bgr: np.ndarray
-
-
-@dataclass(frozen=True, slots=True)
 class Canvas:
     """What is seen and what the faces alone would look like in this light.
 
     `seen`, `bare`, `slack`: (H, W, 3) float32 BGR; `slack` is how far, in grey levels, the print near an edge may be
     off because the face is not aligned to better than part of a pixel and the camera's blur is not known.
     `face_levels`: brightness of each face against the light of the whole picture.
+    `faces`: the faces where they fit best.
     `label`: (H, W) int16, index of the face a pixel lies on, -1 between faces.
     """
 
@@ -94,12 +83,7 @@ class Canvas:
     label: np.ndarray
     light: PictureLight
     face_levels: tuple[float, ...]
-
-
-def shrink_reference(scan_bgr: np.ndarray, side_mm: float) -> np.ndarray:
-    """A flat scan at the canvas' resolution, (S, S, 3) uint8."""
-    size = round(side_mm * PX_PER_MM)
-    return np.asarray(cv2.resize(scan_bgr, (size, size), interpolation=cv2.INTER_AREA))
+    faces: tuple[LaidFace, ...] = ()
 
 
 def compose(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> Canvas:
@@ -109,19 +93,14 @@ def compose(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> Canvas:
     """
     if not faces:
         raise ValueError("a canvas needs at least one recognised face to know the light")
-    shape = seen.shape[:2]
-    flat = np.zeros((*shape, 3), np.uint8)
-    label = np.full(shape, -1, np.int16)
-    for index, face in enumerate(faces):
-        _lay(flat, label, window, face, index)
+    origin = (window.left_mm, window.top_mm)
+    rough = _rough_light(seen, window, faces)
+    laid = tuple(settle(seen, face, rough, origin) for face in faces)
+    flat, label = _drawn(seen.shape[:2], laid, origin)
     pixel = np.ones((3, 3), np.uint8)
     soft = cv2.GaussianBlur(flat, (0, 0), CAMERA_BLUR_PX)
     darkest, brightest = cv2.erode(flat, pixel), cv2.dilate(flat, pixel)
-    inner = cv2.erode((label >= 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    plain = ((brightest - darkest) < PLAIN).all(-1)  # blur does not matter there
-    ys, xs = np.nonzero(inner & plain)
-    step = max(1, len(ys) // LIGHT_SAMPLES)
-    ys, xs = ys[::step], xs[::step]
+    ys, xs = _plain(brightest - darkest, label)
     light = fit_light(flat[ys, xs], seen[ys, xs], window.to_mm(np.stack([xs, ys], -1)))
     place = window.grid_mm()
     seen = seen.astype(np.float32)
@@ -129,7 +108,35 @@ def compose(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> Canvas:
     brightness = np.append(level, 1.0).astype(np.float32)[label][..., None]  # label -1 takes the last
     bare = light.expect(soft, place, brightness)
     slack = MISPLACED * (light.expect(brightest, place, brightness) - light.expect(darkest, place, brightness))
-    return Canvas(window, seen, bare, slack, label, light, tuple(float(v) for v in level))
+    return Canvas(window, seen, bare, slack, label, light, tuple(float(v) for v in level), laid)
+
+
+def _rough_light(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> PictureLight:
+    """The light by which the faces are settled: from plain print, where its exact place matters little."""
+    flat, label = _drawn(seen.shape[:2], faces, (window.left_mm, window.top_mm))
+    around = np.ones((5, 5), np.uint8)
+    ys, xs = _plain(cv2.dilate(flat, around) - cv2.erode(flat, around), label)
+    return fit_light(flat[ys, xs], seen[ys, xs], window.to_mm(np.stack([xs, ys], -1)))
+
+
+def _drawn(
+    shape: tuple[int, int], faces: Sequence[LaidFace], origin_mm: tuple[float, float]
+) -> tuple[np.ndarray, np.ndarray]:
+    flat = np.zeros((*shape, 3), np.uint8)
+    label = np.full(shape, -1, np.int16)
+    for index, face in enumerate(faces):
+        draw(flat, label, face, index, origin_mm)
+    return flat, label
+
+
+def _plain(contrast: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) rows and columns of pixels within faces whose neighbourhood is plain: blur does not matter there."""
+    inner = cv2.erode((label >= 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    ys, xs = np.nonzero(inner & (contrast.max(-1) < PLAIN))
+    if len(ys) < 64:  # busy print all over
+        ys, xs = np.nonzero(inner)
+    step = max(1, len(ys) // LIGHT_SAMPLES)
+    return ys[::step], xs[::step]
 
 
 def _face_levels(seen: np.ndarray, predicted: np.ndarray, label: np.ndarray, faces: int) -> np.ndarray:
@@ -142,27 +149,3 @@ def _face_levels(seen: np.ndarray, predicted: np.ndarray, label: np.ndarray, fac
         if len(here) >= 16:
             out[face] = np.clip(np.median(here), 1 - UNEVEN, 1 + UNEVEN)
     return out
-
-
-def _lay(flat: np.ndarray, label: np.ndarray, window: Window, face: LaidFace, index: int) -> None:
-    """Draw one face into the canvas, in place."""
-    corners = window.to_px(face.corners_mm).astype(np.float32)
-    x0, y0 = np.maximum(np.floor(corners.min(0)).astype(int) - 1, 0)
-    x1, y1 = np.minimum(np.ceil(corners.max(0)).astype(int) + 2, (flat.shape[1], flat.shape[0]))
-    if x1 <= x0 or y1 <= y0:
-        return
-    size = face.reference_bgr.shape[0]
-    corner = np.array([[-0.5, -0.5], [size - 0.5, -0.5], [size - 0.5, size - 0.5], [-0.5, size - 0.5]], np.float32)
-    to_window = cv2.getPerspectiveTransform(corner, corners - np.array([x0, y0], np.float32))
-    patch = cv2.warpPerspective(
-        face.reference_bgr,
-        to_window,
-        (int(x1 - x0), int(y1 - y0)),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    mask = np.zeros(patch.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.round((corners - (x0, y0)) * 16).astype(np.int32), 1, cv2.LINE_8, 4)
-    inside = mask > 0
-    flat[y0:y1, x0:x1][inside] = patch[inside]
-    label[y0:y1, x0:x1][inside] = index

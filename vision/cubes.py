@@ -8,8 +8,9 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from vision.canvas import PX_PER_MM, Canvas
+from vision.canvas import Canvas
 from vision.colours import PieceColours
+from vision.laid import PX_PER_MM
 
 YAWS = 12
 """A cube looks the same after 90 degrees: steps of 7.5 degrees keep its edges within half a pixel."""

@@ -11,12 +11,13 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
-from vision.canvas import Canvas, LaidFace, Window, compose, shrink_reference
+from vision.canvas import Canvas, Window, compose
 from vision.colours import PieceColours
 from vision.corner import CornerReading, read_corner
 from vision.cubes import FoundPiece, PieceFinder, PieceShape, pieces_probability
 from vision.faces.book import FaceBook
-from vision.plane import fit_square, square_at
+from vision.laid import LaidFace, shrink_reference
+from vision.plane import fit_square
 from vision.pose import TablePose
 from vision.rectify import crop_to_table, rectify, square_mm
 from vision.surroundings import Surroundings
@@ -145,6 +146,7 @@ class GridReader:
         canvas = None
         if laid:
             canvas = compose(seen, window, [self._laid(cell) for cell in laid])
+            laid = [replace(c, corners_mm=f.corners_mm) for c, f in zip(laid, canvas.faces, strict=True)]
             for cell in self._pieces(canvas, pose, laid):
                 cells[cell.row * self.plan.cols + cell.col] = cell
         places = self.plan.places_mm()
@@ -182,7 +184,7 @@ class GridReader:
         centre, turn, _, _ = fit_square(
             cell.corners_mm
         )  # a tile is a square of known size: its alignment is not better
-        return LaidFace(square_at(centre, self.plan.side_mm, turn), self.small[cell.face])
+        return LaidFace(centre, turn, self.plan.side_mm, self.small[cell.face])
 
     def _pieces(self, canvas: Canvas, pose: TablePose, laid: list[CellReading]) -> list[CellReading]:
         """The cells of `laid` with the pieces that stand on them."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.canvas import PX_PER_MM, Window
+from vision.canvas import Window
+from vision.laid import PX_PER_MM
 
 BLOCK_PX = 8
 """The table is compared in blocks of some 5 mm: large enough to average the weave of a cloth, small against a tile."""

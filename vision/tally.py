@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
-from vision.canvas import PX_PER_MM, LaidFace, Window, compose, shrink_reference
+from vision.canvas import Window, compose
 from vision.cubes import WORST_BARE, bare_likelihoods
 from vision.faces.book import FaceBook
+from vision.laid import PX_PER_MM, LaidFace, shrink_reference
 from vision.markers import MarkerLayout, find_markers
 from vision.plane import Plane, PosePlane, fit_square, plane_of_squares, square_at
 from vision.pose import TablePose
@@ -172,8 +173,10 @@ class TallyReader:
         if not named:
             return tiles
         window, seen = self._window(image, plane, named)
-        squares = [square_at(*fit_square(t.corners_mm)[:1], self.side_mm, fit_square(t.corners_mm)[1]) for t in named]
-        faces = [LaidFace(s, self.small[t.face]) for s, t in zip(squares, named, strict=True) if t.face is not None]
+        faces = []
+        for tile in named:
+            centre, turn, _, _ = fit_square(tile.corners_mm)
+            faces.append(LaidFace(centre, turn, self.side_mm, self.small[tile.face or ""]))
         canvas = compose(seen, window, faces)
         bare, _ = bare_likelihoods(canvas)
         bad = np.bincount(canvas.label[(bare < -0.6 * WORST_BARE) & (canvas.label >= 0)], minlength=len(named))
