@@ -19,7 +19,9 @@ class BoxModel:
     def __init__(self, box: int, random: Random, now_ms: float, boot: int = 1) -> None:
         self._box, self._random = box, random
         self._contacts = 0
-        self._plan: list[tuple[int, int, bool]] = []  # (host ms, input bit, closed): contacts that are yet to move
+        # (host ms, order of planning, input bit, closed): contacts that are yet to move
+        self._plan: list[tuple[int, int, int, bool]] = []
+        self._planned = 0
         self._boot = boot
         self._start(now_ms)
 
@@ -40,10 +42,11 @@ class BoxModel:
     def move(self, which: BoxInput, closed: bool, now_ms: float, bounce: int = 0) -> None:
         """A contact closes or opens at `now_ms`; with `bounce` edges before it comes to rest."""
         bit, at = 1 << INPUT_INDEX[which], int(now_ms)
-        for edge in range(bounce):
-            heapq.heappush(self._plan, (at, bit, closed if edge % 2 == 0 else not closed))
+        for edge in range(bounce + 1):
+            self._planned += 1
+            level = closed if (bounce - edge) % 2 == 0 else not closed
+            heapq.heappush(self._plan, (at, self._planned, bit, level))
             at += self._random.randint(0, _LONGEST_BOUNCE_GAP_MS)
-        heapq.heappush(self._plan, (at, bit, closed))
 
     def advance(self, now_ms: float) -> None:
         """Scan the contacts once for each millisecond up to now."""
@@ -54,7 +57,7 @@ class BoxModel:
             self._scanned_ms += SCAN_MS
             # of edges within one millisecond only the last is sampled
             while self._plan and self._plan[0][0] < self._scanned_ms:
-                _, bit, closed = heapq.heappop(self._plan)
+                _, _, bit, closed = heapq.heappop(self._plan)
                 self._contacts = self._contacts | bit if closed else self._contacts & ~bit
             at_ms = self._scanned_ms - self._started_ms
             self._debouncer.sample(self._contacts, at_ms)

@@ -189,7 +189,7 @@ class HostLink:
                 "so its presses cannot be told from repetitions. Replace the board"
             )
         if self.hello is None or self.hello.boot != hello.boot or self.hello.box != hello.box:
-            self._order, self.leds_taken = None, False
+            self._order, self.leds_taken, self._leds_ms = None, False, float("-inf")
         self.hello, self.inputs = hello, hello.inputs
         self._counts["dropped_by_box"] = hello.dropped
         self._ack_due = True

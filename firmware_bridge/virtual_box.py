@@ -74,7 +74,7 @@ class VirtualBox:
         random = Random(seed)
         self._faults, self._clock_ms = faults or Faults(), clock_ms
         self._lock = threading.RLock()
-        # Another one at each start, as the protocol asks: a session that goes on must not take new presses for old ones.
+        # Another one at each start: a session that goes on must not take new presses for old ones.
         boot = time.time_ns() // 1_000_000 & U32 if boot is None else boot
         self._model = BoxModel(box, random, clock_ms(), boot)
         self._to_host = FaultyLine(random, lambda: self._faults)
@@ -184,7 +184,9 @@ class VirtualBox:
     # ---- its own thread
 
     def close(self) -> None:
-        """Switch the box off."""
+        """Switch the box off; once it is off, nothing happens."""
+        if not self._running:
+            return
         self._running = False
         self._wake()
         self._thread.join()

@@ -202,9 +202,7 @@ def test_power_cut_in_mid_frame_loses_nothing_confirmed_and_invents_nothing(conn
     assert status.closed == (C1, C2)  # asked for its state, the box tells that both are held
     connected.move(C1, False)
     connected.run(60)
-    assert connected.events[-1] == ButtonEvent(
-        first.box, status.boot, 1, C1, RELEASED, connected.events[-1].device_ms
-    )
+    assert connected.events[-1] == ButtonEvent(first.box, status.boot, 1, C1, RELEASED, connected.events[-1].device_ms)
 
 
 def test_every_start_has_another_boot_id_and_the_same_box_id(connected: SimulatedBox) -> None:
