@@ -23,7 +23,6 @@ from companion.table.commands import (
     Overrule,
     Play,
     Prove,
-    Topic,
     Undo,
     UndoPlan,
 )
@@ -227,10 +226,3 @@ def _missing(needed: tuple[Seat, ...], command: Undo | Overrule) -> tuple[Seat, 
 
 def _refused(message: str, **facts: Any) -> Answer:
     return Answer(Outcome.REFUSED, message=message, facts=tuple(facts.items()))
-
-
-def is_pause(kind: RecordKind, body: Mapping[str, Any]) -> bool | None:
-    """True for a record that pauses the game, False for one that resumes it, None for any other."""
-    if kind is not RecordKind.NOTE:
-        return None
-    return {Topic.PAUSE.value: True, Topic.RESUME.value: False}.get(body.get("topic", ""))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -21,20 +20,17 @@ from companion.core.events import Cause, CauseKind, LogRecord, RecordKind
 from companion.core.game import Rules, State
 from companion.core.types import Seat
 from companion.table import planning
-from companion.table.commands import Answer, Command, DrawSource, Note, Outcome, Play, Prove, Topic, UndoPlan
+from companion.table.commands import Answer, Command, DrawSource, Note, Outcome, Play, Prove, UndoPlan
 from companion.table.history import History, Step
+from companion.table.memory import Memory, Mood
 from companion.table.planning import Planned, Position
 from companion.table.records import FIRST_HASH, SessionHeader, check_chain, seal, setup_body
-from companion.table.steps import HandStep
 from companion.table.store import SessionWriter, Store
 from companion.table.trouble import StoreError
 from companion.table.updates import Stream, Subscription, Update, update_of
 
 QUEUE_SIZE = 64
 """Commands that may wait. A table makes a few a minute; more waiting means something is stuck, so more are refused."""
-
-REFUSALS_REMEMBERED = 256
-"""Refused commands whose keys are remembered. Accepted ones are remembered for ever: they are in the record."""
 
 MOVED_ON = "the table has moved on: look again before you decide"
 BUSY = "the table is busy: try again"
@@ -53,8 +49,7 @@ class Moment:
 
     number: int
     state: State
-    paused: bool = False
-    alerts: tuple[tuple[str, Any], ...] = ()  # id of an open alert -> data of the note that opened it
+    mood: Mood
     trouble: str = ""  # why the last thing could not be saved or drawn; empty when all is well
 
 
@@ -98,13 +93,9 @@ class Session:
         self._clock_ms = clock_ms
         self._lock = threading.RLock()  # guards the history against readers of other threads
         self._history = History(rules)
-        self._head_hash = FIRST_HASH
-        self._digest = ""  # of the present state
-        self._draws = 0
-        self._answers: dict[str, Answer] = {}
-        self._refusals: OrderedDict[str, Answer] = OrderedDict()
+        self._memory = Memory()
         self._unsure: _Unsure | None = None
-        self._moment = Moment(1, self._history.state)
+        self._moment = Moment(1, self._history.state, self._memory.mood)
         self._load(records)
         self._stream = Stream(self._moment.number, self._read_updates)
         self._queue: queue.Queue[tuple[Command, Future[Answer]] | None] = queue.Queue(queue_size)
@@ -229,8 +220,8 @@ class Session:
             "to_act": [seat.name for seat in rules.to_act(state)],
             "draw_due": bool(rules.chance_outcomes(state)),
             "over": rules.result(state) is not None,
-            "paused": moment.paused,
-            "alerts": [{"id": key, **data} for key, data in moment.alerts],
+            "paused": moment.mood.paused,
+            "alerts": [{"id": key, **data} for key, data in moment.mood.alerts],
             "trouble": moment.trouble,
             "view": rules.view(state, viewer),
         }
@@ -279,8 +270,8 @@ class Session:
         if isinstance(command, _Automatic):
             self._auto_draw = command.on
             return Answer(Outcome.ACCEPTED, self._draw_on())
-        known = self._answers.get(command.key) or self._refusals.get(command.key)
-        if command.key and known is not None:
+        known = self._memory.answer(command.key)
+        if known is not None:
             return known
         if self._moved_on(command):
             return self._refuse(command, Answer(Outcome.STALE, message=MOVED_ON))
@@ -290,20 +281,16 @@ class Session:
             return self._refuse(command, plan)
         planned, steps = plan
         numbers = self._accept(planned, command.key)
-        answer = Answer(Outcome.ACCEPTED, numbers + self._draw_on(), steps=steps)
-        if command.key:
-            self._answers[command.key] = answer
-        return answer
+        self._draw_on()
+        return Answer(Outcome.ACCEPTED, numbers, steps=steps)
 
     def _refuse(self, command: Command, answer: Answer) -> Answer:
-        if command.key:
-            self._refusals[command.key] = answer
-            if len(self._refusals) > REFUSALS_REMEMBERED:
-                self._refusals.popitem(last=False)
+        self._memory.refuse(command.key, answer)
         return answer
 
     def _position(self) -> Position:
-        return Position(self.header.session, self.rules, self._history, self._draws, self._moment.paused, self.bag)
+        memory = self._memory
+        return Position(self.header.session, self.rules, self._history, memory.draws, memory.mood.paused, self.bag)
 
     def _moved_on(self, command: Command) -> bool:
         """Whether something happened since what the sender saw that concerns what they ask."""
@@ -333,8 +320,8 @@ class Session:
     def _accept(self, planned: tuple[Planned, ...], key: str) -> tuple[int, ...]:
         """Write the planned records, then let them hold, then tell the followers."""
         records = []
-        number, previous = self.number, self._head_hash
-        before = self._digest
+        number, previous = self.number, self._memory.head_hash
+        before = self._memory.digest
         for item in planned:
             number += 1
             detail = dict(item.cause.detail) | ({"key": key} if key else {})
@@ -370,8 +357,8 @@ class Session:
         if last_hash == unsure.records[-1].hash:
             self._unsure = None
             self._let_hold(unsure)
-            self._remember(unsure.records)
-        elif (number, last_hash) == (self.number, self._head_hash):
+            self._draw_on()
+        elif (number, last_hash) == (self.number, self._memory.head_hash):
             self._unsure = None
             self._moment = replace(self._moment, trouble="")
         else:
@@ -393,37 +380,18 @@ class Session:
                     self._history.overrule(item.state)
                 else:
                     self._history.same()
-                self._note_record(record)
-            self._moment = replace(self._moment, trouble="")
+                self._take(record)
         self._stream.publish([update_of(record, self.rules) for record in written.records])
 
-    def _note_record(self, record: LogRecord) -> None:
-        """What a session remembers of a record besides the state."""
-        self._head_hash = record.hash
-        self._digest = record.after
-        if record.cause.kind is CauseKind.DRAW:
-            self._draws += 1
-        body = dict(record.body)
-        paused = planning.is_pause(record.kind, body)
-        alerts = self._moment.alerts
-        if record.kind is RecordKind.NOTE and body.get("topic") == Topic.ALERT.value:
-            data = dict(body["data"])
-            name = str(data.pop("id", record.number))
-            alerts = tuple((k, v) for k, v in alerts if k != name)
-            if data.get("open", True):
-                alerts += ((name, {"text": body["text"], **data}),)
-        self._moment = replace(
-            self._moment,
-            number=record.number,
-            state=self._history.state,
-            paused=self._moment.paused if paused is None else paused,
-            alerts=alerts,
-        )
+    def _take(self, record: LogRecord) -> None:
+        """The record holds from now on."""
+        self._memory.take(record)
+        self._moment = Moment(record.number, self._history.state, self._memory.mood)
 
     def _draw_on(self) -> tuple[int, ...]:
         """Let the bag make the draws that are due. What goes wrong is shown as trouble and tried again later."""
         numbers: tuple[int, ...] = ()
-        while self._auto_draw and self.bag is not None and not self._moment.paused:
+        while self._auto_draw and self.bag is not None and not self._memory.mood.paused:
             try:
                 plan = planning.plan_draw(_CHAINED, self._position())
                 if isinstance(plan, Answer):
@@ -443,11 +411,10 @@ class Session:
                     self._history.follow(record)
                 except (ValueError, KeyError, CompanionError) as error:
                     raise self._does_not_fit(record, str(error)) from error
-            self._note_record(record)
-            self._remember((record,))
+            self._take(record)
         got = digest(self.rules.dump(self._history.state))
-        if got != self._digest:
-            raise self._does_not_fit(record, f"expected a state of digest {self._digest}, got {got}")
+        if got != self._memory.digest:
+            raise self._does_not_fit(record, f"expected a state of digest {self._memory.digest}, got {got}")
 
     def _does_not_fit(self, record: LogRecord, why: str) -> RecordError:
         return RecordError(
@@ -455,18 +422,6 @@ class Session:
             where=f"session {self.header.session}",
             remedy=f"`companion replay {self.header.session}` shows the first difference.",
         )
-
-    def _remember(self, records: tuple[LogRecord, ...]) -> None:
-        """Know the answer to the key of records that are in the store."""
-        for record in records:
-            key = dict(record.cause.detail).get("key", "")
-            if key:
-                known = self._answers.get(key, Answer(Outcome.ACCEPTED))
-                steps = tuple(
-                    HandStep(s["message"], tuple(s["facts"].items()), tuple(s["slots"]))
-                    for s in dict(record.body).get("steps", ())
-                )
-                self._answers[key] = replace(known, records=(*known.records, record.number), steps=steps)
 
     def _read_updates(self, start: int, stop: int) -> Iterator[Update]:
         for record in self._store.records(self.header.session, start, stop):
