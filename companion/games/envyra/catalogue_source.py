@@ -88,7 +88,8 @@ class TableReader:
         raw_id = self.raw.get("id")
         if self.name in ("tile", "card") and isinstance(raw_id, str):
             label = f"{self.name} {show(raw_id)} {key}"
-        self.problems.add(self.line_of(self.name, self.number, key), label, message, clause)
+        line = self.line_of(self.name, self.number, key) if self.name else self.line_of(key, 0, "")
+        self.problems.add(line, label, message, clause)
 
     def value(self, key: str, default: object = _MISSING) -> object:
         """The value of `key`, freed from its `{value=…, provenance=…}`; `default` or None with a problem if missing."""
