@@ -83,7 +83,8 @@ def test_all_problems_come_at_once_with_line_and_key():
     )
     text += "\n[extra]\nx = 1\n"
     found = problems_of(text)
-    assert f"line {line_with(text, 'id = "flora-1-a"', 2)}, tile 'flora-1-a' id: this id is taken" in found
+    second = line_with(text, 'id = "flora-1-a"', 2)
+    assert f"line {second}, tile 'flora-1-a' id: this id is taken" in found
     assert f"line {line_with(text, 'cubes = 50')}, " in found
     assert "expected a whole number from 1 to 10, got 50" in found
     assert f"line {line_with(text, 'start = 1')}, tile 'flora-1-a' start: expected true or false, got 1" in found
