@@ -13,7 +13,7 @@ F64 = NDArray[np.float64]
 
 STRATA = 8  # the picture is cut into 8 x 8 fields ...
 POINTS_PER_FIELD = 8  # ... and each gives its points of strongest gradient: cubes cannot hide all of them
-WIDE = 0.3  # share of the side that counts as the surroundings of a point
+WIDE = 0.16  # share of the side that counts as the surroundings of a point
 STEPS = 9
 # An error of this size counts a quarter: wide at first, so that a far edge pulls, then what cubes must not do.
 FIRST_SCALE, SCALE_DECAY, LAST_SCALE = 0.3, 0.65, 0.05

@@ -12,11 +12,11 @@ from vision.faces import photometry
 
 F32 = NDArray[np.float32]
 
-SLIP = 0.5  # px of the picture that alignment is ordinarily off: edges are judged less strictly
+SLIP = 0.25  # px of the picture that alignment is ordinarily off: edges are judged less strictly
 BOUND = 3.0  # an error beyond this many sigmas costs no more: a cube, a shadow or glare, not another face
-GREY_FORGIVEN = 0.6  # share of a squared error along grey that is put down to light: colour is the surer witness
+GREY_FORGIVEN = 0.45  # share of a squared error along grey that is put down to light: colour is the surer witness
 GRID = 3  # px of the picture a point of the fit
-SMOOTH = 0.8  # px: pictures and crop are smoothed by this before they are compared
+SMOOTH = 0.5  # px: pictures and crop are smoothed by this before they are compared
 BLUR_WORTH = 0.2  # half variance (px**2) from which a picture is blurred to match the crop
 WEIGHT = 4.0  # how much more the pixels count in the comparison than in the fit, where they are all used
 FINALISTS = 5
@@ -63,13 +63,16 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
     total = coarse @ frame.grid_valid.ravel() * frame.grid_scale + rendering.prior_cost + light_cost
     order = [int(k) for k in np.argsort(total)]
     finalists = [k for k in order[:FINALISTS] if total[k] - total[order[0]] < LEAD]
-    chosen = [lit[k] for k in finalists]
-    rendering = rendering.take(finalists)
-    if float(rendering.blur.max()) > BLUR_WORTH:
-        chosen = [_blurred(p, float(b)) for p, b in zip(chosen, rendering.blur, strict=True)]
-        rendering = frame.fit(chosen)
+    first = rendering.take(finalists)
+    chosen = [
+        exposed(pictures[k], light_factor, gain, max(float(blur), 0.0))
+        for k, light_factor, gain, blur in zip(
+            finalists, [frame.wide(light[k]) for k in finalists], first.each[:, :, 0], first.blur, strict=True
+        )
+    ]
+    rendering = frame.fit(chosen)
     shown = frame.render(chosen, rendering)
-    priors = rendering.prior_cost + light_cost[finalists]
+    priors = first.prior_cost + rendering.prior_cost + light_cost[finalists]
     behind, ideal, best = frame.contest(shown, priors, [owners[k] for k in finalists])
     all_behind = np.maximum(total - total[finalists[best]], LEAD).astype(np.float32)
     all_ideal = np.full_like(all_behind, np.inf)
@@ -77,8 +80,22 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
     error = frame.flat_seen - shown[best]
     residual = np.sqrt(np.mean(error**2, axis=0)).reshape(valid.shape)
     each = rendering.each[best]
-    factor = float(np.median(light[finalists[best]]))
+    factor = first.each[best, :, 0] * float(np.median(light[finalists[best]]))
     return Verdict(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
+
+
+GAMMA = 2.2
+
+
+def exposed(picture: F32, light: F32, gain: F32, half_variance: float) -> F32:
+    """`picture` (h, w, 3) as a lens and a sensor show it: blurred and lit as light, then clipped and encoded.
+
+    White grows and black shrinks when a picture is overexposed; a blur of the encoded values does not do that.
+    """
+    linear = cv2.pow(np.maximum(picture, 0), GAMMA)
+    linear = cv2.GaussianBlur(linear, (0, 0), (2 * half_variance + SMOOTH**2) ** 0.5)
+    linear *= cv2.pow(np.maximum(light[..., None] * gain, 0.05), GAMMA)
+    return np.asarray(cv2.pow(np.minimum(linear, 1), 1 / GAMMA))
 
 
 def _blurred(picture: F32, half_variance: float) -> F32:
@@ -110,6 +127,10 @@ class _Frame:
     def lit(self, picture: F32, factor: F32) -> F32:
         """`picture` (h, w, 3) under the light `factor` of the grid."""
         return np.asarray(picture * cv2.resize(factor, self.hw[::-1])[..., None])
+
+    def wide(self, factor: F32) -> F32:
+        """Factors of the grid for every pixel (h, w)."""
+        return np.asarray(cv2.resize(factor, self.hw[::-1]))
 
     def fit(self, pictures: list[F32]) -> photometry.Rendering:
         edges = self.grid([cv2.Laplacian(p, cv2.CV_32F, ksize=1) for p in pictures])

@@ -15,7 +15,7 @@ NOISE = 0.04  # residual of a right fit that is ordinary, in 0..1: sensor noise,
 COUNT = 100.0  # pixels of a picture that count as independent
 TOLERANCES = (6.0, 3.0, 2.0, 2.0)  # an error of so many NOISE counts a quarter, round by round
 BURNT = 0.97  # a brighter value is clipped: it says "at least this bright"
-BURNT_WEIGHT = 0.1
+BURNT_WEIGHT = 0.5
 # What ordinarily differs between two photographs of a printed piece, as standard deviations around "nothing".
 # Exposure and haze change all channels alike and freely, the white balance each by some tens of percent.
 GAIN_SPREAD, CHANNEL_GAIN_SPREAD = 0.7, 0.25
