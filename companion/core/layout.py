@@ -40,13 +40,16 @@ class SlotView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """What lies in every slot of the table. Slots that are not named are empty."""
+    """What lies in every slot of the table, sorted by slot. Slots that are not named are empty, and the other way
+    round: empty ones are left out, so that equal tables are equal values."""
 
     slots: tuple[tuple[Slot, SlotView], ...] = ()
     _index: dict[Slot, SlotView] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_index", dict(self.slots))
+        filled = tuple(sorted(((s, v) for s, v in dict(self.slots).items() if v != EMPTY_SLOT), key=_slot_of))
+        object.__setattr__(self, "slots", filled)
+        object.__setattr__(self, "_index", dict(filled))
 
     def at(self, slot: Slot) -> SlotView:
         """What lies in `slot`; an empty SlotView when nothing does."""
@@ -59,3 +62,7 @@ class BoardView:
 
 
 EMPTY_SLOT = SlotView()
+
+
+def _slot_of(pair: tuple[Slot, SlotView]) -> Slot:
+    return pair[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log
 
@@ -63,6 +63,8 @@ class Hypothesis:
     log_prior: float
     touched: tuple[Slot, ...]
     unseen: tuple[Slot, ...] = ()
+    early: Mapping[Slot, Stages] = field(default_factory=dict)
+    """Views that a slot may show before its turn: refilled out of order, named when its turn comes."""
 
     def allowed(self, slot: Slot) -> Stages:
         """The views this hypothesis allows in `slot`."""
@@ -148,15 +150,16 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     drawn_now = frozenset(slot for doing in outlook.doings if outlook.at_chance for slot in doing.touched)
     drawable = _drawable_faces(outlook) if outlook.at_chance else ()
     stages: dict[Slot, Stages] = {}
+    early: dict[Slot, Stages] = {}
     for slot in slots:
         now, then = believed.view.at(slot), target.at(slot)
         allowed = between(now, then)
         if later is not None and then.face is None and later.at(slot).face is not None and slot not in drawn_now:
-            allowed += tuple(SlotView(face) for face in drawable)  # refilled before its turn; named when its turn comes
+            early[slot] = tuple(SlotView(face) for face in drawable)
         if later is not None and then.face is not None and later.at(slot).face == then.face:
             allowed = tuple(dict.fromkeys(allowed + between(then, later.at(slot))))
         stages[slot] = allowed
-    return Hypothesis(believed.state, (), stages, 0.0, ())
+    return Hypothesis(believed.state, (), stages, 0.0, (), early=early)
 
 
 def _drawable_faces(outlook: _Outlook) -> tuple[Face, ...]:
@@ -211,6 +214,7 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
         yield Hypothesis(
             rules.apply(node.state, doing.event), (*node.events, doing.event), stages, prior,
             (*node.touched, *touched), (*node.unseen, *unseen),
+            {slot: views for slot, views in node.early.items() if slot not in doing.changed},
         )
 
 

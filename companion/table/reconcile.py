@@ -33,7 +33,7 @@ class Demands:
 DEFAULT_DEMANDS = Demands()
 """For single pictures, where no second look is to be had."""
 
-LIVE_DEMANDS = Demands(accept=log(3000.0), alarm=log(3000.0))
+LIVE_DEMANDS = Demands(accept=log(15000.0), alarm=log(15000.0))
 """For a running camera: two or three pictures that agree, a tenth of a second, cost nothing."""
 
 ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(0.02), log(0.02), log(0.01)
@@ -44,8 +44,15 @@ SKIPPED_PRIOR = log(1e-3)
 """A tile is taken after its last cube has been seen lying. Somebody who lays the cube and takes the tile in one go
 looks just like somebody who takes it too early, so the referee asks rather than guesses."""
 
+EARLY_PRIOR = log(0.02)
+"""Tiles are refilled in row order; one that comes early is possible, one whose turn it is is likelier."""
+
 SILENT_PENALTY = log(1e-3)
 """A slot whose reading has not changed since the last accepted picture has hardly changed on the table."""
+
+FLICKER = log(0.2)
+"""A slot that was read rightly in the last accepted picture is misread less often in the next one than slots are on
+the whole, since the errors of one camera on one scene repeat themselves."""
 
 CONTRADICTION = log(0.2)
 """A slot contradicts an explanation when it makes the readings this improbable against their own best view."""
@@ -191,7 +198,7 @@ class _Weigher:
                 fits += SKIPPED_PRIOR
             views.append((slot, view))
             misread += fits
-            if slot in self._seen and slot not in self._silent and self._seen[slot] not in hypothesis.allowed(slot):
+            if slot in self._seen and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
                 prior = _illegal_prior(view, self._seen[slot])
                 instead = self._evidence.of(slot).log_likelihood(self._seen[slot]) + prior
                 if instead > fits:
@@ -216,9 +223,16 @@ class _Weigher:
             return best, one.log_likelihood(best) + SILENT_PENALTY
         if not one.visible:
             return (self._view.at(slot) if self._view.at(slot) in allowed else allowed[0]), 0.0
-        likelihoods = [one.log_likelihood(v) for v in allowed]
-        best_at = max(range(len(allowed)), key=likelihoods.__getitem__)
-        return allowed[best_at], likelihoods[best_at]
+        now = self._view.at(slot)
+        flickers = self._seen[slot] != now
+        views = [(one.log_likelihood(v) + (FLICKER if flickers and v == now else 0.0), v) for v in allowed]
+        views += [(one.log_likelihood(v) + EARLY_PRIOR, v) for v in hypothesis.early.get(slot, ())]
+        fits, view = max(views, key=lambda pair: pair[0])
+        return view, fits
+
+
+def _allows(hypothesis: Hypothesis, slot: Slot, view: SlotView) -> bool:
+    return view in hypothesis.allowed(slot) or view in hypothesis.early.get(slot, ())
 
 
 def _exchanged(legal: Mapping[Slot, SlotView], seen: Mapping[Slot, SlotView], a: Slot, b: Slot) -> bool:
@@ -245,7 +259,7 @@ def _decide(
     demands: Demands,
 ) -> Verdict:
     best = ranked[0]
-    others = [w for w in ranked[1:] if _outcome(w) != _outcome(best) and not (w.wrong and w.seen == best.seen)]
+    others = [w for w in ranked[1:] if _rivals(w, best)]
     margin = best.score - others[0].score if others else UNRIVALLED
     covered = evidence.unseen(best.hypothesis.unseen)
     if covered:
@@ -270,6 +284,14 @@ def _decide(
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
+
+
+def _rivals(other: _Weighed, best: _Weighed) -> bool:
+    """Whether `other` tells another story; less of the same story about the same table is no rival."""
+    if other.seen == best.seen:
+        events = other.hypothesis.events
+        return not other.wrong and events != best.hypothesis.events[: len(events)]
+    return _outcome(other) != _outcome(best)
 
 
 def _outcome(weighed: _Weighed) -> tuple[object, ...]:

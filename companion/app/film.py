@@ -1,0 +1,319 @@
+"""Reads a filmed game: pictures, confirmations and revealed choices in, the accepted events and the score out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.core.errors import DataError
+from companion.core.game import GameSpec, Rules, State
+from companion.core.inputs import BoardObservation, Sight, ViewState
+from companion.core.types import Face, Seat, SeatInfo, Setup, Slot
+from companion.games import find_game
+from companion.games.envyra import actions as envyra
+from companion.games.envyra.state import Phase
+from companion.table.follower import Follower, Happening, HappeningKind
+from companion.table.looks import board_look
+from companion.table.reconcile import Ambiguous
+
+if TYPE_CHECKING:
+    from vision.pose import TablePose
+
+BUMP_PX = 3.0
+"""A camera that moved the table by this much in the picture was bumped; finding the markers errs by 0.3 px."""
+
+PICTURE_MS = 500
+"""Time between the pictures of a film that states none."""
+
+ILLEGAL_ACTS = {"E11": "tile-swap", "E33": "restricted", "E40": "early-take", "R-05": "wrong-player"}
+
+
+@dataclass(frozen=True, slots=True)
+class FilmJobs:
+    """What people told the companion during the film: set-up, confirmations and choices, by picture."""
+
+    players: int
+    colours: tuple[str, ...]
+    first: int
+    pictures: tuple[Path, ...]
+    presses: Mapping[int, tuple[Seat, ...]]
+    reveals: Mapping[int, Mapping[Seat, tuple[Slot, ...]]]
+
+
+def read_jobs(folder: Path) -> FilmJobs:
+    """The jobs of a filmed game. Raises DataError when they cannot be read or name no picture."""
+    path = folder / "jobs.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        presses: dict[int, list[Seat]] = {}
+        for press in data.get("presses", ()):
+            presses.setdefault(int(press["frame"]), []).append(Seat(int(press["player"])))
+        reveals = {
+            int(reveal["frame"]): {Seat(int(c["player"])): tuple(map(_slot, c["cells"])) for c in reveal["choices"]}
+            for reveal in data.get("reveals", ())
+        }
+        pictures = tuple(folder / f"{n:04d}.jpg" for n in range(int(data["frames"])))
+        jobs = FilmJobs(
+            int(data["players"]), tuple(data["colours"])[: int(data["players"])], int(data["first"]), pictures,
+            {frame: tuple(seats) for frame, seats in presses.items()}, reveals,
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError(f"expected the jobs of a filmed game, got {error!r}", where=str(path)) from error
+    if not pictures:
+        raise DataError("the film has no picture", where=str(path))
+    return jobs
+
+
+def _slot(cell: list[int]) -> Slot:
+    return f"r{cell[0] + 1}c{cell[1] + 1}"
+
+
+def _cell(slot: Slot) -> list[int]:
+    row, column = slot[1:].split("c")
+    return [int(row) - 1, int(column) - 1]
+
+
+@dataclass
+class FilmReferee:
+    """Referees one filmed game of Envyra: gives the accepted events as the scenes' README writes them."""
+
+    spec: GameSpec
+    rules: Rules
+    jobs: FilmJobs
+    events: list[dict[str, Any]] = field(default_factory=list)
+    follower: Follower | None = None
+    _winners: dict[Slot, tuple[Seat, Face]] = field(default_factory=dict)
+    _waiting: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)
+    _over: bool = False
+
+    def told(self, frame: int) -> None:
+        """The confirmations and choices told before picture `frame`; kept until the phase they belong to."""
+        self._waiting.update(dict.fromkeys(self.jobs.presses.get(frame, ()), ()))
+        self._waiting.update(self.jobs.reveals.get(frame, {}))
+        self._use_what_was_told()
+
+    def see(self, observation: BoardObservation) -> None:
+        """One picture. The first settled one that shows the whole grid begins the game."""
+        if self.follower is None:
+            if observation.view is ViewState.SETTLED and all(s.sight is Sight.SEEN for s in observation.slots):
+                self._begin(observation)
+            return
+        for happening in self.follower.observe(observation):
+            self.events.extend(self._named(happening))
+        if self.follower.asked is not None and isinstance(self.follower.asked, Ambiguous):
+            self._take_likeliest(self.follower.asked, observation.frame)
+        self._use_what_was_told()
+
+    def finish(self, frame: int) -> None:
+        """The film has ended: a game that is over is said to be over."""
+        if self.follower is not None:
+            self.events.extend(self._over_event(frame))
+
+    def final(self) -> dict[str, Any]:
+        """The final state and scores; empty when the game never began."""
+        if self.follower is None:
+            return {}
+        state = self.follower.state
+        view = self.rules.view(state, None)
+        return {
+            "over": self.rules.result(state) is not None,
+            "scores": self._scores(state),
+            "captured": [[tile["id"] for tile in seat["captured"]] for seat in view["seats"]],
+            "cells": {",".join(map(str, _cell(c["slot"]))): c["tile"] and c["tile"]["id"] for c in view["cells"]},
+            "state": self.rules.dump(state),
+        }
+
+    def _begin(self, observation: BoardObservation) -> None:
+        state = self.rules.initial()
+        readings = {s.slot: dict(s.faces) for s in observation.slots}
+        while outcomes := self.rules.chance_outcomes(state):
+            draw = outcomes[0].draw
+            if isinstance(draw, envyra.DealTile):
+                faces = readings[draw.slot]
+                deals = [o.draw for o in outcomes if isinstance(o.draw, envyra.DealTile)]
+                draw = max(deals, key=lambda d: faces.get(self.rules.same_face(d.tile), -99.0))
+            elif isinstance(draw, envyra.StartingFigure):
+                draw = envyra.StartingFigure(Seat(self.jobs.first))
+            state = self.rules.apply(state, draw)
+        assert self.spec.blame is not None
+        self.follower = Follower(self.rules, self.spec.blame, state, board_look(self.rules, state))
+        self._use_what_was_told()
+
+    def _use_what_was_told(self) -> None:
+        if self.follower is None:
+            return
+        for seat, slots in sorted(self._waiting.items()):
+            state = self.follower.state
+            if state.phase not in (Phase.CHOOSE, Phase.REVEAL):
+                return
+            action = envyra.Choose(seat, slots) if slots else envyra.Confirm(seat)
+            if self.rules.check(state, action) is None:
+                self.follower.accept(self.rules.apply(state, action))
+                del self._waiting[seat]
+
+    def _take_likeliest(self, question: Ambiguous, frame: int) -> None:
+        """Nobody can be asked in a film: the likeliest choice is taken and said to have been asked."""
+        assert self.follower is not None
+        view = self.follower.view
+        for event in question.choices[0]:
+            before = self.follower.state
+            after = self.rules.apply(before, event)
+            view = self.rules.board_path(before, event)[0]
+            happening = Happening(
+                HappeningKind.EVENT, frame, board_look(self.rules, before).differs(view), event=event, before=before,
+                state=after,
+            )
+            self.events.extend({**e, "asked": True} for e in self._named(happening))
+            self.follower.accept(after)
+        self.follower.put_right(self.follower.state, view)
+
+    def _named(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        """A happening in the words of the scenes' README."""
+        frame, kind = happening.frame, happening.kind
+        if kind is HappeningKind.EVENT:
+            yield from self._event(happening)
+        elif kind is HappeningKind.LIFTED:
+            slot = happening.slots[0]
+            if slot in self._winners:
+                seat, tile = self._winners.pop(slot)
+                yield _entry(frame, "capture", player=int(seat), cell=_cell(slot), tile=tile)
+        elif kind is HappeningKind.RETURNED:
+            yield from self._returned(happening)
+        elif kind is HappeningKind.ILLEGAL:
+            yield self._illegal(happening)
+        elif kind is HappeningKind.CORRECTED:
+            yield _entry(frame, "corrected")
+        elif kind is HappeningKind.BUMPED:
+            yield _entry(frame, "bump")
+        if not self._winners:
+            yield from self._over_event(frame)
+
+    def _event(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        frame, event = happening.frame, happening.event
+        if isinstance(event, envyra.Move):
+            won = self._captured(happening.before, happening.state)
+            if won is not None:
+                self._winners[event.slot] = won
+            tile = self.rules.board(happening.before).at(event.slot).face
+            yield _entry(frame, "move", player=int(event.seat), cell=_cell(event.slot), tile=tile)
+        elif isinstance(event, envyra.Remove):
+            tile = self.rules.board(happening.before).at(event.slot).face
+            yield _entry(frame, "remove", player=int(event.seat), cell=_cell(event.slot), tile=tile)
+        elif isinstance(event, (envyra.Refill, envyra.Replace)):
+            yield _entry(frame, "refill", cell=_cell(event.slot), tile=event.tile)
+
+    def _captured(self, before: State, after: State) -> tuple[Seat, Face] | None:
+        """Who captured which tile between two states."""
+        had, has = (self.rules.view(state, None)["seats"] for state in (before, after))
+        for seat, (old, new) in enumerate(zip(had, has, strict=True)):
+            gained = {t["id"] for t in new["captured"]} - {t["id"] for t in old["captured"]}
+            if gained:
+                return Seat(seat), gained.pop()
+        return None
+
+    def _returned(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        assert happening.seen is not None
+        assert happening.wanted is not None
+        for seat, info in enumerate(self.rules.setup.seats):
+            left = sum(
+                dict(happening.seen.at(s).pieces).get(info.colour, 0)
+                - dict(happening.wanted.at(s).pieces).get(info.colour, 0)
+                for s in happening.slots
+            )
+            if left > 0:
+                yield _entry(happening.frame, "returned", player=seat)
+
+    def _illegal(self, happening: Happening) -> dict[str, Any]:
+        assert happening.violation is not None
+        violation = happening.violation
+        facts = dict(violation.facts)
+        awaited = self.rules.to_act(happening.before)
+        seat = facts.get("seat", awaited[0] if awaited else None)
+        act = ILLEGAL_ACTS.get(violation.clause)
+        if act is None and violation.clause in ("E31", "E32"):
+            act = "wrong-tile" if "marked" in facts else "wrong-player"
+        cell = _cell((violation.slots or happening.slots)[0])
+        entry = _entry(happening.frame, "illegal", cell=cell, clause=violation.clause, act=act or "other")
+        return entry if seat is None else {**entry, "player": int(seat)}
+
+    def _over_event(self, frame: int) -> Iterator[dict[str, Any]]:
+        assert self.follower is not None
+        result = self.rules.result(self.follower.state)
+        if result is not None and not self._over:
+            self._over = True
+            yield _entry(frame, "over", clause=result.clause, scores=self._scores(self.follower.state))
+
+    def _scores(self, state: State) -> list[dict[str, int]]:
+        lines = []
+        for score in self.rules.scores(state):
+            sets = sum(line.points for line in score.lines if line.clause == "E66")
+            lines.append({"tiles": score.total - sets, "sets": sets, "total": score.total})
+        return lines
+
+
+def _entry(frame: int, event: str, **more: Any) -> dict[str, Any]:
+    return {"frame": frame, "event": event, **more, "asked": False}
+
+
+class _Camera:
+    """Where the table lies from picture to picture; tells when the camera was bumped."""
+
+    def __init__(self) -> None:
+        self.pose: TablePose | None = None
+
+    def moved(self, pose: TablePose) -> bool:
+        """Whether the table lies elsewhere in the picture than before. The first picture tells nothing."""
+        import numpy as np
+
+        corners = np.array([[-200.0, -150.0], [200.0, -150.0], [200.0, 150.0], [-200.0, 150.0]])
+        before, self.pose = self.pose, pose
+        if before is None:
+            return False
+        shift = np.linalg.norm(before.project(corners) - pose.project(corners), axis=1)
+        return bool(np.median(shift) >= BUMP_PX)
+
+
+def referee_film(
+    directory: Path, progress: Callable[[int, int], None] | None = None
+) -> tuple[FilmReferee, list[float]]:
+    """Watch the film of the set at `directory`. Returns the referee and the seconds each picture took to be judged."""
+    import time
+
+    import numpy as np
+
+    from vision.scene_set import SceneSet, picture
+    from vision.set_reader import SetReader
+
+    jobs = read_jobs(directory / "game")
+    spec = find_game("envyra")
+    catalogue = spec.load_catalogue(directory / "catalogue.json")
+    seats = tuple(SeatInfo(f"Player {n + 1}", colour) for n, colour in enumerate(jobs.colours))
+    rules = spec.make_rules(Setup(spec.name, seats, catalogue.id), catalogue)
+    reader = SetReader(SceneSet(directory)).table(jobs.players)
+    referee = FilmReferee(spec, rules, jobs)
+    camera = _Camera()
+    seconds: list[float] = []
+    for frame, path in enumerate(jobs.pictures):
+        referee.told(frame)
+        image: np.ndarray = picture(path)
+        start = time.perf_counter()
+        reading = reader.read(image, remembered=camera.pose)
+        if reading.grid is not None and camera.moved(reading.pose):  # type: ignore[arg-type]
+            referee.see(BoardObservation(frame, frame * PICTURE_MS, ViewState.MOVED))
+        referee.see(reading.observation(frame, frame * PICTURE_MS))
+        seconds.append(time.perf_counter() - start)
+        if progress is not None:
+            progress(frame + 1, len(jobs.pictures))
+    referee.finish(len(jobs.pictures) - 1)
+    return referee, seconds
+
+
+def read_game(directory: Path, out: Path) -> None:
+    """Write `events.json` (the events in the order accepted) and `final.json` of the film at `directory` to `out`."""
+    referee, _ = referee_film(directory)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "events.json").write_text(json.dumps(referee.events, indent=1), encoding="utf-8")
+    (out / "final.json").write_text(json.dumps(referee.final(), indent=1), encoding="utf-8")

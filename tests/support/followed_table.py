@@ -1,0 +1,85 @@
+"""What tests of the followed table share: a dealt game of Envyra's sample edition, and a hand that lays things."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from companion.app.simulated_table import Eyes, Noise, random_state
+from companion.core.game import Rules, State
+from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, SeatInfo, Setup, Slot
+from companion.games import find_game
+from companion.table.follower import Follower, Happening
+from companion.table.looks import board_look, path_look
+from companion.table.reconcile import Demands, Earlier
+
+ENVYRA = find_game("envyra")
+
+
+def sample_rules(players: int = 3) -> Rules:
+    """The rules for so many players with the sample edition."""
+    seats = tuple(SeatInfo(f"P{n + 1}", colour) for n, colour in enumerate(ENVYRA.colours[:players]))
+    return ENVYRA.make_rules(Setup("envyra", seats, "sample"), ENVYRA.load_catalogue("sample"))
+
+
+def play_texts(rules: Rules, state: State, *texts: str) -> State:
+    """The state after these events."""
+    for text in texts:
+        state = rules.apply(state, rules.parse(text))
+    return state
+
+
+class Table:
+    """A table that is filmed: `lay` changes what lies there, `look` shows it to the follower."""
+
+    def __init__(self, rules: Rules, state: State, demands: Demands | None = None, noise: Noise | None = None) -> None:
+        assert ENVYRA.blame is not None
+        self.rules = rules
+        self.view = board_look(rules, state)
+        self.eyes = Eyes(rules, noise or Noise(), Random(5))
+        more = {} if demands is None else {"demands": demands}
+        self.follower = Follower(rules, ENVYRA.blame, state, self.view, **more)
+
+    @classmethod
+    def dealt(cls, players: int = 3, seed: int = 3, **options: object) -> Table:
+        """A freshly dealt table."""
+        rules = sample_rules(players)
+        return cls(rules, random_state(rules, Random(seed)), **options)  # type: ignore[arg-type]
+
+    def told(self, *texts: str) -> None:
+        """Events that the follower is told of."""
+        self.follower.accept(play_texts(self.rules, self.follower.state, *texts))
+
+    def put(self, slot: Slot, colour: str, count: int = 1) -> None:
+        """Lay cubes (or, with a negative count, take them)."""
+        at = self.view.at(slot)
+        pieces = dict(at.pieces)
+        pieces[colour] = pieces.get(colour, 0) + count
+        self.lay(slot, replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n))))
+
+    def lay(self, slot: Slot, at: SlotView) -> None:
+        """Let `at` lie in `slot`."""
+        self.view = BoardView(tuple({**dict(self.view.slots), slot: at}.items()))
+
+    def stage(self, event: Event, number: int = 0) -> None:
+        """Show the table as it is at a stage of a legal event that begins now."""
+        self.view = path_look(self.rules, self.follower.state, event)[number]
+
+    def look(self, *, covered: tuple[Slot, ...] = (), state: ViewState = ViewState.SETTLED) -> tuple[Happening, ...]:
+        """One picture, after a hand was there."""
+        self.follower.scene_changed()
+        return self.glance(covered=covered, state=state)
+
+    def glance(
+        self, *, covered: tuple[Slot, ...] = (), state: ViewState = ViewState.SETTLED
+    ) -> tuple[Happening, ...]:
+        """One more picture of the same scene."""
+        seen = self.eyes.look(self.view)
+        readings = tuple(SlotReading(s.slot, Sight.COVERED) if s.slot in covered else s for s in seen.slots)
+        return self.follower.observe(BoardObservation(seen.frame, seen.time_ms, state, readings))
+
+    def earlier(self, *states: tuple[int, State]) -> None:
+        """Let the follower know to which records the table may go back."""
+        self.follower.earlier = tuple(Earlier(n, s, board_look(self.rules, s)) for n, s in states)

@@ -1,0 +1,227 @@
+"""The followed table: what hands do is explained, questioned or named a breach; nothing is guessed."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from followed_table import ENVYRA, Table, play_texts, sample_rules
+
+from companion.app.simulated_table import Noise, even_noise, play, random_state, scenes
+from companion.core.inputs import ViewState
+from companion.core.layout import SlotView
+from companion.games.envyra.actions import Move
+from companion.games.envyra.state import NONE, Phase
+from companion.table.follower import Follower, HappeningKind
+from companion.table.looks import board_look
+from companion.table.reconcile import LIVE_DEMANDS
+
+KIND = HappeningKind
+
+
+@pytest.fixture
+def table() -> Table:
+    """Three players have chosen; A begins. r1c1 and r1c2 need two cubes, r2c1 and r2c3 one."""
+    one = Table.dealt()
+    one.told("A choose r1c1 r1c2", "B choose r1c1 r2c1", "C choose r2c2 r2c3")
+    return one
+
+
+def kinds(happenings: tuple) -> list[HappeningKind]:
+    return [h.kind for h in happenings]
+
+
+def test_a_cube_on_its_tile_is_a_move(table: Table) -> None:
+    table.put("r1c1", "purple")
+    (happening,) = table.look()
+    assert happening.kind is KIND.EVENT
+    assert table.rules.format(happening.event) == "A move r1c1"
+    assert table.look() == ()
+
+
+def test_the_cube_of_another_player_is_illegal_until_it_is_taken_away(table: Table) -> None:
+    table.put("r1c1", "gray")
+    (happening,) = table.look()
+    assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E31")
+    assert happening.violation.fact("seat") == 1
+    assert table.look() == ()  # said once
+    table.put("r1c1", "gray", -1)
+    assert kinds(table.look()) == [KIND.CORRECTED]
+
+
+def test_a_cube_on_a_tile_that_was_not_chosen_is_illegal(table: Table) -> None:
+    table.put("r3c3", "purple")
+    (happening,) = table.look()
+    assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E31")
+    assert happening.violation.fact("marked") == ("r1c1", "r1c2")
+
+
+def test_a_restricted_tile_is_named_with_what_is_lacking() -> None:
+    rules, random = sample_rules(), Random(11)
+    for event, before, _ in play(rules, random_state(rules, random), random):
+        if before.phase is Phase.MOVE and isinstance(event, Move):
+            seat = event.seat
+            marked = [Move(seat, rules.tables.slots[x]) for x in before.boards[seat]]
+            locked = [move.slot for move in marked if rules.check(before, move)]
+            if locked:
+                break
+    else:
+        pytest.fail("no locked cube in this game: choose another seed")
+    one = Table(rules, before)
+    one.put(locked[0], ENVYRA.colours[seat])
+    (happening,) = one.look()
+    assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E33")
+    assert happening.violation.fact("lacking")
+
+
+def test_a_tile_taken_before_its_number_is_reached_is_illegal(table: Table) -> None:
+    table.put("r1c1", "purple")
+    table.look()
+    table.lay("r1c1", SlotView())
+    (happening,) = table.look()
+    assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E40")
+    assert (happening.violation.fact("cubes"), happening.violation.fact("required")) == (1, 2)
+
+
+def test_two_tiles_that_change_places_are_one_breach(table: Table) -> None:
+    one, other = table.view.at("r3c1"), table.view.at("r3c3")
+    table.lay("r3c1", other)
+    table.lay("r3c3", one)
+    (happening,) = table.look()
+    assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E11")
+    assert happening.slots == ("r3c1", "r3c3")
+
+
+def test_a_cube_nudged_to_the_neighbour_is_named_with_both_places(table: Table) -> None:
+    table.put("r1c1", "purple")
+    table.look()
+    table.put("r1c1", "purple", -1)
+    table.put("r2c2", "purple")
+    (happening,) = table.look()
+    assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E42")
+    assert happening.violation.slots == ("r1c1", "r2c2")
+
+
+def test_a_take_back_is_recognised_as_the_earlier_state(table: Table) -> None:
+    before = table.follower.state
+    table.put("r1c1", "purple")
+    table.look()
+    table.earlier((7, before))
+    table.put("r1c1", "purple", -1)
+    (happening,) = table.look()
+    assert (happening.kind, happening.record) == (KIND.TAKEN_BACK, 7)
+
+
+def test_a_captured_tile_may_be_lifted_later_and_the_next_cube_laid_first(table: Table) -> None:
+    for text in ("A move r1c1", "B move r1c1"):
+        table.stage(table.rules.parse(text))
+        assert kinds(table.look()) == [KIND.EVENT]
+    table.put("r2c2", "pink")  # C moves while the captured tile still lies there
+    assert kinds(table.look()) == [KIND.EVENT]
+    table.lay("r1c1", SlotView())
+    assert kinds(table.look()) == [KIND.LIFTED]
+
+
+def test_several_refills_between_two_pictures_are_all_found() -> None:
+    rules, random = sample_rules(), Random(4)
+    state = random_state(rules, random)
+    for _, before, after in play(rules, state, random):
+        gaps = after.grid.count(NONE)
+        if after.phase is Phase.REFILL and before.phase is Phase.MOVE and gaps >= 2:
+            break
+    else:
+        pytest.fail("no round with two captures: choose another seed")
+    one = Table(rules, after)
+    now, drawn = after, 0
+    while now.phase is Phase.REFILL and drawn < gaps:
+        now = rules.apply(now, rules.chance_outcomes(now)[3].draw)
+        drawn += 1
+    one.view = board_look(rules, now)
+    assert kinds(one.look())[:drawn] == [KIND.EVENT] * drawn
+    assert board_look(rules, one.follower.state) == board_look(rules, now)
+
+
+def test_nothing_is_said_of_a_move_under_a_hand(table: Table) -> None:
+    table.put("r1c1", "purple")
+    assert table.look(covered=("r1c1",)) == ()
+    assert kinds(table.glance()) == [KIND.EVENT]
+
+
+def test_pictures_that_are_not_settled_change_nothing(table: Table) -> None:
+    table.put("r3c3", "pink")
+    for state in (ViewState.HAND, ViewState.SETTLING, ViewState.STALE, ViewState.LOST):
+        assert table.look(state=state) == ()
+    assert kinds(table.look(state=ViewState.MOVED)) == [KIND.BUMPED]
+    assert table.look(state=ViewState.MOVED) == ()  # said once
+    assert table.follower.alarm is None
+
+
+def test_a_slot_that_is_misread_all_the_time_does_not_veto_the_moves_of_others(table: Table) -> None:
+    table.follower.silent["r3c3"] = SlotView("fire-2-b", None, ())
+    table.lay("r3c3", SlotView("fire-2-b"))  # what the camera makes of it, picture after picture
+    table.put("r1c1", "purple")
+    assert kinds(table.look()) == [KIND.EVENT]
+    assert table.follower.alarm is None
+
+
+def test_cubes_taken_back_one_by_one_are_no_mistake() -> None:
+    rules, random = sample_rules(), Random(21)
+    for event, before, after in play(rules, random_state(rules, random), random):
+        steps = list(scenes(rules, event, before, after)) if isinstance(event, Move) else []
+        back = [s for s in steps if s.event is None and all(a.face for _, a in s.view.slots)]
+        if back and not any(s.view.at(event.slot).face is None for s in steps):
+            break
+    else:
+        pytest.fail("nobody ran out of cubes: choose another seed")
+    one = Table(rules, before)
+    one.view = steps[0].view
+    one.look()
+    slots = one.view.differs(steps[-1].view)
+    for slot in slots:
+        one.lay(slot, steps[-1].view.at(slot))
+        assert kinds(one.look()) == [KIND.RETURNED]
+    assert one.follower.view == one.view
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_whole_games_are_followed_without_help(players: int) -> None:
+    rules, random = sample_rules(players), Random(players)
+    state = random_state(rules, random)
+    one = Table(rules, state)
+    for event, before, after in play(rules, state, random):
+        moments = list(scenes(rules, event, before, after))
+        if not moments:
+            one.follower.accept(after)
+        for moment in moments:
+            one.view = moment.view
+            assert not {KIND.ILLEGAL, KIND.ASKED} & set(kinds(one.look()))
+        assert board_look(rules, one.follower.state) == board_look(rules, after)
+        assert one.follower.view == one.view
+        one.follower.state = after  # the same face under its other name
+
+
+def test_errors_that_come_and_go_are_outvoted_by_the_next_pictures(table: Table) -> None:
+    noisy = Table(table.rules, table.follower.state, demands=LIVE_DEMANDS, noise=even_noise(0.05))
+    for _ in range(40):
+        assert noisy.glance() == ()
+    noisy.put("r1c1", "purple")
+    noisy.follower.scene_changed()
+    seen = [h for _ in range(5) for h in noisy.glance()]
+    assert [table.rules.format(h.event) for h in seen] == ["A move r1c1"]
+
+
+def test_the_same_pictures_give_the_same_verdict(table: Table) -> None:
+    def run() -> list[HappeningKind]:
+        one = Table(table.rules, table.follower.state, noise=Noise(0.2, 0.1, 0.1))
+        return [h.kind for _ in range(30) for h in one.glance()]
+
+    assert run() == run()
+
+
+def test_a_correction_by_a_person_ends_the_alarm(table: Table) -> None:
+    table.put("r1c1", "gray")
+    table.look()
+    follower: Follower = table.follower
+    follower.put_right(play_texts(table.rules, follower.state, "A move r1c1"), table.view)
+    assert follower.alarm is None
+    assert follower.asked is None
