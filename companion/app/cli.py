@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from pkgutil import iter_modules
@@ -43,6 +44,10 @@ def main() -> None:
     except CompanionError as error:
         click.echo(f"companion: {error}", err=True)
         sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # Whoever read our output has gone (`| head`). Python would complain once more when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -99,16 +99,24 @@ class Referee:
     def run(self) -> None:
         """Play until the game is over, somebody quits, or the input ends."""
         self._say("The game {session} is being played. `help` lists what can be typed.", session=self._session_id)
-        if self._digital and self._table.bag.ceremony.phase is not Phase.SEALED:
-            self._fill_bag()
         while not self._stop:
-            state = self._table.session.state
-            if self._table.rules.result(state) is not None:
-                self._end()
-            elif self._table.rules.chance_outcomes(state):
-                self._draw()
-            else:
-                self._turn()
+            try:
+                self._next()
+            except CompanionError as error:  # the disk, the server or the bag: what was accepted is safe
+                self._terminal.say(str(error))
+                if self._terminal.ask(self._say_id.text("Press Enter to try again. ")) is None:
+                    self._quit("")
+
+    def _next(self) -> None:
+        state = self._table.session.state
+        if self._table.rules.result(state) is not None:
+            self._end()
+        elif self._digital and self._table.bag.ceremony.phase is not Phase.SEALED:
+            self._fill_bag()
+        elif self._table.rules.chance_outcomes(state):
+            self._draw()
+        else:
+            self._turn()
 
     @property
     def _session_id(self) -> str:

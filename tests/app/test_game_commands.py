@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -220,6 +223,27 @@ def test_whatever_is_typed_the_record_stays_sound(played: Companion, tmp_path: P
     run = companion("play", "eve", stdin="\n".join(lines) + "\n")
     assert run.code == 0, run.err
     assert companion("verify", "eve").code == 0
+
+
+def test_a_session_keeps_its_catalogue_when_the_file_is_gone(companion: Companion, tmp_path: Path) -> None:
+    from companion.app.wiring import catalogue_text
+    from companion.games import find_game
+
+    file = tmp_path / "my box.toml"
+    file.write_text(catalogue_text(find_game("envyra"), "sample"), encoding="utf-8")
+    assert companion("new", "envyra", *PLAYERS, "--catalogue", str(file), "--session", "s").code == 0
+    file.unlink()
+    assert companion("play", "s", stdin=OPENING).code == 0
+    assert companion("replay", "s").code == 0
+
+
+def test_a_reader_that_goes_away_is_no_trouble(played: Companion) -> None:
+    command = [sys.executable, "-m", "companion.app.cli", "export", "eve"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(command, env=played.environment, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_a_session_that_is_being_played_is_not_played_twice(companion: Companion) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
+from run_companion import Companion
 from table_kit import begin
 from toy_game import TOY
 
@@ -14,10 +17,11 @@ from companion.app.settings import Settings
 from companion.app.terminal import Referee
 from companion.app.wiring import NewGame, Table, begin_table
 from companion.core.errors import CompanionError
-from companion.core.types import SeatInfo
+from companion.core.types import Seat, SeatInfo
 from companion.draws.bag import DigitalBag
 from companion.draws.ceremony import Phase
 from companion.draws.keeper import SecretFiles
+from companion.table.commands import Undo
 from companion.table.prompts import Prompter
 from companion.table.store import Store
 
@@ -239,8 +243,45 @@ def test_whole_games_of_envyra_are_played_by_numbers_alone(
         assert f"({result.clause})" in said
         assert all(f"{score.total}" in said for score in result.scores)
         assert table.rules.problems(table.session.state) == ()
+        if players == 2:
+            again = Companion(tmp_path / "again")
+            arguments = [f"--player={seat.name}:{seat.colour}" for seat in seats]
+            run = again("play", "s", "--game", "envyra", *arguments, stdin="\n".join(player.typed) + "\n")
+            assert f"({result.clause})" in run.out
+            lines = [json.loads(line) for line in again("export", "s").out.splitlines()[1:]]
+            assert [line["body"]["text"] for line in lines if line["kind"] == "event"] == texts(table)
     finally:
         table.close()
+
+
+def test_a_failing_disk_is_told_and_the_game_goes_on_when_it_works_again(tmp_path: Path) -> None:
+    path = tmp_path / "record.sqlite"
+    holder = sqlite3.connect(path, isolation_level=None)
+
+    class Mended(Script):
+        """Lets the file go when it is asked to try again."""
+
+        def ask(self, prompt: str, *, secret: bool = False) -> str | None:
+            if "try again" in prompt:
+                holder.execute("ROLLBACK")
+            return super().ask(prompt, secret=secret)
+
+    with Store(path, busy_s=0) as store:
+        bag = DigitalBag("toy-1", SecretFiles(tmp_path / "secrets"), lambda n: store.records("toy-1", n + 1))
+        table = Table(TOY, begin(store, bag=bag), bag)
+        holder.execute("BEGIN IMMEDIATE")
+        said = lead(table, Mended("", "hide 2", "", "", "hide 2"))
+        table.close()
+    holder.close()
+    assert "another program holds the file" in said
+    assert texts(table) == ["A hide 2"]
+
+
+def test_a_digital_game_that_was_taken_back_from_its_end_gets_a_new_bag(toy: Table) -> None:
+    lead(toy, Script("", "", *["", "1", "", "2"] * 3), digital=True)
+    toy.session.ask(Undo(to=toy.session.line()[0].number, consents=(Seat.A, Seat.B)))
+    lead(toy, Script("", "", *["", "1", "", "2"] * 3), digital=True)
+    assert (toy.bag.ceremony.bag, toy.bag.ceremony.phase, toy.bag.drawn) == (2, Phase.REVEALED, 6)
 
 
 def test_a_choice_that_cannot_be_set_up_tells_all_its_problems(store: Store, tmp_path: Path) -> None:

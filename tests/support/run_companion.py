@@ -27,6 +27,7 @@ class Companion:
 
     def __init__(self, folder: Path, **variables: str) -> None:
         self.folder = folder
+        folder.mkdir(exist_ok=True)
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("COMPANION_", "XDG_"))}
         empty = folder / "no-settings.toml"
         empty.write_text("", encoding="utf-8")
