@@ -1,0 +1,197 @@
+"""The camera's seat at the session: what the follower makes of pictures becomes records, alerts and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.core.events import Cause, CauseKind
+from companion.core.game import GameSpec
+from companion.core.inputs import BoardObservation, ViewState
+from companion.core.types import Seat
+from companion.table.commands import Note, Play, Topic, Undo
+from companion.table.follower import Follower, Happening, HappeningKind
+from companion.table.looks import board_look
+from companion.table.reconcile import LIVE_DEMANDS, Ambiguous, Demands, Earlier, Illegal
+from companion.table.session import Session
+from companion.table.steps import HandStep, hand_steps
+
+ALARM, QUESTION, EYES = "camera-alarm", "camera-question", "camera-eyes"
+"""The ids of the alerts that the camera opens and closes: at most one of each is open."""
+
+TAKE_BACKS = 3
+"""How many records a take-back on the table may go back; further back, people ask for an undo."""
+
+Keep = Callable[[int], None]
+"""Called with a record's number: keep the pictures just before and after it."""
+
+
+@dataclass
+class TableWatch:
+    """Feeds one session from the camera. Called by the camera's thread only; the session does its own locking.
+
+    `keep` is told which pictures to keep as evidence. After a restart a new watch begins from the session's state.
+    """
+
+    spec: GameSpec
+    session: Session
+    demands: Demands = LIVE_DEMANDS
+    keep: Keep | None = None
+    follower: Follower = field(init=False)
+    view: ViewState = ViewState.WAITING
+    note: str = ""
+    _number: int = 0
+
+    def __post_init__(self) -> None:
+        if self.spec.blame is None:
+            raise ValueError(f"{self.spec.name} is not followed by the camera")
+        rules, state = self.session.rules, self.session.state
+        self.follower = Follower(rules, self.spec.blame, state, board_look(rules, state), demands=self.demands)
+        self._number = self.session.number
+
+    @property
+    def question(self) -> dict[str, Any] | None:
+        """The open question for the referee's page: its choices as events' texts, and the telling slots."""
+        asked = self.follower.asked
+        if isinstance(asked, Ambiguous):
+            choices = [[self.session.rules.format(e) for e in events] for events in asked.choices]
+            return {"choices": choices, "slots": list(asked.telling)}
+        return None if asked is None else {"choices": [], "slots": list(getattr(asked, "slots", ()))}
+
+    @property
+    def steps(self) -> tuple[HandStep, ...]:
+        """What hands must do so that the table fits the record again; empty when it does."""
+        alarm = self.follower.alarm
+        return () if alarm is None else hand_steps(alarm.seen, self.follower.view)
+
+    def see(self, observation: BoardObservation) -> tuple[Happening, ...]:
+        """One picture. What is accepted is in the record when this returns."""
+        self._catch_up()
+        before, self.view, self.note = self.view, observation.view, observation.note
+        if (before is ViewState.MOVED) != (self.view is ViewState.MOVED):
+            text = "The camera was moved: nothing is read until it is found again."
+            self._alert(EYES, self.view is ViewState.MOVED, text)
+        happenings = self.follower.observe(observation)
+        for happening in happenings:
+            self._tell(happening)
+        return happenings
+
+    def answer(self, choice: int, by: str) -> None:
+        """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""
+        asked = self.follower.asked
+        events: tuple[Any, ...]
+        if isinstance(asked, Ambiguous) and 0 <= choice < len(asked.choices):
+            events = asked.choices[choice]
+        elif self.follower.alarm is not None and self.follower.alarm.unless is not None and choice == 0:
+            events = self.follower.alarm.unless
+        else:
+            raise ValueError(f"no open question has a choice {choice}")
+        texts = tuple(self.session.rules.format(event) for event in events)
+        seen = self.follower.alarm.seen if isinstance(self.follower.alarm, Illegal) else None
+        if texts:
+            self.session.ask(Play(texts=texts, cause=Cause(CauseKind.OPERATOR, (("answered", by),))))
+        self._number = self.session.number
+        self.follower.put_right(self.session.state, seen or board_look(self.session.rules, self.session.state))
+        self._close_alerts()
+
+    def _catch_up(self) -> None:
+        """Take over what the session accepted from others since the last picture."""
+        if self.session.number == self._number:
+            return
+        self._number = self.session.number
+        self.follower.accept(self.session.state, self._earlier())
+
+    def _earlier(self) -> tuple[Earlier, ...]:
+        rules = self.session.rules
+        found: list[Earlier] = []
+        number = self.session.number
+        for _ in range(TAKE_BACKS):
+            number = self.session.before(number)
+            if number < 1:
+                break
+            state = self.session.state_after(number)
+            found.append(Earlier(number, state, board_look(rules, state)))
+        here = board_look(rules, self.session.state)
+        return tuple(one for one in found if one.view != here)
+
+    def _tell(self, happening: Happening) -> None:
+        match happening.kind:
+            case HappeningKind.EVENT:
+                self._event(happening)
+            case HappeningKind.ILLEGAL:
+                self._illegal(happening)
+            case HappeningKind.CORRECTED:
+                self._alert(ALARM, False, "The table is right again.")
+            case HappeningKind.ASKED:
+                slots = list(happening.slots)
+                self._alert(QUESTION, True, "What happened at {slots}?", slots=slots, facts={"slots": slots})
+            case HappeningKind.CLEARED:
+                self._alert(QUESTION, False, "The question is settled.")
+            case HappeningKind.TAKEN_BACK:
+                self._take_back(happening)
+            case HappeningKind.LIFTED | HappeningKind.LAID | HappeningKind.RETURNED | HappeningKind.BUMPED:
+                pass  # hands did what the record already says; a bump is told by the view's state
+
+    def _cause(self, happening: Happening) -> Cause:
+        return Cause(CauseKind.CAMERA, (("frame", happening.frame), ("margin", round(min(happening.margin, 99.0), 2))))
+
+    def _event(self, happening: Happening) -> None:
+        assert happening.event is not None
+        text = self.session.rules.format(happening.event)
+        answer = self.session.ask(Play(texts=(text,), cause=self._cause(happening)))
+        if answer.accepted:
+            self._keep(answer.records[-1])
+            self._number = self.session.number
+            self.follower.earlier = self._earlier()
+        else:  # somebody else was quicker: begin again from what the session says
+            self.follower.put_right(self.session.state, self.follower.view)
+
+    def _take_back(self, happening: Happening) -> None:
+        answer = self.session.ask(Undo(to=happening.record, cause=self._cause(happening)))
+        if answer.accepted:
+            self._number = self.session.number
+            assert happening.wanted is not None
+            self.follower.put_right(self.session.state, happening.wanted)
+        else:  # E.g. everyone's consent is needed first
+            self._alert(
+                QUESTION, True, "The table looks as it did after record {record}. Shall it be undone?",
+                slots=list(happening.slots), facts={"record": happening.record},
+            )
+
+    def _illegal(self, happening: Happening) -> None:
+        violation = happening.violation
+        assert violation is not None
+        facts = {k: (v.name if isinstance(v, Seat) else v) for k, v in violation.facts}
+        self._alert(
+            ALARM, True, violation.message, facts=facts, clause=violation.clause,
+            slots=list(violation.slots or happening.slots), steps=[s.to_json() for s in self.steps],
+        )
+        self._keep(self.session.number)
+
+    def _keep(self, record: int) -> None:
+        if self.keep is not None:
+            self.keep(record)
+
+    def _close_alerts(self) -> None:
+        open_now = {name for name, _ in self.session.moment.mood.alerts}
+        for name in (ALARM, QUESTION):
+            if name in open_now:
+                self._alert(name, False, "Answered by a person.")
+
+    def _alert(self, name: str, is_open: bool, text: str, **data: Any) -> None:
+        if not is_open and name not in {n for n, _ in self.session.moment.mood.alerts}:
+            return
+        plain = {k: _plain(v) for k, v in data.items()}
+        body = {"id": name, "open": is_open, **plain}
+        self.session.ask(Note(topic=Topic.ALERT, text=text, data=body, cause=Cause(CauseKind.CAMERA)))
+        self._number = self.session.number
+
+
+def _plain(value: Any) -> Any:
+    """`value` as JSON: seats by their letter, tuples as lists."""
+    if isinstance(value, Seat):
+        return value.name
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, (tuple, list)) else value
