@@ -14,7 +14,7 @@ from vision.quads import Quad, find_quads
 from vision.tile_fit import fit_tiles
 
 # Visible square over pitch: 55 / 62 = 0.89 for whole tiles; a frame printed inside the edge may be all that shows.
-MIN_SIDE_PITCHES, MAX_SIDE_PITCHES = 0.72, 0.97
+MIN_SIDE_PITCHES, MAX_SIDE_PITCHES = 0.72, 0.945
 ROUGH = 0.06  # a single square's side may be off by this much
 SAME_SIZE = 0.02  # logarithm: sides that differ by less from an even fall are of the same size
 MAX_FALL = 0.12  # logarithm of the side per pitch: a camera half a metre away, looking aslant
@@ -23,6 +23,7 @@ WHOLE_SIDE_TOLERANCE = 0.045  # sides that near to the tile's are the tile's own
 STRAY_PITCHES = 0.16  # tiles are laid by hand; 10 mm beside the lattice is something else
 MAX_TURN_DEG = 14.0
 MIN_CELLS = 4
+MAX_ERROR_SIDES = 0.04  # root mean square error of the corners; tiles fit to 1 or 2 %, a cloth's pattern does not
 MIN_SHARE = 0.4  # of the cells: fewer is a guess
 STEPS_AHEAD = 2  # the next tile may be missing
 LOOSE_STEP = 0.2  # of a side, per step: how far beside the expected place the next tile may lie
@@ -67,8 +68,8 @@ def locate_grid(image: np.ndarray, shape: GridShape, camera: Camera | None = Non
         (shape.centre_mm(*place[cell]), np.roll(field.corners[i], -first, axis=0)) for cell, i in chosen.items()
     )
     found = fit_tiles(tiles, side_mm, side_sd, -shape.thickness_mm, size_wh, camera)
-    if found is None:
-        return NotLocated("the tiles' places do not make a table: show the markers or click corners")
+    if found is None or found.error_px > MAX_ERROR_SIDES * float(np.median(field.sides[list(chosen.values())])):
+        return NotLocated("squares were found, but they do not make a table: show the markers or click corners")
     return TablePose(found.camera, found.rvec, found.tvec, "grid", found.error_px)
 
 
@@ -251,7 +252,8 @@ def _common_side(field: _Field, cells: dict[Cell, int], shape: GridShape) -> tup
     linear over the picture.
     """
     way = _homography(field, cells)
-    assert way is not None, "a straightened lattice has a homography"
+    if way is None:
+        return {}, 0.0, 0.0
     options = [(cell, i, share) for cell in cells for i, share in zip(*_candidates(field, way, cell), strict=True)]
     if len({cell for cell, _, _ in options}) < MIN_CELLS:
         return {}, 0.0, 0.0
@@ -274,6 +276,8 @@ def _common_side(field: _Field, cells: dict[Cell, int], shape: GridShape) -> tup
         if len(own):
             chosen[cell] = int(members[own[np.argmin(off[own] - 0.004 * np.log1p(field.votes[members[own]]))]])
     common = float(np.median(shares[near[best]]))
+    if common > MAX_SIDE_PITCHES:  # squares without a gap between them are a pattern of the table
+        return {}, 0.0, 0.0
     whole = shape.side_mm / shape.pitch_mm
     if abs(common - whole) < WHOLE_SIDE_TOLERANCE:
         return chosen, shape.side_mm, 0.01 * shape.side_mm

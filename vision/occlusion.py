@@ -27,8 +27,8 @@ SAMPLE_MM = 7.0  # an arm is 50 mm wide, a pencil or a cable less than 10
 SECTORS = 16
 LIKE_SECTORS = 4
 # CIELAB with lightness at half weight, since shadows and lamps change it most. Bare tables of wood, felt, cloth
-# (chequered too) stay below 5, any difference above is judged against the table's own variety.
-ODD_LAB = 7.0
+# (chequered too) stay below it over the width of an arm; more than this is judged against the table's own variety.
+ODD_LAB = 4.0
 ODD_TIMES_VARIETY = 4.0
 LIGHTNESS_WEIGHT = 0.5
 MIN_WIDTH_MM = 20.0
@@ -36,6 +36,7 @@ LIKE_ARM_LAB = 11.0  # fingers in their own shade still count as the arm
 MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borders, are not the arm
 # How far the hand may lie beside the line of the arm: the arm's width, and more the further on (a bent wrist).
 BESIDE_ARM_WIDTHS, BESIDE_PER_MM = 0.8, 0.35
+TOUCHED_SHARE = 0.02
 COVERED_SHARE = 0.06  # a slot is covered when more than this share of it is: a finger tip over a tile's icon
 
 
@@ -43,8 +44,8 @@ COVERED_SHARE = 0.06  # a slot is covered when more than this share of it is: a 
 class Occlusion:
     """What reaches over the slots. `share`: slot -> covered part of its area, 0 to 1.
 
-    `mask`: (H, W) bool over the view of the slots and the ring, None when nothing reaches in; `view_mm`: its
-    corners (4, 2), table mm, clockwise from top left.
+    `hand`: whether anything covers a slot. `mask`: (H, W) bool over the view of the slots and the ring, None when
+    nothing crosses the ring; `view_mm`: its corners (4, 2), table mm, clockwise from top left.
     """
 
     hand: bool
@@ -78,14 +79,17 @@ def occluded_slots(image: np.ndarray, pose: TablePose, outlines: Sequence[SlotOu
     arm = _crossing(ring, _odd(ring, colours, visible), visible)
     if not arm.any():
         return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm)
-    mask = _grow(lab, at, colours, arm, visible & ~arm) & _ahead(ring, arm, view_mm[0], lab.shape[:2])
-    shares = {}
-    for outline in outlines:
-        area = np.zeros(mask.shape, np.uint8)
-        polygon = (np.asarray(outline.corners_mm) - grown_low) / MM_PER_PX - 0.5
-        cv2.fillConvexPoly(area, np.round(polygon).astype(np.int32), 1)
-        shares[outline.slot] = float(mask[area > 0].mean())
-    return Occlusion(True, shares, mask, view_mm)
+    ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
+    table = colours[visible & ~arm][:: max(1, int((visible & ~arm).sum()) // 80)]
+    mask = _grow(lab, at[arm], colours[arm], table) & ahead
+    shares = _shares(mask, outlines, grown_low)
+    if max(shares.values()) <= TOUCHED_SHARE:
+        # a sleeve crosses the ring and a bare hand goes on: its colour is found between ring and slots
+        beyond = _between(lab, ahead, table, grown_low, low, high)
+        mask = _grow(lab, at[arm], np.vstack([colours[arm], beyond]), table) & ahead
+        shares = _shares(mask, outlines, grown_low)
+    # what crosses the ring and covers nothing is a shadow, a sleeve beside the grid, a cable
+    return Occlusion(max(shares.values()) > TOUCHED_SHARE, shares, mask, view_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,18 +182,40 @@ def _ahead(ring: _Ring, arm: np.ndarray, origin_mm: np.ndarray, size_hw: tuple[i
     return sideways <= BESIDE_ARM_WIDTHS * width + BESIDE_PER_MM * np.maximum(forward, 0.0)
 
 
-def _grow(lab: np.ndarray, at: np.ndarray, colours: np.ndarray, arm: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """(H, W) bool: the part of the view that looks like the arm rather than the table and hangs together with it."""
+def _shares(mask: np.ndarray, outlines: Sequence[SlotOutline], origin_mm: np.ndarray) -> dict[Slot, float]:
+    shares = {}
+    for outline in outlines:
+        area = np.zeros(mask.shape, np.uint8)
+        polygon = (np.asarray(outline.corners_mm) - origin_mm) / MM_PER_PX - 0.5
+        cv2.fillConvexPoly(area, np.round(polygon).astype(np.int32), 1)
+        shares[outline.slot] = float(mask[area > 0].mean())
+    return shares
+
+
+def _between(
+    lab: np.ndarray, ahead: np.ndarray, table: np.ndarray, origin_mm: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """(M, 3) colours, at most 40, that lie before the slots on the arm's way and are not the table's."""
+    rows, columns = np.indices(ahead.shape)
+    places = np.stack([columns, rows], axis=-1) * MM_PER_PX + origin_mm
+    outside = ((places < low - MIN_FINGER_MM / 2) | (places > high + MIN_FINGER_MM / 2)).any(axis=-1)
+    near = ((places > low - RING_NEAR_MM) & (places < high + RING_NEAR_MM)).all(axis=-1)
+    pixels = lab[ahead & outside & near]
+    odd = pixels[_nearest(pixels, table) > 2 * ODD_LAB]
+    return odd[:: len(odd) // 40 + 1]
+
+
+def _grow(lab: np.ndarray, seeds_px: np.ndarray, arm: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """(H, W) bool: the part of the view that has the arm's colours rather than the table's, grown from the seeds."""
     height, width = lab.shape[:2]
     pixels = lab.reshape(-1, 3)
-    to_arm = _nearest(pixels, colours[arm])
-    to_table = _nearest(pixels, colours[table][:: max(1, int(table.sum()) // 80)])
-    like = ((to_arm < LIKE_ARM_LAB) & (to_arm < to_table)).reshape(height, width).astype(np.uint8)
+    to_arm = _nearest(pixels, arm)
+    like = ((to_arm < LIKE_ARM_LAB) & (to_arm < _nearest(pixels, table))).reshape(height, width).astype(np.uint8)
     like = cv2.morphologyEx(like, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     finger = int(MIN_FINGER_MM / MM_PER_PX) | 1
     like = cv2.morphologyEx(like, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (finger, finger)))
     count, labels = cv2.connectedComponents(like, connectivity=4)
-    seeds = np.round(at[arm]).astype(int)
+    seeds = np.round(seeds_px).astype(int)
     seeds = seeds[(seeds >= 0).all(axis=1) & (seeds[:, 0] < width) & (seeds[:, 1] < height)]
     touched = np.zeros(count, bool)
     touched[labels[seeds[:, 1], seeds[:, 0]]] = True
