@@ -1,0 +1,133 @@
+"""Tells what lies on a table from the table itself: the ground is learnt from the picture's own border and majority."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+GROUND_PX = 320  # the ground is modelled on a picture of this longer side: texture averages out, pieces remain
+PALETTE = 10  # colours that a table and what lies on it are divided into
+BORDER_SHARE = 0.06  # width of the rim that is mostly table, of the longer side
+RIM_PART = 0.3  # a colour belongs to the table when its part of the rim is this share of the commonest one's ...
+NEAR_LAB = 12.0  # ... or when it is this close to a colour of the table: the same table in better or worse light
+ROUNDS = 3
+SMOOTH_PX = 1.0
+LEVEL = 3.6  # standard deviations from the ground at which a pixel is something else
+NOISE_LAB = np.array([2.2, 1.6, 1.6], np.float32)  # least spread of a ground: JPEG and sensor noise of ordinary cameras
+SHADOW_RATIO = (0.22, 0.97)  # light that a shadow leaves
+SHADOW_CHROMA = 5.0  # Lab units by which a shadow may differ from darkened ground
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """What the table looks like. `difference` (H, W) float32: distance of each pixel from it in standard deviations;
+    `shadow` (H, W) bool: darkened ground; `lab` (H, W, 3): the ground's local colour; `clear`: how far the
+    picture can be trusted, 0..1 (the share of it that is neither blown out nor black).
+    """
+
+    difference: Floats
+    shadow: Mask
+    lab: Floats
+    clear: float
+
+
+def to_lab(picture_bgr: NDArray[np.uint8]) -> Floats:
+    """(H, W, 3) float32 CIE Lab (L 0..100) of an 8-bit BGR picture."""
+    return cv2.cvtColor(picture_bgr.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+
+
+def find_ground(picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None) -> Ground:
+    """The ground of a picture (H, W, 3) uint8 BGR whose rim is mostly table.
+
+    `pieces_lab` (K, 3): colours that pieces are expected to have, so that they are not taken for table.
+    """
+    height, width = picture_bgr.shape[:2]
+    lab = to_lab(picture_bgr)
+    share = GROUND_PX / max(height, width)
+    size = (max(8, round(width * share)), max(8, round(height * share)))
+    small = cv2.resize(lab, size, interpolation=cv2.INTER_AREA)
+    table = _table_pixels(small, np.zeros((0, 3), np.float32) if pieces_lab is None else pieces_lab)
+    sigma = 0.09 * GROUND_PX
+    for _ in range(ROUNDS):
+        mean, deviation = _local(small, table, sigma)
+        table = _distance(small, mean, deviation) < LEVEL
+    centres, spreads = _palette(small, table)
+    full = (width, height)
+    mean, deviation = (cv2.resize(part, full, interpolation=cv2.INTER_LINEAR) for part in (mean, deviation))
+    lab = cv2.GaussianBlur(lab, (0, 0), SMOOTH_PX)
+    fine = _fine_spread(lab, 1 / share)
+    difference = _distance(lab, mean, np.sqrt(deviation**2 + fine**2))
+    for centre, spread in zip(centres, spreads, strict=True):
+        difference = np.minimum(difference, _distance(lab, centre, np.sqrt(spread**2 + fine**2)))
+    blown = (picture_bgr.min(axis=2) >= 250) | (picture_bgr.max(axis=2) <= 4)
+    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()))
+
+
+def _table_pixels(small: Floats, pieces_lab: Floats) -> Mask:
+    """A first guess: pixels whose palette colour is common at the rim, or close to one that is and like no piece."""
+    labels, centres = _cluster(small.reshape(-1, 3))
+    labels = labels.reshape(small.shape[:2])
+    rim = np.ones(labels.shape, bool)
+    inset = max(2, round(BORDER_SHARE * max(labels.shape)))
+    rim[inset:-inset, inset:-inset] = False
+    at_rim = np.bincount(labels[rim], minlength=len(centres)) / rim.sum()
+    table = at_rim >= RIM_PART * at_rim.max()
+    for _ in range(len(centres)):
+        gaps = np.linalg.norm(centres[:, None] - centres[None, table], axis=2).min(axis=1)
+        to_piece = np.linalg.norm(centres[:, None] - pieces_lab[None], axis=2).min(axis=1, initial=np.inf)
+        table |= (gaps < NEAR_LAB) & (gaps < to_piece)
+    return table[labels]
+
+
+def _cluster(values: Floats) -> tuple[NDArray[np.int64], Floats]:
+    cv2.setRNGSeed(0)
+    criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 30, 0.3)
+    count = min(PALETTE, len(values))
+    _, labels, centres = cv2.kmeans(np.ascontiguousarray(values), count, None, criteria, 2, cv2.KMEANS_PP_CENTERS)
+    return labels.ravel().astype(np.int64), centres
+
+
+def _local(small: Floats, table: Mask, sigma: float) -> tuple[Floats, Floats]:
+    """Mean and standard deviation (H, W, 3) of the table's pixels around each place."""
+    weight = table.astype(np.float32)
+    total = cv2.GaussianBlur(weight, (0, 0), sigma) + 1e-4
+    overall = small[table].mean(axis=0) if table.any() else small.reshape(-1, 3).mean(axis=0)
+    mean = (cv2.GaussianBlur(small * weight[..., None], (0, 0), sigma) + 1e-4 * overall) / total[..., None]
+    residual = (small - mean) ** 2 * weight[..., None]
+    variance = cv2.GaussianBlur(residual, (0, 0), sigma) / total[..., None]
+    return mean, np.sqrt(variance + NOISE_LAB**2)
+
+
+def _palette(small: Floats, table: Mask) -> tuple[Floats, Floats]:
+    """The table's own colours (K, 3) and their spreads (K, 3): a chequered cloth has several."""
+    values = small[table]
+    if len(values) < PALETTE:
+        return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32)
+    labels, centres = _cluster(values)
+    spreads = [values[labels == k].std(axis=0) if (labels == k).any() else np.zeros(3) for k in range(len(centres))]
+    return centres, np.sqrt(np.array(spreads, np.float32) ** 2 + NOISE_LAB**2)
+
+
+def _distance(lab: Floats, mean: Floats, deviation: Floats) -> Floats:
+    """(H, W) distance in standard deviations, axes taken as independent."""
+    return np.sqrt((((lab - mean) / deviation) ** 2).sum(axis=2))
+
+
+def _fine_spread(lab: Floats, block_px: float) -> Floats:
+    """(3,) spread of the grain and noise that the small picture averaged away, robust against what lies there."""
+    grain = lab - cv2.GaussianBlur(lab, (0, 0), max(1.0, block_px / 2))
+    return 1.4826 * np.median(np.abs(grain.reshape(-1, 3)), axis=0)
+
+
+def _shadow(lab: Floats, ground: Floats) -> Mask:
+    """Pixels that look like the ground with less light: Lab colour shrinks together with lightness."""
+    ratio = lab[..., 0] / np.maximum(ground[..., 0], 1.0)
+    off = np.linalg.norm(lab[..., 1:] - ground[..., 1:] * ratio[..., None], axis=2)
+    light_left = ratio**2.2  # lightness is about the 2.2th root of light
+    return (light_left > SHADOW_RATIO[0]) & (light_left < SHADOW_RATIO[1]) & (off < SHADOW_CHROMA)
