@@ -149,6 +149,8 @@ def record_from_json(data: Any) -> LogRecord:
         kinds = {k.value for k in CauseKind}
         if not problems and data["cause"]["kind"] not in kinds:
             problems.append(f"cause.kind: got {data['cause']['kind']!r}, expected one of {', '.join(sorted(kinds))}")
+        if not problems:
+            problems += _body_problems(RecordKind(data["kind"]), data["body"], data["cause"]["detail"])
     if problems:
         raise DataError("; ".join(problems))
     return LogRecord(
@@ -164,6 +166,28 @@ def record_from_json(data: Any) -> LogRecord:
         previous_hash=data["previous_hash"],
         hash=data["hash"],
     )
+
+
+_BODIES: dict[RecordKind, dict[str, type]] = {
+    RecordKind.SETUP: {"setup": dict, "catalogue_digest": str, "created_ms": int},
+    RecordKind.EVENT: {"text": str},
+    RecordKind.UNDO: {"to": int, "steps": list},
+    RecordKind.OVERRULE: {"state": dict, "why": str},
+    RecordKind.PROOF: {},
+    RecordKind.NOTE: {"topic": str, "text": str, "data": dict},
+}
+"""What the body of each kind must hold; it may hold more."""
+
+
+def _body_problems(kind: RecordKind, body: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+    form = _BODIES[kind]
+    problems = _wrong_keys({key: body[key] for key in form if key in body}, form, "body")
+    if kind is RecordKind.UNDO and not problems:
+        for index, step in enumerate(body["steps"]):
+            problems += _wrong_keys(step, {"message": str, "facts": dict, "slots": list}, f"body.steps[{index}]")
+    if not isinstance(detail.get("key", ""), str):
+        problems.append(f"cause.detail.key: expected text, got {detail['key']!r:.60}")
+    return problems
 
 
 def check_link(record: LogRecord, *, session: str, number: int, previous_hash: str) -> None:

@@ -409,7 +409,7 @@ class Session:
             if record.number > 1:
                 try:
                     self._history.follow(record)
-                except (ValueError, KeyError, CompanionError) as error:
+                except (ValueError, KeyError, TypeError, CompanionError) as error:
                     raise self._does_not_fit(record, str(error)) from error
             self._take(record)
         got = digest(self.rules.dump(self._history.state))

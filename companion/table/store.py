@@ -416,7 +416,11 @@ def _read_header(session: str, text: str, created_ms: int) -> SessionHeader:
 
 
 def _read_line(session: str, number: int, line: str) -> LogRecord:
+    where = f"session {session}"
     try:
-        return record_from_json(json.loads(line))
+        record = record_from_json(json.loads(line))
     except (ValueError, RecursionError, DataError) as error:
-        raise RecordError(f"record {number} cannot be read: {error}", where=f"session {session}") from error
+        raise RecordError(f"record {number} cannot be read: {error}", where=where) from error
+    if record.number != number:
+        raise RecordError(f"record {record.number} stands in the place of record {number}", where=where)
+    return record

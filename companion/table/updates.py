@@ -37,10 +37,11 @@ class Update:
         """As JSON for `viewer` (None: a spectator), without what they may not know.
 
         Left out: texts and causes of others' secret events, and the state of an overruling, until the game is `over`;
-        the digests always, because a digest tells a secret to whoever tries out all the possibilities.
+        always the digests, because a digest tells a secret to whoever tries out all the possibilities, and the
+        command's key, which is its sender's.
         """
         body = dict(self.body)
-        detail = dict(self.cause.detail)
+        detail = {k: v for k, v in self.cause.detail if k != "key"}
         hidden = not over and self.secret and (viewer is None or self.seat is not viewer)
         if hidden:
             body = {}

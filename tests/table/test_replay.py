@@ -9,13 +9,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from table_kit import begin, play
+from table_kit import begin, play, resume
 from toy_game import toy_rules
 
 from companion.core.digest import digest
-from companion.core.events import LogRecord, RecordKind
+from companion.core.errors import RecordError
+from companion.core.events import Cause, CauseKind, LogRecord, RecordKind
 from companion.core.types import Seat
 from companion.table.commands import Note, Play, Topic, Undo
+from companion.table.records import seal
 from companion.table.replay import replay
 from companion.table.store import Store
 
@@ -96,3 +98,45 @@ def test_random_games_with_undos_replay_to_the_same_digests(tmp_path: Path, seed
         result = replay(rules, store.records("toy-1"))
     assert result.difference is None
     assert digest(rules.dump(result.history.state)) == digest(rules.dump(state))
+
+
+STEP = {"message": "on {slot}: put {face}", "facts": {}, "slots": []}
+FORGED: list[tuple[RecordKind, dict[str, Any], dict[str, Any]]] = [
+    (RecordKind.UNDO, {"to": "x", "steps": []}, {}),
+    (RecordKind.UNDO, {"to": 1}, {}),
+    (RecordKind.UNDO, {"to": 9, "steps": []}, {}),
+    (RecordKind.UNDO, {"to": 1, "steps": [STEP, 5]}, {"key": "k"}),
+    (RecordKind.EVENT, {"text": 5}, {}),
+    (RecordKind.EVENT, {"text": "A hide 1"}, {}),  # A has hidden already
+    (RecordKind.EVENT, {"text": "B hide 1"}, {"key": ["k"]}),
+    (RecordKind.EVENT, {}, {}),
+    (RecordKind.OVERRULE, {"state": [], "why": ""}, {}),
+    (RecordKind.OVERRULE, {"state": {"round": 1}, "why": ""}, {}),
+    (RecordKind.NOTE, {"topic": "alert", "text": "", "data": "x"}, {}),
+    (RecordKind.NOTE, {"topic": "alert"}, {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "body", "detail"), FORGED)
+def test_a_record_with_right_hashes_that_makes_no_sense_is_not_played_on(
+    tmp_path: Path, kind: RecordKind, body: dict[str, Any], detail: dict[str, Any]
+) -> None:
+    with Store(tmp_path / "record.sqlite") as store:
+        with begin(store) as session:
+            play(session, "A hide 2")
+        last = list(store.records("toy-1"))[-1]
+        forged = seal(
+            session="toy-1",
+            number=3,
+            time_ms=1,
+            cause=Cause(CauseKind.SCRIPT, tuple(detail.items())),
+            kind=kind,
+            body=body,
+            before=last.after,
+            after=last.after,
+            previous_hash=last.hash,
+        )
+        with store.writer("toy-1") as writer:
+            writer.append(forged)
+        with pytest.raises(RecordError, match=r"record 3 (does not fit these rules|cannot be read)"):
+            resume(store)

@@ -374,7 +374,7 @@ def test_an_update_is_in_the_store_before_it_is_told(session: Session, store: St
 
 
 def test_others_secrets_are_in_no_update_and_no_snapshot(session: Session) -> None:
-    play(session, "A hide 3", cause=Cause(CauseKind.SEAT, (("note", "three pearls"),)))
+    play(session, "A hide 3", cause=Cause(CauseKind.SEAT, (("note", "three pearls"),)), key="of A's phone")
     update = session.subscribe(after=1).get(5)
     assert update is not None
     for viewer in (None, Seat.B):
@@ -383,6 +383,7 @@ def test_others_secrets_are_in_no_update_and_no_snapshot(session: Session) -> No
         assert not {"before", "after", "hash"} & told.keys()
         assert session.snapshot(viewer)["view"]["hidden"] == ["hidden", None]
     assert update.for_viewer(Seat.A)["body"] == {"text": "A hide 3"}
+    assert update.for_viewer(Seat.A)["cause"]["detail"] == {"note": "three pearls"}
     assert update.for_viewer(None, over=True)["body"] == {"text": "A hide 3"}
 
 

@@ -169,6 +169,7 @@ def test_a_store_of_a_later_companion_is_refused_with_what_to_do(place: str) -> 
         ("UPDATE companion_records SET line = replace(line, 'hide 2', 'hide 3') WHERE number = 2", "record 2"),
         ("UPDATE companion_records SET line = '{' WHERE number = 3", "record 3"),
         ("DELETE FROM companion_records WHERE number = 2", "record 2"),
+        ("UPDATE companion_records SET number = 7 WHERE number = 3", "record 3"),
         ("UPDATE companion_sessions SET header = replace(header, 'rounds = 3', 'rounds = 4')", "record 1"),
         ("UPDATE companion_sessions SET header = '[]'", "header"),
     ],
