@@ -31,11 +31,11 @@ class Mood:
             return replace(self, paused=body["topic"] == Topic.PAUSE.value)
         if body.get("topic") != Topic.ALERT.value:
             return self
-        data = dict(body["data"])
+        data = dict(body.get("data", {}))
         name = str(data.pop("id", record.number))
         alerts = tuple((k, v) for k, v in self.alerts if k != name)
         if data.get("open", True):
-            alerts += ((name, {"text": body["text"], **data}),)
+            alerts += ((name, {"text": body.get("text", ""), **data}),)
         return replace(self, alerts=alerts)
 
 

@@ -168,22 +168,29 @@ def record_from_json(data: Any) -> LogRecord:
     )
 
 
-_BODIES: dict[RecordKind, dict[str, type]] = {
+_MUST_HOLD: dict[RecordKind, dict[str, type]] = {
     RecordKind.SETUP: {"setup": dict, "catalogue_digest": str, "created_ms": int},
     RecordKind.EVENT: {"text": str},
-    RecordKind.UNDO: {"to": int, "steps": list},
-    RecordKind.OVERRULE: {"state": dict, "why": str},
+    RecordKind.UNDO: {"to": int},
+    RecordKind.OVERRULE: {"state": dict},
     RecordKind.PROOF: {},
-    RecordKind.NOTE: {"topic": str, "text": str, "data": dict},
+    RecordKind.NOTE: {},
 }
 """What the body of each kind must hold; it may hold more."""
 
+_MAY_HOLD: dict[RecordKind, dict[str, type]] = {
+    RecordKind.UNDO: {"steps": list},
+    RecordKind.OVERRULE: {"why": str},
+    RecordKind.NOTE: {"topic": str, "text": str, "data": dict},
+}
+"""What it may hold besides, and then in this form."""
+
 
 def _body_problems(kind: RecordKind, body: dict[str, Any], detail: dict[str, Any]) -> list[str]:
-    form = _BODIES[kind]
+    form = _MUST_HOLD[kind] | {key: kept for key, kept in _MAY_HOLD.get(kind, {}).items() if key in body}
     problems = _wrong_keys({key: body[key] for key in form if key in body}, form, "body")
     if kind is RecordKind.UNDO and not problems:
-        for index, step in enumerate(body["steps"]):
+        for index, step in enumerate(body.get("steps", ())):
             problems += _wrong_keys(step, {"message": str, "facts": dict, "slots": list}, f"body.steps[{index}]")
     if not isinstance(detail.get("key", ""), str):
         problems.append(f"cause.detail.key: expected text, got {detail['key']!r:.60}")

@@ -103,7 +103,8 @@ def test_random_games_with_undos_replay_to_the_same_digests(tmp_path: Path, seed
 STEP = {"message": "on {slot}: put {face}", "facts": {}, "slots": []}
 FORGED: list[tuple[RecordKind, dict[str, Any], dict[str, Any]]] = [
     (RecordKind.UNDO, {"to": "x", "steps": []}, {}),
-    (RecordKind.UNDO, {"to": 1}, {}),
+    (RecordKind.UNDO, {"steps": []}, {}),
+    (RecordKind.UNDO, {"to": 1, "steps": 5}, {}),
     (RecordKind.UNDO, {"to": 9, "steps": []}, {}),
     (RecordKind.UNDO, {"to": 1, "steps": [STEP, 5]}, {"key": "k"}),
     (RecordKind.EVENT, {"text": 5}, {}),
@@ -113,7 +114,7 @@ FORGED: list[tuple[RecordKind, dict[str, Any], dict[str, Any]]] = [
     (RecordKind.OVERRULE, {"state": [], "why": ""}, {}),
     (RecordKind.OVERRULE, {"state": {"round": 1}, "why": ""}, {}),
     (RecordKind.NOTE, {"topic": "alert", "text": "", "data": "x"}, {}),
-    (RecordKind.NOTE, {"topic": "alert"}, {}),
+    (RecordKind.NOTE, {"topic": 1}, {}),
 ]
 
 
