@@ -102,6 +102,9 @@ def _round(t: Tables, s: State) -> Iterator[Problem]:
             yield Problem("turn", "{seat} has no cube to move", (("seat", Seat(seat).name),), "R-05")
     elif s.phase is Phase.CHOOSE and s.ready == s.playing:
         yield Problem("ready", "everybody is ready, so Phase I is over", (), "R-04")
+    elif s.phase is Phase.CHOOSE and 0 in s.reserve:
+        seat = t.seats[s.reserve.index(0)]
+        yield Problem("reserve", "{seat} begins the round without a cube", (("seat", seat.name),), "E52")
     gap_needed = s.phase in (Phase.DEAL, Phase.REFILL, Phase.REPLACE)
     if gap_needed != (s.slot != NONE) or (gap_needed and s.grid[s.slot] != NONE):
         yield Problem("slot", "does not name the gap to be filled", (), "R-08")
