@@ -1,0 +1,117 @@
+"""The portable file of an enrolled box: the catalogue and the reference pictures of its faces in one zip."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.core.errors import DataError
+
+U8 = NDArray[np.uint8]
+
+SCHEMA = 1
+INDEX, CATALOGUE = "box.json", "catalogue.toml"
+NAME = re.compile(r"[\w][\w.\- ]*")  # names of faces are parts of file names: no separators, no leading dot
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the same box gives the same bytes
+LARGEST_BYTES = 64 * 2**20  # of one member when unpacked: beyond any scan of a tile
+LARGEST_PX = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolledBox:
+    """A learnt box: `game`, the catalogue's TOML text, and face -> pictures (h, w, 3) uint8 BGR, upright."""
+
+    game: str
+    catalogue: str
+    references: Mapping[str, Sequence[U8]]
+
+
+def write_box(path: Path, box: EnrolledBox) -> None:
+    """Write `box` to `path`. Raises DataError for a face without a picture or a name that cannot be a file's."""
+    problems = [f"{face!r}: expected letters, digits, . _ -" for face in box.references if not NAME.fullmatch(face)]
+    problems += [f"{face}: no picture" for face, pictures in box.references.items() if not len(pictures)]
+    if problems or not box.references:
+        raise DataError("; ".join(problems) or "a box without faces", where=str(path))
+    listing: dict[str, list[str]] = {}
+    members: dict[str, bytes] = {CATALOGUE: box.catalogue.encode("utf-8")}
+    for face, pictures in sorted(box.references.items()):
+        for number, picture in enumerate(pictures, 1):
+            name = f"reference/{face}.{number}.png"
+            done, data = cv2.imencode(".png", picture)
+            if not done:
+                raise DataError(f"{face}: expected (h, w, 3) uint8, got {picture.shape}", where=str(path))
+            listing.setdefault(face, []).append(name)
+            members[name] = data.tobytes()
+    index = {"schema": SCHEMA, "game": box.game, "faces": listing}
+    members[INDEX] = json.dumps(index, indent=1, ensure_ascii=False).encode("utf-8")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in sorted(members):
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), members[name], zipfile.ZIP_DEFLATED)
+
+
+def read_box(path: Path) -> EnrolledBox:
+    """The box in `path`. Raises DataError that lists every missing or damaged part."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _read(path, archive)
+    except (OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"not a box file ({error})", where=str(path), remedy="Enrol the box again") from error
+
+
+def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
+    problems: list[str] = []
+    index = _index(path, _member(archive, INDEX, problems))
+    catalogue = _member(archive, CATALOGUE, problems)
+    references: dict[str, list[U8]] = {}
+    for face, names in index["faces"].items():
+        for name in names:
+            data = _member(archive, name, problems)
+            picture = _decoded(data) if data else None
+            if data and picture is None:
+                problems.append(f"{name}: expected a picture of at most {LARGEST_PX} px")
+            elif picture is not None:
+                references.setdefault(face, []).append(picture)
+    if problems:
+        raise DataError("; ".join(problems), where=str(path), remedy="Enrol the box again")
+    return EnrolledBox(index["game"], catalogue.decode("utf-8", "replace"), references)
+
+
+def _member(archive: zipfile.ZipFile, name: str, problems: list[str]) -> bytes:
+    """The bytes of a member; empty, and a problem noted, when it is missing, damaged or too large."""
+    try:
+        if archive.getinfo(name).file_size > LARGEST_BYTES:
+            problems.append(f"{name}: larger than {LARGEST_BYTES // 2**20} MB")
+            return b""
+        return archive.read(name)
+    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        problems.append(f"{name}: {error}")
+        return b""
+
+
+def _index(path: Path, data: bytes) -> dict[str, Any]:
+    try:
+        index = json.loads(data)
+        faces = index["faces"]
+        sound = isinstance(index["game"], str) and isinstance(faces, dict) and len(faces) > 0
+        sound = sound and all(isinstance(n, list) and n and all(isinstance(x, str) for x in n) for n in faces.values())
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(f"{INDEX}: expected game and faces, got {error!r}", where=str(path)) from error
+    if not sound or index.get("schema") != SCHEMA:
+        raise DataError(f"{INDEX}: expected schema {SCHEMA} with game and faces", where=str(path))
+    return dict(index)
+
+
+def _decoded(data: bytes) -> U8 | None:
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if picture is None or max(picture.shape[:2]) > LARGEST_PX:
+        return None
+    return np.asarray(picture)

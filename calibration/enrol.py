@@ -1,0 +1,250 @@
+"""Enrolment of a box: its tiles' pictures from scans or from a camera, the catalogue, and what a person confirms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.enrol_suggest import Suggestion, suggest
+from companion.core.errors import DataError
+from companion.games.envyra.catalogue import SYMBOLS, THEMES, Catalogue, Theme
+from vision.camera_model import Camera
+from vision.faces.book import FaceBook
+from vision.markers import MarkerLayout
+from vision.pose import NotLocated, locate_table
+from vision.rectify import rectify, square_mm
+from vision.scene_set import SceneSet, picture
+
+U8 = NDArray[np.uint8]
+
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
+CUT_PX = 256  # side of a picture cut from a camera's: above what any camera picture of a tile shows
+HUES_DEG = {Theme.FLORA: 140.0, Theme.WATER: 270.0, Theme.FIRE: 45.0}
+"""Hue angle in Lab by which a theme's ground is guessed: leaves are green, water blue, fire between red and orange."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaidTile:
+    """Where the person who enrols says a tile lies: its id, middle (table mm) and turn (degrees clockwise)."""
+
+    id: str
+    xy_mm: tuple[float, float]
+    turn_deg: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TileDraft:
+    """A tile as it is proposed for the catalogue; a person confirms or corrects every field. `vp` None: not read."""
+
+    id: str
+    theme: Theme
+    symbol: int
+    vp: int | None
+    cubes: int
+    requires: tuple[Theme, ...]
+    start: bool = False
+    players_3_4: bool = False
+
+
+def scanned(folder: Path) -> dict[str, list[U8]]:
+    """Tile id -> its flat scans from `folder`: ID.png, or ID.2.png and so on for more views of one.
+
+    Raises DataError naming every file that is not a picture, or when there is none.
+    """
+    out: dict[str, list[U8]] = {}
+    problems = []
+    for path in sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES):
+        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            problems.append(f"{path.name}: expected a picture")
+        else:
+            out.setdefault(path.stem.split(".")[0], []).append(np.asarray(image))
+    if problems or not out:
+        raise DataError("; ".join(problems) or "expected scans ID.png, found none", where=str(folder))
+    return out
+
+
+def pictures_of(folder: Path) -> dict[str, list[U8]]:
+    """Tile id -> pictures, from a folder of scans or from a set with layout.json: its scans, else its camera pictures.
+
+    Raises DataError when there are none, or when the markers are not all found in one.
+    """
+    if not (folder / "layout.json").is_file():
+        return scanned(folder)
+    scenes = SceneSet(folder)
+    scans = {face: [np.asarray(p) for p in pictures] for face, pictures in scenes.references().items()}
+    if scans:
+        return scans
+    layout = scenes.layout
+    markers = MarkerLayout(layout.dictionary, layout.marker_side_mm, layout.marker_centres_mm)
+    laid: dict[Path, list[LaidTile]] = {}
+    for tile in scenes.enrolled_tiles():
+        laid.setdefault(tile.image, []).append(LaidTile(tile.tile, tile.xy_mm, tile.turn_deg))
+    out: dict[str, list[U8]] = {}
+    for path, tiles in laid.items():
+        cut = cut_tiles(picture(path), tiles, markers, layout.tile_side_mm, layout.tile_thickness_mm)
+        for face, one in cut.items():
+            out.setdefault(face, []).append(one)
+    if not out:
+        raise DataError("expected reference/ID.png or enrol/tiles-N.jpg, found neither", where=str(folder))
+    return out
+
+
+def cut_tiles(
+    image: U8,
+    tiles: Iterable[LaidTile],
+    markers: MarkerLayout,
+    side_mm: float,
+    thickness_mm: float,
+    camera: Camera | None = None,
+) -> dict[str, U8]:
+    """Tile id -> its upright picture (CUT_PX, CUT_PX, 3), cut from a camera's picture of tiles laid out.
+
+    Raises DataError when the markers are not all found.
+    """
+    pose = locate_table(image, markers, camera)
+    if isinstance(pose, NotLocated):
+        raise DataError(pose.reason, remedy="Take the picture again with all four markers in view")
+    return {
+        tile.id: np.asarray(rectify(image, pose, square_mm(tile.xy_mm, side_mm, tile.turn_deg), -thickness_mm, CUT_PX))
+        for tile in tiles
+    }
+
+
+def drafts(references: Mapping[str, Sequence[U8]]) -> tuple[TileDraft, ...]:
+    """A draft of every tile, from what its first picture seems to show."""
+    suggestions = suggest({face: pictures[0] for face, pictures in references.items()})
+    themes = _named_themes(suggestions, references)
+    out = []
+    for s in suggestions:
+        requires = sorted((themes[r] for r in s.requires if themes[r] in THEMES), key=THEMES.index)
+        theme = themes[s.theme]
+        symbol = min(s.symbol, SYMBOLS) if theme in THEMES else 0
+        out.append(TileDraft(s.face, theme, symbol, s.vp, s.cubes, tuple(requires), s.start, s.players_3_4))
+    return tuple(out)
+
+
+def _named_themes(suggestions: Sequence[Suggestion], references: Mapping[str, Sequence[U8]]) -> dict[int, Theme]:
+    """Theme of each group: the three most colourful groups of several tiles are flora, water and fire, named so
+    that their hues agree best; of the rest a single tile is the End tile and several are bonus tiles."""
+    members: dict[int, list[str]] = {}
+    for s in suggestions:
+        members.setdefault(s.theme, []).append(s.face)
+    ab = {group: _ground_ab([references[f][0] for f in faces]) for group, faces in members.items()}
+    several = [g for g in members if len(members[g]) > 1]
+    coloured = sorted(several, key=lambda g: -float(np.hypot(*ab[g])))[: len(THEMES)]
+    best = min(permutations(THEMES, len(coloured)), key=lambda names: _disagreement(names, [ab[g] for g in coloured]))
+    named = dict(zip(coloured, best, strict=True))
+    for group, faces in members.items():
+        named.setdefault(group, Theme.END if len(faces) == 1 else Theme.BONUS)
+    return named
+
+
+def _ground_ab(pictures: Sequence[U8]) -> tuple[float, float]:
+    """Lab a and b of what is most of the pictures."""
+    pixel = np.median([np.median(p.reshape(-1, 3), axis=0) for p in pictures], axis=0).astype(np.float32)
+    lab = cv2.cvtColor(pixel.reshape(1, 1, 3) / 255, cv2.COLOR_BGR2Lab)[0, 0]
+    return float(lab[1]), float(lab[2])
+
+
+def _disagreement(names: Sequence[Theme], grounds: Sequence[tuple[float, float]]) -> float:
+    """Sum of the angles between the grounds' hues and the themes', degrees."""
+    hues = [float(np.degrees(np.arctan2(b, a))) for a, b in grounds]
+    return sum(abs((hue - HUES_DEG[name] + 180) % 360 - 180) for hue, name in zip(hues, names, strict=True))
+
+
+def tiles_of(catalogue: Catalogue) -> tuple[TileDraft, ...]:
+    """The tiles of a catalogue as drafts that need no correction."""
+    return tuple(
+        TileDraft(t.id, t.theme, t.symbol, t.vp, t.cubes, t.requires, t.start, t.players_3_4) for t in catalogue.tiles
+    )
+
+
+def corrected(draft: TileDraft, text: str) -> TileDraft:
+    """`draft` with corrections such as "vp=3 cubes=2 requires=water,fire start=yes".
+
+    Raises DataError naming every correction that is not one.
+    """
+    problems = []
+    for word in text.split():
+        key, _, value = word.partition("=")
+        try:
+            draft = replace(draft, **{key: FIELDS[key](value)})
+        except (KeyError, ValueError):
+            problems.append(f"{word}: expected one of {', '.join(FIELDS)} with a value, such as vp=3")
+    if problems:
+        raise DataError("; ".join(problems), where=draft.id)
+    return draft
+
+
+def _themes(value: str) -> tuple[Theme, ...]:
+    return tuple(sorted((Theme(x) for x in value.split(",") if x and x != "-"), key=THEMES.index))
+
+
+def _yes(value: str) -> bool:
+    return {"yes": True, "no": False}[value]
+
+
+FIELDS: Mapping[str, Callable[[str], object]] = {
+    "theme": Theme,
+    "symbol": int,
+    "vp": int,
+    "cubes": int,
+    "requires": _themes,
+    "start": _yes,
+    "players_3_4": _yes,
+}
+
+
+def described(draft: TileDraft) -> str:
+    """A draft on one line, in the words that `corrected` reads."""
+    requires = ",".join(t.value for t in draft.requires) or "-"
+    marks = f"start={'yes' if draft.start else 'no'} players_3_4={'yes' if draft.players_3_4 else 'no'}"
+    vp = "?" if draft.vp is None else draft.vp
+    return f"theme={draft.theme.value} symbol={draft.symbol} vp={vp} cubes={draft.cubes} requires={requires} {marks}"
+
+
+def catalogue_text(name: str, title: str, tiles: Sequence[TileDraft]) -> str:
+    """The TOML of a catalogue with these tiles and no cards. Raises DataError naming tiles whose points are unknown."""
+    unread = [t.id for t in tiles if t.vp is None]
+    if unread:
+        raise DataError(
+            f"the victory points of {', '.join(unread)} were not read",
+            remedy="Enrol without --yes and give them, or give a catalogue with --catalogue",
+        )
+    lines = ["[catalogue]", 'game = "envyra"', f"id = {_quoted(name)}", f"title = {_quoted(title)}"]
+    lines += ['provenance = "box"  # read off the tiles and confirmed']
+    for t in tiles:
+        requires = ", ".join(f'"{r.value}"' for r in t.requires)
+        lines += ["", "[[tile]]", f"id = {_quoted(t.id)}", f'theme = "{t.theme.value}"']
+        lines += [f"symbol = {t.symbol}"] if t.theme in THEMES else []
+        lines += [f"vp = {t.vp}", f"cubes = {t.cubes}", f"requires = [{requires}]"]
+        lines += ["start = true"] if t.start else []
+        lines += ["players_3_4 = true"] if t.players_3_4 else []
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # a JSON string is a TOML basic string
+
+
+def learnt(references: Mapping[str, Sequence[U8]], catalogue: Catalogue) -> FaceBook:
+    """The face book of a box: tiles that the catalogue says look the same are one face, called after the first.
+
+    Raises DataError naming the tiles of the catalogue that have no picture.
+    """
+    missing = [t.id for t in catalogue.tiles if t.id not in references]
+    if missing:
+        raise DataError(f"no picture of {', '.join(missing)}", remedy="Scan them, or lay them before the camera")
+    first: dict[tuple[object, ...], str] = {}
+    faces: dict[str, list[U8]] = {}
+    for tile in catalogue.tiles:
+        faces.setdefault(first.setdefault(tile.look, tile.id), []).extend(references[tile.id])
+    return FaceBook.learn(faces)
