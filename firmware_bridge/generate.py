@@ -1,4 +1,4 @@
-"""Writes what follows from the Python side of the protocol: the C header of constants and the shared vectors."""
+"""Writes what follows from the Python side: the C header of constants, the shared vectors, the wiring diagram."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import Any
 from firmware_bridge import constants as c
 from firmware_bridge.framing import encode_frame
 from firmware_bridge.messages import BODY_SIZES, Ack, Alive, Hello, Leds, Message, Ping, Query, Report, pack
+from firmware_bridge.wiring import diagram
 
 HERE = Path(__file__).parent
 HEADER = HERE / "firmware" / "constants.h"
 VECTORS = HERE / "vectors.json"
+DIAGRAM = HERE / "wiring.svg"
 COMMAND = "python -m firmware_bridge.generate"
 
 _NUMBERS = (
@@ -105,9 +107,10 @@ def vectors() -> str:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the three files."""
     HEADER.write_text(header(), encoding="ascii")
     VECTORS.write_text(vectors(), encoding="ascii")
+    DIAGRAM.write_text(diagram(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import ctypes
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from c_box import CBox, build_c_box
@@ -14,6 +15,7 @@ from firmware_bridge import generate
 from firmware_bridge.constants import LedState, led_colours
 from firmware_bridge.framing import BadFrame, FrameReader, crc16, decode_frame, encode_frame, fletcher16
 from firmware_bridge.messages import Leds, pack, parse
+from firmware_bridge.wiring import WIRES, diagram, pin_table
 
 VECTORS: dict[str, Any] = json.loads(generate.VECTORS.read_text())
 NEEDS_C = pytest.mark.system("gcc")
@@ -112,3 +114,21 @@ def test_protocol_document_shows_the_bytes_of_the_vectors() -> None:
     text = "".join((Path(generate.HERE) / "PROTOCOL.md").read_text().split())
     shown = [row for row in VECTORS["frames"] if row["frame"] in text]
     assert {row["type"] for row in shown} == {row["type"] for row in VECTORS["frames"]}
+
+
+def test_wiring_diagram_is_drawn_from_the_pin_table() -> None:
+    assert generate.DIAGRAM.read_text() == diagram(), f"run `{generate.COMMAND}`"
+    root = ElementTree.fromstring(diagram())
+    words = [element.text for element in root.iter() if element.tag.endswith("text")]
+    assert all(words.count(wire.pin) == 1 for wire in WIRES)
+
+
+def test_hardware_document_has_the_same_pins() -> None:
+    text = (generate.HERE / "HARDWARE.md").read_text()
+    assert text.split("<!-- pins -->\n")[1].split("<!-- /pins -->")[0] == pin_table()
+
+
+def test_pins_are_used_once_and_the_serial_line_is_free() -> None:
+    pins = [wire.pin for wire in WIRES]
+    assert len(pins) == len(set(pins)) == 17
+    assert not {"D0", "D1", "D13"} & set(pins)

@@ -12,12 +12,19 @@ from firmware_bridge.box import Bridge
 from firmware_bridge.constants import INPUT_INDEX, STATIONS
 from firmware_bridge.ports import SerialPort
 from firmware_bridge.status import BoxStatus, Position
+from firmware_bridge.wiring import WIRES, Part
 
 FIRMWARE = Path(firmware_bridge.__file__).parent / "firmware"
 HARNESS_SOURCE = Path(__file__).parent / "box_harness.c"
 MOST_READS = 200  # of up to 20 ms each: the bytes are on the pty already
-GREEN = ((0, 0), (0, 1), (0, 2), (0, 3))  # (index of PORTB, PORTC, PORTD; bit) as HARDWARE.md has them
-RED = ((0, 4), (2, 7), (1, 4), (1, 5))
+
+
+def _bits(part: Part) -> dict[int, tuple[int, int]]:
+    """For each station (index of PORTB, PORTC, PORTD; bit) of a part of its LED, by the wiring that people build."""
+    return {wire.station: ("BCD".index(wire.port[1]), int(wire.port[2])) for wire in WIRES if wire.part is part}
+
+
+GREEN, RED = _bits(Part.GREEN), _bits(Part.RED)
 
 
 def build_firmware(folder: Path, *targets: str) -> str:
@@ -75,7 +82,7 @@ class Pins:
     def led(self, station: int) -> tuple[bool, bool]:
         """(green, red) of a station's LED, 1 to 4."""
         ports = (self.portb, self.portc, self.portd)
-        (green_port, green), (red_port, red) = GREEN[station - 1], RED[station - 1]
+        (green_port, green), (red_port, red) = GREEN[station], RED[station]
         return bool(ports[green_port] >> green & 1), bool(ports[red_port] >> red & 1)
 
 
@@ -147,7 +154,7 @@ class SimulatedBox:
         """Let `ms` pass in steps; after each the bridge takes and sends its bytes."""
         end = self.now_ms + ms
         while self.now_ms < end:
-            us = round(min(step_ms, end - self.now_ms) * 1000)
+            us = max(1, round(min(step_ms, end - self.now_ms) * 1000))
             time_us, sent, portb, _, portc, _, portd, _ = self._say(f"run {us} {self.written_total}").split()
             self.now_ms, self.sent_total = int(time_us) / 1000, int(sent)
             self.pins = Pins(int(portb, 16), int(portc, 16), int(portd, 16))
