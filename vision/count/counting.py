@@ -61,7 +61,8 @@ def count_pieces(picture_bgr: Picture, colours: Sequence[PieceColour]) -> Count:
     fitted = fit_light(colours, _samples(work, split(lying, area)))
     blobs = _by_colour(lab, lying, area, fitted)
     pieces = [_piece(blob, lab, fitted, share) for blob in blobs]
-    return _tally(pieces, blobs, colours, ground.clear)
+    hidden = [name for name, lab in zip(fitted.names, fitted.centres_lab, strict=True) if ground.hides(lab)]
+    return _tally(pieces, blobs, colours, ground.clear, hidden)
 
 
 def _lying(difference: NDArray[np.float32], shadow: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -133,7 +134,9 @@ def _piece(blob: Blob, lab: NDArray[np.float32], fitted: FittedColours, share: f
     )
 
 
-def _tally(pieces: list[Piece], blobs: list[Blob], colours: Sequence[PieceColour], clear: float) -> Count:
+def _tally(
+    pieces: list[Piece], blobs: list[Blob], colours: Sequence[PieceColour], clear: float, hidden: list[str]
+) -> Count:
     counts = {c.name: 0 for c in colours}
     unknown = 0
     probability = 1.0
@@ -148,8 +151,15 @@ def _tally(pieces: list[Piece], blobs: list[Blob], colours: Sequence[PieceColour
         doubts.append("a piece's colour is doubtful")
     if any(b.misfit > 2 * USUAL_MISFIT for b in blobs):
         doubts.append("a clump could not be divided into pieces of one size and shape")
+    if hidden:
+        doubts.append(f"{', '.join(hidden)} cannot be told from this table")
+        probability *= 0.8
     if clear < 0.5:
         doubts.append("most of the picture is blown out or black")
         probability *= 0.8
-    sure = probability >= SURE and not doubts
+    if unknown:
+        doubts.append(f"{unknown} of the things that lie there have none of the learnt colours")
+    if probability < SURE and not doubts:
+        doubts.append("many small doubts together")
+    sure = not doubts and probability >= SURE
     return Count(counts, unknown, round(probability, 4), sure, "; ".join(doubts), tuple(pieces))

@@ -19,22 +19,35 @@ NEAR_LAB = 12.0  # ... or when it is this close to a colour of the table: the sa
 ROUNDS = 3
 SMOOTH_PX = 1.0
 LEVEL = 3.6  # standard deviations from the ground at which a pixel is something else
+HIDE_LEVEL, HIDE_PART = 4.6, 0.05  # a colour nearer than this to this part of the table can be overlooked
 NOISE_LAB = np.array([2.2, 1.6, 1.6], np.float32)  # least spread of a ground: JPEG and sensor noise of ordinary cameras
 SHADOW_RATIO = (0.22, 0.97)  # light that a shadow leaves
-SHADOW_CHROMA = 5.0  # Lab units by which a shadow may differ from darkened ground
+SHADOW_CHROMA = 8.0  # Lab units by which a shadow may differ from darkened ground
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
     """What the table looks like. `difference` (H, W) float32: distance of each pixel from it in standard deviations;
-    `shadow` (H, W) bool: darkened ground; `lab` (H, W, 3): the ground's local colour; `clear`: how far the
-    picture can be trusted, 0..1 (the share of it that is neither blown out nor black).
+    `shadow` (H, W) bool: darkened ground; `lab` (H, W, 3): the ground's local colour; `clear`: the share of the
+    picture that is neither blown out nor black; `local` and `palette`: means and deviations, coarse.
     """
 
     difference: Floats
     shadow: Mask
     lab: Floats
     clear: float
+    local: tuple[Floats, Floats]
+    palette: tuple[Floats, Floats]
+
+    def hides(self, colour_lab: NDArray[np.float64]) -> bool:
+        """Whether a piece of this Lab colour (3,) could lie somewhere on the table and be taken for table or shadow."""
+        colour = colour_lab.astype(np.float32)
+        mean, deviation = self.local
+        near = _distance(colour, mean, deviation) < HIDE_LEVEL
+        for centre, spread in zip(*self.palette, strict=True):
+            near = near | bool(_distance(colour, centre, spread) < HIDE_LEVEL)
+        near |= _shadow(np.broadcast_to(colour, mean.shape), mean)
+        return float(near.mean()) > HIDE_PART
 
 
 def to_lab(picture_bgr: NDArray[np.uint8]) -> Floats:
@@ -59,6 +72,7 @@ def find_ground(picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None
         table = _distance(small, mean, deviation) < LEVEL
     centres, spreads = _palette(small, table)
     full = (width, height)
+    local, palette = (mean, deviation), (centres, spreads)
     mean, deviation = (cv2.resize(part, full, interpolation=cv2.INTER_LINEAR) for part in (mean, deviation))
     lab = cv2.GaussianBlur(lab, (0, 0), SMOOTH_PX)
     fine = _fine_spread(lab, 1 / share)
@@ -66,7 +80,7 @@ def find_ground(picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None
     for centre, spread in zip(centres, spreads, strict=True):
         difference = np.minimum(difference, _distance(lab, centre, np.sqrt(spread**2 + fine**2)))
     blown = (picture_bgr.min(axis=2) >= 250) | (picture_bgr.max(axis=2) <= 4)
-    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()))
+    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()), local, palette)
 
 
 def _table_pixels(small: Floats, pieces_lab: Floats) -> Mask:
@@ -115,8 +129,8 @@ def _palette(small: Floats, table: Mask) -> tuple[Floats, Floats]:
 
 
 def _distance(lab: Floats, mean: Floats, deviation: Floats) -> Floats:
-    """(H, W) distance in standard deviations, axes taken as independent."""
-    return np.sqrt((((lab - mean) / deviation) ** 2).sum(axis=2))
+    """(…) distances of (…, 3) colours in standard deviations, axes taken as independent."""
+    return np.sqrt((((lab - mean) / deviation) ** 2).sum(axis=-1))
 
 
 def _fine_spread(lab: Floats, block_px: float) -> Floats:

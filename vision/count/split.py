@@ -16,7 +16,11 @@ ROUND_ASPECT = 1.7
 PEAK_APART = 0.62  # least distance of two pieces' middles, in diameters: perspective squeezes round pieces
 PEAK_DEEP = 0.5  # least depth of a piece's middle below its outline, in radii
 DEBRIS = 0.3  # of a piece's area: smaller things are no pieces
+LEAST_AREA_PX = 30
+MOST_PIECES = 400  # in a picture
+MOST_CANDIDATES = 4  # sizes of a piece that are tried
 MOST_AT_ONCE = 60  # pieces that one clump is divided into
+SINGLE_UP_TO = 1.3  # piece areas up to which a round thing needs no second look
 SIZE_SPREAD, ROUND_SPREAD = 0.28, 0.06  # of log size and roundness among pieces of one kind in one picture
 SIZE_RANGE = (0.55, 1.6)  # areas of pieces of one size in one picture, perspective and overlap included
 
@@ -37,32 +41,39 @@ class Blob:
 
 
 def piece_area(mask: Mask) -> float:
-    """The area in px of one piece, from the outlines that look single; 0.0 when nothing lies there."""
-    singles, rest = [], []
+    """The area in px of one piece: the size by which the whole mask divides best; 0.0 when nothing lies there."""
+    candidates = _candidate_areas(mask)
+    total = int(mask.sum())
+    scores = []
+    for area in candidates:
+        blobs = split(mask, area)
+        explained = sum(len(b.pixels) * np.exp(-b.misfit / 8) for b in blobs)
+        scores.append(explained / total)
+    return candidates[int(np.argmax(scores))] if candidates else 0.0
+
+
+def _candidate_areas(mask: Mask) -> list[float]:
+    """Sizes of outlines that look single, and of the discs that fit into the clumps; each only once."""
+    sizes = []
     for outline in cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
         area = cv2.contourArea(outline)
-        if area < 30:
+        if area < LEAST_AREA_PX:
             continue
         hull = cv2.contourArea(cv2.convexHull(outline))
         (_, (a, b), _) = cv2.minAreaRect(outline)
-        single = area > ROUND_SOLIDITY * hull and max(a, b) < ROUND_ASPECT * min(a, b)
-        (singles if single else rest).append(area)
-    if not singles:
-        depth = cv2.distanceTransform(mask, cv2.DIST_L2, 5)
-        return float(np.pi * depth.max() ** 2) if rest else 0.0
-    return _common(np.array(singles))
-
-
-def _common(areas: Points) -> float:
-    """The size that most of the covered area agrees on: debris is small and weighs little, clumps are few."""
-    support = [
-        areas[(areas > SIZE_RANGE[0] * a) & (areas < SIZE_RANGE[1] * a)].sum() ** 0.5
-        * np.sum((areas > SIZE_RANGE[0] * a) & (areas < SIZE_RANGE[1] * a))
-        for a in areas
-    ]
-    chosen = areas[int(np.argmax(support))]
-    near = areas[(areas > SIZE_RANGE[0] * chosen) & (areas < SIZE_RANGE[1] * chosen)]
-    return float(np.median(near))
+        if area > ROUND_SOLIDITY * hull and max(a, b) < ROUND_ASPECT * min(a, b):
+            sizes.append(float(area))
+    depth = cv2.distanceTransform(mask, cv2.DIST_L2, 5)
+    if depth.max() ** 2 * np.pi > LEAST_AREA_PX:
+        sizes.append(float(np.pi * depth.max() ** 2))
+    sizes = [s for s in sizes if mask.sum() / s < MOST_PIECES]
+    chosen: list[float] = []
+    while sizes:
+        groups = [[s for s in sizes if SIZE_RANGE[0] * c < s < SIZE_RANGE[1] * c] for c in sizes]
+        group = max(groups, key=sum)
+        chosen.append(float(np.median(group)))
+        sizes = [s for s in sizes if s not in group]
+    return sorted(chosen, reverse=True)[:MOST_CANDIDATES]
 
 
 def split(mask: Mask, area: float) -> list[Blob]:
@@ -110,7 +121,7 @@ def _touch(first: Blob, second: Blob) -> bool:
 def _divide(body: Mask, area: float) -> list[Mask]:
     """One connected thing as the masks of its pieces: the number whose pieces look most like single ones."""
     size = int(body.sum())
-    if size < SIZE_RANGE[1] * area and _roundness(body) > 0.9:
+    if size < SINGLE_UP_TO * area and _roundness(body) > 0.9:
         return [body]
     peaks = _peaks(body, area)
     expected = size / area
@@ -185,7 +196,7 @@ def _parts(body: Mask, seeds: Points) -> list[Mask]:
 
 
 def _roundness(part: Mask) -> float:
-    """Overlap (intersection over union) of a mask with the ellipse of the same moments: 1 for discs, 0.95 for squares."""
+    """Overlap (intersection over union) of a mask with the ellipse of its moments: 1 for discs, 0.9 for squares."""
     moments = cv2.moments(part, binaryImage=True)
     if moments["m00"] < 5:
         return 0.0

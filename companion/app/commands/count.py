@@ -1,0 +1,104 @@
+"""`companion count`: coloured pieces lying free on a table, counted in photographs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.core.errors import DataError
+
+if TYPE_CHECKING:
+    from vision.count.colours import PieceColour
+    from vision.count.counting import Count
+
+
+@click.command(epilog="Example: companion count --colours colours.json --picture out table-1.jpg table-2.jpg")
+@click.option(
+    "--colours",
+    type=click.Path(path_type=Path, exists=True),
+    required=True,
+    help="What each colour looks like: a JSON or TOML file, or a folder of reference pictures (docs/count.md).",
+)
+@click.option(
+    "--learn", type=click.Path(path_type=Path, dir_okay=False), help="Write the learnt colours to this JSON file."
+)
+@click.option(
+    "--picture", "drawn", type=click.Path(path_type=Path, file_okay=False), help="Folder for outlined pictures."
+)
+@click.option("--pieces", is_flag=True, help="List every piece with its place, colour and probability.")
+@click.argument("pictures", nargs=-1, type=click.Path(path_type=Path))
+def count(colours: Path, learn: Path | None, drawn: Path | None, pieces: bool, pictures: tuple[Path, ...]) -> None:
+    """Count the coloured pieces in each PICTURE; one JSON line a picture.
+
+    counts: colour -> number; unknown: pieces of no learnt colour; probability: that every number is right;
+    sure: whether it can be taken without a look (why says what to look at). With --learn alone nothing is counted.
+    """
+    from vision.count.colour_file import read_colours, write_colours
+
+    if not pictures and learn is None:
+        raise click.UsageError("expected a PICTURE to count in, or --learn FILE")
+    learnt = read_colours(colours)
+    if learn is not None:
+        write_colours(learn, learnt)
+        _warn_of_close_pairs(learnt)
+    failed = []
+    for path in pictures:
+        try:
+            click.echo(json.dumps(_count_one(path, learnt, drawn, pieces), ensure_ascii=False))
+        except ValueError as error:
+            failed.append(str(error))
+    if failed:
+        raise DataError("; ".join(failed), remedy="The other pictures were counted.")
+
+
+def _count_one(path: Path, learnt: tuple[PieceColour, ...], drawn: Path | None, pieces: bool) -> dict[str, object]:
+    import cv2
+
+    from vision.count.colour_file import read_picture
+    from vision.count.counting import count_pieces
+    from vision.count.outlines import draw_count
+
+    picture = read_picture(path)
+    result = count_pieces(picture, learnt)
+    if drawn is not None:
+        drawn.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(drawn / f"{path.stem}.png"), draw_count(picture, result))
+    return _as_json(path, result, pieces)
+
+
+def _as_json(path: Path, result: Count, pieces: bool) -> dict[str, object]:
+    line: dict[str, object] = {
+        "file": str(path),
+        "counts": result.counts,
+        "total": sum(result.counts.values()),
+        "unknown": result.unknown,
+        "probability": result.probability,
+        "sure": result.sure,
+        "why": result.why,
+    }
+    if pieces:
+        line["pieces"] = [
+            {
+                "xy_px": [round(v, 1) for v in piece.xy],
+                "colour": piece.colour,
+                "p": round(piece.p, 4),
+                "alternatives": [list(a) for a in piece.alternatives],
+            }
+            for piece in result.pieces
+        ]
+    return line
+
+
+def _warn_of_close_pairs(learnt: tuple[PieceColour, ...]) -> None:
+    from vision.count.colours import close_pairs
+
+    for first, second, distance in close_pairs(learnt):
+        click.echo(
+            f"{first} and {second} are too close to tell apart in every light ({distance:.1f} spreads)", err=True
+        )
+
+
+COMMANDS = (count,)
