@@ -129,10 +129,10 @@ class DeviceLink:
         if self._sent and now_ms - self._sent_ms >= RETRY_MS:
             self.resent += self._sent
             self._sent = 0
+        if self._sent < min(len(self._reports), WINDOW):
+            return self._report(now_ms)  # a press does not wait for a heartbeat
         if self._alive_due or now_ms - self._alive_ms >= ALIVE_MS:
             return self._alive(now_ms)
-        if self._sent < min(len(self._reports), WINDOW):
-            return self._report(now_ms)
         return None
 
     def _alive(self, now_ms: int) -> Alive:

@@ -90,8 +90,8 @@ void board_start(void)
     TCCR0B = 1 << CS01 | 1 << CS00;
     TIMSK0 = 1 << OCIE0A;
 
+    UCSR0A = 1 << U2X0; /* before the divider: simavr looks at it only then */
     UBRR0 = UBRR_VALUE;
-    UCSR0A = 1 << U2X0;
     UCSR0C = 1 << UCSZ01 | 1 << UCSZ00; /* 8 data bits, no parity, 1 stop bit */
     UCSR0B = 1 << RXEN0 | 1 << TXEN0 | 1 << RXCIE0;
 

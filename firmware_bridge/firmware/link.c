@@ -175,10 +175,10 @@ uint8_t link_send(struct link *l, uint8_t *frame, uint32_t now)
         l->resent += r->sent;
         r->sent = 0;
     }
+    if (r->sent < r->count && r->sent < WINDOW)
+        return send_report(l, frame, now); /* a press does not wait for a heartbeat */
     if (l->alive_due || now - l->alive_ms >= ALIVE_MS)
         return send_alive(l, frame, now);
-    if (r->sent < r->count && r->sent < WINDOW)
-        return send_report(l, frame, now);
     return 0;
 }
 
