@@ -20,6 +20,7 @@ from vision.laid import LaidFace, shrink_reference
 from vision.plane import fit_square
 from vision.pose import TablePose
 from vision.rectify import crop_to_table, rectify, square_mm
+from vision.second_look import look_again
 from vision.surroundings import Surroundings
 
 CROP_PX = 96
@@ -143,17 +144,24 @@ class GridReader:
             for r, c in self.plan.cells()
         ]
         laid = [cell for cell in cells if cell.state is CellState.TILE]
-        canvas = None
-        if laid:
-            canvas = compose(seen, window, [self._laid(cell) for cell in laid])
-            laid = [replace(c, corners_mm=f.corners_mm) for c, f in zip(laid, canvas.faces, strict=True)]
-            for cell in self._pieces(canvas, pose, laid):
-                cells[cell.row * self.plan.cols + cell.col] = cell
         places = self.plan.places_mm()
         corner = read_corner(seen, window, places, self.plan.cols)
         around = Surroundings(seen, window, places, corner.colour_bgr)
-        out = [self._without_face(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
-        return GridReading(tuple(out), corner, tuple(places), window, seen, canvas)
+        cells = [self._empty(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        canvas = None
+        if laid:
+            canvas = compose(seen, window, [self._laid(cell) for cell in laid])
+            again = [self._again(canvas, seen, c) if c.state is CellState.UNKNOWN else c for c in cells]
+            if again != cells:
+                cells, laid = again, [c for c in again if c.state is CellState.TILE]
+                canvas = compose(seen, window, [self._laid(cell) for cell in laid])
+            laid = [replace(c, corners_mm=f.corners_mm) for c, f in zip(laid, canvas.faces, strict=True)]
+            for cell in self._pieces(canvas, pose, laid):
+                cells[cell.row * self.plan.cols + cell.col] = cell
+        # what was taken for a tile but did not look like its face in this light may be bare table after all
+        cells = [self._empty(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        cells = [self._reached_over(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        return GridReading(tuple(cells), corner, tuple(places), window, seen, canvas)
 
     def _face(self, image: np.ndarray, pose: TablePose, row: int, col: int) -> CellReading:
         """Which tile lies in a cell, by its face alone."""
@@ -177,6 +185,20 @@ class GridReader:
             reading.alternatives,
             corners_mm=corners,
         )
+
+    def _again(self, canvas: Canvas, seen: np.ndarray, cell: CellReading) -> CellReading:
+        """A cell whose face was not accepted, decided in the light of the whole picture if that is possible."""
+        if cell.p == 0.0 or cell.corners_mm is None:
+            return cell
+        centre, turn, _, _ = fit_square(cell.corners_mm)
+        best = cell.alternatives[0][0]
+        place = LaidFace(centre, turn, self.plan.side_mm, self.small[best])
+        origin = (canvas.window.left_mm, canvas.window.top_mm)
+        found = look_again(seen, canvas.light, origin, place, cell.alternatives, self.small)
+        face, p = found[0]
+        if p < ACCEPTED:
+            return replace(cell, alternatives=found, p=p)
+        return replace(cell, state=CellState.TILE, face=face, p=p, alternatives=found)
 
     def _laid(self, cell: CellReading) -> LaidFace:
         assert cell.face is not None
@@ -207,12 +229,15 @@ class GridReader:
             out.append(replace(cell, cubes=tuple(sorted(counts.items())), cubes_p=p, pieces=tuple(pieces)))
         return out
 
-    def _without_face(self, around: Surroundings, cell: CellReading) -> CellReading:
-        """A cell whose face was not recognised: empty, reached over, or unknown."""
-        place = self.plan.corners_mm(cell.row, cell.col)
-        if around.is_empty(place):
+    def _empty(self, around: Surroundings, cell: CellReading) -> CellReading:
+        """A cell whose face was not recognised, empty if it shows nothing but table."""
+        if around.is_empty(self.plan.corners_mm(cell.row, cell.col)):
             return CellReading(cell.row, cell.col, CellState.EMPTY, p=EMPTY_P)
-        if around.is_reached_over(place):
+        return cell
+
+    def _reached_over(self, around: Surroundings, cell: CellReading) -> CellReading:
+        """A cell that shows neither table nor a known face: covered if something comes in from outside over it."""
+        if around.is_reached_over(self.plan.corners_mm(cell.row, cell.col)):
             return replace(cell, state=CellState.COVERED)
         return cell
 

@@ -77,6 +77,14 @@ def draw(flat: np.ndarray, label: np.ndarray, face: LaidFace, index: int, origin
     label[y0:y1, x0:x1][inside] = index
 
 
+def in_face_frame(seen_bgr: np.ndarray, face: LaidFace, origin_mm: tuple[float, float]) -> np.ndarray:
+    """(S, S, 3) uint8: what is seen where a face lies, upright and as large as its scan."""
+    size = face.reference_bgr.shape[0]
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    to_canvas = _to_canvas(face, origin_mm)
+    return cv2.warpAffine(seen_bgr, to_canvas, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+
+
 def settle(seen_bgr: np.ndarray, face: LaidFace, light: PictureLight, origin_mm: tuple[float, float]) -> LaidFace:
     """The face moved, turned and grown a little so that it fits `seen_bgr` (H, W, 3) uint8 best.
 
@@ -88,9 +96,7 @@ def settle(seen_bgr: np.ndarray, face: LaidFace, light: PictureLight, origin_mm:
     prior = np.diag(1.0 / np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD]) ** 2)
     moved = np.zeros(4)
     for blur in ROUNDS_PX:
-        to_canvas = _to_canvas(face, origin_mm)
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        here = cv2.warpAffine(seen_bgr, to_canvas, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        here = in_face_frame(seen_bgr, face, origin_mm)
         want, got = (cv2.GaussianBlur(a, (0, 0), blur) for a in (expected, here.astype(np.float32).mean(-1)))
         gx, gy = (cv2.Sobel(want, cv2.CV_32F, i, 1 - i, ksize=3, scale=1 / 8) for i in (1, 0))
         slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], -1)[2:-2, 2:-2].reshape(-1, 4).astype(np.float64)

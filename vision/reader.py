@@ -23,6 +23,7 @@ from vision.camera_model import Camera
 from vision.colours import PieceColours
 from vision.faces.book import FaceBook
 from vision.grid import CellReading, CellState, GridPlan, GridReader, GridReading
+from vision.lattice import GridShape, locate_grid
 from vision.markers import MarkerLayout
 from vision.occlusion import occluded_slots
 from vision.pose import NotLocated, TablePose, locate_table
@@ -119,6 +120,8 @@ class TableReader:
         `remembered`: an earlier pose of the same camera, which makes two markers enough.
         """
         located = pose or locate_table(image, self.markers, self.camera, remembered)
+        if isinstance(located, NotLocated) and not located.markers:
+            located = self._by_grid(image, located)
         if isinstance(located, NotLocated):
             return TableReading(located)
         over = occluded_slots(image, located, self.outlines)
@@ -130,3 +133,11 @@ class TableReader:
         corner = grid.corner.corner
         boards = tuple(self.boards.read(image, located, seat, size, corner, light, clear) for seat in seats)
         return TableReading(located, grid, boards, over.hand)
+
+    def _by_grid(self, image: np.ndarray, reason: NotLocated) -> TablePose | NotLocated:
+        """The table by its tiles, where no marker is seen at all; else why the markers did not do."""
+        plan = self.plan
+        if plan.centre_mm != (0.0, 0.0):  # the tiles tell the grid's own frame only
+            return reason
+        shape = GridShape(plan.rows, plan.cols, plan.pitch_mm, plan.side_mm, plan.thickness_mm)
+        return locate_grid(image, shape, self.camera)

@@ -18,8 +18,12 @@ RELATIVE_TOLERANCE = 0.08
 SHADES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.07)
 """A place may be darker than the table around it: the shadow of a person or of a lamp's arm."""
 
-EMPTY_SHARE = 0.9
-"""Part of a place's blocks that must look like table for it to be empty."""
+EMPTY_SHARE = 0.85
+"""Part of a place's blocks that must look like table for it to be empty: bare chequered cloth has 0.88."""
+
+USUAL_SHARE = 0.95
+ROUGHER, ROUGHER_GREY = 1.3, 3.0
+"""A block that varies more than nearly all blocks of the table do (by a factor, and grey levels) shows print."""
 
 OUT_OF_REACH_MM = 18.0
 """From here outwards the table around the faces is bare: the corner card sticks out 14 mm and tiles stray 4 mm."""
@@ -45,6 +49,9 @@ class Surroundings:
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
         cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
         self.blocks = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
+        gray = cut.mean(-1, dtype=np.float32)
+        mean, square = (cv2.resize(a, shape[::-1], interpolation=cv2.INTER_AREA) for a in (gray, gray * gray))
+        self.texture = np.sqrt(np.maximum(square - mean * mean, 0.0))
         inside = np.zeros(seen_bgr.shape[:2], np.uint8)
         every = window.to_px(np.vstack(places_mm))
         reach = OUT_OF_REACH_MM * PX_PER_MM
@@ -53,6 +60,8 @@ class Surroundings:
         share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]] * 1.0, shape[::-1], interpolation=cv2.INTER_AREA)
         ring = self.blocks[share == 0]
         self.samples = ring[:: max(1, len(ring) // SAMPLES)]
+        usual = float(np.quantile(self.texture[share == 0], USUAL_SHARE)) if len(ring) else 0.0
+        self.plain = self.texture <= ROUGHER * usual + ROUGHER_GREY
         if card_bgr is not None:
             self.samples = np.vstack([self.samples, np.array([card_bgr], np.float32)])
         self.like_table = self._like_table()
@@ -77,7 +86,8 @@ class Surroundings:
 
     def is_empty(self, corners_mm: np.ndarray) -> bool:
         """Whether the place (4, 2) mm shows nothing but table."""
-        here = self.like_table[self._inside(corners_mm, 3.0)]
+        where = self._inside(corners_mm, 3.0)
+        here = self.like_table[where] & self.plain[where]
         return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
 
     def is_reached_over(self, corners_mm: np.ndarray) -> bool:
