@@ -123,10 +123,10 @@ class TableReader:
         return "?"
 
     def identifier(self, key: str) -> str:
-        """A name of small letters, digits and hyphens, as it stands in records."""
+        """A name of plain letters, digits, hyphens and underscores, as it stands in records."""
         found = self.text(key)
-        if found != "?" and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", found):
-            self.problem(key, f"expected small letters, digits and hyphens, got {show(found)}")
+        if found != "?" and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", found):
+            self.problem(key, f"expected plain letters, digits, hyphens and underscores, got {show(found)}")
             return "?"
         return found
 

@@ -36,7 +36,7 @@ DRAW_OF_PHASE: dict[Phase, type[Draw]] = {
 }
 
 
-ROWS_LIMIT = 5_000  # rows of about 20 outcomes each: some 10 MB; a table meets a few hundred
+ROWS_LIMIT = 2_500  # rows of 38 outcomes each: some 10 MB; a table meets a few hundred
 
 
 def _row(t: Tables, kind: type[DealTile] | type[Refill] | type[Replace], slot: int, part: int, whole: int) -> Row:

@@ -6,7 +6,6 @@ from typing import Any
 
 from companion.core.types import Json, ScoreLine, Seat, SeatScore
 from companion.games.envyra.catalogue import THEMES, Card, Tile
-from companion.games.envyra.chance import chance_outcomes
 from companion.games.envyra.legality import awaited_seats, expected_now, seats_to_act
 from companion.games.envyra.new_round import end_is_allowed
 from companion.games.envyra.scoring import result, seat_scores
@@ -39,7 +38,7 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
         "columns": t.columns,
         "corner": t.setup.option("corner", "tl"),
         "cells": [_cell(t, s, index) for index in range(len(t.slots))],
-        "seats": [_seat_view(t, s, seat, viewer) for seat in t.seats],
+        "seats": [_seat_view(t, s, score, viewer) for score in seat_scores(t, s)],
         "supply": _supply(t, s),
         "end_tile": _end_tile(t, s),
         "open_cards": [
@@ -102,7 +101,8 @@ def _cell(t: Tables, s: State, index: int) -> dict[str, Any]:
     }
 
 
-def _seat_view(t: Tables, s: State, seat: Seat, viewer: Seat | None) -> dict[str, Any]:
+def _seat_view(t: Tables, s: State, score: SeatScore, viewer: Seat | None) -> dict[str, Any]:
+    seat = score.seat
     secret_now = s.phase is Phase.CHOOSE and seat is not viewer
     boards = None if secret_now else [t.slots[x] for x in s.boards[seat]]
     over = s.phase is Phase.OVER
@@ -121,7 +121,7 @@ def _seat_view(t: Tables, s: State, seat: Seat, viewer: Seat | None) -> dict[str
         "themes": {theme.value: count for theme, count in zip(THEMES, counts, strict=True)},
         "secret_card": _card(t.cards[hand]) if hand_known else None,
         "has_secret_card": bool(s.cards.hands) and (hand != NONE or t.hidden_cards),
-        "score": _score(seat_scores(t, s)[seat], hide_secret=not hand_known),
+        "score": _score(score, hide_secret=not hand_known),
     }
 
 
@@ -189,5 +189,4 @@ def _end_tile(t: Tables, s: State) -> dict[str, Any]:
         "can_enter": end_is_allowed(t, s),
         "free_for": [seat.name for seat in t.seats if s.unlocked[seat] >> end & 1],
         "chance": chance,
-        "draw_awaited": bool(chance_outcomes(t, s)),
     }

@@ -108,7 +108,11 @@ def test_all_problems_come_at_once_with_line_and_key():
         ("vp = 1\n", 'vp = { value = 1, provenance = "hearsay" }\n', "expected one of rulebook, box, sample"),
         ("vp = 1\n", "vp = 1\ncolour = 3\n", "colour: unknown key"),
         ('game = "envyra"', 'game = "chess"', "line 6, catalogue.game: expected one of envyra, got 'chess'"),
-        ('id = "flora-1-a"', 'id = "Flora 1"', "expected small letters, digits and hyphens, got 'Flora 1'"),
+        (
+            'id = "flora-1-a"',
+            'id = "Flora 1"',
+            "expected plain letters, digits, hyphens and underscores, got 'Flora 1'",
+        ),
         ('flora = ["leaf", ', "flora = [", "symbols.flora: expected 4 names, got 3"),
         ("[catalogue]", "[catalog]", "catalogue: missing: a table of this name is needed"),
         ("[[tile]]", "[tile]", "not a catalogue"),
