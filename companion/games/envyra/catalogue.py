@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from companion.core.catalogue_reader import (
+    Problems,
+    Provenance,
+    TableReader,
+    catalogue_text,
+    line_finder,
+    refuse_problems,
+    show,
+)
 from companion.core.errors import DataError
-from companion.games.envyra.catalogue_source import Problems, TableReader, line_finder, scene_document, show
+from companion.games.envyra.catalogue_source import scene_document
 from companion.games.envyra.counts import count_problems
 
 CATALOGUES = Path(__file__).parent / "catalogues"
@@ -29,14 +38,6 @@ class Theme(Enum):
 
 THEMES: tuple[Theme, ...] = (Theme.FLORA, Theme.WATER, Theme.FIRE)
 SYMBOLS = 4  # symbols of a theme (E1)
-
-
-class Provenance(Enum):
-    """Where a value was read: printed in the rulebook, on the pieces of the box, or invented for a sample."""
-
-    RULEBOOK = "rulebook"
-    BOX = "box"
-    SAMPLE = "sample"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +98,8 @@ def load_catalogue(source: str | Path) -> Catalogue:
     A file ending in .json is read as the tile list of a set of scenes (symbols counted from 0, no cards).
     Raises DataError that lists every problem with its line and key.
     """
-    if isinstance(source, str) and "\n" in source:
-        return parse_catalogue(source, "catalogue")
-    path = Path(source)
-    shipped = CATALOGUES / f"{source}.toml"
-    if not path.suffix and shipped.is_file():
-        path = shipped
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 at byte {error.start}", where=str(path), remedy="Save the file as UTF-8.") from None
-    except (OSError, ValueError) as error:
-        known = ", ".join(sorted(p.stem for p in CATALOGUES.glob("*.toml")))
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise DataError(
-            f"cannot read the catalogue: {reason}", where=str(source), remedy=f"Give a file or one of: {known}."
-        ) from None
-    return parse_catalogue(text, path.name, scenes=path.suffix == ".json")
+    text, where = catalogue_text(source, CATALOGUES)
+    return parse_catalogue(text, where, scenes=where.endswith(".json"))
 
 
 def parse_catalogue(text: str, where: str, *, scenes: bool = False) -> Catalogue:
@@ -125,10 +111,7 @@ def parse_catalogue(text: str, where: str, *, scenes: bool = False) -> Catalogue
         raise DataError(f"not a catalogue: {error}", where=where, remedy="docs/catalogue.md shows the form.") from None
     catalogue = _read(document, text, problems)
     problems.extend(count_problems(catalogue, line_finder(text), frozenset(problems.keys)))
-    if problems.found:
-        listing = "\n  ".join(problems.lines())
-        summary = f"{len(problems.found)} problem(s); docs/catalogue.md shows the form"
-        raise DataError(f"{summary}:\n  {listing}", where=where)
+    refuse_problems(problems, where)
     return catalogue
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from companion.core.shown import shown
 from companion.core.types import ChanceOutcome, Draw, Seat, Violation
 from companion.games.envyra.actions import (
     DRAW_TYPES,
@@ -20,7 +21,7 @@ from companion.games.envyra.actions import (
     Replace,
     StartingFigure,
 )
-from companion.games.envyra.legality import expected_now, seats_to_act, shown
+from companion.games.envyra.legality import expected_now, seats_to_act
 from companion.games.envyra.setting_up import cards_left, hand_seat, tiles_to_box
 from companion.games.envyra.state import CHANCE_PHASES, Phase, State
 from companion.games.envyra.tables import Row, Tables, bits, indexes

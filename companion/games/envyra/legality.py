@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from companion.core.shown import shown
 from companion.core.types import Seat, Violation
 from companion.games.envyra.actions import Choose, Confirm, Move, Pick, Remove, Show, TakeBack
 from companion.games.envyra.catalogue import THEMES, Theme
@@ -67,15 +68,6 @@ def seats_to_act(t: Tables, s: State) -> tuple[Seat, ...]:
     if phase is Phase.SHOW:
         return tuple(seat for seat in t.seats if s.cards.hands[seat] == NONE)
     return ()
-
-
-def shown(value: object) -> str:
-    """Anything as it can stand in a message; never raises."""
-    try:
-        text = value if isinstance(value, str) else repr(value)
-    except Exception:  # noqa: BLE001 - a repr that raises must not keep a check from answering
-        text = type(value).__name__
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def check_action(t: Tables, s: State, action: object) -> Violation | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from companion.core.errors import DataError
+from companion.core.state_reader import StateReader
 from companion.core.types import Json
 from companion.games.envyra.invariants import state_problems
 from companion.games.envyra.state import NONE, Cards, Phase, State, Supply
@@ -56,59 +56,11 @@ def dump_state(t: Tables, s: State) -> Json:
     }
 
 
-class _Loader:
-    """Turns names into indexes and collects what is wrong."""
-
-    def __init__(self, t: Tables, data: Json) -> None:
-        self.t = t
-        self.data = data
-        self.wrong: list[str] = []
-
-    def fail(self, key: str, expected: str, got: object) -> None:
-        text = repr(got)
-        self.wrong.append(f"{key}: expected {expected}, got {text if len(text) < 60 else text[:57] + '...'}")
-
-    def get(self, key: str, kind: type, expected: str) -> Any:
-        value = self.data.get(key)
-        if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
-            return value
-        self.fail(key, expected, value)
-        return kind()
-
-    def whole(self, key: str, value: object, most: int) -> int:
-        if type(value) is int and 0 <= value <= most:
-            return value
-        self.fail(key, f"a whole number from 0 to {most}", value)
-        return 0
-
-    def named(self, key: str, value: object, names: dict[str, int], *, optional: bool = False) -> int:
-        if value is None and optional:
-            return NONE
-        if isinstance(value, str) and value in names:
-            return names[value]
-        self.fail(key, "one of " + ", ".join(list(names)[:4]) + ", ..." if names else "nothing", value)
-        return NONE
-
-    def many(self, key: str, value: object, names: dict[str, int]) -> tuple[int, ...]:
-        if not isinstance(value, (list, str)):
-            self.fail(key, "a list", value)
-            return ()
-        found = tuple(self.named(key, x, names) for x in value)
-        return tuple(x for x in found if x != NONE)
-
-    def per(self, key: str, count: int, read: Callable[[str, Any], Any]) -> tuple[Any, ...]:
-        values = self.get(key, list, "a list")
-        if len(values) != count:
-            self.fail(key, f"{count} entries", len(values))
-        values = (values + [None] * count)[:count]
-        return tuple(read(f"{key}[{i}]", value) for i, value in enumerate(values))
-
-
 def load_state(t: Tables, data: Json) -> State:
     """The position that `dump_state` wrote. Raises DataError naming every key that is wrong."""
     if not isinstance(data, dict):
         raise DataError(f"expected an object, got {type(data).__name__}", where="state")
-    x = _Loader(t, data)
+    x = StateReader(data)
     seat_names = {seat.name: int(seat) for seat in t.seats}
     phases = {p.value: i for i, p in enumerate(Phase)}
     players, places = len(t.seats), len(t.slots)
@@ -144,7 +96,7 @@ def load_state(t: Tables, data: Json) -> State:
     return state
 
 
-def _load_supply(t: Tables, x: _Loader) -> Supply:
+def _load_supply(t: Tables, x: StateReader) -> Supply:
     raw = x.get("supply", dict, "an object")
     for key in sorted(set(raw) - {*_SUPPLY_SETS, *_SUPPLY_COUNTS}):
         x.wrong.append(f"supply.{key}: unknown key")
@@ -153,7 +105,7 @@ def _load_supply(t: Tables, x: _Loader) -> Supply:
     return Supply(**sets, **counts)
 
 
-def _load_cards(t: Tables, x: _Loader, seat_names: dict[str, int]) -> Cards:
+def _load_cards(t: Tables, x: StateReader, seat_names: dict[str, int]) -> Cards:
     opened, taken = [], []
     for i, entry in enumerate(x.get("open_cards", list, "a list")):
         if not isinstance(entry, dict) or set(entry) != {"card", "taken"}:
