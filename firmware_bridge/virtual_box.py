@@ -81,6 +81,7 @@ class VirtualBox:
         self._to_box = FaultyLine(random, lambda: self._faults)
         self._wake_read, self._wake_write = os.pipe()
         self._line: _Line | None = _Line()
+        self._last_name = self._line.name
         self._running = True
         self._thread = threading.Thread(target=self._run, name="virtual box", daemon=True)
         self._thread.start()
@@ -130,12 +131,10 @@ class VirtualBox:
                     self._cut_line()
                     if self._line is not None:
                         self._line.close()
-                    self._line = None
+                        self._line = None
                 case "replug":
                     self._cut_line()
-                    old, self._line = self._line, _Line()  # opened before the old one goes: never the same name
-                    if old is not None:
-                        old.close()
+                    self._replug()
                 case _:
                     self._faults = self._faults.changed(name, value.strip())
         self._wake()
@@ -195,6 +194,15 @@ class VirtualBox:
             self._line = None
         for each in (self._wake_read, self._wake_write):
             os.close(each)
+
+    def _replug(self) -> None:
+        """Another port under another name: the new one is opened before the old one, or its namesake, goes."""
+        old, self._line = self._line, _Line()
+        if self._line.name == self._last_name:
+            old, self._line = self._line, _Line()
+        if old is not None:
+            old.close()
+        self._last_name = self._line.name
 
     def _cut_line(self) -> None:
         self._to_host.clear()
