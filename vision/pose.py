@@ -208,7 +208,7 @@ def _judge(
     layout: MarkerLayout, seen: tuple[SeenMarker, ...], camera: Camera | None, size_wh: tuple[int, int], fit: Fit | None
 ) -> TablePose | NotLocated:
     """The pose when all markers agree with the layout, else without the one that does not, else what is wrong."""
-    ids = tuple(m.marker for m in seen)
+    ids = tuple(sorted(m.marker for m in seen))
     if fit is not None and fit.error_px <= MAX_ERROR_PX:
         scale = _printed_scale(seen, fit)
         if abs(scale - 1) > MAX_SCALE_ERROR:
