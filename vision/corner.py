@@ -26,6 +26,9 @@ CONTRAST = 8.0
 ENOUGH_CONTRAST = 60.0
 """Difference to the table (grey levels, per unit of evidence), and from where more of it says no more."""
 
+HALF_CARD = 1.5
+"""Evidence that a card of which only one arm looks like it is worth less."""
+
 UNEVENNESS = 4.0
 """Mean deviation within the card (grey levels) that costs one unit of evidence: the card is plain, a cloth is not."""
 
@@ -70,11 +73,21 @@ def _evidence(
         px = window.to_px(xy).astype(np.float32)
         return cv2.remap(blur, px[None, :, 0], px[None, :, 1], cv2.INTER_LINEAR)[0]
 
-    arms = [arm(CARD_FROM_MM, CARD_TO_MM, swap) for swap in (False, True)]
-    card, table = np.vstack(arms), np.vstack([arm(TABLE_FROM_MM, TABLE_TO_MM, swap) for swap in (False, True)])
+    cards = [arm(CARD_FROM_MM, CARD_TO_MM, swap) for swap in (False, True)]
+    tables = [arm(TABLE_FROM_MM, TABLE_TO_MM, swap) for swap in (False, True)]
+    # a hand may lie over one arm of the card: then the other alone speaks, for less
+    whole = _likeness(cards, tables)
+    halves = [_likeness([c], [t]) for c, t in zip(cards, tables, strict=True)]
+    best = max(halves, key=lambda one: one[0])
+    return whole if whole[0] >= best[0] - HALF_CARD else (best[0] - HALF_CARD, best[1])
+
+
+def _likeness(arms: list[np.ndarray], tables: list[np.ndarray]) -> tuple[float, np.ndarray]:
+    """How much the samples (N, 3) of a card's arms look like the card beside the table, and their colour."""
+    card, table = np.vstack(arms), np.vstack(tables)
     colour = np.median(card, 0)
     red = float(colour[2] / (colour.sum() + 15.0))
     contrast = float(np.abs(colour - np.median(table, 0)).max())
-    uneven = float(np.abs(card - colour).mean()) + float(np.abs(np.median(arms[0], 0) - np.median(arms[1], 0)).mean())
+    uneven = float(np.abs(card - colour).mean()) + float(np.abs(np.median(arms[0], 0) - np.median(arms[-1], 0)).mean())
     redness = 1.0 / (1.0 + np.exp(-(red - RED_SHARE) / RED_SHARE_WIDTH))
     return min(contrast, ENOUGH_CONTRAST) / CONTRAST * redness - uneven / UNEVENNESS, colour
