@@ -137,7 +137,8 @@ class Bridge:
     def _tell(self) -> None:
         link, hello = self.link, self.link.hello
         # counts alone are no news; they can be read at any time
-        news = (self._port, hello, link.inputs, link.leds_taken, self._trouble, link.trouble)
+        capture_trouble = self._capture.trouble if self._capture else ""
+        news = (self._port, hello, link.inputs, link.leds_taken, self._trouble, link.trouble, capture_trouble)
         if news == self._told:
             return
         self._told = news
@@ -157,7 +158,7 @@ class Bridge:
             firmware=hello.firmware if hello else was.firmware,
             closed=link.closed_inputs(),
             leds_taken=link.leds_taken and phase is LinkPhase.CONNECTED,
-            trouble=self._trouble or link.trouble,
+            trouble=self._trouble or link.trouble or capture_trouble,
         )
         if self._status != was:
             self._on_status(self.status)
@@ -175,12 +176,14 @@ class Box:
         self._thread.start()
 
     def _run(self) -> None:
-        while not self._stop.is_set():
-            with self._lock:
-                states = tuple(self._leds)
-            self._bridge.link.set_leds(states)
-            self._bridge.step()
-        self._bridge.close()
+        try:
+            while not self._stop.is_set():
+                with self._lock:
+                    states = tuple(self._leds)
+                self._bridge.link.set_leds(states)
+                self._bridge.step()
+        finally:  # whatever ends the thread, the status must not go on saying that the box is connected
+            self._bridge.close()
 
     @property
     def status(self) -> BoxStatus:
@@ -227,7 +230,7 @@ def open_box(
     """
     stop = threading.Event()
     virtual = open_virtual(source) if source.startswith(VIRTUAL) else None
-    if virtual is None and source != "auto" and not _names_a_port(source):
+    if virtual is None and source != "auto" and not source.startswith("/"):
         raise DeviceError(
             f"{source!r} is no box", where="--box", remedy="Give auto, /dev/ttyACM0, /dev/serial/by-id/… or virtual:"
         )
@@ -242,7 +245,3 @@ def open_box(
         capture=capture,
     )
     return Box(bridge, stop, virtual)
-
-
-def _names_a_port(source: str) -> bool:
-    return source.startswith(("/", "COM", "com"))

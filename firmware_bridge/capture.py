@@ -34,12 +34,18 @@ class CaptureWriter:
         self, target: TextIO, *, virtual: bool, clock_ms: Callable[[], float], position: Position | None
     ) -> None:
         self._target, self._clock_ms, self._start_ms = target, clock_ms, clock_ms()
+        self.trouble = ""  # why nothing is written any more; the link goes on without its capture
         known = None if position is None else {"box": position.box, "boot": position.boot, "number": position.number}
         self._put({"capture": CAPTURE_KIND, "schema": CAPTURE_SCHEMA, "virtual": virtual, "position": known})
 
     def _put(self, line: dict[str, Any]) -> None:
-        self._target.write(json.dumps(line) + "\n")
-        self._target.flush()
+        if self.trouble:
+            return
+        try:
+            self._target.write(json.dumps(line) + "\n")
+            self._target.flush()
+        except OSError as error:
+            self.trouble = f"the capture ended early: {error}"
 
     def _now(self) -> float:
         return round(self._clock_ms() - self._start_ms, 3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import sys
+import termios
 from collections.abc import Callable, Iterable
 from enum import Enum
 from pathlib import Path
@@ -17,12 +17,7 @@ from serial.tools.list_ports_common import ListPortInfo
 from companion.core.errors import DeviceError
 from firmware_bridge.constants import BAUD
 
-if sys.platform != "win32":
-    import termios
-
-    LINE_ERRORS: tuple[type[Exception], ...] = (serial.SerialException, OSError, termios.error)
-else:
-    LINE_ERRORS = (serial.SerialException, OSError)
+LINE_ERRORS: tuple[type[Exception], ...] = (serial.SerialException, OSError, termios.error)
 
 READ_WAIT_S = 0.02  # how long a read waits for the first byte
 WRITE_WAIT_S = 0.5  # a port that takes nothing for so long is lost
@@ -160,13 +155,10 @@ class SerialPort:
         """
         self.name = name
         try:
-            self._serial = serial.Serial(
-                name, BAUD, timeout=READ_WAIT_S, write_timeout=WRITE_WAIT_S, exclusive=True if _POSIX else None
-            )
+            self._serial = serial.Serial(name, BAUD, timeout=READ_WAIT_S, write_timeout=WRITE_WAIT_S, exclusive=True)
         except LINE_ERRORS as error:
             raise explain(error, name) from error
-        if _POSIX:
-            self._settle_line()
+        self._settle_line()
 
     def _settle_line(self) -> None:
         # Neither matters on a pty, which has no modem lines and no latency: there the calls may fail.
@@ -199,6 +191,3 @@ class SerialPort:
         """See Port."""
         with contextlib.suppress(*LINE_ERRORS):  # a line that is gone is closed already
             self._serial.close()
-
-
-_POSIX = sys.platform != "win32"

@@ -75,7 +75,7 @@ class Chatter:
         pass
 
 
-def bridge_to(port: Chatter, source: str = "/dev/null") -> Bridge:
+def bridge_to(port: Chatter, source: str = "/dev/null", capture: io.StringIO | None = None) -> Bridge:
     return Bridge(
         SerialSource(source, list),
         lambda _event: None,
@@ -83,6 +83,7 @@ def bridge_to(port: Chatter, source: str = "/dev/null") -> Bridge:
         open_port=lambda _name: port,
         clock_ms=lambda: port.now_ms,
         wait=lambda _seconds: None,
+        capture=capture,
     )
 
 
@@ -202,6 +203,24 @@ def test_capture_replays_to_the_same_events(table: Table, tmp_path: Path) -> Non
     assert sum(line.direction is None for line in read_capture(path)) == 2
     path.write_text(table.capture.getvalue()[:-7])  # the program was killed while it wrote the last line
     assert replay_capture(path)[:4] == seen[:4]
+
+
+class FullDisk(io.StringIO):
+    """Takes a few lines, then has no room."""
+
+    def write(self, text: str) -> int:
+        if self.tell() > 200:
+            raise OSError(28, "No space left on device")
+        return super().write(text)
+
+
+def test_capture_that_cannot_be_written_does_not_end_the_link() -> None:
+    port = Chatter(encode_frame(pack(Hello(1, 1, 1, 0, 1, 1, 0, 0))))
+    bridge = bridge_to(port, capture=FullDisk())
+    for _ in range(20):
+        bridge.step()
+    assert bridge.status.connected
+    assert "No space left" in bridge.status.trouble
 
 
 def test_session_that_starts_again_gets_only_what_is_new(tmp_path: Path) -> None:

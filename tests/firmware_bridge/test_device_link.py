@@ -183,3 +183,18 @@ def test_leds_say_host_lost_by_themselves_and_come_back() -> None:
     assert set(link.shown_leds()) == {LedState.HOST_LOST}
     link.receive(frame(Ping(1)), HOST_LOST_MS + 1)
     assert link.shown_leds() == states
+
+
+@pytest.mark.system("gcc")
+def test_c_takes_any_bytes_at_all(c_box: CBox) -> None:
+    """The library is compiled so that what C leaves undefined, an index out of bounds included, ends the program."""
+    random = Random(8)
+    c_box.start(BOX, BOOT, 0, 0)
+    for now in range(400):
+        c_box.receive(random.randbytes(random.randint(0, 120)), now)
+        bodies = [bytes((1, random.randrange(256))) + random.randbytes(random.randint(0, 30)) for _ in range(4)]
+        c_box.receive(b"".join(encode_frame(body) for body in bodies), now)
+        c_box.set_levels(random.randrange(512), now)
+        c_box.frames(now)
+    assert c_box.link.bad_frames > 400
+    assert c_box.link.reports.count <= QUEUE_REPORTS
