@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from companion.core.errors import DataError
 from companion.core.game import GameSpec, Rules, State
@@ -18,12 +18,6 @@ from companion.games.envyra.state import Phase
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
 from companion.table.reconcile import Ambiguous
-
-if TYPE_CHECKING:
-    from vision.pose import TablePose
-
-BUMP_PX = 3.0
-"""A camera that moved the table by this much in the picture was bumped; finding the markers errs by 0.3 px."""
 
 PICTURE_MS = 500
 """Time between the pictures of a film that states none."""
@@ -258,24 +252,6 @@ def _entry(frame: int, event: str, **more: Any) -> dict[str, Any]:
     return {"frame": frame, "event": event, **more, "asked": False}
 
 
-class _Camera:
-    """Where the table lies from picture to picture; tells when the camera was bumped."""
-
-    def __init__(self) -> None:
-        self.pose: TablePose | None = None
-
-    def moved(self, pose: TablePose) -> bool:
-        """Whether the table lies elsewhere in the picture than before. The first picture tells nothing."""
-        import numpy as np
-
-        corners = np.array([[-200.0, -150.0], [200.0, -150.0], [200.0, 150.0], [-200.0, 150.0]])
-        before, self.pose = self.pose, pose
-        if before is None:
-            return False
-        shift = np.linalg.norm(before.project(corners) - pose.project(corners), axis=1)
-        return bool(np.median(shift) >= BUMP_PX)
-
-
 def referee_film(
     directory: Path, progress: Callable[[int, int], None] | None = None
 ) -> tuple[FilmReferee, list[float]]:
@@ -284,8 +260,10 @@ def referee_film(
 
     import numpy as np
 
+    from vision.follow import Follower as PoseFollower
     from vision.scene_set import SceneSet, picture
     from vision.set_reader import SetReader
+    from vision.settle import Settler
 
     jobs = read_jobs(directory / "game")
     spec = find_game("envyra")
@@ -294,16 +272,21 @@ def referee_film(
     rules = spec.make_rules(Setup(spec.name, seats, catalogue.id), catalogue)
     reader = SetReader(SceneSet(directory)).table(jobs.players)
     referee = FilmReferee(spec, rules, jobs)
-    camera = _Camera()
+    place = PoseFollower(reader.markers, stills=True)
+    settler = Settler(reader.outlines, stills=True)
     seconds: list[float] = []
     for frame, path in enumerate(jobs.pictures):
         referee.told(frame)
         image: np.ndarray = picture(path)
-        start = time.perf_counter()
-        reading = reader.read(image, remembered=camera.pose)
-        if reading.grid is not None and camera.moved(reading.pose):  # type: ignore[arg-type]
-            referee.see(BoardObservation(frame, frame * PICTURE_MS, ViewState.MOVED))
-        referee.see(reading.observation(frame, frame * PICTURE_MS))
+        start, time_ms, epoch = time.perf_counter(), frame * PICTURE_MS, place.now.epoch
+        following = place.see(image, time_ms / 1000)
+        if following.epoch > epoch > 0:
+            referee.see(BoardObservation(frame, time_ms, ViewState.MOVED))
+        view = settler.see(image, following, time_ms / 1000)
+        if view.state in (ViewState.SETTLED, ViewState.HAND):
+            referee.see(reader.read(image, pose=following.pose).observation(frame, time_ms, view.state))
+        else:
+            referee.see(BoardObservation(frame, time_ms, view.state, note=view.note))
         seconds.append(time.perf_counter() - start)
         if progress is not None:
             progress(frame + 1, len(jobs.pictures))

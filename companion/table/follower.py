@@ -146,9 +146,10 @@ class Follower:
                 self._remember_misreadings(evidence)
             case Illegal(violation, seen, nearest, _, margin):
                 self._forget_question()
-                if self.alarm is None or self.alarm.seen != seen:
+                said = self.alarm
+                self.alarm = verdict
+                if said is None or said.violation != violation:
                     slots = nearest.differs(seen)
-                    self.alarm = verdict
                     yield Happening(
                         HappeningKind.ILLEGAL, frame, slots, margin=margin, violation=violation,
                         seen=seen, wanted=nearest, before=self.state, verdict=verdict,

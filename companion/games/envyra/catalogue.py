@@ -95,16 +95,17 @@ class Catalogue:
 def load_catalogue(source: str | Path) -> Catalogue:
     """The catalogue called `source` (shipped), the file at `source`, or the TOML text itself (a str of several lines).
 
-    A file ending in .json is read as the tile list of a set of scenes (symbols counted from 0, no cards).
+    A JSON object instead of TOML is read as the tile list of a set of scenes (symbols counted from 0, no cards).
     Raises DataError that lists every problem with its line and key.
     """
     text, where = catalogue_text(source, CATALOGUES)
-    return parse_catalogue(text, where, scenes=where.endswith(".json"))
+    return parse_catalogue(text, where)
 
 
-def parse_catalogue(text: str, where: str, *, scenes: bool = False) -> Catalogue:
+def parse_catalogue(text: str, where: str) -> Catalogue:
     """The catalogue written in `text`. Raises DataError that lists every problem; `where` names the source."""
     problems = Problems()
+    scenes = text.lstrip().startswith("{")  # no TOML document begins so
     try:
         document = scene_document(text) if scenes else tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError and names line and column
