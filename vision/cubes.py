@@ -54,9 +54,11 @@ MOST_OF_A_TOP = 0.5
 FEET_APART = 0.9
 """Two pieces cannot stand closer than this part of their side."""
 
-SPREAD_PX = 4
-PLATEAU = 0.75
-"""Pieces side by side make a plateau without maxima where they stand: places on it are tried every 4 px too."""
+PAIR_AREA = 1.3
+PAIR_TOGETHER = 1.4
+PAIRS = 6
+"""Two pieces side by side make a plateau without maxima where they stand. Where more than 1.3 squares of a side are
+unexplained, pairs that together have 1.4 times the best single evidence are tried, the best six."""
 
 POOL = 64
 """Hypotheses kept for a suspicious place; a place with four pieces shows about thirty local maxima."""
@@ -313,10 +315,13 @@ class PieceFinder:
         scores = (_correlate(tops[likely], masks[0]) + _correlate(sides[likely], masks[1])) / CORRELATED_PX
         scores = dict(zip(likely, scores, strict=True))  # colour -> (YAWS, h, w)
         pool = []
+        crowded = (bare[box] < -0.6 * WORST_BARE).sum() > PAIR_AREA * self.side_px**2
         for k in likely:
             best = scores[k].max(0)
             peak = best == cv2.dilate(best, np.ones((3, 3), np.uint8))
-            peak[::SPREAD_PX, ::SPREAD_PX] |= best[::SPREAD_PX, ::SPREAD_PX] > PLATEAU * best.max()
+            if crowded:
+                for y, x in self._pairs(scores[k]):
+                    peak[y, x] = True
             peak &= (best > WORTH_KEEPING) & on_face
             for y, x in zip(*np.nonzero(peak), strict=True):
                 yaw = int(scores[k][:, y, x].argmax())
@@ -325,6 +330,34 @@ class PieceFinder:
                 pool.append(one)
         pool.sort(key=lambda c: -c.alone)
         return pool[:POOL]
+
+    def _pairs(self, scores: np.ndarray) -> list[tuple[int, int]]:
+        """(y, x) of both members of the likeliest pairs that stand side by side; `scores` (YAWS, h, w) of one colour."""
+        h, w = scores.shape[1:]
+        out: list[tuple[int, int]] = []
+        for quarter in (0.0, 90.0):
+            together = np.full(scores.shape, -np.inf, np.float32)
+            steps = []
+            for k in range(YAWS):
+                a = np.deg2rad(90.0 / YAWS * k + quarter)
+                whole = np.round(np.array([np.cos(a), np.sin(a)]) * self.side_px).astype(int)
+                first = whole // 2
+                second = whole - first
+                steps.append((first, second))
+                pad = int(np.abs(whole).max())
+                if min(h, w) <= 2 * pad:
+                    continue
+                inner = (slice(pad, h - pad), slice(pad, w - pad))
+                one = scores[k][pad - first[1] : h - pad - first[1], pad - first[0] : w - pad - first[0]]
+                other = scores[k][pad + second[1] : h - pad + second[1], pad + second[0] : w - pad + second[0]]
+                together[k][inner] = np.where(np.minimum(one, other) > ACCEPTED, one + other, -np.inf)
+            best = together.max(0)
+            peaks = (best == cv2.dilate(best, np.ones((9, 9), np.uint8))) & (best > PAIR_TOGETHER * scores.max())
+            spots = sorted(zip(*np.nonzero(peaks), strict=True), key=lambda yx: -float(best[yx]))[:PAIRS]
+            for y, x in spots:
+                first, second = steps[int(together[:, y, x].argmax())]
+                out += [(int(y - first[1]), int(x - first[0])), (int(y + second[1]), int(x + second[0]))]
+        return out
 
     def _may_be_top(self, gain: np.ndarray) -> bool:
         """Whether somewhere most of a top's inner part speaks for a colour; spares the search for the others."""
