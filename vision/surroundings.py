@@ -62,15 +62,18 @@ class Surroundings:
         self.samples = ring[:: max(1, len(ring) // SAMPLES)]
         usual = float(np.quantile(self.texture[share == 0], USUAL_SHARE)) if len(ring) else 0.0
         self.plain = self.texture <= ROUGHER * usual + ROUGHER_GREY
+        self.like_table = self._like(self.samples)
         if card_bgr is not None:
-            self.samples = np.vstack([self.samples, np.array([card_bgr], np.float32)])
-        self.like_table = self._like_table()
+            card = self._like(np.array([card_bgr], np.float32))
+            edge = _between(card & self.plain, self.like_table & self.plain)
+            self.like_table = self.like_table | card | edge
+            self.plain = self.plain | edge
 
-    def _like_table(self) -> np.ndarray:
-        """(h, w) bool: blocks that look like some block of the ring, lit or in a shadow."""
-        if not len(self.samples):
+    def _like(self, samples: np.ndarray) -> np.ndarray:
+        """(h, w) bool: blocks that look like some of the samples (N, 3) BGR, lit or in a shadow."""
+        if not len(samples):
             return np.zeros(self.blocks.shape[:2], bool)
-        table = (self.samples[None] * np.array(SHADES, np.float32)[:, None, None]).reshape(-1, 3)
+        table = (samples[None] * np.array(SHADES, np.float32)[:, None, None]).reshape(-1, 3)
         pixels = self.blocks.reshape(-1, 3)
         tolerance = TOLERANCE + RELATIVE_TOLERANCE * pixels.mean(1)
         apart = np.sqrt(
@@ -97,3 +100,15 @@ class Surroundings:
         rim = np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]])
         coming_in = set(rim[rim > 0].tolist())
         return bool(coming_in & set(regions[self._inside(corners_mm, 3.0)].ravel().tolist()))
+
+
+def _between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(h, w) bool: blocks with `one` (h, w) on one side and `other` on the opposite one: the edge between the two."""
+    a, b = np.pad(one, 1), np.pad(other, 1)
+    out = np.zeros(one.shape, bool)
+    h, w = one.shape
+    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        near = (slice(1 + dy, h + 1 + dy), slice(1 + dx, w + 1 + dx))
+        far = (slice(1 - dy, h + 1 - dy), slice(1 - dx, w + 1 - dx))
+        out |= (a[near] & b[far]) | (b[near] & a[far])
+    return out
