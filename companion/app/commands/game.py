@@ -10,7 +10,8 @@ import click
 from companion.app.command_kit import Decorated, closing, json_option, lang_option, opened_store
 
 if TYPE_CHECKING:
-    from companion.app.wiring import NewGame
+    from companion.app.settings import Settings
+    from companion.app.wiring import NewGame, Table
     from companion.table.store import Store
 
 
@@ -61,6 +62,8 @@ def new(
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="With --game.")
 @click.option("--catalogue", default="", metavar="NAME|FILE", help="With --game.")
 @click.option("--draws", type=click.Choice(["physical", "digital"]), help="Who draws (setting `draws`).")
+@click.option("--camera", metavar="SOURCE", help="Follow the table: 0, /dev/video2, rtsp://…, http://…, replay:DIR.")
+@click.option("--box", "box", metavar="PORT", help="The button box: auto, /dev/ttyACM0, virtual:.")
 @lang_option
 def play(
     session: str | None,
@@ -69,6 +72,8 @@ def play(
     options: tuple[str, ...],
     catalogue: str,
     draws: str | None,
+    camera: str | None,
+    box: str | None,
     lang: str | None,
 ) -> None:
     """Referee a game in the terminal: SESSION, the newest unfinished one, or with --game a new one.
@@ -80,6 +85,7 @@ def play(
     Examples:
       companion play
       companion play --game envyra --player Žofia:pink --player Ján:gray --draws digital --lang sk
+      companion play --camera 0 --box auto
     """
     from companion.app.terminal import Console, Referee
     from companion.app.wiring import begin_table, resume_table
@@ -95,6 +101,7 @@ def play(
             table = resume_table(store, settings, session or _unfinished(store))
         with closing(table):
             prompter = Prompter(table.spec, table.rules.setup, lang or settings.language)
+            _attach(table, store, settings, camera, box)
             who = draws or ("digital" if table.bag.ceremony.phase is Phase.SEALED else settings.draws)
             Referee(table, prompter, Console(), digital=who == "digital").run()
 
@@ -161,6 +168,18 @@ def undo(session: str, to: int | None, by: str | None, all_agree: bool, lang: st
         click.echo(json.dumps({"record": number, "steps": steps}, ensure_ascii=False))
     else:
         click.echo("\n".join(steps) or "Nothing has to be moved on the table.")
+
+
+def _attach(table: Table, store: Store, settings: Settings, camera: str | None, box: str | None) -> None:
+    """Join the devices that were named to the table."""
+    if not camera and not box:
+        return
+    from companion.app.attach import attach_box, attach_camera
+
+    link = attach_box(table, store, settings, box) if box else None
+    if camera:
+        press = link.tap if link is not None and link.box.virtual is not None else None
+        attach_camera(table, settings, camera, press=press)
 
 
 def _chosen(game: str, players: tuple[str, ...], options: tuple[str, ...], catalogue: str, session: str) -> NewGame:

@@ -1,0 +1,91 @@
+"""Joins devices to a table being played: the button box and the camera, each with what ends it again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.app import paths
+from companion.app.box_seats import BoxSeats, last_press
+from companion.app.eyes import follow_table
+from companion.app.live import LiveTable
+from companion.app.settings import Settings
+from companion.app.watch import TableWatch
+from companion.app.wiring import Table
+from companion.core.types import Seat
+from companion.table.store import Store
+from firmware_bridge.box import Box, open_box
+from firmware_bridge.virtual_box import station_input
+from vision.reader import TableReader
+
+LED_WAIT_S = 0.5
+"""How long the LEDs' thread waits for news before it looks whether it is to end."""
+
+
+@dataclass(slots=True)
+class BoxLink:
+    """An open box and its seats at the session."""
+
+    box: Box
+    seats: BoxSeats
+
+    def tap(self, seat: Seat) -> None:
+        """Press and release the confirm button of a seat's station of a virtual box, and wait for its record.
+
+        Raises ValueError for a real box, whose buttons only people press.
+        """
+        if self.box.virtual is None:
+            raise ValueError("only a virtual box is pressed by the program")
+        self.box.virtual.tap(station_input("confirm", seat + 1))
+
+
+def attach_box(table: Table, store: Store, settings: Settings, source: str) -> BoxLink:
+    """Open the box `source` for a table; its bytes are captured beside the record. Raises DeviceError."""
+    seats = BoxSeats(table.session)
+    name = table.session.header.session
+    folder = paths.data_dir(settings) / "captures"
+    folder.mkdir(parents=True, exist_ok=True)
+    capture = (folder / f"{name}.box.jsonl").open("a", encoding="utf-8")
+    box = open_box(source, seats.press, position=last_press(store.records(name)), capture=capture)
+    ending = threading.Event()
+    thread = threading.Thread(target=_show_leds, args=(table, box, seats, ending), name="leds", daemon=True)
+    thread.start()
+
+    def close() -> None:
+        ending.set()
+        box.close()
+        thread.join()
+        capture.close()
+
+    table.on_close.append(close)
+    return BoxLink(box, seats)
+
+
+def _show_leds(table: Table, box: Box, seats: BoxSeats, ending: threading.Event) -> None:
+    """Keep the LEDs as the session wants them."""
+    news = table.session.subscribe()
+    while not ending.is_set():
+        box.set_leds(seats.leds())
+        news.get(LED_WAIT_S)
+
+
+def attach_camera(
+    table: Table,
+    settings: Settings,
+    source: str,
+    *,
+    reader: TableReader | None = None,
+    pace_s: float | None = None,
+    press: Callable[[Seat], None] | None = None,
+) -> LiveTable:
+    """Let the camera `source` follow a table, from now on. Raises as `follow_table`."""
+    watch = TableWatch(table.spec, table.session)
+    folder: Path = paths.data_dir(settings) / "pictures" / table.session.header.session
+    live = follow_table(watch, source, reader=reader, pictures=folder, pace_s=pace_s, press=press)
+    live.start()
+    table.on_close.append(live.stop)
+    return live
+
+
