@@ -82,7 +82,6 @@ def _kinds(t: Tables, s: State) -> Iterator[Problem]:
 
 
 def _round(t: Tables, s: State) -> Iterator[Problem]:
-    everybody = (1 << len(t.seats)) - 1
     if s.phase in SETUP_PHASES:
         setup = s.round == 0 and not any(s.owned) and not any(s.cubes)
         if not setup or (s.phase is Phase.BOX) != bool(tiles_to_box(t, s.supply)):
@@ -91,7 +90,7 @@ def _round(t: Tables, s: State) -> Iterator[Problem]:
             yield Problem("first", "wrong at this step of the set-up", (), "E14")
     elif s.first == NONE or s.round == 0:
         yield Problem("first", "nobody holds the starting figure", (), "E14")
-    elif s.ready & ~s.playing or s.playing & ~everybody:
+    elif s.ready & ~s.playing or s.playing & ~t.everybody:
         yield Problem("ready", "a seat is ready that does not take part", (), "R-04")
     elif s.phase in (Phase.CHOOSE, Phase.REVEAL, Phase.MOVE) and not s.playing:
         yield Problem("playing", "nobody takes part in the round", (), "R-10")

@@ -8,7 +8,7 @@ from companion.games.envyra.legality import seats_to_act
 from companion.games.envyra.new_round import removable
 from companion.games.envyra.setting_up import cards_left
 from companion.games.envyra.state import Phase, State
-from companion.games.envyra.tables import Tables
+from companion.games.envyra.tables import Tables, bits
 
 CHOOSE, REVEAL, MOVE = Phase.CHOOSE, Phase.REVEAL, Phase.MOVE
 
@@ -33,35 +33,30 @@ def legal_actions(t: Tables, s: State) -> tuple[Action, ...]:
 
 
 def _phase_one(t: Tables, s: State) -> tuple[Action, ...]:
-    """E20-E22, R-02-R-04, seat by seat."""
-    hidden, ready = s.phase is CHOOSE, s.ready
-    actions: tuple[Action, ...] = ()
-    for seat, (left, marked) in enumerate(zip(s.reserve, s.boards, strict=True)):
-        if not s.playing >> seat & 1:
-            continue
-        if not hidden:
-            if not marked:
-                actions += _choices(t, seat, s.filled, left)[:-1]
-        elif ready >> seat & 1:
-            actions += (t.take_backs[seat],)
-        else:
-            actions += _choices(t, seat, s.filled, left)
-    return actions
-
-
-def _choices(t: Tables, seat: int, filled: int, left: int) -> tuple[Action, ...]:
-    """What a seat with `left` cubes can choose in a grid with tiles at `filled`, and last its confirmation."""
-    one_cube = left < 2  # E21
-    key = filled << 1 | one_cube
-    found = t.choose_lists[seat].get(key)
+    """E20-E22, R-02-R-04, seat by seat. What is legal in Phase I follows from few things, so the lists are kept."""
+    if s.phase is REVEAL:
+        unread = [seat for seat in bits(s.playing) if not s.boards[seat]]
+        return tuple([choice for seat in unread for choice in _choices(t, seat, s.filled, s.reserve[seat])])
+    key = (s.filled, s.ready, s.playing, tuple([left < 2 for left in s.reserve]))
+    found = t.choose_lists.get(key)
     if found is None:
-        most = 1 if one_cube else 2
-        chosen = [c for number, mask, c in t.chooses[seat] if number <= most and not mask & ~filled]  # R-03
-        found = (*chosen, t.confirms[seat])
-        if len(t.choose_lists[seat]) >= LISTS_LIMIT:
-            t.choose_lists[seat].clear()
-        t.choose_lists[seat][key] = found
+        actions: list[Action] = []
+        for seat in bits(s.playing):
+            if s.ready >> seat & 1:
+                actions.append(t.take_backs[seat])
+            else:
+                actions += _choices(t, seat, s.filled, s.reserve[seat])
+                actions.append(t.confirms[seat])
+        if len(t.choose_lists) >= LISTS_LIMIT:
+            t.choose_lists.clear()
+        t.choose_lists[key] = found = tuple(actions)
     return found
 
 
-LISTS_LIMIT = 500  # lists of at most 79 references for each seat
+def _choices(t: Tables, seat: int, filled: int, left: int) -> list[Action]:
+    """What a seat with `left` cubes can choose in a grid with tiles at `filled`."""
+    most = min(left, 2)  # E21
+    return [choice for number, mask, choice in t.chooses[seat] if number <= most and not mask & ~filled]  # R-03
+
+
+LISTS_LIMIT = 2_000  # lists of at most 316 references: some 5 MB

@@ -100,9 +100,10 @@ def _unknown_slot(t: Tables, slot: object, clause: str) -> Violation:
 
 def _check_choose(t: Tables, s: State, action: Choose) -> Violation | None:
     seat = action.seat
-    early = _check_phase_one(t, s, seat)
-    if early is not None:
-        return early
+    if s.phase is not CHOOSE or s.playing & ~s.ready & 1 << seat == 0:
+        early = _check_phase_one(t, s, seat)
+        if early is not None:
+            return early
     slots = action.slots
     if type(slots) is not tuple or {*map(type, slots)} - TEXT:
         message = "A choice names places of the grid such as r1c1; got {got}."

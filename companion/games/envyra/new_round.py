@@ -32,8 +32,13 @@ def _after_gap(t: Tables, s: State, grid: tuple[int, ...], filled: int, supply: 
             cubes = tuple([tuple([x for x in here if x != seat]) for here in cubes])
             reserve = (*reserve[:seat], CUBES_PER_PLAYER, *reserve[seat + 1 :])
     first = (s.first + 1) % len(reserve)  # E53
-    s = s._replace(first=first, grid=grid, cubes=cubes, filled=filled, reserve=reserve, supply=supply)
-    return begin_round(t, s)
+    return _open_round(
+        t,
+        State(
+            Phase.CHOOSE, s.round + 1, first, 0, 0, 0, t.everybody, False, NONE, "",
+            grid, cubes, filled, s.owned, s.unlocked, reserve, s.boards, supply, s.cards,
+        ),
+    )  # fmt: skip
 
 
 def end_is_allowed(t: Tables, s: State) -> bool:
@@ -95,13 +100,13 @@ def chooser(t: Tables, s: State, stuck: list[int]) -> int:
     return next(seat for seat in t.order[s.first] if seat in stuck)
 
 
-def begin_round(t: Tables, s: State) -> State:
-    """The next round: Phase I, or first the procedure for players who have no valid move."""
-    everybody = (1 << len(t.seats)) - 1
-    s = State(
-        Phase.CHOOSE, s.round + 1, s.first, 0, 0, 0, everybody, False, NONE, "",
-        s.grid, s.cubes, s.filled, s.owned, s.unlocked, s.reserve, s.boards, s.supply, s.cards,
-    )  # fmt: skip
+def begin_first_round(t: Tables, s: State) -> State:
+    """The first round, once the set-up is done."""
+    return _open_round(t, s._replace(phase=Phase.CHOOSE, round=1, playing=t.everybody, slot=NONE))
+
+
+def _open_round(t: Tables, s: State) -> State:
+    """Phase I of the round, or first the procedure for players who have no valid move (E55)."""
     stuck = stuck_seats(s, s.grid)
     if not stuck:
         return s
@@ -113,7 +118,7 @@ def begin_round(t: Tables, s: State) -> State:
 def go_on_without(t: Tables, s: State) -> State:
     """E56: the last round, without the players who have no valid move; R-10: the end when that is everybody."""
     stuck = stuck_seats(s, s.grid)
-    playing = ((1 << len(t.seats)) - 1) & ~sum(1 << seat for seat in stuck)
+    playing = t.everybody & ~sum(1 << seat for seat in stuck)
     s = s._replace(phase=Phase.CHOOSE, slot=NONE, playing=playing, last_round=True)
     return s if playing else finish(t, s, "E62")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.envyra.actions import BoxTile, DealTile, HandCard, OpenCard, Pick, StartingFigure
-from companion.games.envyra.new_round import begin_round, without
+from companion.games.envyra.new_round import begin_first_round, without
 from companion.games.envyra.state import NONE, Cards, Phase, State, Supply
 from companion.games.envyra.tables import CUBES_PER_PLAYER, Tables
 
@@ -78,7 +78,7 @@ def next_of_setup(t: Tables, s: State) -> State:
         return s._replace(phase=Phase.OPEN)
     if t.hand_cards and not t.hidden_cards and NONE in s.cards.hands:
         return s._replace(phase=Phase.PICK if t.pick_cards else Phase.HAND)
-    return begin_round(t, s)
+    return begin_first_round(t, s)
 
 
 def box_tile(t: Tables, s: State, draw: BoxTile) -> State:

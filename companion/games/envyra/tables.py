@@ -36,6 +36,7 @@ class Tables:
     slot_index: dict[Slot, int]
     fill_order: tuple[int, ...]
     full: int  # the mask of all slots
+    everybody: int  # the mask of all seats
     tiles: tuple[Tile, ...]
     tile_index: dict[str, int]
     need: tuple[int, ...]  # cubes that capture each tile
@@ -64,7 +65,9 @@ class Tables:
     confirms: tuple[Confirm, ...] = field(repr=False)
     take_backs: tuple[TakeBack, ...] = field(repr=False)
     # Filled while playing, bounded where they are filled: lists of choices, outcomes of draws.
-    choose_lists: tuple[dict[int, tuple[Action, ...]], ...] = field(repr=False, compare=False)
+    choose_lists: dict[tuple[int, int, int, tuple[bool, ...]], tuple[Action, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     outcome_rows: dict[tuple[type[Draw], int, int, int], Row] = field(default_factory=dict, repr=False, compare=False)
 
     def themes_owned(self, owned: int) -> tuple[int, int, int]:
@@ -156,6 +159,7 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         slots=slots,
         slot_index={name: i for i, name in enumerate(slots)},
         full=(1 << len(slots)) - 1,
+        everybody=(1 << players) - 1,
         fill_order=fill_order(rows, columns, setup.option("corner", "tl")),
         tiles=tiles,
         tile_index={t.id: i for i, t in enumerate(tiles)},
@@ -186,7 +190,6 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         moves=tuple(tuple(Move(seat, slot) for slot in slots) for seat in seats),
         confirms=tuple(Confirm(seat) for seat in seats),
         take_backs=tuple(TakeBack(seat) for seat in seats),
-        choose_lists=tuple({} for _ in seats),
     )
 
 
