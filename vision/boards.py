@@ -28,9 +28,6 @@ REACH_MM = 480.0
 NEAREST_MM = 40.0
 """A board lies outside the grid by at least this much between its middle and the grid's edge: half its height."""
 
-UNUSED_CONTRAST = 0.2
-"""How much darker than the board an unused cut-out is taken to be, a used one being 1: they may be printed pale."""
-
 FOUND = 0.55
 """Likeness (normalised correlation) from which a board counts as found; tables without one stay below 0.4."""
 
@@ -38,7 +35,14 @@ RED_CORNER_MM = 13.0
 """Legs of the red corner's triangle."""
 
 RED_MARGIN = 0.05
-"""By how much the red corner's part of red must exceed that of the opposite corner."""
+ENOUGH_RED = 0.15
+RED_WEIGHT = 3.0
+"""By how much the red corner's part of red must exceed the paper's, from where more says no more, and what it weighs
+against likeness when ways to lie are compared."""
+
+PAPER_VARIES = 0.25
+UNLIKE_PAPER = 0.5
+"""The other corners are paper: they may differ by a quarter (shadow, glare); what they differ more counts half."""
 
 CUTOUT_REACH_MM = 9.0
 """A piece belongs to the cut-out whose middle is nearest to its foot, within this distance."""
@@ -172,21 +176,30 @@ class BoardReader:
         size = np.round((high - low) * COARSE_PX_PER_MM).astype(int)
         view = rectify(image, pose, area, -self.plan.thickness_mm, (int(size[0]), int(size[1])))
         gray = cv2.cvtColor(view, cv2.COLOR_BGR2GRAY).astype(np.float32)
-        best: _Place | None = None
+        found: list[tuple[float, float, _Place]] = []
         for quarter in (0, 90, 180, 270):
-            for lean in COARSE_TURNS_DEG:
-                pattern, mask = _pattern(self.plan, used, quarter + lean, COARSE_PX_PER_MM)
-                if pattern.shape[0] > gray.shape[0] or pattern.shape[1] > gray.shape[1]:
-                    continue
-                score = cv2.matchTemplate(gray, pattern, cv2.TM_CCOEFF_NORMED, mask=mask)
-                score[~np.isfinite(score)] = -1.0
-                _, top, _, (x, y) = cv2.minMaxLoc(score)
-                if best is None or top > best.likeness:
-                    at = (np.array([x, y]) + np.array(pattern.shape[::-1]) / 2) / COARSE_PX_PER_MM + low
-                    best = _Place((float(at[0]), float(at[1])), float(quarter + lean), float(top))
-        if best is None:
-            return None
-        return self._right_way_up(image, pose, self._refine(image, pose, best, used))
+            likely = self._best_lean(gray, quarter, used, low)
+            red = self._red_corner(image, pose, likely)
+            found.append((likely.likeness + RED_WEIGHT * min(red, ENOUGH_RED), red, likely))
+        _, red, best = max(found, key=lambda one: one[0])
+        if red < RED_MARGIN:  # whatever it is, it has no red corner
+            return _Place(best.centre_mm, best.turn_deg, 0.5 * best.likeness)
+        return self._refine(image, pose, best, used)
+
+    def _best_lean(self, gray: np.ndarray, quarter: int, used: frozenset[tuple[int, int]], low: np.ndarray) -> _Place:
+        """The likeliest place of a board turned by about `quarter` degrees, in a coarse view from `low` (mm)."""
+        best = _Place((0.0, 0.0), float(quarter), -1.0)
+        for lean in COARSE_TURNS_DEG:
+            pattern, mask = _pattern(self.plan, used, quarter + lean, COARSE_PX_PER_MM)
+            if pattern.shape[0] > gray.shape[0] or pattern.shape[1] > gray.shape[1]:
+                continue
+            score = cv2.matchTemplate(gray, pattern, cv2.TM_CCOEFF_NORMED, mask=mask)
+            score[~np.isfinite(score)] = -1.0
+            _, top, _, (x, y) = cv2.minMaxLoc(score)
+            if top > best.likeness:
+                at = (np.array([x, y]) + np.array(pattern.shape[::-1]) / 2) / COARSE_PX_PER_MM + low
+                best = _Place((float(at[0]), float(at[1])), float(quarter + lean), float(top))
+        return best
 
     def _refine(self, image: np.ndarray, pose: TablePose, place: _Place, used: frozenset[tuple[int, int]]) -> _Place:
         """The same board to about half a millimetre and half a degree."""
@@ -208,21 +221,20 @@ class BoardReader:
                 best = _Place((float(at[0]), float(at[1])), place.turn_deg + float(lean), float(top))
         return best
 
-    def _right_way_up(self, image: np.ndarray, pose: TablePose, place: _Place) -> _Place:
-        """Turned so that the red corner is top left; not found when no corner is red."""
+    def _red_corner(self, image: np.ndarray, pose: TablePose, place: _Place) -> float:
+        """By how much the top left corner of a board at `place` is redder than its paper, less what the others differ.
+
+        A place that is turned the wrong way shows paper or table in that corner, and table in others.
+        """
         board = self._view(image, pose, place, 0.0)[1].astype(np.float32)
-        leg = round(RED_CORNER_MM * PX_PER_MM * 0.5)
         h, w = board.shape[:2]
-        inset = round(1.5 * PX_PER_MM)
-        red = []
-        for y, x in ((0, 0), (0, 1), (1, 1), (1, 0)):  # clockwise from top left
-            rows = slice(inset, inset + leg) if y == 0 else slice(h - inset - leg, h - inset)
-            cols = slice(inset, inset + leg) if x == 0 else slice(w - inset - leg, w - inset)
-            colour = np.median(board[rows, cols].reshape(-1, 3), 0)
-            red.append(float(colour[2] / (colour.sum() + 15.0)))
-        if max(red[0], red[2]) - min(red[0], red[2]) < RED_MARGIN:
-            return _Place(place.centre_mm, place.turn_deg, 0.5 * place.likeness)
-        return place if red[0] > red[2] else _Place(place.centre_mm, place.turn_deg + 180.0, place.likeness)
+        inset, leg = round(2.0 * PX_PER_MM), round(RED_CORNER_MM * PX_PER_MM * 0.4)
+        spots = [(y, x) for y in (slice(inset, inset + leg), slice(h - inset - leg, h - inset)) for x in (0, 1)]
+        columns = (slice(inset, inset + leg), slice(w - inset - leg, w - inset))
+        red_one, *others = [np.median(board[y, columns[x]].reshape(-1, 3), 0) for y, x in spots]
+        paper = np.median(np.array(others), 0)
+        strange = max(float(np.abs(o - paper).mean()) for o in others) / (float(paper.mean()) + 10.0)
+        return _red_share(red_one) - _red_share(paper) - UNLIKE_PAPER * max(0.0, strange - PAPER_VARIES)
 
     def _view(self, image: np.ndarray, pose: TablePose, place: _Place, margin_mm: float) -> tuple[Window, np.ndarray]:
         """The board upright: a window around its middle in the board's own frame, and what it shows."""
@@ -293,6 +305,10 @@ class BoardReader:
         return bare
 
 
+def _red_share(bgr: np.ndarray) -> float:
+    return float(bgr[2] / (bgr.sum() + 15.0))
+
+
 def _used(size: tuple[int, int], corner: str | None) -> frozenset[tuple[int, int]]:
     """The cut-outs of an upright board that stand for a cell of the grid."""
     rows, cols = size if corner not in ("tr", "bl") else size[::-1]
@@ -313,17 +329,19 @@ def _pattern(
     """What a board looks like in gray, (h, w) float32, and where that is known (mask)."""
     fine = 4
     w, h = round(plan.width_mm * px_per_mm * fine), round(plan.height_mm * px_per_mm * fine)
-    flat = np.full((h, w), 1.0, np.float32)
+    flat, known = np.ones((h, w), np.float32), np.ones((h, w), np.float32)
     for row in range(ROWS):
         for col in range(COLS):
             x, y = plan.cutout_centre_mm(row, col)
             middle = np.array([x + plan.width_mm / 2, y + plan.height_mm / 2])
             low, high = ((middle + s * plan.cutout_mm / 2) * px_per_mm * fine for s in (-1, 1))
-            shade = 0.0 if (row, col) in used else 1.0 - UNUSED_CONTRAST
-            cv2.rectangle(flat, np.round(low).astype(int).tolist(), np.round(high).astype(int).tolist(), shade, -1)
+            outline = np.round(low).astype(int).tolist(), np.round(high).astype(int).tolist()
+            if (row, col) in used:
+                cv2.rectangle(flat, *outline, 0.0, -1)
+            else:  # printed pale, covered, or open like the others
+                cv2.rectangle(known, *outline, 0.0, -1)
     edge = max(1, round(1.5 * px_per_mm * fine))
-    cv2.rectangle(flat, (0, 0), (w - 1, h - 1), 0.4, 2 * edge - 1)
-    known = np.ones((h, w), np.float32)
+    cv2.rectangle(known, (0, 0), (w - 1, h - 1), 0.0, 2 * edge - 1)  # some boards have a printed rim
     leg = round(RED_CORNER_MM * px_per_mm * fine)
     for x, y in ((0, 0), (w, h)):  # red here or, lying the other way round, there
         cv2.rectangle(known, (max(0, x - leg), max(0, y - leg)), (min(w, x + leg), min(h, y + leg)), 0.0, -1)

@@ -221,9 +221,10 @@ class _Scene:
         self.side[w] = np.where(one.side > self.claim[w], one.side_gain, self.side[w]) * (1 - one.top)
         self.claim[w] = np.maximum(self.claim[w], one.side)
         self.top[w] = np.maximum(self.top[w], one.top)
-        y, x = np.mgrid[0 : self.top.shape[0], 0 : self.top.shape[1]]
-        near = np.hypot(x - one.foot_px[0], y - one.foot_px[1]) <= self.reach_px
-        self.eased = np.where(near, self.relief, self.eased)
+        reach = int(self.reach_px)
+        x, y = int(one.foot_px[0]), int(one.foot_px[1])
+        beside = (slice(max(0, y - reach), y + reach + 1), slice(max(0, x - reach), x + reach + 1))
+        self.eased[beside] = self.relief[beside]
         self.feet.append(one.foot_px)
 
 
@@ -332,7 +333,7 @@ class PieceFinder:
         return pool[:POOL]
 
     def _pairs(self, scores: np.ndarray) -> list[tuple[int, int]]:
-        """(y, x) of both members of the likeliest pairs that stand side by side; `scores` (YAWS, h, w) of one colour."""
+        """(y, x) of both members of the likeliest pairs side by side; `scores` (YAWS, h, w) of one colour."""
         h, w = scores.shape[1:]
         out: list[tuple[int, int]] = []
         for quarter in (0.0, 90.0):

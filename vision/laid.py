@@ -91,13 +91,13 @@ def settle(seen_bgr: np.ndarray, face: LaidFace, light: PictureLight, origin_mm:
     Robust Gauss-Newton on grey levels in the frame of the face, with a prior of how far it may be off.
     """
     size = face.reference_bgr.shape[0]
-    expected = light.expect(face.reference_bgr, np.broadcast_to(face.centre_mm, (size, size, 2))).mean(-1)
+    expected = _grey(light.expect(face.reference_bgr, face.centre_mm[None, None]))
     y, x = np.mgrid[0:size, 0:size].astype(np.float32) - (size - 1) / 2
     prior = np.diag(1.0 / np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD]) ** 2)
     moved = np.zeros(4)
     for blur in ROUNDS_PX:
         here = in_face_frame(seen_bgr, face, origin_mm)
-        want, got = (cv2.GaussianBlur(a, (0, 0), blur) for a in (expected, here.astype(np.float32).mean(-1)))
+        want, got = (cv2.GaussianBlur(a, (0, 0), blur) for a in (expected, _grey(here.astype(np.float32))))
         gx, gy = (cv2.Sobel(want, cv2.CV_32F, i, 1 - i, ksize=3, scale=1 / 8) for i in (1, 0))
         slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], -1)[2:-2, 2:-2].reshape(-1, 4).astype(np.float64)
         off = (got - want)[2:-2, 2:-2].reshape(-1).astype(np.float64)
@@ -115,6 +115,11 @@ def settle(seen_bgr: np.ndarray, face: LaidFace, light: PictureLight, origin_mm:
             side_mm=face.side_mm * (1.0 - float(step[3])),
         )
     return face
+
+
+def _grey(bgr: np.ndarray) -> np.ndarray:
+    """(H, W) float32: the mean of the channels."""
+    return np.asarray(cv2.transform(bgr, np.full((1, 3), 1 / 3, np.float32)))
 
 
 def _turn(degrees: float) -> np.ndarray:

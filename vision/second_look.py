@@ -70,8 +70,7 @@ def look_again(
 def _fit(seen_bgr: np.ndarray, light: PictureLight, origin_mm: tuple[float, float], face: LaidFace) -> np.ndarray:
     """(S, S) log-likelihood of every pixel of a face as it lies, lit or in shadow."""
     got = in_face_frame(seen_bgr, face, origin_mm).astype(np.float32)
-    size = got.shape[0]
-    place = np.broadcast_to(face.centre_mm, (size, size, 2))
+    place = face.centre_mm[None, None]
     around = np.ones((3, 3), np.uint8)
     soft = light.expect(cv2.GaussianBlur(face.reference_bgr, (0, 0), CAMERA_BLUR_PX), place)
     low, high = (light.expect(f(face.reference_bgr, around), place) for f in (cv2.erode, cv2.dilate))
