@@ -18,6 +18,10 @@ are not multiplied as if independent: five pictures count as 2.8, and further on
 FLOOR = log(1e-7)
 """No single reading is believed to be more certain than this."""
 
+FLAGGED_P = 0.25
+"""A count that is flagged as unsure is still this likely to be right: the flag says that little is known, not that
+what was counted is impossible."""
+
 UNTRIED_FACES = 20
 """Among how many faces the probability is shared that a reading left over."""
 
@@ -25,9 +29,10 @@ UNTRIED_FACES = 20
 def _piece_probability(reading: PieceReading | None, wanted: int, all_right: float) -> float:
     if reading is None:  # nothing of this colour was seen
         return 1.0 if wanted == 0 else (1.0 - all_right) * 0.5
+    p = max(reading.p, FLAGGED_P)
     if reading.count == wanted:
-        return reading.p
-    return (1.0 - reading.p) * 0.5 ** abs(reading.count - wanted)
+        return p
+    return (1.0 - p) * 0.5 ** abs(reading.count - wanted)
 
 
 @lru_cache(maxsize=65536)
@@ -44,13 +49,14 @@ def reading_log_likelihood(reading: SlotReading, view: SlotView) -> float:
         else:
             rest = 1.0 - sum(exp(log_p) for _, log_p in reading.faces)
             total = log(max(rest, 1e-12) / UNTRIED_FACES)
+    all_right = max(reading.pieces_p, FLAGGED_P)
     wanted = dict(view.pieces)
     seen = {p.colour: p for p in reading.pieces}
     if all(wanted.get(c, 0) == r.count for c, r in seen.items()) and all(c in seen for c in wanted):
-        total += log(max(reading.pieces_p, 1e-12))
+        total += log(all_right)
     else:
         for colour in wanted.keys() | seen.keys():
-            p = _piece_probability(seen.get(colour), wanted.get(colour, 0), reading.pieces_p)
+            p = _piece_probability(seen.get(colour), wanted.get(colour, 0), all_right)
             total += log(max(p, 1e-12))
     return max(total, FLOOR)
 

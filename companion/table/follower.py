@@ -82,6 +82,7 @@ class Follower:
     asked: Verdict | None = None
     silent: dict[Slot, SlotView] = field(default_factory=dict)
     earlier: tuple[Earlier, ...] = ()
+    _hinted: frozenset[Event] = frozenset()
     _still: list[BoardObservation] = field(default_factory=list)
     _doubtful: int = 0
     _moved: bool = False
@@ -126,7 +127,7 @@ class Follower:
         """The verdict on `evidence` as things are believed now; changes nothing."""
         return reconcile(
             self.rules, Believed(self.state, self.view), evidence, self.blame,
-            silent=self.silent, earlier=self.earlier, demands=self.demands,
+            silent=self.silent, earlier=self.earlier, hinted=self._hinted, demands=self.demands,
         )
 
     def _consequences(self, verdict: Verdict, evidence: Evidence, frame: int) -> Iterator[Happening]:
@@ -162,6 +163,8 @@ class Follower:
                 self._forget_question()
             case Ambiguous() | Unreadable():
                 self._doubtful += 1
+                if isinstance(verdict, Ambiguous):
+                    self._hinted = verdict.hinted
                 if self._doubtful >= self.patience and self.asked is None:
                     self.asked = verdict
                     slots = verdict.telling if isinstance(verdict, Ambiguous) else verdict.slots
@@ -183,6 +186,7 @@ class Follower:
             ))
             self.state = after
             self.earlier = ()
+            self._hinted = frozenset()
         yield from self._done(view, verdict.view, frame)
 
     def _done(self, before: BoardView, after: BoardView, frame: int) -> Iterator[Happening]:

@@ -202,7 +202,7 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
         if not unseen and not _plausible(evidence, path, touched):
             continue
         prior = node.log_prior + doing.log_prior
-        if unseen or not _supported(evidence, node, path[0], touched):
+        if unseen or not _supported(evidence, node, path, touched):
             prior += UNSEEN_PRIOR
         if prior < LEAST_PRIOR:
             continue
@@ -223,12 +223,14 @@ def _free(node: Hypothesis, touched: tuple[Slot, ...]) -> bool:
     return not set(touched) & set(node.touched)
 
 
-def _supported(evidence: Evidence, node: Hypothesis, first: BoardView, touched: tuple[Slot, ...]) -> bool:
+def _supported(
+    evidence: Evidence, node: Hypothesis, path: tuple[BoardView, ...], touched: tuple[Slot, ...]
+) -> bool:
     """Whether the pictures of some slot fit the event clearly better than its not having happened."""
     for slot in touched:
         one = evidence.of(slot)
         without = max(map(one.log_likelihood, node.allowed(slot)))
-        if one.log_likelihood(first.at(slot)) - without > SUPPORT:
+        if max(one.log_likelihood(view.at(slot)) for view in path) - without > SUPPORT:
             return True
     return False
 

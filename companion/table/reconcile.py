@@ -14,7 +14,7 @@ from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
 from companion.table.evidence import Evidence
-from companion.table.hypotheses import Believed, Hypothesis, root, successors
+from companion.table.hypotheses import EVENT_PRIOR, Believed, Hypothesis, root, successors
 
 Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
 """(rules, state, accepted view, seen view) -> the clause that the change of the table breaks."""
@@ -90,6 +90,11 @@ class Ambiguous:
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
 
+    @property
+    def hinted(self) -> frozenset[Event]:
+        """The events that may have happened."""
+        return frozenset(event for events in self.choices for event in events)
+
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
@@ -152,16 +157,18 @@ def reconcile(
     *,
     silent: Mapping[Slot, SlotView] | None = None,
     earlier: tuple[Earlier, ...] = (),
+    hinted: frozenset[Event] = frozenset(),
     demands: Demands = DEFAULT_DEMANDS,
 ) -> Verdict:
     """The verdict on settled evidence.
 
     `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
     such a slot is believed to be unchanged as long as it reads the same. `earlier`: states that a take-back may lead
-    to, latest first. The same arguments give the same verdict; nothing is changed.
+    to, latest first. `hinted`: events of which an earlier scene left it open whether they
+    happened. The same arguments give the same verdict; nothing is changed.
     """
     slots = tuple(s.slot for s in rules.layout().slots)
-    weigh = _Weigher(rules, evidence, slots, believed.view, silent or {})
+    weigh = _Weigher(evidence, slots, believed.view, silent or {}, hinted)
     start = root(rules, believed, slots)
     ranked = [weigh(h) for h in successors(rules, start, evidence, slots)]
     for one in earlier:
@@ -177,24 +184,25 @@ class _Weigher:
     """Scores hypotheses against one evidence, slot by slot."""
 
     def __init__(
-        self, rules: Rules, evidence: Evidence, slots: tuple[Slot, ...], view: BoardView,
-        silent: Mapping[Slot, SlotView],
+        self, evidence: Evidence, slots: tuple[Slot, ...], view: BoardView, silent: Mapping[Slot, SlotView],
+        hinted: frozenset[Event],
     ) -> None:
         self._slots = slots
         self._evidence = evidence
         self._view = view
         self._seen = {s: evidence.of(s).most_likely() for s in slots if evidence.of(s).visible}
         self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
-        self.rules = rules
+        self._hinted = hinted
 
     def __call__(self, hypothesis: Hypothesis) -> _Weighed:
-        score = misread = hypothesis.log_prior
+        half_seen = sum(event in self._hinted for event in hypothesis.events)
+        score = misread = hypothesis.log_prior - half_seen * EVENT_PRIOR
         views: list[tuple[Slot, SlotView]] = []
         wrong: list[Slot] = []
         lifted: list[Slot] = []
         for slot in self._slots:
             view, fits = self._fit(slot, hypothesis)
-            if slot in hypothesis.touched and view != hypothesis.allowed(slot)[0]:
+            if not half_seen and slot in hypothesis.touched and view != hypothesis.allowed(slot)[0]:
                 fits += SKIPPED_PRIOR
             views.append((slot, view))
             misread += fits
