@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from math import log
 
 from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
@@ -30,6 +31,10 @@ from companion.table.reconcile import (
 
 PATIENCE_PICTURES = 3
 """Settled pictures of the same scene that may stay doubtful before somebody is asked."""
+
+
+WEAK_READING = log(20.0)
+"""A reading that speaks less than this against what is believed may be taken for a misreading without asking."""
 
 
 class HappeningKind(Enum):
@@ -94,11 +99,16 @@ class Follower:
         self._forget_question()
 
     def put_right(self, state: State, view: BoardView) -> None:
-        """A person said how things are: `state` holds and `view` lies on the table."""
+        """A person said how things are: `state` holds and `view` lies on the table.
+
+        What the camera saw otherwise it misread, and will go on misreading: it is silent there until it reads anew.
+        """
         self.accept(state)
         self.view = view
-        self.alarm = None
         self.silent.clear()
+        if self.alarm is not None:
+            self.silent.update({slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)})
+        self.alarm = None
         self.scene_changed()
 
     def scene_changed(self) -> None:
@@ -208,10 +218,10 @@ class Follower:
             one = evidence.of(outline.slot)
             if not one.visible:
                 continue
-            reads = one.most_likely()
-            if reads == self.view.at(outline.slot):
+            reads, lies = one.most_likely(), self.view.at(outline.slot)
+            if reads == lies:
                 self.silent.pop(outline.slot, None)
-            else:
+            elif one.log_likelihood(reads) - one.log_likelihood(lies) < WEAK_READING:
                 self.silent[outline.slot] = reads
 
     def _forget_question(self) -> None:

@@ -36,7 +36,7 @@ DEFAULT_DEMANDS = Demands()
 LIVE_DEMANDS = Demands(accept=log(15000.0), alarm=log(15000.0))
 """For a running camera: two or three pictures that agree, a tenth of a second, cost nothing."""
 
-ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(0.02), log(0.02), log(0.01)
+ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(0.003), log(0.02), log(0.01)
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
 face, anything else (turning a face over, exchanging two). Orders of magnitude, not fitted to any film."""
 
@@ -295,7 +295,12 @@ def _decide(
 
 
 def _rivals(other: _Weighed, best: _Weighed) -> bool:
-    """Whether `other` tells another story; less of the same story about the same table is no rival."""
+    """Whether `other` tells another story; less of the same story about the same table is no rival.
+
+    Nor is the same story with something illegal elsewhere: that stays open until it is seen better.
+    """
+    if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
+        return False
     if other.seen == best.seen:
         events = other.hypothesis.events
         return not other.wrong and events != best.hypothesis.events[: len(events)]
