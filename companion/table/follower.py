@@ -152,6 +152,7 @@ class Follower:
                 if isinstance(verdict, Explained):
                     yield from self._explained(verdict, frame)
                 else:
+                    self._hinted = verdict.hinted
                     yield from self._done(self.view, view, frame)
                 self.view = view
                 self._remember_misreadings(evidence)

@@ -68,9 +68,13 @@ _TAKE_BACK = log(0.1)
 
 @dataclass(frozen=True, slots=True)
 class NoChange:
-    """Nothing new. `view` is what lies there now: what was pending may have been done meanwhile."""
+    """Nothing new. `view` is what lies there now: what was pending may have been done meanwhile.
+
+    `hinted`: events that cannot be excluded, because a slot is badly seen.
+    """
 
     view: BoardView
+    hinted: frozenset[Event] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +290,8 @@ def _decide(
     if against:
         return Unreadable(against)
     if not best.hypothesis.events and best.back_to is None:
-        return NoChange(best.view)
+        possible = (w for w in others if best.score - w.score < demands.accept and not w.wrong and w.back_to is None)
+        return NoChange(best.view, frozenset(event for w in possible for event in w.hypothesis.events))
     if margin < demands.accept:
         return _doubtful(best, others, demands)
     if best.back_to is not None:
