@@ -22,11 +22,12 @@ BASE_WIDTH_PX = 1280  # anchors are as many px of a picture this wide; larger pi
 MAX_ANCHORS = 10
 MIN_ANCHORS = 3
 SURE_RESPONSE = 0.12  # of the phase correlation; a patch with a hand over it has less
+_WINDOW = cv2.createHanningWindow((ANCHOR_PX, ANCHOR_PX), cv2.CV_32F)
 # Looking for the table takes longer than a glance: not at every frame.
 LOOK_EVERY_S = 0.15
 GRID_LOOK_EVERY_S = 0.8
 SAME_POSE_PX = 0.7  # two looks agree, so the camera has come to rest
-LOST_AFTER_S = 1.0  # without an anchor in sight
+LOST_AFTER_S = 1.0  # without an anchor in sight, or since a bump without finding the table
 
 
 class Tracking(Enum):
@@ -56,7 +57,8 @@ class Following:
 class _Anchor:
     left: int
     top: int
-    patch: np.ndarray  # float32, windowed
+    patch: np.ndarray  # (ANCHOR_PX, ANCHOR_PX) float32, faded out towards its edges
+    marker: bool
 
 
 class Follower:
@@ -76,11 +78,11 @@ class Follower:
         self._stills = stills
         self._markers, self._camera, self._grid = markers or MarkerLayout(), camera, grid
         self._remembered = remembered
-        self._window = cv2.createHanningWindow((ANCHOR_PX, ANCHOR_PX), cv2.CV_32F)
         self._anchors: tuple[_Anchor, ...] = ()
         self._candidate: TablePose | None = None
         self._looked_s = -np.inf
         self._seen_s = -np.inf
+        self._left_s = -np.inf
         self._now = Following(Tracking.LOOKING, None, 0, 0.0)
 
     @property
@@ -106,7 +108,7 @@ class Follower:
         pose = self._now.pose
         assert pose is not None, "a locked follower has a pose"
         if image.shape[1::-1] != pose.camera.size_wh:
-            self._leave(Tracking.LOOKING, "the picture's size has changed")
+            self._leave(now_s, Tracking.LOOKING, "the picture's size has changed")
             return
         shifts = self._shifts(image)
         limit = _limit_px(pose)
@@ -116,11 +118,11 @@ class Follower:
             found = locate_table(image, self._markers, self._camera, pose)
             if not isinstance(found, TablePose) or _apart_px(found, pose) > limit:
                 off = float(np.median(far))
-                self._leave(Tracking.MOVED, f"the camera has moved by {off:.1f} px", off)
+                self._leave(now_s, Tracking.MOVED, f"the camera has moved by {off:.1f} px", off)
                 return
             self._seen_s = now_s
             return
-        if 2 * len(shifts) > len(self._anchors):
+        if len(shifts) >= MIN_ANCHORS or 2 * len(shifts) > len(self._anchors):
             self._seen_s = now_s
             self._now = replace(self._now, shift_px=float(np.median(shifts)))
         elif now_s - self._looked_s >= LOOK_EVERY_S:
@@ -135,16 +137,16 @@ class Follower:
         if isinstance(found, TablePose):
             off = _apart_px(found, pose)
             if off > _limit_px(pose):
-                self._leave(Tracking.MOVED, f"the camera has moved by {off:.0f} px", off)
+                self._leave(now_s, Tracking.MOVED, f"the camera has moved by {off:.0f} px", off)
             else:
                 self._seen_s = now_s
         elif now_s - self._seen_s >= LOST_AFTER_S:
-            self._leave(Tracking.LOST, f"the table cannot be seen: {found.reason}")
+            self._leave(now_s, Tracking.LOST, f"the table cannot be seen: {found.reason}")
 
-    def _leave(self, tracking: Tracking, reason: str, shift_px: float = 0.0) -> None:
+    def _leave(self, now_s: float, tracking: Tracking, reason: str, shift_px: float = 0.0) -> None:
         self._remembered = self._now.pose or self._remembered
         self._candidate = None
-        self._looked_s = -np.inf
+        self._looked_s, self._left_s = -np.inf, now_s
         self._now = Following(tracking, None, self._now.epoch, shift_px, reason)
 
     def _look(self, image: np.ndarray, now_s: float) -> None:
@@ -154,9 +156,8 @@ class Follower:
         self._looked_s = now_s
         found = self._locate(image)
         if isinstance(found, NotLocated):
-            tracking = Tracking.MOVED if self._now.tracking is Tracking.MOVED else Tracking.LOST
-            if tracking is Tracking.LOST:
-                self._now = replace(self._now, tracking=tracking, pose=None, reason=found.reason)
+            if self._now.tracking is not Tracking.MOVED or now_s - self._left_s >= LOST_AFTER_S:
+                self._now = replace(self._now, tracking=Tracking.LOST, pose=None, reason=found.reason)
             self._candidate = None
             return
         before, self._candidate = self._candidate, found
@@ -192,29 +193,33 @@ class Follower:
         step = _step(image)
         half = ANCHOR_PX * step // 2
         height, width = image.shape[:2]
-        places = [pose.project(self._markers.corners_mm(m)).mean(axis=0) for m in pose.markers]
+        places = [(pose.project(self._markers.corners_mm(m)).mean(axis=0), True) for m in pose.markers]
         small = cv2.cvtColor(image[:: 2 * step, :: 2 * step], cv2.COLOR_BGR2GRAY)
-        more = cv2.goodFeaturesToTrack(small, 40, 0.05, ANCHOR_PX / 2)
-        places += [] if more is None else [p * 2 * step for p in more.reshape(-1, 2)]
+        more = cv2.goodFeaturesToTrack(small, 40, 0.1, ANCHOR_PX / 2)
+        places += [] if more is None else [(p * 2 * step, False) for p in more.reshape(-1, 2)]
         anchors: list[_Anchor] = []
-        for x, y in places:
+        for (x, y), marker in places:
             left, top = round(x) - half, round(y) - half
             inside = 0 <= left <= width - 2 * half and 0 <= top <= height - 2 * half
             apart = all(max(abs(left - a.left), abs(top - a.top)) >= half for a in anchors)
             if inside and apart and len(anchors) < MAX_ANCHORS:
-                anchors.append(_Anchor(left, top, _patch(image, left, top, step)))
+                anchors.append(_Anchor(left, top, _patch(image, left, top, step), marker))
         return tuple(anchors)
 
     def _shifts(self, image: np.ndarray) -> np.ndarray:
-        """(M,) float64: how far, px, each anchor that can be recognised has moved."""
+        """(M,) float64: how far, px, each anchor that can be recognised has moved.
+
+        Where enough markers are recognised only they count: they are sharp, and nobody moves them in a game.
+        """
         step = _step(image)
         shifts = []
         for anchor in self._anchors:
             patch = _patch(image, anchor.left, anchor.top, step)
-            (dx, dy), response = cv2.phaseCorrelate(anchor.patch, patch, self._window)
+            (dx, dy), response = cv2.phaseCorrelate(anchor.patch, patch)
             if response > SURE_RESPONSE:
-                shifts.append(step * float(np.hypot(dx, dy)))
-        return np.array(shifts)
+                shifts.append((anchor.marker, step * float(np.hypot(dx, dy))))
+        by_marker = [shift for marker, shift in shifts if marker]
+        return np.array(by_marker if len(by_marker) >= MIN_ANCHORS else [shift for _, shift in shifts])
 
 
 def _limit_px(pose: TablePose) -> float:
@@ -230,7 +235,8 @@ def _step(image: np.ndarray) -> int:
 def _patch(image: np.ndarray, left: int, top: int, step: int) -> np.ndarray:
     size = ANCHOR_PX * step
     part = image[top : top + size : step, left : left + size : step]
-    return cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_BGR2GRAY).astype(np.float32)
+    # the window is laid on here: OpenCV's own argument for it changes the patch that is passed in
+    return cv2.cvtColor(np.ascontiguousarray(part), cv2.COLOR_BGR2GRAY) * _WINDOW
 
 
 def _apart_px(one: TablePose, other: TablePose) -> float:

@@ -175,12 +175,12 @@ def _straighten(field: _Field, cells: dict[Cell, int], shape: GridShape) -> tupl
 
 
 def _around(cells: dict[Cell, int], span: int) -> list[Cell]:
-    """All cells that may belong to the same grid."""
+    """All cells that may belong to the same grid, and those next to it."""
     columns, rows = [c for c, _ in cells], [r for _, r in cells]
     return [
         (column, row)
-        for column in range(max(columns) - span + 1, min(columns) + span)
-        for row in range(max(rows) - span + 1, min(rows) + span)
+        for column in range(max(columns) - span, min(columns) + span + 1)
+        for row in range(max(rows) - span, min(rows) + span + 1)
     ]
 
 

@@ -135,7 +135,11 @@ def locate_corners(
 ) -> TablePose | NotLocated:
     """The pose from four points that a person clicked: (4, 2) px and where they are on the table, (4, 2) mm."""
     points = np.column_stack([np.asarray(corners_mm, np.float64), np.zeros(4)])
-    fit = fit_pose(points, np.asarray(clicked_px, np.float64), size_wh, camera, noise_px=CLICK_NOISE_PX)
+    clicked = np.asarray(clicked_px, np.float64)
+    way = np.roll(clicked, -1, axis=0) - clicked
+    turns = way[:, 0] * np.roll(way[:, 1], -1) - way[:, 1] * np.roll(way[:, 0], -1)
+    clockwise = bool((turns > 0).all())  # always to the right, y pointing down
+    fit = fit_pose(points, clicked, size_wh, camera, noise_px=CLICK_NOISE_PX) if clockwise else None
     if fit is None or fit.error_px > 4 * CLICK_NOISE_PX:
         return NotLocated("the four corners do not make a table: click them clockwise from the top left")
     return TablePose(fit.camera, fit.rvec, fit.tvec, "corners", fit.error_px)
@@ -250,4 +254,4 @@ def _printed_scale(seen: tuple[SeenMarker, ...], fit: Fit) -> float:
 
 
 def _names(ids: tuple[int, ...]) -> str:
-    return ", ".join(str(i) for i in ids) if ids else "none"
+    return ", ".join(str(i) for i in sorted(ids)) if ids else "none"

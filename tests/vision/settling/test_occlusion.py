@@ -1,0 +1,52 @@
+"""Hands over the slots in single pictures, on tables of several kinds."""
+
+from __future__ import annotations
+
+import cv2
+import pytest
+from shaken import painted_arm
+from small_set import scene
+
+from vision.occlusion import occluded_slots
+
+BARE = [("grid", n) for n in ("000", "001", "002", "005", "012")] + [("boards", "000"), ("boards", "001")]
+
+
+@pytest.mark.parametrize(("part", "number"), BARE)
+def test_a_table_without_a_hand_has_none(part, number):
+    it = scene(part, number)
+    found = occluded_slots(it.image, it.true_pose, it.outlines)
+    assert not found.hand
+    assert not found.covered()
+
+
+def test_the_filmed_hand_covers_what_it_covers():
+    it = scene("grid", "007")
+    found = occluded_slots(it.image, it.true_pose, it.outlines)
+    assert found.hand
+    assert found.covered()
+    assert len(found.covered()) < len(it.outlines)
+
+
+@pytest.mark.parametrize("colour", [(150, 180, 225), (60, 90, 140), (40, 55, 85)], ids=["light", "brown", "dark"])
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_arms_of_any_skin_are_found_from_any_side(number, colour):
+    it = scene("grid", number)
+    for from_mm in ((0.0, 260.0), (-330.0, 40.0), (320.0, -60.0)):
+        found = occluded_slots(painted_arm(it, (0.0, 0.0), from_mm, colour), it.true_pose, it.outlines)
+        assert found.hand, from_mm
+
+
+def test_slots_far_from_the_arm_stay_visible():
+    it = scene("grid", "002")
+    corner = it.grid.centre_mm(2, 0)
+    image = painted_arm(it, corner, (corner[0], 280.0), (150, 180, 225), width_mm=45.0)
+    covered = occluded_slots(image, it.true_pose, it.outlines).covered()
+    assert "r3c1" in covered
+    assert not covered & {"r1c3", "r1c4", "r2c3", "r2c4", "r3c3", "r3c4"}
+
+
+def test_a_darker_lamp_is_no_hand():
+    it = scene("grid", "001")
+    dim = cv2.convertScaleAbs(it.image, alpha=0.6)
+    assert not occluded_slots(dim, it.true_pose, it.outlines).hand
