@@ -13,7 +13,9 @@ import numpy as np
 from companion.app.evidence_pictures import EvidencePictures
 from companion.app.watch import TableWatch
 from companion.core.inputs import BoardObservation, ViewState
+from companion.core.types import Seat
 from companion.table.evidence import FRAME_WEIGHTS
+from vision.boards import SeatBoard
 from vision.follow import Follower as PoseFollower
 from vision.reader import TableReader
 from vision.settle import Settler, View
@@ -146,7 +148,7 @@ class LiveTable:
             if not self._due(view, now_s):
                 self.glance = replace(self.glance, view=view.state, note=view.note, frame=number, image=image)
                 return observation
-            reading = self.reader.read(image, pose=following.pose)
+            reading = self.reader.read(image, pose=following.pose, seats=self._boards())
             observation = reading.observation(number, self._now_ms(), view.state)
             self._reads += 1
             self._read_s = now_s
@@ -157,6 +159,13 @@ class LiveTable:
             observation=observation, read_ms=took_ms,
         )
         return observation
+
+    def _boards(self) -> tuple[SeatBoard, ...]:
+        """The boards to look for: those of all players, while the shields have gone and choices are to be read."""
+        if not self.watch.reveal_due:
+            return ()
+        seats = self.watch.session.rules.setup.seats
+        return tuple(SeatBoard(self.watch.seat_deg(Seat(n)), info.colour) for n, info in enumerate(seats))
 
     def _due(self, view: View, now_s: float) -> bool:
         """Whether a settled picture is read: the first ones of a scene, then one a second."""

@@ -23,6 +23,12 @@ ALARM, QUESTION, EYES = "camera-alarm", "camera-question", "camera-eyes"
 TAKE_BACKS = 3
 """How many records a take-back on the table may go back; further back, people ask for an undo."""
 
+BOARD_P = 0.95
+"""A cube in a cut-out is believed from this probability on; below it the choice is entered by hand."""
+
+SEAT_DEG = {2: (0, 180), 3: (0, 90, 180), 4: (0, 90, 180, 270)}
+"""Where people sit: the first seat at the bottom, the others clockwise."""
+
 Keep = Callable[[int], None]
 """Called with a record's number: keep the pictures just before and after it."""
 
@@ -67,6 +73,8 @@ class TableWatch:
 
     def see(self, observation: BoardObservation) -> tuple[Happening, ...]:
         """One picture. What is accepted is in the record when this returns."""
+        if observation.view is ViewState.SETTLED and observation.cutouts and self.reveal_due:
+            self._read_boards(observation)
         self._catch_up()
         before, self.view, self.note = self.view, observation.view, observation.note
         if (before is ViewState.MOVED) != (self.view is ViewState.MOVED):
@@ -76,6 +84,32 @@ class TableWatch:
         for happening in happenings:
             self._tell(happening)
         return happenings
+
+    @property
+    def reveal_due(self) -> bool:
+        """Whether the shields have gone and boards are to be read: nothing but secret choices is awaited."""
+        actions = self.session.rules.legal_actions(self.session.state)
+        return bool(actions) and all(self.session.rules.is_secret(action) for action in actions)
+
+    def _read_boards(self, observation: BoardObservation) -> None:
+        """Enter the choices of the awaited seats whose boards are seen well enough; the others stay awaited."""
+        rules = self.session.rules
+        for seat in rules.to_act(self.session.state):
+            seat_deg = self.seat_deg(seat)
+            cubes = [c for c in observation.cutouts if c.seat_deg == seat_deg]
+            sure = all(c.p >= BOARD_P and c.colour == rules.setup.seats[seat].colour for c in cubes)
+            if seat_deg not in observation.boards_seen or not cubes or not sure:
+                continue
+            text = f"{seat.name} choose {' '.join(sorted(c.slot for c in cubes))}"
+            if rules.check(self.session.state, rules.parse(text)) is not None:
+                continue
+            p = min(c.p for c in cubes)
+            cause = Cause(CauseKind.CAMERA, (("frame", observation.frame), ("p", round(p, 4))))
+            self.session.ask(Play(texts=(text,), cause=cause))
+
+    def seat_deg(self, seat: Seat) -> int:
+        """Where a seat's board lies, in degrees clockwise from the bottom of the picture's table."""
+        return SEAT_DEG[len(self.session.rules.setup.seats)][seat]
 
     def answer(self, choice: int, by: str) -> None:
         """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""
