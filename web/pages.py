@@ -1,0 +1,137 @@
+"""The pages: server-rendered shells that the scripts fill from the state that comes with them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    send_from_directory,
+)
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.core.types import Seat
+from companion.i18n import LANGUAGES
+from web.access import Client, Role
+from web.errors import ApiError
+from web.gate import REFEREE, SPECTATOR, Gate
+from web.stream import Broadcast
+from web.texts import LANGUAGE_COOKIE, LANGUAGE_NAMES, language, script_words, translator
+
+YEAR_S = 365 * 24 * 3600
+VERIFIER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+"""The verifier of the draws is one file with its own script, so that it works from a disk too; it loads nothing."""
+
+
+class Pages:
+    """Renders the pages for whoever asks."""
+
+    def __init__(self, gate: Gate, broadcast: Broadcast) -> None:
+        self.gate, self.broadcast = gate, broadcast
+
+    def show(self, template: str, client: Client = SPECTATOR, **more: Any) -> Response:
+        """The page `template` for `client`, with the state as the client may see it."""
+        wanted = language()
+        table = self.gate.host.table
+        cookie = self.gate.cookie(client)
+        state = '{"session": null}' if table is None else self.broadcast.state(table, client, wanted)
+        boot = {
+            "as": client.wire,
+            "token": self.gate.access.request_token(cookie) if cookie else "",
+            "language": wanted,
+            "words": script_words(wanted),
+            "devices": self.broadcast.devices(),
+            **more,
+        }
+        page = render_template(
+            template, _=translator(wanted, None if table is None else table.spec), language=wanted,
+            languages=LANGUAGE_NAMES, table=table, client=client, state=_in_script(state),
+            boot=_in_script(json.dumps(boot, ensure_ascii=False)), camera_address=self.gate.host.addresses[-1],
+            has_camera=self.gate.host.camera is not None, has_box=self.gate.host.box is not None,
+            has_tally=self.gate.host.tally is not None,
+            seats=[] if table is None else [
+                (Seat(i).name, info) for i, info in enumerate(table.session.header.setup.seats)
+            ],
+        )
+        answer = make_response(page)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    def referee_page(self, template: str) -> Response:
+        """A page of the referee, or the question for the PIN."""
+        if not self.gate.cookie(REFEREE):
+            return self.show("login.html")
+        return self.show(template, REFEREE)
+
+    def seat(self, name: str) -> Response:
+        """A player's own page, or how to join."""
+        if self.gate.host.table is None:
+            return self.show("join.html", seat=name)
+        client = Client(Role.SEAT, self.gate.seat(name))
+        return self.show("seat.html", client) if self.gate.cookie(client) else self.show("join.html", seat=name)
+
+    def draws(self) -> Response:
+        """The digital bag: led by the referee, added to by a seat that asks as itself, looked at by everybody."""
+        name = request.args.get("seat")
+        if name is not None:
+            seat = Client(Role.SEAT, self.gate.seat(name))
+            return self.show("draws.html", seat if self.gate.cookie(seat) else SPECTATOR)
+        return self.show("draws.html", REFEREE if self.gate.cookie(REFEREE) else SPECTATOR)
+
+
+def _in_script(text: str) -> str:
+    """JSON that can stand in a script element: it cannot end the element."""
+    return text.replace("<", "\\u003c")
+
+
+def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
+    """The addresses of the pages."""
+    pages = Pages(gate, broadcast)
+    found = Blueprint("pages", __name__)
+    for address, template in (("/", "home.html"), ("/table", "table.html"), ("/charts", "charts.html"),
+                              ("/record", "record.html"), ("/sheet", "sheet.html")):
+        found.add_url_rule(address, template.removesuffix(".html"), _shown(pages, template))
+    for name in ("referee", "setup", "tally", "camera"):
+        found.add_url_rule(f"/{name}", name, _of_referee(pages, f"{name}.html"))
+    found.add_url_rule("/draws", "draws", pages.draws)
+    found.add_url_rule("/seat/<name>", "seat", pages.seat)
+    found.add_url_rule("/join/<name>", "join", lambda name: pages.show("join.html", seat=name))
+    found.add_url_rule("/language/<name>", "language", choose_language)
+    found.add_url_rule("/verify.html", "verify", verifier)
+    return found
+
+
+def _shown(pages: Pages, template: str) -> Any:
+    # The record offers its referee more: evidence pictures and going back.
+    leads = template == "record.html"
+    return lambda: pages.show(template, REFEREE if leads and pages.gate.cookie(REFEREE) else SPECTATOR)
+
+
+def _of_referee(pages: Pages, template: str) -> Any:
+    return lambda: pages.referee_page(template)
+
+
+def choose_language(name: str) -> AnyResponse:
+    """Remember the language of this browser and go back to where it came from."""
+    if name not in LANGUAGES:
+        raise ApiError(404, f"expected one of {', '.join(LANGUAGES)}, got {name!r}", where="name")
+    back = request.args.get("back", "/")
+    # Only a path of this server: not another site's address.
+    safe = back.startswith("/") and not back.startswith("//") and "\\" not in back
+    answer = redirect(back if safe else "/", 303)
+    answer.set_cookie(LANGUAGE_COOKIE, name, max_age=YEAR_S, samesite="Lax", path="/")
+    return answer
+
+
+def verifier() -> Response:
+    """The verifier of the draws."""
+    answer = send_from_directory(str(current_app.static_folder), "verify.html")
+    answer.headers["Content-Security-Policy"] = VERIFIER_POLICY
+    return answer

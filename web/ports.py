@@ -1,0 +1,196 @@
+"""What the pages need from the rest of the companion: devices, catalogues and the tables, handed in as ports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from companion.core.game import GameSpec
+from companion.draws.bag import DigitalBag
+from companion.draws.desk import BagDesk
+from companion.table.session import Session
+from companion.table.steps import HandStep
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A game being played: its session is the only writer; `desk` is where the digital bag is filled."""
+
+    spec: GameSpec
+    session: Session
+    bag: DigitalBag
+    desk: BagDesk
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a person chose in the set-up: everything a table needs to begin."""
+
+    game: str
+    seats: tuple[tuple[str, str], ...]  # (name, colour) in clockwise order
+    options: tuple[tuple[str, str], ...] = ()
+    catalogue: str = ""
+    first: str = ""  # seat letter of the starting player; empty: drawn
+    draws: str = "physical"
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How a device is: `state` is one of ok, wait, bad, off; `text` says why and `remedy` the next thing to do."""
+
+    state: str
+    text: str
+    remedy: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    virtual: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A JPEG picture and the number of its frame."""
+
+    number: int
+    jpeg: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the camera cannot decide: the choices, each as events' texts of the game, and the telling slots."""
+
+    choices: tuple[tuple[str, ...], ...]
+    slots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CameraLook:
+    """What the camera pipeline does now: ViewState's value, why, the newest frame and its age, pictures a second."""
+
+    view: str = ""
+    note: str = ""
+    frame: int = 0
+    age_ms: int = 0
+    fps: float = 0.0
+    size: tuple[int, int] = (0, 0)
+
+
+class CameraPort(Protocol):
+    """The camera that watches the table. All methods from any thread; none waits for a picture."""
+
+    def health(self) -> Health:
+        """Whether pictures of the table as it is now come in."""
+
+    def look(self) -> CameraLook:
+        """What the pipeline makes of them."""
+
+    def picture(self, overlay: bool) -> Picture | None:
+        """The newest picture, with what was recognised drawn over it or as it came; None before the first."""
+
+    def question(self) -> Question | None:
+        """The question that is open, or None."""
+
+    def answer(self, choice: int) -> None:
+        """A person answered the open question. Raises ValueError when there is no such choice (any more)."""
+
+    def steps(self) -> tuple[HandStep, ...]:
+        """What hands must do so that the table fits the record again."""
+
+    def evidence(self, record: int) -> Picture | None:
+        """The picture that was kept for a record, or None."""
+
+    def push(self, jpeg: bytes) -> CameraLook:
+        """Take a picture from a phone. Raises DeviceError when it is none or the camera is not a phone."""
+
+
+class BoxPort(Protocol):
+    """The button box."""
+
+    def health(self) -> Health:
+        """How the link is."""
+
+    def inputs(self) -> Sequence[str]:
+        """The inputs whose contacts are closed, such as "shield-1"."""
+
+    def leds(self) -> Sequence[str]:
+        """What each station's LED shows, by name."""
+
+    def touch(self, which: str, press: bool | None) -> None:
+        """Press, release or (None) tap an input of the virtual box. Raises DeviceError for a real box."""
+
+    def fault(self, command: str) -> None:
+        """A fault of the virtual box, such as "unplug". Raises DeviceError for a real box and unknown faults."""
+
+
+@dataclass(frozen=True, slots=True)
+class TallyTile:
+    """A tile in a picture: what it is (None: ask), how sure, what else it may be, its corners as parts of its size."""
+
+    face: str | None
+    p: float
+    alternatives: tuple[str, ...]
+    corners: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TallyLook:
+    """What lies in a picture of captured tiles, whether it can be believed, and why not."""
+
+    tiles: tuple[TallyTile, ...]
+    sure: bool
+    doubts: tuple[str, ...]
+    size: tuple[int, int]
+
+
+class TallyPort(Protocol):
+    """Reads a picture of captured tiles."""
+
+    def read(self, jpeg: bytes) -> TallyLook:
+        """The tiles in a picture. Raises DeviceError for what is no picture."""
+
+
+class HostPort(Protocol):
+    """The companion that the pages belong to."""
+
+    @property
+    def table(self) -> OpenTable | None:
+        """The game being played, or None."""
+
+    @property
+    def camera(self) -> CameraPort | None:
+        """The camera, or None when there is none."""
+
+    @property
+    def box(self) -> BoxPort | None:
+        """The button box, or None when there is none."""
+
+    @property
+    def tally(self) -> TallyPort | None:
+        """The reader of tally pictures, or None when no box of tiles was enrolled."""
+
+    @property
+    def addresses(self) -> Sequence[str]:
+        """The addresses under which phones find these pages, http first."""
+
+    def games(self) -> Sequence[GameSpec]:
+        """The games that can be set up."""
+
+    def faces(self, game: str) -> Mapping[str, Any]:
+        """What a game's own catalogue says of its faces: id -> JSON for a page."""
+
+    def score(self, game: str, faces: Sequence[str]) -> Any:
+        """The SeatScore of a player's captured faces. Raises DataError naming every unknown one."""
+
+    def catalogues(self, game: str) -> Sequence[str]:
+        """Names of the catalogues that come with a game."""
+
+    def sessions(self) -> Sequence[Mapping[str, Any]]:
+        """All sessions, newest first."""
+
+    def begin(self, choice: Choice) -> None:
+        """Begin a game; it takes the place of the one being played. Raises DataError with all that is wrong."""
+
+    def resume(self, session: str) -> None:
+        """Go on with a session. Raises as `Session.resume`."""
+
+    def export(self, session: str) -> bytes:
+        """The whole record as an export file."""

@@ -1,0 +1,141 @@
+"""The table of API routes, from which the addresses, the checks of bodies and the OpenAPI document are all made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from web.errors import ERROR_SCHEMA
+from web.schema import Schema, one_of, record, rows, text, whole
+
+SEAT = text(1, 1, "^[A-E]$")
+AS = text(8, 1, "^([A-E]|referee)$")
+KEY = text(64, 8, "^[A-Za-z0-9-]+$")
+NUMBER = whole(0, 10**9)
+FACE = text(80, 1)
+TELL = {"as": AS, "expected": NUMBER, "key": KEY}
+HOW = one_of("phrase", "dice", "random")
+BAG_STEPS = ("commit", "add", "promise", "close", "open", "withhold", "seal", "reveal")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One operation: `call` is the method of the API that does it; `body` its schema, or "jpeg" for a picture."""
+
+    method: str
+    path: str
+    call: str
+    summary: str
+    who: str = "anyone"
+    body: Schema | str | None = None
+    query: tuple[tuple[str, Schema], ...] = ()
+    answers: str = "application/json"
+
+
+_AS = ("as", AS)
+
+ROUTES: tuple[Route, ...] = (
+    Route("GET", "/api/openapi.json", "openapi", "This document"),
+    Route("GET", "/api/state", "state", "The table as the client may see it", "client", query=(_AS,)),
+    Route("GET", "/api/stream", "stream", "Server-sent events: state, record, devices", "client", query=(_AS,),
+          answers="text/event-stream"),
+    Route("GET", "/api/devices", "devices", "How camera, box and bag are"),
+    Route("GET", "/api/records", "records", "What happened after a record", "client", query=(_AS, ("after", NUMBER))),
+    Route("GET", "/api/records/<int:number>", "record_state", "The table after a record", "client", query=(_AS,)),
+    Route("GET", "/api/records/<int:number>/picture", "evidence", "The picture kept for a record", "referee",
+          answers="image/jpeg"),
+    Route("GET", "/api/charts", "charts", "Figures of the game so far"),
+    Route("GET", "/api/clauses/<name>", "clause", "A clause of the rules"),
+    Route("GET", "/api/words", "words", "Texts of the scripts in the client's language"),
+    Route("GET", "/api/games", "games", "Games, their options, colours and catalogues"),
+    Route("GET", "/api/games/<name>/faces", "faces", "The faces of a game's own catalogue"),
+    Route("GET", "/api/sessions", "sessions", "All sessions", "referee"),
+    Route("GET", "/api/seats", "seats", "The codes by which phones join", "referee"),
+    Route("GET", "/api/export", "export", "The whole record as an export", "referee, anyone once the game is over",
+          answers="application/x-ndjson"),
+    Route("GET", "/api/undo", "undo_plan", "What an undo would mean", "client", query=(_AS, ("to", NUMBER))),
+    Route("GET", "/api/camera/picture", "camera_picture", "The newest picture", "referee",
+          query=(("overlay", one_of("0", "1")),), answers="image/jpeg"),
+    Route("POST", "/api/login", "login", "Become the referee", body=record({"pin": text(40, 1)})),
+    Route("POST", "/api/logout", "logout", "Forget every role of this browser", body=record({})),
+    Route("POST", "/api/join", "join", "Take a seat", body=record({"seat": SEAT, "token": text(64, 1)})),
+    Route("POST", "/api/play", "play", "Tell what happened", "seat, referee",
+          record({**TELL, "texts": rows(text(200, 1), 8, 1)})),
+    Route("POST", "/api/draw", "draw", "Let the digital bag draw", "referee", record(TELL)),
+    Route("POST", "/api/undo", "undo", "Take back", "seat, referee",
+          record(TELL, {"to": NUMBER, "consents": rows(SEAT, 5)})),
+    Route("POST", "/api/note", "note", "Pause, resume, dispute, count or remark", "referee",
+          record({"as": AS, "key": KEY, "topic": one_of("pause", "resume", "dispute", "count", "remark")},
+                 {"text": text(500)})),
+    Route("POST", "/api/alerts/close", "close_alert", "An alert was dealt with", "referee",
+          record({"as": AS, "key": KEY, "id": text(80, 1)})),
+    Route("POST", "/api/bag", "bag", "A step of the digital bag", "seat, referee",
+          record({"as": AS, "step": one_of(*BAG_STEPS)},
+                 {"seat": SEAT, "how": HOW, "value": text(200, 1), "promise": text(64, 64, "^[0-9a-f]+$"),
+                  "salt": text(128, 16, "^[0-9a-f]+$")})),
+    Route("POST", "/api/bag/automatic", "automatic", "Draw by itself as soon as a draw is due", "referee",
+          record({"as": AS, "on": {"type": "boolean"}})),
+    Route("POST", "/api/camera/answer", "camera_answer", "Answer the camera's question", "referee",
+          record({"as": AS, "choice": whole(0, 99)})),
+    Route("POST", "/api/camera/frame", "camera_frame", "A picture from a phone", "referee", "jpeg"),
+    Route("POST", "/api/box/touch", "box_touch", "Touch an input of the virtual box", "referee",
+          record({"as": AS, "input": text(12, 1, "^(confirm|shield)-[1-4]$|^referee$")},
+                 {"press": {"type": "boolean"}})),
+    Route("POST", "/api/box/fault", "box_fault", "A fault of the virtual box", "referee",
+          record({"as": AS, "command": text(60, 1)})),
+    Route("POST", "/api/tally", "tally", "Read a picture of captured tiles", "referee", "jpeg"),
+    Route("POST", "/api/score", "score", "Score captured faces of each player",
+          body=record({"game": text(40, 1), "players": rows(rows(FACE, 60), 5, 1)})),
+    Route("POST", "/api/begin", "begin", "Begin a game", "referee",
+          record({"as": AS, "game": text(40, 1),
+                  "seats": rows(record({"name": text(60, 1), "colour": text(30, 1)}), 5, 1)},
+                 {"options": rows(record({"key": text(40, 1), "value": text(40, 1)}), 20), "catalogue": text(60),
+                  "first": text(1), "draws": one_of("physical", "digital")})),
+    Route("POST", "/api/resume", "resume", "Go on with a session", "referee",
+          record({"as": AS, "session": text(100, 1)})),
+)
+
+ERROR_STATUSES = ("400", "401", "403", "404", "405", "409", "413", "415", "429", "500", "503")
+
+
+def openapi() -> dict[str, Any]:
+    """The OpenAPI 3.1 document of `ROUTES`."""
+    paths: dict[str, Any] = {}
+    for route in ROUTES:
+        address = route.path.replace("<int:number>", "{number}").replace("<name>", "{name}")
+        paths.setdefault(address, {})[route.method.lower()] = _operation(route)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Tabletop companion", "version": "1"},
+        "paths": paths,
+        "components": {"schemas": {"Error": ERROR_SCHEMA}},
+    }
+
+
+def _operation(route: Route) -> dict[str, Any]:
+    parameters = [{"name": n, "in": "query", "required": False, "schema": s} for n, s in route.query]
+    if "<int:number>" in route.path:
+        parameters.append({"name": "number", "in": "path", "required": True, "schema": whole(0, 10**9)})
+    if "<name>" in route.path:
+        parameters.append({"name": "name", "in": "path", "required": True, "schema": text(60, 1)})
+    error = {"$ref": "#/components/schemas/Error"}
+    answer: dict[str, Any] = {"type": "object"} if route.answers == "application/json" else {"type": "string"}
+    operation: dict[str, Any] = {
+        "operationId": route.call,
+        "summary": route.summary,
+        "description": f"For: {route.who}.",
+        "parameters": parameters,
+        "responses": {
+            "200": {"description": "Done", "content": {route.answers: {"schema": answer}}},
+            **{
+                status: {"description": "Refused", "content": {"application/json": {"schema": error}}}
+                for status in ERROR_STATUSES
+            },
+        },
+    }
+    if route.body == "jpeg":
+        schema = {"type": "string", "format": "binary"}
+        operation["requestBody"] = {"required": True, "content": {"image/jpeg": {"schema": schema}}}
+    elif route.body is not None:
+        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": route.body}}}
+    return operation

@@ -1,0 +1,171 @@
+// What every page shares: the state as the server streams it, changes that carry token, number and key, banners, clauses, voice.
+import { byId, h, put } from "/static/dom.js";
+
+export const boot = JSON.parse(byId("boot").textContent);
+export let state = JSON.parse(byId("state").textContent);
+export let devices = boot.devices;
+export const t = (id, facts = {}) => (boot.words[id] || id).replace(/\{(\w+)\}/g, (all, name) => facts[name] ?? all);
+const followers = { state: [], record: [], devices: [] };
+/** Call `follower` now and at each change of the state. */
+export function onState(follower) { followers.state.push(follower); follower(state); }
+export function onDevices(follower) { followers.devices.push(follower); follower(devices); }
+export function onRecord(follower) { followers.record.push(follower); }
+export const seatOf = (letter) => (state.seats || []).find((seat) => seat.seat === letter) || { seat: letter, name: letter, colour: "" };
+
+let linked = true, source = null, heard = performance.now();
+const query = boot.as ? `?as=${boot.as}` : "?";
+function connect() {
+  source?.close();
+  source = new EventSource(`/api/stream${query}&lang=${boot.language}`);
+  source.onopen = () => { heard = performance.now(); setLinked(true); };
+  source.onerror = () => {
+    setLinked(false);
+    // A refusal (the game changed, too many pages) closes for good: try again by hand.
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+  };
+  source.addEventListener("state", (event) => {
+    const before = state.session;
+    state = JSON.parse(event.data);
+    if (before !== state.session) { location.reload(); return; }
+    setLinked(true);
+    followers.state.forEach((follower) => follower(state));
+    banners();
+  });
+  source.addEventListener("record", (event) => {
+    const record = JSON.parse(event.data);
+    followers.record.forEach((follower) => follower(record));
+    speak(record.sentence, false);
+  });
+  source.addEventListener("devices", (event) => {
+    devices = JSON.parse(event.data);
+    followers.devices.forEach((follower) => follower(devices));
+    banners();
+  });
+  source.addEventListener("moved", () => location.reload());
+}
+function setLinked(now) { if (linked !== now) { linked = now; banners(); } }
+
+function banners() {
+  const found = [];
+  const add = (kind, text) => found.push(h("div", { class: `banner ${kind}`, role: kind === "bad" ? "alert" : "status" }, text));
+  if (!linked) add("bad", t("The link to the companion is lost. This page comes back by itself."));
+  if (state.trouble) add("bad", `${t("Not saved")}: ${state.trouble}`);
+  if (state.paused) add("", t("The game is paused."));
+  const camera = devices.camera, box = devices.box;
+  if (camera && camera.state === "bad") add("bad", `${t("Camera")}: ${camera.text} ${camera.remedy}`);
+  else if (camera && camera.view === "stale") add("bad", t("The camera's picture is old: what moves now is not seen."));
+  if (box && box.state === "bad") add("bad", `${t("Button box")}: ${box.text}. ${box.remedy}`);
+  const virtual = [camera?.virtual && t("Camera"), box?.virtual && t("Button box")].filter(Boolean);
+  if (virtual.length) add("quiet", `${t("Not real, for trying out")}: ${virtual.join(", ")}`);
+  if (state.view?.sample) add("quiet", t("Sample edition: the values on these tiles are invented."));
+  put("banners", found);
+}
+
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
+/** Send a change; resolves to the answer, or to null after the refusal was shown. */
+export async function change(path, body, { silent = false } = {}) {
+  const complete = boot.as && path !== "/api/score" ? { as: boot.as, ...body } : body;
+  const key = newKey();
+  if (["/api/play", "/api/draw", "/api/undo"].includes(path)) Object.assign(complete, { expected: state.number, key });
+  if (["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
+  return send(path, JSON.stringify(complete), "application/json", silent);
+}
+export async function send(path, body, type, silent = false) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const answer = await fetch(`${path}?lang=${boot.language}`, { method: "POST", body, headers: { "Content-Type": type, "X-Companion-Token": boot.token } });
+      const data = await answer.json();
+      if (answer.ok) return data;
+      if (!silent) say(data.error);
+      return silent ? { error: data.error } : null;
+    } catch (error) {
+      // The same key again: it is applied once, however often it is sent.
+      if (attempt < 3) { await new Promise((go) => setTimeout(go, 400 * 2 ** attempt)); continue; }
+      if (!silent) say({ message: t("The link to the companion is lost. This page comes back by itself.") });
+      return silent ? { error: { message: String(error) } } : null;
+    }
+  }
+}
+export const look = async (path) => {
+  const mark = path.includes("?") ? "&" : "?";
+  const answer = await fetch(`${path}${mark}lang=${boot.language}`);
+  const data = await answer.json();
+  if (!answer.ok) { say(data.error); return null; }
+  return data;
+};
+
+/** Show why something was not done. */
+export function say(error) {
+  document.querySelector(".toast")?.remove();
+  const clause = error.facts?.clause;
+  const box = h("div", { class: "toast", role: "alert" }, h("p", {}, [error.message, error.remedy].filter(Boolean).join(" ")),
+    h("div", { class: "row" }, clause?.id && h("button", { type: "button", onclick: () => showClause(clause) }, clause.id),
+      h("button", { type: "button", onclick: () => box.remove() }, t("Close"))));
+  document.body.append(box);
+  setTimeout(() => box.remove(), 12000);
+  for (const follower of followers.refused) follower(error);
+  speak(error.message, true);
+}
+followers.refused = [];
+export const onRefused = (follower) => followers.refused.push(follower);
+
+/** The text of a clause in a dialog. */
+export function showClause(clause) {
+  const dialog = h("dialog", { "aria-labelledby": "clause-title" },
+    h("h2", { id: "clause-title" }, `${clause.id} ${clause.title}`),
+    clause.source && clause.source !== "rulebook" && h("p", { class: "chip wait" }, t("house ruling, not in the rulebook")),
+    h("p", {}, clause.text), h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t("Close")));
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
+export const clauseButton = (clause) => clause && h("button", { type: "button", class: "plain", "data-key": `clause-${clause.id}`, "aria-label": `${clause.id}: ${clause.title}`, onclick: () => showClause(clause) }, clause.id);
+
+/** A question with its answers in a dialog; resolves to the chosen value, or null. */
+export function ask(title, content, answers) {
+  return new Promise((done) => {
+    let chosen = null;
+    const dialog = h("dialog", { "aria-labelledby": "ask-title" }, h("h2", { id: "ask-title" }, title), content,
+      h("div", { class: "row" }, answers.map(([text, value, kind]) => h("button", { type: "button", class: kind || "", onclick: () => { chosen = value; dialog.close(); } }, text)),
+        h("button", { type: "button", onclick: () => dialog.close() }, t("Cancel"))));
+    dialog.addEventListener("close", () => { dialog.remove(); done(chosen); });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+// Voice and sound, on request only.
+const VOICE = "companion-voice";
+let voice = localStorage.getItem(VOICE) === "on", sounds = null;
+function speak(text, urgent) {
+  if (!voice || !text) return;
+  beep(urgent);
+  if (!window.speechSynthesis) return;
+  if (urgent) speechSynthesis.cancel();
+  const words = new SpeechSynthesisUtterance(text);
+  words.lang = boot.language;
+  speechSynthesis.speak(words);
+}
+function beep(urgent) {
+  sounds ||= new AudioContext();
+  const tone = sounds.createOscillator(), gain = sounds.createGain();
+  tone.frequency.value = urgent ? 220 : 660;
+  gain.gain.setValueAtTime(0.08, sounds.currentTime);
+  gain.gain.exponentialRampToValueAtTime(0.001, sounds.currentTime + 0.25);
+  tone.connect(gain).connect(sounds.destination);
+  tone.start();
+  tone.stop(sounds.currentTime + 0.25);
+}
+const voiceButton = byId("voice");
+if (voiceButton) {
+  const show = () => voiceButton.setAttribute("aria-pressed", voice);
+  voiceButton.addEventListener("click", () => { voice = !voice; localStorage.setItem(VOICE, voice ? "on" : "off"); show(); if (voice) speak(t("Speech is on."), false); });
+  show();
+}
+let alertsHeard = new Set((state.alerts || []).map((alert) => alert.id + alert.text));
+onState((now) => {
+  for (const alert of now.alerts || []) if (!alertsHeard.has(alert.id + alert.text)) speak(alert.text, true);
+  alertsHeard = new Set((now.alerts || []).map((alert) => alert.id + alert.text));
+});
+banners();
+connect();

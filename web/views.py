@@ -1,0 +1,273 @@
+"""What a client may see of the table now, as one JSON object whose sentences are in the client's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+from companion.core.game import Rules, State
+from companion.core.types import Action, Result, Seat
+from companion.draws.ceremony import Ceremony, Phase, Step
+from companion.draws.odds import odds
+from companion.i18n import fill
+from companion.table.prompts import Prompter
+from companion.table.session import Moment
+from companion.table.updates import Update
+from web.access import Client, Role
+from web.ports import OpenTable
+from web.texts import translator
+
+MOST_ACTIONS = 400
+"""Legal acts listed for a page; more than these are found by their places or typed."""
+
+PATTERNS = ("solid", "stripes", "dots", "checks", "waves")
+"""The pattern that goes with a seat's colour, for who cannot tell colours apart."""
+
+
+class Speaker:
+    """Makes sentences for one table in one language, the pages' own words included."""
+
+    def __init__(self, table: OpenTable, language: str) -> None:
+        self.table = table
+        self.prompter = Prompter(table.spec, table.session.header.setup, language)
+        self.translate = translator(language, table.spec)
+
+    def text(self, message: str, facts: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()) -> str:
+        """A message with its facts; a seat's letter as the fact `seat` or `player` becomes the name."""
+        named = {k: _seat_of(k, v) for k, v in dict(facts).items()}
+        return fill(message, named, self.translate, self.prompter.name)
+
+    def clause(self, clause_id: str) -> dict[str, str]:
+        """A clause for a page: id, title, text and where it comes from."""
+        clause = self.table.spec.clauses.get(clause_id)
+        if clause is None:
+            return {"id": clause_id, "title": "", "text": "", "source": ""}
+        return {
+            "id": clause_id,
+            "title": self.translate(clause.title),
+            "text": self.translate(clause.text),
+            "source": clause.source.value,
+        }
+
+
+def _seat_of(key: str, value: Any) -> Any:
+    return Seat[value] if key in ("seat", "player") and isinstance(value, str) and value in Seat.__members__ else value
+
+
+def steady_moment(table: OpenTable, viewer: Seat | None) -> tuple[Moment, dict[str, Any]]:
+    """A moment and the session's snapshot of exactly that moment."""
+    while True:
+        moment = table.session.moment
+        snapshot = table.session.snapshot(viewer)
+        if snapshot["number"] == moment.number:
+            return moment, snapshot
+
+
+def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any]:
+    """Everything a page of `client` shows of the table, without what this client may not know."""
+    speaker = Speaker(table, language)
+    moment, snapshot = steady_moment(table, client.seat)
+    rules, state = table.session.rules, moment.state
+    view = snapshot["view"]
+    expected = view.get("expected", "")
+    result = rules.result(state)
+    return snapshot | {
+        "title": table.spec.title,
+        "role": client.role.value,
+        "as": client.wire,
+        "seats": _seats(table),
+        "expected": speaker.text(expected) if expected else "",
+        "clause": speaker.clause(view["clause"]) if view.get("clause") else None,
+        "alerts": [_alert(speaker, alert) for alert in snapshot["alerts"]],
+        "trouble": speaker.text(moment.trouble) if moment.trouble else "",
+        "scores": _scores(speaker, view, result),
+        "board": None if "cells" in view else board_json(rules, state),
+        "actions": list(_actions(speaker, rules, state, client)),
+        "outcomes": _outcomes(speaker, rules, state) if snapshot["draw_due"] else [],
+        "result": None if result is None else _result(speaker, result),
+        "bag": bag_json(table.bag.ceremony, table.bag.drawn),
+    }
+
+
+def _seats(table: OpenTable) -> list[dict[str, str]]:
+    return [
+        {"seat": Seat(i).name, "name": info.name, "colour": info.colour, "pattern": PATTERNS[i]}
+        for i, info in enumerate(table.session.header.setup.seats)
+    ]
+
+
+def _alert(speaker: Speaker, alert: Mapping[str, Any]) -> dict[str, Any]:
+    steps = [speaker.text(step["message"], step["facts"]) for step in alert.get("steps", ())]
+    clause = alert.get("clause")
+    return {
+        "id": alert["id"],
+        "text": speaker.text(str(alert.get("text", "")), alert.get("facts", {})),
+        "clause": speaker.clause(clause) if clause else None,
+        "slots": list(alert.get("slots", ())),
+        "steps": steps,
+    }
+
+
+def _scores(speaker: Speaker, view: Mapping[str, Any], result: Result | None) -> list[dict[str, Any]]:
+    """The running score as the game's view gives it (so without secrets), or the final one."""
+    if result is None:
+        rows = [(seat["seat"], seat["score"]["total"], seat["score"]["lines"])
+                for seat in view.get("seats", ()) if "score" in seat]
+    else:
+        rows = [(s.seat.name, s.total, [_line_json(line) for line in s.lines]) for s in result.scores]
+    return [
+        {
+            "seat": seat,
+            "total": total,
+            "lines": [
+                {
+                    "text": speaker.text(line["label"], line["facts"]),
+                    "clause": line["clause"],
+                    "points": line["points"],
+                    "faces": list(line["faces"]),
+                }
+                for line in lines
+            ],
+        }
+        for seat, total, lines in rows
+    ]
+
+
+def _line_json(line: Any) -> dict[str, Any]:
+    return {
+        "label": line.label, "facts": dict(line.facts), "clause": line.clause, "points": line.points,
+        "faces": line.faces,
+    }
+
+
+def _result(speaker: Speaker, result: Result) -> dict[str, Any]:
+    prompter = speaker.prompter
+    if len(result.winners) == 1:
+        won = speaker.text("{player} wins ({clause}).", {"player": result.winners[0], "clause": result.decided_by})
+    elif result.winners:
+        won = speaker.text(
+            "A shared win: {players} ({clause}).", {"players": result.winners, "clause": result.decided_by}
+        )
+    else:
+        won = speaker.text("Everyone has lost ({clause}).", {"clause": result.decided_by})
+    return {
+        "winners": [seat.name for seat in result.winners],
+        "names": [prompter.name(seat) for seat in result.winners],
+        "sentence": won,
+        "ended_by": speaker.clause(result.clause),
+        "decided_by": speaker.clause(result.decided_by),
+        "tiebreaks": {score.seat.name: list(score.tiebreaks) for score in result.scores},
+    }
+
+
+def action_slots(action: Any) -> list[str]:
+    """The places an act names, in its own order."""
+    slots: list[str] = []
+    for entry in fields(action):
+        value = getattr(action, entry.name)
+        if entry.name in ("slot", "slots", "source", "target", "to", "origin"):
+            slots += [value] if isinstance(value, str) else list(value or ())
+    return slots
+
+
+def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> Iterator[dict[str, Any]]:
+    """The acts a client may tell: a seat its own, the referee those that are public or make something public."""
+    if client.role is Role.SPECTATOR:
+        return
+    count = 0
+    for action in rules.legal_actions(state):
+        if client.role is Role.SEAT and action.seat is not client.seat:
+            continue
+        if client.role is Role.REFEREE and rules.is_secret(action) and not public_now(rules, state, action):
+            continue
+        count += 1
+        if count > MOST_ACTIONS:
+            return
+        yield {
+            "text": rules.format(action),
+            "seat": action.seat.name,
+            "kind": type(action).__name__,
+            "sentence": speaker.prompter.event(rules, action),
+            "slots": action_slots(action),
+        }
+
+
+def public_now(rules: Rules, state: State, action: Action) -> bool:
+    """Whether a secret act of the present phase is public as soon as it is told: nobody has a secret left to keep."""
+    others = [a for a in rules.legal_actions(state) if not rules.is_secret(a)]
+    return rules.is_reveal(state, action) and not others
+
+
+def _outcomes(speaker: Speaker, rules: Rules, state: State) -> list[dict[str, Any]]:
+    """What can be drawn now; a draw that only its seat may see is not told to anybody."""
+    chances = {line.label: line for line in odds(rules, state)}
+    rows = []
+    for outcome in rules.chance_outcomes(state):
+        if rules.is_secret(outcome.draw):
+            return []
+        text = rules.format(outcome.draw)
+        rows.append(
+            {
+                "text": text,
+                "sentence": speaker.prompter.event(rules, outcome.draw),
+                "face": getattr(outcome.draw, "tile", None) or getattr(outcome.draw, "card", None),
+                "slot": getattr(outcome.draw, "slot", None),
+                "chance": float(outcome.probability),
+                "placed": chances[text].can_be_placed,
+            }
+        )
+    return rows
+
+
+def bag_json(ceremony: Ceremony, drawn: int) -> dict[str, Any]:
+    """The digital bag: nothing of it is secret before the reveal, and the secret itself stays in the record."""
+    return {
+        "phase": ceremony.phase.name.lower(),
+        "bag": ceremony.bag,
+        "commitment": ceremony.commitment,
+        "contributions": [
+            {"seat": step["seat"], "how": step["how"], "value": step["value"]} for step in ceremony.contributions()
+        ],
+        "promises": [seat for seat, _ in ceremony.promises],
+        "withheld": [s["seat"] for s in ceremony.steps if s["step"] == Step.WITHHOLD.value],
+        "drawn": drawn,
+        "revealed": ceremony.phase is Phase.REVEALED,
+    }
+
+
+def board_json(rules: Rules, state: State) -> dict[str, Any]:
+    """What lies on the table, slot by slot where the slots lie: millimetres, y towards the bottom seat."""
+    board = rules.board(state)
+    slots = []
+    for outline in rules.layout().slots:
+        here = board.at(outline.slot)
+        slots.append(
+            {
+                "slot": outline.slot,
+                "corners": [list(corner) for corner in outline.corners_mm],
+                "face": here.face,
+                "turn": here.turn,
+                "pieces": [list(piece) for piece in here.pieces],
+            }
+        )
+    return {"slots": slots}
+
+
+def update_json(table: OpenTable, update: Update, client: Client, speaker: Speaker) -> dict[str, Any]:
+    """A record for a page: what `client` may know of it, and its sentence.
+
+    The proof of a secret draw is left out for everyone until the game is over: its urn tells what others hold.
+    """
+    rules = table.session.rules
+    over = rules.result(table.session.state) is not None
+    data = update.for_viewer(client.seat, over=over)
+    if update.secret and not over:
+        detail = {k: v for k, v in data["cause"]["detail"].items() if k != "proof"}
+        data["cause"] = {**data["cause"], "detail": detail}
+    sentence = speaker.prompter.update(rules, update, client.seat, over=over)
+    body = data["body"]
+    if "topic" in body:
+        facts = body.get("data", {}).get("facts", {}) if isinstance(body.get("data"), dict) else {}
+        sentence = speaker.text(str(body.get("text") or body["topic"]), facts)
+    return data | {"sentence": sentence}
