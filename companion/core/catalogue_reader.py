@@ -152,6 +152,15 @@ class TableReader:
             self.problem(key, f"expected a whole number from {least} to {most}, got {show(found)}")
         return least
 
+    def wholes(self, key: str, least: int, most: int) -> tuple[int, ...]:
+        """A list of whole numbers from `least` to `most`, at least one."""
+        found = self.value(key)
+        if isinstance(found, list) and found and all(type(x) is int and least <= x <= most for x in found):
+            return tuple(found)
+        if found is not None:
+            self.problem(key, f"expected a list of whole numbers from {least} to {most}, got {show(found)}")
+        return (least,)
+
     def flag(self, key: str) -> bool:
         """true or false; false when missing."""
         found = self.value(key, False)

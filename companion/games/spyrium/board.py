@@ -1,0 +1,88 @@
+"""What lies on the table in a game of Spyrium, where, and what it looks like."""
+
+from __future__ import annotations
+
+from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
+from companion.core.types import Face, Seat, Slot
+from companion.games.spyrium.designs import EVENTS
+from companion.games.spyrium.state import NONE, State
+from companion.games.spyrium.tables import SIDE, Tables
+
+# Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
+CARD_WIDTH_MM, CARD_HEIGHT_MM = 44.0, 68.0
+GAP_MM = 26.0  # between two market cards, wide enough for workers to stand in
+CARD_THICKNESS_MM = 0.4
+WORKER_HEIGHT_MM = 16.0
+
+# Own buildings lie in blocks of two rows; a space is a square in which a card fits upright and inclined.
+SPACES_SEEN = 12  # spaces that the camera reads; a building beyond (the thirteenth space costs 12 pounds) is not seen
+SPACES_IN_ROW = 6
+SPACE_PITCH_MM = 74.0
+# Middles of the blocks clockwise from the bottom: one below the market, two to the left of it, two to the right.
+BLOCKS_MM = ((0.0, 250.0), (-360.0, 90.0), (-360.0, -90.0), (360.0, -90.0), (360.0, 90.0))
+EVENT_SLOTS: tuple[Slot, Slot] = ("event", "future")
+EVENTS_Y_MM = -230.0  # the two event cards lie above the market
+
+UPRIGHT, INCLINED = 0, 1  # quarter turns clockwise
+
+
+def _card(slot: Slot, x: float, y: float) -> SlotOutline:
+    w, h = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
+    return SlotOutline(slot, ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)), "card")
+
+
+def building_slot(seat: int, place: int) -> tuple[Slot, ...]:
+    """The slot of a building by its place in the neighbourhood, counted from 0; none beyond what is seen."""
+    return (f"{Seat(seat).name}-b{place + 1}",) if place < SPACES_SEEN else ()
+
+
+def table_layout(t: Tables) -> TableLayout:
+    """The market in the middle, gaps between its cards, the events above, a block of spaces for each neighbourhood."""
+    pitch_x, pitch_y = CARD_WIDTH_MM + GAP_MM, CARD_HEIGHT_MM + GAP_MM
+    outlines = []
+    middles = [((i % SIDE - 1) * pitch_x, (i // SIDE - 1) * pitch_y) for i in range(len(t.slots))]
+    outlines += [_card(slot, x, y) for slot, (x, y) in zip(t.slots, middles, strict=True)]
+    for gap, (a, b) in zip(t.gaps, t.gap_cards, strict=True):
+        (ax, ay), (bx, by) = middles[a], middles[b]
+        x, y = (ax + bx) / 2, (ay + by) / 2
+        w, h = (GAP_MM, CARD_HEIGHT_MM) if ay == by else (CARD_WIDTH_MM, GAP_MM)
+        corners = ((x - w / 2, y - h / 2), (x + w / 2, y - h / 2), (x + w / 2, y + h / 2), (x - w / 2, y + h / 2))
+        outlines.append(SlotOutline(gap, corners, "gap"))
+    outlines += [_card(slot, (i - 0.5) * pitch_x, EVENTS_Y_MM) for i, slot in enumerate(EVENT_SLOTS)]
+    for seat, (block_x, block_y) in zip(t.seats, BLOCKS_MM, strict=False):
+        for place in range(SPACES_SEEN):
+            row, column = divmod(place, SPACES_IN_ROW)
+            x = block_x + (column - (SPACES_IN_ROW - 1) / 2) * SPACE_PITCH_MM
+            outlines.append(_card(building_slot(seat, place)[0], x, block_y + (row - 0.5) * SPACE_PITCH_MM))
+    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM)
+
+
+def board_view(t: Tables, s: State) -> BoardView:
+    """Market cards, workers in the gaps by colour, the events, and own buildings, inclined ones as inclined."""
+    slots: list[tuple[Slot, SlotView]] = []
+    for slot, kind in zip(t.slots, s.market, strict=True):
+        if kind != NONE:
+            slots.append((slot, SlotView(t.cards[kind].id)))
+    for gap, here in zip(t.gaps, s.gaps, strict=True):
+        pieces = sorted((t.setup.seats[seat].colour, count) for seat, count in enumerate(here) if count)
+        slots.append((gap, SlotView(pieces=tuple(pieces))))
+    for slot, event in zip(EVENT_SLOTS, (s.event, s.future), strict=True):
+        if event != NONE:
+            slots.append((slot, SlotView(EVENTS[event].value)))
+    for seat, player in enumerate(s.players):
+        for place, built in enumerate(player.buildings):
+            turn = INCLINED if built.inclined else UPRIGHT
+            view = SlotView(t.cards[built.kind].id, turn)
+            slots += [(slot, view) for slot in building_slot(seat, place)]
+    return BoardView(tuple(slots))
+
+
+def all_faces(t: Tables) -> tuple[Face, ...]:
+    """Every kind of card that can be seen, and the events."""
+    return (*(card.id for card in t.cards), *(event.value for event in EVENTS))
+
+
+def same_faces(t: Tables) -> dict[Face, Face]:
+    """Each card's representative: the first kind of the catalogue that looks the same."""
+    first: dict[tuple[object, ...], Face] = {}
+    return {card.id: first.setdefault(card.look, card.id) for card in t.cards}

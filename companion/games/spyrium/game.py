@@ -1,0 +1,28 @@
+"""Spyrium as the registry knows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.core.game import GameSpec
+from companion.games.spyrium.actions import ACTION_TYPES, DRAW_TYPES
+from companion.games.spyrium.catalogue import load_catalogue
+from companion.games.spyrium.clauses import CLAUSES
+from companion.games.spyrium.options import COLOURS, MAX_SEATS, MIN_SEATS
+from companion.games.spyrium.rules import SpyriumRules
+
+GAME = GameSpec(
+    name="spyrium",
+    title="Spyrium",
+    min_seats=MIN_SEATS,
+    max_seats=MAX_SEATS,
+    clauses=CLAUSES,
+    options=(),
+    action_types=ACTION_TYPES,
+    draw_types=DRAW_TYPES,
+    default_catalogue="sample",
+    load_catalogue=load_catalogue,
+    make_rules=SpyriumRules,
+    locale_dir=Path(__file__).parent / "locale",
+    colours=COLOURS,
+)
