@@ -92,33 +92,36 @@ def fit_square(corners: np.ndarray) -> tuple[np.ndarray, float, float, float]:
     return centre, float(np.rad2deg(np.angle(fit))), side, misfit
 
 
-def plane_of_squares(quads_px: Sequence[np.ndarray], side_mm: float) -> HomographyPlane | None:
-    """The plane in which most of the quadrilaterals (4, 2) px, clockwise, are squares of `side_mm`.
+def planes_of_squares(quads_px: Sequence[np.ndarray], side_mm: float, most: int = 3) -> list[HomographyPlane]:
+    """Planes in which several of the quadrilaterals (4, 2) px, clockwise, are squares of `side_mm`; most squares first.
 
     Every quadrilateral proposes a plane; the one that most others agree with is fitted to all of these by least
-    squares over the plane and each square's place and turn. None with fewer than two that agree.
+    squares over the plane and each square's place and turn; then the rest are asked again. Several, since a
+    chequered cloth shows squares too. Empty with fewer than two that agree.
     """
-    best: list[int] = []
-    for seed in quads_px:
-        try:
-            plane = _plane_of(seed, side_mm)
-        except (cv2.error, np.linalg.LinAlgError):
-            continue
-        agreeing = [i for i, quad in enumerate(quads_px) if _agrees(plane, quad, side_mm)]
-        if len(agreeing) > len(best):
-            best, chosen = agreeing, plane
-    if len(best) < 2:
-        return None
+    left, out = list(quads_px), []
+    while len(left) >= 2 and len(out) < most:
+        seeds = [_plane_of(quad, side_mm) for quad in left]
+        counts = [sum(_agrees(plane, quad, side_mm) for quad in left) for plane in seeds]
+        if max(counts) < 2:
+            break
+        plane = _fitted(seeds[int(np.argmax(counts))], left, side_mm)
+        out.append(plane)
+        left = [quad for quad in left if not _agrees(plane, quad, side_mm)]
+    return out
+
+
+def _fitted(plane: HomographyPlane, quads_px: list[np.ndarray], side_mm: float) -> HomographyPlane:
     for _ in range(FIT_ROUNDS):
-        squares = [quads_px[i] for i in best]
-        wanted = np.vstack([_nearest_square(chosen.to_mm(quad), side_mm) for quad in squares])
+        squares = [quad for quad in quads_px if _agrees(plane, quad, side_mm)]
+        if len(squares) < 2:
+            break
+        wanted = np.vstack([_nearest_square(plane.to_mm(quad), side_mm) for quad in squares])
         found, _ = cv2.findHomography(np.vstack(squares), wanted, 0)
         if found is None:
             break
-        chosen = HomographyPlane(found)
-        again = [i for i, quad in enumerate(quads_px) if _agrees(chosen, quad, side_mm)]
-        best = again if len(again) >= 2 else best
-    return chosen
+        plane = HomographyPlane(found)
+    return plane
 
 
 def _plane_of(quad_px: np.ndarray, side_mm: float) -> HomographyPlane:

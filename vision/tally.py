@@ -9,15 +9,16 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
-from vision.canvas import Window, compose
+from vision.canvas import Canvas, Window, compose
 from vision.cubes import WORST_BARE, bare_likelihoods
 from vision.faces.book import FaceBook
 from vision.laid import PX_PER_MM, LaidFace, shrink_reference
+from vision.leftovers import Leftovers
 from vision.markers import MarkerLayout, find_markers
-from vision.plane import Plane, PosePlane, fit_square, plane_of_squares, square_at
+from vision.plane import Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.pose import TablePose
-from vision.quads import find_quads
-from vision.surroundings import BLOCK_PX, Surroundings
+from vision.quads import Quad, find_quads
+from vision.second_look import look_again
 
 CROP_PX = 96
 CROP_MARGIN = 0.12
@@ -42,12 +43,15 @@ SURE_OF_ALL = 0.97
 STRANGE_SHARE = 0.08
 """Part of a tile that may look unlike its face before it is not believed: nothing stands on captured tiles."""
 
-AROUND_MM = 44.0
-LEFT_OVER_MM2 = 500.0
-"""Area of anything unlike the table beside the tiles from which the tally is asked about: a sixth of a tile."""
+AROUND_MM = 16.0
+LEFT_OVER = 0.2
+"""Area of anything unlike the table beside the tiles, against a tile's, from which the tally is asked about."""
 
-CLEAR_OF_TILE_MM = 7.0
-"""Shadows and tile edges around a recognised tile that do not count as left over."""
+NEIGHBOUR_STEPS = (1.02, 1.1)
+"""Where a tile that touches, or nearly, may lie: distance of the middles in sides."""
+
+STRANGE_PLACE = 0.5
+"""Part of a place that must look unlike the table for a tile to lie there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +115,56 @@ class TallyReader:
         """The tiles in `image` (H, W, 3) uint8 BGR; without a pose the plane is found from the tiles themselves."""
         quads = [q for q in find_quads(image) if q.votes >= MIN_VOTES]
         printed = [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), self.markers)]
-        plane: Plane | None
+        free = [q for q in quads if not _on_any(q.centre_px, printed)]
+        planes: list[Plane]
         if pose is not None:
-            plane, by = PosePlane(pose, -self.thickness_mm), "markers"
+            planes, by = [PosePlane(pose, -self.thickness_mm)], "markers"
         else:
-            free = [q.corners_px for q in quads if not _on_any(q.centre_px, printed)]
-            plane, by = plane_of_squares(free, self.side_mm), "tiles"
-        if plane is None:
+            planes, by = list(planes_of_squares([q.corners_px for q in free], self.side_mm)), "tiles"
+        if not planes:
             return TallyReading((), False, ("No tiles were found.",), "nothing")
-        places = self._places(plane, [q for q in quads if not _on_any(q.centre_px, printed)])
-        tiles = [self._name(image, plane, place) for place in places]
-        tiles = self._checked(image, plane, _without_overlaps([t for t in tiles if t is not None], self.side_mm))
-        doubts = self._doubts(image, plane, tiles, printed)
+        tried = [(plane, self._tiles(image, plane, free)) for plane in planes]
+        plane, tiles = max(tried, key=lambda one: sum(t.p for t in one[1] if t.face is not None))
+        over = Leftovers(image, [t.corners_px for t in tiles if t.face is not None] + printed)
+        tiles = self._grown(image, plane, tiles, over)
+        tiles = self._checked(image, plane, tiles)
+        named = [t.corners_px for t in tiles if t.face is not None]
+        # a place that was not recognised and shows only table was not a tile
+        tiles = [t for t in tiles if t.face is not None or over.share(t.corners_px) >= STRANGE_PLACE]
+        doubts = self._doubts(tiles, Leftovers(image, named + printed))
         return TallyReading(tuple(sorted(tiles, key=lambda t: t.centre_px[::-1])), not doubts, tuple(doubts), by)
 
-    def _places(self, plane: Plane, quads: list) -> list[list[_Candidate]]:
+    def _tiles(self, image: np.ndarray, plane: Plane, quads: list[Quad]) -> list[TallyTile]:
+        named = [self._name(image, plane, place) for place in self._places(plane, quads)]
+        return _without_overlaps([t for t in named if t is not None], self.side_mm)
+
+    def _grown(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], over: Leftovers) -> list[TallyTile]:
+        """The tiles with neighbours that touch them and whose outlines were not seen by themselves."""
+        out = list(tiles)
+        queue = [t for t in tiles if t.face is not None]
+        while queue:
+            one = queue.pop()
+            centre, turn, _, _ = fit_square(one.corners_mm)
+            for quarter in range(4):
+                a = np.deg2rad(turn + 90 * quarter)
+                beside = [
+                    _Candidate(centre + np.array([np.cos(a), np.sin(a)]) * step * self.side_mm, turn, 0)
+                    for step in NEIGHBOUR_STEPS
+                ]
+                middle = beside[0].centre_mm
+                taken = any(
+                    np.hypot(*(t.corners_mm.mean(0) - middle)) < 0.7 * self.side_mm for t in out if t.face is not None
+                )
+                if taken or over.share(plane.to_px(square_at(middle, 0.8 * self.side_mm, turn))) < STRANGE_PLACE:
+                    continue
+                found = self._name(image, plane, beside)
+                if found is not None and found.face is not None:
+                    out = [t for t in out if np.hypot(*(t.corners_mm - found.corners_mm).mean(0)) > 0.5 * self.side_mm]
+                    out.append(found)
+                    queue.append(found)
+        return _without_overlaps(out, self.side_mm)
+
+    def _places(self, plane: Plane, quads: list[Quad]) -> list[list[_Candidate]]:
         """The places where a tile may lie, each with its candidates, most votes first."""
         places: list[list[_Candidate]] = []
         for quad in sorted(quads, key=lambda q: -q.votes):
@@ -178,6 +217,9 @@ class TallyReader:
             centre, turn, _, _ = fit_square(tile.corners_mm)
             faces.append(LaidFace(centre, turn, self.side_mm, self.small[tile.face or ""]))
         canvas = compose(seen, window, faces)
+        again = [self._again(canvas, seen, t) if t.face is None and t.p > 0 else t for t in tiles]
+        if again != tiles:
+            return self._checked(image, plane, again)
         bare, _ = bare_likelihoods(canvas)
         bad = np.bincount(canvas.label[(bare < -0.6 * WORST_BARE) & (canvas.label >= 0)], minlength=len(named))
         area = np.maximum(np.bincount(canvas.label[canvas.label >= 0], minlength=len(named)), 1)
@@ -187,6 +229,20 @@ class TallyReader:
             for t in tiles
         ]
 
+    def _again(self, canvas: Canvas, seen: np.ndarray, tile: TallyTile) -> TallyTile:
+        """A tile that was not accepted, decided in the light of all if that is possible; else marked as decided."""
+        centre, turn, _, _ = fit_square(tile.corners_mm)
+        window = canvas.window
+        at = window.to_px(centre)
+        unsure = TallyTile(None, 0.0, tile.alternatives, tile.corners_px, tile.corners_mm)
+        if not (0 <= at[0] < window.width_px and 0 <= at[1] < window.height_px):
+            return unsure
+        place = LaidFace(centre, turn, self.side_mm, self.small[tile.alternatives[0][0]])
+        found = look_again(seen, canvas.light, (window.left_mm, window.top_mm), place, tile.alternatives, self.small)
+        if found[0][1] < ACCEPTED:
+            return unsure
+        return TallyTile(found[0][0], found[0][1], found, tile.corners_px, tile.corners_mm)
+
     def _window(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile]) -> tuple[Window, np.ndarray]:
         window = Window.around(np.vstack([t.corners_mm for t in tiles]), AROUND_MM)
         size = max(window.width_px, window.height_px)
@@ -194,36 +250,20 @@ class TallyReader:
         seen = plane.crop(image, square, size, 0.0)[: window.height_px, : window.width_px]
         return window, seen
 
-    def _doubts(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], printed: list[np.ndarray]) -> list[str]:
+    def _doubts(self, tiles: list[TallyTile], over: Leftovers) -> list[str]:
         """Why the tally must be confirmed by a person; empty when it need not."""
-        doubts = []
-        unknown = sum(t.face is None for t in tiles)
-        if not tiles:
+        named = [t for t in tiles if t.face is not None]
+        if not named:
             return ["No tiles were found."]
-        if unknown:
-            doubts.append(f"{unknown} of {len(tiles)} tiles were not recognised.")
-        together = float(np.prod([t.p for t in tiles if t.face is not None]))
+        doubts = []
+        if len(named) < len(tiles):
+            doubts.append(f"{len(tiles) - len(named)} of {len(tiles)} tiles were not recognised.")
+        together = float(np.prod([t.p for t in named]))
         if together < SURE_OF_ALL:
             doubts.append(f"All tiles together are right with probability {together:.2f} only.")
-        if self._left_over(image, plane, tiles, printed) > LEFT_OVER_MM2:
+        if over.largest_near(np.vstack([t.corners_px for t in named])) > LEFT_OVER:
             doubts.append("Something that is not a recognised tile lies beside the tiles.")
         return doubts
-
-    def _left_over(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], printed: list[np.ndarray]) -> float:
-        """Area in mm² of the largest thing beside the tiles that does not look like the table."""
-        window, seen = self._window(image, plane, tiles)
-        around = Surroundings(seen, window, [t.corners_mm for t in tiles])
-        taken = np.zeros(seen.shape[:2], np.uint8)
-        for corners in [t.corners_mm for t in tiles] + [plane.to_mm(q) for q in printed]:
-            cv2.fillConvexPoly(taken, np.round(window.to_px(corners)).astype(np.int32), 1)
-        reach = 2 * round(CLEAR_OF_TILE_MM * PX_PER_MM) + 1
-        taken = cv2.dilate(taken, np.ones((reach, reach), np.uint8))
-        h, w = around.like_table.shape
-        free = cv2.resize(taken[: h * BLOCK_PX, : w * BLOCK_PX] * 1.0, (w, h), interpolation=cv2.INTER_AREA) == 0
-        outside = around.blocks.max(-1) <= 0  # beyond the edge of the picture
-        _, _, stats, _ = cv2.connectedComponentsWithStats((free & ~around.like_table & ~outside).astype(np.uint8))
-        blocks = max((int(s[cv2.CC_STAT_AREA]) for s in stats[1:]), default=0)
-        return blocks * (BLOCK_PX / PX_PER_MM) ** 2
 
 
 def _on_any(point_px: np.ndarray, quads_px: list[np.ndarray]) -> bool:
