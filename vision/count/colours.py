@@ -18,6 +18,8 @@ Box = tuple[int, int, int, int]
 LEAST_SPREAD_LAB = np.array([9.0, 4.5, 4.5])  # a piece's colour in another picture: light moves L more than a and b
 UNKNOWN_AT = 4.2  # spreads from every learnt colour at which a piece has none of them
 LIGHT_PRIOR = np.array([0.30, 0.10, 0.10])  # natural log: brightness, red against green, blue against green
+CROP_LAB, CROP_PART = 9.0, 0.85  # a crop's middle differs so much from its corners, in so much of its area
+SWATCH_PX, GLINT_PART = 200, 0.06  # in so small a picture a light spot of so little of its area is a glint
 _BLACK = 0.006  # linear light below which a camera's channels say nothing
 _FIT_ROUNDS = 12
 _STARTS = (-0.9, -0.45, 0.0, 0.45)  # natural log of brightness from which the fit is tried
@@ -69,6 +71,8 @@ def _piece_pixels(picture: Picture, boxes: Sequence[Box]) -> Picture:
     """(N, 3) pixels of the pieces, without their rims."""
     if boxes:
         return np.concatenate([_middle(picture[y : y + h, x : x + w]) for x, y, w, h in boxes])
+    if _is_crop(picture):
+        return _middle(picture)
     ground = find_ground(picture)
     mask = ((ground.difference > LEVEL) & ~ground.shadow).astype(np.uint8)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
@@ -84,9 +88,20 @@ def _piece_pixels(picture: Picture, boxes: Sequence[Box]) -> Picture:
             body = (labels == k).astype(np.uint8)
             depth = cv2.distanceTransform(body, cv2.DIST_L2, 3)
             inner |= (depth > 0.35 * depth.max()).astype(np.uint8)
-    if not inner.any():
-        return _middle(picture)
-    return picture[inner.astype(bool)]
+    found = int(inner.sum())
+    glint = max(height, width) < SWATCH_PX and found < GLINT_PART * mask.size
+    return _middle(picture) if found == 0 or glint else picture[inner.astype(bool)]
+
+
+def _is_crop(picture: Picture) -> bool:
+    """Whether one piece fills the picture: its middle is not what the corners show."""
+    height, width = picture.shape[:2]
+    edge = max(1, min(height, width) // 12)
+    corners = [picture[:edge, :edge], picture[:edge, -edge:], picture[-edge:, :edge], picture[-edge:, -edge:]]
+    table = np.median(to_lab(np.concatenate([c.reshape(-1, 3) for c in corners])[None])[0], axis=0)
+    middle = to_lab(_middle(picture)[None])[0]
+    differs = np.linalg.norm(np.median(middle, axis=0) - table) > CROP_LAB
+    return bool(differs and (np.linalg.norm(middle - table, axis=1) > CROP_LAB / 2).mean() > CROP_PART)
 
 
 def _middle(crop: Picture) -> Picture:

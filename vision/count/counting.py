@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.colours import FittedColours, PieceColour, fit_light
-from vision.count.ground import LEVEL, find_ground, to_lab
+from vision.count.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.split import DEBRIS, Blob, join, piece_area, split
 
 Picture = NDArray[np.uint8]
@@ -18,6 +18,8 @@ Picture = NDArray[np.uint8]
 USUAL_MISFIT = 4.0  # of a single piece (`Blob.misfit`): two standard deviations in all
 WORK_PX = 1200  # pictures are counted at this longer side: pieces of a table's breadth / 100 stay 12 px wide
 BODY_PERCENTILES = (30, 90)  # of a piece's lightness: below lie shaded sides, above glints
+LIGHT_SAMPLES = 2000  # pixels from which the light is first guessed
+LIKE_A_PIECE = 1.8  # spreads from a learnt colour within which a dark place is no shadow
 SURE = 0.9  # probability of the whole count from which it is given as sure
 
 
@@ -53,7 +55,9 @@ def count_pieces(picture_bgr: Picture, colours: Sequence[PieceColour]) -> Count:
     lab = to_lab(work)
     expected = np.array([c.lab() for c in colours], np.float32)
     ground = find_ground(work, expected)
-    lying = _lying(ground.difference, ground.shadow)
+    lying = _lying(ground, np.zeros(lab.shape[:2], bool))
+    if lying.any():
+        lying = _lying(ground, _coloured(work, lab, lying, ground, colours))
     area = piece_area(lying)
     if area == 0:
         return Count({c.name: 0 for c in colours}, 0, 0.5, False, "nothing that lies on the table was found", ())
@@ -65,10 +69,25 @@ def count_pieces(picture_bgr: Picture, colours: Sequence[PieceColour]) -> Count:
     return _tally(pieces, blobs, colours, ground.clear, hidden)
 
 
-def _lying(difference: NDArray[np.float32], shadow: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Where something lies: clearly not ground, and not the ground in shadow."""
-    mask = ((difference > LEVEL) & ~shadow).astype(np.uint8)
+def _lying(ground: Ground, coloured: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Where something lies: clearly not ground, nor ground in shadow unless it has a piece's colour."""
+    mask = ((ground.difference > LEVEL) & (~ground.shadow | coloured)).astype(np.uint8)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5)))
     return cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
+
+
+def _coloured(
+    work: Picture, lab: NDArray[np.float32], lying: NDArray[np.uint8], ground: Ground, colours: Sequence[PieceColour]
+) -> NDArray[np.bool_]:
+    """Where a dark place has a learnt colour, in the light that what certainly lies there shows."""
+    rows, cols = np.nonzero(lying)
+    chosen = np.random.default_rng(0).permutation(len(rows))[:LIGHT_SAMPLES]
+    fitted = fit_light(colours, work[rows[chosen], cols[chosen]])
+    smooth = cv2.GaussianBlur(lab, (0, 0), 1.5)
+    dark = ground.shadow & (ground.difference > LEVEL)
+    coloured = np.zeros(lying.shape, bool)
+    coloured[dark] = fitted.distances(smooth[dark].astype(np.float64)).min(axis=1) < LIKE_A_PIECE
+    return coloured
 
 
 def _tidy(mask: NDArray[np.uint8], area: float) -> NDArray[np.uint8]:

@@ -20,6 +20,7 @@ ROUNDS = 3
 SMOOTH_PX = 1.0
 LEVEL = 3.6  # standard deviations from the ground at which a pixel is something else
 HIDE_LEVEL, HIDE_PART = 4.6, 0.05  # a colour nearer than this to this part of the table can be overlooked
+HIDE_LAB = 12.0  # and so can one so close to it: the light of a picture is known no better
 NOISE_LAB = np.array([2.2, 1.6, 1.6], np.float32)  # least spread of a ground: JPEG and sensor noise of ordinary cameras
 SHADOW_RATIO = (0.22, 0.97)  # light that a shadow leaves
 SHADOW_CHROMA = 8.0  # Lab units by which a shadow may differ from darkened ground
@@ -43,7 +44,7 @@ class Ground:
         """Whether a piece of this Lab colour (3,) could lie somewhere on the table and be taken for table or shadow."""
         colour = colour_lab.astype(np.float32)
         mean, deviation = self.local
-        near = _distance(colour, mean, deviation) < HIDE_LEVEL
+        near = (_distance(colour, mean, deviation) < HIDE_LEVEL) | (np.linalg.norm(colour - mean, axis=2) < HIDE_LAB)
         for centre, spread in zip(*self.palette, strict=True):
             near = near | bool(_distance(colour, centre, spread) < HIDE_LEVEL)
         near |= _shadow(np.broadcast_to(colour, mean.shape), mean)
