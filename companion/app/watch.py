@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion.app.reminders import Reminders
 from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec
 from companion.core.inputs import BoardObservation, ViewState
@@ -19,6 +20,16 @@ from companion.table.steps import HandStep, hand_steps
 
 ALARM, QUESTION, EYES = "camera-alarm", "camera-question", "camera-eyes"
 """The ids of the alerts that the camera opens and closes: at most one of each is open."""
+
+BUMPED = "The camera was moved: nothing is read until it is found again."
+RIGHT_AGAIN = "The table is right again."
+WHAT_HAPPENED = "What happened at {slots}?"
+SETTLED = "The question is settled."
+UNDO_IT = "The table looks as it did after record {record}. Shall it be undone?"
+ANSWERED = "Answered by a person."
+
+MOVING = frozenset({ViewState.HAND, ViewState.SETTLING})
+"""Views in which people are at work."""
 
 TAKE_BACKS = 3
 """How many records a take-back on the table may go back; further back, people ask for an undo."""
@@ -45,6 +56,7 @@ class TableWatch:
     demands: Demands = LIVE_DEMANDS
     keep: Keep | None = None
     follower: Follower = field(init=False)
+    reminders: Reminders = field(init=False)
     view: ViewState = ViewState.WAITING
     note: str = ""
     _number: int = 0
@@ -54,6 +66,7 @@ class TableWatch:
             raise ValueError(f"{self.spec.name} is not followed by the camera")
         rules, state = self.session.rules, self.session.state
         self.follower = Follower(rules, self.spec.blame, state, board_look(rules, state), demands=self.demands)
+        self.reminders = Reminders(self.session)
         self._number = self.session.number
 
     @property
@@ -78,11 +91,11 @@ class TableWatch:
         self._catch_up()
         before, self.view, self.note = self.view, observation.view, observation.note
         if (before is ViewState.MOVED) != (self.view is ViewState.MOVED):
-            text = "The camera was moved: nothing is read until it is found again."
-            self._alert(EYES, self.view is ViewState.MOVED, text)
+            self._alert(EYES, self.view is ViewState.MOVED, BUMPED)
         happenings = self.follower.observe(observation)
         for happening in happenings:
             self._tell(happening)
+        self._remind(observation, moved=self.view in MOVING or bool(happenings))
         return happenings
 
     @property
@@ -125,7 +138,6 @@ class TableWatch:
         seen = self.follower.alarm.seen if isinstance(self.follower.alarm, Illegal) else None
         if texts:
             self.session.ask(Play(texts=texts, cause=Cause(CauseKind.OPERATOR, (("answered", by),))))
-        self._number = self.session.number
         self.follower.put_right(self.session.state, seen or board_look(self.session.rules, self.session.state))
         self._close_alerts()
 
@@ -134,7 +146,14 @@ class TableWatch:
         if self.session.number == self._number:
             return
         self._number = self.session.number
-        self.follower.accept(self.session.state, self._earlier())
+        if self.session.state != self.follower.state:  # notes and proofs change nothing
+            self.follower.accept(self.session.state, self._earlier())
+
+    def _remind(self, observation: BoardObservation, *, moved: bool) -> None:
+        """What is forgotten is said, unless something is wrong or nothing can be seen."""
+        if moved or observation.view is ViewState.SETTLED:
+            busy = self.follower.alarm is not None or self.follower.asked is not None
+            self.reminders.look(self.follower.view, observation.time_ms, moved=moved, silent=busy)
 
     def _earlier(self) -> tuple[Earlier, ...]:
         rules = self.session.rules
@@ -156,12 +175,12 @@ class TableWatch:
             case HappeningKind.ILLEGAL:
                 self._illegal(happening)
             case HappeningKind.CORRECTED:
-                self._alert(ALARM, False, "The table is right again.")
+                self._alert(ALARM, False, RIGHT_AGAIN)
             case HappeningKind.ASKED:
                 slots = list(happening.slots)
-                self._alert(QUESTION, True, "What happened at {slots}?", slots=slots, facts={"slots": slots})
+                self._alert(QUESTION, True, WHAT_HAPPENED, slots=slots, facts={"slots": slots})
             case HappeningKind.CLEARED:
-                self._alert(QUESTION, False, "The question is settled.")
+                self._alert(QUESTION, False, SETTLED)
             case HappeningKind.TAKEN_BACK:
                 self._take_back(happening)
             case HappeningKind.LIFTED | HappeningKind.LAID | HappeningKind.RETURNED | HappeningKind.BUMPED:
@@ -176,7 +195,6 @@ class TableWatch:
         answer = self.session.ask(Play(texts=(text,), cause=self._cause(happening)))
         if answer.accepted:
             self._keep(answer.records[-1])
-            self._number = self.session.number
             self.follower.earlier = self._earlier()
         else:  # somebody else was quicker: begin again from what the session says
             self.follower.put_right(self.session.state, self.follower.view)
@@ -184,12 +202,11 @@ class TableWatch:
     def _take_back(self, happening: Happening) -> None:
         answer = self.session.ask(Undo(to=happening.record, cause=self._cause(happening)))
         if answer.accepted:
-            self._number = self.session.number
             assert happening.wanted is not None
             self.follower.put_right(self.session.state, happening.wanted)
         else:  # E.g. everyone's consent is needed first
             self._alert(
-                QUESTION, True, "The table looks as it did after record {record}. Shall it be undone?",
+                QUESTION, True, UNDO_IT,
                 slots=list(happening.slots), facts={"record": happening.record},
             )
 
@@ -211,7 +228,7 @@ class TableWatch:
         open_now = {name for name, _ in self.session.moment.mood.alerts}
         for name in (ALARM, QUESTION):
             if name in open_now:
-                self._alert(name, False, "Answered by a person.")
+                self._alert(name, False, ANSWERED)
 
     def _alert(self, name: str, is_open: bool, text: str, **data: Any) -> None:
         if not is_open and name not in {n for n, _ in self.session.moment.mood.alerts}:
@@ -219,7 +236,6 @@ class TableWatch:
         plain = {k: _plain(v) for k, v in data.items()}
         body = {"id": name, "open": is_open, **plain}
         self.session.ask(Note(topic=Topic.ALERT, text=text, data=body, cause=Cause(CauseKind.CAMERA)))
-        self._number = self.session.number
 
 
 def _plain(value: Any) -> Any:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from companion.app import standing, terminal, terminal_view
-from companion.table import planning, prompts, session, steps
+from companion.app import reminders, standing, terminal, terminal_view, watch
+from companion.table import forgotten, planning, prompts, session, steps
 from companion.table.commands import Topic
 
 LOCALE = Path(terminal.__file__).parents[1] / "locale"
@@ -28,7 +28,7 @@ def spoken() -> set[str]:
                 and node.func.attr in ("text", "_say")
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
-    for module in (planning, steps, session):
+    for module in (planning, steps, session, forgotten, reminders, watch):
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (
                 isinstance(node, ast.Assign)
