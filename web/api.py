@@ -24,6 +24,8 @@ from web.texts import language, script_words, translator
 from web.views import Speaker, public_now
 
 COOKIE_S = 30 * 24 * 3600
+SLOW_FPS = 2
+"""Below this the rate is shown with a decimal; above, a whole number changes seldom enough to be no news."""
 HIDDEN = "The picture is hidden while players choose in secret."
 
 
@@ -36,7 +38,8 @@ def device_json(gate: Gate) -> dict[str, Any]:
         look, health, question = camera.look(), camera.health(), camera.question()
         data["camera"] = {
             "state": health.state, "text": health.text, "remedy": health.remedy, "virtual": health.virtual,
-            "view": look.view, "note": look.note, "fps": round(look.fps), "size": list(look.size),
+            "view": look.view, "note": look.note, "size": list(look.size),
+            "fps": round(look.fps, 1) if look.fps < SLOW_FPS else round(look.fps),
             "question": None if question is None
             else {"choices": [list(c) for c in question.choices], "slots": list(question.slots)},
         }
@@ -374,7 +377,7 @@ class Api:
             body["game"],
             tuple((seat["name"], seat["colour"]) for seat in body["seats"]),
             tuple((option["key"], option["value"]) for option in body.get("options", ())),
-            body.get("catalogue", ""), body.get("first", ""), body.get("draws", "physical"),
+            body.get("catalogue", ""), body.get("draws", "physical"),
         ))
         return jsonify({"session": self.gate.table().session.header.session})
 

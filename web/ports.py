@@ -31,7 +31,6 @@ class Choice:
     seats: tuple[tuple[str, str], ...]  # (name, colour) in clockwise order
     options: tuple[tuple[str, str], ...] = ()
     catalogue: str = ""
-    first: str = ""  # seat letter of the starting player; empty: drawn
     draws: str = "physical"
 
 

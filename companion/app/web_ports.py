@@ -6,136 +6,57 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from companion.app.box_seats import BoxSeats, last_press
+from companion.app.attach import BoxLink, attach_box, attach_camera
+from companion.app.eyes import film_folder
+from companion.app.film import read_jobs
 from companion.app.settings import Settings
 from companion.app.standing import session_rows
+from companion.app.web_devices import BoxDevice, LiveCamera, box_tally, scene_reader, scene_tally
 from companion.app.wiring import NewGame, Table, begin_table, resume_table
-from companion.core.errors import DataError, DeviceError
+from companion.core.errors import DataError
 from companion.core.game import GameSpec
-from companion.core.inputs import BoxInput, ButtonEvent
-from companion.core.types import SeatInfo
+from companion.core.types import Seat, SeatInfo
 from companion.games import find_game, game_names
 from companion.table.store import Store
 from companion.table.transfer import export_lines
-from firmware_bridge.box import Box, open_box
-from firmware_bridge.status import LinkPhase, Position
-from web.ports import CameraPort, Choice, Health, OpenTable, TallyPort
+from web.ports import BoxPort, CameraPort, Choice, OpenTable, TallyPort
 
-LED_S = 0.3
-"""How often the LEDs are set from what the table says; a player sees the change at once."""
+PRESS_S = 2.0
+"""A press of the virtual box is in the record within milliseconds; a refused one never is."""
 
-MakeCamera = Callable[[Table], CameraPort]
-
-
-class BoxDevice:
-    """The button box of whatever table is open: presses go to its session, LEDs come from it."""
-
-    def __init__(self, source: str, seats: Callable[[], BoxSeats | None], position: Position | None) -> None:
-        """`position`: the last press that a record holds. Raises DeviceError for a source that is none."""
-        self._seats = seats
-        self._stop = threading.Event()
-        self._box: Box = open_box(source, self._press, position=position)
-        self._thread = threading.Thread(target=self._show, name="leds", daemon=True)
-        self._thread.start()
-
-    def _press(self, event: ButtonEvent) -> None:
-        seats = self._seats()
-        if seats is not None:
-            seats.press(event)
-
-    def _show(self) -> None:
-        while not self._stop.wait(LED_S):
-            seats = self._seats()
-            if seats is not None:
-                self._box.set_leds(seats.leds())
-
-    def health(self) -> Health:
-        """How the link is."""
-        status = self._box.status
-        state = "ok" if status.connected else "wait" if status.phase is LinkPhase.LISTENING else "bad"
-        quality = status.quality
-        facts = {"port": status.port, "box": status.box, "damaged": quality.bad_frames,
-                 "round_trip_ms": None if quality.round_trip_ms is None else round(quality.round_trip_ms)}
-        return Health(state, status.phase.value, status.trouble, facts, status.virtual)
-
-    def inputs(self) -> Sequence[str]:
-        """The inputs whose contacts are closed."""
-        return [which.value for which in self._box.status.closed]
-
-    def leds(self) -> Sequence[str]:
-        """What each station's LED shows, by name."""
-        seats = self._seats()
-        if self._box.virtual is not None:
-            return [led.name for led in self._box.virtual.leds()]
-        return [] if seats is None else [led.name for led in seats.leds()]
-
-    def touch(self, which: str, press: bool | None) -> None:
-        """Touch the virtual box."""
-        virtual = self._virtual()
-        name = BoxInput(which)
-        if press is None:
-            virtual.tap(name)
-        elif press:
-            virtual.press(name)
-        else:
-            virtual.release(name)
-
-    def fault(self, command: str) -> None:
-        """A fault of the virtual box."""
-        self._virtual().command(command)
-
-    def _virtual(self) -> Any:
-        if self._box.virtual is None:
-            raise DeviceError("this is a real box: press its buttons", where="box")
-        return self._box.virtual
-
-    def close(self) -> None:
-        """End the box and its thread."""
-        self._stop.set()
-        self._thread.join()
-        self._box.close()
+FILM_NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
+"""The players of a filmed game, which knows only their colours."""
 
 
 class Host:
     """The companion behind the pages: one table at a time, the devices that watch it."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, *, box: str = "", camera: str = "", enrolled: Path | None = None
+    ) -> None:
+        """`box`, `camera`: sources of the devices that join every table that is opened, "" for none.
+
+        `enrolled`: what is known of this box's tiles, a file of `companion enrol` or a scene set. Raises DataError.
+        """
         self._store, self._settings = store, settings
         self._lock = threading.RLock()
         self._table: Table | None = None
         self._open: OpenTable | None = None
-        self._seats: BoxSeats | None = None
-        self._camera: CameraPort | None = None
-        self._make_camera: MakeCamera | None = None
-        self.box: BoxDevice | None = None
-        self.tally: TallyPort | None = None
+        self._box_source, self._camera_source, self._enrolled = box, camera, enrolled
+        self.camera: CameraPort | None = None
+        self.box: BoxPort | None = None
+        self.tally: TallyPort | None = None if enrolled is None else _tally(enrolled)
         self.addresses: list[str] = ["http://localhost"]
 
     @property
     def table(self) -> OpenTable | None:
         """The game being played, or None."""
         return self._open
-
-    @property
-    def camera(self) -> CameraPort | None:
-        """The camera of the open table."""
-        return self._camera
-
-    def use_box(self, source: str) -> None:
-        """Connect a box, real or virtual. Raises DeviceError for a source that is none."""
-        table = self._table
-        position = None if table is None else last_press(self._store.records(table.session.header.session))
-        self.box = BoxDevice(source, lambda: self._seats, position)
-
-    def use_camera(self, make: MakeCamera) -> None:
-        """Watch every table that is opened from now on, and the open one, with what `make` gives."""
-        self._make_camera = make
-        if self._table is not None:
-            self._camera = make(self._table)
 
     def games(self) -> Sequence[GameSpec]:
         """The games that can be set up."""
@@ -191,24 +112,57 @@ class Host:
             self._take(resume_table(self._store, self._settings, session))
 
     def _take(self, table: Table) -> None:
-        before = self._table
+        """Put `table` in the place of the one being played: its devices first let go of the old one."""
+        if self._table is not None:
+            self._open = self.box = self.camera = None
+            self._table.close()
         self._table = table
-        self._seats = BoxSeats(table.session)
-        self._camera = None if self._make_camera is None or table.spec.blame is None else self._make_camera(table)
+        self._join(table)
         self._open = OpenTable(table.spec, table.session, table.bag, table.desk)
-        if before is not None:
-            before.close()
+
+    def _join(self, table: Table) -> None:
+        """Let the devices join `table`. Raises as `attach_box` and `attach_camera`; the table is open all the same."""
+        link = None
+        if self._box_source:
+            link = attach_box(table, self._store, self._settings, self._box_source)
+            self.box = BoxDevice(link)
+        if self._camera_source and table.spec.blame is not None:
+            press = None
+            if link is not None and link.box.virtual is not None:
+                press = partial(_press, link, table)
+            reader = None
+            if film_folder(self._camera_source) is None and self._enrolled is not None and self._enrolled.is_dir():
+                reader = scene_reader(self._enrolled, len(table.session.header.setup.seats))
+            live = attach_camera(table, self._settings, self._camera_source, reader=reader, press=press)
+            self.camera = LiveCamera(live, self._camera_source)
 
     def export(self, session: str) -> bytes:
         """The whole record as an export file."""
         return "".join(export_lines(self._store, session)).encode()
 
     def close(self) -> None:
-        """End the devices, then the table."""
-        if self.box is not None:
-            self.box.close()
+        """End the table and the devices with it."""
+        self._open = None
         if self._table is not None:
             self._table.close()
+
+
+def _press(link: BoxLink, table: Table, seat: Seat) -> None:
+    """Press a seat's button of the virtual box and wait for what becomes of it, as a person does."""
+    news = table.session.subscribe()
+    link.tap(seat)
+    news.get(PRESS_S)
+
+
+def begin_film(host: Host, film: Path) -> None:
+    """Begin the game of a filmed table: its own set-up and tiles. Raises DataError."""
+    jobs = read_jobs(film / "game")
+    seats = tuple((name, colour) for name, colour in zip(FILM_NAMES, jobs.colours, strict=False))
+    host.begin(Choice("envyra", seats, catalogue=str(film / "catalogue.json")))
+
+
+def _tally(enrolled: Path) -> TallyPort:
+    return scene_tally(enrolled) if enrolled.is_dir() else box_tally(enrolled)
 
 
 def access_key(folder: Path) -> dict[str, str]:

@@ -23,23 +23,18 @@ function addSeat() { seats.push({ name: "", colour: freeColour() }); }
 function show() {
   put("seats", seats.map((seat, i) => h("div", { class: "row" },
     h("span", { class: "mark", style: `background:${inkOf(seat.colour)[0]};color:${inkOf(seat.colour)[1]}`, "aria-hidden": "true" }, "ABCDE"[i]),
-    h("input", { "aria-label": t("Name of player {n}", { n: i + 1 }), style: "flex:1;min-width:8rem;width:auto", value: seat.name, required: true, maxlength: 40, "data-key": `name-${i}`, oninput: (event) => { seat.name = event.target.value; first(); } }),
+    h("input", { "aria-label": t("Name of player {n}", { n: i + 1 }), style: "flex:1;min-width:8rem;width:auto", value: seat.name, required: true, maxlength: 40, "data-key": `name-${i}`, oninput: (event) => { seat.name = event.target.value; } }),
     game.colours.length ? h("select", { "aria-label": t("Colour of player {n}", { n: i + 1 }), style: "width:auto", onchange: (event) => { seat.colour = event.target.value; show(); } }, game.colours.map((colour) => h("option", { value: colour, selected: colour === seat.colour }, colourWord(colour)))) : null,
     i > 0 ? h("button", { type: "button", "aria-label": t("Move player {n} one seat back", { n: i + 1 }), onclick: () => { [seats[i - 1], seats[i]] = [seats[i], seats[i - 1]]; show(); } }, "↑") : null,
     seats.length > game.min ? h("button", { type: "button", "aria-label": t("Remove player {n}", { n: i + 1 }), onclick: () => { seats.splice(i, 1); show(); } }, "×") : null)));
   byId("more").disabled = seats.length >= game.max;
-  first();
-}
-function first() {
-  const chosen = byId("first").value;
-  put("first", h("option", { value: "" }, t("is drawn or decided at the table")), seats.map((seat, i) => h("option", { value: "ABCDE"[i], selected: "ABCDE"[i] === chosen }, seat.name || "ABCDE"[i])));
 }
 byId("game").addEventListener("change", choose);
 byId("more").addEventListener("click", () => { addSeat(); show(); });
 byId("setup").addEventListener("submit", async (event) => {
   event.preventDefault();
   const options = [...document.querySelectorAll("[data-option]")].map((select) => ({ key: select.dataset.option, value: select.value }));
-  const done = await change("/api/begin", { game: game.name, seats, options, catalogue: byId("catalogue")?.value || "", first: byId("first").value, draws: byId("draws").value });
+  const done = await change("/api/begin", { game: game.name, seats, options, catalogue: byId("catalogue")?.value || "", draws: byId("draws").value });
   if (done) location.assign(byId("draws").value === "digital" ? "/draws" : "/referee");
 });
 onDevices((now) => {

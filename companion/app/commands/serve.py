@@ -2,48 +2,118 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
 import click
+
+from companion.app.command_kit import Decorated, opened_store
+
+if TYPE_CHECKING:
+    from companion.app.serve import Serving
+    from companion.app.settings import Settings
+    from companion.app.web_ports import Host
+
+PORT = click.IntRange(0, 65535)
+
+
+def _address_options(command: Decorated) -> Decorated:
+    options = (
+        click.option("--port", default=8000, show_default=True, type=PORT, help="0: a free one."),
+        click.option("--https-port", default=8443, show_default=True, type=PORT, help="For phones' cameras."),
+        click.option("--https/--no-https", default=True, show_default=True, help="Serve https beside http."),
+        click.option("--bind", default="0.0.0.0", show_default=True, help="127.0.0.1: for this machine alone."),
+        click.option("--pin", default="", help="The referee's PIN (default: one is made and kept)."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
-@click.option("--https-port", default=8443, show_default=True, type=click.IntRange(0, 65535), help="For cameras.")
-@click.option("--https/--no-https", default=True, show_default=True)
-@click.option("--bind", default="0.0.0.0", show_default=True, help="127.0.0.1: for this machine alone.")
+@_address_options
 @click.option("--box", default="", metavar="auto|DEVICE|virtual:", help="The button box.")
-@click.option("--pin", default="", help="The referee's PIN (default: one is made and kept).")
+@click.option("--camera", default="", metavar="0|DEVICE|browser|replay:DIR|rtsp://…", help="The camera.")
+@click.option("--enrolled", type=click.Path(exists=True), help="What is known of your tiles: a file of `enrol`, a set.")
 def serve(
-    session: str | None, port: int, https_port: int, https: bool, bind: str, box: str, pin: str,
+    session: str | None, port: int, https_port: int, https: bool, bind: str, pin: str, box: str, camera: str,
+    enrolled: str | None,
 ) -> None:
     """Serve the dashboard: table, referee, seats, draws, tally and set-up, on the local network.
 
-    Goes on with SESSION when it is given; else a game is begun, or gone on with, on the set-up page.
+    Goes on with SESSION when it is given; else a game is begun, or gone on with, on the set-up page. Box and camera
+    join every game that is opened.
 
     \b
     Examples:
       companion serve --box virtual:
-      companion serve envyra-2026-03-14-1 --box auto
+      companion serve envyra-2026-03-14-1 --box auto --camera browser --enrolled mybox.zip
     """
-    from companion.app.command_kit import opened_store
-    from companion.app.paths import data_dir
-    from companion.app.serve import serving
+    from pathlib import Path
+
     from companion.app.web_ports import Host
 
     with opened_store() as (store, settings):
-        host = Host(store, settings)
+        host = Host(store, settings, box=box, camera=camera, enrolled=Path(enrolled) if enrolled else None)
         if session:
             host.resume(session)
-        if box:
-            host.use_box(box)
-        folder = data_dir(settings) / "web"
-        with serving(host, folder, bind=bind, port=port, https_port=https_port if https else None, pin=pin) as where:
-            click.echo(f"Table:   {where.url}/table")
-            click.echo(f"Phones:  {where.lan_url}")
-            if where.https_url:
-                click.echo(f"Camera:  {where.https_url}/camera (its certificate is our own: confirm the warning once)")
-            click.echo(f"Referee: {where.url}/referee, PIN {where.pin}")
+        with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
+            _tell(where)
             _until_interrupted()
+
+
+@click.command()
+@_address_options
+@click.option("--lang", type=click.Choice(["en", "sk", "cs"]), default="en", show_default=True)
+@click.option("--film/--no-film", default=True, show_default=True, help="Follow the filmed table.")
+def demo(
+    port: int, https_port: int, https: bool, bind: str, pin: str, lang: str, film: bool
+) -> None:
+    """Play a whole refereed game in the browser, without hardware.
+
+    A film of a rendered table stands in for the camera, a virtual box for the buttons. The film comes with the
+    program; its tiles are a sample edition of our own. Nothing is kept when it ends.
+
+    \b
+    Example:
+      companion demo --lang sk
+    """
+    import tempfile
+    from pathlib import Path
+
+    from companion.app.settings import Settings
+    from companion.app.web_ports import Host, begin_film
+    from companion.app.wiring import open_store
+
+    with tempfile.TemporaryDirectory(prefix="companion-demo-") as folder:
+        settings = Settings(data_dir=folder, language=lang)
+        folder_of_film = Path(__file__).parents[1] / "demo" / "film"
+        with open_store(settings) as store:
+            camera = f"replay:{folder_of_film}" if film else ""
+            host = Host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film)
+            begin_film(host, folder_of_film)
+            with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
+                _tell(where)
+                click.echo("Open the table on one screen and the referee's page beside it; Ctrl+C ends the demo.")
+                _until_interrupted()
+
+
+def _serving(
+    host: Host, settings: Settings, bind: str, port: int, https_port: int | None, pin: str
+) -> AbstractContextManager[Serving]:
+    from companion.app.paths import data_dir
+    from companion.app.serve import serving
+
+    return serving(host, data_dir(settings) / "web", bind=bind, port=port, https_port=https_port, pin=pin)
+
+
+def _tell(where: Serving) -> None:
+    click.echo(f"Table:   {where.url}/table")
+    click.echo(f"Phones:  {where.lan_url}")
+    if where.https_url:
+        click.echo(f"Camera:  {where.https_url}/camera (the certificate is our own: confirm the warning once)")
+    click.echo(f"Referee: {where.url}/referee, PIN {where.pin}")
 
 
 def _until_interrupted() -> None:
@@ -56,4 +126,4 @@ def _until_interrupted() -> None:
     stop.wait()
 
 
-COMMANDS = (serve,)
+COMMANDS = (serve, demo)

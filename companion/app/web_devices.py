@@ -1,0 +1,257 @@
+"""Camera, button box and tally reader as the pages' ports: what is attached to a table, in their words."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.box_file import read_box
+from companion.app.attach import BoxLink
+from companion.app.live import LiveTable
+from companion.core.errors import DeviceError
+from companion.core.inputs import BoxInput
+from companion.table.steps import HandStep
+from firmware_bridge.status import LinkPhase
+from firmware_bridge.virtual_box import VirtualBox
+from vision.faces.book import FaceBook
+from vision.markers import MarkerLayout
+from vision.pose import NotLocated, locate_table
+from vision.reader import TableReader
+from vision.scene_set import SceneSet
+from vision.set_reader import SetReader, marker_layout
+from vision.sources import BrowserSource
+from vision.sources.base import Health as SourceHealth
+from vision.sources.grabbers import decode_jpeg
+from vision.tally import TallyReader
+from web.ports import CameraLook, Health, Picture, Question, TallyLook, TallyTile
+
+RATE_S = 3.0
+"""The rate of pictures is measured over this time."""
+PAGE_WIDTH_PX = 960
+"""Pictures on the referee's page: enough to see every slot, and small enough for a slow network."""
+ANSWER_S = 5.0
+
+CAMERA_STATES = {
+    SourceHealth.LIVE: "ok", SourceHealth.ENDED: "ok", SourceHealth.OPENING: "wait", SourceHealth.STALE: "bad",
+    SourceHealth.GONE: "bad", SourceHealth.STOPPED: "off",
+}
+COLOURS_BGR = {"settled": (120, 200, 60), "hand in view": (0, 180, 255), "settling": (0, 180, 255)}
+OTHER_BGR = (60, 60, 230)
+
+
+class LiveCamera:
+    """The camera of a followed table. Answers wait for the camera's thread, which alone touches the watch."""
+
+    def __init__(self, live: LiveTable, source: str) -> None:
+        self._live, self._source = live, source
+        self._seen: deque[tuple[float, int]] = deque(maxlen=64)
+        self._answers: queue.Queue[tuple[int, Future[None]]] = queue.Queue(maxsize=8)  # more: the caller is told
+        hands = live.before_frame
+
+        def before_frame(index: int) -> None:
+            self._take_answers()
+            if hands is not None:
+                hands(index)
+
+        live.before_frame = before_frame
+
+    def _take_answers(self) -> None:
+        while not self._answers.empty():
+            choice, future = self._answers.get()
+            try:
+                self._live.watch.answer(choice, "referee")
+            except Exception as error:  # noqa: BLE001 - whoever asked gets it; the camera goes on
+                future.set_exception(error)
+            else:
+                future.set_result(None)
+
+    def health(self) -> Health:
+        """Whether pictures come in."""
+        glance, status = self._live.glance, self._live.source.status()
+        virtual = self._source.startswith("replay:")
+        if glance.trouble:
+            return Health("bad", glance.trouble, "Begin the game again from the set-up; nothing is lost.", {}, virtual)
+        return Health(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
+
+    def look(self) -> CameraLook:
+        """What the pipeline makes of the pictures."""
+        glance, status, now = self._live.glance, self._live.source.status(), time.monotonic()
+        self._seen.append((now, status.frames))
+        while len(self._seen) > 2 and now - self._seen[0][0] > RATE_S:
+            self._seen.popleft()
+        before, span = self._seen[0][1], now - self._seen[0][0]
+        fps = (status.frames - before) / span if span > 0.2 else 0.0
+        size = (0, 0) if glance.image is None else (glance.image.shape[1], glance.image.shape[0])
+        return CameraLook(glance.view.value, glance.note, glance.frame, 0, fps, size)
+
+    def picture(self, overlay: bool) -> Picture | None:
+        """The newest picture, narrower than PAGE_WIDTH_PX, with the slots drawn where they were found."""
+        glance = self._live.glance
+        if glance.image is None:
+            return None
+        image = self._drawn(glance.image) if overlay else glance.image
+        if image.shape[1] > PAGE_WIDTH_PX:
+            height = round(image.shape[0] * PAGE_WIDTH_PX / image.shape[1])
+            image = cv2.resize(image, (PAGE_WIDTH_PX, height), interpolation=cv2.INTER_AREA)
+        done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 78])
+        return Picture(glance.frame, data.tobytes()) if done else None
+
+    def _drawn(self, image: np.ndarray) -> np.ndarray:
+        """A copy of `image` (H, W, 3) with slot outlines, faces and counted pieces over it."""
+        live = self._live
+        pose = live._pose.now.pose
+        observation = live.glance.observation
+        if pose is None or observation is None:
+            return image
+        image = image.copy()
+        colour = COLOURS_BGR.get(live.glance.view.value, OTHER_BGR)
+        readings = {reading.slot: reading for reading in observation.slots}
+        for outline in live.reader.outlines:
+            corners = np.round(pose.project(np.array(outline.corners_mm))).astype(np.int32)
+            cv2.polylines(image, [corners], isClosed=True, color=colour, thickness=2, lineType=cv2.LINE_AA)
+            reading = readings.get(outline.slot)
+            if reading is None:
+                continue
+            face = reading.faces[0][0] if reading.faces else None
+            words = [face or ("-" if reading.faces else reading.sight.value)]
+            words += [f"{piece.count} {piece.colour}" for piece in reading.pieces if piece.count]
+            for n, word in enumerate(words):
+                x, y = corners[:, 0].min() + 4, corners[:, 1].min() + 16 + 15 * n
+                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 0), 3, cv2.LINE_AA)
+                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (255, 255, 255), 1,
+                            cv2.LINE_AA)
+        return image
+
+    def question(self) -> Question | None:
+        """The question that is open."""
+        asked = self._live.watch.question
+        return None if asked is None else Question(tuple(map(tuple, asked["choices"])), tuple(asked["slots"]))
+
+    def answer(self, choice: int) -> None:
+        """A person answered. Raises ValueError without such a choice, DeviceError without pictures."""
+        if self._live.ended.is_set():
+            self._live.watch.answer(choice, "referee")
+            return
+        future: Future[None] = Future()
+        try:
+            self._answers.put_nowait((choice, future))
+            future.result(ANSWER_S)
+        except (queue.Full, TimeoutError) as error:
+            raise DeviceError("the camera gives no pictures, so its question cannot be settled now",
+                              remedy="Enter what happened instead.") from error
+
+    def steps(self) -> tuple[HandStep, ...]:
+        """What hands must do so that the table fits the record again."""
+        return self._live.watch.steps
+
+    def evidence(self, record: int) -> Picture | None:
+        """The picture kept after a record."""
+        pictures = self._live.pictures
+        path = None if pictures is None else pictures.path(record, "after")
+        return Picture(record, path.read_bytes()) if path is not None and path.exists() else None
+
+    def push(self, jpeg: bytes) -> CameraLook:
+        """Take a picture from a phone."""
+        source = self._live.source
+        if not isinstance(source, BrowserSource):
+            raise DeviceError("the camera is not a phone", where="camera", remedy="Start with --camera browser.")
+        source.push(jpeg)
+        return self.look()
+
+
+class BoxDevice:
+    """The button box that is attached to a table."""
+
+    def __init__(self, link: BoxLink) -> None:
+        self._link = link
+
+    def health(self) -> Health:
+        """How the link is."""
+        status = self._link.box.status
+        state = "ok" if status.connected else "wait" if status.phase is LinkPhase.LISTENING else "bad"
+        trip = status.quality.round_trip_ms
+        facts = {"port": status.port, "box": status.box, "damaged": status.quality.bad_frames,
+                 "round_trip_ms": None if trip is None else round(trip)}
+        return Health(state, status.phase.value, status.trouble, facts, status.virtual)
+
+    def inputs(self) -> Sequence[str]:
+        """The inputs whose contacts are closed."""
+        return [which.value for which in self._link.box.status.closed]
+
+    def leds(self) -> Sequence[str]:
+        """What each station's LED shows, by name."""
+        virtual = self._link.box.virtual
+        return [led.name for led in (self._link.seats.leds() if virtual is None else virtual.leds())]
+
+    def touch(self, which: str, press: bool | None) -> None:
+        """Touch the virtual box."""
+        virtual, name = self._virtual(), BoxInput(which)
+        if press is None:
+            virtual.tap(name)
+        elif press:
+            virtual.press(name)
+        else:
+            virtual.release(name)
+
+    def fault(self, command: str) -> None:
+        """A fault of the virtual box."""
+        self._virtual().command(command)
+
+    def _virtual(self) -> VirtualBox:
+        virtual: VirtualBox | None = self._link.box.virtual
+        if virtual is None:
+            raise DeviceError("this is a real box: press its buttons", where="box")
+        return virtual
+
+
+class TallyDevice:
+    """Reads tallies with the faces of one enrolled box."""
+
+    def __init__(self, reader: TallyReader, markers: MarkerLayout) -> None:
+        self._reader, self._markers = reader, markers
+
+    def read(self, jpeg: bytes) -> TallyLook:
+        """The tiles in a picture."""
+        image = decode_jpeg(jpeg)
+        height, width = image.shape[:2]
+        pose = locate_table(image, self._markers)
+        reading = self._reader.read(image, None if isinstance(pose, NotLocated) else pose)
+        tiles = tuple(
+            TallyTile(
+                tile.face, float(tile.p), tuple(face for face, _ in tile.alternatives),
+                tuple((float(x) / width, float(y) / height) for x, y in tile.corners_px),
+            )
+            for tile in reading.tiles
+        )
+        return TallyLook(tiles, reading.sure, reading.doubts, (width, height))
+
+
+def scene_reader(folder: Path, players: int) -> TableReader:
+    """The reader of a grid for so many players with what a scene set enrols. Raises DataError."""
+    return SetReader(SceneSet(folder)).table(players)
+
+
+def scene_tally(folder: Path) -> TallyDevice:
+    """The tally reader of a scene set (a folder with enrolment). Raises DataError."""
+    scenes = SceneSet(folder)
+    reader = SetReader(scenes)
+    markers = marker_layout(scenes.layout)
+    layout = scenes.layout
+    return TallyDevice(TallyReader(reader.book, reader.scans, layout.tile_side_mm, layout.tile_thickness_mm, markers),
+                       markers)
+
+
+def box_tally(path: Path) -> TallyDevice:
+    """The tally reader of an enrolled box's file. Raises DataError."""
+    enrolled = read_box(path)
+    references = {face: list(pictures) for face, pictures in enrolled.references.items()}
+    scans = {face: pictures[0] for face, pictures in references.items()}
+    markers = MarkerLayout()
+    return TallyDevice(TallyReader(FaceBook.learn(references), scans, markers=markers), markers)
