@@ -52,11 +52,14 @@ class Reminders:
     _pending: tuple[Pending, ...] = ()
     _figure: Seat | None = None
 
-    def look(self, view: BoardView, now_ms: int, *, moved: bool, silent: bool) -> None:
-        """`view` is believed to lie on the table at `now_ms`; `moved`: hands are at work.
+    def motion(self, now_ms: int) -> None:
+        """Hands are at work at `now_ms`: nothing opens or closes, and a turn is waited for anew."""
+        self._waiting, _ = self._wait(now_ms, moved=True)
 
-        `silent`: something more urgent is being said; as in a pause, open reminders close and the waits go on. While
-        hands are at work reminders neither open nor close.
+    def look(self, view: BoardView, now_ms: int, *, moved: bool, silent: bool) -> None:
+        """`view` is believed to lie on the table, settled at `now_ms`; `moved`: something was done since the last look.
+
+        `silent`: something more urgent is being said; as in a pause, open reminders close and the waits go on.
         """
         rules, moment = self.session.rules, self.session.moment
         if (moment.number, view) != self._known:
@@ -64,11 +67,13 @@ class Reminders:
             self._pending = pending(rules, moment.state, view, hands_of(rules, moment.state))
             holder = rules.view(moment.state, None).get("first")
             self._figure = None if holder is None else Seat[holder]
-        self._waiting, due = wait(
+        self._waiting, due = self._wait(now_ms, moved=moved)
+        self._show(() if silent or moment.mood.paused else due)
+
+    def _wait(self, now_ms: int, *, moved: bool) -> tuple[Waiting, tuple[Pending, ...]]:
+        return wait(
             self._waiting, self._pending, now_ms, moved=moved, figure=self._figure, patience_ms=self.patience_ms
         )
-        if not moved:
-            self._show(() if silent or moment.mood.paused else due)
 
     def _show(self, due: tuple[Pending, ...]) -> None:
         """Open what is due and not shown so yet, close what is shown and not due."""

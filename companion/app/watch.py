@@ -95,7 +95,7 @@ class TableWatch:
         happenings = self.follower.observe(observation)
         for happening in happenings:
             self._tell(happening)
-        self._remind(observation, moved=self.view in MOVING or bool(happenings))
+        self._remind(observation, moved=bool(happenings))
         return happenings
 
     @property
@@ -150,19 +150,18 @@ class TableWatch:
             self.follower.accept(self.session.state, self._earlier())
 
     def _remind(self, observation: BoardObservation, *, moved: bool) -> None:
-        """What is forgotten is said, unless something is wrong or nothing can be seen."""
-        if moved or observation.view is ViewState.SETTLED:
+        """What is forgotten is said, unless something is wrong; where nothing can be seen nothing is said or closed."""
+        if observation.view in MOVING:
+            self.reminders.motion(observation.time_ms)
+        elif observation.view is ViewState.SETTLED:
             busy = self.follower.alarm is not None or self.follower.asked is not None
             self.reminders.look(self.follower.view, observation.time_ms, moved=moved, silent=busy)
 
     def _earlier(self) -> tuple[Earlier, ...]:
         rules = self.session.rules
         found: list[Earlier] = []
-        number = self.session.number
-        for _ in range(TAKE_BACKS):
-            number = self.session.before(number)
-            if number < 1:
-                break
+        for step in reversed(self.session.line()[-TAKE_BACKS:]):
+            number = self.session.before(step.number)
             state = self.session.state_after(number)
             found.append(Earlier(number, state, board_look(rules, state)))
         here = board_look(rules, self.session.state)

@@ -1,0 +1,97 @@
+"""A real session with simulated eyes at its table, for tests of the watch: deal, lay, look."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from followed_table import ENVYRA
+
+from companion.app.settings import Settings
+from companion.app.simulated_table import Eyes, Noise
+from companion.app.watch import TableWatch
+from companion.app.wiring import NewGame, Table, begin_table, open_store, resume_table
+from companion.core.inputs import BoardObservation, ViewState
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import SeatInfo, Slot
+from companion.table.commands import Answer, Play
+from companion.table.follower import Happening, HappeningKind
+from companion.table.looks import board_look, path_look
+from companion.table.reconcile import DEFAULT_DEMANDS
+
+
+class WatchedTable:
+    """Three players' game in a store below `folder`; what lies on the table is `view`. Close it at the end."""
+
+    def __init__(self, folder: Path, players: int = 3) -> None:
+        self.settings = Settings(data_dir=str(folder))
+        self.store = open_store(self.settings)
+        seats = tuple(SeatInfo(f"P{n + 1}", colour) for n, colour in enumerate(ENVYRA.colours[:players]))
+        self.table: Table = begin_table(self.store, self.settings, NewGame("envyra", seats, session="watched"))
+        self.deal(Random(3))
+        self.now_ms = 0
+        self.kept: list[int] = []
+        self.eyes = Eyes(self.table.rules, Noise(), Random(5))
+        self.view = board_look(self.table.rules, self.table.session.state)
+        self.watch = self._new_watch()
+
+    def _new_watch(self) -> TableWatch:
+        return TableWatch(ENVYRA, self.table.session, DEFAULT_DEMANDS, keep=self.kept.append)
+
+    def deal(self, random: Random) -> None:
+        """Draw what is due by the exact odds."""
+        rules = self.table.rules
+        while outcomes := rules.chance_outcomes(self.table.session.state):
+            draw = random.choices(outcomes, [float(o.probability) for o in outcomes])[0].draw
+            self.say(rules.format(draw))
+
+    def say(self, *texts: str) -> Answer:
+        """Somebody enters these events."""
+        answer = self.table.session.ask(Play(texts=texts))
+        assert answer.accepted, answer
+        return answer
+
+    def put(self, slot: Slot, colour: str, count: int = 1) -> None:
+        """Lay cubes (or, with a negative count, take them)."""
+        at = self.view.at(slot)
+        pieces = dict(at.pieces)
+        pieces[colour] = pieces.get(colour, 0) + count
+        self.lay(slot, replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n))))
+
+    def lay(self, slot: Slot, at: SlotView) -> None:
+        """Let `at` lie in `slot`."""
+        self.view = BoardView(tuple({**dict(self.view.slots), slot: at}.items()))
+
+    def stage(self, text: str, number: int = 0) -> None:
+        """Show the table as it is at a stage of a legal event that begins now."""
+        rules = self.table.rules
+        self.view = path_look(rules, self.table.session.state, rules.parse(text))[number]
+
+    def look(self, passed_ms: int = 500, *, hand: bool = True) -> tuple[Happening, ...]:
+        """A hand passes (if `hand`), then the table is seen once, so much later."""
+        self.now_ms += passed_ms
+        if hand:
+            self.watch.see(BoardObservation(0, self.now_ms, ViewState.HAND))
+        seen = self.eyes.look(self.view)
+        return self.watch.see(replace(seen, time_ms=self.now_ms))
+
+    def kinds(self, **how: object) -> list[HappeningKind]:
+        """What kinds of things a look finds."""
+        return [h.kind for h in self.look(**how)]  # type: ignore[arg-type]
+
+    @property
+    def alerts(self) -> dict[str, dict]:
+        """The open alerts."""
+        return dict(self.table.session.moment.mood.alerts)
+
+    def restart(self) -> None:
+        """The program ends and begins again; the table stays as it lies."""
+        self.table.close()
+        self.table = resume_table(self.store, self.settings, "watched")
+        self.watch = self._new_watch()
+
+    def close(self) -> None:
+        """End the session."""
+        self.table.close()
+        self.store.close()
