@@ -1,4 +1,4 @@
-"""Spyrium as the registry knows it."""
+"""Spyrium for 2 to 5 players: every clause of the rulebook, and the house rulings where it is silent."""
 
 from __future__ import annotations
 

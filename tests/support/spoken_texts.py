@@ -1,0 +1,57 @@
+"""The texts that a game shows to people, found in its source, and the translations its .po files hold."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from babel.messages.pofile import read_po
+
+from companion.core.game import GameSpec
+
+
+def spoken(folder: Path, *, leave_out: frozenset[str], telling: frozenset[str] = frozenset()) -> set[str]:
+    """The messages of violations and score lines in the modules of `folder` but those named in `leave_out`.
+
+    They are constants handed to Violation or ScoreLine, assigned to `message` or `label`, or returned as the second
+    value by the functions called as in `telling`.
+    """
+    found = set()
+    for path in folder.glob("*.py"):
+        if path.name in leave_out:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Violation", "ScoreLine"):
+                found |= constants(node.args[1])
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("message", "label"):
+                found |= constants(node.value)
+            if isinstance(node, ast.FunctionDef) and node.name in telling:
+                for inner in ast.walk(node):
+                    if isinstance(inner, ast.Return) and isinstance(inner.value, ast.Tuple):
+                        found |= constants(inner.value.elts[1])
+    return found
+
+
+def constants(node: ast.expr) -> set[str]:
+    """Whole string constants; the pieces of an f-string are none."""
+    pieces = {id(c) for f in ast.walk(node) if isinstance(f, ast.JoinedStr) for c in ast.walk(f)}
+    nodes = [c for c in ast.walk(node) if isinstance(c, ast.Constant) and id(c) not in pieces]
+    return {c.value for c in nodes if isinstance(c.value, str)}
+
+
+def texts_of_spec(spec: GameSpec) -> set[str]:
+    """The titles of the options, and the titles and texts of the clauses."""
+    clauses = {text for clause in spec.clauses.values() for text in (clause.title, clause.text)}
+    return clauses | {option.title for option in spec.options}
+
+
+def assert_translated(spec: GameSpec, language: str, wanted: set[str]) -> None:
+    """Every wanted text is in the game's .po file of the language with the same placeholders, and nothing else is."""
+    with (spec.locale_dir / f"{language}.po").open("rb") as source:
+        catalog = {m.id: m.string for m in read_po(source, locale=language) if m.id}
+    assert wanted - set(catalog) == set()
+    assert set(catalog) - wanted == set()
+    for text, translated in catalog.items():
+        assert translated
+        assert set(re.findall(r"{(\w+)}", translated)) == set(re.findall(r"{(\w+)}", text)), text
