@@ -48,6 +48,8 @@ scenes: $(VENV)/.installed
 fixtures: $(VENV)/.installed
 	$(RENDER) tests/vision/fixtures/sample --seed 3 --size 1280 720 --grids 0,1,2,5,7,12 --boards 2 --tallies 3 \
 		--views 6 --reference-px 128 --enrol cubes --players 0
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m render.make_loose tests/vision/fixtures/loose \
+		--numbers 0,5,9,13 --size 640 480
 
 film: $(VENV)/.installed
 	$(RENDER) companion/app/demo/film --seed 8 --size 1280 720 --grids 0 --boards 0 --tallies 0 \

@@ -114,10 +114,12 @@ def scatter(kind: Kind, count: int, area_mm: tuple[float, float], touching: floa
     return np.array(places)
 
 
-def loose_picture(kind: Kind, seed: int, number: int, *, only: str | None = None) -> tuple[bytes, dict[str, Any]]:
-    """A JPEG and its truth: mixed colours, or `count`less reference of one colour lying apart (`only`)."""
+def loose_picture(
+    kind: Kind, seed: int, number: int, *, only: str | None = None, size: tuple[int, int] | None = None
+) -> tuple[bytes, dict[str, Any]]:
+    """A JPEG and its truth: mixed colours, or four pieces of one colour lying apart (`only`), to learn it from."""
     rng = np.random.default_rng([seed, 70, number])
-    size = ((1280, 960), (1280, 720))[number % 2]
+    size = size or ((1280, 960), (1280, 720))[number % 2]
     across = kind.radius_mm * 2 * rng.uniform(9, 24)
     area = (across, across * 0.6)
     count = 4 if only else int(rng.integers(3, 36))
