@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from companion.app import paths
 from companion.app.box_seats import BoxSeats, last_press
@@ -45,9 +44,9 @@ def attach_box(table: Table, store: Store, settings: Settings, source: str) -> B
     """Open the box `source` for a table; its bytes are captured beside the record. Raises DeviceError."""
     seats = BoxSeats(table.session)
     name = table.session.header.session
-    folder = paths.data_dir(settings) / "captures"
-    folder.mkdir(parents=True, exist_ok=True)
-    capture = (folder / f"{name}.box.jsonl").open("a", encoding="utf-8")
+    path = paths.next_capture(settings, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    capture = path.open("w", encoding="utf-8")
     box = open_box(source, seats.press, position=last_press(store.records(name)), capture=capture)
     ending = threading.Event()
     thread = threading.Thread(target=_show_leds, args=(table, box, seats, ending), name="leds", daemon=True)
@@ -82,7 +81,7 @@ def attach_camera(
 ) -> LiveTable:
     """Let the camera `source` follow a table, from now on. Raises as `follow_table`."""
     watch = TableWatch(table.spec, table.session)
-    folder: Path = paths.data_dir(settings) / "pictures" / table.session.header.session
+    folder = paths.pictures_dir(settings, table.session.header.session)
     live = follow_table(watch, source, reader=reader, pictures=folder, pace_s=pace_s, press=press)
     live.start()
     table.on_close.append(live.stop)

@@ -29,3 +29,20 @@ def store_address(settings: Settings) -> str:
 def secrets_dir(settings: Settings) -> Path:
     """Where the digital bag's secrets wait for the end of their games."""
     return data_dir(settings) / "secrets"
+
+
+def pictures_dir(settings: Settings, session: str) -> Path:
+    """Where a session's evidence pictures are kept."""
+    return data_dir(settings) / "pictures" / session
+
+
+def capture_files(settings: Settings, session: str) -> tuple[Path, ...]:
+    """The captures of the button box's bytes of a session, oldest first: one for each time the box was opened."""
+    found = (data_dir(settings) / "captures").glob(f"{session}.box*.jsonl")
+    return tuple(sorted(found, key=lambda path: (len(path.name), path.name)))
+
+
+def next_capture(settings: Settings, session: str) -> Path:
+    """The file for the next capture of a session."""
+    number = len(capture_files(settings, session)) + 1
+    return data_dir(settings) / "captures" / f"{session}.box{'' if number == 1 else f'-{number}'}.jsonl"

@@ -1,4 +1,4 @@
-"""The camera's seat at a real session: what is seen is in the record with its evidence, or an alert says what is wrong."""
+"""The camera's seat at a session: what is seen is in the record with its evidence, what is wrong is an alert."""
 
 from __future__ import annotations
 
@@ -105,10 +105,12 @@ def test_an_answer_to_the_open_question_is_recorded_as_a_persons(one: WatchedTab
     for _ in range(4):
         one.look(hand=False)
     assert {ALARM, QUESTION} & one.alerts.keys()
-    question = one.watch.question
-    choices = question["choices"] if question else [[one.table.rules.format(e) for e in one.watch.follower.alarm.unless]]
-    index = choices.index(["B move r1c1"])
-    one.watch.answer(index, "P1")
+    question, alarm = one.watch.question, one.watch.follower.alarm
+    if question is not None:
+        choices = question["choices"]
+    else:
+        choices = [[one.table.rules.format(event) for event in alarm.unless]]
+    one.watch.answer(choices.index(["B move r1c1"]), "P1")
     record = last_play(one)
     assert dict(record.body)["text"] == "B move r1c1"
     assert record.cause.kind is CauseKind.OPERATOR
