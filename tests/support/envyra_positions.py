@@ -112,18 +112,3 @@ def _supply(rules: EnvyraRules, seen: set[str], bag: str | None, aside: list[str
         "removed": removed,
         "boxed": late,
     }
-
-
-def play(rules: EnvyraRules, state: State, events: Sequence[str]) -> State:
-    """The state after these events. Raises ValueError naming the first that is not legal."""
-    for text in events:
-        state = rules.apply(state, rules.parse(text))
-    return state
-
-
-def at(view: Mapping[str, Any], path: str) -> Any:
-    """The part of a view that a path such as `seats.0.reserve` names."""
-    part: Any = view
-    for key in path.split("."):
-        part = part[int(key)] if isinstance(part, (list, tuple)) else part[key]
-    return part

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from envyra_positions import play, position, rules_of
+from clause_examples import play
+from envyra_positions import position, rules_of
 
 from companion.core.layout import SlotView
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from envyra_positions import play, position, rules_of
+from clause_examples import play
+from envyra_positions import position, rules_of
 
 GAP = "- flora-1-b flora-2-a water-1-a water-1-b water-2-a fire-1-a fire-1-b fire-2-a"
 

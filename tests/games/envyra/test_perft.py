@@ -8,7 +8,8 @@ from math import comb
 from pathlib import Path
 
 import pytest
-from envyra_positions import play, rules_of
+from clause_examples import play
+from envyra_positions import rules_of
 from envyra_second import SecondOpinion
 
 from companion.app.perft import first_dealt, perft

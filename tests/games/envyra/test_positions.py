@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from envyra_positions import play, position, rules_of
+from clause_examples import play
+from envyra_positions import position, rules_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
