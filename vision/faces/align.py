@@ -12,14 +12,15 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 STRATA = 8  # the picture is cut into 8 x 8 fields ...
-POINTS_PER_FIELD = 8  # ... and each gives its points of strongest gradient: cubes cannot hide all of them
-WIDE = 0.16  # share of the side that counts as the surroundings of a point
+POINTS_PER_FIELD = 12  # ... and each gives its points of strongest gradient: cubes cannot hide all of them
+WIDE = 0.12  # share of the side that counts as the surroundings of a point
+EDGE = 0.06  # strip along the border without points: half of WIDE, so that no surroundings are the table
 STEPS = 9
 # An error of this size counts a quarter: wide at first, so that a far edge pulls, then what cubes must not do.
 FIRST_SCALE, SCALE_DECAY, LAST_SCALE = 0.3, 0.65, 0.05
 # How far a crop is ordinarily from where its coarse placement puts it, in units of half a side: scale, shear, shift
 # in x and the same in y, perspective; and the variance of a point's error, points being far from independent.
-LOOSE = np.array([0.05, 0.05, 0.06, 0.05, 0.05, 0.06, 0.04, 0.04])
+LOOSE = np.array([0.15, 0.15, 0.18, 0.15, 0.15, 0.18, 0.12, 0.12])
 POINT_VARIANCE = 0.05**2 * 4
 ENOUGH = 0.0015  # a step that moves no point further (in half sides) ends the search
 
@@ -42,7 +43,7 @@ class Anchor:
 def make_anchor(picture: F32, sigma: float) -> Anchor:
     """The anchor of `picture` (h, w, 3) float32 in 0..1 at the scale `sigma` (px of the picture)."""
     h, w = picture.shape[:2]
-    soft = local_contrast(picture, sigma)
+    soft = local_contrast(picture, sigma, (w * h) ** 0.5)
     gx = cv2.Sobel(soft, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8) * (w / 2)
     gy = cv2.Sobel(soft, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8) * (h / 2)
     strength = (gx**2 + gy**2).reshape(-1, 3)
@@ -68,7 +69,8 @@ def _strongest(strength: F32) -> NDArray[np.intp]:
     """Flat indices of the POINTS_PER_FIELD strongest pixels of each of STRATA x STRATA fields, border left out."""
     h, w = strength.shape
     strength = strength.copy()
-    strength[:2], strength[-2:], strength[:, :2], strength[:, -2:] = -1, -1, -1, -1
+    edge = round(EDGE * min(h, w))
+    strength[:edge], strength[-edge:], strength[:, :edge], strength[:, -edge:] = -1, -1, -1, -1
     index = np.arange(h * w).reshape(h, w)
     chosen = []
     for rows in np.array_split(np.arange(h), STRATA):
@@ -80,10 +82,13 @@ def _strongest(strength: F32) -> NDArray[np.intp]:
     return points[strength.ravel()[points] >= 0]
 
 
-def local_contrast(image: F32, sigma: float) -> F32:
-    """`image` (h, w, 3) smoothed by `sigma` px, less its wide surroundings: what shadows and glare leave alone."""
+def local_contrast(image: F32, sigma: float, side_px: float) -> F32:
+    """`image` (h, w, 3) smoothed by `sigma` px, less its wide surroundings: what shadows and glare leave alone.
+
+    `side_px`: side of the piece in the image, of the square with its area.
+    """
     soft = cv2.GaussianBlur(image, (0, 0), sigma)
-    wide = 2 * round(WIDE * (image.shape[0] * image.shape[1]) ** 0.5 / 2) + 1
+    wide = 2 * round(WIDE * side_px / 2) + 1
     return np.asarray(soft - cv2.blur(soft, (wide, wide), borderType=cv2.BORDER_REPLICATE))
 
 

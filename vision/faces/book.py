@@ -121,6 +121,7 @@ class FaceBook:
         corners = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], dtype=np.float64).T
         nominal = start(self.size_wh, 0.0, 0, (0.0, 0.0, 1.0))
         valid = np.ones(self.pictures.shape[1:3], dtype=np.float32)
+        side_px = float(np.prod(self.size_wh)) ** 0.5
         moves = []
         for number in np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).round().astype(int)):
             picture = self.picture(int(number))
@@ -128,7 +129,7 @@ class FaceBook:
             misfit[number] = np.inf
             found = nominal
             for sigma in SCALES:
-                found = align(local_contrast(picture, sigma), self.anchor(int(misfit.argmin()), sigma), found)
+                found = align(local_contrast(picture, sigma, side_px), self.anchor(int(misfit.argmin()), sigma), found)
             seen = np.linalg.inv(nominal) @ found @ corners
             moves.append(float(np.abs(seen[:2] / seen[2] - corners[:2]).max()))
         return float(np.median(moves))
@@ -199,7 +200,7 @@ def _groups(book: FaceBook) -> tuple[int, ...]:
     for number, picture in zip(book.owners, book.pictures, strict=True):
         reading = book.identify(picture, turns=(0,))
         rival = reading.rival
-        if rival is not None and reading.evidence[0] < ALIKE:
+        if rival is not None and reading.evidence.behind < ALIKE:
             low, high = sorted((numbers[number], numbers[book.faces.index(rival)]))
             numbers = [low if n == high else n for n in numbers]
     return tuple(numbers)

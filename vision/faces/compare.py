@@ -12,13 +12,15 @@ from vision.faces import photometry
 
 F32 = NDArray[np.float32]
 
-SLIP = 0.25  # px of the picture that alignment is ordinarily off: edges are judged less strictly
+SLIP = 0.15  # px of the picture that alignment is ordinarily off: edges are judged less strictly
 BOUND = 3.0  # an error beyond this many sigmas costs no more: a cube, a shadow or glare, not another face
 GREY_FORGIVEN = 0.45  # share of a squared error along grey that is put down to light: colour is the surer witness
 GRID = 3  # px of the picture a point of the fit
-SMOOTH = 0.5  # px: pictures and crop are smoothed by this before they are compared
+SMOOTH = 0.008  # share of the side by which pictures and crop are smoothed before they are compared
 BLUR_WORTH = 0.2  # half variance (px**2) from which a picture is blurred to match the crop
 WEIGHT = 4.0  # how much more the pixels count in the comparison than in the fit, where they are all used
+GAMMA = 2.2
+BURNT_SHARE = 0.02  # part of a crop that must be clipped for its exposure to be worth modelling
 FINALISTS = 5
 LEAD = 25.0  # a candidate this much worse on the coarse grid is not looked at closely
 
@@ -53,8 +55,9 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
     `owners`: the face of each picture; pictures of one face do not compete. The light, haze, colour and blur of
     every candidate are fitted on a coarse grid; the few best are compared pixel by pixel.
     """
-    seen = cv2.GaussianBlur(seen, (0, 0), SMOOTH)
-    soft = [cv2.GaussianBlur(p, (0, 0), SMOOTH) for p in pictures]
+    smooth_px = SMOOTH * valid.size**0.5
+    seen = cv2.GaussianBlur(seen, (0, 0), smooth_px)
+    soft = [cv2.GaussianBlur(p, (0, 0), smooth_px) for p in pictures]
     frame = _Frame(seen, valid)
     light, light_cost = photometry.light_between(frame.grid_seen, frame.grid(soft), frame.grid_valid)
     lit = [frame.lit(p, factor) for p, factor in zip(soft, light, strict=True)]
@@ -64,15 +67,19 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
     order = [int(k) for k in np.argsort(total)]
     finalists = [k for k in order[:FINALISTS] if total[k] - total[order[0]] < LEAD]
     first = rendering.take(finalists)
-    chosen = [
-        exposed(pictures[k], light_factor, gain, max(float(blur), 0.0))
-        for k, light_factor, gain, blur in zip(
-            finalists, [frame.wide(light[k]) for k in finalists], first.each[:, :, 0], first.blur, strict=True
-        )
-    ]
+    if frame.burnt_share > BURNT_SHARE:
+        lights = [frame.wide(light[k]) for k in finalists]
+        chosen = [
+            exposed(pictures[k], shine, white, max(float(blur), 0.0), frame.smooth_px)
+            for k, shine, white, blur in zip(finalists, lights, first.white, first.blur, strict=True)
+        ]
+    else:
+        chosen = [_blurred(lit[k], float(blur)) for k, blur in zip(finalists, first.blur, strict=True)]
     rendering = frame.fit(chosen)
     shown = frame.render(chosen, rendering)
-    priors = first.prior_cost + rendering.prior_cost + light_cost[finalists]
+    priors = first.prior_cost + light_cost[finalists]
+    if frame.burnt_share > BURNT_SHARE:
+        priors = priors + rendering.prior_cost
     behind, ideal, best = frame.contest(shown, priors, [owners[k] for k in finalists])
     all_behind = np.maximum(total - total[finalists[best]], LEAD).astype(np.float32)
     all_ideal = np.full_like(all_behind, np.inf)
@@ -84,17 +91,14 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
     return Verdict(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
 
 
-GAMMA = 2.2
-
-
-def exposed(picture: F32, light: F32, gain: F32, half_variance: float) -> F32:
+def exposed(picture: F32, light: F32, white: F32, half_variance: float, smooth_px: float) -> F32:
     """`picture` (h, w, 3) as a lens and a sensor show it: blurred and lit as light, then clipped and encoded.
 
     White grows and black shrinks when a picture is overexposed; a blur of the encoded values does not do that.
     """
     linear = cv2.pow(np.maximum(picture, 0), GAMMA)
-    linear = cv2.GaussianBlur(linear, (0, 0), (2 * half_variance + SMOOTH**2) ** 0.5)
-    linear *= cv2.pow(np.maximum(light[..., None] * gain, 0.05), GAMMA)
+    linear = cv2.GaussianBlur(linear, (0, 0), (2 * half_variance + smooth_px**2) ** 0.5)
+    linear *= cv2.pow(np.maximum(light[..., None] * white, 0.05), GAMMA)
     return np.asarray(cv2.pow(np.minimum(linear, 1), 1 / GAMMA))
 
 
@@ -110,11 +114,13 @@ class _Frame:
     def __init__(self, seen: F32, valid: F32) -> None:
         h, w = valid.shape
         self.hw = (h, w)
+        self.smooth_px = SMOOTH * valid.size**0.5
         self.grid_wh = (max(2, w // GRID), max(2, h // GRID))
         self.flat_seen = np.ascontiguousarray(seen.reshape(-1, 3).T)
         self.flat_valid = valid.ravel()
         self.grid_seen = self.grid([seen])[0]
         self.grid_valid = cv2.resize(valid, self.grid_wh, interpolation=cv2.INTER_AREA)
+        self.burnt_share = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean())
         self.xy, self.grid_xy = _unit_grid(w, h), _unit_grid(*self.grid_wh)
         self.scale = photometry.COUNT * WEIGHT / valid.size
         self.grid_scale = photometry.COUNT * WEIGHT / self.grid_valid.size

@@ -13,9 +13,10 @@ F64 = NDArray[np.float64]
 
 NOISE = 0.04  # residual of a right fit that is ordinary, in 0..1: sensor noise, print, uneven light
 COUNT = 100.0  # pixels of a picture that count as independent
-TOLERANCES = (6.0, 3.0, 2.0, 2.0)  # an error of so many NOISE counts a quarter, round by round
+# Round by round: an error of so many NOISE counts a quarter, and what a clipped value counts. Clipped values come in
+# once it is known how bright they should be, else they would feign haze.
+ROUNDS = ((6.0, 0.02), (3.0, 0.02), (2.0, 1.0), (2.0, 1.0))
 BURNT = 0.97  # a brighter value is clipped: it says "at least this bright"
-BURNT_WEIGHT = 0.5
 # What ordinarily differs between two photographs of a printed piece, as standard deviations around "nothing".
 # Exposure and haze change all channels alike and freely, the white balance each by some tens of percent.
 GAIN_SPREAD, CHANNEL_GAIN_SPREAD = 0.7, 0.25
@@ -25,6 +26,7 @@ SATURATION_SPREAD = 0.1
 BLUR_SPREAD = 1.0  # half the variance of the blur, px**2
 LIGHT_SIGMA = 1 / 8  # reach of the slowly varying light, as a share of the side
 LIGHT_SPREAD = 0.15  # its ordinary deviation, as a natural logarithm
+BURNT_LIGHT = 0.02  # what a clipped value says about it
 LIGHT_LIMIT = 1.0  # beyond e times brighter or darker it is not light any more
 LIGHT_COUNT = 20.0  # independent values of it on a piece
 
@@ -70,6 +72,11 @@ class Rendering:
         """(M,) half the variance of the blur between picture and crop, px**2 of the picture; negative: sharper."""
         return self.each[:, 0, 5]
 
+    @property
+    def white(self) -> F32:
+        """(M, 3) what white becomes."""
+        return np.asarray(self.each[:, :, 0] + self.each[:, :, 1])
+
     def take(self, chosen: list[int]) -> Rendering:
         """The renderings of some of the candidates."""
         return Rendering(self.each[chosen], self.prior_cost[chosen], self.shown[chosen])
@@ -98,7 +105,7 @@ def fit(basis: F32, seen: F32, valid: F32, expected_gain: F32 | None = None) -> 
     """
     m, _, _, p = basis.shape
     burnt = seen > BURNT
-    weight = np.broadcast_to(valid * np.where(burnt, np.float32(BURNT_WEIGHT), np.float32(1)), (m, 3, p))
+    trust = np.broadcast_to(valid, (m, p))
     target = np.broadcast_to(seen, (m, 3, p))
     mean = np.zeros(PARAMETERS)
     mean[0:12:4] = 1.0 if expected_gain is None else expected_gain
@@ -106,7 +113,8 @@ def fit(basis: F32, seen: F32, valid: F32, expected_gain: F32 | None = None) -> 
     pull = PRIOR @ mean
     each = np.zeros((m, 3, 6), dtype=np.float32)
     solution, shown = np.zeros((m, PARAMETERS)), np.empty((m, 3, p), dtype=np.float32)
-    for tolerance in TOLERANCES:
+    for tolerance, burnt_weight in ROUNDS:
+        weight = trust[:, None] * np.where(burnt, np.float32(burnt_weight), np.float32(1))
         weighted = basis * weight[:, :, None]
         blocks = np.matmul(weighted, basis.transpose(0, 1, 3, 2)).astype(np.float64) * scale
         rights = np.matmul(weighted, target[..., None])[..., 0].astype(np.float64) * scale
@@ -122,7 +130,6 @@ def fit(basis: F32, seen: F32, valid: F32, expected_gain: F32 | None = None) -> 
         error = shown - target
         size = (error[:, 0] ** 2 + error[:, 1] ** 2 + error[:, 2] ** 2) / 3
         trust = valid / (1 + size / np.float32((tolerance * NOISE) ** 2)) ** 2
-        weight = np.broadcast_to(trust[:, None], (m, 3, p))
     away = solution - mean
     prior = 0.5 * np.einsum("mi,ij,mj->m", away, PRIOR, away)
     return Rendering(each, prior.astype(np.float32), np.clip(shown, 0, 1))
@@ -137,7 +144,8 @@ def light_between(seen: F32, pictures: F32, valid: F32) -> tuple[F32, F32]:
     h, w = valid.shape
     sigma = LIGHT_SIGMA * (h * w) ** 0.5
     grey_seen = seen.mean(axis=0)
-    sure = valid + np.float32(1e-3)
+    burnt = seen.max(axis=0) > BURNT
+    sure = valid * np.where(burnt, np.float32(BURNT_LIGHT), np.float32(1)) + np.float32(1e-3)
     fields, costs = [], []
     for picture in pictures.mean(axis=1):
         trust = sure

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces.align import align, local_contrast, start
-from vision.faces.chance import ACCEPTED, probabilities
+from vision.faces.chance import ACCEPTED, Evidence, probabilities
 from vision.faces.coarse import PLACEMENTS
 from vision.faces.compare import Verdict, judge
 
@@ -39,7 +39,8 @@ class FaceReading:
     quarter turns clockwise of the best. `alternatives`: (face, probability), best first, the best included.
     `to_reference`: (3, 3) float64, crop px -> px of the reference frame. `gain`, `offset` (3,): crop = gain *
     reference + offset, BGR in 0..1. `residual` (h, w) float32: root mean square colour difference between the
-    crop and the best face as it should look, in the reference frame, 0..1. `fit_error`: its median.
+    crop and the best face as it should look, in the reference frame, 0..1. `fit_error`: its median. `evidence`: what
+    the probability of the best face rests on.
     """
 
     face: str | None
@@ -51,7 +52,7 @@ class FaceReading:
     offset: F32
     residual: F32
     fit_error: float
-    evidence: tuple[float, float, float]
+    evidence: Evidence
 
     @property
     def rival(self) -> str | None:
@@ -128,14 +129,14 @@ def read_face(
     )
 
 
-def _evidence(verdict: Verdict, owners: list[int], fit_error: float) -> tuple[float, float, float]:
-    """How far the best rival face is behind, that as a share of a perfect view's, and the error of the fit."""
+def _evidence(verdict: Verdict, owners: list[int], fit_error: float) -> Evidence:
+    """The evidence for the best picture's face against the nearest rival face."""
     rivals = [k for k, owner in enumerate(owners) if owner != owners[verdict.best]]
     if not rivals:
-        return float("inf"), 1.0, fit_error
+        return Evidence(float("inf"), 1.0, fit_error)
     nearest = min(rivals, key=lambda k: float(verdict.behind[k]))
     behind, ideal = float(verdict.behind[nearest]), float(verdict.ideal[nearest])
-    return behind, behind / (ideal + 1.0) if np.isfinite(ideal) else 1.0, fit_error
+    return Evidence(behind, behind / (ideal + 1.0) if np.isfinite(ideal) else 1.0, fit_error)
 
 
 def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.bool_] | None) -> _Crop:
@@ -143,7 +144,8 @@ def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.boo
     ratio = crop_bgr.shape[1] / (1 + 2 * margin) / book.size_wh[0]  # crop px per px of the reference frame
     sampled = image if ratio < 1.2 else cv2.GaussianBlur(image, (0, 0), 0.45 * ratio)
     usable = np.ones(image.shape[:2], dtype=np.float32) if ignore is None else (~ignore).astype(np.float32)
-    contrast = tuple(local_contrast(image, max(s * ratio, 0.3)) for s in SCALES)
+    side_px = ratio * (book.size_wh[0] * book.size_wh[1]) ** 0.5
+    contrast = tuple(local_contrast(image, max(s * ratio, 0.3), side_px) for s in SCALES)
     return _Crop(image, sampled, usable, margin, contrast)
 
 

@@ -1,0 +1,90 @@
+"""The stages of reading a face: alignment, light, ranking, comparison."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_faces import drawn_tiles
+
+from vision.faces import photometry
+from vision.faces.align import align, local_contrast, make_anchor, start
+from vision.faces.coarse import PLACEMENTS, CoarseIndex
+from vision.faces.compare import bounded, judge
+
+
+def small_tiles(count: int = 8, side_px: int = 64) -> np.ndarray:
+    """(count, side_px, side_px, 3) float32 in 0..1."""
+    tiles = list(drawn_tiles(6).values())[:count]
+    return np.stack([cv2.resize(t, (side_px, side_px), interpolation=cv2.INTER_AREA) for t in tiles]) / np.float32(255)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_alignment_finds_a_crop_that_is_off_by_four_percent(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    picture = small_tiles(1)[0]
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+    off = corners + rng.uniform(-0.08, 0.08, 2) * 0.7 + rng.uniform(-0.08, 0.08, (4, 2)) * 0.3
+    nominal = start((80, 80), 0.125, 0, (0.0, 0.0, 1.0))
+    true = nominal @ cv2.getPerspectiveTransform(corners, off.astype(np.float32))
+    table = cv2.copyMakeBorder(picture, 24, 24, 24, 24, cv2.BORDER_CONSTANT, value=rng.random(3).tolist())
+    on_table = np.array([[1, 0, 16], [0, 1, 16], [0, 0, 1]])  # the tile's place is 8 px from the edge
+    crop = cv2.warpPerspective(table, true @ np.linalg.inv(on_table @ nominal), (80, 80))
+    found = nominal
+    for sigma in (2.4, 1.2):
+        found = align(local_contrast(crop, sigma, 64.0), make_anchor(picture, sigma), found)
+    points = corners[None].astype(np.float64)
+    error = cv2.perspectiveTransform(points, found) - cv2.perspectiveTransform(points, true)
+    assert np.abs(error).max() < 0.5  # px of the crop; the corners are the hardest points
+
+
+def test_alignment_stays_put_on_an_empty_picture() -> None:
+    picture = small_tiles(1)[0]
+    begun = start((64, 64), 0.0, 0, (0.0, 0.0, 1.0))
+    empty = np.zeros((64, 64, 3), np.float32)
+    found = align(empty, make_anchor(picture, 1.2), begun)
+    np.testing.assert_allclose(found, begun, atol=0.5)
+
+
+def test_light_is_recovered_under_cubes() -> None:
+    picture = small_tiles(1, 32)[0].reshape(-1, 3).T
+    gain = np.array([0.8, 0.9, 1.1], np.float32)
+    seen = np.clip(picture * gain[:, None] + 0.05, 0, 1)
+    covered = seen.reshape(3, 32, 32).copy()
+    covered[:, 4:12, 4:12] = 0.9  # a white cube
+    xy = np.stack([np.tile(np.linspace(-1, 1, 32), 32), np.repeat(np.linspace(-1, 1, 32), 32)]).astype(np.float32)
+    basis = photometry.design(picture[None], np.zeros_like(picture)[None], xy)
+    fit = photometry.fit(basis, covered.reshape(3, -1).astype(np.float32), np.ones(1024, np.float32))
+    error = np.abs(fit.shown[0] - seen).reshape(3, 32, 32)
+    assert float(np.median(error)) < 0.01
+    assert float(error[:, 16:, 16:].max()) < 0.05
+
+
+def test_a_picture_ranks_itself_first_in_its_turn_and_place() -> None:
+    pictures = small_tiles()
+    index = CoarseIndex.build(pictures)
+    for number, picture in enumerate(pictures):
+        for turn in range(4):
+            cost, placement = index.rank(np.ascontiguousarray(np.rot90(picture, -turn)), (0, 1, 2, 3), 0.0)
+            row, best = np.unravel_index(int(cost.argmin()), cost.shape)
+            assert (int(row), int(best)) == (turn, number)
+            assert PLACEMENTS[int(placement[row, best])] == (0.0, 0.0, 1.0)
+
+
+def test_an_error_costs_no_more_than_its_bound() -> None:
+    errors = np.zeros((3, 5), np.float32)
+    errors[:] = [0, 0.02, 0.1, 0.5, 1.0]
+    cost = bounded(errors, 1 / 0.04**2)
+    assert np.all(np.diff(cost) > 0)
+    assert cost[0] == 0
+    assert cost[-1] < 4.5
+
+
+def test_the_judge_prefers_the_picture_that_was_shown_and_says_by_how_much() -> None:
+    pictures = small_tiles(5)
+    valid = np.ones((64, 64), np.float32)
+    for number in range(5):
+        verdict = judge(pictures[number] * np.float32(0.85), valid, pictures, list(range(5)))
+        assert verdict.best == number
+        assert verdict.behind[number] == 0
+        assert np.delete(verdict.behind, number).min() > 1
