@@ -15,8 +15,9 @@ from vision.count.split import DEBRIS, Blob, join, piece_area, split
 
 Picture = NDArray[np.uint8]
 
-USUAL_MISFIT = 4.0  # of a single piece (`Blob.misfit`): two standard deviations in all
+USUAL_MISFIT = (4.0, 12.0)  # of a single piece (`Blob.misfit`): discs the least, cubes seen from aside the most
 WORK_PX = 1200  # pictures are counted at this longer side: pieces of a table's breadth / 100 stay 12 px wide
+BODY_BREADTH = 0.35  # of the root of a piece's area: what is thinner is a rim, a glint or a printed mark
 BODY_PERCENTILES = (30, 90)  # of a piece's lightness: below lie shaded sides, above glints
 LIGHT_SAMPLES = 2000  # pixels from which the light is first guessed
 LIKE_A_PIECE = 1.8  # spreads from a learnt colour within which a dark place is no shadow
@@ -120,21 +121,22 @@ def _by_colour(lab: NDArray[np.float32], lying: NDArray[np.uint8], area: float, 
 
 
 def _without_fragments(labels: NDArray[np.int32], number: int, area: float) -> NDArray[np.int32]:
-    """Give glints, rims and marks, too small to be pieces, to the colour that surrounds them."""
-    clean = labels.copy()
-    kernel = np.ones((3, 3), np.uint8)
+    """Give glints, rims and marks, too thin or small to be pieces, to the nearest body of a piece's breadth."""
+    breadth = max(3, int(BODY_BREADTH * np.sqrt(area)) | 1)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
+    bodies = np.full(labels.shape, -1, np.int32)
     for k in range(number):
-        count, parts, stats, _ = cv2.connectedComponentsWithStats((labels == k).astype(np.uint8), connectivity=4)
-        for part in range(1, count):
-            x, y, w, h, size = (int(v) for v in stats[part])
-            if size >= DEBRIS * area:
-                continue
-            window = (slice(max(0, y - 2), y + h + 2), slice(max(0, x - 2), x + w + 2))
-            body = (parts[window] == part).astype(np.uint8)
-            around = clean[window][(cv2.dilate(body, kernel) > 0) & (body == 0)]
-            around = around[(around >= 0) & (around != k)]
-            clean[window][body > 0] = np.bincount(around).argmax() if len(around) else k
-    return clean
+        body = cv2.morphologyEx((labels == k).astype(np.uint8), cv2.MORPH_OPEN, kernel)
+        count, parts, stats, _ = cv2.connectedComponentsWithStats(body, connectivity=4)
+        large = [part for part in range(1, count) if stats[part, cv2.CC_STAT_AREA] >= DEBRIS * area]
+        bodies[np.isin(parts, large)] = k
+    if (bodies < 0).all():
+        return labels
+    outside = (bodies < 0).astype(np.uint8)
+    _, nearest = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
+    owner = np.zeros(nearest.max() + 1, np.int32)
+    owner[nearest[outside == 0]] = bodies[outside == 0]
+    return np.where(labels >= 0, owner[nearest], -1)
 
 
 def _piece(blob: Blob, lab: NDArray[np.float32], fitted: FittedColours, share: float) -> Piece:
@@ -159,16 +161,17 @@ def _tally(
     counts = {c.name: 0 for c in colours}
     unknown = 0
     probability = 1.0
+    usual = float(np.clip(1.6 * np.median([b.misfit for b in blobs] or [0.0]), *USUAL_MISFIT))
     doubts = []
     for piece, blob in zip(pieces, blobs, strict=True):
         if piece.colour is None:
             unknown += 1
         else:
             counts[piece.colour] += 1
-        probability *= piece.p * float(np.exp(-0.5 * max(0.0, blob.misfit - USUAL_MISFIT) / USUAL_MISFIT))
+        probability *= piece.p * float(np.exp(-0.5 * max(0.0, blob.misfit - usual) / usual))
     if any(p.p < SURE for p in pieces):
         doubts.append("a piece's colour is doubtful")
-    if any(b.misfit > 2 * USUAL_MISFIT for b in blobs):
+    if any(b.misfit > 2 * usual for b in blobs):
         doubts.append("a clump could not be divided into pieces of one size and shape")
     if hidden:
         doubts.append(f"{', '.join(hidden)} cannot be told from this table")

@@ -13,6 +13,7 @@ Mask = NDArray[np.bool_]
 
 GROUND_PX = 320  # the ground is modelled on a picture of this longer side: texture averages out, pieces remain
 PALETTE = 10  # colours that a table and what lies on it are divided into
+CLUSTER_SAMPLES = 5000
 BORDER_SHARE = 0.06  # width of the rim that is mostly table, of the longer side
 RIM_PART = 0.3  # a colour belongs to the table when its part of the rim is this share of the commonest one's ...
 NEAR_LAB = 12.0  # ... or when it is this close to a colour of the table: the same table in better or worse light
@@ -103,9 +104,10 @@ def _table_pixels(small: Floats, pieces_lab: Floats) -> Mask:
 def _cluster(values: Floats) -> tuple[NDArray[np.int64], Floats]:
     cv2.setRNGSeed(0)
     criteria = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 30, 0.3)
-    count = min(PALETTE, len(values))
-    _, labels, centres = cv2.kmeans(np.ascontiguousarray(values), count, None, criteria, 2, cv2.KMEANS_PP_CENTERS)
-    return labels.ravel().astype(np.int64), centres
+    some = np.ascontiguousarray(values[:: max(1, len(values) // CLUSTER_SAMPLES)])
+    _, _, centres = cv2.kmeans(some, min(PALETTE, len(some)), None, criteria, 2, cv2.KMEANS_PP_CENTERS)
+    squares = (centres**2).sum(axis=1) - 2 * values @ centres.T  # the pixel's own square is the same for all
+    return squares.argmin(axis=1), centres
 
 
 def _local(small: Floats, table: Mask, sigma: float) -> tuple[Floats, Floats]:
@@ -131,7 +133,8 @@ def _palette(small: Floats, table: Mask) -> tuple[Floats, Floats]:
 
 def _distance(lab: Floats, mean: Floats, deviation: Floats) -> Floats:
     """(…) distances of (…, 3) colours in standard deviations, axes taken as independent."""
-    return np.sqrt((((lab - mean) / deviation) ** 2).sum(axis=-1))
+    parts = [(lab[..., k] - mean[..., k]) / deviation[..., k] for k in range(3)]
+    return np.sqrt(parts[0] * parts[0] + parts[1] * parts[1] + parts[2] * parts[2])
 
 
 def _fine_spread(lab: Floats, block_px: float) -> Floats:
