@@ -133,7 +133,7 @@ def drafts(references: Mapping[str, Sequence[U8]]) -> tuple[TileDraft, ...]:
 
 def _named_themes(suggestions: Sequence[Suggestion], references: Mapping[str, Sequence[U8]]) -> dict[int, Theme]:
     """Theme of each group: the three most colourful groups of several tiles are flora, water and fire, named so
-    that their hues agree best; of the rest a single tile is the End tile and several are bonus tiles."""
+    that their hues agree best; of the rest the largest group is the bonus tiles, the others are End tiles."""
     members: dict[int, list[str]] = {}
     for s in suggestions:
         members.setdefault(s.theme, []).append(s.face)
@@ -142,8 +142,8 @@ def _named_themes(suggestions: Sequence[Suggestion], references: Mapping[str, Se
     coloured = sorted(several, key=lambda g: -float(np.hypot(*ab[g])))[: len(THEMES)]
     best = min(permutations(THEMES, len(coloured)), key=lambda names: _disagreement(names, [ab[g] for g in coloured]))
     named = dict(zip(coloured, best, strict=True))
-    for group, faces in members.items():
-        named.setdefault(group, Theme.END if len(faces) == 1 else Theme.BONUS)
+    for number, group in enumerate(sorted((g for g in members if g not in named), key=lambda g: -len(members[g]))):
+        named[group] = Theme.BONUS if number == 0 and len(members[group]) > 1 else Theme.END
     return named
 
 

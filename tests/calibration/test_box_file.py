@@ -1,0 +1,68 @@
+"""The portable box file: what is written is read, and what is damaged is named."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.box_file import EnrolledBox, read_box, write_box
+from companion.core.errors import DataError
+
+
+def box() -> EnrolledBox:
+    rng = np.random.default_rng(1)
+    pictures = [rng.integers(0, 255, (24, 24, 3), dtype=np.uint8) for _ in range(3)]
+    return EnrolledBox("envyra", "# Krabička č. 1\n", {"flora-1-a": pictures[:2], "koniec": pictures[2:]})
+
+
+def test_a_box_is_read_as_it_was_written(tmp_path: Path) -> None:
+    write_box(tmp_path / "box.zip", box())
+    again = read_box(tmp_path / "box.zip")
+    assert (again.game, again.catalogue) == ("envyra", box().catalogue)
+    assert {face: len(p) for face, p in again.references.items()} == {"flora-1-a": 2, "koniec": 1}
+    for face, pictures in box().references.items():
+        for one, other in zip(pictures, again.references[face], strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_the_same_box_gives_the_same_bytes(tmp_path: Path) -> None:
+    write_box(tmp_path / "a.zip", box())
+    write_box(tmp_path / "b.zip", box())
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["../evil", "a/b", ".hidden", ""])
+def test_a_name_that_would_leave_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    picture = np.zeros((4, 4, 3), np.uint8)
+    with pytest.raises(DataError, match="expected letters"):
+        write_box(tmp_path / "box.zip", EnrolledBox("envyra", "", {name: [picture]}))
+
+
+def test_every_missing_or_damaged_member_is_named(tmp_path: Path) -> None:
+    write_box(tmp_path / "good.zip", box())
+    with zipfile.ZipFile(tmp_path / "good.zip") as good, zipfile.ZipFile(tmp_path / "bad.zip", "w") as bad:
+        for name in good.namelist():
+            if name == "reference/koniec.1.png":
+                bad.writestr(name, b"not a picture")
+            elif name != "catalogue.toml":
+                bad.writestr(name, good.read(name))
+    with pytest.raises(DataError, match=r"(?s)catalogue\.toml.*koniec\.1\.png"):
+        read_box(tmp_path / "bad.zip")
+
+
+@pytest.mark.parametrize("index", ["[]", '{"schema": 2, "game": "x", "faces": {"a": ["b"]}}', '{"faces": {}}', "{"])
+def test_an_index_of_another_form_is_refused(tmp_path: Path, index: str) -> None:
+    with zipfile.ZipFile(tmp_path / "box.zip", "w") as archive:
+        archive.writestr("box.json", index)
+    with pytest.raises(DataError, match=r"box\.json"):
+        read_box(tmp_path / "box.zip")
+
+
+def test_a_file_that_is_no_zip_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "box.zip").write_text(json.dumps({}))
+    with pytest.raises(DataError, match=r"box\.zip"):
+        read_box(tmp_path / "box.zip")

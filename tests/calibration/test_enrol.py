@@ -1,0 +1,113 @@
+"""Enrolment: what is read off drawn tiles, corrections, the catalogue that is written, and the commands."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from calibration.box_file import read_box
+from calibration.enrol import TileDraft, catalogue_text, corrected, described, drafts, scanned
+from calibration.enrol_suggest import suggest
+from calibration.sample_edition.art import draw_tile
+from calibration.sample_edition.box import sample_tiles
+from calibration.sample_edition.style import sample_style
+from companion.app.commands.enrol import enrol
+from companion.app.commands.identify import identify
+from companion.core.errors import DataError
+from companion.games.envyra.catalogue import Theme
+
+SIDE = 128
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, np.ndarray]:
+    style = sample_style()
+    return {tile.id: draw_tile(tile, style, SIDE) for tile in sample_tiles()}
+
+
+@pytest.fixture(scope="module")
+def scans(pictures: dict[str, np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("scans")
+    for face, picture in pictures.items():
+        cv2.imwrite(str(folder / f"{face}.png"), picture)
+    return folder
+
+
+def test_themes_symbols_and_points_are_read_off_the_tiles(pictures: dict[str, np.ndarray]) -> None:
+    tiles = {tile.id: tile for tile in sample_tiles()}
+    read = {s.face: s for s in suggest(pictures)}
+    themes = {(tiles[face].theme, s.theme) for face, s in read.items()}
+    symbols = {(tiles[f].theme, tiles[f].symbol, s.symbol) for f, s in read.items() if s.theme < 3}
+    assert len(themes) == len({theme for theme, _ in themes}) == len({group for _, group in themes})
+    assert len(symbols) == len({(theme, symbol) for theme, symbol, _ in symbols})
+    assert sum(read[t.id].vp == t.vp for t in tiles.values()) >= 0.9 * len(tiles)
+
+
+def test_drafts_name_the_themes_by_their_colours(pictures: dict[str, np.ndarray]) -> None:
+    tiles = {tile.id: tile for tile in sample_tiles()}
+    for draft in drafts({face: [p] for face, p in pictures.items()}):
+        assert draft.theme.value == tiles[draft.id].theme
+
+
+def test_a_correction_changes_what_it_names() -> None:
+    draft = TileDraft("x", Theme.FLORA, 1, None, 2, ())
+    mended = corrected(draft, "vp=3 requires=fire,water start=yes")
+    assert mended == TileDraft("x", Theme.FLORA, 1, 3, 2, (Theme.WATER, Theme.FIRE), start=True)
+    assert corrected(draft, described(mended)) == mended
+
+
+def test_every_wrong_correction_is_named() -> None:
+    with pytest.raises(DataError, match=r"(?s)vp=many.*colour=red"):
+        corrected(TileDraft("x", Theme.FLORA, 1, 1, 1, ()), "vp=many colour=red cubes=2")
+
+
+def test_the_catalogue_says_what_the_tiles_say() -> None:
+    wave = TileDraft('a"b', Theme.WATER, 2, 4, 3, (Theme.FIRE,), start=True)
+    end = TileDraft("end", Theme.END, 0, 3, 3, ())
+    document = tomllib.loads(catalogue_text("mine", "Moja škatuľa", (wave, end)))
+    assert document["catalogue"]["title"] == "Moja škatuľa"
+    assert document["tile"][0] == {
+        "id": 'a"b', "theme": "water", "symbol": 2, "vp": 4, "cubes": 3, "requires": ["fire"], "start": True
+    }
+    assert "symbol" not in document["tile"][1]
+
+
+def test_points_that_were_not_read_are_asked_for() -> None:
+    with pytest.raises(DataError, match="victory points of x"):
+        catalogue_text("mine", "Mine", (TileDraft("x", Theme.FLORA, 1, None, 1, ()),))
+
+
+def test_files_that_are_no_pictures_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_text("no")
+    with pytest.raises(DataError, match=r"a\.png"):
+        scanned(tmp_path)
+
+
+def test_enrol_writes_the_catalogue_and_every_scan(
+    scans: Path, pictures: dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    out = tmp_path / "box.zip"
+    result = CliRunner().invoke(enrol, [str(scans), "--out", str(out), "--catalogue", "sample"], catch_exceptions=False)
+    box = read_box(out)
+    assert result.exit_code == 0
+    assert set(box.references) == set(pictures)
+    assert tomllib.loads(box.catalogue)["catalogue"]["id"] == "sample"
+
+
+def test_identify_names_a_turned_piece_and_keeps_silent_about_another(scans: Path, tmp_path: Path) -> None:
+    tile = cv2.imread(str(scans / "water-1-a.png"))
+    cv2.imwrite(str(tmp_path / "one.png"), np.rot90(tile, -1))
+    noise = cv2.GaussianBlur(np.random.default_rng(3).normal(128, 60, (SIDE, SIDE, 3)), (0, 0), 2)
+    cv2.imwrite(str(tmp_path / "two.png"), np.clip(noise, 0, 255).astype(np.uint8))
+    arguments = ["--references", str(scans), str(tmp_path / "one.png"), str(tmp_path / "two.png")]
+    result = CliRunner().invoke(identify, arguments, catch_exceptions=False)
+    one, two = (json.loads(line) for line in result.stdout.splitlines())
+    assert (one["name"], one["turn"], one["unknown"]) == ("water-1-a", 1, False)
+    assert one["alternatives"][0] == ["water-1-a", one["probability"]]
+    assert (two["name"], two["unknown"]) == (None, True)
