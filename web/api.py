@@ -8,7 +8,7 @@ import segno
 from flask import Blueprint, Response, g, jsonify, request
 
 from companion.core.events import Cause, CauseKind
-from companion.core.types import Seat
+from companion.core.types import Action, Seat
 from companion.draws.bag import DigitalBag
 from companion.draws.ceremony import Body, How
 from companion.i18n import fill
@@ -179,13 +179,14 @@ class Api:
         return jsonify({"seats": found})
 
     def export(self) -> Response:
-        """The record; before the end it tells secrets, so it is the referee's alone."""
+        """The record: it tells what players hold in secret, so it is given out when the game is over."""
         table = self.gate.table()
         session = table.session
         if session.rules.result(session.state) is None:
-            if secrets_are_kept(table):
-                raise ApiError(409, "players are choosing in secret: the record is given out when they have chosen")
-            self._referee()
+            raise ApiError(
+                409, "the record tells secrets: it is given out when the game is over", code="not-over",
+                remedy="The host can take it with `companion export`.",
+            )
         name = session.header.session
         answer = Response(self.gate.host.export(name), mimetype="application/x-ndjson")
         answer.headers["Content-Disposition"] = f'attachment; filename="{name}.jsonl"'
@@ -246,6 +247,9 @@ class Api:
     def play(self, body: dict[str, Any]) -> Response:
         """Tell what happened."""
         client = self.gate.change(body["as"], Role.SEAT, Role.REFEREE)
+        rules = self.gate.table().session.rules
+        if client.role is Role.SEAT and not all(isinstance(rules.parse(text), Action) for text in body["texts"]):
+            raise ApiError(403, "a seat tells its own acts; what was drawn is told by the referee", where="body.texts")
         command = Play(texts=tuple(body["texts"]), **_told(client, body))
         return self._ask(command)
 

@@ -51,7 +51,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/api/games/<name>/faces", "faces", "The faces of a game's own catalogue"),
     Route("GET", "/api/sessions", "sessions", "All sessions", "referee"),
     Route("GET", "/api/seats", "seats", "The codes by which phones join", "referee"),
-    Route("GET", "/api/export", "export", "The whole record as an export", "referee, anyone once the game is over",
+    Route("GET", "/api/export", "export", "The whole record as an export", "anyone, once the game is over",
           answers="application/x-ndjson"),
     Route("GET", "/api/undo", "undo_plan", "What an undo would mean", "client", query=(_AS, ("to", NUMBER))),
     Route("GET", "/api/camera/picture", "camera_picture", "The newest picture", "referee",

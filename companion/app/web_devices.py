@@ -37,6 +37,8 @@ RATE_S = 3.0
 PAGE_WIDTH_PX = 960
 """Pictures on the referee's page: enough to see every slot, and small enough for a slow network."""
 ANSWER_S = 5.0
+MARGIN = 0.25
+"""Of the grid's longer side, shown around the slots: hands that come near are seen."""
 
 CAMERA_STATES = {
     SourceHealth.LIVE: "ok", SourceHealth.ENDED: "ok", SourceHealth.OPENING: "wait", SourceHealth.STALE: "bad",
@@ -44,6 +46,13 @@ CAMERA_STATES = {
 }
 COLOURS_BGR = {"settled": (120, 200, 60), "hand in view": (0, 180, 255), "settling": (0, 180, 255)}
 OTHER_BGR = (60, 60, 230)
+
+
+def _wide(image: np.ndarray) -> tuple[np.ndarray, float]:
+    """A copy of `image` (H, W, 3), PAGE_WIDTH_PX wide, and by how much it was scaled."""
+    scale = PAGE_WIDTH_PX / image.shape[1]
+    smaller = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    return cv2.resize(image, (PAGE_WIDTH_PX, round(image.shape[0] * scale)), interpolation=smaller), scale
 
 
 class LiveCamera:
@@ -92,29 +101,35 @@ class LiveCamera:
         return CameraLook(glance.view.value, glance.note, glance.frame, 0, fps, size)
 
     def picture(self, overlay: bool) -> Picture | None:
-        """The newest picture, narrower than PAGE_WIDTH_PX, with the slots drawn where they were found."""
+        """The newest picture, PAGE_WIDTH_PX wide: whole, or the slots from near with what was read in them."""
         glance = self._live.glance
         if glance.image is None:
             return None
-        image = self._drawn(glance.image) if overlay else glance.image
-        if image.shape[1] > PAGE_WIDTH_PX:
-            height = round(image.shape[0] * PAGE_WIDTH_PX / image.shape[1])
-            image = cv2.resize(image, (PAGE_WIDTH_PX, height), interpolation=cv2.INTER_AREA)
+        image = self._near(glance.image) if overlay else None
+        if image is None:
+            image, _ = _wide(glance.image)
         done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 78])
         return Picture(glance.frame, data.tobytes()) if done else None
 
-    def _drawn(self, image: np.ndarray) -> np.ndarray:
-        """A copy of `image` (H, W, 3) with slot outlines, faces and counted pieces over it."""
+    def _near(self, image: np.ndarray) -> np.ndarray | None:
+        """The part of `image` (H, W, 3) round the slots, outlines, faces and pieces over it; None when not located."""
         live = self._live
         pose = live._pose.now.pose
         observation = live.glance.observation
         if pose is None or observation is None:
-            return image
-        image = image.copy()
+            return None
+        places = [pose.project(np.array(outline.corners_mm)) for outline in live.reader.outlines]
+        spread = np.concatenate(places)
+        margin = MARGIN * (spread.max(0) - spread.min(0)).max()
+        left, top = np.maximum(spread.min(0) - margin, 0).astype(int)
+        right, bottom = (spread.max(0) + margin).astype(int)
+        if right - left < 2 or bottom - top < 2 or left >= image.shape[1] or top >= image.shape[0]:
+            return None
+        image, scale = _wide(image[top:bottom, left:right])
         colour = COLOURS_BGR.get(live.glance.view.value, OTHER_BGR)
         readings = {reading.slot: reading for reading in observation.slots}
-        for outline in live.reader.outlines:
-            corners = np.round(pose.project(np.array(outline.corners_mm))).astype(np.int32)
+        for outline, place in zip(live.reader.outlines, places, strict=True):
+            corners = np.round((place - (left, top)) * scale).astype(np.int32)
             cv2.polylines(image, [corners], isClosed=True, color=colour, thickness=2, lineType=cv2.LINE_AA)
             reading = readings.get(outline.slot)
             if reading is None:
@@ -123,9 +138,9 @@ class LiveCamera:
             words = [face or ("-" if reading.faces else reading.sight.value)]
             words += [f"{piece.count} {piece.colour}" for piece in reading.pieces if piece.count]
             for n, word in enumerate(words):
-                x, y = corners[:, 0].min() + 4, corners[:, 1].min() + 16 + 15 * n
-                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 0), 3, cv2.LINE_AA)
-                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (255, 255, 255), 1,
+                x, y = corners[:, 0].min() + 8, corners[:, 1].mean() + 19 * n
+                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (0, 0, 0), 4, cv2.LINE_AA)
+                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (255, 255, 255), 1,
                             cv2.LINE_AA)
         return image
 

@@ -1,0 +1,161 @@
+"""What tests of the dashboard share: a host on a temporary store, clients in each role, a game brought to a point."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import numpy as np
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.app.settings import Settings
+from companion.app.web_ports import Host
+from companion.app.wiring import open_store
+from companion.core.types import Seat
+from companion.table.commands import Play
+from web import create_app
+from web.access import TOKEN_HEADER, Access
+from web.ports import CameraLook, Choice, Health, Picture, Question
+
+PIN = "471103"
+KEY = b"sixteen bytes at least, the same in every test"
+NAMES = (("Žofia", "pink"), ("Ján", "gray"), ("Mária", "purple"), ("Ľubomír", "white"))
+_keys = count(1)
+
+
+@contextmanager
+def hosting(folder: Path, players: int = 3, *, game: bool = True, **more: Any) -> Iterator[Host]:
+    """A host on a store in `folder`, with a game of `players` when `game`; `more`: `options`, or the host's own."""
+    settings = Settings(data_dir=str(folder))
+    options = more.pop("options", ())
+    with open_store(settings) as store:
+        host = Host(store, settings, **more)
+        try:
+            if game:
+                host.begin(Choice("envyra", NAMES[:players], options))
+            yield host
+        finally:
+            host.close()
+
+
+def make_app(host: Host, clock_s: Any = None) -> Flask:
+    """The application over `host`; without a clock its limits of requests never bite (an hour passes every time)."""
+    ticks = count(0, 3600.0)
+    access = Access(KEY, PIN, clock_s or (lambda: next(ticks)))
+    app = create_app(host, access)
+    app.testing = False  # errors become answers, as they do for people
+    return app
+
+
+class StillCamera:
+    """A camera port that shows one grey picture and asks what it is told to ask."""
+
+    def __init__(self, question: Question | None = None) -> None:
+        self.open, self.answered = question, -1
+
+    def health(self) -> Health:
+        return Health("ok", "live")
+
+    def look(self) -> CameraLook:
+        return CameraLook("settled", "", 1, 0, 10.0, (64, 48))
+
+    def picture(self, overlay: bool) -> Picture:
+        shade = 90 if overlay else 120
+        return Picture(1, cv2.imencode(".jpg", np.full((48, 64, 3), shade, np.uint8))[1].tobytes())
+
+    def question(self) -> Question | None:
+        return self.open
+
+    def answer(self, choice: int) -> None:
+        if self.open is None or choice >= len(self.open.choices):
+            raise ValueError("no such choice")
+        self.open, self.answered = None, choice
+
+    def steps(self) -> tuple[()]:
+        return ()
+
+    def evidence(self, record: int) -> Picture | None:
+        return self.picture(overlay=False) if record == 1 else None
+
+    def push(self, jpeg: bytes) -> CameraLook:
+        assert jpeg
+        return self.look()
+
+
+class Caller:
+    """A client in one role: sends what its page would send."""
+
+    def __init__(self, app: Flask, role: str | None = None, host: Host | None = None) -> None:
+        self.http: FlaskClient = app.test_client()
+        self.role, self.token = role, ""
+        if role == "referee":
+            assert self.post("/api/login", pin=PIN).status_code == 200
+            self.token = self._token("/referee")
+        elif role is not None:
+            assert host is not None
+            assert host.table is not None
+            secret = Access(KEY, PIN).seat_token(host.table.session.header.session, Seat[role])
+            assert self.post("/api/join", seat=role, token=secret).status_code == 200
+            self.token = self._token(f"/seat/{role}")
+
+    def _token(self, page: str) -> str:
+        text = self.http.get(page).get_data(as_text=True)
+        found = re.search(r'id="boot">(.*?)</script>', text, re.S)
+        assert found is not None
+        token: str = json.loads(found.group(1))["token"]
+        assert token
+        return token
+
+    def post(self, path: str, **body: Any) -> Any:
+        """The answer to a change."""
+        return self.http.post(path, json=body, headers={TOKEN_HEADER: self.token} if self.token else {})
+
+    def get(self, path: str) -> Any:
+        """The answer to a look, as this role."""
+        mark = "&" if "?" in path else "?"
+        return self.http.get(f"{path}{mark}as={self.role}" if self.role else path)
+
+    def state(self) -> dict[str, Any]:
+        """The table as this role sees it."""
+        data: dict[str, Any] = self.get("/api/state").get_json()
+        return data
+
+    def play(self, *texts: str, expected: int | None = None, key: str = "") -> Any:
+        """Tell what happened, having seen the present number unless `expected` says otherwise."""
+        seen = self.state()["number"] if expected is None else expected
+        return self.post("/api/play", **{"as": self.role}, texts=texts, expected=seen, key=key or fresh_key())
+
+
+def fresh_key() -> str:
+    """A key that no other request has."""
+    return f"test-key-{next(_keys):06d}"
+
+
+def deal(host: Host, seed: int = 1) -> None:
+    """Make every draw that is due, as if from the table."""
+    assert host.table is not None
+    session, random = host.table.session, Random(seed)
+    while outcomes := session.rules.chance_outcomes(session.state):
+        draw = random.choices(outcomes, [float(o.probability) for o in outcomes])[0].draw
+        assert session.ask(Play(texts=(session.rules.format(draw),))).accepted
+
+
+def play_on(host: Host, acts: int, seed: int = 1) -> None:
+    """Play `acts` random legal acts, draws between them; stops at the end of the game."""
+    assert host.table is not None
+    session, random = host.table.session, Random(seed)
+    for _ in range(acts):
+        deal(host, random.randrange(10**6))
+        legal = [a for a in session.rules.legal_actions(session.state) if type(a).__name__ != "TakeBack"]
+        if not legal:
+            return
+        assert session.ask(Play(texts=(session.rules.format(random.choice(legal)),))).accepted
+    deal(host, seed)

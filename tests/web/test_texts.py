@@ -1,0 +1,40 @@
+"""The languages of the pages: every text of pages and scripts is translated, with the same placeholders."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from babel.messages.pofile import read_po
+
+from web.texts import HERE, page_ids, script_ids, translator
+
+SAME_IN_ALL = {"PIN", "bonus"}
+"""Words that are the same in Slovak and Czech."""
+
+
+@pytest.mark.parametrize("language", ["sk", "cs"])
+def test_every_text_is_translated(language: str) -> None:
+    translate = translator(language)
+    missing = {text for text in (*script_ids(), *page_ids()) if translate(text) == text}
+    assert missing == SAME_IN_ALL
+
+
+@pytest.mark.parametrize("language", ["sk", "cs"])
+def test_translations_keep_the_placeholders_and_none_is_left_over(language: str) -> None:
+    with (HERE / "locale" / f"{language}.po").open("rb") as file:
+        catalogue = read_po(file)
+    used = {*script_ids(), *page_ids(), "That is not the PIN."}
+    for message in catalogue:
+        if message.id:
+            assert set(re.findall(r"\{\w+\}", message.id)) == set(re.findall(r"\{\w+\}", message.string)), message.id
+            assert message.id in used, message.id
+
+
+def test_scripts_have_no_text_outside_the_catalogue() -> None:
+    # What people read passes t(); a sentence in quotes that does not is a text in one language only.
+    sentence = re.compile(r'"[A-Z][a-z]+(?: [a-z]+){2,}[.!?]?"')
+    for path in (HERE / "static").glob("*.js"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            for found in sentence.findall(line):
+                assert f"t({found}" in line, f"{path.name}: {found}"
