@@ -136,7 +136,10 @@ class PoseProblem:
         spread: np.ndarray | None,
         noise: np.ndarray,
         free: bool,
+        lens_trust: float = 1.0,
     ) -> None:
+        """`lens_trust`: how many times more the beliefs about an unknown lens count."""
+        self.lens_trust = lens_trust
         self.points = np.ascontiguousarray(points_mm, np.float64)
         self.px = np.asarray(px, np.float64)
         self.camera = camera
@@ -182,7 +185,8 @@ class PoseProblem:
         mean = [0.0]
         if self.free:
             prior_focal = LOG_FOCAL[0] - np.log(self.camera.focal_px / self.width)
-            sd += [LOG_FOCAL[1], CENTRE_WIDTHS_SD * self.width, CENTRE_WIDTHS_SD * self.width, *DISTORTION_SD]
+            lens = [LOG_FOCAL[1], CENTRE_WIDTHS_SD * self.width, CENTRE_WIDTHS_SD * self.width, *DISTORTION_SD]
+            sd += [belief / self.lens_trust for belief in lens]
             mean += [float(prior_focal)] + [0.0] * 6
         scale = 1 / np.array(sd)
         jacobian = np.zeros((len(sd), len(theta)))

@@ -11,8 +11,10 @@ from vision.pose_fit import Fit, PoseProblem, begin_pose, descend
 # How tiles are laid by hand when told to keep a grid.
 BESIDE_SD_MM = 2.5
 TURN_SD_RAD = np.deg2rad(3.0)
-MIN_TILES = 4
-OUTLIER = 3.0  # times the usual error of a tile
+LENS_TRUST = 2.5  # contours of cardboard are no calibration target: what is usual for cameras counts more
+OUTLIER = 2.5  # times the noise: from here on a corner counts less
+ROBUST_ROUNDS = 4
+RAYLEIGH_MEDIAN = 1.1774  # median over standard deviation of an axis, for errors alike in both axes
 CORNER_NOISE_PX = 1.5  # corners of contours, rounded cardboard
 
 
@@ -30,25 +32,6 @@ def fit_tiles(
     are squares of one size tells the perspective better than their places do. `z_mm`: height of the faces. The
     corners begin at the one nearest the table's top left. None when no pose fits.
     """
-    found = _fit_once(tiles, side_mm, side_sd_mm, z_mm, size_wh, camera)
-    while found is not None and len(tiles) > MIN_TILES:
-        by_tile = np.sqrt((found.residuals_px.reshape(-1, 4, 2) ** 2).sum(axis=2).mean(axis=1))
-        worst = int(by_tile.argmax())
-        if by_tile[worst] < max(OUTLIER * float(np.median(by_tile)), 2 * CORNER_NOISE_PX):
-            break
-        tiles = tiles[:worst] + tiles[worst + 1 :]  # half under a hand, or not a tile
-        found = _fit_once(tiles, side_mm, side_sd_mm, z_mm, size_wh, camera)
-    return found
-
-
-def _fit_once(
-    tiles: tuple[tuple[tuple[float, float], np.ndarray], ...],
-    side_mm: float,
-    side_sd_mm: float,
-    z_mm: float,
-    size_wh: tuple[int, int],
-    camera: Camera | None,
-) -> Fit | None:
     start = camera or Camera.estimated(size_wh)
     centres = np.array([centre for centre, _ in tiles], np.float64)
     px = np.concatenate([corners for _, corners in tiles])
@@ -57,13 +40,18 @@ def _fit_once(
     if begin is None:
         return None
     theta = np.concatenate([problem.pose.pack(*begin), np.zeros(problem.laid)])
-    theta, value, _ = descend(problem.residuals, theta)
+    for _ in range(ROBUST_ROUNDS):
+        theta, value, _ = descend(problem.residuals, theta)
+        residuals = value[: 2 * len(px)].reshape(-1, 2) * problem.pose.noise[:, None]
+        off = np.linalg.norm(residuals, axis=1)
+        # a corner far off lies under a hand or belongs to something else: the further, the less it counts
+        problem.pose.noise = CORNER_NOISE_PX * np.maximum(1.0, off / (OUTLIER * CORNER_NOISE_PX)) ** 2
     fitted, rvec, tvec, _ = problem.pose.unpack(theta[: -problem.laid])
     if tvec[2] <= 0:
         return None
-    residuals = value[: 2 * len(px)].reshape(-1, 2) * CORNER_NOISE_PX
-    error = float(np.sqrt((residuals**2).sum(axis=1).mean()))
-    return Fit(fitted, rvec, tvec, error, 0.0, residuals, float("nan"))
+    # half the corners and more must fit; their usual error speaks for the pose
+    usual = float(np.median(off)) / RAYLEIGH_MEDIAN
+    return Fit(fitted, rvec, tvec, usual * 2**0.5, 0.0, residuals, float("nan"))
 
 
 class _TileProblem:
@@ -88,7 +76,7 @@ class _TileProblem:
         beside = [BESIDE_SD_MM, BESIDE_SD_MM, TURN_SD_RAD]
         self.belief = 1 / np.array([*(beside * len(centres_mm)), spread_sd])
         noise = np.full(len(px), CORNER_NOISE_PX)
-        self.pose = PoseProblem(self.points(np.zeros(self.laid)), px, camera, None, noise, free)
+        self.pose = PoseProblem(self.points(np.zeros(self.laid)), px, camera, None, noise, free, LENS_TRUST)
 
     def points(self, laid: np.ndarray) -> np.ndarray:
         """(4 N, 3) mm: the corners of the tiles as `laid`."""
