@@ -74,7 +74,7 @@ def check_draw(t: Tables, s: State, draw: object) -> Violation | None:
 
 
 def _no_seat(t: Tables, draw: First) -> Violation:
-    facts = (("got", shown(draw.who)), ("players", len(t.seats)))
+    facts = (("got", draw.who.name), ("players", len(t.seats)))
     return Violation("S13", "There is no seat {got} in a game of {players} players.", facts)
 
 
