@@ -1,4 +1,4 @@
-"""Random games of Envyra, timed call by call and checked state by state, beside random chess in the same run."""
+"""Random games of any game, timed call by call and checked state by state, beside random chess in the same run."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from time import perf_counter_ns, process_time
 from typing import Any
 
 from companion.core.errors import CompanionError
+from companion.core.game import GameSpec, Rules, State
 from companion.core.types import ChanceOutcome, Draw, Event, SeatInfo, Setup
-from companion.games.envyra import GAME
-from companion.games.envyra.catalogue import Catalogue, load_catalogue
-from companion.games.envyra.rules import EnvyraRules
-from companion.games.envyra.state import Phase, State
+from companion.games import find_game
 
 CHUNKS = 10  # the games are played in so many parts, with chess between them, so that both meet the same machine
 WARM_UP = 50  # games before the timing, which fill the rules' lists
-LONGEST = 20_000  # events after which a random game counts as endless; the longest seen in 100,000 has under 2,000
-CHESS_SHARE = 0.5  # process time given to chess, as a share of that of Envyra
+LONGEST = 20_000  # events after which a random game counts as endless; Envyra's longest in 100,000 has under 2,000
+CHESS_SHARE = 0.5  # process time given to chess, as a share of that of the game
 CHESS_LONGEST = 300  # moves after which a random game of chess is left
 TIMED_STATES = 20_000
 
@@ -31,21 +29,26 @@ class EngineError(CompanionError):
 
 
 @cache
-def sample_edition() -> Catalogue:
-    """The sample edition."""
-    return load_catalogue("sample")
+def _spec_and_edition(game: str) -> tuple[GameSpec, Any]:
+    """The game and its own edition."""
+    spec = find_game(game)
+    return spec, spec.load_catalogue(spec.default_catalogue)
 
 
-def make_rules(players: int, **options: str) -> EnvyraRules:
-    """The rules of the sample edition for so many players."""
-    seats = tuple(SeatInfo(f"player {n}", colour) for n, colour in enumerate(GAME.colours[:players], start=1))
-    setup = Setup("envyra", seats, "sample", tuple(sorted(options.items())))
-    return EnvyraRules(setup, sample_edition())
+def make_rules(players: int, game: str = "envyra", **options: str) -> Rules:
+    """The rules of the game's own edition for so many players."""
+    spec, edition = _spec_and_edition(game)
+    colours = [*spec.colours, *(f"colour {n}" for n in range(players))][:players]
+    seats = tuple(SeatInfo(f"player {n}", colour) for n, colour in enumerate(colours, start=1))
+    setup = Setup(game, seats, spec.default_catalogue, tuple(sorted(options.items())))
+    return spec.make_rules(setup, edition)
 
 
-def any_rules(rng: random.Random) -> EnvyraRules:
+def any_rules(rng: random.Random, game: str = "envyra") -> Rules:
     """Rules with a random number of players and random options."""
-    return make_rules(rng.randint(2, 4), **{option.key: rng.choice(option.values) for option in GAME.options})
+    spec, _ = _spec_and_edition(game)
+    players = rng.randint(spec.min_seats, spec.max_seats)
+    return make_rules(players, game, **{option.key: rng.choice(option.values) for option in spec.options})
 
 
 def sample_draw(outcomes: tuple[ChanceOutcome, ...], ticket: float) -> Draw:
@@ -58,7 +61,7 @@ def sample_draw(outcomes: tuple[ChanceOutcome, ...], ticket: float) -> Draw:
     return outcomes[-1].draw
 
 
-def random_game(rules: EnvyraRules, rng: random.Random) -> list[tuple[State, Event | None]]:
+def random_game(rules: Rules, rng: random.Random) -> list[tuple[State, Event | None]]:
     """A whole game: every state with the event that follows. Each action is generated, checked and then applied."""
     draw_ticket = rng.random
     state, game = rules.initial(), list[tuple[State, Event | None]]()
@@ -92,23 +95,26 @@ class EngineCount:
     endings: Counter[str] = field(default_factory=Counter)
 
 
-def play_games(count: EngineCount, games: int, seed: int, rules: EnvyraRules | None, *, invariants: bool) -> None:
-    """Play `games` more games by `rules` (None: random ones); the time counts play only.
+def play_games(
+    count: EngineCount, games: int, seed: int, rules: Rules | None, *, invariants: bool, game: str = "envyra"
+) -> None:
+    """Play `games` more games by `rules` (None: random ones of `game`); the time counts play only.
 
     Raises EngineError for a broken invariant.
     """
     for number in range(count.games, count.games + games):
         rng = random.Random(f"{seed} {number}")
-        mine = rules or any_rules(rng)
+        mine = rules or any_rules(rng, game)
         began = process_time()
-        game = random_game(mine, rng)
+        played = random_game(mine, rng)
         count.seconds += process_time() - began
         count.games += 1
-        count.acts += len(game) - 1
-        count.actions += sum(1 for _, event in game if event is not None and not isinstance(event, Draw))
-        count.longest = max(count.longest, len(game) - 1)
-        count.endings[game[-1][0].over] += 1
-        for state, _ in game if invariants else ():
+        count.acts += len(played) - 1
+        count.actions += sum(1 for _, event in played if event is not None and not isinstance(event, Draw))
+        count.longest = max(count.longest, len(played) - 1)
+        ended = mine.result(played[-1][0])
+        count.endings[ended.clause if ended else ""] += 1
+        for state, _ in played if invariants else ():
             problems = mine.problems(state)
             if problems:
                 raise EngineError(f"game {number}: {problems[0]}", where=str(mine.dump(state)))
@@ -151,31 +157,32 @@ def _median_us(call: Callable[..., object], arguments: Iterable[tuple[object, ..
     return statistics.median(times) / 1000
 
 
-def call_medians(seed: int, players: int) -> dict[str, float]:
-    """Median time of `check`, `apply` and, in Phase II, `legal_actions`, over the states of random games."""
-    rules, steps = make_rules(players), list[tuple[State, Event]]()
+def call_medians(seed: int, players: int, game: str = "envyra") -> dict[str, float]:
+    """Median time of `check`, `apply` and, where one seat is to act (Envyra: Phase II), `legal_actions`, over the
+    states of random games."""
+    rules, steps = make_rules(players, game), list[tuple[State, Event]]()
     number = 0
     while len(steps) < TIMED_STATES:
-        game = random_game(rules, random.Random(f"{seed} timed {number}"))
-        steps += [(state, event) for state, event in game if event is not None]
+        played = random_game(rules, random.Random(f"{seed} timed {number}"))
+        steps += [(state, event) for state, event in played if event is not None]
         number += 1
     actions = [(s, e) for s, e in steps if not isinstance(e, Draw)]
-    phase_two = [(s,) for s, _ in steps if s.phase is Phase.MOVE]
+    one_to_act = [(s,) for s, _ in steps if len(rules.to_act(s)) == 1]
     other_events = ((s, other) for (s, _), (_, other) in zip(actions, actions[7:], strict=False))
     refused = [(s, other) for s, other in other_events if rules.check(s, other) is not None]
     return {
         "check_us": _median_us(rules.check, actions),
         "check_refused_us": _median_us(rules.check, refused),
         "apply_us": _median_us(rules.apply, steps),
-        "legal_actions_us": _median_us(rules.legal_actions, phase_two),
+        "legal_actions_us": _median_us(rules.legal_actions, one_to_act),
     }
 
 
 def engine_bench(
-    games: int, seed: int, players: int, *, invariants: bool, progress: Callable[[int], None]
+    games: int, seed: int, players: int, *, invariants: bool, progress: Callable[[int], None], game: str = "envyra"
 ) -> dict[str, Any]:
     """The whole benchmark as one JSON object; `progress` is told the number of games played since."""
-    timed, mixed, rules = EngineCount(), EngineCount(), make_rules(players)
+    timed, mixed, rules = EngineCount(), EngineCount(), make_rules(players, game)
     play_games(EngineCount(), WARM_UP, seed - 1, rules, invariants=False)
     chess_moves, chess_seconds = 0, 0.0
     chess_rng = random.Random(f"{seed} chess")
@@ -187,11 +194,12 @@ def engine_bench(
             share = min(2.0, CHESS_SHARE * (timed.seconds - before))
             moves, seconds = chess_moves_per_s(max(0.05, share), chess_rng)
             chess_moves, chess_seconds = chess_moves + moves, chess_seconds + seconds
-        play_games(mixed, part // 2, seed + 1, None, invariants=invariants)
+        play_games(mixed, part // 2, seed + 1, None, invariants=invariants, game=game)
         progress(part)
     acts_per_s = timed.acts / timed.seconds
     chess_rate = chess_moves / chess_seconds if chess_seconds else None
     return {
+        "game": game,
         "games": timed.games + mixed.games,
         "timed_games": timed.games,
         "players": players,
@@ -201,7 +209,7 @@ def engine_bench(
         "acts_per_game": round(timed.acts / timed.games, 1),
         "chess_moves_per_s": chess_rate and round(chess_rate),
         "ratio": chess_rate and round(acts_per_s / chess_rate, 2),
-        **{name: round(value, 2) for name, value in call_medians(seed, players).items()},
+        **{name: round(value, 2) for name, value in call_medians(seed, players, game).items()},
         "mixed_games": mixed.games,
         "checked_states": timed.checked_states + mixed.checked_states,
         "longest": max(timed.longest, mixed.longest),
