@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,21 +49,26 @@ def evaluate(
     from vision.set_reader import SetReader
 
     scenes = SceneSet(directory)
-    reader = SetReader(scenes)
+    reader = SetReader(scenes) if set(only) - {"game"} else None  # the film's referee has its own
     tally = Tally()
+    film: dict[str, Any] | None = None
     for part in only:
         if part == "game":
-            _game(directory, readings)
+            film = _game(directory, readings, scenes.representative, quiet)
             continue
         _part(part, reader, tally, readings, quiet)
-    if not tally.counts:
+    if film is not None and json_file:
+        json_file.write_text(json.dumps({"game": film}, indent=1), encoding="utf-8")
+    if not tally.counts and film is None:
         click.echo(
             "No truth to compare with: only the readings were written." if readings else "Nothing to compare with."
         )
+    if not tally.counts:
         return
     click.echo(as_text(tally))
     if json_file:
-        json_file.write_text(json.dumps(as_json(tally), indent=1), encoding="utf-8")
+        tables = as_json(tally) | ({} if film is None else {"game": film})
+        json_file.write_text(json.dumps(tables, indent=1), encoding="utf-8")
     if worst:
         from vision.contact_sheet import worst_crops
 
@@ -126,17 +129,39 @@ def _scorer(scenes: Any) -> Callable[[tuple[str, ...]], dict[str, int]]:
     return score
 
 
-def _game(directory: Path, readings: Path | None) -> None:
-    """Read the filmed game when the set has one and somewhere to write it was given."""
-    if not (directory / "game" / "jobs.json").exists():
-        return
-    if find_spec("companion.app.film") is None:
-        raise DataError(
-            "this build cannot read filmed games", where=str(directory / "game"), remedy="Leave it out: --only"
-        )
-    if readings is None:
-        raise click.UsageError("reading the filmed game needs --readings")
-    import_module("companion.app.film").read_game(directory, readings / "game")
+def _game(directory: Path, readings: Path | None, same: Mapping[str, str], quiet: bool) -> dict[str, Any] | None:
+    """Referee the filmed game when the set has one: write what was accepted, print the comparison with the truth.
+
+    Returns the comparison as JSON; None without a film or without its truth.
+    """
+    from companion.app.film import referee_film
+    from companion.app.film_report import as_json, as_text, compare_film
+
+    folder = directory / "game"
+    if not (folder / "jobs.json").exists():
+        return None
+    with _bar(quiet) as bar:
+        task = bar.add_task("refereeing the film", total=None)
+        referee, seconds = referee_film(directory, lambda done, of: bar.update(task, completed=done, total=of))
+    events, final = referee.events, referee.final()
+    if readings is not None:
+        out = readings / "game"
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "events.json").write_text(json.dumps(events, indent=1), encoding="utf-8")
+        (out / "final.json").write_text(json.dumps(final, indent=1), encoding="utf-8")
+    if not (folder / "truth.json").exists():
+        return None
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    report = compare_film(truth, events, final, same, seconds)
+    click.echo(as_text(report))
+    return as_json(report)
+
+
+def _bar(quiet: bool) -> Any:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(console=Console(stderr=True), disable=quiet)
 
 
 COMMANDS = (evaluate,)
