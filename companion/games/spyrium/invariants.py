@@ -67,9 +67,14 @@ def _tokens(t: Tables, s: State) -> Iterator[Problem]:
 
 
 def _cards(t: Tables, s: State) -> Iterator[Problem]:
-    for kind, card in enumerate(t.cards):
-        owned = sum([b.kind for b in p.buildings].count(kind) + p.techniques.count(kind) for p in s.players)
-        got = sum(deck[kind] for deck in s.decks) + s.gone[kind] + s.market.count(kind) + owned
+    seen = [sum(counts) for counts in zip(*s.decks, s.gone, strict=True)]
+    for kind in s.market:
+        if kind != NONE:
+            seen[kind] += 1
+    for p in s.players:
+        for kind in (*p.techniques, *(b.kind for b in p.buildings)):
+            seen[kind] += 1
+    for card, got in zip(t.cards, seen, strict=True):
         if got != card.copies:
             facts = (("card", card.id), ("got", got), ("expected", card.copies))
             yield Problem("cards", "{got} cards {card}, not {expected}", facts, "S1")
