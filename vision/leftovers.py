@@ -18,6 +18,10 @@ TOLERANCE, RELATIVE_TOLERANCE = 10.0, 0.08
 SHADES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25)
 """As beside the grid, and brighter: a lamp lights the middle of the table more than the rim."""
 
+USUAL_SHARE = 0.95
+ROUGHER, ROUGHER_GREY = 1.3, 3.0
+"""What varies more than nearly all of the rim does (by a factor, and grey levels) shows print."""
+
 GROWN = 1.22
 """Known things are taken this much larger: their shadows and edges are no leftovers."""
 
@@ -47,6 +51,11 @@ class Leftovers:
         apart = (pixels**2).sum(1)[:, None] - 2 * pixels @ table.T + (table**2).sum(1)[None]
         nearest = np.sqrt(np.maximum(apart.min(1), 0.0) / 3)
         strange = (nearest > TOLERANCE + RELATIVE_TOLERANCE * pixels.mean(1)).reshape(small.shape[:2])
+        grey = small.mean(-1)
+        mean, square = cv2.blur(grey, (5, 5)), cv2.blur(grey * grey, (5, 5))
+        texture = np.sqrt(np.maximum(square - mean * mean, 0.0))
+        usual = float(np.quantile(texture[rim & (inside == 0)], USUAL_SHARE)) if len(samples) else 0.0
+        strange |= texture > ROUGHER * usual + ROUGHER_GREY
         self.strange = strange
         self.left = cv2.morphologyEx(
             (strange & (inside == 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)

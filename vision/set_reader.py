@@ -114,9 +114,12 @@ class SetReader:
 
     def read_tally(self, job: Job) -> TallyReading:
         """The reading of a picture of captured tiles."""
+        return self.tally_of(picture(job.image))
+
+    def tally_of(self, image: np.ndarray) -> TallyReading:
+        """The captured tiles in `image` (H, W, 3) uint8 BGR."""
         layout = self.scenes.layout
         markers = marker_layout(layout)
-        image = picture(job.image)
         pose = locate_table(image, markers)
         reader = TallyReader(self.book, self.scans, layout.tile_side_mm, layout.tile_thickness_mm, markers)
         return reader.read(image, None if isinstance(pose, NotLocated) else pose)

@@ -50,8 +50,11 @@ LEFT_OVER = 0.2
 NEIGHBOUR_STEPS = (1.02, 1.1)
 """Where a tile that touches, or nearly, may lie: distance of the middles in sides."""
 
-STRANGE_PLACE = 0.5
-"""Part of a place that must look unlike the table for a tile to lie there."""
+PRINTED_SHARE = 0.91
+"""Side of the printed area within a white border, against the tile's."""
+
+STRANGE_PLACE = 0.3
+"""Part of a place that looks unlike the table from which something lies there, recognised or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,9 @@ class TallyReader:
         if pose is not None:
             planes, by = [PosePlane(pose, -self.thickness_mm)], "markers"
         else:
-            planes, by = list(planes_of_squares([q.corners_px for q in free], self.side_mm)), "tiles"
+            corners, by = [q.corners_px for q in free], "tiles"
+            # the squares seen may be whole tiles or the printed area within their borders
+            planes = [p for share in (1.0, PRINTED_SHARE) for p in planes_of_squares(corners, share * self.side_mm)]
         if not planes:
             return TallyReading((), False, ("No tiles were found.",), "nothing")
         tried = [(plane, self._tiles(image, plane, free)) for plane in planes]
@@ -158,10 +163,14 @@ class TallyReader:
                 if taken or over.share(plane.to_px(square_at(middle, 0.8 * self.side_mm, turn))) < STRANGE_PLACE:
                     continue
                 found = self._name(image, plane, beside)
-                if found is not None and found.face is not None:
-                    out = [t for t in out if np.hypot(*(t.corners_mm - found.corners_mm).mean(0)) > 0.5 * self.side_mm]
-                    out.append(found)
-                    queue.append(found)
+                if found is None or found.face is None:
+                    continue
+                at = found.corners_mm.mean(0)
+                near = [t for t in out if np.hypot(*(t.corners_mm.mean(0) - at)) < 0.7 * self.side_mm]
+                if any(t.face is not None for t in near):  # it slid back onto a tile that is known
+                    continue
+                out = [t for t in out if not any(t is n for n in near)] + [found]
+                queue.append(found)
         return _without_overlaps(out, self.side_mm)
 
     def _places(self, plane: Plane, quads: list[Quad]) -> list[list[_Candidate]]:

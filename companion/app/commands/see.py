@@ -1,4 +1,4 @@
-"""`companion evaluate`: readings of a scene set, and the tables that compare them with the truth."""
+"""`companion see`, `tally` and `evaluate`: one frame, captured tiles, or a whole scene set read and compared."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from companion.core.errors import DataError
+from companion.core.errors import DataError, DeviceError
+from companion.core.types import SeatScore
 
 PARTS = ("grid", "boards", "tally", "game")
 
@@ -111,8 +112,8 @@ def _read(part: str, reader: Any, job: Any, score: Callable[[tuple[str, ...]], d
     return table_json(job.image.name, reader.read(job))
 
 
-def _scorer(scenes: Any) -> Callable[[tuple[str, ...]], dict[str, int]]:
-    """Points of captured tiles by the rules of Envyra, with the set's own catalogue."""
+def _score_faces(scenes: Any) -> Callable[[tuple[str, ...]], SeatScore]:
+    """The tally of captured tiles by the rules of Envyra, with the set's own catalogue."""
     from companion.games import find_game
 
     spec = find_game("envyra")
@@ -120,9 +121,15 @@ def _scorer(scenes: Any) -> Callable[[tuple[str, ...]], dict[str, int]]:
     if spec.score_faces is None:
         raise DataError("the rules of Envyra offer no score of captured tiles", where="companion.games.envyra")
     score_faces = spec.score_faces
+    return lambda faces: score_faces(catalogue, faces)
+
+
+def _scorer(scenes: Any) -> Callable[[tuple[str, ...]], dict[str, int]]:
+    """Points of tiles, of sets, and their total."""
+    score_faces = _score_faces(scenes)
 
     def score(faces: tuple[str, ...]) -> dict[str, int]:
-        result = score_faces(catalogue, faces)
+        result = score_faces(faces)
         sets = sum(line.points for line in result.lines if line.clause == "E66")
         return {"tiles": result.total - sets, "sets": sets, "total": result.total}
 
@@ -164,4 +171,112 @@ def _bar(quiet: bool) -> Any:
     return Progress(console=Console(stderr=True), disable=quiet)
 
 
-COMMANDS = (evaluate,)
+@click.command(epilog="Example: companion see table.jpg --set scenes --players 3 --out sheet.png")
+@click.argument("source")
+@click.option("--set", "set_dir", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True,
+              help="Folder with layout.json, catalogue.json and reference/ or enrol/.")  # fmt: skip
+@click.option("--players", type=click.IntRange(2, 5), required=True, help="Number of players: the size of the grid.")
+@click.option("--seat", "seats", multiple=True, help="A board to read, as DEGREES:COLOUR; may be repeated.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("see.png"), show_default=True,
+              help="The contact sheet.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the reading as one JSON object.")
+def see(source: str, set_dir: Path, players: int, seats: tuple[str, ...], out: Path, as_json: bool) -> None:
+    """Read one frame and write the contact sheet: frame, grid from above, every cell with its reading, boards.
+
+    SOURCE is a picture, or what a camera or video file is called (0, /dev/video2, film.mp4): its first frame.
+    """
+    import cv2
+
+    from vision.boards import SeatBoard
+    from vision.contact_sheet import contact_sheet
+    from vision.readings import table_json
+    from vision.scene_set import SceneSet
+    from vision.set_reader import SetReader
+
+    image = _frame(source)
+    boards = [SeatBoard(int(seat), colour) for seat, _, colour in (s.partition(":") for s in seats)]
+    reading = SetReader(SceneSet(set_dir)).table(players).read(image, seats=boards)
+    if not cv2.imwrite(str(out), contact_sheet(image, reading)):
+        raise DataError("cannot write the contact sheet", where=str(out), remedy="Choose another --out")
+    if as_json:
+        click.echo(json.dumps(table_json(source, reading)))
+    else:
+        click.echo(f"{out}: the contact sheet of {source}")
+
+
+@click.command(epilog="Example: companion tally captured.jpg --set scenes --out tally.png")
+@click.argument("source")
+@click.option("--set", "set_dir", type=click.Path(exists=True, file_okay=False, path_type=Path), required=True,
+              help="Folder with layout.json, catalogue.json and reference/ or enrol/.")  # fmt: skip
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the frame with every tile outlined."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the reading as one JSON object.")
+def tally(source: str, set_dir: Path, out: Path | None, as_json: bool) -> None:
+    """Name and score the captured tiles of one player, spread on the table in any way.
+
+    What is unsure is outlined in red and asked about, never guessed.
+    """
+    import cv2
+
+    from vision.contact_sheet import tally_picture
+    from vision.readings import tally_json
+    from vision.scene_set import SceneSet
+    from vision.set_reader import SetReader
+
+    scenes = SceneSet(set_dir)
+    image = _frame(source)
+    reading = SetReader(scenes).tally_of(image)
+    result = _score_faces(scenes)(reading.faces)
+    sets = [line for line in result.lines if line.clause == "E66" and line.points]
+    if out:
+        marks, captions = _sets_of_tiles([t.face for t in reading.tiles], sets, _points(scenes))
+        if not cv2.imwrite(str(out), tally_picture(image, reading, captions, marks)):
+            raise DataError("cannot write the picture", where=str(out), remedy="Choose another --out")
+    points = sum(line.points for line in sets)
+    score = {"tiles": result.total - points, "sets": points, "total": result.total}
+    if as_json:
+        click.echo(json.dumps(tally_json(source, reading, score)))
+        return
+    click.echo(f"{len(reading.faces)} tiles: {score['tiles']} points, sets {score['sets']}, total {score['total']}")
+    for doubt in reading.doubts:
+        click.echo(f"please confirm: {doubt}")
+
+
+def _frame(source: str) -> Any:
+    """The picture `source` names, or the first frame of the camera or film."""
+    import cv2
+
+    from vision.scene_set import picture
+
+    if Path(source).suffix.lower() in (".jpg", ".jpeg", ".png", ".bmp", ".webp"):
+        return picture(Path(source))
+    capture = cv2.VideoCapture(int(source) if source.isdigit() else source)
+    try:
+        got, image = capture.read()
+    finally:
+        capture.release()
+    if not got:
+        raise DeviceError("no frame came", where=source, remedy="Check that the camera is connected and not in use")
+    return image
+
+
+def _points(scenes: Any) -> dict[str, int]:
+    return {tile["id"]: int(tile["vp"]) for tile in scenes.tiles}
+
+
+def _sets_of_tiles(faces: list[str | None], sets: list[Any], points: dict[str, int]) -> tuple[list[int], list[str]]:
+    """Per tile the number of the set it is in (-1: none) and its caption; a face seen twice fills two sets."""
+    left = [list(line.faces) for line in sets]
+    marks, captions = [], []
+    for face in faces:
+        mark = next((n for n, members in enumerate(left) if face in members), -1)
+        if mark >= 0:
+            left[mark].remove(face)
+        marks.append(mark)
+        named = f"{face}\n{points.get(face, 0)} VP" if face else "which tile?"
+        captions.append(f"{named}\nset {mark + 1}" if mark >= 0 else named)
+    return marks, captions
+
+
+COMMANDS = (evaluate, see, tally)
