@@ -21,6 +21,7 @@ BODY_BREADTH = 0.35  # of the root of a piece's area: what is thinner is a rim, 
 BODY_PERCENTILES = (30, 90)  # of a piece's lightness: below lie shaded sides, above glints
 LIGHT_SAMPLES = 2000  # pixels from which the light is first guessed
 LIKE_A_PIECE = 1.8  # spreads from a learnt colour within which a dark place is no shadow
+SEEN_ANYWAY = 0.4  # chance that no piece lies hidden when a colour in play looks like the table
 SURE = 0.9  # probability of the whole count from which it is given as sure
 
 
@@ -175,7 +176,7 @@ def _tally(
         doubts.append("a clump could not be divided into pieces of one size and shape")
     if hidden:
         doubts.append(f"{', '.join(hidden)} cannot be told from this table")
-        probability *= 0.8
+        probability *= SEEN_ANYWAY
     if clear < 0.5:
         doubts.append("most of the picture is blown out or black")
         probability *= 0.8
