@@ -127,4 +127,6 @@ def _table_events(
         if silent >= HEARTBEAT_TURNS:
             silent = 0
             yield ": here\n\n"
-    yield message("moved", "{}")
+    # Another game was begun: pages load anew. When the companion ends, they wait for it to come back.
+    if broadcast.host.table is not table:
+        yield message("moved", "{}")

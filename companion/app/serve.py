@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from waitress import create_server
+from waitress import create_server, wasyncore
 
 from companion.app.tls import TlsFront, certificate
 from companion.app.web_ports import Host, access_key
@@ -22,6 +22,9 @@ from web.stream import MOST_STREAMS
 
 OTHER_THREADS = 12
 """Threads beside those that open streams hold: pages, pictures and changes."""
+LOOK_S = 0.25
+"""How often the server's thread looks whether it is to end."""
+STOP_S = 10.0
 CONNECTIONS = 300
 """Browsers open up to six connections each."""
 
@@ -59,9 +62,10 @@ def serving(
     secret = pin or kept["pin"]
     app = create_app(host, Access(bytes.fromhex(kept["key"]), secret))
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # streams hold threads by design
+    sockets: dict[int, Any] = {}
     try:
         server: Any = create_server(
-            app, host=bind, port=port, threads=MOST_STREAMS + OTHER_THREADS, connection_limit=CONNECTIONS,
+            app, map=sockets, host=bind, port=port, threads=MOST_STREAMS + OTHER_THREADS, connection_limit=CONNECTIONS,
             channel_request_lookahead=1, ident=None, clear_untrusted_proxy_headers=True,
         )
     except OSError as error:
@@ -76,13 +80,25 @@ def serving(
     lan_url = f"http://{lan}:{port}"
     https_url = "" if front is None else f"https://{lan}:{front.port}"
     host.addresses = [lan_url] + ([https_url] if https_url else [])
-    thread = threading.Thread(target=server.run, name="waitress", daemon=True)
+    stop = threading.Event()
+    thread = threading.Thread(target=_run, args=(server, sockets, stop), name="waitress", daemon=True)
     thread.start()
     try:
         yield Serving(f"http://127.0.0.1:{port}", lan_url, https_url, secret, port)
     finally:
         if front is not None:
             front.close()
-        host.close()  # ends the streams first
-        server.close()
-        thread.join(10)
+        host.close()  # ends the streams, so that their threads come free
+        stop.set()
+        thread.join(STOP_S)
+
+
+def _run(server: Any, sockets: dict[int, Any], stop: threading.Event) -> None:
+    """Serve until `stop`, then end in order: first the threads that answer, then the connections.
+
+    Like the server's own `run`, which only ends with its process.
+    """
+    while not stop.is_set():
+        wasyncore.loop(timeout=LOOK_S, map=sockets, use_poll=server.adj.asyncore_use_poll, count=1)
+    server.task_dispatcher.shutdown(timeout=STOP_S / 2)
+    wasyncore.close_all(sockets)

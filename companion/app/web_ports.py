@@ -43,7 +43,7 @@ class Host:
 
         `enrolled`: what is known of this box's tiles, a file of `companion enrol` or a scene set. Raises DataError.
         """
-        self._store, self._settings = store, settings
+        self._store, self.settings = store, settings
         self._lock = threading.RLock()
         self._table: Table | None = None
         self._open: OpenTable | None = None
@@ -95,7 +95,7 @@ class Host:
         seats = tuple(SeatInfo(name.strip(), colour) for name, colour in choice.seats)
         chosen = NewGame(choice.game, seats, choice.options, choice.catalogue)
         with self._lock:
-            self._take(begin_table(self._store, self._settings, chosen))
+            self._take(begin_table(self._store, self.settings, chosen))
             if choice.draws == "digital":
                 self._fill_bag()
 
@@ -109,7 +109,7 @@ class Host:
         with self._lock:
             if self._table is not None and self._table.session.header.session == session:
                 return
-            self._take(resume_table(self._store, self._settings, session))
+            self._take(resume_table(self._store, self.settings, session))
 
     def _take(self, table: Table) -> None:
         """Put `table` in the place of the one being played: its devices first let go of the old one."""
@@ -124,7 +124,7 @@ class Host:
         """Let the devices join `table`. Raises as `attach_box` and `attach_camera`; the table is open all the same."""
         link = None
         if self._box_source:
-            link = attach_box(table, self._store, self._settings, self._box_source)
+            link = attach_box(table, self._store, self.settings, self._box_source)
             self.box = BoxDevice(link)
         if self._camera_source and table.spec.blame is not None:
             press = None
@@ -133,7 +133,7 @@ class Host:
             reader = None
             if film_folder(self._camera_source) is None and self._enrolled is not None and self._enrolled.is_dir():
                 reader = scene_reader(self._enrolled, len(table.session.header.setup.seats))
-            live = attach_camera(table, self._settings, self._camera_source, reader=reader, press=press)
+            live = attach_camera(table, self.settings, self._camera_source, reader=reader, press=press)
             self.camera = LiveCamera(live, self._camera_source)
 
     def export(self, session: str) -> bytes:
@@ -141,8 +141,7 @@ class Host:
         return "".join(export_lines(self._store, session)).encode()
 
     def close(self) -> None:
-        """End the table and the devices with it."""
-        self._open = None
+        """End the table and the devices with it; its streams end, and pages wait for the next start."""
         if self._table is not None:
             self._table.close()
 

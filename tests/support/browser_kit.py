@@ -1,0 +1,94 @@
+"""What tests in a real browser share: the served dashboard, Chromium, screenshots kept as artefacts, axe."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from web_kit import PIN, hosting
+
+from companion.app.serve import Serving, serving
+from companion.app.web_ports import Host, access_key
+from companion.core.types import Seat
+from web.access import Access
+
+ARGUMENTS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)
+ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "web"
+DESKTOP, PHONE = (1280, 800), (360, 740)
+PATIENCE_MS = 20_000
+"""Two busy cores: a page that answers at all answers within this."""
+
+
+@contextmanager
+def chromium(*more: str) -> Iterator[Browser]:
+    """The machine's own Chromium."""
+    with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE_MS)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[*ARGUMENTS, *more])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def served(folder: Path, players: int = 2, **more: Any) -> Iterator[tuple[Host, Serving]]:
+    """A host whose pages are served on a free port of the loopback."""
+    https_port = more.pop("https_port", None)
+    with (
+        hosting(folder, players, **more) as host,
+        serving(host, folder / "web", bind="127.0.0.1", port=0, https_port=https_port, pin=PIN) as where,
+    ):
+        yield host, where
+
+
+def visitor(browser: Browser, size: tuple[int, int] = DESKTOP, **more: Any) -> tuple[BrowserContext, Page]:
+    """A new person with a device of that size; a page that throws an error fails the test when it is closed."""
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **more)
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    page.errors = []  # type: ignore[attr-defined]
+    page.on("pageerror", lambda error: page.errors.append(str(error)))  # type: ignore[attr-defined]
+    return context, page
+
+
+def as_referee(page: Page, url: str) -> None:
+    """Give the PIN and wait for the referee's page."""
+    page.goto(f"{url}/referee")
+    page.fill("#pin", PIN)
+    page.click("#login button")
+    page.wait_for_selector("#pin", state="detached")
+    page.wait_for_load_state()
+
+
+def join(page: Page, host: Host, url: str, seat: str) -> None:
+    """Take a seat by the address that its QR code carries."""
+    assert host.table is not None
+    kept = access_key(Path(host.settings.data_dir) / "web")
+    token = Access(bytes.fromhex(kept["key"]), PIN).seat_token(host.table.session.header.session, Seat[seat])
+    page.goto(f"{url}/join/{seat}#{token}")
+    page.wait_for_url(f"{url}/seat/{seat}")
+
+
+def shot(page: Page, name: str) -> None:
+    """Keep a picture of the page."""
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=os.fspath(ARTEFACTS / f"{name}.png"), full_page=True)
+
+
+def serious(page: Page) -> list[str]:
+    """The serious and critical findings of axe-core on the page, each with the first element it concerns."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{one['id']}: {one['help']} – {one['nodes'][0]['html'][:160]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
