@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from envyra_golden import as_text, playthrough
+from envyra_golden import round_begun, table_text
 from envyra_positions import position, rules_of
+from playthroughs import as_text, playthrough
 
 from companion.games.envyra import GAME
 from companion.games.envyra.state import Phase
@@ -100,7 +101,7 @@ def game_of(name: str):
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
 def test_golden_playthrough(name, golden):
     rules, game = game_of(name)
-    golden(FOLDER / f"{name}.txt", as_text(rules, game))
+    golden(FOLDER / f"{name}.txt", as_text(rules, game, table_text, round_begun))
 
 
 def test_goldens_cover_every_ending_phase_event_and_option():
