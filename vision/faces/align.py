@@ -20,7 +20,7 @@ STEPS = 9
 FIRST_SCALE, SCALE_DECAY, LAST_SCALE = 0.3, 0.65, 0.05
 # How far a crop is ordinarily from where its coarse placement puts it, in units of half a side: scale, shear, shift
 # in x and the same in y, perspective; and the variance of a point's error, points being far from independent.
-LOOSE = np.array([0.15, 0.15, 0.18, 0.15, 0.15, 0.18, 0.12, 0.12])
+LOOSE = np.array([0.05, 0.05, 0.06, 0.05, 0.05, 0.06, 0.04, 0.04])
 POINT_VARIANCE = 0.05**2 * 4
 ENOUGH = 0.0015  # a step that moves no point further (in half sides) ends the search
 
@@ -111,15 +111,16 @@ def start(crop_wh: tuple[int, int], margin: float, turn: int, placement: tuple[f
     return np.asarray(place @ spin)
 
 
-def align(contrast: F32, anchor: Anchor, to_crop: F64) -> F64:
+def align(contrast: F32, anchor: Anchor, to_crop: F64, slack: float = 1.0) -> F64:
     """The homography face (-1..1) -> crop px that fits the anchor, starting at `to_crop`.
 
     `contrast` (h, w, 3) is the crop's `local_contrast` at the anchor's scale. Baker & Matthews' inverse
     compositional step with a gain and offset per channel, Cauchy weights so that cubes and shadows do not
-    pull, and a prior that keeps the homography near its start where the picture is empty.
+    pull, and a prior that keeps the homography near its start where the picture is empty;
+    `slack` times as far as LOOSE is ordinary.
     """
     now, back = to_crop, np.linalg.inv(to_crop)
-    prior = POINT_VARIANCE / LOOSE**2
+    prior = POINT_VARIANCE / (slack * LOOSE) ** 2
     eight = np.arange(8)
     trust = np.ones_like(anchor.values)
     for step in range(STEPS):

@@ -28,6 +28,7 @@ STARTS = 3  # turns that are tried at most
 RIVAL_START = 1.6  # a turn whose coarse misfit is so many times the best is not tried
 REALIGNMENTS = 2
 SCALES = (2.4, 1.2)  # px of the reference frame: alignment goes from coarse to fine
+SLACK = 3.0  # pictures that were not cut alike may lie so much further off than crops of one camera
 EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges and corners
 
 
@@ -209,7 +210,7 @@ def _into_frame(book: FaceBook, crop: _Crop, placed: _Placed, number: int, pictu
     """A picture aligned with the crop on its own, and brought into the frame in which the crop was placed."""
     own = placed.starts[number]
     for contrast, sigma in zip(crop.contrast, SCALES, strict=True):
-        own = align(contrast, book.anchor(number, sigma), own)
+        own = align(contrast, book.anchor(number, sigma), own, SLACK)
     unit = _unit(book.size_wh)
     move = np.linalg.inv(own @ unit) @ placed.to_crop @ unit
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
