@@ -243,10 +243,8 @@ def catalogue_text(source: str | Path, shipped: Path) -> tuple[str, str]:
         ) from None
 
 
-def refuse_problems(problems: Problems, where: str) -> None:
-    """Raises DataError that lists every problem, when there is any."""
+def refuse_problems(problems: Problems, where: str, form: str = "docs/catalogue.md") -> None:
+    """Raises DataError that lists every problem, when there is any; `form` is the document that shows the form."""
     if problems.found:
         listing = "\n  ".join(problems.lines())
-        raise DataError(
-            f"{len(problems.found)} problem(s); docs/catalogue.md shows the form:\n  {listing}", where=where
-        )
+        raise DataError(f"{len(problems.found)} problem(s); {form} shows the form:\n  {listing}", where=where)

@@ -139,7 +139,11 @@ class GameSpec:
     draw_types: tuple[type[Draw], ...]
     default_catalogue: str
     load_catalogue: Callable[[str | Path], Any]
-    """Catalogue by name (shipped) or path. Raises DataError with all problems at once."""
+    """Catalogue by name (shipped) or path. Raises DataError with all problems at once.
+
+    Every catalogue has `id`, `title`, `provenance` (key -> Provenance), `has_sample_values` and `piece_counts`
+    (sort of piece -> number of them).
+    """
     make_rules: Callable[[Setup, Any], Rules]
     """Rules for a set-up and a loaded catalogue. Raises DataError when they do not fit each other."""
     locale_dir: Path

@@ -174,7 +174,7 @@ def _list_pieces(edition: Any, as_json: bool) -> None:
 
 @click.group()
 def catalogue() -> None:
-    """Catalogues: the tiles and cards of a box with the origin of every value."""
+    """Catalogues: the pieces of a box with the origin of every value."""
 
 
 @catalogue.command(epilog="Example: companion catalogue check my-box.toml")
@@ -198,10 +198,11 @@ def check(context: click.Context, file: str, game: str, as_json: bool) -> None:
     origins = sorted(origin.value for origin in edition.provenance.values())
     counts = {name: origins.count(name) for name in dict.fromkeys(origins)}
     if as_json:
-        result = {"file": file, "ok": True, "id": edition.id, "tiles": len(edition.tiles), "cards": len(edition.cards)}
+        result = {"file": file, "ok": True, "id": edition.id, **edition.piece_counts}
         click.echo(json.dumps({**result, "provenance": counts}))
         return
-    click.echo(f"{edition.title}: {len(edition.tiles)} tiles and {len(edition.cards)} cards, everything counted right.")
+    pieces = " and ".join(f"{count} {name}" for name, count in edition.piece_counts.items())
+    click.echo(f"{edition.title}: {pieces}, everything counted right.")
     click.echo("Values: " + ", ".join(f"{count} {name}" for name, count in counts.items()))
 
 

@@ -86,6 +86,11 @@ class Catalogue:
         """Whether any value is invented; whoever shows such a catalogue says so."""
         return Provenance.SAMPLE in self.provenance.values()
 
+    @property
+    def piece_counts(self) -> Mapping[str, int]:
+        """How many pieces of each sort the edition lists."""
+        return {"tiles": len(self.tiles), "cards": len(self.cards)}
+
     def symbol_name(self, theme: Theme, symbol: int) -> str:
         """What a symbol shows, as the catalogue calls it ("leaf"), or "flora 1" when it has no name."""
         names = self.symbol_names.get(theme, ())

@@ -87,7 +87,7 @@ def load_catalogue(source: str | Path) -> Catalogue:
     catalogue = _read(document, text, problems)
     if not problems.found:
         problems.extend(list(_count_problems(catalogue, line_finder(text))))
-    refuse_problems(problems, where)
+    refuse_problems(problems, where, "docs/spyrium.md")
     return catalogue
 
 

@@ -1,0 +1,79 @@
+"""Catalogues of Spyrium: the sample edition says what is invented, and a wrong file is told everything at once."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from companion.app.commands import rules as commands
+from companion.core.catalogue_reader import Provenance
+from companion.core.errors import DataError
+from companion.games.spyrium.catalogue import CATALOGUES, load_catalogue
+
+TEXT = (CATALOGUES / "sample.toml").read_text(encoding="utf-8")
+
+
+def problems(*changes: tuple[str, str]) -> str:
+    text = TEXT
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    with pytest.raises(DataError) as caught:
+        load_catalogue(text)
+    return caught.value.message
+
+
+def test_only_what_the_rulebook_states_is_marked_as_the_rulebooks():
+    edition = load_catalogue("sample")
+    stated = {key for key, origin in edition.provenance.items() if origin is Provenance.RULEBOOK}
+    prices = {card for card, key in stated if key == "price"}
+    points = {card for card, key in stated if key == "points"}
+    assert prices == {"apprentice", "factory-left"}
+    assert points == {"luxury-home", "mansion", "palace"}
+    assert edition.provenance["residence", "track"] is Provenance.SAMPLE
+    assert edition.has_sample_values
+
+
+def test_all_problems_are_told_with_line_and_key():
+    found = problems(
+        ("copies = 3\nprice = 2", "copies = 3\nprice = -2"),
+        ('period = "B"', 'period = "D"'),
+        ("track = [2", "track = [0"),
+    )
+    assert found.startswith("3 problem(s); docs/spyrium.md shows the form")
+    assert "card 'mine-left' price: expected a whole number from 0 to 99, got -2" in found
+    assert "card 'mine-right-b' period: expected one of A, B, C, got 'D'" in found
+    assert "line 12, residence.track: expected a list of whole numbers from 1 to 99" in found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("copies = 3", "copies = 4", "buildings: expected 35 cards, got 36 (S1)"),
+        ("copies = 3", "copies = 4", "period A: expected 30 cards, got 31 (S2)"),
+        ('id = "apprentice"', 'id = "geologist"', "this id is taken by an earlier card (S1)"),
+        ('"mansion", provenance', '"palace", provenance', "mansion: expected a card, got 0 (S1)"),
+        ("[2, 3, 4, 5, 6, 7]", "[2, 3, 5, 7]", "residence.track: expected 2, 3, 4, ... up to 7, got [2, 3, 5, 7] (S3)"),
+        ("price = 2\npoints = 1", "price = 2\npoints = 1\ncolour = 3", "card 'mine-left' colour: unknown key"),
+    ],
+)
+def test_what_breaks_a_count_or_value_of_the_rulebook_is_refused(old, new, expected):
+    assert expected in problems((old, new))
+
+
+def test_a_text_that_is_no_toml_is_refused():
+    with pytest.raises(DataError, match="not a catalogue"):
+        load_catalogue("this is\nno catalogue")
+
+
+def test_catalogue_check_counts_the_pieces_of_spyrium():
+    done = CliRunner().invoke(commands.catalogue, ["check", "sample", "--game", "spyrium", "--json"])
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.output)
+    assert {key: told[key] for key in ("buildings", "characters", "techniques")} == {
+        "buildings": 35,
+        "characters": 17,
+        "techniques": 7,
+    }
