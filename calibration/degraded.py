@@ -14,6 +14,7 @@ F32 = NDArray[np.float32]
 GAMMA = 2.2
 NOMINAL_MM = 55.0  # side of the piece that the sizes of cubes refer to
 CUBE_MM = 10.0
+OCCUPIED = 0.4  # share of the pieces of a grid on which cubes stand, as in the middle of a game
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,8 @@ class Hardship:
     width_px: tuple[float, float] = (50.0, 130.0)
     blur_px: float = 1.2
     noise: float = 0.03
-    cast: float = 0.5
-    exposure: float = 1.2
+    cast: float = 0.3
+    exposure: float = 1.0
     shade: float = 0.5
     cubes: int = 4
 
@@ -49,7 +50,8 @@ def degraded(
     scale = width / w
     lit = _on_table(picture, rng, margin)
     light = _linear(lit)
-    light = _cubes(light, rng, int(rng.integers(hardship.cubes + 1)), margin)
+    count = int(rng.integers(hardship.cubes + 1)) if rng.random() < OCCUPIED else 0
+    light = _cubes(light, rng, count, margin)
     camera_wh = (round(lit.shape[1] * scale), round(lit.shape[0] * scale))
     light = cv2.resize(light, camera_wh, interpolation=cv2.INTER_AREA)
     light = cv2.GaussianBlur(light, (0, 0), 0.3 + hardship.blur_px * rng.random())
