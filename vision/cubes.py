@@ -473,7 +473,7 @@ def pieces_probability(pieces: list[FoundPiece], refused: float, unexplained_mm2
     p = 1.0
     for piece in pieces:
         p *= _sure(min(piece.evidence, piece.colour_margin))
-    p *= _sure(DOUBTFUL_EVIDENCE + (ACCEPTED - refused) * 2)
+    p *= _sure(DOUBTFUL_EVIDENCE + (ACCEPTED - refused) * 4)
     return float(p * _sure(DOUBTFUL_EVIDENCE + (STRANGE_MM2 * 2 - unexplained_mm2) * 0.5))
 
 
