@@ -38,7 +38,7 @@ def standing_text(look: Look, prompter: Prompter) -> str:
     """The same for people: the table, whose turn it is, the scores."""
     rules, state = look.rules, look.history.state
     head = prompter.text("{session}: {number} records", session=look.header.session, number=look.history.head)
-    lines = [head, board_text(rules, state)]
+    lines = [head, board_text(rules, state, prompter)]
     result = rules.result(state)
     if result is not None:
         return "\n".join((*lines, result_text(result, prompter)))

@@ -87,7 +87,7 @@ class Referee:
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
             "score": lambda _: terminal.say(score_text(table.rules.scores(table.session.state), prompter)),
-            "board": lambda _: terminal.say(board_text(table.rules, table.session.state)),
+            "board": lambda _: terminal.say(board_text(table.rules, table.session.state, prompter)),
             "rules": self._rules,
             "log": self._log,
             "mine": self._mine,
@@ -309,7 +309,7 @@ class Referee:
 
     def _show_table(self) -> None:
         rules, state = self._table.rules, self._table.session.state
-        self._terminal.say(board_text(rules, state))
+        self._terminal.say(board_text(rules, state, self._say_id))
         self._terminal.say("  ".join(f"{self._say_id.name(s.seat)} {s.total}" for s in rules.scores(state)))
 
     def _report(self, answer: Answer) -> None:
@@ -338,7 +338,7 @@ class Referee:
     def _end(self) -> None:
         result = self._table.rules.result(self._table.session.state)
         assert result is not None
-        self._terminal.say(board_text(self._table.rules, self._table.session.state))
+        self._terminal.say(board_text(self._table.rules, self._table.session.state, self._say_id))
         self._terminal.say(result_text(result, self._say_id))
         if self._table.bag.ceremony.phase is Phase.SEALED:
             self._table.desk.record(lambda b: b.reveal())

@@ -9,19 +9,25 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from companion.core.game import Rules, State
-from companion.core.layout import SlotOutline, SlotView
+from companion.core.layout import EMPTY_SLOT, SlotOutline, SlotView
 from companion.core.types import Result, SeatScore
 from companion.table.prompts import Prompter
 
 WIDTH = 110
 """Characters of a line: an ordinary terminal beside a document."""
 
+MOST_IN_GRID = 9
+"""Slots side by side that fit a grid of that width."""
+
 ROW_MM = 10.0
 """Slots whose middles differ by less than this in y are printed on one line."""
 
 
-def board_text(rules: Rules, state: State) -> str:
-    """What lies on the table, row by row as the slots lie; empty slots that stand alone are left out."""
+def board_text(rules: Rules, state: State, prompter: Prompter) -> str:
+    """What lies on the table, row by row as the slots lie, and what the game tells beside it.
+
+    A table too wide for a grid is told in lines that name the filled slots only.
+    """
     board = rules.board(state)
     rows: list[list[SlotOutline]] = []
     for outline in sorted(rules.layout().slots, key=lambda o: _middle(o)[::-1]):
@@ -29,11 +35,17 @@ def board_text(rules: Rules, state: State) -> str:
             rows[-1].append(outline)
         else:
             rows.append([outline])
-    grid = Grid(show_header=False, show_lines=True)
     for row in rows:
         row.sort(key=lambda o: _middle(o)[0])
-        grid.add_row(*(f"{outline.slot}\n{_cell(board.at(outline.slot))}" for outline in row))
-    return _print(grid)
+    if max(map(len, rows), default=0) > MOST_IN_GRID:
+        filled = [[o.slot for o in row if board.at(o.slot) != EMPTY_SLOT] for row in rows]
+        lines = ["   ".join(f"{slot}: {_cell(board.at(slot), ' ')}" for slot in row) for row in filled if row]
+    else:
+        grid = Grid(show_header=False, show_lines=True)
+        for row in rows:
+            grid.add_row(*(f"{outline.slot}\n{_cell(board.at(outline.slot))}" for outline in row))
+        lines = [_print(grid)]
+    return "\n".join((*lines, *prompter.beside_board(rules, state)))
 
 
 def score_text(scores: Sequence[SeatScore], prompter: Prompter) -> str:
@@ -66,9 +78,11 @@ def _middle(outline: SlotOutline) -> tuple[float, float]:
     return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
-def _cell(view: SlotView) -> str:
+def _cell(view: SlotView, between: str = "\n") -> str:
     pieces = " ".join(f"{colour}×{count}" for colour, count in view.pieces)
-    return "\n".join(part for part in (view.face or "–", pieces) if part)
+    face = view.face or ("" if between == " " else "–")
+    turned = f"↻{view.turn}" if view.turn else ""  # quarter turns clockwise
+    return between.join(part for part in (face, turned, pieces) if part)
 
 
 def _print(grid: Grid) -> str:

@@ -155,3 +155,6 @@ class GameSpec:
     blame: Callable[[Rules, State, BoardView, BoardView], Violation] | None = None
     """(rules, state, the table as accepted, the table as seen) -> the clause that the change on the table breaks;
     None for a game whose table is not followed by the camera."""
+    beside_board: Callable[[Rules, State], tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]] | None = None
+    """What people need to see beside the board view, such as money and tokens: message ids with their facts, in the
+    order to be shown; all of it public."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.events import RecordKind
-from companion.core.game import GameSpec, Rules
+from companion.core.game import GameSpec, Rules, State
 from companion.core.types import ClauseSource, Event, ScoreLine, Seat, Setup, Violation
 from companion.i18n import fill, translations
 from companion.table.commands import Answer, Crossing
@@ -64,6 +64,12 @@ class Prompter:
         """What happened."""
         message, facts = rules.describe(event)
         return fill(message, facts, self._translate, self.name)
+
+    def beside_board(self, rules: Rules, state: State) -> list[str]:
+        """What people need to see beside the board, in sentences; empty for a game whose board shows it all."""
+        tell = self._spec.beside_board
+        sentences = () if tell is None else tell(rules, state)
+        return [fill(message, facts, self._translate, self.name) for message, facts in sentences]
 
     def step(self, step: HandStep) -> str:
         """What hands must do."""

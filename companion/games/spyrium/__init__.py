@@ -8,6 +8,7 @@ from companion.core.game import GameSpec
 from companion.games.spyrium.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.spyrium.catalogue import load_catalogue
 from companion.games.spyrium.clauses import CLAUSES
+from companion.games.spyrium.describe import beside_board
 from companion.games.spyrium.options import COLOURS, MAX_SEATS, MIN_SEATS
 from companion.games.spyrium.rules import SpyriumRules
 
@@ -25,4 +26,5 @@ GAME = GameSpec(
     make_rules=SpyriumRules,
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
+    beside_board=beside_board,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.types import Event
+from companion.core.game import Rules, State
+from companion.core.types import Event, Seat
 from companion.games.spyrium.actions import NEW_SPACE, Activate, UseEvent
 
 SENTENCES: dict[str, str] = {
@@ -27,6 +28,23 @@ BUILDS_NEW = "{seat} builds the card at {card} in a new space with the worker at
 REPLACES = "{seat} replaces the building in space {space} by the card at {card} with the worker at {gap}."
 STRAIGHTENS = "{seat} uses the building in space {space} again by the event, effect {way}."
 PLACES = "{seat} places a worker at {gap} by the event."
+
+
+HOLDS = "{seat}: {money} pounds, {spyrium} Spyrium, active workers {active}, residence {residence}, points {points}"
+TOKENS_LIE = "Tokens on the card at {slot}: {values}"
+
+
+def beside_board(rules: Rules, state: State) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
+    """What each player holds and which tokens lie on the market cards, in sentences and their facts."""
+    view: Any = rules.view(state, None)
+    lines: list[tuple[str, tuple[tuple[str, Any], ...]]] = []
+    for seat in view["seats"]:
+        named = {name: seat[name] for name in ("money", "spyrium", "residence", "points")}
+        named |= {"seat": Seat[seat["seat"]], "active": seat["workers"]["active"]}
+        lines.append((HOLDS, tuple(named.items())))
+    for cell in (cell for cell in view["cells"] if cell["tokens"]):
+        lines.append((TOKENS_LIE, (("slot", cell["slot"]), ("values", tuple(cell["tokens"])))))
+    return tuple(lines)
 
 
 def describe_event(event: Event) -> tuple[str, tuple[tuple[str, Any], ...]]:

@@ -19,7 +19,7 @@ UNSPOKEN = frozenset({"invariants.py", "catalogue.py"})
 
 def wanted() -> set[str]:
     sentences = {*describe.SENTENCES.values(), describe.BUILDS_NEW, describe.REPLACES}
-    sentences |= {describe.STRAIGHTENS, describe.PLACES}
+    sentences |= {describe.STRAIGHTENS, describe.PLACES, describe.HOLDS, describe.TOKENS_LIE}
     expected = {words for _, words in EXPECTED.values()}
     return (
         spoken(FOLDER, leave_out=UNSPOKEN) | sentences | expected | set(TECHNIQUE_LABELS.values()) | texts_of_spec(GAME)
