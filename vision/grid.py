@@ -33,6 +33,9 @@ AROUND_MM = 32.0
 ACCEPTED = 0.9
 """Probability from which a cell names its tile: with readings as honest as they claim, one in a thousand is wrong."""
 
+BEYOND_DOUBT = 0.999
+"""Probability of the first look below which a tile gets a second one."""
+
 STRAY = 0.2
 """A tile whose corners are found farther than this part of its side from its place was not aligned, or is not one."""
 
@@ -151,7 +154,7 @@ class GridReader:
         canvas = None
         if laid:
             canvas = compose(seen, window, [self._laid(cell) for cell in laid])
-            again = [self._again(canvas, seen, c) if c.state is CellState.UNKNOWN else c for c in cells]
+            again = [self._again(canvas, seen, c) if self._doubtful(c) else c for c in cells]
             if again != cells:
                 cells, laid = again, [c for c in again if c.state is CellState.TILE]
                 canvas = compose(seen, window, [self._laid(cell) for cell in laid])
@@ -186,6 +189,9 @@ class GridReader:
             corners_mm=corners,
         )
 
+    def _doubtful(self, cell: CellReading) -> bool:
+        return cell.state is CellState.UNKNOWN or (cell.state is CellState.TILE and cell.p < BEYOND_DOUBT)
+
     def _again(self, canvas: Canvas, seen: np.ndarray, cell: CellReading) -> CellReading:
         """A cell whose face was not accepted, decided in the light of the whole picture if that is possible."""
         if cell.p == 0.0 or cell.corners_mm is None:
@@ -197,7 +203,7 @@ class GridReader:
         found = look_again(seen, canvas.light, origin, place, cell.alternatives, self.small)
         face, p = found[0]
         if p < ACCEPTED:
-            return replace(cell, alternatives=found, p=p)
+            return replace(cell, state=CellState.UNKNOWN, face=None, alternatives=found, p=p)
         return replace(cell, state=CellState.TILE, face=face, p=p, alternatives=found)
 
     def _laid(self, cell: CellReading) -> LaidFace:
