@@ -159,8 +159,8 @@ def test_a_read_that_blocks_is_noticed_and_given_up(tmp_path, running):
 
         def grab(self):
             if self.given:
-                with pipe.open("rb") as stream:
-                    stream.read()
+                with pipe.open("rb", buffering=0) as stream:
+                    stream.read(1)
             self.given = True
             return np.full((48, 64, 3), len(opened), np.uint8), ""
 
@@ -178,9 +178,12 @@ def test_a_read_that_blocks_is_noticed_and_given_up(tmp_path, running):
     assert source.status().health is Health.LIVE
     assert len(opened) == 2
     source.stop()
-    for _ in opened:  # let the hanging reads end
-        with pipe.open("wb"):
-            pass
+    with open(os.open(pipe, os.O_RDWR), "wb", buffering=0) as end:  # never blocks: let the hanging reads end
+        end.write(bytes(len(opened)))
+        for thread in threading.enumerate():
+            if thread.name == "reader blocking":
+                thread.join(WAIT_S)
+                assert not thread.is_alive()
 
 
 def test_a_missing_camera_is_said_with_what_to_do(running):
