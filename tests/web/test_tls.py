@@ -1,0 +1,64 @@
+"""https by a certificate of our own: made once, kept privately, and a front that carries bytes and bounds itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import ssl
+import stat
+import urllib.request
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from web_kit import hosting
+
+from companion.app import tls
+from companion.app.serve import serving
+from companion.app.tls import TlsFront, certificate
+from companion.core.errors import DeviceError
+
+
+def test_the_certificate_is_made_once_names_the_address_and_is_private(tmp_path: Path) -> None:
+    first = certificate(tmp_path, "192.168.7.9")
+    assert stat.S_IMODE(first.stat().st_mode) == 0o600
+    kept = first.read_bytes()
+    assert certificate(tmp_path, "192.168.7.9").read_bytes() == kept
+    assert certificate(tmp_path, "10.0.0.4") != first
+    named = x509.load_pem_x509_certificate(kept).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    assert ipaddress.ip_address("192.168.7.9") in named.get_values_for_type(x509.IPAddress)
+
+
+def test_pages_come_over_https_and_the_name_is_checked_by_the_browser(tmp_path: Path) -> None:
+    with hosting(tmp_path) as host, serving(host, tmp_path, bind="127.0.0.1", port=0, https_port=0) as where:
+        context = ssl.create_default_context(cafile=str(certificate(tmp_path, "127.0.0.1")))
+        with urllib.request.urlopen(f"{where.https_url}/api/state", context=context) as answer:
+            assert answer.status == 200
+            assert b"envyra" in answer.read()
+        with pytest.raises(OSError, match="certificate"):
+            urllib.request.urlopen(f"{where.https_url}/api/state", context=ssl.create_default_context())
+
+
+def test_connections_beyond_the_bound_are_closed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tls, "MOST", 1)
+    with socket.create_server(("127.0.0.1", 0)) as target:
+        front = TlsFront(("127.0.0.1", 0), target.getsockname(), certificate(tmp_path, "127.0.0.1"))
+        with socket.create_connection(("127.0.0.1", front.port)) as first:
+            second = socket.create_connection(("127.0.0.1", front.port), timeout=5)
+            assert second.recv(1) == b""
+            second.close()
+            first.sendall(b"no TLS at all")
+        front.close()
+
+
+def test_a_port_that_is_taken_is_said_to_be(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(DeviceError, match=f"port {port}"):
+            TlsFront(("127.0.0.1", port), ("127.0.0.1", 1), certificate(tmp_path, "127.0.0.1"))
+        with (
+            hosting(tmp_path, game=False) as host,
+            pytest.raises(DeviceError, match=f"port {port}"),
+            serving(host, tmp_path, bind="127.0.0.1", port=port),
+        ):
+            pytest.fail("a port that is taken was opened")
