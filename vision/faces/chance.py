@@ -14,11 +14,11 @@ F64 = NDArray[np.float64]
 
 ACCEPTED = 0.9
 """Probability from which a reading names its face. Budget: two wrong names in a thousand degraded drawings of
-editions left out of the fit, which are harder than most tables (docs/recogniser.md): 0.16 % were wrong."""
+editions left out of the fit, which are harder than most tables (docs/recogniser.md): 0.22 % were wrong."""
 MOST_BEHIND = 60.0  # a rival further behind says no more
 FIT_FLOOR = 0.003
 # Logistic regression of "the best face is right" on `features`, fitted on degraded drawings (docs/recogniser.md).
-WEIGHTS = np.array([-20.615, 1.874, 5.181, -4.354, -0.891])
+WEIGHTS = np.array([-13.522, 2.992, 3.206, -2.645, -0.715])
 
 
 @dataclass(frozen=True, slots=True)
