@@ -16,7 +16,7 @@ from companion.table.prompts import Prompter
 WIDTH = 110
 """Characters of a line: an ordinary terminal beside a document."""
 
-MOST_IN_GRID = 9
+MOST_IN_GRID = 6
 """Slots side by side that fit a grid of that width."""
 
 ROW_MM = 10.0
