@@ -1,0 +1,85 @@
+"""The camera in the browser: a phone's pictures over https are recognised; a picture of captured tiles is tallied."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
+from playwright.sync_api import expect
+
+import companion.app
+from companion.app.web_ports import begin_film
+
+FILM = Path(companion.app.__file__).parent / "demo" / "film"
+SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
+NOISE = 2.0
+"""Grey levels of a sensor's noise: without any, equal pictures would be taken for a camera that hangs."""
+READING_S = 30.0
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+
+def test_a_phones_pictures_of_a_table_are_recognised_end_to_end(tmp_path: Path) -> None:
+    video = tmp_path / "table.mjpeg"
+    video.write_bytes(still_film(FILM / "game" / "0000.jpg"))
+    fake = (
+        "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+        f"--use-file-for-fake-video-capture={video}",
+    )
+    truth = dealt()
+    with (
+        served(tmp_path, game=False, camera="browser", enrolled=FILM, https_port=0) as (host, where),
+        chromium(*fake) as browser,
+    ):
+        begin_film(host, FILM)
+        context, page = visitor(browser, PHONE, ignore_https_errors=True, permissions=["camera"])
+        as_referee(page, where.https_url)
+        page.goto(f"{where.https_url}/camera")
+        assert host.table is not None
+        assert host.camera is not None
+        session = host.table.session
+        news = session.subscribe()
+        page.locator("#wanted").select_option("1280x720")
+        page.locator("#start").click()
+        expect(page.locator("#rate")).to_contain_text("pictures a second")
+        while session.rules.view(session.state, None)["phase"] == "deal":
+            assert news.get(READING_S) is not None, f"after record {session.number}: {host.camera.look()}"
+        cells = {c["slot"]: c["tile"]["id"] for c in session.rules.view(session.state, None)["cells"]}
+        assert {slot: session.rules.same_face(face) for slot, face in cells.items()} == {
+            slot: session.rules.same_face(face) for slot, face in truth.items()
+        }
+        shot(page, "story-phone-camera")
+        page.goto(f"{where.https_url}/referee")
+        expect(page.locator("#camera-state")).to_contain_text("pictures a second")
+        assert page.errors == []
+        context.close()
+
+
+def dealt() -> dict[str, str]:
+    """The tiles of the film's first picture by slot, from what the film knows of itself."""
+    truth = json.loads((FILM / "game" / "truth.json").read_text(encoding="utf-8"))
+    cells = truth["frames"][0]["cells"]
+    return {f"r{int(row) + 1}c{int(col) + 1}": tile for (row, _, col), tile in cells.items()}
+
+
+def still_film(picture: Path) -> bytes:
+    """Motion JPEG of one picture with a sensor's noise."""
+    image, random = cv2.imread(str(picture)), np.random.default_rng(1)
+    frames = (np.clip(image + random.normal(0, NOISE, image.shape), 0, 255).astype(np.uint8) for _ in range(4))
+    return b"".join(cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes() for frame in frames)
+
+
+def test_a_picture_of_captured_tiles_is_outlined_and_scored(tmp_path: Path) -> None:
+    with served(tmp_path, enrolled=SAMPLE) as (_, where), chromium() as browser:
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/tally")
+        page.locator("#file-0").set_input_files(SAMPLE / "tally" / "000.jpg")
+        expect(page.locator(".tallyshot polygon")).not_to_have_count(0)
+        shot(page, "story-tally-picture")
+        assert page.errors == []
+        context.close()
