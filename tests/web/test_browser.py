@@ -20,6 +20,9 @@ pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"
 
 PAGES = ("/", "/table", "/referee", "/draws", "/tally", "/record", "/charts", "/setup", "/sheet", "/camera")
 
+DARK_PAGES = ("/table", "/referee", "/draws", "/setup", "/seat/A")
+"""Those that between them have everything coloured: the dark colours are the same on all pages."""
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -40,7 +43,8 @@ def test_no_page_has_a_serious_violation_and_none_is_wider_than_the_phone(tmp_pa
                 page.goto(where.url + path)
                 page.wait_for_selector("#banners .banner")
                 page.wait_for_timeout(250)  # what the page asks for after it has loaded
-                assert serious(page) == [], path
+                if size == PHONE or path in DARK_PAGES:
+                    assert serious(page) == [], path
                 width = page.evaluate("document.documentElement.scrollWidth")
                 assert width <= size[0], f"{path} is {width} px wide"
                 shot(page, f"{size[0]}{path.replace('/', '-') if path != '/' else '-home'}")
