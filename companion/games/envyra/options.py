@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.core.game import OptionSpec
+from companion.core.setups import seat_problems
 from companion.core.types import Setup
 from companion.games.envyra.catalogue import Catalogue, Theme
 
@@ -25,14 +26,7 @@ OPTIONS: tuple[OptionSpec, ...] = (
 
 def option_problems(setup: Setup, catalogue: Catalogue) -> list[str]:
     """Everything that keeps `setup` from being played with `catalogue`, in words."""
-    problems = []
-    if setup.game != "envyra":
-        problems.append(f"game: expected envyra, got {setup.game!r}")
-    if not MIN_SEATS <= len(setup.seats) <= MAX_SEATS:
-        problems.append(f"seats: expected {MIN_SEATS} to {MAX_SEATS} players, got {len(setup.seats)}")
-    colours = [s.colour for s in setup.seats]
-    if len(set(colours)) != len(colours) or not all(colours):
-        problems.append(f"colours: expected a different one for every player, got {', '.join(colours)} (E4)")
+    problems = seat_problems(setup, "envyra", MIN_SEATS, MAX_SEATS, "E4")
     known = {o.key: o for o in OPTIONS}
     keys = [key for key, _ in setup.options]
     if keys != sorted(set(keys)):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.types import Json, ScoreLine, Seat, SeatScore
+from companion.core.score_views import line_view, result_view
+from companion.core.types import Json, Seat, SeatScore
 from companion.games.envyra.catalogue import THEMES, Card, Tile
 from companion.games.envyra.legality import awaited_seats, expected_now, seats_to_act
 from companion.games.envyra.new_round import end_is_allowed
@@ -20,7 +21,6 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
     cards until the end. Keys: docs/engine.md.
     """
     clause, expected = expected_now(s)
-    ended = result(t, s)
     return {
         "game": "envyra",
         "sample": t.catalogue.has_sample_values,
@@ -45,13 +45,7 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
             {**_card(t.cards[card]), "taken": _seat(t, holder)}
             for card, holder in zip(s.cards.open, s.cards.taken, strict=True)
         ],
-        "result": None
-        if ended is None
-        else {
-            "clause": ended.clause,
-            "winners": [seat.name for seat in ended.winners],
-            "decided_by": ended.decided_by,
-        },
+        "result": result_view(result(t, s)),
     }
 
 
@@ -129,20 +123,10 @@ def _score(score: SeatScore, *, hide_secret: bool) -> dict[str, Any]:
     lines = [line for line in score.lines if not (hide_secret and line.clause == "E72")]
     hidden = sum(line.points for line in score.lines) - sum(line.points for line in lines)
     return {
-        "lines": [_line(line) for line in lines],
+        "lines": [line_view(line) for line in lines],
         "total": score.total - hidden,
         "set_points": score.tiebreaks[0],
         "owns_end": bool(score.tiebreaks[1]),
-    }
-
-
-def _line(line: ScoreLine) -> dict[str, Any]:
-    return {
-        "clause": line.clause,
-        "label": line.label,
-        "facts": dict(line.facts),
-        "points": line.points,
-        "faces": list(line.faces),
     }
 
 

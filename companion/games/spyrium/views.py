@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.types import Json, ScoreLine, Seat
+from companion.core.score_views import line_view, result_view
+from companion.core.types import Json, SeatScore
 from companion.games.spyrium.activation import space_name, workers_beside
 from companion.games.spyrium.acts import EVENT_CHOICES
 from companion.games.spyrium.catalogue import PERIODS
@@ -20,7 +21,6 @@ STEP_NAMES = {Step.PLACEMENT: "I", Step.ACTIVATION: "II", Step.PASSED: "passed"}
 def state_view(t: Tables, s: State) -> Json:
     """The position, the same for every viewer; docs/spyrium.md lists the keys."""
     clause, expected = EXPECTED[s.phase]
-    ended = result(t, s)
     return {
         "game": "spyrium",
         "sample": t.catalogue.has_sample_values,
@@ -41,15 +41,9 @@ def state_view(t: Tables, s: State) -> Json:
         "event": _event(s.event, s.event_token),
         "future": _event(s.future, s.future_token),
         "track": list(t.track),
-        "seats": [_seat_view(t, s, seat) for seat in t.seats],
+        "seats": [_seat_view(t, s, score) for score in seat_scores(t, s)],
         "supply": _supply(t, s),
-        "result": None
-        if ended is None
-        else {
-            "clause": ended.clause,
-            "winners": [seat.name for seat in ended.winners],
-            "decided_by": ended.decided_by,
-        },
+        "result": result_view(result(t, s)),
     }
 
 
@@ -116,9 +110,8 @@ def _event(event: int, token: int) -> dict[str, Any] | None:
     }
 
 
-def _seat_view(t: Tables, s: State, seat: Seat) -> dict[str, Any]:
-    p = s.players[seat]
-    score = seat_scores(t, s)[seat]
+def _seat_view(t: Tables, s: State, score: SeatScore) -> dict[str, Any]:
+    seat, p = score.seat, s.players[score.seat]
     return {
         "seat": seat.name,
         "name": t.setup.seats[seat].name,
@@ -137,7 +130,7 @@ def _seat_view(t: Tables, s: State, seat: Seat) -> dict[str, Any]:
         "techniques": [{**_card(t, kind), "inclined": kind in p.inclined} for kind in p.techniques],
         "kept_tokens": _tokens(p.kept),
         "bonuses": [name for name, left in (("worker", p.worker_bonus), ("money", p.money_bonus)) if left],
-        "score": {"lines": [_line(line) for line in score.lines], "total": score.total},
+        "score": {"lines": [line_view(line) for line in score.lines], "total": score.total},
     }
 
 
@@ -148,16 +141,6 @@ def _workers(s: State, seat: int, p: Player) -> dict[str, int]:
         "market": sum(here[seat] for here in s.gaps),
         "buildings": sum(b.workers for b in p.buildings),
         "reserve": p.reserve,
-    }
-
-
-def _line(line: ScoreLine) -> dict[str, Any]:
-    return {
-        "clause": line.clause,
-        "label": line.label,
-        "facts": dict(line.facts),
-        "points": line.points,
-        "faces": list(line.faces),
     }
 
 
