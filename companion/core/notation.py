@@ -17,7 +17,7 @@ class Notation:
 
     `actions` and `draws` map verbs to event types. A field of type str, int or Seat is a word, in the order of the
     fields; a field with a default value is left out when it has that value and is written `name=value` otherwise; a
-    last field of type tuple[str, ...] takes the remaining words.
+    last field of type tuple[str, ...] takes the remaining words, one at least.
     """
 
     def __init__(self, game: str, actions: Mapping[str, type[Action]], draws: Mapping[str, type[Draw]]) -> None:
@@ -55,10 +55,12 @@ class Notation:
         if draw is not None:
             make_draw: Callable[..., Draw] = draw
             return make_draw(**self._values(draw, words[1:], text))
-        seat = Seat.__members__.get(words[0].upper()) if len(words[0]) == 1 else None
-        action = self._actions.get(words[1]) if len(words) > 1 else None
-        if seat is None or action is None:
-            raise NotationError(f"expected what a seat does or a draw, got {text!r}", remedy=self._forms())
+        seat = Seat.__members__.get(words[0].upper()) if len(words) > 1 and len(words[0]) == 1 else None
+        if seat is None:
+            raise NotationError(f"expected a seat or a draw, got {words[0]!r} in {text!r}", remedy=self._forms())
+        action = self._actions.get(words[1])
+        if action is None:
+            raise NotationError(f"expected what {seat.name} does, got {words[1]!r} in {text!r}", remedy=self._forms())
         make: Callable[..., Action] = action
         return make(seat, **self._values(action, words[2:], text))
 
@@ -79,7 +81,7 @@ class Notation:
         values: dict[str, Any] = {}
         rest = list(words)
         for name, field_kind, default in self._fields[kind]:
-            if field_kind is tuple:
+            if field_kind is tuple and rest:
                 values[name] = tuple(rest)
                 rest = []
             elif default is MISSING and rest:
@@ -99,13 +101,16 @@ class Notation:
             return int(word)
         if kind is str and word:
             return word
-        raise NotationError(f"{word!r} cannot stand there: expected `{self._form(event)}`, got {text!r}")
+        wanted = {Seat: f"a seat ({', '.join(Seat.__members__)})", int: "a whole number"}.get(kind, "a word")
+        raise NotationError(
+            f"expected {wanted}, got {word!r} in {text!r}", remedy=f"The form is `{self._form(event)}`."
+        )
 
     def _form(self, kind: type[Action] | type[Draw]) -> str:
         words = ["A", self._verbs[kind]] if issubclass(kind, Action) else [self._verbs[kind]]
         for name, field_kind, default in self._fields[kind]:
             if field_kind is tuple:
-                words.append(f"[{name.upper()}]...")
+                words.append(f"{name.upper()}...")
             else:
                 words.append(name.upper() if default is MISSING else f"[{name}={name.upper()}]")
         return " ".join(words)

@@ -120,11 +120,11 @@ class EnvyraRules:
 
     def parse(self, text: str) -> Event:
         """The event that `text` names. Raises NotationError."""
-        return a.parse_event(text)
+        return a.NOTATION.parse(text)
 
     def format(self, event: Event) -> str:
         """The text of an event."""
-        return a.format_event(event)
+        return a.NOTATION.format(event)
 
     def dump(self, state: State) -> Json:
         """The whole state as JSON."""

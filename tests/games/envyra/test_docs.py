@@ -9,7 +9,7 @@ from pathlib import Path
 from envyra_positions import position, rules_of
 
 from companion.games.envyra import GAME
-from companion.games.envyra.actions import parse_event
+from companion.games.envyra.actions import NOTATION
 
 DOCS = Path(__file__).parents[3] / "docs"
 ENGINE = (DOCS / "engine.md").read_text(encoding="utf-8")
@@ -36,7 +36,7 @@ def test_every_event_is_on_the_page_in_a_form_that_can_be_typed():
         if row.startswith("| `")
         for form in re.findall(r"`([^`]+)`", row.split("|")[1])
     ]
-    kinds = {type(parse_event(form.replace("TILE", "flora-1-a"))) for form in forms}
+    kinds = {type(NOTATION.parse(form.replace("TILE", "flora-1-a"))) for form in forms}
     assert kinds == {*GAME.action_types, *GAME.draw_types}
 
 

@@ -96,10 +96,10 @@ def test_lost_and_doubled_pieces_are_problems():
         ("", "got nothing"),
         ("A", "expected a seat or a draw"),
         ("A dance", "expected what A does, got 'dance'"),
-        ("A choose", "expected `A choose SLOT [SLOT]`"),
+        ("A choose", "expected `A choose SLOTS...`"),
         ("A move r1c1 r1c2", "expected `A move SLOT`"),
         ("refill r1c1", "expected `refill SLOT TILE`"),
-        ("start Q", "expected a seat (A, B, C or D), got 'Q'"),
+        ("start Q", "expected a seat (A, B, C, D, E), got 'Q'"),
         ("A move r1č1", "expected plain letters"),
     ],
 )
