@@ -21,7 +21,7 @@ SPYRIUM_AT_START, POUNDS_AT_START = 2, 8
 TOKENS_OF_A_VALUE = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tables:
     """Of kinds, slots, gaps and seats the names in canonical order, and how they lie to each other.
 

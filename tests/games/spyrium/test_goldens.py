@@ -38,6 +38,13 @@ def test_golden_playthrough(name, golden):
     golden(FOLDER / f"{name}.txt", as_text(rules, game, table_text, turn_laid_out))
 
 
+@pytest.mark.parametrize("name", PLAYTHROUGHS)
+def test_nothing_is_lost_in_games_played_as_people_play(name):
+    """Random games mostly take money; these build, use, replace and straighten."""
+    rules, game = game_of(name)
+    assert [rules.problems(state) for state, _ in game] == [()] * len(game)
+
+
 def test_goldens_cover_every_phase_event_card_and_technique_used_once_a_turn():
     steps = [(rules, state, event) for rules, game in map(game_of, PLAYTHROUGHS) for state, event in game]
     assert {state.phase for _, state, _ in steps} == set(Phase)
