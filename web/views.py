@@ -82,7 +82,7 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "alerts": [_alert(speaker, alert) for alert in snapshot["alerts"]],
         "trouble": speaker.text(moment.trouble) if moment.trouble else "",
         "scores": _scores(speaker, view, result),
-        "board": None if "cells" in view else board_json(rules, state),
+        "board": None if is_tile_grid(view) else board_json(rules, state),
         "actions": list(_actions(speaker, rules, state, client)),
         "outcomes": _outcomes(speaker, rules, state) if snapshot["draw_due"] else [],
         "result": None if result is None else _result(speaker, result),
@@ -234,6 +234,12 @@ def bag_json(ceremony: Ceremony, drawn: int) -> dict[str, Any]:
         "drawn": drawn,
         "revealed": ceremony.phase is Phase.REVEALED,
     }
+
+
+def is_tile_grid(view: Mapping[str, Any]) -> bool:
+    """Whether a game's view is a grid of tiles with cubes, which the pages draw; other tables are drawn by slots."""
+    cells = view.get("cells")
+    return bool(cells) and all({"slot", "tile", "cubes", "awaits_draw"} <= cell.keys() for cell in cells)
 
 
 def board_json(rules: Rules, state: State) -> dict[str, Any]:

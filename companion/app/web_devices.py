@@ -118,7 +118,9 @@ class LiveCamera:
         observation = live.glance.observation
         if pose is None or observation is None:
             return None
-        places = [pose.project(np.array(outline.corners_mm)) for outline in live.reader.outlines]
+        height = -live.reader.plan.thickness_mm  # the faces lie on top of their tiles; z points down
+        corners_mm = [[(x, y, height) for x, y in outline.corners_mm] for outline in live.reader.outlines]
+        places = [pose.project(np.array(corners)) for corners in corners_mm]
         spread = np.concatenate(places)
         margin = MARGIN * (spread.max(0) - spread.min(0)).max()
         left, top = np.maximum(spread.min(0) - margin, 0).astype(int)

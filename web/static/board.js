@@ -1,12 +1,12 @@
 // The table as the rules see it: a grid of drawn tiles, or for other games the slots where they lie.
 import { h, s } from "/static/dom.js";
 import { clauseButton, look, seatOf, showClause, t } from "/static/live.js";
-import { cube, inkOf, mark, themeWord, tileSvg, tileWords } from "/static/tiles.js";
+import { cube, inkOf, mark, smallTile, themeWord, tileSvg, tileWords } from "/static/tiles.js";
 
 /** Elements of the board of `state`; `tap(slot)` makes the slots buttons; `marked`, `wrong`, `can`: sets of slots. */
 export function board(state, { tap = null, marked = new Set(), wrong = new Set(), can = new Set() } = {}) {
   const view = state.view;
-  if (view?.cells) {
+  if (view?.cells && !state.board) {
     const cells = view.cells.map((cell) => cellOf(cell, { tap, marked, wrong, can }));
     return h("div", { class: "board", style: `grid-template-columns: repeat(${view.columns}, minmax(0, 1fr))` }, cells);
   }
@@ -50,7 +50,7 @@ export function players(state, { details = true } = {}) {
     for (const [theme, count] of Object.entries(own.themes || {})) if (count) chips.push(h("span", { class: `chip ${theme}` }, `${count} ${themeWord(theme)}`));
     return h("div", { class: `player ${active ? "on" : ""}` }, mark(seat.seat), h("div", { class: "who" }, seat.name), score ? h("div", { class: "total", "aria-label": t("{n} points", { n: score.total }) }, String(score.total)) : h("span"),
       h("div", { class: "more chips" }, chips),
-      details && own.captured?.length ? h("div", { class: "more minis", role: "group", "aria-label": t("Captured tiles") }, own.captured.map((tile) => tileSvg(tile))) : null,
+      details && own.captured?.[0]?.theme ? h("div", { class: "more minis", role: "group", "aria-label": t("Captured tiles") }, own.captured.map(smallTile)) : null,
       details && score ? h("details", { class: "more small", open: state.over }, h("summary", {}, t("How the points come together")), scoreTable(score)) : null);
   });
 }
@@ -70,7 +70,7 @@ const statusWord = (status) => ({ "to come": t("to come"), next: t("next"), move
 /** Supply and End tile. */
 export function supply(state) {
   const view = state.view;
-  if (!view?.supply) return [];
+  if (!view?.supply?.themes || !view.end_tile) return [];
   const chips = Object.entries(view.supply.themes).map(([theme, n]) => h("span", { class: `chip ${theme}` }, `${themeWord(theme)} ${n.possible ? `${n.known}–${n.known + n.possible}` : n.known}`));
   const where = { bag: t("in the bag"), grid: t("on the grid"), aside: t("put aside"), captured: t("captured") }[view.end_tile.where];
   return [h("p", {}, h("strong", { class: "num" }, t("{n} tiles in the bag", { n: view.supply.count }))), h("div", { class: "chips" }, chips), h("p", { class: "soft small" }, `${t("End tile")}: ${where}${view.end_tile.where === "bag" ? ` (${view.end_tile.chance})` : ""}`)];

@@ -29,7 +29,7 @@ function acting(seats) {
     fitting.map((act) => h("button", { type: "button", class: "primary big", "data-key": act.text, onclick: () => tapping.play(act.text) }, act.sentence)),
     !fitting.length && acts.some((act) => act.slots.length) ? h("p", { class: "soft" }, t("Tap the places on the table, then say that it happened.")) : null,
     plain.map((act) => h("button", { type: "button", "data-key": act.text, onclick: () => tapping.play(act.text) }, act.sentence)),
-    acts.filter((act) => act.slots.length && !state.view?.cells).slice(0, 60).map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)),
+    acts.filter((act) => act.slots.length && state.board).slice(0, 60).map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)),
   ];
 }
 function drawing() {

@@ -19,7 +19,7 @@ function show() {
   put("acts", fitting.map((act) => h("button", { type: "button", class: "primary big", "data-key": act.text, onclick: () => tapping.play(act.text) }, act.sentence)),
     plain.map((act) => h("button", { type: "button", class: `big ${fitting.length ? "" : "primary"}`, "data-key": act.text, onclick: () => tapping.play(act.text) }, act.kind === "Confirm" ? t("My cubes lie behind the shield: confirm") : act.kind === "TakeBack" ? t("Take my confirmation back") : act.sentence)),
     acts.length && !fitting.length && acts.some((act) => act.slots.length) ? h("p", { class: "soft" }, own.ready ? "" : t("Tap the places on the table.")) : null,
-    acts.filter((act) => act.slots.length && !state.view?.cells).slice(0, 60).map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)));
+    acts.filter((act) => act.slots.length && state.board).slice(0, 60).map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)));
   put("mine", own.secret_card ? h("div", { class: "card" }, h("h2", {}, t("Your secret card")), covered ? h("p", { class: "soft" }, t("hidden")) : h("p", {}, cardWords(own.secret_card))) : null,
     own.board?.length ? h("p", { class: "soft" }, `${t("Your cubes")}: ${covered ? t("hidden") : own.board.join(", ")}`) : null,
     own.board?.length || own.secret_card ? h("button", { type: "button", "data-key": "cover", "aria-pressed": String(covered), onclick: () => { covered = !covered; show(); } }, covered ? t("Show my secrets") : t("Hide my secrets")) : null);

@@ -10,8 +10,8 @@ onState((state) => {
   put("number", t("after record {n}", { n: state.number }));
   put("order", order(state));
   put("board", board(state));
-  put("players", players(state, { details: false }), (state.view?.seats || []).map((seat) => h("p", { class: "small" }, `${seatOf(seat.seat).name}: ${t("Captured tiles")}: ${(seat.captured || []).map((tile) => tile.id).join(", ") || "–"}`)), state.scores.map((score) => [h("h3", {}, seatOf(score.seat).name), scoreTable(score)]));
+  put("players", players(state, { details: false }), (state.view?.seats || []).filter((seat) => seat.captured?.[0]?.theme).map((seat) => h("p", { class: "small" }, `${seatOf(seat.seat).name}: ${t("Captured tiles")}: ${(seat.captured || []).map((tile) => tile.id).join(", ") || "–"}`)), state.scores.map((score) => [h("h3", {}, seatOf(score.seat).name), scoreTable(score)]));
   put("supply", supply(state));
-  put("tiles", state.view?.supply?.possible ? `${t("May be in the bag")}: ${state.view.supply.possible.join(", ")}` : "");
+  put("tiles", state.view?.supply?.possible?.join ? `${t("May be in the bag")}: ${state.view.supply.possible.join(", ")}` : "");
 });
 byId("print").addEventListener("click", () => print());

@@ -60,6 +60,12 @@ export function tileWords(tile) {
   if (tile.requires?.length) words.push(`${t("restricted to")} ${tile.requires.map(themeWord).join(", ")}`);
   return words.join(", ");
 }
+/** A captured tile where there is little room: theme, symbol and points. */
+export function smallTile(tile) {
+  const ink = `var(--${tile.theme}-ink)`;
+  return s("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": tileWords(tile) }, s("rect", { x: 2, y: 2, width: 96, height: 96, rx: 14, fill: `var(--${tile.theme})`, stroke: ink, "stroke-width": 4 }),
+    s("svg", { x: 38, y: 38, width: 54, height: 54, viewBox: "0 0 40 40" }, s("g", { style: `color:${ink}` }, symbolOf(tile))), s("text", { x: 12, y: 50, "font-size": 46, "font-weight": 800, fill: ink }, String(tile.vp)));
+}
 /** A tile, 100 x 100; `cubes` are seats' letters in the order they lie. */
 export function tileSvg(tile, cubes = []) {
   const ink = `var(--${tile.theme}-ink)`;

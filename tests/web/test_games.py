@@ -1,0 +1,32 @@
+"""Every registered game on the pages: its state is JSON for each role, and its table is drawn or laid out by slots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from web_kit import NAMES, Caller, hosting, make_app, play_on
+
+from companion.games import find_game, game_names
+from web.ports import Choice
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_game_begins_from_the_set_up_and_has_a_state_for_every_role(tmp_path: Path, name: str) -> None:
+    spec = find_game(name)
+    colours = spec.colours or tuple(f"colour {n}" for n in range(spec.min_seats))
+    seats = tuple((player, colours[n]) for n, (player, _) in enumerate(NAMES[: spec.min_seats]))
+    with hosting(tmp_path, game=False) as host:
+        host.begin(Choice(name, seats))
+        play_on(host, 6)
+        app = make_app(host)
+        described = {game["name"]: game for game in Caller(app).get("/api/games").get_json()["games"]}
+        assert described[name]["title"] == spec.title
+        assert len(described[name]["options"]) == len(spec.options)
+        for caller in (Caller(app), Caller(app, "referee"), Caller(app, "A", host)):
+            state = caller.state()
+            assert (state["game"], len(state["seats"])) == (name, spec.min_seats)
+            assert state["board"] is None or state["board"]["slots"]
+            for page in ("/table", "/sheet", "/record"):
+                assert caller.http.get(page).status_code == 200
+        assert Caller(app).get("/api/charts").status_code == 200
