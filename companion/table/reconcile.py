@@ -33,12 +33,15 @@ class Demands:
 DEFAULT_DEMANDS = Demands()
 """For single pictures, where no second look is to be had."""
 
-LIVE_DEMANDS = Demands(accept=log(15000.0), alarm=log(15000.0))
+LIVE_DEMANDS = Demands(accept=log(15000.0), alarm=log(1000.0))
 """For a running camera: two or three pictures that agree, a tenth of a second, cost nothing."""
 
-ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(0.003), log(0.02), log(0.01)
+ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), log(0.02), log(0.01)
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
 face, anything else (turning a face over, exchanging two). Orders of magnitude, not fitted to any film."""
+
+NUDGED_PRIOR = log(0.01)
+"""A piece pushed over to another slot: one act, not a piece laid and another one stolen."""
 
 SKIPPED_PRIOR = log(1e-3)
 """A tile is taken after its last cube has been seen lying. Somebody who lays the cube and takes the tile in one go
@@ -219,10 +222,29 @@ class _Weigher:
                     if view.face != self._seen[slot].face:
                         lifted.append(slot)
             score += fits
+        source = self._nudged_from(dict(views), wrong)
+        if source is not None:
+            as_nudge = self._evidence.of(source).log_likelihood(self._seen[source]) + NUDGED_PRIOR - ADDED_PRIOR
+            as_misread = self._fit(source, hypothesis)[1]
+            if as_nudge > as_misread:
+                score += as_nudge - as_misread
+                wrong.append(source)
         if len(lifted) == 2 and _exchanged(dict(views), self._seen, lifted[0], lifted[1]):
             score -= OTHER_PRIOR  # one act of one person, not two
         seen = BoardView(tuple((s, self._seen[s] if s in wrong else v) for s, v in views))
         return _Weighed(hypothesis, BoardView(tuple(views)), score, tuple(wrong), seen, misread)
+
+    def _nudged_from(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> Slot | None:
+        """The slot that misses just the piece that lies in the only wrong one: pushed over, an act of its own."""
+        if len(wrong) != 1:
+            return None
+        come = _pieces_more(self._seen[wrong[0]], legal[wrong[0]])
+        for slot, view in legal.items():
+            if slot in self._seen and slot not in wrong and slot not in self._silent:
+                same_face = self._seen[slot].face == view.face
+                if come and same_face and _pieces_more(view, self._seen[slot]) == come:
+                    return slot
+        return None
 
     def _fit(self, slot: Slot, hypothesis: Hypothesis) -> tuple[SlotView, float]:
         one = self._evidence.of(slot)
@@ -241,6 +263,12 @@ class _Weigher:
         views += [(one.log_likelihood(v) + EARLY_PRIOR, v) for v in hypothesis.early.get(slot, ())]
         fits, view = max(views, key=lambda pair: pair[0])
         return view, fits
+
+
+def _pieces_more(one: SlotView, other: SlotView) -> tuple[tuple[str, int], ...]:
+    """The pieces that `one` has beyond those of `other`."""
+    has = dict(other.pieces)
+    return tuple((c, n - has.get(c, 0)) for c, n in one.pieces if n > has.get(c, 0))
 
 
 def _allows(hypothesis: Hypothesis, slot: Slot, view: SlotView) -> bool:
