@@ -155,6 +155,10 @@ class HostPort(Protocol):
         """The game being played, or None."""
 
     @property
+    def ended(self) -> bool:
+        """Whether the companion is ending: streams end too."""
+
+    @property
     def camera(self) -> CameraPort | None:
         """The camera, or None when there is none."""
 

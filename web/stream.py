@@ -81,7 +81,7 @@ def events(broadcast: Broadcast, client: Client, language: str, last_id: str) ->
 def _until_a_table(broadcast: Broadcast) -> Iterator[str]:
     wait = threading.Event()
     turn, told = 0, ""
-    while broadcast.host.table is None:
+    while broadcast.host.table is None and not broadcast.host.ended:
         devices = json.dumps(broadcast.devices(), ensure_ascii=False)
         if devices != told:
             told = devices
@@ -90,7 +90,8 @@ def _until_a_table(broadcast: Broadcast) -> Iterator[str]:
             yield ": here\n\n"
         turn += 1
         wait.wait(WAIT_S)
-    yield message("moved", "{}")
+    if broadcast.host.table is not None:
+        yield message("moved", "{}")
 
 
 def _table_events(

@@ -238,7 +238,7 @@ def bag_json(ceremony: Ceremony, drawn: int) -> dict[str, Any]:
 
 def is_tile_grid(view: Mapping[str, Any]) -> bool:
     """Whether a game's view is a grid of tiles with cubes, which the pages draw; other tables are drawn by slots."""
-    cells = view.get("cells")
+    cells = view.get("cells") or ()
     return bool(cells) and all({"slot", "tile", "cubes", "awaits_draw"} <= cell.keys() for cell in cells)
 
 

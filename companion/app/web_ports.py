@@ -18,7 +18,7 @@ from companion.app.settings import Settings
 from companion.app.standing import session_rows
 from companion.app.web_devices import BoxDevice, LiveCamera, box_tally, scene_reader, scene_tally
 from companion.app.wiring import NewGame, Table, begin_table, resume_table
-from companion.core.errors import DataError
+from companion.core.errors import DataError, DeviceError
 from companion.core.game import GameSpec
 from companion.core.types import Seat, SeatInfo
 from companion.games import find_game, game_names
@@ -51,6 +51,7 @@ class Host:
         self.camera: CameraPort | None = None
         self.box: BoxPort | None = None
         self.tally: TallyPort | None = None if enrolled is None else _tally(enrolled)
+        self.ended = False
         self.addresses: list[str] = ["http://localhost"]
 
     @property
@@ -117,8 +118,8 @@ class Host:
             self._open = self.box = self.camera = None
             self._table.close()
         self._table = table
-        self._join(table)
         self._open = OpenTable(table.spec, table.session, table.bag, table.desk)
+        self._join(table)
 
     def _join(self, table: Table) -> None:
         """Let the devices join `table`. Raises as `attach_box` and `attach_camera`; the table is open all the same."""
@@ -130,9 +131,13 @@ class Host:
             press = None
             if link is not None and link.box.virtual is not None:
                 press = partial(_press, link, table)
-            reader = None
-            if film_folder(self._camera_source) is None and self._enrolled is not None and self._enrolled.is_dir():
-                reader = scene_reader(self._enrolled, len(table.session.header.setup.seats))
+            reader, players = None, len(table.session.header.setup.seats)
+            film = film_folder(self._camera_source)
+            if film is not None and read_jobs(film / "game").players != players:
+                raise DeviceError(f"the film is of another game than one for {players}", where=self._camera_source,
+                                  remedy="The game goes on without the camera.")
+            if film is None and self._enrolled is not None and self._enrolled.is_dir():
+                reader = scene_reader(self._enrolled, players)
             live = attach_camera(table, self.settings, self._camera_source, reader=reader, press=press)
             self.camera = LiveCamera(live, self._camera_source)
 
@@ -142,6 +147,7 @@ class Host:
 
     def close(self) -> None:
         """End the table and the devices with it; its streams end, and pages wait for the next start."""
+        self.ended = True
         if self._table is not None:
             self._table.close()
 

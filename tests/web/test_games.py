@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from web_kit import NAMES, Caller, hosting, make_app, play_on
 
+import companion.app
 from companion.games import find_game, game_names
 from web.ports import Choice
 
@@ -30,3 +31,15 @@ def test_a_game_begins_from_the_set_up_and_has_a_state_for_every_role(tmp_path: 
             for page in ("/table", "/sheet", "/record"):
                 assert caller.http.get(page).status_code == 200
         assert Caller(app).get("/api/charts").status_code == 200
+
+
+def test_a_game_goes_on_without_a_camera_that_cannot_follow_it(tmp_path: Path) -> None:
+    film = Path(companion.app.__file__).parent / "demo" / "film"
+    with hosting(tmp_path, game=False, camera=f"replay:{film}") as host:
+        app = make_app(host)
+        seats = [{"name": name, "colour": colour} for name, colour in NAMES[:3]]
+        answer = Caller(app, "referee").post("/api/begin", **{"as": "referee"}, game="envyra", seats=seats)
+        assert answer.status_code == 409
+        assert "another game" in answer.get_json()["error"]["message"]
+        assert len(Caller(app).state()["seats"]) == 3
+        assert Caller(app).get("/api/devices").get_json()["camera"] is None
