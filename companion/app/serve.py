@@ -69,6 +69,7 @@ def serving(
             channel_request_lookahead=1, ident=None, clear_untrusted_proxy_headers=True,
         )
     except OSError as error:
+        wasyncore.close_all(sockets)
         raise DeviceError(
             f"port {port} cannot be opened: {error.strerror}", where="--port", remedy="Give another one, or 0."
         ) from error
