@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log
 
-from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading
+from companion.core.inputs import BoardObservation, Sight, SlotReading
 from companion.core.layout import SlotView
 from companion.core.types import Face, Slot
 
@@ -33,13 +33,18 @@ UNTRIED_FACES = 20
 """Among how many faces the probability is shared that a reading left over."""
 
 
-def _piece_probability(reading: PieceReading | None, wanted: int, all_right: float) -> float:
-    if reading is None:  # nothing of this colour was seen
-        return 1.0 if wanted == 0 else (1.0 - all_right) * 0.5
-    p = min(max(reading.p, FLAGGED_P), SUREST_COUNT)
-    if reading.count == wanted:
-        return p
-    return (1.0 - p) * 0.5 ** abs(reading.count - wanted)
+def _pieces_log_likelihood(reading: SlotReading, wanted: Mapping[str, int]) -> float:
+    """Log-likelihood of the counts of a reading if the pieces `wanted` lie there.
+
+    A piece that was overlooked, one too many, and one taken for another colour are one error each.
+    """
+    seen = {p.colour: p.count for p in reading.pieces}
+    colours = wanted.keys() | seen.keys()
+    lost = sum(max(0, wanted.get(c, 0) - seen.get(c, 0)) for c in colours)
+    found = sum(max(0, seen.get(c, 0) - wanted.get(c, 0)) for c in colours)
+    p = min(max(reading.pieces_p, FLAGGED_P), SUREST_COUNT)
+    errors = max(lost, found)
+    return log(p) if errors == 0 else log((1.0 - p) * 0.5**errors)
 
 
 @lru_cache(maxsize=65536)
@@ -56,15 +61,7 @@ def reading_log_likelihood(reading: SlotReading, view: SlotView) -> float:
         else:
             rest = 1.0 - sum(exp(log_p) for _, log_p in reading.faces)
             total = log(max(rest, 1.0 - SUREST_FACE) / UNTRIED_FACES)
-    all_right = min(max(reading.pieces_p, FLAGGED_P), SUREST_COUNT)
-    wanted = dict(view.pieces)
-    seen = {p.colour: p for p in reading.pieces}
-    if all(wanted.get(c, 0) == r.count for c, r in seen.items()) and all(c in seen for c in wanted):
-        total += log(all_right)
-    else:
-        for colour in wanted.keys() | seen.keys():
-            p = _piece_probability(seen.get(colour), wanted.get(colour, 0), all_right)
-            total += log(max(p, 1e-12))
+    total += _pieces_log_likelihood(reading, dict(view.pieces))
     return max(total, FLOOR)
 
 

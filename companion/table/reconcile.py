@@ -300,7 +300,9 @@ def _decide(
 ) -> Verdict:
     best = ranked[0]
     others = [w for w in ranked[1:] if _rivals(w, best)]
-    margin = best.score - others[0].score if others else UNRIVALLED
+    rivals = [w.score for w in others]
+    rivals += [w.misread for w in ranked if w.wrong and w.hypothesis.events != best.hypothesis.events]
+    margin = best.score - max(rivals) if rivals else UNRIVALLED
     covered = evidence.unseen(best.hypothesis.unseen)
     if covered:
         return Unreadable(covered)
