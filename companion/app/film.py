@@ -292,11 +292,3 @@ def referee_film(
             progress(frame + 1, len(jobs.pictures))
     referee.finish(len(jobs.pictures) - 1)
     return referee, seconds
-
-
-def read_game(directory: Path, out: Path) -> None:
-    """Write `events.json` (the events in the order accepted) and `final.json` of the film at `directory` to `out`."""
-    referee, _ = referee_film(directory)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "events.json").write_text(json.dumps(referee.events, indent=1), encoding="utf-8")
-    (out / "final.json").write_text(json.dumps(referee.final(), indent=1), encoding="utf-8")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import count
 from math import log
 
 from companion.core.game import Rules, State
@@ -154,6 +156,8 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     for slot in slots:
         now, then = believed.view.at(slot), target.at(slot)
         allowed = between(now, then)
+        if slot in drawn_now and now.face in drawable:
+            allowed = (then,)  # laid before its turn, which has come: it is to be named now
         if later is not None and then.face is None and later.at(slot).face is not None and slot not in drawn_now:
             early[slot] = tuple(SlotView(face) for face in drawable)
         if later is not None and then.face is not None and later.at(slot).face == then.face:
@@ -181,16 +185,32 @@ def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
 def successors(
     rules: Rules, start: Hypothesis, evidence: Evidence, slots: tuple[Slot, ...]
 ) -> Iterator[Hypothesis]:
-    """`start` and every chain of legal events from it that changes only slots in which a change may be seen."""
+    """`start` and the chains of legal events from it that change only slots in which a change may be seen.
+
+    The most promising first, so that the bound of the search cuts off what hardly fits.
+    """
     telling = changed_slots(start, evidence, slots)
-    queue = [start]
+    order = count()  # equal promises are searched first come, first served
+    queue = [(0.0, next(order), start)]
     seen = 0
     while queue and seen < MAX_NODES:
-        node = queue.pop(0)
+        doubt, _, node = heappop(queue)
         seen += 1
         yield node
         if telling and len(node.events) < MAX_EVENTS:
-            queue.extend(_children(rules, node, evidence, telling))
+            for child in _children(rules, node, evidence, telling):
+                more = node.log_prior - child.log_prior + _misfit(evidence, node, child)
+                heappush(queue, (doubt + more, next(order), child))
+
+
+def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
+    """By how much the pictures of the slots that the last event of `child` touches fit something else better."""
+    total = 0.0
+    for slot in child.touched[len(node.touched) :]:
+        one = evidence.of(slot)
+        if one.visible:
+            total += one.log_likelihood(one.most_likely()) - max(map(one.log_likelihood, child.allowed(slot)))
+    return total
 
 
 def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot]) -> Iterator[Hypothesis]:
