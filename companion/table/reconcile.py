@@ -152,7 +152,7 @@ class _Weighed:
     score: float
     wrong: tuple[Slot, ...]  # slots in which something illegal is the better explanation
     seen: BoardView  # `view` with what is seen in the wrong slots
-    misread: float  # score if nothing illegal happened and the camera misread the wrong slots
+    misread: float  # score if nothing illegal or early happened and the camera misread those slots
     back_to: Earlier | None = None
 
 
@@ -212,7 +212,10 @@ class _Weigher:
             if not half_seen and slot in hypothesis.touched and view != hypothesis.allowed(slot)[0]:
                 fits += SKIPPED_PRIOR
             views.append((slot, view))
-            misread += fits
+            if view in hypothesis.early.get(slot, ()):
+                misread += self._evidence.of(slot).log_likelihood(hypothesis.allowed(slot)[0]) + FLICKER
+            else:
+                misread += fits
             if slot in self._seen and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
                 prior = _illegal_prior(view, self._seen[slot])
                 instead = self._evidence.of(slot).log_likelihood(self._seen[slot]) + prior
@@ -301,7 +304,7 @@ def _decide(
     best = ranked[0]
     others = [w for w in ranked[1:] if _rivals(w, best)]
     rivals = [w.score for w in others]
-    rivals += [w.misread for w in ranked if w.wrong and w.hypothesis.events != best.hypothesis.events]
+    rivals += [w.misread for w in ranked if w.misread < w.score and w.hypothesis.events != best.hypothesis.events]
     margin = best.score - max(rivals) if rivals else UNRIVALLED
     covered = evidence.unseen(best.hypothesis.unseen)
     if covered:
