@@ -75,7 +75,7 @@ export function supply(state) {
   const where = { bag: t("in the bag"), grid: t("on the grid"), aside: t("put aside"), captured: t("captured") }[view.end_tile.where];
   return [h("p", {}, h("strong", { class: "num" }, t("{n} tiles in the bag", { n: view.supply.count }))), h("div", { class: "chips" }, chips), h("p", { class: "soft small" }, `${t("End tile")}: ${where}${view.end_tile.where === "bag" ? ` (${view.end_tile.chance})` : ""}`)];
 }
-export const alerts = (state, { close = null } = {}) => (state.alerts || []).map((alert) => h("div", { class: "alert" }, h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),
+export const alerts = (state, { close = null } = {}) => (state.alerts || []).map((alert) => h("div", { class: alert.id.startsWith("forgotten-") ? "alert reminder" : "alert" }, h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),
   alert.steps.length ? [h("p", {}, t("To put it right:")), h("ol", {}, alert.steps.map((step) => h("li", {}, step)))] : null,
   close && h("button", { type: "button", "data-key": `close-${alert.id}`, onclick: () => close(alert.id) }, t("It is dealt with"))));
 export const wrongSlots = (state) => new Set((state.alerts || []).flatMap((alert) => alert.slots));
