@@ -31,7 +31,7 @@ class BoxLink:
     seats: BoxSeats
 
     def tap(self, seat: Seat) -> None:
-        """Press and release the confirm button of a seat's station of a virtual box, and wait for its record.
+        """Press and release the confirm button of a seat's station of a virtual box; its record comes a little later.
 
         Raises ValueError for a real box, whose buttons only people press.
         """

@@ -16,9 +16,6 @@ from companion.core.types import Seat, Slot
 from companion.table.commands import Play
 from companion.table.reconcile import DEFAULT_DEMANDS
 from companion.table.session import Session
-from vision.colours import PieceColours
-from vision.faces.book import FaceBook
-from vision.grid import GridPlan
 from vision.reader import TableReader
 from vision.scene_set import SceneSet
 from vision.set_reader import SetReader
@@ -38,21 +35,6 @@ def film_folder(source: str) -> Path | None:
         if (candidate / "catalogue.json").exists() and (candidate / "game" / "jobs.json").exists():
             return candidate
     return None
-
-
-def box_reader(box: Path, players: int, colours: PieceColours) -> TableReader:
-    """A reader for the enrolled box in the file `box` and a grid of so many players. Raises DataError."""
-    from calibration.box_file import read_box
-    from companion.games import find_game
-
-    enrolled = read_box(box)
-    spec = find_game(enrolled.game)
-    layouts = {2: (2, 3), 3: (3, 3), 4: (3, 4)}  # E11
-    if spec.blame is None or players not in layouts:
-        raise DataError(f"{spec.title} for {players} players is not followed by the camera", where=str(box))
-    book = FaceBook.learn({face: list(pictures) for face, pictures in enrolled.references.items()})
-    scans = {face: pictures[0] for face, pictures in enrolled.references.items()}
-    return TableReader(GridPlan(*layouts[players]), book, scans, colours)
 
 
 @dataclass
@@ -110,7 +92,7 @@ def follow_table(
         if reader is None:
             raise DataError(
                 "the camera does not know the box", where=source,
-                remedy="Enrol it with `companion enrol` and name the file in the setting `box_file`.",
+                remedy="Name a set with its enrolment: `companion serve --camera … --enrolled FOLDER`.",
             )
         return LiveTable(open_source(source), reader, watch, kept)
     jobs = read_jobs(film / "game")
