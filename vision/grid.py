@@ -143,30 +143,30 @@ class GridReader:
         window = self.plan.window()
         seen = rectify(image, pose, window.corners_mm, -self.plan.thickness_mm, (window.width_px, window.height_px))
         cells = [
-            CellReading(r, c, CellState.COVERED) if (r, c) in covered else self._face(image, pose, r, c)
+            CellReading(r, c, CellState.COVERED) if (r, c) in covered else self.face(image, pose, r, c)
             for r, c in self.plan.cells()
         ]
         laid = [cell for cell in cells if cell.state is CellState.TILE]
         places = self.plan.places_mm()
         corner = read_corner(seen, window, places, self.plan.cols)
         around = Surroundings(seen, window, places, corner.colour_bgr)
-        cells = [self._empty(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        cells = [self.empty_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
         canvas = None
         if laid:
-            canvas = compose(seen, window, [self._laid(cell) for cell in laid])
-            again = [self._again(canvas, seen, c) if self._doubtful(c) else c for c in cells]
+            canvas = compose(seen, window, [self.laid(cell) for cell in laid])
+            again = [self.second_look(canvas, seen, c) if self.doubtful(c) else c for c in cells]
             if again != cells:
                 cells, laid = again, [c for c in again if c.state is CellState.TILE]
-                canvas = compose(seen, window, [self._laid(cell) for cell in laid])
+                canvas = compose(seen, window, [self.laid(cell) for cell in laid])
             laid = [replace(c, corners_mm=f.corners_mm) for c, f in zip(laid, canvas.faces, strict=True)]
-            for cell in self._pieces(canvas, pose, laid):
+            for cell in self.with_pieces(canvas, pose, laid):
                 cells[cell.row * self.plan.cols + cell.col] = cell
         # what was taken for a tile but did not look like its face in this light may be bare table after all
-        cells = [self._empty(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
-        cells = [self._reached_over(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        cells = [self.empty_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        cells = [self.covered_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
         return GridReading(tuple(cells), corner, tuple(places), window, seen, canvas)
 
-    def _face(self, image: np.ndarray, pose: TablePose, row: int, col: int) -> CellReading:
+    def face(self, image: np.ndarray, pose: TablePose, row: int, col: int) -> CellReading:
         """Which tile lies in a cell, by its face alone."""
         place = self.plan.corners_mm(row, col)
         size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
@@ -189,10 +189,10 @@ class GridReader:
             corners_mm=corners,
         )
 
-    def _doubtful(self, cell: CellReading) -> bool:
+    def doubtful(self, cell: CellReading) -> bool:
         return cell.state is CellState.UNKNOWN or (cell.state is CellState.TILE and cell.p < BEYOND_DOUBT)
 
-    def _again(self, canvas: Canvas, seen: np.ndarray, cell: CellReading) -> CellReading:
+    def second_look(self, canvas: Canvas, seen: np.ndarray, cell: CellReading) -> CellReading:
         """A cell whose face was not accepted, decided in the light of the whole picture if that is possible."""
         if cell.p == 0.0 or cell.corners_mm is None:
             return cell
@@ -206,7 +206,7 @@ class GridReader:
             return replace(cell, state=CellState.UNKNOWN, face=None, alternatives=found, p=p)
         return replace(cell, state=CellState.TILE, face=face, p=p, alternatives=found)
 
-    def _laid(self, cell: CellReading) -> LaidFace:
+    def laid(self, cell: CellReading) -> LaidFace:
         assert cell.face is not None
         assert cell.corners_mm is not None
         centre, turn, _, _ = fit_square(
@@ -214,7 +214,7 @@ class GridReader:
         )  # a tile is a square of known size: its alignment is not better
         return LaidFace(centre, turn, self.plan.side_mm, self.small[cell.face])
 
-    def _pieces(self, canvas: Canvas, pose: TablePose, laid: list[CellReading]) -> list[CellReading]:
+    def with_pieces(self, canvas: Canvas, pose: TablePose, laid: list[CellReading]) -> list[CellReading]:
         """The cells of `laid` with the pieces that stand on them."""
         eye = (float(pose.eye_mm[0]), float(pose.eye_mm[1]), float(pose.eye_mm[2]))
         shape = PieceShape(self.piece_side_mm, -self.plan.thickness_mm, eye)
@@ -235,13 +235,13 @@ class GridReader:
             out.append(replace(cell, cubes=tuple(sorted(counts.items())), cubes_p=p, pieces=tuple(pieces)))
         return out
 
-    def _empty(self, around: Surroundings, cell: CellReading) -> CellReading:
+    def empty_or_unknown(self, around: Surroundings, cell: CellReading) -> CellReading:
         """A cell whose face was not recognised, empty if it shows nothing but table."""
         if around.is_empty(self.plan.corners_mm(cell.row, cell.col)):
             return CellReading(cell.row, cell.col, CellState.EMPTY, p=EMPTY_P)
         return cell
 
-    def _reached_over(self, around: Surroundings, cell: CellReading) -> CellReading:
+    def covered_or_unknown(self, around: Surroundings, cell: CellReading) -> CellReading:
         """A cell that shows neither table nor a known face: covered if something comes in from outside over it."""
         if around.is_reached_over(self.plan.corners_mm(cell.row, cell.col)):
             return replace(cell, state=CellState.COVERED)
