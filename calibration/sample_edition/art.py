@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.sample_edition.shapes import Points, Shape, disc, rosette, star
+from calibration.drawing import Picture, Sheet
+from calibration.sample_edition.shapes import disc, rosette, star
 from calibration.sample_edition.style import Badge, Motif, Rgb, Style
-
-Picture = NDArray[np.uint8]
-"""(H, W, 3) uint8, BGR."""
 
 WORK_PX = 880
 """Side of a tile while it is drawn: 16 px/mm for the 55 mm tile, four times what any camera here resolves."""
@@ -42,43 +39,15 @@ class TileFacts:
     alternative: bool = False
 
 
-class _Sheet:
-    """A square picture drawn on in fractions of its side."""
-
-    def __init__(self, ground: Rgb) -> None:
-        self.pixels: Picture = np.full((WORK_PX, WORK_PX, 3), ground[::-1], np.uint8)
-
-    def fill(self, points: Points, colour: Rgb) -> None:
-        """Fill a closed polygon given in fractions of the side."""
-        corners = np.round(points * WORK_PX * (1 << _SHIFT)).astype(np.int32)
-        cv2.fillPoly(self.pixels, [corners], colour[::-1], cv2.LINE_AA, _SHIFT)
-
-    def shape(self, shape: Shape, xy: tuple[float, float], size: float, ink: Rgb, ground: Rgb) -> None:
-        """Draw a shape of half-size `size` around `xy`."""
-        for layer in shape:
-            self.fill(layer.points * size + xy, ink if layer.ink else ground)
-
-    def text(self, text: str, xy: tuple[float, float], height: float, colour: Rgb, style: Style) -> None:
-        """Write `text` centred on `xy`; `height` is the height of its capitals."""
-        face = cv2.FontFace(style.font)
-        size = int(height * WORK_PX / 0.7)  # capitals are about 0.7 of the nominal size in OpenCV's built-in fonts
-        box = cv2.getTextSize((WORK_PX, WORK_PX), text, (0, 0), face, size, weight=style.font_weight)
-        origin = (int(xy[0] * WORK_PX - box[0] - box[2] / 2), int((xy[1] + height / 2) * WORK_PX))
-        cv2.putText(self.pixels, text, origin, colour[::-1], face, size, weight=style.font_weight)
-
-    def blend(self, points: Iterable[Points], colour: Rgb, share: float) -> None:
-        """Lay polygons over the picture with opacity `share`."""
-        above = self.pixels.copy()
-        for polygon in points:
-            corners = np.round(polygon * WORK_PX * (1 << _SHIFT)).astype(np.int32)
-            cv2.fillPoly(above, [corners], colour[::-1], cv2.LINE_AA, _SHIFT)
-        self.pixels = cv2.addWeighted(above, share, self.pixels, 1 - share, 0)
+def _sheet(ground: Rgb) -> Sheet:
+    """A tile in the making, drawn on in fractions of its side."""
+    return Sheet((1.0, 1.0), WORK_PX, ground)
 
 
 def draw_tile(tile: TileFacts, style: Style, side_px: int = WORK_PX) -> Picture:
     """The face of a tile, upright: (side_px, side_px, 3) uint8 BGR. Raises KeyError for a theme the style lacks."""
     ground = style.ground[tile.theme]
-    sheet = _Sheet(ground)
+    sheet = _sheet(ground)
     _motif(sheet, tile, style)
     if tile.theme == "end":
         _end(sheet, tile, style)
@@ -89,14 +58,14 @@ def draw_tile(tile: TileFacts, style: Style, side_px: int = WORK_PX) -> Picture:
     _cube_icons(sheet, tile.cubes, style)
     _requirements(sheet, tile.requires, style)
     if tile.start:
-        sheet.text("S", (0.12, 0.89), 0.075, style.ink, style)
+        sheet.text("S", (0.12, 0.89), 0.075, style.ink, font=style.font, weight=style.font_weight)
     if tile.min34:
-        sheet.text("3/4", (0.86, 0.89), 0.07, style.ink, style)
+        sheet.text("3/4", (0.86, 0.89), 0.07, style.ink, font=style.font, weight=style.font_weight)
     _border(sheet, style)
     return cv2.resize(sheet.pixels, (side_px, side_px), interpolation=cv2.INTER_AREA)
 
 
-def _motif(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
+def _motif(sheet: Sheet, tile: TileFacts, style: Style) -> None:
     """The faint pattern behind everything; it depends on theme and symbol only, so equal faces stay equal."""
     rng = np.random.default_rng([tile.symbol, len(tile.theme), ord(tile.theme[0])])
     if style.motif is Motif.RAYS:
@@ -121,15 +90,15 @@ def _motif(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
     sheet.blend(shapes, (255, 255, 255), 0.12)
 
 
-def _end(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
+def _end(sheet: Sheet, tile: TileFacts, style: Style) -> None:
     """The End tile: its word; the alternative one carries a ring around it."""
     if tile.alternative:
         sheet.fill(disc(0.5, 0.57, 0.31), END_INK)
         sheet.fill(disc(0.5, 0.57, 0.28), style.ground["end"])
-    sheet.text("END", (0.5, 0.57), 0.15, END_INK, style)
+    sheet.text("END", (0.5, 0.57), 0.15, END_INK, font=style.font, weight=style.font_weight)
 
 
-def _badge(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
+def _badge(sheet: Sheet, tile: TileFacts, style: Style) -> None:
     outlines = {
         Badge.STAR: star(5, 0.62, 1.12),
         Badge.DISC: disc(0, 0, 0.85),
@@ -140,7 +109,8 @@ def _badge(sheet: _Sheet, tile: TileFacts, style: Style) -> None:
     centre = np.array(style.badge_xy)
     sheet.fill(centre + (outline - centre) * 1.09, style.badge_text)
     sheet.fill(outline, style.badge_fill)
-    sheet.text(str(tile.vp), style.badge_xy, style.badge_size * 0.72, style.badge_text, style)
+    height = style.badge_size * 0.72
+    sheet.text(str(tile.vp), style.badge_xy, height, style.badge_text, font=style.font, weight=style.font_weight)
 
 
 def _column(count: int, size: float) -> NDArray[np.float64]:
@@ -148,7 +118,7 @@ def _column(count: int, size: float) -> NDArray[np.float64]:
     return 0.54 + (np.arange(count) - (count - 1) / 2) * size * 1.3
 
 
-def _cube_icons(sheet: _Sheet, count: int, style: Style) -> None:
+def _cube_icons(sheet: Sheet, count: int, style: Style) -> None:
     half = style.icon_size / 2
     for y in _column(count, style.icon_size):
         icon = disc(0, 0, 1) if style.cube_icon_round else star(2, 1.0, 1.0, np.pi / 4) * 1.3
@@ -156,7 +126,7 @@ def _cube_icons(sheet: _Sheet, count: int, style: Style) -> None:
         sheet.fill(icon * half + (0.11, y), style.cube_icon)
 
 
-def _requirements(sheet: _Sheet, themes: tuple[str, ...], style: Style) -> None:
+def _requirements(sheet: Sheet, themes: tuple[str, ...], style: Style) -> None:
     half = style.icon_size / 2
     for y, theme in zip(_column(len(themes), style.icon_size), themes, strict=True):
         icon = disc(0, 0, 1) if style.require_round else star(2, 1.1, 1.1)
@@ -164,7 +134,7 @@ def _requirements(sheet: _Sheet, themes: tuple[str, ...], style: Style) -> None:
         sheet.fill(icon * half + (0.89, y), style.require_colour(theme))
 
 
-def _border(sheet: _Sheet, style: Style) -> None:
+def _border(sheet: Sheet, style: Style) -> None:
     """A frame with rounded inner corners, over all else; none when the style prints to the edge."""
     if style.border <= 0:
         return
@@ -215,7 +185,7 @@ def draw_card(
     symbols: list[tuple[str, int]], points: int, style: Style, size_mm: tuple[float, float], px_per_mm: float
 ) -> Picture:
     """An Equilibrium card: its points and its symbols (theme, number from 0), each on a patch of its theme's colour."""
-    sheet = _Sheet(style.border_colour)
+    sheet = _sheet(style.border_colour)
     size = 0.72 / max(3, len(symbols))
     for k, (theme, symbol) in enumerate(symbols):
         middle = (0.5, 0.63 + (k - (len(symbols) - 1) / 2) * size)
@@ -223,7 +193,7 @@ def draw_card(
         sheet.fill(patch * (0.95, 0.95) + middle, style.ground[theme])
         sheet.shape(style.symbols[theme][symbol], middle, size * 0.34, style.ink, style.ground[theme])
     sheet.fill(star(5, 0.62, 1.12) * 0.12 + (0.5, 0.13), style.badge_fill)
-    sheet.text(str(points), (0.5, 0.13), 0.09, style.badge_text, style)
+    sheet.text(str(points), (0.5, 0.13), 0.09, style.badge_text, font=style.font, weight=style.font_weight)
     width, height = (round(side * px_per_mm) for side in size_mm)
     side = max(width, height)
     square = cv2.resize(sheet.pixels, (side, side), interpolation=cv2.INTER_AREA)

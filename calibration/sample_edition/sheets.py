@@ -10,11 +10,11 @@ from functools import partial
 import cv2
 from fpdf import FPDF
 
+from calibration.drawing import Picture
 from calibration.sample_edition.art import (
     BOARD_MM,
     BOARD_ROWS_COLS,
     CUTOUT_MM,
-    Picture,
     cutout_centre_mm,
     draw_card,
     draw_corner_card,
@@ -41,7 +41,7 @@ class Paper(Enum):
     LETTER = (215.9, 279.4)
 
 
-class _Sheets(FPDF):
+class Sheets(FPDF):
     """Pages with the notice on top and a ruler at the bottom."""
 
     def __init__(self, paper: Paper) -> None:
@@ -108,7 +108,7 @@ def sample_sheets(catalogue: Catalogue, paper: Paper) -> bytes:
     Pieces are true to size when printed at 100 %. Raises KeyError for a theme that the style does not know.
     """
     style = sample_style()
-    pdf = _Sheets(paper)
+    pdf = Sheets(paper)
     tile_px = round(TILE_MM / _MM_PER_INCH * PRINT_DPI)
     faces = [partial(draw_tile, tile, style, tile_px) for tile in catalogue_tiles(catalogue)]
     pdf.grid((TILE_MM, TILE_MM), (4, 3), [*faces, partial(draw_corner_card, tile_px)])

@@ -12,8 +12,11 @@ from calibration.sample_edition.art import draw_tile
 from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.sheets import CARD_MM, NOTICE, TILE_MM, Paper, sample_sheets
 from calibration.sample_edition.style import sample_style
+from calibration.spyrium_edition.art import CARD_MM as SPYRIUM_CARD_MM
+from calibration.spyrium_edition.art import edition_faces
 from companion.app.commands.sample import sample
 from companion.games.envyra.catalogue import load_catalogue
+from companion.games.spyrium.catalogue import load_catalogue as load_spyrium
 
 POINTS_PER_MM = 72 / 25.4
 
@@ -38,10 +41,14 @@ def sheets(request):
 
 def test_every_piece_is_printed_true_to_size(sheets):
     _, pdf = sheets
-    placed = re.findall(r"q ([\d.]+) 0 0 ([\d.]+) [\d.]+ [\d.]+ cm /I\d+ Do", "\n".join(page_texts(pdf)))
-    sizes = [(round(float(w) / POINTS_PER_MM, 1), round(float(h) / POINTS_PER_MM, 1)) for w, h in placed]
+    sizes = sizes_placed(pdf)
     assert sizes.count((TILE_MM, TILE_MM)) == len(sample_tiles()) + 1  # the tiles and the corner card
     assert sizes.count(CARD_MM) == 9  # E4
+
+
+def sizes_placed(pdf: bytes) -> list[tuple[float, float]]:
+    placed = re.findall(r"q ([\d.]+) 0 0 ([\d.]+) [\d.]+ [\d.]+ cm /I\d+ Do", "\n".join(page_texts(pdf)))
+    return [(round(float(w) / POINTS_PER_MM, 1), round(float(h) / POINTS_PER_MM, 1)) for w, h in placed]
 
 
 def test_pages_have_the_size_of_the_paper(sheets):
@@ -75,3 +82,23 @@ def test_command_writes_the_sheets(tmp_path):
     assert result.exit_code == 0
     assert out.read_bytes().startswith(b"%PDF")
     assert "invented" in result.output
+
+
+def test_spyrium_cards_are_printed_true_to_size_in_the_copies_of_a_box(tmp_path):
+    out = tmp_path / "cards.pdf"
+    result = CliRunner().invoke(sample, ["print", "--game", "spyrium", "--out", str(out)])
+    assert result.exit_code == 0
+    pdf = out.read_bytes()
+    assert sizes_placed(pdf) == [SPYRIUM_CARD_MM] * (59 + 7)  # S1, S2: 59 cards; S60-S66: seven events
+    assert all(NOTICE in page for page in page_texts(pdf))
+
+
+def test_spyrium_cards_differ_exactly_where_the_catalogue_does():
+    catalogue = load_spyrium("sample")
+    faces = edition_faces(catalogue, 3.0)
+    by_picture: dict[bytes, set[tuple[object, ...]]] = {}
+    for card in catalogue.cards:
+        by_picture.setdefault(faces[card.id].tobytes(), set()).add(card.look)
+    assert all(len(looks) == 1 for looks in by_picture.values())
+    assert len(by_picture) == len({card.look for card in catalogue.cards})
+    assert len({picture.tobytes() for picture in faces.values()}) == len(by_picture) + 7

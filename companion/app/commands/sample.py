@@ -1,7 +1,8 @@
-"""`companion sample print`: the project's own Envyra edition as a PDF to print, cut and play with."""
+"""`companion sample print`: the project's own edition of a game as a PDF to print, cut and play with."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -9,28 +10,27 @@ import click
 from companion.core.errors import DataError
 
 PAPERS = ("a4", "letter")
+GAMES = ("envyra", "spyrium")
 
 
 @click.group()
 def sample() -> None:
-    """The sample edition: tiles, boards and cards of our own, with invented values."""
+    """The sample editions: tiles, boards and cards of our own, with invented values."""
 
 
 @sample.command("print", epilog="Example: companion sample print --paper a4 --out sample.pdf")
+@click.option("--game", type=click.Choice(GAMES), default="envyra", show_default=True, help="Which game's pieces.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a4", show_default=True, help="Size of the sheets.")
 @click.option("--catalogue", default="sample", show_default=True, help="A shipped catalogue's name, or a file.")
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("sample-edition.pdf"), show_default=True
 )
-def print_sheets(paper: str, catalogue: str, out: Path) -> None:
-    """Write the printable sheets: every tile, the corner card, the Equilibrium cards and four player boards.
+def print_sheets(game: str, paper: str, catalogue: str, out: Path) -> None:
+    """Write the printable sheets: all that is printed in the box of that game, in the copies a box holds.
 
     Print at 100 %; the line at the foot of each page must then be 100 mm long.
     """
-    from calibration.sample_edition.sheets import Paper, sample_sheets
-    from companion.games.envyra.catalogue import load_catalogue
-
-    content = sample_sheets(load_catalogue(catalogue), Paper[paper.upper()])
+    content = _sheets_of(game)(catalogue, paper.upper())
     try:
         out.write_bytes(content)
     except OSError as error:
@@ -38,6 +38,18 @@ def print_sheets(paper: str, catalogue: str, out: Path) -> None:
             f"cannot write the sheets: {error.strerror}", where=str(out), remedy="Choose another --out."
         ) from None
     click.echo(f"{out}: print at 100 % and check the 100 mm line. The values are invented.")
+
+
+def _sheets_of(game: str) -> Callable[[str, str], bytes]:
+    """Makes the PDF of a game's pieces from the name or path of a catalogue and the name of a paper."""
+    from calibration.sample_edition.sheets import Paper, sample_sheets
+    from calibration.spyrium_edition.sheets import spyrium_sheets
+    from companion.games.envyra.catalogue import load_catalogue as load_envyra
+    from companion.games.spyrium.catalogue import load_catalogue as load_spyrium
+
+    if game == "spyrium":
+        return lambda catalogue, paper: spyrium_sheets(load_spyrium(catalogue), Paper[paper])
+    return lambda catalogue, paper: sample_sheets(load_envyra(catalogue), Paper[paper])
 
 
 COMMANDS = (sample,)

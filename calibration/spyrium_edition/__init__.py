@@ -1,0 +1,1 @@
+"""The project's own Spyrium edition: its cards drawn by code from a catalogue, and their printable sheets."""
