@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
+
+from companion.games import add_games
 
 PROGRAMS = {
     "chromium": ("chromium",),
@@ -21,6 +24,14 @@ PROGRAMS = {
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate-goldens", action="store_true", help="write the goldens instead of comparing")
+    parser.addoption("--games", type=Path, help="a folder of one's own games and their contract_NAME.py to test too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    folder = config.getoption("--games")
+    if folder is not None:
+        add_games(folder)
+        sys.path.append(os.fspath(folder.resolve()))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

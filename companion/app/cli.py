@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 import click
 
 from companion.app import commands
+from companion.app.paths import config_file
+from companion.app.settings import load_settings
 from companion.core.errors import CompanionError
+from companion.games import add_games
 
 EXIT_CODES = "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 unusable data file; 4 damaged record; 5 device trouble."
 
@@ -19,6 +23,9 @@ EXIT_CODES = "Exit codes: 0 done; 1 failed; 2 wrong usage; 3 unusable data file;
 @click.version_option(package_name="tabletop-companion")
 def cli() -> None:
     """Referee, scorer and provable bag for tabletop games on a real table."""
+    folder = load_settings(config=config_file()).games_dir
+    if folder:
+        add_games(Path(folder).expanduser())
 
 
 def gather() -> None:

@@ -33,6 +33,7 @@ class Settings:
     store: str = _setting("", "record: a path or postgresql://USER@HOST/DATABASE; empty: sessions.sqlite in data_dir")
     language: str = _setting("en", "language of messages", choices=("en", "sk", "cs"))
     draws: str = _setting("physical", "who draws in a new game", choices=("physical", "digital"))
+    games_dir: str = _setting("", "folder with more games, see add-your-own-game.md; empty: none")
     store_wait_s: int = _setting(5, "seconds to wait while another program holds the record", low=0, high=60)
 
 

@@ -50,7 +50,7 @@ def case(request):
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_game_is_registered_for_the_contract(name):
-    assert has_contract(name), f"write tests/support/contract_{name}.py"
+    assert has_contract(name), f"write contract_{name}.py: docs/add-your-own-game.md"
 
 
 def test_a_state_is_terminal_or_at_chance_or_waits_for_seats(case):
@@ -255,10 +255,15 @@ def test_every_event_has_a_sentence_in_every_language(case):
 
 SCRIPT = """
 import sys; sys.path[:0] = ["tests/support"]
+from pathlib import Path
+from companion.games import add_games
+name, label, *folders = sys.argv[1:]
+for folder in folders:
+    add_games(Path(folder))
+    sys.path.append(folder)
 from contract_kit import contract_of, random_game
 from companion.core.digest import digest
 from companion.games import find_game
-name, label = sys.argv[1:]
 spec, contract = find_game(name), contract_of(name)
 rules = spec.make_rules(contract.setups[label], spec.load_catalogue(spec.default_catalogue))
 game = list(random_game(rules, 3, contract.longest))
@@ -269,9 +274,11 @@ print(digest([[rules.dump(s), rules.view(s, None), e and rules.format(e)] for s,
 @pytest.mark.parametrize("name", REGISTERED)
 def test_nothing_depends_on_the_order_of_hashes(name, pytestconfig):
     label = list(contract_of(name).setups)[-1]
+    own = pytestconfig.getoption("--games")
+    folders = [] if own is None else [os.fspath(own.resolve())]
     digests = {
         subprocess.run(
-            [sys.executable, "-c", SCRIPT, name, label],
+            [sys.executable, "-c", SCRIPT, name, label, *folders],
             cwd=pytestconfig.rootpath,
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
             check=True,
