@@ -26,7 +26,7 @@ ROW_MM = 10.0
 def board_text(rules: Rules, state: State, prompter: Prompter) -> str:
     """What lies on the table, row by row as the slots lie, and what the game tells beside it.
 
-    A table too wide for a grid is told in lines that name the filled slots only.
+    A table too wide for a grid, or whose rows differ in length, is told in lines that name the filled slots only.
     """
     board = rules.board(state)
     rows: list[list[SlotOutline]] = []
@@ -37,7 +37,7 @@ def board_text(rules: Rules, state: State, prompter: Prompter) -> str:
             rows.append([outline])
     for row in rows:
         row.sort(key=lambda o: _middle(o)[0])
-    if max(map(len, rows), default=0) > MOST_IN_GRID:
+    if max(map(len, rows), default=0) > MOST_IN_GRID or len({len(row) for row in rows}) > 1:
         filled = [[o.slot for o in row if board.at(o.slot) != EMPTY_SLOT] for row in rows]
         lines = ["   ".join(f"{slot}: {_cell(board.at(slot), ' ')}" for slot in row) for row in filled if row]
     else:

@@ -12,7 +12,8 @@ class SlotOutline:
     """Where a slot lies: corners (N, 2) of its piece upright, table mm, clockwise from top left.
 
     Table frame: origin in the middle of the marker rectangle, x right, y towards the bottom seat.
-    `faces` is what may lie here ("tile", "card", "gap": pieces only).
+    `holds`: what is told of the slot by `SlotView` ("tile": a face and the pieces on it; "card": a face only,
+    whatever stands on it; "gap": pieces only).
     """
 
     slot: Slot
@@ -22,11 +23,15 @@ class SlotOutline:
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """All slots of a game's table, the thickness of its flat pieces and the height of what stands on them."""
+    """All slots of a game's table, the thickness of its flat pieces, the height and width of what stands on them.
+
+    `piece_side_mm`: side of a square foot; of a round foot that of the square of the same area.
+    """
 
     slots: tuple[SlotOutline, ...]
     face_thickness_mm: float = 2.0
     piece_height_mm: float = 10.0
+    piece_side_mm: float = 10.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import pi
+
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.core.types import Face, Seat, Slot
 from companion.games.spyrium.designs import EVENTS
@@ -12,14 +14,15 @@ from companion.games.spyrium.tables import SIDE, Tables
 CARD_WIDTH_MM, CARD_HEIGHT_MM = 44.0, 68.0
 GAP_MM = 26.0  # between two market cards, wide enough for workers to stand in
 CARD_THICKNESS_MM = 0.4
-WORKER_HEIGHT_MM = 16.0
+WORKER_WIDTH_MM, WORKER_HEIGHT_MM = 12.0, 16.0  # a round peg
+ROUND_FOOT_SIDE_MM = WORKER_WIDTH_MM * (pi / 4) ** 0.5  # side of the square of the same area
 
-# Own buildings lie in blocks of two rows; a space is a square in which a card fits upright and inclined.
+# Own buildings lie in blocks; a space is a square in which a card fits upright and inclined.
 SPACES_SEEN = 12  # spaces that the camera reads; a building beyond (the thirteenth space costs 12 pounds) is not seen
-SPACES_IN_ROW = 6
 SPACE_PITCH_MM = 74.0
-# Middles of the blocks clockwise from the bottom: one below the market, two to the left of it, two to the right.
-BLOCKS_MM = ((0.0, 250.0), (-360.0, 90.0), (-360.0, -90.0), (360.0, -90.0), (360.0, 90.0))
+# Middles of the blocks and spaces in a row, clockwise from the bottom: one block below the market, two to the left of
+# it, two to the right. The printed markers (220, 170 mm from the middle) lie between the market and the blocks.
+BLOCKS_MM = ((0.0, 271.0, 6), (-361.0, 150.0, 3), (-361.0, -150.0, 3), (361.0, -150.0, 3), (361.0, 150.0, 3))
 EVENT_SLOTS: tuple[Slot, Slot] = ("event", "future")
 EVENTS_Y_MM = -230.0  # the two event cards lie above the market
 
@@ -49,12 +52,14 @@ def table_layout(t: Tables) -> TableLayout:
         corners = ((x - w / 2, y - h / 2), (x + w / 2, y - h / 2), (x + w / 2, y + h / 2), (x - w / 2, y + h / 2))
         outlines.append(SlotOutline(gap, corners, "gap"))
     outlines += [_card(slot, (i - 0.5) * pitch_x, EVENTS_Y_MM) for i, slot in enumerate(EVENT_SLOTS)]
-    for seat, (block_x, block_y) in zip(t.seats, BLOCKS_MM, strict=False):
+    for seat, (block_x, block_y, in_row) in zip(t.seats, BLOCKS_MM, strict=False):
+        rows = SPACES_SEEN // in_row
         for place in range(SPACES_SEEN):
-            row, column = divmod(place, SPACES_IN_ROW)
-            x = block_x + (column - (SPACES_IN_ROW - 1) / 2) * SPACE_PITCH_MM
-            outlines.append(_card(building_slot(seat, place)[0], x, block_y + (row - 0.5) * SPACE_PITCH_MM))
-    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM)
+            row, column = divmod(place, in_row)
+            x = block_x + (column - (in_row - 1) / 2) * SPACE_PITCH_MM
+            y = block_y + (row - (rows - 1) / 2) * SPACE_PITCH_MM
+            outlines.append(_card(building_slot(seat, place)[0], x, y))
+    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, ROUND_FOOT_SIDE_MM)
 
 
 def board_view(t: Tables, s: State) -> BoardView:
