@@ -74,16 +74,18 @@ ACCEPTED = 8.0
 
 @dataclass(frozen=True, slots=True)
 class PieceShape:
-    """A cube of `side_mm` on faces at z = `face_z_mm`, seen from `camera_mm` (x, y, z; z negative above the table)."""
+    """A piece with a square foot of `side_mm` on faces at z = `face_z_mm`, seen from `camera_mm` (x, y, z; z negative
+    above the table); it is `height_mm` high, or a cube."""
 
     side_mm: float
     face_z_mm: float
     camera_mm: tuple[float, float, float]
+    height_mm: float | None = None
 
     def lean(self) -> float:
         """How much farther from the point below the camera a top appears than its foot: factor of the distance."""
         height = self.face_z_mm - self.camera_mm[2]
-        return height / (height - self.side_mm)
+        return height / (height - (self.height_mm or self.side_mm))
 
 
 @dataclass(frozen=True, slots=True)

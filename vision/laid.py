@@ -1,4 +1,4 @@
-"""Faces lying on the table as squares of known size: drawn where they lie, and settled to where they fit best."""
+"""Faces lying on the table as rectangles of known size: drawn where they lie, and settled to where they fit best."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ INDEPENDENT = 1.0 / 8.0
 
 @dataclass(frozen=True, slots=True)
 class LaidFace:
-    """A face on the table: middle (2,) mm, turn of the upright face clockwise in degrees, side, and its scan.
+    """A face on the table: middle (2,) mm, turn of the upright face clockwise in degrees, width, and its scan.
 
-    `reference_bgr`: (S, S, 3) uint8 flat scan shrunk to the canvas' resolution.
+    `reference_bgr`: (H, W, 3) uint8 flat scan shrunk to the canvas' resolution; its shape tells the height.
     """
 
     centre_mm: np.ndarray
@@ -43,24 +43,23 @@ class LaidFace:
     @property
     def corners_mm(self) -> np.ndarray:
         """(4, 2) corners from the upright face's top left clockwise."""
-        half = self.side_mm / 2
-        return (
-            np.array([[-half, -half], [half, -half], [half, half], [-half, half]]) @ _turn(self.turn_deg).T
-            + self.centre_mm
-        )
+        height, width = self.reference_bgr.shape[:2]
+        half = np.array([1.0, height / width]) * self.side_mm / 2
+        return np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half @ _turn(self.turn_deg).T + self.centre_mm
 
 
 def shrink_reference(scan_bgr: np.ndarray, side_mm: float) -> np.ndarray:
-    """A flat scan at the canvas' resolution, (S, S, 3) uint8."""
-    size = round(side_mm * PX_PER_MM)
-    return np.asarray(cv2.resize(scan_bgr, (size, size), interpolation=cv2.INTER_AREA))
+    """A flat scan of a face `side_mm` wide at the canvas' resolution, (H, W, 3) uint8."""
+    width = round(side_mm * PX_PER_MM)
+    height = round(side_mm * PX_PER_MM * scan_bgr.shape[0] / scan_bgr.shape[1])
+    return np.asarray(cv2.resize(scan_bgr, (width, height), interpolation=cv2.INTER_AREA))
 
 
 def draw(flat: np.ndarray, label: np.ndarray, face: LaidFace, index: int, origin_mm: tuple[float, float]) -> None:
     """Draw a face into `flat` (H, W, 3) uint8 and its index into `label` (H, W), in place."""
     to_canvas = _to_canvas(face, origin_mm)
-    size = face.reference_bgr.shape[0]
-    edge = np.array([[-0.5, -0.5], [size - 0.5, -0.5], [size - 0.5, size - 0.5], [-0.5, size - 0.5]])
+    height, width = face.reference_bgr.shape[:2]
+    edge = np.array([[0, 0], [width, 0], [width, height], [0, height]]) - 0.5
     corners = edge @ to_canvas[:, :2].T + to_canvas[:, 2]
     x0, y0 = np.maximum(np.floor(corners.min(0)).astype(int) - 1, 0)
     x1, y1 = np.minimum(np.ceil(corners.max(0)).astype(int) + 2, (flat.shape[1], flat.shape[0]))
@@ -78,11 +77,11 @@ def draw(flat: np.ndarray, label: np.ndarray, face: LaidFace, index: int, origin
 
 
 def in_face_frame(seen_bgr: np.ndarray, face: LaidFace, origin_mm: tuple[float, float]) -> np.ndarray:
-    """(S, S, 3) uint8: what is seen where a face lies, upright and as large as its scan."""
-    size = face.reference_bgr.shape[0]
+    """(H, W, 3) uint8: what is seen where a face lies, upright and as large as its scan."""
+    size_wh = face.reference_bgr.shape[1::-1]
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     to_canvas = _to_canvas(face, origin_mm)
-    return cv2.warpAffine(seen_bgr, to_canvas, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return cv2.warpAffine(seen_bgr, to_canvas, size_wh, flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
 def settle(seen_bgr: np.ndarray, face: LaidFace, light: PictureLight, origin_mm: tuple[float, float]) -> LaidFace:
@@ -90,9 +89,10 @@ def settle(seen_bgr: np.ndarray, face: LaidFace, light: PictureLight, origin_mm:
 
     Robust Gauss-Newton on grey levels in the frame of the face, with a prior of how far it may be off.
     """
-    size = face.reference_bgr.shape[0]
+    height, width = face.reference_bgr.shape[:2]
     expected = _grey(light.expect(face.reference_bgr, face.centre_mm[None, None]))
-    y, x = np.mgrid[0:size, 0:size].astype(np.float32) - (size - 1) / 2
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    y, x = y - (height - 1) / 2, x - (width - 1) / 2
     prior = np.diag(1.0 / np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD]) ** 2)
     moved = np.zeros(4)
     for blur in ROUNDS_PX:
@@ -129,7 +129,7 @@ def _turn(degrees: float) -> np.ndarray:
 
 def _to_canvas(face: LaidFace, origin_mm: tuple[float, float]) -> np.ndarray:
     """(2, 3) float64: px of the face's scan -> canvas px (pixel centres at whole numbers)."""
-    size = face.reference_bgr.shape[0]
-    linear = _turn(face.turn_deg) * (face.side_mm * PX_PER_MM / size)
+    height, width = face.reference_bgr.shape[:2]
+    linear = _turn(face.turn_deg) * (face.side_mm * PX_PER_MM / width)
     middle = (face.centre_mm - np.array(origin_mm)) * PX_PER_MM - 0.5
-    return np.column_stack([linear, middle - linear @ np.full(2, (size - 1) / 2)])
+    return np.column_stack([linear, middle - linear @ (np.array([width - 1, height - 1]) / 2)])
