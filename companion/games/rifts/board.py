@@ -1,0 +1,114 @@
+"""What lies on the table in a game of Rifts of N'Norya, where, and what it looks like.
+
+A location tile is seen as its face in the slot of its first space, turned by so many sixths of a full turn clockwise;
+its other spaces lie as `hexes.turned` says. Tokens and mages are pieces in the slots of spaces, temples in those of
+corners.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
+from companion.core.types import Face, Slot
+from companion.games.rifts.catalogue import START_TILE, Tile
+from companion.games.rifts.hexes import cells_of, corners_mm, middle_mm, turned
+from companion.games.rifts.state import NONE, State
+from companion.games.rifts.tables import RIFT_CARD, Tables
+from companion.games.rifts.world import RESOURCES
+
+# Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
+HEX_SIDE_MM = 26.0
+CORNER_MM = 14.0  # a temple token is seen in a square of this size over the corner
+CARD_WIDTH_MM, CARD_HEIGHT_MM, CARD_GAP_MM = 44.0, 68.0, 10.0
+TILE_THICKNESS_MM = 2.0
+MAGE_HEIGHT_MM = 16.0
+MARKET_Y_MM = -420.0  # the market lies above the map
+DRAWN_MM = (-330.0, 370.0)  # where a drawn tile waits, to the lower left of the map
+
+LOCATION, CORNER = "location", "gap"
+"""Kinds of slots: where a tile's first space can lie or wait, and corners, which hold pieces only."""
+DRAWN_SLOT: Slot = "drawn"
+
+ENEMY, RIFT_ON, RIFT_OFF = "enemy", "rift-active", "rift-inactive"
+TEMPLES = tuple(f"temple-{element.value}" for element in RESOURCES)
+TOKENS = (ENEMY, RIFT_ON, RIFT_OFF, *TEMPLES)
+"""Pieces that lie on the map beside the mages, which have the colours of their seats."""
+
+Corners = tuple[tuple[float, float], ...]
+
+
+def tile_outlines_mm(tile: Tile, turn: int, side_mm: float = HEX_SIDE_MM) -> tuple[Corners, ...]:
+    """Per space of the tile its six corners in mm about the middle of the first space, the tile turned by `turn`."""
+    return tuple(corners_mm(turned(space.at, turn), side_mm) for space in tile.spaces)
+
+
+def _rectangle(x: float, y: float, width: float, height: float) -> Corners:
+    w, h = width / 2, height / 2
+    return ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
+
+
+@lru_cache(maxsize=8)
+def table_layout(t: Tables) -> TableLayout:
+    """The spaces of the map, the corners between them, the market above, and the place of the drawn tile."""
+    grid = t.grid
+    outlines = [
+        SlotOutline(name, corners_mm(cell, HEX_SIDE_MM), LOCATION)
+        for name, cell in zip(grid.names, grid.cells, strict=True)
+    ]
+    for name, corner in zip(grid.corner_names, grid.corners, strict=True):
+        middles = [middle_mm(grid.cells[cell], HEX_SIDE_MM) for cell in corner]
+        x, y = sum(m[0] for m in middles) / 3, sum(m[1] for m in middles) / 3
+        outlines.append(SlotOutline(name, _rectangle(x, y, CORNER_MM, CORNER_MM), CORNER))
+    for number, place in enumerate(t.places):
+        x = (number - (len(t.places) - 1) / 2) * (CARD_WIDTH_MM + CARD_GAP_MM)
+        outlines.append(SlotOutline(place, _rectangle(x, MARKET_Y_MM, CARD_WIDTH_MM, CARD_HEIGHT_MM), "card"))
+    x, y = DRAWN_MM
+    waiting = tuple((x + dx, y + dy) for dx, dy in corners_mm((0, 0), HEX_SIDE_MM))
+    outlines.append(SlotOutline(DRAWN_SLOT, waiting, LOCATION))
+    return TableLayout(tuple(outlines), TILE_THICKNESS_MM, MAGE_HEIGHT_MM)
+
+
+def board_view(t: Tables, s: State) -> BoardView:
+    """Tiles by their first spaces with their turns, mages and tokens on the spaces, temples, the market."""
+    grid = t.grid
+    pieces: dict[int, dict[str, int]] = {}
+
+    def lies(cell: int, colour: str) -> None:
+        here = pieces.setdefault(cell, {})
+        here[colour] = here.get(colour, 0) + 1
+
+    for seat, mage in enumerate(s.mages):
+        if mage.cell != NONE:
+            lies(mage.cell, t.setup.seats[seat].colour)
+    for mask in (s.enemies, s.doubles):
+        for cell in cells_of(mask):
+            lies(cell, ENEMY)
+    for rift in s.rifts:
+        lies(rift.cell, RIFT_ON if rift.active else RIFT_OFF)
+    faces = {t.start[0]: (START_TILE, 0)}
+    faces |= {laid.anchor: (t.tiles[laid.tile].id, laid.turn) for laid in s.land}
+    slots: list[tuple[Slot, SlotView]] = []
+    for cell in sorted({*faces, *pieces}):
+        face, turn = faces.get(cell, (None, None))
+        slots.append((grid.names[cell], SlotView(face, turn, tuple(sorted(pieces.get(cell, {}).items())))))
+    for temple, corner in zip(TEMPLES, s.temples, strict=True):
+        if corner != NONE:
+            slots.append((grid.corner_names[corner], SlotView(pieces=((temple, 1),))))
+    slots += [(p, SlotView(t.cards[c])) for p, c in zip(t.places, s.market, strict=True) if c != NONE]
+    if s.tile != NONE:
+        slots.append((DRAWN_SLOT, SlotView(t.tiles[s.tile].id)))
+    return BoardView(tuple(slots))
+
+
+def all_faces(t: Tables) -> tuple[Face, ...]:
+    """Every tile and card that can be seen on the table: the starting tile, locations, spells, the Rift card."""
+    return (START_TILE, *(tile.id for tile in t.tiles), *(spell.id for spell in t.spells), RIFT_CARD)
+
+
+def same_faces(t: Tables) -> dict[Face, Face]:
+    """Each face's representative: the first of the catalogue that looks the same."""
+    first: dict[tuple[object, ...], Face] = {}
+    looks: list[tuple[Face, tuple[object, ...]]] = [(tile.id, ("tile", tile.look)) for tile in t.tiles]
+    looks += [(spell.id, ("spell", spell.id)) for spell in t.spells]
+    return {face: first.setdefault(look, face) for face, look in looks}

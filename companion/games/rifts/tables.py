@@ -1,0 +1,101 @@
+"""Everything about a set-up of Rifts of N'Norya that does not change during the game, as tables of small integers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.core.errors import DataError
+from companion.core.types import Seat, Setup, Slot
+from companion.games.rifts.catalogue import Catalogue, Spell, Temple, Tile
+from companion.games.rifts.hexes import OFF, TURNS, Grid, make_grid, turned
+from companion.games.rifts.options import setup_problems
+from companion.games.rifts.world import AFFINITIES, MARKET_PLACES, RESOURCES, RIFT_CARDS, Element
+
+RADIUS = 8
+"""R-N5: spaces that fit on a table beside the market, in steps from the middle."""
+
+WOUND, RIFT_CARD = "wound", "rift"
+"""Cards that are no spells; as kinds they come after the spells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Kinds, spaces, tiles and seats in canonical order.
+
+    `cards`: the ids of the spells, then the Wound, then the Rift card. `laid`: per tile, turn and anchor space the
+    spaces that the tile's spaces come to lie on (empty when one is off the table). `decks`: per seat the copies of each
+    card in its starting deck; `book`: the copies in the spell deck of this set-up, Rift cards included. `enemies`: the
+    copies of each amount of gold. `temples`: in the order of RESOURCES.
+    """
+
+    setup: Setup
+    catalogue: Catalogue
+    seats: tuple[Seat, ...]
+    affinities: tuple[Element, ...]
+    grid: Grid
+    start: tuple[int, ...]
+    tiles: tuple[Tile, ...]
+    tile_index: Mapping[str, int]
+    laid: tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]
+    spells: tuple[Spell, ...]
+    cards: tuple[str, ...]
+    card_index: Mapping[str, int]
+    wound: int
+    rift_card: int
+    decks: tuple[tuple[int, ...], ...]
+    book: tuple[int, ...]
+    places: tuple[Slot, ...]
+    place_index: Mapping[Slot, int]
+    gold: tuple[int, ...]
+    enemies: tuple[int, ...]
+    temples: tuple[Temple, ...]
+
+    def __hash__(self) -> int:
+        return hash((self.setup, self.catalogue.text))
+
+
+def _laid(grid: Grid, tile: Tile, turn: int) -> tuple[tuple[int, ...], ...]:
+    """Per anchor space where the spaces of the tile come to lie; empty when one is off the table."""
+    offsets = [turned(space.at, turn) for space in tile.spaces]
+    found = []
+    for q, r in grid.cells:
+        cells = tuple(grid.index.get((q + dq, r + dr), OFF) for dq, dr in offsets)
+        found.append(() if OFF in cells else cells)
+    return tuple(found)
+
+
+def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
+    """The tables of a set-up. Raises DataError that lists what is wrong with it."""
+    problems = setup_problems(setup)
+    if problems:
+        raise DataError("; ".join(problems), where="set-up", remedy="Correct the set-up.")
+    grid = make_grid(RADIUS)
+    spells = catalogue.spells
+    cards = (*(spell.id for spell in spells), WOUND, RIFT_CARD)
+    affinities = tuple(AFFINITIES[seat.colour] for seat in setup.seats)
+    places = tuple(f"m{n}" for n in range(1, MARKET_PLACES + 1))
+    enemies = sorted(catalogue.enemies)
+    return Tables(
+        setup=setup,
+        catalogue=catalogue,
+        seats=tuple(Seat(i) for i in range(len(setup.seats))),
+        affinities=affinities,
+        grid=grid,
+        start=_laid(grid, catalogue.start, 0)[grid.middle],
+        tiles=catalogue.tiles,
+        tile_index={tile.id: i for i, tile in enumerate(catalogue.tiles)},
+        laid=tuple(tuple(_laid(grid, tile, turn) for turn in range(TURNS)) for tile in catalogue.tiles),
+        spells=spells,
+        cards=cards,
+        card_index={card: i for i, card in enumerate(cards)},
+        wound=len(spells),
+        rift_card=len(spells) + 1,
+        decks=tuple((*(s.start if s.element is own else 0 for s in spells), 0, 0) for own in affinities),
+        book=(*(s.book if s.element in affinities else 0 for s in spells), 0, RIFT_CARDS),
+        places=places,
+        place_index={place: i for i, place in enumerate(places)},
+        gold=tuple(gold for gold, _ in enemies),
+        enemies=tuple(copies for _, copies in enemies),
+        temples=tuple(temple for element in RESOURCES for temple in catalogue.temples if temple.element is element),
+    )
