@@ -86,22 +86,30 @@ class Canvas:
     faces: tuple[LaidFace, ...] = ()
 
 
-def compose(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> Canvas:
+def compose(
+    seen: np.ndarray,
+    window: Window,
+    faces: Sequence[LaidFace],
+    light: PictureLight | None = None,
+    settled: frozenset[int] = frozenset(),
+) -> Canvas:
     """The canvas for `seen` (H, W, 3) uint8 with the given faces lying in it.
 
-    Raises ValueError without faces: the light of the picture comes from them.
+    `light`: that of the picture, when it is known from a larger part of it. `settled`: indices of faces that lie
+    where they fit best already. Raises ValueError without faces: the light of the picture comes from them.
     """
     if not faces:
         raise ValueError("a canvas needs at least one recognised face to know the light")
     origin = (window.left_mm, window.top_mm)
-    rough = _rough_light(seen, window, faces)
-    laid = tuple(settle(seen, face, rough, origin) for face in faces)
+    rough = light or _rough_light(seen, window, faces)
+    laid = tuple(face if k in settled else settle(seen, face, rough, origin) for k, face in enumerate(faces))
     flat, label = _drawn(seen.shape[:2], laid, origin)
     pixel = np.ones((3, 3), np.uint8)
     soft = cv2.GaussianBlur(flat, (0, 0), CAMERA_BLUR_PX)
     darkest, brightest = cv2.erode(flat, pixel), cv2.dilate(flat, pixel)
     ys, xs = _plain(brightest - darkest, label)
-    light = fit_light(flat[ys, xs], seen[ys, xs], window.to_mm(np.stack([xs, ys], -1)))
+    if light is None:
+        light = fit_light(flat[ys, xs], seen[ys, xs], window.to_mm(np.stack([xs, ys], -1)))
     place = window.grid_mm()
     seen = seen.astype(np.float32)
     level = _face_levels(seen[ys, xs], light.expect(flat[ys, xs], place[ys, xs]), label[ys, xs], len(faces))
@@ -111,7 +119,7 @@ def compose(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> Canvas:
     return Canvas(window, seen, bare, slack, label, light, tuple(float(v) for v in level), laid)
 
 
-def _rough_light(seen: np.ndarray, window: Window, faces: list[LaidFace]) -> PictureLight:
+def _rough_light(seen: np.ndarray, window: Window, faces: Sequence[LaidFace]) -> PictureLight:
     """The light by which the faces are settled: from plain print, where its exact place matters little."""
     flat, label = _drawn(seen.shape[:2], faces, (window.left_mm, window.top_mm))
     around = np.ones((5, 5), np.uint8)

@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.canvas import Canvas, Window, compose
-from vision.colours import PieceColours
+from vision.colours import PictureLight, PieceColours
 from vision.corner import CornerReading, read_corner
 from vision.cubes import FoundPiece, PieceFinder, PieceShape, pieces_probability
 from vision.faces.book import FaceBook
@@ -154,7 +154,7 @@ class GridReader:
         canvas = None
         if laid:
             canvas = compose(seen, window, [self.laid(cell) for cell in laid])
-            again = [self.second_look(canvas, seen, c) if self.doubtful(c) else c for c in cells]
+            again = [self.second_look(seen, window, canvas.light, c) if self.doubtful(c) else c for c in cells]
             if again != cells:
                 cells, laid = again, [c for c in again if c.state is CellState.TILE]
                 canvas = compose(seen, window, [self.laid(cell) for cell in laid])
@@ -192,15 +192,15 @@ class GridReader:
     def doubtful(self, cell: CellReading) -> bool:
         return cell.state is CellState.UNKNOWN or (cell.state is CellState.TILE and cell.p < BEYOND_DOUBT)
 
-    def second_look(self, canvas: Canvas, seen: np.ndarray, cell: CellReading) -> CellReading:
+    def second_look(self, seen: np.ndarray, window: Window, light: PictureLight, cell: CellReading) -> CellReading:
         """A cell whose face was not accepted, decided in the light of the whole picture if that is possible."""
         if cell.p == 0.0 or cell.corners_mm is None:
             return cell
         centre, turn, _, _ = fit_square(cell.corners_mm)
         best = cell.alternatives[0][0]
         place = LaidFace(centre, turn, self.plan.side_mm, self.small[best])
-        origin = (canvas.window.left_mm, canvas.window.top_mm)
-        found = look_again(seen, canvas.light, origin, place, cell.alternatives, self.small)
+        origin = (window.left_mm, window.top_mm)
+        found = look_again(seen, light, origin, place, cell.alternatives, self.small)
         face, p = found[0]
         if p < ACCEPTED:
             return replace(cell, state=CellState.UNKNOWN, face=None, alternatives=found, p=p)

@@ -225,7 +225,8 @@ def _grow(lab: np.ndarray, seeds_px: np.ndarray, arm: np.ndarray, table: np.ndar
 
 def _nearest(pixels: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """(N,) distance of each pixel (N, 3) to the nearest of the samples (M, 3)."""
-    best = np.full(len(pixels), np.inf, np.float32)
-    for sample in samples:
-        np.minimum(best, ((pixels - sample) ** 2).sum(axis=1), out=best)
-    return np.sqrt(best)
+    if not len(samples):
+        return np.full(len(pixels), np.inf, np.float32)
+    # |p - s|^2 = |p|^2 + (|s|^2 - 2 p.s): one small matrix product
+    beyond = ((samples**2).sum(axis=1) - 2 * (pixels @ samples.T)).min(axis=1)
+    return np.sqrt(np.maximum((pixels**2).sum(axis=1) + beyond, 0.0))

@@ -27,6 +27,7 @@ from vision.lattice import GridShape, locate_grid
 from vision.markers import MarkerLayout
 from vision.occlusion import occluded_slots
 from vision.pose import NotLocated, TablePose, locate_table
+from vision.reread import GridMemory, read_again
 
 SURE = 0.9
 """Probability below which a count of pieces or a board is shown to a person instead of being believed."""
@@ -39,12 +40,16 @@ def slot_name(row: int, col: int) -> Slot:
 
 @dataclass(frozen=True, slots=True)
 class TableReading:
-    """All that was read in one picture. `grid` is None when the table was not located."""
+    """All that was read in one picture. `grid` is None when the table was not located.
+
+    `memory`: what the next picture of the same view need not be read again for.
+    """
 
     pose: TablePose | NotLocated
     grid: GridReading | None = None
     boards: tuple[BoardReading, ...] = ()
     hand: bool = False
+    memory: GridMemory | None = None
 
     def observation(self, frame: int, time_ms: int, view: ViewState | None = None) -> BoardObservation:
         """The reading in the words that every part shares. `view`: what is known of the view from earlier frames."""
@@ -113,11 +118,13 @@ class TableReader:
         seats: Sequence[SeatBoard] = (),
         pose: TablePose | None = None,
         remembered: TablePose | None = None,
+        memory: GridMemory | None = None,
     ) -> TableReading:
         """What lies on the table in `image` (H, W, 3) uint8 BGR.
 
         `seats`: whose boards are looked for. `pose`: where the table is, when that is followed elsewhere;
-        `remembered`: an earlier pose of the same camera, which makes two markers enough.
+        `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
+        before, if the camera has not moved since: then only what has changed is read.
         """
         located = pose or locate_table(image, self.markers, self.camera, remembered)
         if isinstance(located, NotLocated) and not located.markers:
@@ -125,14 +132,17 @@ class TableReader:
         if isinstance(located, NotLocated):
             return TableReading(located)
         over = occluded_slots(image, located, self.outlines)
-        covered = over.covered()
-        grid = self.grid.read(image, located, frozenset(rc for rc in self.plan.cells() if slot_name(*rc) in covered))
-        light = grid.canvas.light if grid.canvas is not None else None
+        covered = frozenset(rc for rc in self.plan.cells() if slot_name(*rc) in over.covered())
+        now = read_again(self.grid, image, located, memory, covered) if memory is not None else None
+        if now is None:
+            now = GridMemory.of(self.grid.read(image, located, covered))
+        grid, light = now.reading, now.light
         size = (self.plan.rows, self.plan.cols)
         clear = (self.plan.cols * self.plan.pitch_mm / 2, self.plan.rows * self.plan.pitch_mm / 2)
         corner = grid.corner.corner
         boards = tuple(self.boards.read(image, located, seat, size, corner, light, clear) for seat in seats)
-        return TableReading(located, grid, boards, over.hand)
+        # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
+        return TableReading(located, grid, boards, over.hand, memory if over.hand else now)
 
     def _by_grid(self, image: np.ndarray, reason: NotLocated) -> TablePose | NotLocated:
         """The table by its tiles, where no marker is seen at all; else why the markers did not do."""

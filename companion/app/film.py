@@ -261,6 +261,7 @@ def referee_film(
     import numpy as np
 
     from vision.follow import Follower as PoseFollower
+    from vision.reread import GridMemory
     from vision.scene_set import SceneSet, picture
     from vision.set_reader import SetReader
     from vision.settle import Settler
@@ -275,16 +276,20 @@ def referee_film(
     place = PoseFollower(reader.markers, stills=True)
     settler = Settler(reader.outlines, stills=True)
     seconds: list[float] = []
+    memory: GridMemory | None = None
     for frame, path in enumerate(jobs.pictures):
         referee.told(frame)
         image: np.ndarray = picture(path)
         start, time_ms, epoch = time.perf_counter(), frame * PICTURE_MS, place.now.epoch
         following = place.see(image, time_ms / 1000)
         if following.epoch > epoch > 0:
+            memory = None
             referee.see(BoardObservation(frame, time_ms, ViewState.MOVED))
         view = settler.see(image, following, time_ms / 1000)
         if view.state in (ViewState.SETTLED, ViewState.HAND):
-            referee.see(reader.read(image, pose=following.pose).observation(frame, time_ms, view.state))
+            reading = reader.read(image, pose=following.pose, memory=memory)
+            memory = reading.memory
+            referee.see(reading.observation(frame, time_ms, view.state))
         else:
             referee.see(BoardObservation(frame, time_ms, view.state, note=view.note))
         seconds.append(time.perf_counter() - start)

@@ -18,6 +18,7 @@ from companion.table.evidence import FRAME_WEIGHTS
 from vision.boards import SeatBoard
 from vision.follow import Follower as PoseFollower
 from vision.reader import TableReader
+from vision.reread import GridMemory
 from vision.settle import Settler, View
 from vision.sources import FrameSource, SourceStatus
 
@@ -69,6 +70,7 @@ class LiveTable:
     _thread: threading.Thread | None = None
     _reads: int = 0
     _read_s: float = -1e9
+    _memory: GridMemory | None = None
 
     def __post_init__(self) -> None:
         self._pose = PoseFollower(self.reader.markers, camera=self.reader.camera, stills=self.stills)
@@ -136,6 +138,7 @@ class LiveTable:
         epoch = self._pose.now.epoch
         following = self._pose.see(image, now_s)
         if following.epoch > epoch > 0:  # found again elsewhere: what was read since the bump is void
+            self._memory = None
             self.watch.see(BoardObservation(number, self._now_ms(), ViewState.MOVED, note=following.reason))
         view = self._settler.see(image, following, now_s)
         start_s = self.clock()
@@ -148,7 +151,8 @@ class LiveTable:
             if not self._due(view, now_s):
                 self.glance = replace(self.glance, view=view.state, note=view.note, frame=number, image=image)
                 return observation
-            reading = self.reader.read(image, pose=following.pose, seats=self._boards())
+            reading = self.reader.read(image, pose=following.pose, seats=self._boards(), memory=self._memory)
+            self._memory = reading.memory
             observation = reading.observation(number, self._now_ms(), view.state)
             self._reads += 1
             self._read_s = now_s

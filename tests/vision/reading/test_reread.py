@@ -1,0 +1,130 @@
+"""A grid read again says the same as one read whole, and reads only what has changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+import companion.app
+from companion.app.film import read_jobs
+from vision.changes import find_changes
+from vision.grid import GridReading
+from vision.pose import TablePose, locate_table
+from vision.reader import TableReader, TableReading
+from vision.reread import AT_LEAST, GridMemory
+from vision.scene_set import SceneSet, picture
+from vision.set_reader import SetReader
+
+FILM = Path(companion.app.__file__).parent / "demo" / "film"
+OPENING = tuple(range(12))
+"""The film's first pictures: two moves, a capture, a refill, and hands between them."""
+
+
+@pytest.fixture(scope="module")
+def reader() -> TableReader:
+    cv2.setNumThreads(1)
+    return SetReader(SceneSet(FILM)).table(read_jobs(FILM / "game").players)
+
+
+@pytest.fixture(scope="module")
+def pictures() -> list[np.ndarray]:
+    return [picture(FILM / "game" / f"{n:04d}.jpg") for n in OPENING]
+
+
+@pytest.fixture(scope="module")
+def pose(reader: TableReader, pictures: list[np.ndarray]) -> TablePose:
+    found = locate_table(pictures[0], reader.markers)
+    assert isinstance(found, TablePose)
+    return found
+
+
+@pytest.fixture(scope="module")
+def first(reader: TableReader, pictures: list[np.ndarray], pose: TablePose) -> TableReading:
+    return reader.read(pictures[0], pose=pose)
+
+
+def told(grid: GridReading | None) -> list[tuple[object, ...]]:
+    assert grid is not None
+    return [(c.row, c.col, c.state, c.face, c.turn, c.cubes) for c in grid.cells]
+
+
+def cells_read(memory: GridMemory) -> int:
+    return sum(number == memory.pictures - 1 for number in memory.read_in.values())
+
+
+def test_following_pictures_say_the_same_as_if_each_were_read_whole(
+    reader: TableReader, pictures: list[np.ndarray], pose: TablePose, first: TableReading
+) -> None:
+    memory, few = first.memory, 0
+    for image in pictures[1:]:
+        followed = reader.read(image, pose=pose, memory=memory)
+        if not followed.hand:
+            assert told(followed.grid) == told(reader.read(image, pose=pose).grid)
+            assert followed.memory is not None
+            few += cells_read(followed.memory) < reader.plan.rows * reader.plan.cols
+        memory = followed.memory
+    assert few >= 5  # of seven pictures without a hand
+
+
+def test_a_picture_without_a_change_is_read_in_a_few_cells_only(
+    reader: TableReader, pictures: list[np.ndarray], pose: TablePose, first: TableReading
+) -> None:
+    memory = first.memory
+    looked: set[tuple[int, int]] = set()
+    for _ in range(len(reader.plan.cells()) // AT_LEAST):
+        again = reader.read(pictures[0], pose=pose, memory=memory)
+        memory = again.memory
+        assert memory is not None
+        assert cells_read(memory) == AT_LEAST
+        looked |= {at for at, number in memory.read_in.items() if number == memory.pictures - 1}
+    assert looked == set(reader.plan.cells())  # every cell has its turn
+
+
+def test_a_cell_whose_reading_was_wrong_is_put_right_in_its_turn(
+    reader: TableReader, pictures: list[np.ndarray], pose: TablePose, first: TableReading
+) -> None:
+    assert first.memory is not None
+    right = first.memory.reading
+    wrong = replace(right.cells[0], cubes=(("red", 3),), cubes_p=1.0)
+    memory: GridMemory | None = replace(first.memory, reading=replace(right, cells=(wrong, *right.cells[1:])))
+    for _ in range(len(right.cells) // AT_LEAST + 1):
+        again = reader.read(pictures[0], pose=pose, memory=memory)
+        memory = again.memory
+    assert told(again.grid) == told(right)
+
+
+def test_another_light_makes_the_whole_grid_be_read(
+    reader: TableReader, pictures: list[np.ndarray], pose: TablePose, first: TableReading
+) -> None:
+    darker = cv2.convertScaleAbs(pictures[0], alpha=0.8)
+    again = reader.read(darker, pose=pose, memory=first.memory)
+    assert again.memory is not None
+    assert again.memory.pictures == 1
+    assert told(again.grid) == told(first.grid)
+
+
+def test_a_hand_leaves_nothing_behind_in_the_memory(
+    reader: TableReader, pictures: list[np.ndarray], pose: TablePose, first: TableReading
+) -> None:
+    hands = [reader.read(image, pose=pose, memory=first.memory) for image in pictures[2:5]]
+    assert any(r.hand for r in hands)
+    assert all(r.memory is first.memory for r in hands if r.hand)
+
+
+@pytest.mark.parametrize(("cube_grey", "under"), [(30, 60), (200, 120), (75, 60)])
+def test_a_cube_is_a_change_and_noise_is_none(cube_grey: int, under: int) -> None:
+    rng = np.random.default_rng(5)
+
+    def shot(grey: np.ndarray) -> np.ndarray:
+        return np.clip(grey + rng.normal(0, 2.5, grey.shape), 0, 255).astype(np.uint8)
+
+    plain = np.full((90, 90, 3), under, np.float64)
+    with_cube = plain.copy()
+    with_cube[40:55, 40:55] = cube_grey
+    whole = (slice(0, 90), slice(0, 90))
+    assert not find_changes(shot(plain), shot(plain * 1.02)).within(whole)
+    assert find_changes(shot(plain), shot(with_cube)).within(whole)
