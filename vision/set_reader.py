@@ -68,17 +68,32 @@ def _enrolled(scenes: SceneSet) -> dict[Face, list[np.ndarray]]:
 class SetReader:
     """Reads the pictures of a set with what was enrolled from it."""
 
-    def __init__(self, scenes: SceneSet) -> None:
+    def __init__(self, scenes: SceneSet, colours: PieceColours | None = None) -> None:
+        """`colours`: the pieces as they were enrolled; None: as the set's layout names them. Raises DataError."""
         self.scenes = scenes
         scans = learn_scans(scenes)
         self.book = FaceBook.learn(scans)
         self.scans: Mapping[Face, np.ndarray] = {face: pictures[0] for face, pictures in scans.items()}
-        self.colours = PieceColours.from_rgb(scenes.layout.cube_rgb)
-        self._tables: dict[int, TableReader] = {}
+        self.colours = PieceColours.from_rgb(scenes.layout.cube_rgb) if colours is None else colours
+        missing = [name for name in scenes.layout.seat_colours if name not in self.colours.names]
+        if missing:
+            raise DataError(
+                f"expected colours of {', '.join(scenes.layout.seat_colours)}, got none of {', '.join(missing)}",
+                where="piece colours", remedy="Enrol them again: `companion calibrate colours`.",
+            )
+        self._tables: dict[tuple[int, tuple[str, ...]], TableReader] = {}
 
-    def table(self, players: int) -> TableReader:
-        """The reader for a grid of so many players; kept. Raises DataError when the layout has no such grid."""
-        if players not in self._tables:
+    def table(self, players: int, names: tuple[str, ...] = ()) -> TableReader:
+        """The reader for a grid of so many players; kept. `names`: the colours in play (default: the set's seats).
+
+        Raises DataError when the layout has no such grid or colour.
+        """
+        names = names or self.scenes.layout.seat_colours[:players]
+        strange = [name for name in names if name not in self.colours.names]
+        if strange:
+            raise DataError(f"the set has no pieces of {', '.join(strange)}", where=str(self.scenes.root),
+                            remedy=f"It has {', '.join(self.colours.names)}.")
+        if (players, names) not in self._tables:
             layout = self.scenes.layout
             if players not in layout.rows_cols:
                 raise DataError(f"grids are for {sorted(layout.rows_cols)} players, got {players}", where="layout.json")
@@ -93,15 +108,15 @@ class SetReader:
                 piece_mm=layout.cube_side_mm,
                 origin_mm=layout.cutout_origin_mm,
             )
-            self._tables[players] = TableReader(
+            self._tables[players, names] = TableReader(
                 plan,
                 self.book,
                 self.scans,
-                self.colours.only(layout.seat_colours[:players]),
+                self.colours.only(names),
                 markers=marker_layout(layout),
                 boards=boards,
             )
-        return self._tables[players]
+        return self._tables[players, names]
 
     def read(self, job: Job) -> TableReading:
         """The reading of a picture of the grid, with the boards of the seats that the job names."""

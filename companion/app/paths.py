@@ -31,6 +31,11 @@ def secrets_dir(settings: Settings) -> Path:
     return data_dir(settings) / "secrets"
 
 
+def calibration_dir(settings: Settings) -> Path:
+    """Where the profiles of cameras and tables, and the colours of the pieces, are kept."""
+    return data_dir(settings) / "calibration"
+
+
 def pictures_dir(settings: Settings, session: str) -> Path:
     """Where a session's evidence pictures are kept."""
     return data_dir(settings) / "pictures" / session

@@ -9,7 +9,9 @@ import pytest
 from click.testing import CliRunner
 from small_set import SMALL_SET, scene, without_markers
 
-from companion.app.commands.calibrate import calibrate
+from calibration.colour_enrolment import read_report
+from companion.app.commands.calibrate_colours import calibrate
+from companion.app.commands.see import see
 from companion.core.errors import CompanionError, DataError, DeviceError
 
 PICTURE = str(SMALL_SET / "grid" / "001.jpg")
@@ -68,3 +70,61 @@ def test_a_source_without_a_board_is_refused_with_what_to_do(tmp_path):
 def test_a_source_that_is_none_is_refused(tmp_path):
     with pytest.raises(DeviceError, match="names no source"):
         run("check", "nonsense", "--profiles", str(tmp_path))
+
+
+CUBES = SMALL_SET / "enrol" / "cubes.jpg"
+FROM_LEFT = "purple,gray,pink,white"
+
+
+def test_colours_are_learnt_from_columns_or_from_a_list_and_agree(tmp_path):
+    alone = tmp_path / "cubes.jpg"
+    alone.write_bytes(CUBES.read_bytes())
+    picture = tmp_path / "found.png"
+    found = run("colours", str(alone), "--colours", FROM_LEFT, "--out", str(tmp_path / "a.json"),
+                "--picture", str(picture), "--json")
+    by_column = json.loads(found.output)
+    listed = json.loads(run("colours", str(CUBES), "--out", str(tmp_path / "b.json"), "--json").output)
+    assert list(by_column["colours"]) == FROM_LEFT.split(",")
+    for name, rgb in by_column["colours"].items():
+        assert max(abs(a - b) for a, b in zip(rgb, listed["colours"][name], strict=True)) <= 6, name
+    assert cv2.imread(str(picture)).shape == cv2.imread(str(CUBES)).shape
+    again = read_report(tmp_path / "a.json")
+    assert [round(v) for v in again.colours.bgr[2][::-1]] == by_column["colours"]["pink"]
+    assert len(again.pairs) == 6
+
+
+def test_colours_are_refused_when_the_columns_are_not_those_named(tmp_path):
+    alone = tmp_path / "cubes.jpg"
+    alone.write_bytes(CUBES.read_bytes())
+    with pytest.raises(DataError, match=r"expected 3 columns.*got 4"):
+        run("colours", str(alone), "--colours", "purple,gray,pink", "--out", str(tmp_path / "a.json"))
+    assert not (tmp_path / "a.json").exists()
+
+
+def test_colours_too_close_in_this_light_are_named_and_kept(tmp_path):
+    dim = tmp_path / "dim.jpg"
+    image = cv2.imread(str(CUBES)).astype(float)
+    grey = image.mean(axis=2, keepdims=True)
+    cv2.imwrite(str(dim), (0.12 * image + 0.04 * grey).clip(0, 255).astype("uint8"))
+    listed = dim.with_suffix(".json")
+    listed.write_bytes(CUBES.with_suffix(".json").read_bytes())
+    with pytest.raises(CompanionError, match=r"this light does not tell .* apart"):
+        run("colours", str(dim), "--out", str(tmp_path / "a.json"))
+    assert read_report(tmp_path / "a.json").too_close
+
+
+def test_a_picture_is_seen_with_the_colours_that_were_learnt(tmp_path):
+    out = tmp_path / "a.json"
+    run("colours", str(CUBES), "--out", str(out))
+    read = [str(SMALL_SET / "grid" / "001.jpg"), "--set", str(SMALL_SET), "--players", "2", "--json",
+            "--out", str(tmp_path / "sheet.png")]
+    truth = json.loads((SMALL_SET / "grid" / "001.json").read_text(encoding="utf-8"))
+    players = str(truth["players"])
+    read[read.index("--players") + 1] = players
+    seen = json.loads(CliRunner().invoke(see, [*read, "--colours", str(out)], catch_exceptions=False).output)
+    plain = json.loads(CliRunner().invoke(see, read, catch_exceptions=False).output)
+    assert [cell["tile"] for cell in seen["cells"]] == [cell["tile"] for cell in plain["cells"]]
+    other = tmp_path / "other.json"
+    other.write_text('{"red": [200, 0, 0]}', encoding="utf-8")
+    with pytest.raises(DataError, match="got none of"):
+        CliRunner().invoke(see, [*read, "--colours", str(other)], catch_exceptions=False)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
+from calibration.colour_enrolment import piece_colours
 from calibration.colours import StandingPiece, check_colours, enrol_colours, top_colours
+from calibration.piece_columns import columns_of_pieces
 from companion.core.errors import DataError
+from vision.colours import PieceColours
 from vision.pose import TablePose, locate_table
 from vision.scene_set import SceneSet, picture
 from vision.set_reader import marker_layout
@@ -49,3 +53,53 @@ def test_a_piece_outside_the_picture_is_named(enrolment) -> None:
     image, pose, _, _ = enrolment
     with pytest.raises(DataError, match="outside"):
         top_colours(image, pose, [StandingPiece("pink", (5000.0, 0.0))])
+
+
+def test_pieces_are_found_column_by_column_within_two_mm(enrolment) -> None:
+    image, pose, pieces, scenes = enrolment
+    names = list(dict.fromkeys(p.colour for p in sorted(pieces, key=lambda p: p.xy_mm[0])))
+    found = columns_of_pieces(image, pose, names, marker_layout(scenes.layout))
+    assert sorted(p.colour for p in found) == sorted(p.colour for p in pieces)
+    for piece in found:
+        nearest = min(np.hypot(*np.subtract(piece.xy_mm, p.xy_mm)) for p in pieces if p.colour == piece.colour)
+        assert nearest <= 2.0, piece
+
+
+def painted(image: np.ndarray, pose: TablePose, xy_mm: tuple[float, float], bgr: tuple[int, int, int]) -> np.ndarray:
+    """A copy with a flat square of a piece's size in that colour."""
+    square = np.array([(xy_mm[0] + x, xy_mm[1] + y, -10.0) for x, y in ((-5, -5), (5, -5), (5, 5), (-5, 5))])
+    out = image.copy()
+    cv2.fillConvexPoly(out, np.round(pose.project(square)).astype(np.int32), bgr, cv2.LINE_AA)
+    return out
+
+
+def test_a_stranger_in_a_column_is_no_piece_of_it(enrolment) -> None:
+    image, pose, _, scenes = enrolment
+    with_green = painted(image, pose, (30.0, 80.0), (40, 160, 40))
+    with pytest.raises(DataError, match="the column of pink holds different colours"):
+        columns_of_pieces(with_green, pose, ["purple", "gray", "pink", "white"], marker_layout(scenes.layout))
+
+
+def test_what_may_be_a_shadow_is_not_taken_for_a_piece(enrolment) -> None:
+    image, pose, _, scenes = enrolment
+    x, y = pose.project(np.array([[150.0, 0.0, -10.0]]))[0].round().astype(int)
+    table = image[y - 6 : y + 6, x - 6 : x + 6].reshape(-1, 3).mean(0)
+    shaded = painted(image, pose, (150.0, 0.0), tuple(int(v) for v in table * 0.45))
+    with pytest.raises(DataError, match="the column of brown cannot be told from shadows"):
+        columns_of_pieces(shaded, pose, ["purple", "gray", "pink", "white", "brown"], marker_layout(scenes.layout))
+
+
+def test_an_empty_table_holds_no_columns(enrolment) -> None:
+    _, _, _, scenes = enrolment
+    flat = np.full((720, 1280, 3), 120, np.uint8)
+    pose = enrolment[1]
+    with pytest.raises(DataError, match=r"expected 1 columns.*got 0"):
+        columns_of_pieces(flat, pose, ["pink"], marker_layout(scenes.layout))
+
+
+def test_colours_that_were_not_learnt_are_taken_by_name_and_unknown_ones_refused() -> None:
+    assert piece_colours(("pink", "gray"), None).names == ("pink", "gray")
+    learnt = PieceColours(("pink",), ((10.0, 20.0, 30.0),))
+    assert piece_colours(("pink",), learnt).bgr == ((10.0, 20.0, 30.0),)
+    with pytest.raises(DataError, match="the colour of gray pieces is not known"):
+        piece_colours(("pink", "gray"), learnt)

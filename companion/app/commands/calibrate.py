@@ -53,7 +53,7 @@ def print_sheets(paper: str, out: Path, layout: Path | None) -> None:
     from calibration.sheets import calibration_sheets
 
     try:
-        content = calibration_sheets(paper, _layout(layout))
+        content = calibration_sheets(paper, marker_layout_of(layout))
         out.write_bytes(content)
     except ValueError as error:
         raise DataError(str(error), remedy="use fewer or smaller markers") from None
@@ -168,7 +168,7 @@ def table(
     from vision.pose import TablePose
 
     frame = next(_frames(source))
-    markers, store, who = _layout(layout), _store(profiles), camera_identity(source)
+    markers, store, who = marker_layout_of(layout), _store(profiles), camera_identity(source)
     lens_profile = store.lens(who, frame.image.shape[1::-1])
     camera = None if isinstance(lens_profile, str) else lens_profile.camera
     shape = GridShape(*grid) if grid else None
@@ -243,7 +243,7 @@ def check(source: str, layout: Path | None, profiles: Path | None, as_json: bool
     frame = next(_frames(source))
     store, who = _store(profiles), camera_identity(source)
     size_wh = frame.image.shape[1::-1]
-    findings = check_table(frame.image, _layout(layout), store.lens(who, size_wh), store.table(who, size_wh))
+    findings = check_table(frame.image, marker_layout_of(layout), store.lens(who, size_wh), store.table(who, size_wh))
     if as_json:
         rows = [{"what": f.what, "good": f.good, "figure": f.figure, "advice": f.advice} for f in findings]
         click.echo(json.dumps({"source": source, "good": all(f.good for f in findings), "findings": rows}))
@@ -295,7 +295,8 @@ def _frames(source: str, live_s: float = FIRST_PICTURE_S) -> Iterator[Frame]:
         opened.stop()
 
 
-def _layout(path: Path | None) -> MarkerLayout:
+def marker_layout_of(path: Path | None) -> MarkerLayout:
+    """The markers that a file describes; None: the printed ones. Raises DataError."""
     from calibration.profiles import marker_layout
     from vision.markers import MarkerLayout
 
@@ -308,12 +309,18 @@ def _layout(path: Path | None) -> MarkerLayout:
     return marker_layout(data.get("markers", data) if isinstance(data, dict) else {})
 
 
-def _store(folder: Path | None) -> ProfileStore:
-    from calibration.profiles import ProfileStore
-    from companion.app.paths import config_file, data_dir
+def profiles_folder(folder: Path | None) -> Path:
+    """The folder that was named, or the user's own."""
+    from companion.app.paths import calibration_dir, config_file
     from companion.app.settings import load_settings
 
-    return ProfileStore(folder or data_dir(load_settings(config=config_file())) / "calibration")
+    return folder or calibration_dir(load_settings(config=config_file()))
+
+
+def _store(folder: Path | None) -> ProfileStore:
+    from calibration.profiles import ProfileStore
+
+    return ProfileStore(profiles_folder(folder))
 
 
 COMMANDS = (calibrate,)

@@ -180,13 +180,18 @@ def _bar(quiet: bool) -> Any:
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("see.png"), show_default=True,
               help="The contact sheet.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the reading as one JSON object.")
-def see(source: str, set_dir: Path, players: int, seats: tuple[str, ...], out: Path, as_json: bool) -> None:
+@click.option("--colours", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="The pieces as `companion calibrate colours` learnt them (default: the layout's).")  # fmt: skip
+def see(
+    source: str, set_dir: Path, players: int, seats: tuple[str, ...], out: Path, as_json: bool, colours: Path | None
+) -> None:
     """Read one frame and write the contact sheet: frame, grid from above, every cell with its reading, boards.
 
     SOURCE is a picture, or what a camera or video file is called (0, /dev/video2, film.mp4): its first frame.
     """
     import cv2
 
+    from calibration.colour_enrolment import read_report
     from vision.boards import SeatBoard
     from vision.contact_sheet import contact_sheet
     from vision.readings import table_json
@@ -194,8 +199,9 @@ def see(source: str, set_dir: Path, players: int, seats: tuple[str, ...], out: P
     from vision.set_reader import SetReader
 
     image = _frame(source)
+    learnt = None if colours is None else read_report(colours).colours
     boards = [SeatBoard(int(seat), colour) for seat, _, colour in (s.partition(":") for s in seats)]
-    reading = SetReader(SceneSet(set_dir)).table(players).read(image, seats=boards)
+    reading = SetReader(SceneSet(set_dir), learnt).table(players).read(image, seats=boards)
     if not cv2.imwrite(str(out), contact_sheet(image, reading)):
         raise DataError("cannot write the contact sheet", where=str(out), remedy="Choose another --out")
     if as_json:

@@ -1,0 +1,130 @@
+"""The colours of a box's pieces learnt from pictures, which of them this light confuses, and the file of both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
+from companion.core.errors import DataError
+from vision.colours import PieceColours
+from vision.count.colour_file import read_colours
+from vision.count.colours import PieceColour, as_document, to_linear
+from vision.markers import MarkerLayout
+from vision.pose import TablePose
+
+USUAL_RGB = {
+    "purple": (92, 55, 138), "gray": (128, 128, 128), "pink": (236, 130, 168), "white": (240, 238, 230),
+    "black": (38, 38, 40), "red": (186, 40, 40), "blue": (40, 84, 160), "green": (44, 124, 66),
+    "yellow": (240, 200, 50), "orange": (232, 130, 40), "brown": (110, 76, 48),
+}
+"""Painted wood of that name, about: what is taken until the pieces themselves were looked at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColourPicture:
+    """A picture (H, W, 3) uint8 BGR of pieces that stand on the bare table, where it is, and what stands where."""
+
+    image: NDArray[np.uint8]
+    pose: TablePose
+    pieces: tuple[StandingPiece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColourReport:
+    """What was learnt: the colours, those cut off by the camera, and every pair as it looks here, the nearest first."""
+
+    colours: PieceColours
+    overexposed: tuple[str, ...]
+    pairs: tuple[ColourPair, ...]
+
+    @property
+    def too_close(self) -> tuple[ColourPair, ...]:
+        """The pairs that cannot be told apart in this light."""
+        return tuple(pair for pair in self.pairs if pair.verdict == "too close")
+
+
+def learn_from_pictures(
+    pictures: Sequence[ColourPicture], markers: MarkerLayout, side_mm: float = 10.0
+) -> ColourReport:
+    """The colours in one or more pictures; a pair counts as near as it is in the worst of them.
+
+    Raises DataError when the markers' paper is in none of a picture, or a piece is outside.
+    """
+    values: dict[str, list[tuple[float, float, float]]] = {}
+    over: list[str] = []
+    nearest: dict[tuple[str, str], ColourPair] = {}
+    for one in pictures:
+        learnt = enrol_colours(one.image, one.pose, one.pieces, markers, side_mm)
+        over += learnt.overexposed
+        for name, bgr in zip(learnt.colours.names, learnt.colours.bgr, strict=True):
+            values.setdefault(name, []).append(bgr)
+        for pair in check_colours(top_colours(one.image, one.pose, one.pieces, side_mm)):
+            known = nearest.get((pair.first, pair.second))
+            if known is None or pair.distance < known.distance:
+                nearest[pair.first, pair.second] = pair
+    middles = {name: np.median(np.array(seen), axis=0) for name, seen in values.items()}
+    colours = PieceColours(tuple(middles), tuple((float(b), float(g), float(r)) for b, g, r in middles.values()))
+    pairs = tuple(sorted(nearest.values(), key=lambda pair: pair.distance))
+    return ColourReport(colours, tuple(dict.fromkeys(over)), pairs)
+
+
+def write_report(path: Path, report: ColourReport) -> None:
+    """Write the colours in the form of docs/count.md, and what was found out about them. Raises DataError."""
+    linear = [to_linear(np.round(bgr).astype(np.uint8)) for bgr in report.colours.bgr]
+    learnt = [
+        PieceColour(name, (float(value[0]), float(value[1]), float(value[2])), (0.0, 0.0, 0.0))
+        for name, value in zip(report.colours.names, linear, strict=True)
+    ]
+    document = {
+        "colours": as_document(learnt),
+        "overexposed": list(report.overexposed),
+        "pairs": [[pair.first, pair.second, round(pair.distance, 1), pair.verdict] for pair in report.pairs],
+    }
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write the colours: {error.strerror}", where=str(path)) from error
+
+
+def read_report(path: Path) -> ColourReport:
+    """What `write_report` wrote, or any colour file of docs/count.md (then without pairs). Raises DataError."""
+    learnt = read_colours(path)
+    colours = PieceColours(tuple(colour.name for colour in learnt), tuple(_bgr(colour) for colour in learnt))
+    document = json.loads(path.read_text(encoding="utf-8")) if path.suffix == ".json" else {}
+    try:
+        pairs = tuple(ColourPair(str(a), str(b), float(d), str(v)) for a, b, d, v in document.get("pairs", ()))
+        return ColourReport(colours, tuple(map(str, document.get("overexposed", ()))), pairs)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise DataError(f"is no colour file: {error!r}", where=str(path), remedy="Enrol the colours again.") from error
+
+
+def piece_colours(names: Sequence[str], enrolled: PieceColours | None) -> PieceColours:
+    """The colours `names`, as enrolled or, where none were, as paint of that name usually is.
+
+    Raises DataError naming those that nobody knows.
+    """
+    known = USUAL_RGB if enrolled is None else {
+        name: (bgr[2], bgr[1], bgr[0]) for name, bgr in zip(enrolled.names, enrolled.bgr, strict=True)
+    }
+    missing = [name for name in names if name not in known]
+    if missing:
+        raise DataError(
+            f"the colour of {', '.join(missing)} pieces is not known; known are {', '.join(known) or 'none'}",
+            remedy="Learn it: `companion calibrate colours`.",
+        )
+    rgb = [known[name] for name in names]
+    return PieceColours(tuple(names), tuple((float(b), float(g), float(r)) for r, g, b in rgb))
+
+
+def _bgr(colour: PieceColour) -> tuple[float, float, float]:
+    """Linear light back to 8-bit sRGB values (IEC 61966-2-1)."""
+    level = np.clip(np.array(colour.linear_bgr), 0, 1)
+    display = 255 * np.where(level <= 0.0031308, 12.92 * level, 1.055 * level ** (1 / 2.4) - 0.055)
+    return float(display[0]), float(display[1]), float(display[2])

@@ -1,0 +1,110 @@
+"""What is known of a real box: its tiles from a file of `companion enrol` or a scene set, and its pieces' colours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from calibration.box_file import EnrolledBox, read_box
+from calibration.colour_enrolment import ColourReport, piece_colours, read_report
+from companion.app import paths
+from companion.app.settings import Settings
+from companion.core.errors import DataError
+from companion.core.game import Rules
+from companion.core.types import Face
+from vision.colours import PieceColours
+from vision.faces.book import FaceBook
+from vision.grid import GridPlan
+from vision.markers import MarkerLayout
+from vision.reader import TableReader, slot_name
+from vision.scene_set import SceneSet
+from vision.set_reader import SetReader
+
+COLOURS_FILE = "colours.json"
+
+
+def enrolled_colours(settings: Settings) -> ColourReport | None:
+    """The piece colours that `companion calibrate colours` or the set-up page learnt; None before. Raises DataError."""
+    path = paths.calibration_dir(settings) / COLOURS_FILE
+    return read_report(path) if path.exists() else None
+
+
+@dataclass(frozen=True)
+class KnownBox:
+    """A file of `companion enrol`, or a folder that is a scene set."""
+
+    path: Path
+
+    def reader(self, rules: Rules, colours: PieceColours | None = None) -> TableReader:
+        """The reader of the table of `rules`.
+
+        `colours`: the enrolled ones (None: a set's own, else as paint of that name usually is). Raises DataError
+        naming what the box does not know.
+        """
+        names = tuple(seat.colour for seat in rules.setup.seats)
+        if self.path.is_dir():
+            return SetReader(SceneSet(self.path), colours).table(len(names), names)
+        book, scans = _faces_of(rules, read_box(self.path), self.path)
+        return TableReader(grid_plan(rules), book, scans, piece_colours(names, colours))
+
+    def markers(self) -> MarkerLayout:
+        """Where the markers lie: a set says so itself, a box file means the printed sheet."""
+        if not self.path.is_dir():
+            return MarkerLayout()
+        layout = SceneSet(self.path).layout
+        return MarkerLayout(layout.dictionary, layout.marker_side_mm, layout.marker_centres_mm)
+
+    def game(self) -> str:
+        """The name of the game that the box is of; scene sets are of Envyra. Raises DataError."""
+        return "envyra" if self.path.is_dir() else read_box(self.path).game
+
+    def catalogue(self, settings: Settings) -> Path:
+        """The file of the box's own catalogue, written out of it when need be. Raises DataError."""
+        if self.path.is_dir():
+            return self.path / "catalogue.json"
+        folder = paths.data_dir(settings) / "boxes"
+        path = folder / f"{self.path.stem}.toml"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(read_box(self.path).catalogue, encoding="utf-8")
+        except OSError as error:
+            raise DataError(f"cannot write the box's catalogue: {error.strerror}", where=str(path)) from error
+        return path
+
+
+def grid_plan(rules: Rules) -> GridPlan:
+    """The grid that a game's layout describes. Raises DataError for a table that is no grid of square tiles."""
+    layout = rules.layout()
+    outlines = {outline.slot: np.array(outline.corners_mm) for outline in layout.slots}
+    middles = np.array([corners.mean(0) for corners in outlines.values()])
+    xs, ys = (np.unique(np.round(middles[:, axis], 3)) for axis in (0, 1))
+    sides = {round(float(np.linalg.norm(c[k] - c[k - 1])), 3) for c in outlines.values() for k in range(4)}
+    pitches = {round(float(step), 3) for axis in (xs, ys) for step in np.diff(axis)}
+    names = {slot_name(r, c) for r in range(len(ys)) for c in range(len(xs))}
+    if len(sides) != 1 or len(pitches) != 1 or set(outlines) != names:
+        raise DataError(
+            f"the camera reads grids of square tiles from a box file, and {rules.setup.game} is laid out otherwise",
+            remedy="Enter what happens, or give a set of pictures with the game's own layout.",
+        )
+    centre = (float(xs.mean()), float(ys.mean()))
+    return GridPlan(len(ys), len(xs), pitches.pop(), sides.pop(), layout.face_thickness_mm, centre)
+
+
+def _faces_of(rules: Rules, box: EnrolledBox, path: Path) -> tuple[FaceBook, Mapping[Face, np.ndarray]]:
+    """The faces of `rules` as the box shows them, one for those that look the same. Raises DataError."""
+    if box.game != rules.setup.game:
+        raise DataError(f"expected a box of {rules.setup.game}, got one of {box.game}", where=str(path))
+    missing = [face for face in rules.faces() if face not in box.references]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise DataError(
+            f"the box has no picture of {', '.join(missing[:3])}{more} of the catalogue {rules.setup.catalogue}",
+            where=str(path), remedy="Begin the game with the box's own catalogue, or enrol the missing tiles.",
+        )
+    pictures: dict[Face, list[np.ndarray]] = {}
+    for face in rules.faces():
+        pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
+    return FaceBook.learn(pictures), {face: shown[0] for face, shown in pictures.items()}

@@ -1,0 +1,86 @@
+"""A box that was enrolled reads a live table: the same tiles as the set it was learnt from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_set import SMALL_SET, scene
+
+from calibration.box_file import EnrolledBox, write_box
+from calibration.enrol import catalogue_text, pictures_of, tiles_of
+from companion.app.known_box import KnownBox, enrolled_colours, grid_plan
+from companion.app.settings import Settings
+from companion.core.errors import DataError
+from companion.core.types import SeatInfo, Setup
+from companion.games import find_game
+from companion.games.envyra.catalogue import load_catalogue
+from vision.colours import PieceColours
+from vision.grid import GridPlan
+
+COLOURS = ("purple", "gray", "pink", "white")
+NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small set's tiles as a box file."""
+    path = tmp_path_factory.mktemp("box") / "small.zip"
+    catalogue = load_catalogue(SMALL_SET / "catalogue.json")
+    text = catalogue_text("small", "Small box", tiles_of(catalogue))
+    write_box(path, EnrolledBox("envyra", text, pictures_of(SMALL_SET)))
+    return path
+
+
+def rules(players: int, catalogue: Path | str, game: str = "envyra"):
+    spec = find_game(game)
+    colours = spec.colours if game != "envyra" else COLOURS
+    setup = Setup(game, tuple(SeatInfo(n, c) for n, c in zip(NAMES[:players], colours, strict=False)), "small")
+    return spec.make_rules(setup, spec.load_catalogue(catalogue))
+
+
+def test_a_box_file_reads_what_the_set_it_was_learnt_from_reads(box: Path, tmp_path: Path) -> None:
+    shown = scene("grid", "001")
+    players = shown.truth["players"]
+    known = rules(players, KnownBox(box).catalogue(Settings(data_dir=str(tmp_path))))
+    learnt = PieceColours.from_rgb({"purple": (98, 48, 120), "gray": (118, 118, 118), "pink": (240, 130, 170),
+                                    "white": (240, 240, 235)})
+    from_box = KnownBox(box).reader(known, learnt.only(COLOURS[:players])).read(shown.image)
+    from_set = KnownBox(SMALL_SET).reader(known).read(shown.image)
+    assert from_box.grid is not None
+    assert from_set.grid is not None
+    same = known.same_face
+    faces = [[c.face and same(c.face) for c in reading.grid.cells] for reading in (from_box, from_set)]
+    assert faces[0] == faces[1]
+    assert any(faces[0])
+
+
+def test_the_grid_is_taken_from_the_games_own_layout() -> None:
+    # E10: two by three for two players, three by three for three, three by four for four
+    for players, (rows, columns) in {2: (2, 3), 3: (3, 3), 4: (3, 4)}.items():
+        assert grid_plan(rules(players, "sample")) == GridPlan(rows, columns)
+
+
+def test_a_table_that_is_no_grid_is_refused() -> None:
+    with pytest.raises(DataError, match="spyrium is laid out otherwise"):
+        grid_plan(rules(2, "sample", "spyrium"))
+
+
+def test_tiles_that_the_box_does_not_know_are_named(box: Path, tmp_path: Path) -> None:
+    catalogue = KnownBox(box).catalogue(Settings(data_dir=str(tmp_path)))
+    text = catalogue.read_text(encoding="utf-8")
+    first = text.split('[[tile]]\nid = "')[1].split('"')[0]
+    other = tmp_path / "other.toml"
+    other.write_text(text.replace(f'"{first}"', '"stranger"', 1), encoding="utf-8")
+    with pytest.raises(DataError, match="no picture of stranger of the catalogue"):
+        KnownBox(box).reader(rules(2, other))
+
+
+def test_without_enrolment_there_are_no_colours_and_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    settings = Settings(data_dir=str(tmp_path))
+    assert enrolled_colours(settings) is None
+    path = tmp_path / "calibration" / "colours.json"
+    path.parent.mkdir()
+    path.write_text('{"colours": {"pink": [200, 100, 150]}, "pairs": [1]}', encoding="utf-8")
+    with pytest.raises(DataError, match="no colour file"):
+        enrolled_colours(settings)
