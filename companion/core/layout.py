@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from companion.core.types import Face, Slot
 
@@ -42,6 +43,11 @@ class SlotView:
     turn: int | None = None  # None: the turn does not matter
     pieces: tuple[tuple[str, int], ...] = ()
 
+    @property
+    def holds_something(self) -> bool:
+        """Whether it is anything else than an empty slot."""
+        return self.face is not None or self.turn is not None or bool(self.pieces)
+
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
@@ -52,7 +58,7 @@ class BoardView:
     _index: dict[Slot, SlotView] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
-        filled = tuple(sorted(((s, v) for s, v in dict(self.slots).items() if v != EMPTY_SLOT), key=_slot_of))
+        filled = tuple(sorted([pair for pair in dict(self.slots).items() if pair[1].holds_something], key=_slot_of))
         object.__setattr__(self, "slots", filled)
         object.__setattr__(self, "_index", dict(filled))
 
@@ -62,12 +68,12 @@ class BoardView:
 
     def differs(self, other: BoardView) -> tuple[Slot, ...]:
         """The slots in which the two views differ, sorted."""
-        names = self._index.keys() | other._index.keys()
-        return tuple(sorted(name for name in names if self.at(name) != other.at(name)))
+        if self is other:
+            return ()
+        mine, theirs = self._index, other._index
+        names = [n for n, v in mine.items() if (w := theirs.get(n)) is not v and w != v]  # most are the same object
+        return tuple(sorted(names + [n for n in theirs if n not in mine]))
 
 
 EMPTY_SLOT = SlotView()
-
-
-def _slot_of(pair: tuple[Slot, SlotView]) -> Slot:
-    return pair[0]
+_slot_of = itemgetter(0)

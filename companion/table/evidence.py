@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate
 from math import exp, log
 
 from companion.core.inputs import BoardObservation, Sight, SlotReading
-from companion.core.layout import SlotView
+from companion.core.layout import EMPTY_SLOT, SlotView
 from companion.core.types import Face, Slot
 
 FRAME_WEIGHTS: tuple[float, ...] = (1.0, 0.7, 0.5, 0.35, 0.25)
 """What each further picture of the same still scene adds. The errors of one camera are correlated, so pictures
 are not multiplied as if independent: five pictures count as 2.8, and further ones not at all."""
+
+TOTAL_WEIGHTS = tuple(accumulate(FRAME_WEIGHTS, initial=0.0))
+"""By number of readings: what they are worth together."""
 
 FLOOR = log(1e-7)
 """No single reading is believed to be more certain than this."""
@@ -28,75 +31,107 @@ tiles had every piece counted right."""
 
 SUREST_FACE = 0.995
 """Nor is a face: on test pictures up to 0.5 % of the small tiles were named wrongly."""
+LOG_SUREST_FACE = log(SUREST_FACE)
 
 UNTRIED_FACES = 20
 """Among how many faces the probability is shared that a reading left over."""
 
 
-def _pieces_log_likelihood(reading: SlotReading, wanted: Mapping[str, int]) -> float:
-    """Log-likelihood of the counts of a reading if the pieces `wanted` lie there.
+@dataclass(frozen=True, slots=True)
+class ReadingWeights:
+    """One reading of a slot, made ready to be compared with what may lie there."""
 
-    A piece that was overlooked, one too many, and one taken for another colour are one error each.
-    """
-    seen = {p.colour: p.count for p in reading.pieces}
-    colours = wanted.keys() | seen.keys()
-    lost = sum(max(0, wanted.get(c, 0) - seen.get(c, 0)) for c in colours)
-    found = sum(max(0, seen.get(c, 0) - wanted.get(c, 0)) for c in colours)
+    faces: Mapping[Face | None, float]
+    """Log-likelihood of the reading's faces if each of them lies there."""
+    other_face: float
+    """The same for a face that the reading does not name."""
+    pieces: tuple[tuple[str, int], ...]
+    """What was counted, sorted by colour, without zeros."""
+    right: float
+    """Log-probability that the counts are right."""
+    wrong_p: float
+    """Probability that they are not."""
+    best: SlotView
+    """What the reading takes for most probable: its first face and its counts."""
+
+    def log_likelihood(self, view: SlotView) -> float:
+        """Log-likelihood of the reading if `view` lies in the slot."""
+        of_face = self.faces.get(view.face, self.other_face)
+        return max(of_face + self._of_pieces(view.pieces), FLOOR)
+
+    def _of_pieces(self, wanted: tuple[tuple[str, int], ...]) -> float:
+        """A piece that was overlooked, one too many, and one taken for another colour are one error each."""
+        if wanted == self.pieces:
+            return self.right
+        lie, seen = dict(wanted), dict(self.pieces)
+        colours = lie.keys() | seen.keys()
+        lost = sum(max(0, lie.get(c, 0) - seen.get(c, 0)) for c in colours)
+        found = sum(max(0, seen.get(c, 0) - lie.get(c, 0)) for c in colours)
+        errors = max(lost, found)
+        return log(self.wrong_p * 0.5**errors) if errors else self.right
+
+
+def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face]) -> ReadingWeights:
+    """What a reading of a seen slot says. Faces that look the same count as one."""
+    merged: dict[Face | None, float] = {}
+    for face, log_p in reading.faces:
+        key = None if face is None else same_face(face)
+        merged[key] = log(exp(merged[key]) + exp(log_p)) if key in merged else log_p
+    faces = {face: min(max(log_p, FLOOR), LOG_SUREST_FACE) for face, log_p in merged.items()}
+    rest = 1.0 - sum(exp(log_p) for log_p in merged.values())
+    other_face = log(max(rest, 1.0 - SUREST_FACE) / UNTRIED_FACES) if faces else 0.0
+    first = max(merged, key=merged.__getitem__) if merged else None
+    pieces = tuple(sorted((p.colour, p.count) for p in reading.pieces if p.count))
     p = min(max(reading.pieces_p, FLAGGED_P), SUREST_COUNT)
-    errors = max(lost, found)
-    return log(p) if errors == 0 else log((1.0 - p) * 0.5**errors)
-
-
-@lru_cache(maxsize=65536)
-def reading_log_likelihood(reading: SlotReading, view: SlotView) -> float:
-    """Log-likelihood of one reading if `view` lies in the slot; 0 for every view when the slot is not seen."""
-    if reading.sight is not Sight.SEEN:
-        return 0.0
-    total = 0.0
-    if reading.faces:
-        for face, log_p in reading.faces:
-            if face == view.face:
-                total = min(max(log_p, FLOOR), log(SUREST_FACE))
-                break
-        else:
-            rest = 1.0 - sum(exp(log_p) for _, log_p in reading.faces)
-            total = log(max(rest, 1.0 - SUREST_FACE) / UNTRIED_FACES)
-    total += _pieces_log_likelihood(reading, dict(view.pieces))
-    return max(total, FLOOR)
-
-
-def best_view(reading: SlotReading) -> SlotView:
-    """What the reading takes for most probable: its first face and its piece counts."""
-    face = reading.faces[0][0] if reading.faces else None
-    return SlotView(face, None, tuple(sorted((p.colour, p.count) for p in reading.pieces if p.count)))
+    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, SlotView(first, None, pieces))
 
 
 @dataclass(frozen=True, slots=True)
 class SlotEvidence:
-    """All readings of one slot since the scene last changed, oldest first; empty: the slot was never seen."""
+    """All readings of one slot since the scene last changed; none: the slot was never seen."""
 
     slot: Slot
-    readings: tuple[SlotReading, ...]
+    last: ReadingWeights | None = None
+    before: SlotEvidence | None = None
+    """The evidence without the last reading."""
+    count: int = 0
+    """How many readings there are."""
+    candidates: tuple[SlotView, ...] = ()
+    """The best views of the readings, oldest first, each once."""
+    _known: dict[SlotView, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def and_then(self, reading: ReadingWeights) -> SlotEvidence:
+        """This evidence and one reading more, up to `len(FRAME_WEIGHTS)` readings."""
+        known = reading.best in self.candidates
+        candidates = self.candidates if known else (*self.candidates, reading.best)
+        return SlotEvidence(self.slot, reading, self, self.count + 1, candidates)
 
     @property
     def visible(self) -> bool:
         """Whether any picture shows the slot."""
-        return bool(self.readings)
+        return self.last is not None
+
+    @property
+    def weight(self) -> float:
+        """How many independent readings these readings are worth."""
+        return TOTAL_WEIGHTS[self.count]
 
     def log_likelihood(self, view: SlotView) -> float:
         """Fused log-likelihood of `view`; 0 for every view when the slot was never seen."""
-        return sum(
-            w * reading_log_likelihood(r, view) for w, r in zip(FRAME_WEIGHTS, self.readings, strict=False)
-        )
+        if self.last is None or self.before is None:
+            return 0.0
+        known = self._known.get(view)
+        if known is None:
+            weight = FRAME_WEIGHTS[self.count - 1]
+            known = self.before.log_likelihood(view) + weight * self.last.log_likelihood(view)
+            self._known[view] = known
+        return known
 
     def most_likely(self) -> SlotView:
         """The view that explains the readings best, among the best ones of each reading."""
-        candidates = dict.fromkeys(best_view(r) for r in self.readings)
-        return max(candidates, key=self.log_likelihood, default=SlotView())
-
-    def doubt(self) -> float:
-        """Probability in 0..1 that something else than `most_likely` lies here, as the readings say."""
-        return 1.0 - exp(min(0.0, self.log_likelihood(self.most_likely()))) if self.readings else 1.0
+        if len(self.candidates) == 1:
+            return self.candidates[0]
+        return max(self.candidates, key=self.log_likelihood, default=EMPTY_SLOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,35 +143,42 @@ class Evidence:
 
     def of(self, slot: Slot) -> SlotEvidence:
         """The evidence of `slot`; an unseen one when no picture names it."""
-        return self.slots.get(slot) or SlotEvidence(slot, ())
+        return self.slots.get(slot) or SlotEvidence(slot)
 
     def unseen(self, slots: Iterable[Slot]) -> tuple[Slot, ...]:
         """Those of `slots` that no picture shows, in their order."""
         return tuple(s for s in slots if not self.of(s).visible)
 
 
-def _alike(reading: SlotReading, same_face: Callable[[Face], Face]) -> SlotReading:
-    merged: dict[Face | None, float] = {}
-    for face, log_p in reading.faces:
-        key = None if face is None else same_face(face)
-        merged[key] = log(exp(merged[key]) + exp(log_p)) if key in merged else log_p
-    ranked = tuple(sorted(merged.items(), key=lambda item: -item[1]))
-    return SlotReading(reading.slot, reading.sight, ranked, None, reading.pieces, reading.pieces_p)
+@dataclass
+class StillScene:
+    """The settled pictures of one still scene, fused as they come. Faces that look the same count as one."""
 
+    same_face: Callable[[Face], Face]
+    _pictures: list[tuple[int, dict[Slot, ReadingWeights | None]]] = field(default_factory=list)
+    _fused: dict[Slot, SlotEvidence] = field(default_factory=dict)
 
-def fuse(observations: Sequence[BoardObservation], same_face: Callable[[Face], Face]) -> Evidence:
-    """Evidence of settled observations of one still scene, oldest first. Faces that look the same count as one.
+    def add(self, observation: BoardObservation) -> Evidence:
+        """The evidence with one picture more; only the last `len(FRAME_WEIGHTS)` pictures count."""
+        seen = {
+            r.slot: weigh_reading(r, self.same_face) if r.sight is Sight.SEEN else None for r in observation.slots
+        }
+        self._pictures.append((observation.frame, seen))
+        if len(self._pictures) > len(FRAME_WEIGHTS):
+            self._pictures.pop(0)
+            self._fused = {}
+            for _, readings in self._pictures:
+                self._fuse(readings)
+        else:
+            self._fuse(seen)
+        return Evidence(tuple(frame for frame, _ in self._pictures), dict(self._fused))
 
-    Only the last `len(FRAME_WEIGHTS)` pictures in which a slot is seen count for it.
-    """
-    per_slot: dict[Slot, list[SlotReading]] = {}
-    for observation in observations:
-        for reading in observation.slots:
-            per_slot.setdefault(reading.slot, [])
-            if reading.sight is Sight.SEEN:
-                per_slot[reading.slot].append(_alike(reading, same_face))
-    keep = len(FRAME_WEIGHTS)
-    return Evidence(
-        tuple(o.frame for o in observations),
-        {slot: SlotEvidence(slot, tuple(readings[-keep:])) for slot, readings in per_slot.items()},
-    )
+    def _fuse(self, readings: Mapping[Slot, ReadingWeights | None]) -> None:
+        for slot, reading in readings.items():
+            one = self._fused.get(slot) or SlotEvidence(slot)
+            self._fused[slot] = one if reading is None else one.and_then(reading)
+
+    def clear(self) -> None:
+        """Something moved on the table: what comes is another scene."""
+        self._pictures.clear()
+        self._fused = {}

@@ -11,7 +11,7 @@ from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
-from companion.table.evidence import FRAME_WEIGHTS, Evidence, fuse
+from companion.table.evidence import Evidence, StillScene
 from companion.table.hypotheses import Believed
 from companion.table.looks import board_look, path_look
 from companion.table.reconcile import (
@@ -88,9 +88,12 @@ class Follower:
     silent: dict[Slot, SlotView] = field(default_factory=dict)
     earlier: tuple[Earlier, ...] = ()
     _hinted: frozenset[Event] = frozenset()
-    _still: list[BoardObservation] = field(default_factory=list)
+    _still: StillScene = field(init=False)
     _doubtful: int = 0
     _moved: bool = False
+
+    def __post_init__(self) -> None:
+        self._still = StillScene(self.rules.same_face)
 
     def accept(self, state: State, earlier: tuple[Earlier, ...] = ()) -> None:
         """The session accepted something else than a sight: `state` holds now, `earlier` may be gone back to."""
@@ -128,8 +131,7 @@ class Follower:
             self.scene_changed()
             return ()
         self._moved = False
-        self._still = [*self._still[1 - len(FRAME_WEIGHTS):], observation]
-        evidence = fuse(self._still, self.rules.same_face)
+        evidence = self._still.add(observation)
         verdict = self.judge(evidence)
         return tuple(self._consequences(verdict, evidence, observation.frame))
 

@@ -41,7 +41,7 @@ MOST_DRAWS = 64
 """More draws in a row than any game's end of a round has."""
 
 TELLING = 0.02
-"""A slot that reads like the accepted picture with more than 1 - TELLING is not searched for changes."""
+"""A slot whose readings fit the accepted picture with more than 1 - TELLING each is not searched for changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,8 @@ class Hypothesis:
     unseen: tuple[Slot, ...] = ()
     early: Mapping[Slot, Stages] = field(default_factory=dict)
     """Views that a slot may show before its turn: refilled out of order, named when its turn comes."""
+    drawn: frozenset[Slot] = frozenset()
+    """Those of the touched slots into which chance has put something."""
 
     def allowed(self, slot: Slot) -> Stages:
         """The views this hypothesis allows in `slot`."""
@@ -100,32 +102,27 @@ class _Doing:
     log_prior: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Outlook:
-    """What the table looks like in a state, and what may happen to it next."""
-
-    now: BoardView
-    doings: tuple[_Doing, ...]
-    at_chance: bool
-
-
 @lru_cache(maxsize=1024)  # the pictures of one scene ask for the same few states again and again
-def _outlook(rules: Rules, state: State) -> _Outlook:
-    now = board_look(rules, state)
-    outcomes = rules.chance_outcomes(state)
+def _doings(rules: Rules, state: State) -> tuple[_Doing, ...]:
+    """What may happen next in `state` so that it can be seen."""
     # which of the tiles that are left comes is for the picture to say: the odds count for a quarter
-    events: list[tuple[Event, float]] = [(o.draw, 0.25 * log(float(o.probability))) for o in outcomes]
+    events: list[tuple[Event, float]] = [
+        (o.draw, 0.25 * log(float(o.probability))) for o in rules.chance_outcomes(state)
+    ]
     events = events or [(action, 0.0) for action in rules.legal_actions(state)]
+    # what is secret leaves nothing to be seen on the table
+    open_events = [(event, log_chance) for event, log_chance in events if not rules.is_secret(event)]
+    if not open_events:
+        return ()
+    now = board_look(rules, state)
     looks: dict[tuple[BoardView, ...], _Doing] = {}
-    for event, log_chance in events:
-        if rules.is_secret(event):
-            continue  # what is secret leaves nothing to be seen on the table
+    for event, log_chance in open_events:
         path = path_look(rules, state, event)
         touched = now.differs(path[0])
         if touched and path not in looks:  # of two tiles that look the same the first one stands for both
-            changed = frozenset(touched).union(*(now.differs(view) for view in path))
+            changed = frozenset(touched).union(*(now.differs(view) for view in path[1:]))
             looks[path] = _Doing(event, path, touched, changed, EVENT_PRIOR + log_chance)
-    return _Outlook(now, tuple(looks.values()), bool(outcomes))
+    return tuple(looks.values())
 
 
 @lru_cache(maxsize=1024)
@@ -144,13 +141,14 @@ def upcoming(rules: Rules, state: State) -> BoardView | None:
     return board_look(rules, state)
 
 
+@lru_cache(maxsize=256)  # what is believed stays the same from picture to picture
 def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesis:
     """Nothing new happened; what was pending may have been done meanwhile."""
-    outlook = _outlook(rules, believed.state)
-    target = outlook.now
+    target = board_look(rules, believed.state)
     later = upcoming(rules, believed.state)
-    drawn_now = frozenset(slot for doing in outlook.doings if outlook.at_chance for slot in doing.touched)
-    drawable = _drawable_faces(outlook) if outlook.at_chance else ()
+    draws = _doings(rules, believed.state) if rules.chance_outcomes(believed.state) else ()
+    drawn_now = frozenset(slot for draw in draws for slot in draw.touched)
+    drawable = _drawable_faces(draws)
     stages: dict[Slot, Stages] = {}
     early: dict[Slot, Stages] = {}
     for slot in slots:
@@ -166,8 +164,8 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     return Hypothesis(believed.state, (), stages, 0.0, (), early=early)
 
 
-def _drawable_faces(outlook: _Outlook) -> tuple[Face, ...]:
-    faces = (doing.path[-1].at(slot).face for doing in outlook.doings for slot in doing.touched)
+def _drawable_faces(draws: tuple[_Doing, ...]) -> tuple[Face, ...]:
+    faces = (draw.path[-1].at(slot).face for draw in draws for slot in draw.touched)
     return tuple(dict.fromkeys(face for face in faces if face is not None))
 
 
@@ -179,7 +177,7 @@ def changed_slots(hypothesis: Hypothesis, evidence: Evidence, slots: tuple[Slot,
 def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
     if not evidence.visible:
         return True
-    return max(map(evidence.log_likelihood, allowed)) < log(1.0 - TELLING)
+    return max(map(evidence.log_likelihood, allowed)) < evidence.weight * log(1.0 - TELLING)
 
 
 def successors(
@@ -214,9 +212,15 @@ def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
 
 
 def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot]) -> Iterator[Hypothesis]:
-    for doing in _outlook(rules, node.state).doings:
-        touched, path = doing.touched, doing.path
-        if not telling.issuperset(touched) or (isinstance(doing.event, Action) and not _free(node, touched)):
+    if telling.issubset(node.drawn) or (telling.issubset(node.touched) and not rules.chance_outcomes(node.state)):
+        return  # where something has happened only a draw may follow, and after a draw nothing
+    if node.log_prior + EVENT_PRIOR < LEAST_PRIOR:
+        return
+    for doing in _doings(rules, node.state):
+        touched, path, claimed = doing.touched, doing.path, node.drawn
+        if isinstance(doing.event, Action):
+            claimed = claimed.union(node.touched)
+        if not telling.issuperset(touched) or not claimed.isdisjoint(touched):
             continue
         unseen = evidence.unseen(touched)
         if not unseen and not _plausible(evidence, path, touched):
@@ -235,12 +239,8 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
             rules.apply(node.state, doing.event), (*node.events, doing.event), stages, prior,
             (*node.touched, *touched), (*node.unseen, *unseen),
             {slot: views for slot, views in node.early.items() if slot not in doing.changed},
+            node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
         )
-
-
-def _free(node: Hypothesis, touched: tuple[Slot, ...]) -> bool:
-    """Whether no event of the chain has claimed the slots already; only a refill may follow in a slot."""
-    return not set(touched) & set(node.touched)
 
 
 def _supported(

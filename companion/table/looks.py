@@ -11,7 +11,10 @@ from companion.core.types import Event
 
 def look(rules: Rules, view: BoardView) -> BoardView:
     """`view` with every face replaced by the representative of those that look the same."""
-    return BoardView(tuple((slot, _slot_look(rules, at)) for slot, at in view.slots))
+    same = rules.same_face
+    if all(at.face is None or same(at.face) == at.face for _, at in view.slots):
+        return view
+    return BoardView(tuple([(slot, _slot_look(rules, at)) for slot, at in view.slots]))
 
 
 def _slot_look(rules: Rules, at: SlotView) -> SlotView:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import log
+from typing import NamedTuple
 
 from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
@@ -145,15 +146,38 @@ class Earlier:
     view: BoardView
 
 
+Lying = tuple[tuple[Slot, SlotView], ...]
+"""What lies in each slot of the layout, empty ones included, in its order."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Weighed:
     hypothesis: Hypothesis
-    view: BoardView
+    lies: Lying  # what lies there if the hypothesis is true
     score: float
     wrong: tuple[Slot, ...]  # slots in which something illegal is the better explanation
-    seen: BoardView  # `view` with what is seen in the wrong slots
+    shows: Lying  # `lies` with what is seen in the wrong slots
     misread: float  # score if nothing illegal or early happened and the camera misread those slots
     back_to: Earlier | None = None
+
+    @property
+    def view(self) -> BoardView:
+        """The table if the hypothesis is true."""
+        return BoardView(self.lies)
+
+    @property
+    def seen(self) -> BoardView:
+        """The table with what is seen in the wrong slots."""
+        return BoardView(self.shows)
+
+
+class _Fit(NamedTuple):
+    """How one slot fits a hypothesis; many are made for each picture, and a named tuple is made fastest."""
+
+    view: SlotView
+    fits: float
+    misread: float
+    wrong: bool
 
 
 def reconcile(
@@ -175,8 +199,8 @@ def reconcile(
     happened. The same arguments give the same verdict; nothing is changed.
     """
     slots = tuple(s.slot for s in rules.layout().slots)
-    weigh = _Weigher(evidence, slots, believed.view, silent or {}, hinted)
     start = root(rules, believed, slots)
+    weigh = _Weigher(evidence, slots, believed.view, silent or {}, hinted, start)
     ranked = [weigh(h) for h in successors(rules, start, evidence, slots)]
     for one in earlier:
         back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
@@ -188,54 +212,76 @@ def reconcile(
 
 
 class _Weigher:
-    """Scores hypotheses against one evidence, slot by slot."""
+    """Scores hypotheses against one evidence, slot by slot.
+
+    Hypotheses differ from the first one, `start`, in a few slots only; what the others come to is worked out once.
+    """
 
     def __init__(
         self, evidence: Evidence, slots: tuple[Slot, ...], view: BoardView, silent: Mapping[Slot, SlotView],
-        hinted: frozenset[Event],
+        hinted: frozenset[Event], start: Hypothesis,
     ) -> None:
         self._slots = slots
         self._evidence = evidence
         self._view = view
-        self._seen = {s: evidence.of(s).most_likely() for s in slots if evidence.of(s).visible}
+        self._seen = {s: one.most_likely() for s in slots if (one := evidence.of(s)).visible}
         self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
         self._hinted = hinted
+        self._start = start
+        self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
 
     def __call__(self, hypothesis: Hypothesis) -> _Weighed:
         half_seen = sum(event in self._hinted for event in hypothesis.events)
         score = misread = hypothesis.log_prior - half_seen * EVENT_PRIOR
-        views: list[tuple[Slot, SlotView]] = []
+        lies: dict[Slot, SlotView] = {}
         wrong: list[Slot] = []
-        lifted: list[Slot] = []
         for slot in self._slots:
-            view, fits = self._fit(slot, hypothesis)
-            if not half_seen and slot in hypothesis.touched and view != hypothesis.allowed(slot)[0]:
-                fits += SKIPPED_PRIOR
-            views.append((slot, view))
-            if view in hypothesis.early.get(slot, ()):
-                misread += self._evidence.of(slot).log_likelihood(hypothesis.allowed(slot)[0]) + FLICKER
+            touched = slot in hypothesis.touched
+            if not touched and self._as_at_start(slot, hypothesis):
+                one = self._at_start[slot]
             else:
-                misread += fits
-            if slot in self._seen and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
-                prior = _illegal_prior(view, self._seen[slot])
-                instead = self._evidence.of(slot).log_likelihood(self._seen[slot]) + prior
-                if instead > fits:
-                    fits = instead
-                    wrong.append(slot)
-                    if view.face != self._seen[slot].face:
-                        lifted.append(slot)
-            score += fits
-        source = self._nudged_from(dict(views), wrong)
+                one = self._slot_fit(slot, hypothesis, skipped=touched and not half_seen)
+            lies[slot] = one.view
+            score += one.fits
+            misread += one.misread
+            if one.wrong:
+                wrong.append(slot)
+        source = self._nudged_from(lies, wrong)
+        lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
         if source is not None:
             as_nudge = self._evidence.of(source).log_likelihood(self._seen[source]) + NUDGED_PRIOR - ADDED_PRIOR
             as_misread = self._fit(source, hypothesis)[1]
             if as_nudge > as_misread:
                 score += as_nudge - as_misread
                 wrong.append(source)
-        if len(lifted) == 2 and _exchanged(dict(views), self._seen, lifted[0], lifted[1]):
+        if len(lifted) == 2 and _exchanged(lies, self._seen, lifted[0], lifted[1]):
             score -= OTHER_PRIOR  # one act of one person, not two
-        seen = BoardView(tuple((s, self._seen[s] if s in wrong else v) for s, v in views))
-        return _Weighed(hypothesis, BoardView(tuple(views)), score, tuple(wrong), seen, misread)
+        shows = lies | {slot: self._seen[slot] for slot in wrong}
+        return _Weighed(hypothesis, tuple(lies.items()), score, tuple(wrong), tuple(shows.items()), misread)
+
+    def _as_at_start(self, slot: Slot, hypothesis: Hypothesis) -> bool:
+        start = self._start
+        same = hypothesis.stages.get(slot) is start.stages.get(slot)
+        return same and hypothesis.early.get(slot) is start.early.get(slot)
+
+    def _slot_fit(self, slot: Slot, hypothesis: Hypothesis, *, skipped: bool) -> _Fit:
+        """How a slot fits; `skipped`: its last view counts as reached in one go, unless it is the first one."""
+        one = self._evidence.of(slot)
+        allowed = hypothesis.allowed(slot)
+        if allowed == (self._seen.get(slot),) and slot not in self._silent and slot not in hypothesis.early:
+            fits = one.log_likelihood(allowed[0])  # the only view that is allowed is the one that is seen
+            return _Fit(allowed[0], fits, fits, wrong=False)
+        view, fits = self._fit(slot, hypothesis)
+        if skipped and view != allowed[0]:
+            fits += SKIPPED_PRIOR
+        misread = fits
+        if view in hypothesis.early.get(slot, ()):
+            misread = one.log_likelihood(allowed[0]) + FLICKER
+        if slot in self._seen and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
+            instead = one.log_likelihood(self._seen[slot]) + _illegal_prior(view, self._seen[slot])
+            if instead > fits:
+                return _Fit(view, instead, misread, wrong=True)
+        return _Fit(view, fits, misread, wrong=False)
 
     def _nudged_from(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> Slot | None:
         """The slot that misses just the piece that lies in the only wrong one: pushed over, an act of its own."""
@@ -262,6 +308,8 @@ class _Weigher:
             return (self._view.at(slot) if self._view.at(slot) in allowed else allowed[0]), 0.0
         now = self._view.at(slot)
         flickers = self._seen[slot] != now
+        if len(allowed) == 1 and slot not in hypothesis.early:
+            return allowed[0], one.log_likelihood(allowed[0]) + (FLICKER if flickers and allowed[0] == now else 0.0)
         views = [(one.log_likelihood(v) + (FLICKER if flickers and v == now else 0.0), v) for v in allowed]
         views += [(one.log_likelihood(v) + EARLY_PRIOR, v) for v in hypothesis.early.get(slot, ())]
         fits, view = max(views, key=lambda pair: pair[0])
@@ -314,7 +362,7 @@ def _decide(
         if best.score - innocent < demands.alarm:
             return Unreadable(best.wrong)
         violation = blame(rules, best.hypothesis.state, best.view, best.seen)
-        fitting = tuple(w.hypothesis.events for w in ranked if w.view == best.seen and not w.wrong)
+        fitting = tuple(w.hypothesis.events for w in ranked if w.lies == best.shows and not w.wrong)
         return Illegal(
             violation, best.seen, best.view, best.hypothesis.events, best.score - innocent,
             fitting[0] if fitting else None,
@@ -339,7 +387,7 @@ def _rivals(other: _Weighed, best: _Weighed) -> bool:
     """
     if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
         return False
-    if other.seen == best.seen:
+    if other.shows == best.shows:
         events = other.hypothesis.events
         return not other.wrong and events != best.hypothesis.events[: len(events)]
     return _outcome(other) != _outcome(best)

@@ -15,6 +15,8 @@ TILE_PITCH_MM = 62.0
 TILE_THICKNESS_MM = 2.0
 CUBE_SIDE_MM = 10.0
 
+SLOT_VIEWS_LIMIT = 5_000  # tiles with the cubes on them that are kept ready: 1 MB; a game meets a few hundred
+
 
 def table_layout(t: Tables) -> TableLayout:
     """The grid centred on the origin of the table frame, row 1 at the top."""
@@ -37,9 +39,16 @@ def _view(t: Tables, grid: tuple[int, ...], cubes: tuple[tuple[int, ...], ...]) 
     slots = []
     for slot, tile, here in zip(t.slots, grid, cubes, strict=True):
         if tile != NONE:
-            counts = sorted((t.setup.seats[seat].colour, here.count(seat)) for seat in set(here))
-            slots.append((slot, SlotView(t.tiles[tile].id, None, tuple(counts))))
+            slots.append((slot, t.slot_views.get((tile, here)) or _slot_view(t, tile, here)))
     return BoardView(tuple(slots))
+
+
+def _slot_view(t: Tables, tile: int, here: tuple[int, ...]) -> SlotView:
+    if len(t.slot_views) >= SLOT_VIEWS_LIMIT:
+        t.slot_views.clear()
+    counts = sorted((t.setup.seats[seat].colour, here.count(seat)) for seat in set(here))
+    view = t.slot_views[tile, here] = SlotView(t.tiles[tile].id, None, tuple(counts))
+    return view
 
 
 def views_between(t: Tables, before: State, event: Event, after: State) -> tuple[BoardView, ...]:
@@ -62,9 +71,10 @@ def views_between(t: Tables, before: State, event: Event, after: State) -> tuple
         if after.grid[slot] == tile:
             grid[slot] = tile
             views.append(_view(t, tuple(grid), tuple(cubes)))
-    last = board_view(t, after)
-    if not views or views[-1] != last:
-        views.append(last)
+    if not views or (tuple(grid), tuple(cubes)) != (after.grid, after.cubes):
+        last = board_view(t, after)
+        if not views or views[-1] != last:  # cubes in another order look the same
+            views.append(last)
     return tuple(views)
 
 

@@ -53,13 +53,14 @@ _SECRET = (a.Choose, a.HandCard, a.Pick)
 class EnvyraRules:
     """Implements companion.core.game.Rules. Raises DataError when set-up and catalogue do not fit."""
 
-    __slots__ = ("_passed", "_same", "tables")
+    __slots__ = ("_layout", "_passed", "_same", "tables")
 
     def __init__(self, setup: Setup, catalogue: Catalogue) -> None:
         self.tables = build_tables(setup, catalogue)
         # What passed the check last: both are immutable, so `apply` of the very same objects need not check again.
         self._passed: tuple[State | None, object] = (None, None)
         self._same = same_faces(self.tables)
+        self._layout = table_layout(self.tables)
 
     @property
     def setup(self) -> Setup:
@@ -148,7 +149,7 @@ class EnvyraRules:
 
     def layout(self) -> TableLayout:
         """Where the slots lie."""
-        return table_layout(self.tables)
+        return self._layout
 
     def faces(self) -> tuple[Face, ...]:
         """Every tile that can be seen in this game."""

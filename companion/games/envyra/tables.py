@@ -8,6 +8,7 @@ from functools import cache
 from itertools import combinations, product
 
 from companion.core.errors import DataError
+from companion.core.layout import SlotView
 from companion.core.types import Action, ChanceOutcome, Draw, Seat, Setup, Slot
 from companion.games.envyra.actions import Choose, Confirm, Move, TakeBack
 from companion.games.envyra.catalogue import THEMES, Card, Catalogue, Theme, Tile
@@ -64,11 +65,12 @@ class Tables:
     moves: tuple[tuple[Move, ...], ...] = field(repr=False)
     confirms: tuple[Confirm, ...] = field(repr=False)
     take_backs: tuple[TakeBack, ...] = field(repr=False)
-    # Filled while playing, bounded where they are filled: lists of choices, outcomes of draws.
+    # Filled while playing, bounded where they are filled: lists of choices, outcomes of draws, what lies in a slot.
     choose_lists: dict[tuple[int, int, int, tuple[bool, ...]], tuple[Action, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
     outcome_rows: dict[tuple[type[Draw], int, int, int], Row] = field(default_factory=dict, repr=False, compare=False)
+    slot_views: dict[tuple[int, tuple[int, ...]], SlotView] = field(default_factory=dict, repr=False, compare=False)
 
     def themes_owned(self, owned: int) -> tuple[int, int, int]:
         """How many flora, water and fire tiles are in the mask `owned`."""
