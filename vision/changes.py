@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import cv2
@@ -39,7 +40,14 @@ class Changes:
 
     def within(self, box: tuple[slice, slice]) -> bool:
         """Whether anything has changed in a part of the picture."""
-        return int(self.changed[box].sum()) > CHANGED_MM2 * PX_PER_MM**2
+        return cv2.countNonZero(self.changed[box]) > CHANGED_MM2 * PX_PER_MM**2
+
+    def outside(self, boxes: Iterable[tuple[slice, slice]]) -> Changes:
+        """The changes in none of the parts of the picture."""
+        changed = self.changed.copy()
+        for box in boxes:
+            changed[box] = 0
+        return Changes(changed, self.gain)
 
 
 def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
@@ -56,6 +64,6 @@ def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
     around = np.ones((3, 3), np.uint8)
     contrast = cv2.subtract(cv2.dilate(expected, around), cv2.erode(expected, around))
     allowed = cv2.addWeighted(contrast, MISPLACED_PX, contrast, 0.0, max(LEAST_GREY, NOISES * noise))
-    beyond = cv2.subtract(off, allowed).max(-1) > 0
-    changed = cv2.morphologyEx(beyond.astype(np.uint8), cv2.MORPH_OPEN, around)
-    return Changes(changed, float(np.mean(gains)))
+    blue, green, red = cv2.split(cv2.subtract(off, allowed))
+    beyond = cv2.threshold(cv2.max(cv2.max(blue, green), red), 0, 1, cv2.THRESH_BINARY)[1]
+    return Changes(cv2.morphologyEx(beyond, cv2.MORPH_OPEN, around), float(np.mean(gains)))

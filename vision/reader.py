@@ -25,7 +25,7 @@ from vision.faces.book import FaceBook
 from vision.grid import CellReading, CellState, GridPlan, GridReader, GridReading
 from vision.lattice import GridShape, locate_grid
 from vision.markers import MarkerLayout
-from vision.occlusion import occluded_slots
+from vision.occlusion import Occlusion, occluded_slots
 from vision.pose import NotLocated, TablePose, locate_table
 from vision.reread import GridMemory, read_again
 
@@ -119,19 +119,21 @@ class TableReader:
         pose: TablePose | None = None,
         remembered: TablePose | None = None,
         memory: GridMemory | None = None,
+        over: Occlusion | None = None,
     ) -> TableReading:
         """What lies on the table in `image` (H, W, 3) uint8 BGR.
 
         `seats`: whose boards are looked for. `pose`: where the table is, when that is followed elsewhere;
         `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
-        before, if the camera has not moved since: then only what has changed is read.
+        before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
+        in this picture, when that is known.
         """
         located = pose or locate_table(image, self.markers, self.camera, remembered)
         if isinstance(located, NotLocated) and not located.markers:
             located = self._by_grid(image, located)
         if isinstance(located, NotLocated):
             return TableReading(located)
-        over = occluded_slots(image, located, self.outlines)
+        over = over or occluded_slots(image, located, self.outlines)
         covered = frozenset(rc for rc in self.plan.cells() if slot_name(*rc) in over.covered())
         now = read_again(self.grid, image, located, memory, covered) if memory is not None else None
         if now is None:

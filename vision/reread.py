@@ -91,9 +91,10 @@ def read_again(
     if not covered:
         others = sorted(set(visible) - set(due), key=lambda at: (memory.looks[at], memory.read_in[at], at))
         due += others[: max(0, AT_LEAST - len(due))]
-    corner = memory.reading.corner
     cols, every = reader.plan.cols, memory.reading.places_mm
-    if any(changes.within(_box(window, every[k], CARD_MM)) for k in (0, cols - 1, -cols, -1)):
+    beside_tiles = changes.outside([_box(window, place, NEAR_MM) for place in every])
+    corner = memory.reading.corner
+    if any(beside_tiles.within(_box(window, every[k], CARD_MM)) for k in (0, cols - 1, -cols, -1)):
         corner = read_corner(seen, window, list(every), cols)
     cells = dict(known)
     cells.update({at: CellReading(*at, CellState.COVERED) for at in covered})

@@ -29,13 +29,15 @@ LIGHT_STEP = 0.03  # the whole picture brighter or darker by so much: the lamp o
 class View:
     """What the pipeline makes of a frame. `fresh`: the first settled view since something moved or the light changed.
 
-    `covered`: the slots under a hand. `note`: why the view is not settled, in English, for people.
+    `covered`: the slots under a hand. `note`: why the view is not settled, in English, for people. `over`: what covers
+    the slots in this very frame; None when that was not looked for.
     """
 
     state: ViewState
     fresh: bool = False
     covered: frozenset[Slot] = frozenset()
     note: str = ""
+    over: Occlusion | None = None
 
 
 _BY_TRACKING = {
@@ -88,13 +90,15 @@ class Settler:
         if self._stills or now_s - self._checked_s >= every or (resting and not was_settled):
             self._occlusion = occluded_slots(image, following.pose, self._outlines)
             self._checked_s = now_s
+        over = self._occlusion if self._checked_s == now_s else None
         if self._occlusion is not None and self._occlusion.hand:
             covered = self._occlusion.covered()
-            self._view = View(ViewState.HAND, covered=covered, note="a hand covers " + ", ".join(sorted(covered)))
+            note = "a hand covers " + ", ".join(sorted(covered))
+            self._view = View(ViewState.HAND, covered=covered, note=note, over=over)
         elif not resting:
             self._view = View(ViewState.SETTLING, note=moving or self._view.note)
         else:
-            self._view = View(ViewState.SETTLED, fresh=self._stills or not was_settled)
+            self._view = View(ViewState.SETTLED, fresh=self._stills or not was_settled, over=over)
         return self._view
 
     def without_frame(self, status: SourceStatus) -> View:

@@ -287,7 +287,7 @@ def referee_film(
             referee.see(BoardObservation(frame, time_ms, ViewState.MOVED))
         view = settler.see(image, following, time_ms / 1000)
         if view.state in (ViewState.SETTLED, ViewState.HAND):
-            reading = reader.read(image, pose=following.pose, memory=memory)
+            reading = reader.read(image, pose=following.pose, memory=memory, over=view.over)
             memory = reading.memory
             referee.see(reading.observation(frame, time_ms, view.state))
         else:

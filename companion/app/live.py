@@ -151,7 +151,9 @@ class LiveTable:
             if not self._due(view, now_s):
                 self.glance = replace(self.glance, view=view.state, note=view.note, frame=number, image=image)
                 return observation
-            reading = self.reader.read(image, pose=following.pose, seats=self._boards(), memory=self._memory)
+            reading = self.reader.read(
+                image, pose=following.pose, seats=self._boards(), memory=self._memory, over=view.over
+            )
             self._memory = reading.memory
             observation = reading.observation(number, self._now_ms(), view.state)
             self._reads += 1
