@@ -15,6 +15,7 @@ from web import api, errors, pages
 from web.access import Access
 from web.errors import ApiError
 from web.gate import PICTURE_MOST_BYTES, Gate
+from web.looking import device_json
 from web.ports import HostPort
 from web.stream import Broadcast
 
@@ -35,7 +36,7 @@ def create_app(host: HostPort, access: Access, clock_s: Callable[[], float] = ti
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.url_map.strict_slashes = True
     gate = Gate(host, access)
-    broadcast = Broadcast(host, _remembered(lambda: api.device_json(gate), clock_s))
+    broadcast = Broadcast(host, _remembered(lambda: device_json(gate), clock_s))
     app.register_blueprint(api.blueprint(gate, broadcast))
     app.register_blueprint(pages.blueprint(gate, broadcast))
     errors.install(app)
@@ -70,8 +71,8 @@ def _known_host() -> None:
         ipaddress.ip_address(name)
     except ValueError:
         if "." in name and not name.endswith((".local", ".lan", ".home", ".home.arpa", ".internal", ".localhost")):
-            raise ApiError(403, f"this companion does not answer to the name {name}", code="host",
-                           remedy="Use its number address.") from None
+            raise ApiError(403, "this companion does not answer to the name {name}", code="host",
+                           remedy="Use its number address.", words={"name": name}) from None
 
 
 def _guarded(answer: Response) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request
@@ -10,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.core.errors import CompanionError, DataError, NotationError
 from companion.table.trouble import StoreError
+from web.texts import language, translator
 
 LOG = logging.getLogger("companion.web")
 
@@ -18,6 +20,9 @@ NAMES = {
     409: "conflict", 413: "too-large", 415: "unsupported-media-type", 429: "too-many-requests", 500: "internal",
     503: "unavailable",
 }
+
+PLAIN = {404: "there is nothing at this address", 405: "this address does not take that", 413: "this is too large"}
+"""What people are told instead of the server's own English words."""
 
 ERROR_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -42,23 +47,31 @@ class ApiError(Exception):
     """A request that cannot be done: the status and the parts of the answer."""
 
     def __init__(
-        self, status: int, message: str, *, code: str = "", where: str = "", remedy: str = "", **facts: Any
+        self, status: int, message: str, *, code: str = "", where: str = "", remedy: str = "",
+        words: Mapping[str, Any] | None = None, **facts: Any,
     ) -> None:
+        """`message` and `remedy`: English message ids, whose `{placeholders}` are filled from `words`."""
         super().__init__(message)
         self.status, self.code = status, code or NAMES.get(status, "error")
         self.message, self.where, self.remedy, self.facts = message, where, remedy, facts
+        self.words = words
+
+    def told(self, message: str) -> str:
+        """`message` in the language of the request."""
+        text = translator(language())(message) if message else ""
+        return text if self.words is None else text.format_map(self.words)
 
 
 def error_answer(error: ApiError) -> Response:
     """The answer for `error`: JSON under /api and for whoever asks for it, else a page."""
-    body: dict[str, Any] = {
-        "code": error.code, "message": error.message, "where": error.where, "remedy": error.remedy,
-    }
+    message, remedy = error.told(error.message), error.told(error.remedy)
+    body: dict[str, Any] = {"code": error.code, "message": message, "where": error.where, "remedy": remedy}
     if error.facts:
         body["facts"] = error.facts
     wants_page = not request.path.startswith("/api") and "text/html" in request.headers.get("Accept", "")
     if wants_page:
-        answer = Response(render_template("error.html", error=error), mimetype="text/html")
+        page = render_template("error.html", error=body, status=error.status, language=language())
+        answer = Response(page, mimetype="text/html")
     else:
         answer = jsonify({"error": body})
     answer.status_code = error.status
@@ -74,7 +87,8 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
-        answer = error_answer(ApiError(error.code or 500, error.description or error.name))
+        told = PLAIN.get(error.code or 500, error.description or error.name)
+        answer = error_answer(ApiError(error.code or 500, told))
         valid = getattr(error, "valid_methods", None)
         if valid:
             answer.headers["Allow"] = ", ".join(sorted(valid))

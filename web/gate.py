@@ -50,7 +50,7 @@ class Gate:
         """The seat called `name` at this table. Raises ApiError 404 when there is none."""
         seats = len(self.table().session.header.setup.seats)
         if name not in Seat.__members__ or Seat[name] >= seats:
-            raise ApiError(404, f"no seat is called {name!r} at this table", where="as")
+            raise ApiError(404, "no seat is called {name} at this table", where="as", words={"name": repr(name)})
         return Seat[name]
 
     def client(self, wanted: str | None) -> Client:
@@ -60,17 +60,19 @@ class Gate:
         client = REFEREE if wanted == "referee" else Client(Role.SEAT, self.seat(wanted))
         if not self.cookie(client):
             remedy = "Give the PIN." if client is REFEREE else "Scan the seat's code on the referee's page."
-            raise ApiError(401, f"this browser is not known as {client.name}", where="as", remedy=remedy)
+            raise ApiError(401, "this browser is not known as {who}", where="as", remedy=remedy,
+                           words={"who": client.name})
         return client
 
     def change(self, wanted: str, *allowed: Role) -> Client:
         """The client of a changing request: of an allowed role, from a page of ours, not too often."""
         client = self.client(wanted)
         if client.role not in allowed:
-            raise ApiError(403, f"{client.name} may not do this", where="as")
+            raise ApiError(403, "{who} may not do this", where="as", words={"who": client.name})
         if not self.access.is_request_token(request.headers.get(TOKEN_HEADER), self.cookie(client)):
             raise ApiError(
-                403, f"expected the page's token in {TOKEN_HEADER}", code="token", remedy="Load the page again."
+                403, "expected the page's token in {header}", code="token", remedy="Load the page again.",
+                words={"header": TOKEN_HEADER},
             )
         return client
 
@@ -84,19 +86,20 @@ def same_origin() -> None:
     """Refuse a changing request that a page of another site makes."""
     origin = request.headers.get("Origin")
     if origin is not None and urlsplit(origin).netloc != request.host:
-        raise ApiError(403, f"requests from {origin} are not taken", code="origin")
+        raise ApiError(403, "requests from {origin} are not taken", code="origin", words={"origin": origin})
 
 
 def json_body(schema: Schema) -> dict[str, Any]:
     """The body of this request, checked. Raises ApiError naming everything that is wrong with it."""
     if request.mimetype != "application/json":
-        raise ApiError(415, f"expected application/json, got {request.mimetype or 'nothing'}", where="Content-Type")
+        raise ApiError(415, "expected {kind}, got {got}", where="Content-Type",
+                       words={"kind": "application/json", "got": request.mimetype or "-"})
     request.max_content_length = JSON_MOST_BYTES
     raw = request.get_data()
     try:
         body = json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ApiError(400, f"expected JSON: {error}", where="body") from error
+        raise ApiError(400, "expected JSON: {fault}", where="body", words={"fault": error}) from error
     found = problems(body, schema)
     if found:
         raise ApiError(400, "; ".join(found[:10]), where="body")
@@ -107,7 +110,8 @@ def json_body(schema: Schema) -> dict[str, Any]:
 def picture_body() -> bytes:
     """The JPEG of this request. Raises ApiError for another kind of body and for a picture that is too large."""
     if request.mimetype != "image/jpeg":
-        raise ApiError(415, f"expected image/jpeg, got {request.mimetype or 'nothing'}", where="Content-Type")
+        raise ApiError(415, "expected {kind}, got {got}", where="Content-Type",
+                       words={"kind": "image/jpeg", "got": request.mimetype or "-"})
     request.max_content_length = PICTURE_MOST_BYTES
     return request.get_data()
 
@@ -118,5 +122,6 @@ def number_argument(name: str, default: int | None, low: int = 0, high: int = 10
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and low <= int(text[:12]) <= high):
-        raise ApiError(400, f"expected a whole number from {low} to {high}, got {text!r}", where=name)
+        raise ApiError(400, "expected a whole number from {low} to {high}, got {got}", where=name,
+                       words={"low": low, "high": high, "got": repr(text)})
     return int(text)

@@ -121,7 +121,8 @@ def _of_referee(pages: Pages, template: str) -> Any:
 def choose_language(name: str) -> AnyResponse:
     """Remember the language of this browser and go back to where it came from."""
     if name not in LANGUAGES:
-        raise ApiError(404, f"expected one of {', '.join(LANGUAGES)}, got {name!r}", where="name")
+        raise ApiError(404, "expected one of {known}, got {got}", where="name",
+                       words={"known": ", ".join(LANGUAGES), "got": repr(name)})
     back = request.args.get("back", "/")
     # Only a path of this server: not another site's address.
     safe = back.startswith("/") and not back.startswith("//") and "\\" not in back

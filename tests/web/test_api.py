@@ -58,6 +58,22 @@ def test_every_refusal_has_the_one_shape(app: Flask, method: str, path: str, sta
     assert error_of(answer)["message"]
 
 
+@pytest.mark.parametrize(
+    ("path", "language", "said"),
+    [
+        ("/api/state?as=referee", "sk", "tento prehliadač sa nepreukázal ako referee"),
+        ("/api/records?after=x", "cs", "očekává se celé číslo od 0 do 1000000000, přišlo 'x'"),
+        ("/api/nothing", "sk", "na tejto adrese nič nie je"),
+        ("/api/nothing", "en", "there is nothing at this address"),
+    ],
+)
+def test_refusals_speak_the_clients_language(app: Flask, path: str, language: str, said: str) -> None:
+    mark = "&" if "?" in path else "?"
+    assert error_of(app.test_client().get(f"{path}{mark}lang={language}"))["message"] == said
+    page = app.test_client().get("/nothing", headers={"Accept": "text/html", "Accept-Language": language})
+    assert f'<html lang="{language}">' in page.get_data(as_text=True)
+
+
 def test_a_body_too_large_is_refused_in_the_one_shape(app: Flask) -> None:
     answer = app.test_client().post("/api/play", data=b"[" * 70_000, content_type="application/json")
     assert answer.status_code == 413

@@ -1,0 +1,104 @@
+"""The routes of devices and set-up: the camera's question, the box, tallies, beginning and going on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, jsonify
+
+from companion.i18n import fill
+from web.access import Role
+from web.calls import Calls
+from web.errors import ApiError
+from web.ports import Choice
+from web.texts import language, translator
+
+
+class Equipment(Calls):
+    """The methods of the routes of devices and set-up."""
+
+    def camera_answer(self, body: dict[str, Any]) -> Response:
+        """Answer the camera's question."""
+        self.gate.change(body["as"], Role.REFEREE)
+        camera = self.gate.host.camera
+        if camera is None:
+            raise ApiError(409, "there is no camera")
+        try:
+            camera.answer(body["choice"])
+        except ValueError as error:
+            raise ApiError(409, "the table has moved on: look again before you decide", code="stale") from error
+        return jsonify({})
+
+    def camera_frame(self, body: bytes) -> Response:
+        """A picture from a phone."""
+        self.gate.change("referee", Role.REFEREE)
+        camera = self.gate.host.camera
+        if camera is None:
+            raise ApiError(409, "there is no camera", remedy="Start the companion with --camera browser.")
+        look = camera.push(body)
+        return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view, "note": look.note})
+
+    def box_touch(self, body: dict[str, Any]) -> Response:
+        """Touch an input of the virtual box."""
+        self.gate.change(body["as"], Role.REFEREE)
+        self._box().touch(body["input"], body.get("press"))
+        return jsonify({})
+
+    def box_fault(self, body: dict[str, Any]) -> Response:
+        """A fault of the virtual box."""
+        self.gate.change(body["as"], Role.REFEREE)
+        self._box().fault(body["command"])
+        return jsonify({})
+
+    def _box(self) -> Any:
+        if self.gate.host.box is None:
+            raise ApiError(409, "there is no button box")
+        return self.gate.host.box
+
+    def tally(self, body: bytes) -> Response:
+        """Read a picture of captured tiles."""
+        self.gate.change("referee", Role.REFEREE)
+        reader = self.gate.host.tally
+        if reader is None:
+            raise ApiError(409, "no box of tiles was enrolled", remedy="Run `companion enrol`, or type the tiles.")
+        look = reader.read(body)
+        tiles = [
+            {"face": t.face, "p": t.p, "alternatives": list(t.alternatives), "corners": [list(c) for c in t.corners]}
+            for t in look.tiles
+        ]
+        return jsonify({"tiles": tiles, "sure": look.sure, "doubts": list(look.doubts), "size": list(look.size)})
+
+    def score(self, body: dict[str, Any]) -> Response:
+        """Score captured faces of each player, and who wins."""
+        translate = translator(language(), next((s for s in self.gate.host.games() if s.name == body["game"]), None))
+        scores = [self.gate.host.score(body["game"], faces) for faces in body["players"]]
+        best = max((s.total, s.tiebreaks) for s in scores)
+        rows = [
+            {
+                "total": s.total, "tiebreaks": list(s.tiebreaks), "wins": (s.total, s.tiebreaks) == best,
+                "lines": [
+                    {"text": fill(line.label, line.facts, translate, str), "clause": line.clause,
+                     "points": line.points, "faces": list(line.faces)}
+                    for line in s.lines
+                ],
+            }
+            for s in scores
+        ]
+        return jsonify({"players": rows, "tie": sum(s.total == best[0] for s in scores) > 1})
+
+    def begin(self, body: dict[str, Any]) -> Response:
+        """Begin a game."""
+        self.gate.change(body["as"], Role.REFEREE)
+        self.gate.host.begin(Choice(
+            body["game"],
+            tuple((seat["name"], seat["colour"]) for seat in body["seats"]),
+            tuple((option["key"], option["value"]) for option in body.get("options", ())),
+            body.get("catalogue", ""), body.get("draws", "physical"),
+        ))
+        return jsonify({"session": self.gate.table().session.header.session})
+
+    def resume(self, body: dict[str, Any]) -> Response:
+        """Go on with a session."""
+        self.gate.change(body["as"], Role.REFEREE)
+        self.gate.host.resume(body["session"])
+        return jsonify({"session": self.gate.table().session.header.session})
