@@ -15,6 +15,9 @@ from vision.laid import PX_PER_MM
 YAWS = 12
 """A cube looks the same after 90 degrees: steps of 7.5 degrees keep its edges within half a pixel."""
 
+ROUND_CORNERS = 32
+"""A round foot is drawn as a polygon with so many corners."""
+
 WORST = 8.0
 """Most that one pixel may speak against a piece (nats): a robust bound against print, glare and dust."""
 
@@ -75,12 +78,13 @@ ACCEPTED = 8.0
 @dataclass(frozen=True, slots=True)
 class PieceShape:
     """A piece with a square foot of `side_mm` on faces at z = `face_z_mm`, seen from `camera_mm` (x, y, z; z negative
-    above the table); it is `height_mm` high, or a cube."""
+    above the table); it is `height_mm` high, or a cube. `round_foot`: the foot is a disc of that diameter instead."""
 
     side_mm: float
     face_z_mm: float
     camera_mm: tuple[float, float, float]
     height_mm: float | None = None
+    round_foot: bool = False
 
     def lean(self) -> float:
         """How much farther from the point below the camera a top appears than its foot: factor of the distance."""
@@ -158,16 +162,23 @@ def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, s
 
 
 @lru_cache(maxsize=512)
-def _templates(side_px: float, lean_x: int, lean_y: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """(YAWS, size, size) float32 masks of top and sides around the foot's centre; the lean is in tenths of a px."""
+def _templates(
+    side_px: float, lean_x: int, lean_y: int, size: int, round_foot: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """(YAWS, size, size) float32 masks of top and sides around the foot's centre; the lean is in tenths of a px.
+
+    Of a round foot there is one, since turning it changes nothing.
+    """
     lean = np.array([lean_x, lean_y]) / 10.0
+    angle = np.linspace(0, 2 * np.pi, ROUND_CORNERS, endpoint=False)
+    disc = np.stack([np.cos(angle), np.sin(angle)], axis=1) * side_px / 2
     tops, sides = [], []
-    for k in range(YAWS):
+    for k in range(1 if round_foot else YAWS):
         a = np.deg2rad(90.0 / YAWS * k)
         turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_px / 2 @ turn.T
-        hull = cv2.convexHull(np.vstack([square, square + lean]).astype(np.float32)).reshape(-1, 2)
-        top, whole = (_cover(p + (size - 1) / 2, size) for p in (square + lean, hull))
+        foot = disc if round_foot else np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_px / 2 @ turn.T
+        hull = cv2.convexHull(np.vstack([foot, foot + lean]).astype(np.float32)).reshape(-1, 2)
+        top, whole = (_cover(p + (size - 1) / 2, size) for p in (foot + lean, hull))
         tops.append(top)
         sides.append(np.maximum(whole - top, 0.0))
     return np.array(tops, np.float32), np.array(sides, np.float32)
@@ -311,12 +322,13 @@ class PieceFinder:
         away = canvas.window.to_mm(centre) - np.array(self.shape.camera_mm[:2])
         lean = away * (self.shape.lean() - 1.0) * PX_PER_MM
         size = int(np.ceil(self.side_px * 1.5 + 2 * np.abs(lean).max())) | 1
-        masks = _templates(self.side_px * self.shape.lean(), round(lean[0] * 10), round(lean[1] * 10), size)
+        top_px = self.side_px * self.shape.lean()
+        masks = _templates(top_px, round(lean[0] * 10), round(lean[1] * 10), size, self.shape.round_foot)
         likely = [k for k in range(len(tops)) if self._may_be_top(tops[k])]
         if not likely:
             return []
         scores = (_correlate(tops[likely], masks[0]) + _correlate(sides[likely], masks[1])) / CORRELATED_PX
-        scores = dict(zip(likely, scores, strict=True))  # colour -> (YAWS, h, w)
+        scores = dict(zip(likely, scores, strict=True))  # colour -> (YAWS or 1, h, w)
         pool = []
         crowded = (bare[box] < -0.6 * WORST_BARE).sum() > PAIR_AREA * self.side_px**2
         for k in likely:
@@ -335,11 +347,11 @@ class PieceFinder:
         return pool[:POOL]
 
     def _pairs(self, scores: np.ndarray) -> list[tuple[int, int]]:
-        """(y, x) of both members of the likeliest pairs side by side; `scores` (YAWS, h, w) of one colour."""
+        """(y, x) of both members of the likeliest pairs side by side; `scores` (YAWS or 1, h, w) of one colour."""
         h, w = scores.shape[1:]
         out: list[tuple[int, int]] = []
         for quarter in (0.0, 90.0):
-            together = np.full(scores.shape, -np.inf, np.float32)
+            together = np.full((YAWS, h, w), -np.inf, np.float32)
             steps = []
             for k in range(YAWS):
                 a = np.deg2rad(90.0 / YAWS * k + quarter)
@@ -351,8 +363,9 @@ class PieceFinder:
                 if min(h, w) <= 2 * pad:
                     continue
                 inner = (slice(pad, h - pad), slice(pad, w - pad))
-                one = scores[k][pad - first[1] : h - pad - first[1], pad - first[0] : w - pad - first[0]]
-                other = scores[k][pad + second[1] : h - pad + second[1], pad + second[0] : w - pad + second[0]]
+                here = scores[k % len(scores)]
+                one = here[pad - first[1] : h - pad - first[1], pad - first[0] : w - pad - first[0]]
+                other = here[pad + second[1] : h - pad + second[1], pad + second[0] : w - pad + second[0]]
                 together[k][inner] = np.where(np.minimum(one, other) > ACCEPTED, one + other, -np.inf)
             best = together.max(0)
             peaks = (best == cv2.dilate(best, np.ones((9, 9), np.uint8))) & (best > PAIR_TOGETHER * scores.max())

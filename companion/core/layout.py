@@ -26,13 +26,14 @@ class SlotOutline:
 class TableLayout:
     """All slots of a game's table, the thickness of its flat pieces, the height and width of what stands on them.
 
-    `piece_side_mm`: side of a square foot; of a round foot that of the square of the same area.
+    `round_pieces`: their foot is a disc and no square.
     """
 
     slots: tuple[SlotOutline, ...]
     face_thickness_mm: float = 2.0
     piece_height_mm: float = 10.0
     piece_side_mm: float = 10.0
+    round_pieces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

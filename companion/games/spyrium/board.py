@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import pi
-
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.core.types import Face, Seat, Slot
 from companion.games.spyrium.designs import EVENTS
@@ -15,7 +13,6 @@ CARD_WIDTH_MM, CARD_HEIGHT_MM = 44.0, 68.0
 GAP_MM = 26.0  # between two market cards, wide enough for workers to stand in
 CARD_THICKNESS_MM = 0.4
 WORKER_WIDTH_MM, WORKER_HEIGHT_MM = 12.0, 16.0  # a round peg
-ROUND_FOOT_SIDE_MM = WORKER_WIDTH_MM * (pi / 4) ** 0.5  # side of the square of the same area
 
 # Own buildings lie in blocks; a space is a square in which a card fits upright and inclined.
 SPACES_SEEN = 12  # spaces that the camera reads; a building beyond (the thirteenth space costs 12 pounds) is not seen
@@ -59,7 +56,7 @@ def table_layout(t: Tables) -> TableLayout:
             x = block_x + (column - (in_row - 1) / 2) * SPACE_PITCH_MM
             y = block_y + (row - (rows - 1) / 2) * SPACE_PITCH_MM
             outlines.append(_card(building_slot(seat, place)[0], x, y))
-    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, ROUND_FOOT_SIDE_MM)
+    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM, round_pieces=True)
 
 
 def board_view(t: Tables, s: State) -> BoardView:
