@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -255,7 +255,7 @@ class BoardReader:
         """The pieces in the cut-outs of a board, and the probability that they are right."""
         window, seen = self._view(image, pose, place, 0.0)
         bare = self._bare(window, seen, used)
-        here = PictureLight(light.gain, light.offset, (0.0, 0.0), light.noise)
+        here = replace(light, slope=(0.0, 0.0))
         level = 1.0 + np.array(place.centre_mm) @ np.array(light.slope) / 100.0
         pixel = np.ones((3, 3), np.uint8)
         contrast = cv2.dilate(bare, pixel) - cv2.erode(bare, pixel)

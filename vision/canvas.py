@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.colours import BLACK, SATURATED, PictureLight, fit_light
-from vision.laid import PX_PER_MM, LaidFace, draw, settle
-
-CAMERA_BLUR_PX = 0.9
-"""Blur of what a webcam at 1 m shows of print, on the canvas."""
+from vision.laid import PX_PER_MM, LaidFace, SeenTable, blur_level, draw, fit_blur, settle
 
 MISPLACED = 0.3
 """Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
 neighbourhood it is the slack in grey levels."""
 
-LIGHT_SAMPLES = 1500
-"""Pixels of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms."""
-
-PLAIN = 40
-"""Grey levels that print may vary within a pixel's neighbourhood for the pixel to tell about the light: not an edge."""
+LIGHT_SAMPLES = 1200
+"""Spots of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms."""
 
 UNEVEN = 0.15
 """Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face."""
+
+USUAL_BLUR_PX = 0.9
+"""Blur of what a webcam at 1 m shows of print, on the canvas: where settling starts from."""
+
+BLUR_FACES = 6
+"""Faces that the blur of a picture is told by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class Window:
         """(..., 2) canvas px -> (..., 2) table mm."""
         return (np.asarray(xy_px, float) + 0.5) / PX_PER_MM + (self.left_mm, self.top_mm)
 
-    def grid_mm(self) -> np.ndarray:
-        """(H, W, 2) float32: the table place of every canvas pixel."""
-        y, x = np.mgrid[0 : self.height_px, 0 : self.width_px].astype(np.float32)
-        return np.stack([(x + 0.5) / PX_PER_MM + self.left_mm, (y + 0.5) / PX_PER_MM + self.top_mm], -1)
+    def axes_mm(self) -> tuple[np.ndarray, np.ndarray]:
+        """(W,) and (H,) float32: table mm of the canvas' columns and rows."""
+        x = (np.arange(self.width_px, dtype=np.float32) + 0.5) / PX_PER_MM + self.left_mm
+        return x, (np.arange(self.height_px, dtype=np.float32) + 0.5) / PX_PER_MM + self.top_mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,60 +100,46 @@ def compose(
     """
     if not faces:
         raise ValueError("a canvas needs at least one recognised face to know the light")
-    origin = (window.left_mm, window.top_mm)
-    rough = light or _rough_light(seen, window, faces)
-    laid = tuple(face if k in settled else settle(seen, face, rough, origin) for k, face in enumerate(faces))
-    flat, label = _drawn(seen.shape[:2], laid, origin)
-    pixel = np.ones((3, 3), np.uint8)
-    soft = cv2.GaussianBlur(flat, (0, 0), CAMERA_BLUR_PX)
-    darkest, brightest = cv2.erode(flat, pixel), cv2.dilate(flat, pixel)
-    ys, xs = _plain(brightest - darkest, label)
+    table = SeenTable(seen, (window.left_mm, window.top_mm))
+    rough = light or _fitted_light(table, faces)
+    laid = [face if k in settled else settle(table, face, rough) for k, face in enumerate(faces)]
     if light is None:
-        light = fit_light(flat[ys, xs], seen[ys, xs], window.to_mm(np.stack([xs, ys], -1)))
-    place = window.grid_mm()
-    seen = seen.astype(np.float32)
-    level = _face_levels(seen[ys, xs], light.expect(flat[ys, xs], place[ys, xs]), label[ys, xs], len(faces))
-    brightness = np.append(level, 1.0).astype(np.float32)[label][..., None]  # label -1 takes the last
-    bare = light.expect(soft, place, brightness)
-    slack = MISPLACED * (light.expect(brightest, place, brightness) - light.expect(darkest, place, brightness))
-    return Canvas(window, seen, bare, slack, label, light, tuple(float(v) for v in level), laid)
+        light = _fitted_light(table, laid, rough)
+        light = replace(light, blur_px=fit_blur(table, laid[:: max(1, len(laid) // BLUR_FACES)], light))
+    level = _face_levels(table, laid, light)
+    flat = np.zeros(seen.shape, np.uint8)
+    label = np.full(seen.shape[:2], -1, np.int16)
+    for index, face in enumerate(laid):
+        draw(flat, label, face, index, table.origin_mm, blur_level(light.blur_px))
+    bare = light.over_table(flat, np.append(level, 1.0)[label], window.axes_mm())  # label -1 takes the last
+    pixel = np.ones((3, 3), np.uint8)
+    coarse = bare.astype(np.uint8)
+    slack = MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)).astype(np.float32)
+    levels = tuple(float(v) for v in level)
+    return Canvas(window, seen.astype(np.float32), bare, slack, label, light, levels, tuple(laid))
 
 
-def _rough_light(seen: np.ndarray, window: Window, faces: Sequence[LaidFace]) -> PictureLight:
-    """The light by which the faces are settled: from plain print, where its exact place matters little."""
-    flat, label = _drawn(seen.shape[:2], faces, (window.left_mm, window.top_mm))
-    around = np.ones((5, 5), np.uint8)
-    ys, xs = _plain(cv2.dilate(flat, around) - cv2.erode(flat, around), label)
-    return fit_light(flat[ys, xs], seen[ys, xs], window.to_mm(np.stack([xs, ys], -1)))
+def _fitted_light(table: SeenTable, faces: Sequence[LaidFace], start: PictureLight | None = None) -> PictureLight:
+    """The light by the plain spots of all faces, where their exact place matters little."""
+    each = max(8, LIGHT_SAMPLES // len(faces))
+    flat, seen, place = [], [], []
+    for face in faces:
+        points = face.scan.plain[:: max(1, len(face.scan.plain) // each)]
+        flat.append(face.scan.soft[0][points[:, 1], points[:, 0]])
+        seen.append(table.at(face, points))
+        place.append(face.place_mm(points))
+    return fit_light(np.concatenate(flat), np.concatenate(seen), np.concatenate(place), start)
 
 
-def _drawn(
-    shape: tuple[int, int], faces: Sequence[LaidFace], origin_mm: tuple[float, float]
-) -> tuple[np.ndarray, np.ndarray]:
-    flat = np.zeros((*shape, 3), np.uint8)
-    label = np.full(shape, -1, np.int16)
+def _face_levels(table: SeenTable, faces: Sequence[LaidFace], light: PictureLight) -> np.ndarray:
+    """How much brighter each face is than the light of the whole picture says: median ratio of spots not cut off."""
+    out = np.ones(len(faces), np.float32)
     for index, face in enumerate(faces):
-        draw(flat, label, face, index, origin_mm)
-    return flat, label
-
-
-def _plain(contrast: np.ndarray, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(N,) rows and columns of pixels within faces whose neighbourhood is plain: blur does not matter there."""
-    inner = cv2.erode((label >= 0).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    ys, xs = np.nonzero(inner & (contrast.max(-1) < PLAIN))
-    if len(ys) < 64:  # busy print all over
-        ys, xs = np.nonzero(inner)
-    step = max(1, len(ys) // LIGHT_SAMPLES)
-    return ys[::step], xs[::step]
-
-
-def _face_levels(seen: np.ndarray, predicted: np.ndarray, label: np.ndarray, faces: int) -> np.ndarray:
-    """How much brighter each face is than the light of the whole picture says: median ratio of pixels not cut off."""
-    usable = (seen < SATURATED).all(-1) & (predicted < SATURATED).all(-1)
-    ratio = (seen.sum(-1) + 3 * BLACK) / (predicted.sum(-1) + 3 * BLACK)
-    out = np.ones(faces)
-    for face in range(faces):
-        here = ratio[usable & (label == face)]
-        if len(here) >= 16:
-            out[face] = np.clip(np.median(here), 1 - UNEVEN, 1 + UNEVEN)
+        points = face.scan.plain
+        seen = table.at(face, points)
+        want = light.expect(face.scan.soft[0][points[:, 1], points[:, 0]], face.place_mm(points))
+        usable = (seen < SATURATED).all(-1) & (want < SATURATED).all(-1)
+        if usable.sum() >= 16:
+            ratio = (seen.sum(-1) + 3 * BLACK) / (want.sum(-1) + 3 * BLACK)
+            out[index] = np.clip(np.median(ratio[usable]), 1 - UNEVEN, 1 + UNEVEN)
     return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -23,6 +23,9 @@ WORST = 8.0
 
 WORST_BARE = 6.0
 """Most that one pixel may speak against the bare face: something unknown may lie there instead of a piece."""
+
+OUTLINE_BLURS = 2.0
+"""Standard deviations of the picture's blur (and a tile misplaced by 0.2 mm) that reach across a face's outline."""
 
 CORRELATED_PX = 6.0
 """Neighbouring pixels share their errors (blur, demosaicing, JPEG): so many count as one observation."""
@@ -118,22 +121,31 @@ class PieceSearch:
 def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
     """(H, W) float32 log-likelihoods of every pixel as bare face, and how much more beside a piece that casts a shadow.
 
-    Both are zero between faces, whose look is not known.
+    Both are zero between faces and along their outlines, where what is seen is blurred with what is not known.
     """
-    bare = canvas.bare
+    bare, seen = canvas.bare, canvas.seen
     noise = MODEL_NOISE + canvas.light.noise
-    variance = noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack**2
-    weight = bare / variance
-    shade = np.clip((canvas.seen * weight).sum(-1) / np.maximum((bare * weight).sum(-1), 1e-3), DARKEST_SHADOW, 1.06)
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack * canvas.slack)
+    # the light s that explains a pixel best, and what it leaves: sum (seen - s bare)^2 / variance
+    one = np.ones((1, 3), np.float32)
+    weight = bare * precision
+    bb, bs, ss = (cv2.transform(a, one) for a in (bare * weight, seen * weight, seen * seen * precision))
+    shade = np.clip(bs / np.maximum(bb, 1e-3), DARKEST_SHADOW, 1.06)
     shadow = shade < LIT
     shade[~shadow] = 1.0
-    gap = shade[..., None] * bare - canvas.seen
-    fit = -0.5 * (gap * gap / variance).sum(-1)
+    fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
     far = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
     near = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE)
-    between = canvas.label < 0
-    far[between] = near[between] = 0.0
+    unknown = ~inner_pixels(canvas)
+    far[unknown] = near[unknown] = 0.0
     return far.astype(np.float32), (near - far).astype(np.float32)
+
+
+def inner_pixels(canvas: Canvas) -> np.ndarray:
+    """(H, W) bool: pixels of faces that nothing beside their face is blurred into."""
+    reach = int(np.ceil(OUTLINE_BLURS * canvas.light.blur_px))
+    around = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
+    return np.asarray((cv2.erode(canvas.label, around) == cv2.dilate(canvas.label, around)) & (canvas.label >= 0))
 
 
 def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:
@@ -144,19 +156,25 @@ def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, s
     names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
     level = canvas.face_levels[int(names.argmax())]
     place = np.broadcast_to(middle, (len(colours.names), 2))
-    lit = canvas.light.expect(colours.array(), place, level, clip=False)  # (K, 3)
-    pixels = seen.reshape(-1, 3)
+    # a piece glosses as the faces do, or not at all
+    glossy, matte = (
+        light.expect(colours.array(), place, level, clip=False)  # (K, 3)
+        for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
+    )
+    lit, gloss = (glossy + matte) / 2, (glossy - matte) / 2
+    pixels = seen.reshape(-1, 3).T
     noise = MODEL_NOISE + canvas.light.noise
 
     def best(levels: tuple[float, ...]) -> np.ndarray:
-        wanted = np.clip(np.array(levels, np.float32)[None, :, None] * lit[:, None], 0, 255).astype(np.float32)
-        precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2)  # (K, L, 3)
+        share = np.array(levels, np.float32)[:, None, None]
+        wanted = np.clip(share * lit, 0, 255).astype(np.float32)  # (L, K, 3)
+        precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + (share * gloss) ** 2)
         # sum_c (p - w)^2 q = p^2 . q - 2 p . (w q) + sum w^2 q: two small matrix products
-        square = (pixels * pixels) @ precision.reshape(-1, 3).T
-        cross = pixels @ (wanted * precision).reshape(-1, 3).T
-        far = square - 2 * cross + (wanted * wanted * precision).sum(-1).reshape(-1)
-        nearest = far.reshape(len(pixels), len(lit), len(levels)).min(-1)
-        return np.maximum(-0.5 * nearest, -WORST).T.reshape(len(lit), h, w).astype(np.float32)
+        far = precision.reshape(-1, 3) @ (pixels * pixels)
+        far -= (2 * wanted * precision).reshape(-1, 3) @ pixels
+        far += (wanted * wanted * precision).sum(-1).reshape(-1, 1)
+        nearest = far.reshape(len(levels), len(lit), -1).min(0)
+        return np.maximum(-0.5 * nearest, -WORST).reshape(len(lit), h, w)
 
     return best(TOP_LEVELS), best(SIDE_LEVELS)
 
@@ -316,7 +334,7 @@ class PieceFinder:
     def _pool(self, canvas: Canvas, bare: np.ndarray, box: tuple[slice, slice]) -> list[_Hypothesis]:
         """Local best hypotheses in a box, best first."""
         tops, sides = piece_likelihoods(canvas, self.colours, box)
-        on_face = canvas.label[box] >= 0
+        on_face = inner_pixels(canvas)[box]
         tops, sides = (np.where(on_face, m - bare[box], np.minimum(m + 0.5 * WORST, 0.0)) for m in (tops, sides))
         centre = np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2])
         away = canvas.window.to_mm(centre) - np.array(self.shape.camera_mm[:2])

@@ -9,12 +9,11 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.colours import PictureLight
-from vision.laid import LaidFace, in_face_frame, settle
+from vision.laid import FaceScan, LaidFace, SeenTable, blur_level, settle
 
 CANDIDATES = 5
-CAMERA_BLUR_PX = 0.8
 MISPLACED_PX = 0.3
-"""As on the canvas: what a camera blurs, and how exactly a settled face lies."""
+"""As on the canvas: how exactly a settled face lies."""
 
 NOISE = 9.0
 COLOUR_SPREAD = 0.07
@@ -39,14 +38,16 @@ def look_again(
     origin_mm: tuple[float, float],
     place: LaidFace,
     first: Sequence[tuple[Face, float]],
-    scans: Mapping[Face, np.ndarray],
+    scans: Mapping[Face, FaceScan],
+    hidden: np.ndarray | None = None,
 ) -> tuple[tuple[Face, float], ...]:
     """The candidates of the `first` look with new probabilities, best first.
 
     `seen_bgr` (H, W, 3) uint8 from above with its top left corner at `origin_mm`; `place`: where the face lies;
-    `scans`: face -> (S, S, 3) uint8 at the canvas' resolution. Each candidate is settled by itself; where two
-    predict the same, pixels say nothing, so that only what tells them apart counts.
+    `hidden` (S, S) bool: pixels of the face that pieces hide. Each candidate is settled
+    by itself; where two predict the same, pixels say nothing, so that only what tells them apart counts.
     """
+    seen = SeenTable(seen_bgr, origin_mm)
     faces = [face for face, _ in first[:CANDIDATES] if face in scans]
     if len(faces) < 2:
         return tuple(first)
@@ -55,9 +56,10 @@ def look_again(
         return LaidFace(at.centre_mm, at.turn_deg, at.side_mm, scans[face])
 
     def evidence_of(one: LaidFace) -> float:
-        return float(_fit(seen_bgr, light, origin_mm, one).sum())
+        fit = _fit(seen, light, one)
+        return float(fit.sum() if hidden is None else fit[~hidden].sum())
 
-    best = max((settle(seen_bgr, lying(f, place), light, origin_mm) for f in faces), key=evidence_of)
+    best = max((settle(seen, lying(f, place), light) for f in faces[:2]), key=evidence_of)
     # one place for all: else each candidate would excuse itself by lying elsewhere
     evidence = np.array([evidence_of(lying(f, best)) for f in faces])
     chances = dict(first)
@@ -67,18 +69,21 @@ def look_again(
     return tuple(sorted(((f, float(v)) for f, v in zip(faces, p, strict=True)), key=lambda pair: -pair[1]))
 
 
-def _fit(seen_bgr: np.ndarray, light: PictureLight, origin_mm: tuple[float, float], face: LaidFace) -> np.ndarray:
-    """(S, S) log-likelihood of every pixel of a face as it lies, lit or in shadow."""
-    got = in_face_frame(seen_bgr, face, origin_mm).astype(np.float32)
-    place = face.centre_mm[None, None]
+def _fit(seen: SeenTable, light: PictureLight, face: LaidFace) -> np.ndarray:
+    """(S, S) log-likelihood of every pixel of a face as it lies, lit or in shadow; zero along the outline."""
+    got = seen.in_face_frame(face).astype(np.float32)
+    soft = light.expect(face.scan.soft[blur_level(light.blur_px)], face.centre_mm[None, None])
     around = np.ones((3, 3), np.uint8)
-    soft = light.expect(cv2.GaussianBlur(face.reference_bgr, (0, 0), CAMERA_BLUR_PX), place)
-    low, high = (light.expect(f(face.reference_bgr, around), place) for f in (cv2.erode, cv2.dilate))
-    variance = NOISE**2 + (COLOUR_SPREAD * soft) ** 2 + (MISPLACED_PX * (high - low)) ** 2
+    slack = MISPLACED_PX * (cv2.dilate(soft, around) - cv2.erode(soft, around))
+    variance = NOISE**2 + (COLOUR_SPREAD * soft) ** 2 + slack * slack
     level = np.median((got.sum(-1) + 42) / (soft.sum(-1) + 42))
     shade = np.clip(
         (got * soft / variance).sum(-1) / (soft * soft / variance).sum(-1), DARKEST_SHADOW * level, 1.06 * level
     )
     smooth = cv2.GaussianBlur(shade.astype(np.float32), (0, 0), 4.0)  # shadows are soft, print is not
     gap = got - smooth[..., None] * soft
-    return np.maximum(-0.5 * (gap * gap / variance).sum(-1), -WORST)[2:-2, 2:-2]
+    out = np.maximum(-0.5 * (gap * gap / variance).sum(-1), -WORST)
+    reach = int(np.ceil(2.0 * light.blur_px))
+    inner = np.zeros_like(out)
+    inner[reach:-reach, reach:-reach] = out[reach:-reach, reach:-reach]
+    return inner

@@ -7,7 +7,7 @@ import pytest
 
 from vision.colours import PictureLight, PieceColours, fit_light
 
-LIGHT = PictureLight((1.1, 0.9, 1.25), (2.0, -1.0, 4.0), (0.04, -0.02), 0.0)
+LIGHT = PictureLight((1.3, 0.8, 1.7), (0.01, 0.005, 0.02), (0.04, -0.02), 0.0)
 
 
 def samples(light: PictureLight, seed: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
