@@ -153,12 +153,6 @@ class SeenTable:
             self._greys[extra_blur_px] = cv2.GaussianBlur(plain, (0, 0), extra_blur_px) if extra_blur_px else plain
         return self._greys[extra_blur_px]
 
-    def in_face_frame(self, face: LaidFace) -> np.ndarray:
-        """(H, W, 3) uint8: what is seen where a face lies, upright and as large as its scan."""
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        to_canvas = _to_canvas(face, self.origin_mm)
-        return cv2.warpAffine(self.bgr, to_canvas, face.scan.wh, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-
     def at(self, face: LaidFace, points: np.ndarray) -> np.ndarray:
         """(N, 3) float32 BGR seen at points (N, 2) px of a face's scan."""
         return _sampled(self.bgr, _to_canvas(face, self.origin_mm), points).astype(np.float32)
@@ -171,6 +165,13 @@ class SeenTable:
 def _sampled(picture: np.ndarray, to_canvas: np.ndarray, points: np.ndarray) -> np.ndarray:
     at = (points @ to_canvas[:, :2].T + to_canvas[:, 2]).astype(np.float32)
     return cv2.remap(picture, at[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+
+
+def in_face_frame(seen_bgr: np.ndarray, face: LaidFace, origin_mm: tuple[float, float]) -> np.ndarray:
+    """(H, W, 3) uint8: what is seen where a face lies, upright and as large as its scan."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    to_canvas = _to_canvas(face, origin_mm)
+    return cv2.warpAffine(seen_bgr, to_canvas, face.scan.wh, flags=flags, borderMode=cv2.BORDER_REPLICATE)
 
 
 def draw(

@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.colours import PictureLight
-from vision.laid import FaceScan, LaidFace, SeenTable, blur_level, settle
+from vision.laid import FaceScan, LaidFace, SeenTable, blur_level, in_face_frame, settle
 
 CANDIDATES = 5
 MISPLACED_PX = 0.3
@@ -71,7 +71,7 @@ def look_again(
 
 def _fit(seen: SeenTable, light: PictureLight, face: LaidFace) -> np.ndarray:
     """(S, S) log-likelihood of every pixel of a face as it lies, lit or in shadow; zero along the outline."""
-    got = seen.in_face_frame(face).astype(np.float32)
+    got = in_face_frame(seen.bgr, face, seen.origin_mm).astype(np.float32)
     soft = light.expect(face.scan.soft[blur_level(light.blur_px)], face.centre_mm[None, None])
     around = np.ones((3, 3), np.uint8)
     slack = MISPLACED_PX * (cv2.dilate(soft, around) - cv2.erode(soft, around))
