@@ -81,9 +81,8 @@ def board_view(t: Tables, s: State) -> BoardView:
     for seat, mage in enumerate(s.mages):
         if mage.cell != NONE:
             lies(mage.cell, t.setup.seats[seat].colour)
-    for mask in (s.enemies, s.doubles):
-        for cell in cells_of(mask):
-            lies(cell, ENEMY)
+    for cell in (*cells_of(s.enemies), *s.crowd):
+        lies(cell, ENEMY)
     for rift in s.rifts:
         lies(rift.cell, RIFT_ON if rift.active else RIFT_OFF)
     faces = {t.start[0]: (START_TILE, 0)}

@@ -112,11 +112,10 @@ def temple_corners(t: Tables, land: Land, new: int, element: int) -> tuple[int, 
 
 
 class Sites(NamedTuple):
-    """Where a drawn tile can go: `legal` placements in order; `free`: also those that leave a river unjoined (N14)."""
+    """Where a drawn tile can go: `legal` placements in order, and the same as a set."""
 
     legal: tuple[Placement, ...]
-    free: frozenset[Placement]
-    joins_river: bool
+    legal_set: frozenset[Placement]
 
 
 @lru_cache(maxsize=2048)
@@ -135,7 +134,8 @@ def sites(t: Tables, land: Land, tile: int) -> Sites:
             free.append((anchor, turn))
             if any(t.grid.around[cells[i]] & geo.river for i in rivers):
                 joining.append((anchor, turn))
-    return Sites(tuple(joining or free), frozenset(free), bool(joining))
+    legal = tuple(joining or free)
+    return Sites(legal, frozenset(legal))
 
 
 def sides_met(t: Tables, geo: Geography, cells: tuple[int, ...]) -> int:

@@ -90,9 +90,10 @@ class Offer(NamedTuple):
 class Fight(NamedTuple):
     """A fight. `fighters` in seat order, the mage whose turn it is among them; `asked`: who may still join, a bit mask.
 
-    `element`, `level`: of a temple. `damage`, `played`: of this round, the latter by seat. `done`: who has ended the
-    round or agreed to `offer`, a bit mask. `won`: None while the round runs. `gold`: to be divided. `proposer`: who
-    may make an offer; `refusals`: offers refused so far.
+    `element`, `level`: of a temple. `damage`, `played` (cards by seat): of this round. `done`: who has ended the round
+    or agreed to `offer`, a bit mask. `won`: None while the round runs. `gold`: what the round brought, NONE until the
+    token is turned over. `settled`: what was won or suffered is divided. `proposer`: who may make an offer; `refusals`:
+    offers refused so far.
     """
 
     foe: Foe
@@ -104,37 +105,49 @@ class Fight(NamedTuple):
     played: tuple[tuple[int, ...], ...] = ()
     done: int = 0
     won: bool | None = None
-    gold: int = 0
+    gold: int = NONE
+    settled: bool = False
     proposer: int = NONE
     refusals: int = 0
     offer: Offer | None = None
 
 
+class Stand(NamedTuple):
+    """A foe that a mage failed to beat this turn, and the space of the fight (R-N13)."""
+
+    cell: int
+    foe: Foe
+
+
 class State(NamedTuple):
     """One position.
 
-    `turn` counts the players' turns. `moves`: movement left. `withstood`: foes that the mage has failed to beat this
-    turn. `spawning`: rifts that have still to spawn this turn. `tile`: drawn and not yet laid. `stack`, `aside`: tiles
-    still face down and put aside, bit masks over tiles. `land`: tiles on the map in the order of laying. `enemies`:
-    spaces with an enemy token, `doubles`: those with a second one. `rifts`: in the order of appearing. `temples`: per
-    element the index of the corner, or NONE; `taken`: elements whose relic was taken; `destroyed`: brought back.
-    `tokens`: enemy tokens by gold whose underside nobody has seen, on the map or not. `book`: the spell deck's counts;
-    `market`: the card in each place, or NONE; `gone`: cards cleared away. `drawing`: seats that draw up to their hand
-    limit, a bit mask; `ended`: the clause that ended the game, 0 while it runs.
+    `turn` counts the players' turns; 0 while the table is set up. `moves`: movement left, NONE until the map has
+    grown. `withstood`: foes that the mage has failed to beat this turn. `spawning`: rifts that have still to spawn
+    this turn. `explored`: the location tile of this turn has been drawn, or none was left; `tile`: drawn and not yet
+    laid. `corners`: where temples that have appeared could stand. `stack`, `aside`: tiles face down and put aside,
+    bit masks over tiles. `land`: tiles on the map in the order of laying. `enemies`: spaces with an enemy token;
+    `crowd`: the spaces of further tokens, one entry a token, sorted. `rifts`: in the order of appearing. `temples`:
+    per element the index of the corner, or NONE; `taken`: elements whose relic was taken; `destroyed`: brought back.
+    `tokens`: enemy tokens by gold whose underside nobody has seen, on the map or not. `book`: the spell deck's
+    counts; `market`: the card in each place, or NONE; `gone`: cards cleared away. `drawing`: seats that draw up to
+    their hand limit, a bit mask. `ended`: the clause that ended the game, empty while it runs.
     """
 
     phase: Phase
     turn: int
     current: int
     moves: int
-    withstood: tuple[Foe, ...]
+    withstood: tuple[Stand, ...]
     spawning: tuple[int, ...]
+    explored: bool
     tile: int
+    corners: tuple[int, ...]
     stack: int
     aside: int
     land: tuple[Laid, ...]
     enemies: int
-    doubles: int
+    crowd: tuple[int, ...]
     rifts: tuple[Rift, ...]
     temples: tuple[int, int, int]
     taken: int

@@ -38,7 +38,7 @@ def test_only_names_of_elements_and_items_are_marked_as_the_rulebooks():
 
 def test_the_sample_edition_has_24_locations_of_three_spaces_that_meet_in_a_corner():
     edition = load_catalogue("sample")
-    assert edition.piece_counts == {"locations": 24, "spells": 88, "enemies": 40, "temples": 3}
+    assert edition.piece_counts == {"locations": 24, "spells": 88, "enemies": 72, "temples": 3}
     assert {tuple(space.at for space in tile.spaces) for tile in edition.tiles} == {((0, 0), (1, 0), (0, 1))}
     # told apart whichever way they are turned about their common corner
     turned = {frozenset(words(tile.look[i:] + tile.look[:i]) for i in range(3)) for tile in edition.tiles}

@@ -1,0 +1,30 @@
+"""Rifts of N'Norya for 1 to 4 mages together: every clause of the rulebook, and house rulings where it is silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.core.game import GameSpec
+from companion.games.rifts.actions import ACTION_TYPES, DRAW_TYPES
+from companion.games.rifts.catalogue import load_catalogue
+from companion.games.rifts.clauses import CLAUSES
+from companion.games.rifts.describe import beside_board
+from companion.games.rifts.options import COLOURS, MAX_SEATS, MIN_SEATS
+from companion.games.rifts.rules import RiftsRules
+
+GAME = GameSpec(
+    name="rifts",
+    title="Rifts of N'Norya",
+    min_seats=MIN_SEATS,
+    max_seats=MAX_SEATS,
+    clauses=CLAUSES,
+    options=(),
+    action_types=ACTION_TYPES,
+    draw_types=DRAW_TYPES,
+    default_catalogue="sample",
+    load_catalogue=load_catalogue,
+    make_rules=RiftsRules,
+    locale_dir=Path(__file__).parent / "locale",
+    colours=COLOURS,
+    beside_board=beside_board,
+)

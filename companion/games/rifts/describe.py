@@ -1,0 +1,91 @@
+"""Sentences about events of Rifts of N'Norya: English message ids with placeholders, and their facts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.core.game import Rules, State
+from companion.core.types import Event, Seat
+from companion.games.rifts.actions import Cast
+
+Sentence = tuple[str, tuple[tuple[str, Any], ...]]
+
+SENTENCES: dict[str, str] = {
+    "Start": "{seat} begins at {slot}.",
+    "Spawn": "The enemy of the rift comes to {slot}.",
+    "Place": "{seat} lays the tile at {slot}, turn {turn}.",
+    "Temple": "The temple stands at {slot}.",
+    "Move": "{seat} moves to {slot}.",
+    "Attack": "{seat} starts combat against the {foe}.",
+    "Seek": "{seat} seeks the relic.",
+    "Join": "{seat} joins the fight.",
+    "Stay": "{seat} stays out of the fight.",
+    "Cast": "{seat} plays {card}.",
+    "Done": "{seat} plays no more cards in this round.",
+    "Share": "{seat} offers to divide it so: {parts}.",
+    "TakeWound": "{seat} proposes that {who} takes the Wound.",
+    "Agree": "{seat} agrees.",
+    "Refuse": "{seat} does not agree.",
+    "Buy": "{seat} buys the spell at {slot}.",
+    "Clear": "{seat} clears the market for 3 gold.",
+    "Equip": "{seat} buys the {item} in the store.",
+    "Trade": "{seat} sells one {element}.",
+    "End": "{seat} ends the turn.",
+    "Market": "{card} comes into the market at {slot}.",
+    "Hand": "{seat} draws {card}.",
+    "Location": "{tile} is drawn.",
+    "Gold": "{value} gold stands under the enemy token.",
+}
+FUELLED = "{seat} plays {card} with fuel."
+
+HOLDS = "{seat} at {space}: gold {gold}; fire {fire}, earth {earth}, air {air}; hand of {hand} cards, deck of {deck}"
+OWNS = "{seat} has: {things}"
+DOWN = "{seat} lies knocked out."
+TRACKER = "Rift Tracker {tracker}; movement left: {moves}; location tiles left: {tiles}; spell deck: {cards}"
+FIGHTS = "Fight against the {foe}: damage {damage} of {health}, weak to {weakness}"
+NO_WEAKNESS = "Fight against the {foe}: damage {damage} of {health}"
+RELICS = "Temple or relic of {element}: {where}"
+WHERE = ("on the map", "carried", "destroyed")
+CHAMPION = "Champion of N'Norya: {champions}"
+
+
+def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
+    """What the map does not show: tracker, fight, relics, what each mage has; hands only by their number."""
+    view: Any = rules.view(state, None)
+    supply = view["supply"]
+    lines: list[Sentence] = [
+        (TRACKER, (("tracker", view["tracker"]), ("moves", view["moves"] or 0), ("tiles", supply["locations"]),
+                   ("cards", supply["spell_deck"]))),
+    ]  # fmt: skip
+    fight = view["fight"]
+    if fight is not None:
+        facts = tuple((name, fight[name]) for name in ("foe", "damage", "health", "weakness"))
+        lines.append((FIGHTS if fight["weakness"] else NO_WEAKNESS, facts))
+    lines += [
+        (RELICS, (("element", temple["element"]), ("where", temple["where"])))
+        for temple in view["temples"]
+        if temple["where"] in WHERE
+    ]
+    for seat in view["seats"]:
+        who = ("seat", Seat[seat["seat"]])
+        held = {"space": seat["space"] or "-", "gold": seat["gold"], **seat["resources"]}
+        held |= {"hand": seat["hand_count"], "deck": seat["deck_count"]}
+        lines.append((HOLDS, (who, *held.items())))
+        things = (*seat["items"], *(f"relic-{relic}" for relic in seat["relics"]))
+        if things:
+            lines.append((OWNS, (who, ("things", things))))
+        if seat["down"]:
+            lines.append((DOWN, (who,)))
+    if view["champions"]:
+        lines.append((CHAMPION, (("champions", tuple(Seat[name] for name in view["champions"])),)))
+    return tuple(lines)
+
+
+def describe_event(event: Event) -> Sentence:
+    """The sentence for an event. Raises ValueError for another game's event."""
+    sentence = SENTENCES.get(type(event).__name__)
+    if sentence is None:
+        raise ValueError(f"expected an event of Rifts of N'Norya, got {type(event).__name__}")
+    if isinstance(event, Cast) and event.fuel:
+        sentence = FUELLED
+    return sentence, tuple((name, getattr(event, name)) for name in event.__dataclass_fields__)

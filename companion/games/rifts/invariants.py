@@ -1,0 +1,151 @@
+"""What holds in every position of Rifts of N'Norya that play can reach: nothing is lost, nothing comes from nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.core.types import Problem
+from companion.games.rifts.combat import drawer, gold_due
+from companion.games.rifts.geography import LEAST_SIDES, geography, sides_met, sites, temple_corners
+from companion.games.rifts.growth import element_at, supply
+from companion.games.rifts.hexes import cells_of
+from companion.games.rifts.market import drawable, place_to_fill
+from companion.games.rifts.moving import ALL_RELICS, most_resources
+from companion.games.rifts.state import NONE, Phase, State, added
+from companion.games.rifts.tables import Tables
+from companion.games.rifts.world import HAND, HORSE_MOVES, RESOURCES, WOUNDS_TO_KO, Terrain
+
+
+def state_problems(t: Tables, s: State) -> tuple[Problem, ...]:
+    """Every invariant that `s` breaks. The map comes first: when it is broken, nothing else can be told."""
+    broken = tuple(_map(t, s))
+    if broken:
+        return broken
+    return (*_tokens(t, s), *_temples(t, s), *_cards(t, s), *_mages(t, s), *_course(t, s))
+
+
+def _map(t: Tables, s: State) -> Iterator[Problem]:
+    """N2, N10: tiles lie on free spaces of the table, two sides meeting, and each tile is in one place."""
+    laid = [tile.tile for tile in s.land]
+    places = sum(1 << tile for tile in laid) + s.stack + s.aside + (1 << s.tile if s.tile != NONE else 0)
+    if len(set(laid)) != len(laid) or places != (1 << len(t.tiles)) - 1:
+        yield Problem("land", "a location tile is lost or lies in two places", (), "N2")
+        return
+    for number, tile in enumerate(s.land):
+        geo = geography(t, s.land[:number])
+        cells = t.laid[tile.tile][tile.turn][tile.anchor]
+        facts = (("tile", t.tiles[tile.tile].id),)
+        if not cells or any(geo.mask >> cell & 1 for cell in cells):
+            yield Problem("land", "{tile} lies off the table or on another tile", facts, "N10")
+            return
+        if sides_met(t, geo, cells) < LEAST_SIDES:
+            yield Problem("land", "{tile} does not meet the map with two sides", facts, "N10")
+    mask = geography(t, s.land).mask
+    crowd_in_order = s.crowd == tuple(sorted(s.crowd))
+    on_map = s.enemies | sum({1 << rift.cell for rift in s.rifts})
+    if on_map & ~mask or not crowd_in_order or any(not s.enemies >> cell & 1 for cell in s.crowd):
+        yield Problem("enemies", "tokens lie beside the map", (), "N12")
+    if any(mage.cell != NONE and not mask >> mage.cell & 1 for mage in s.mages):
+        yield Problem("mages", "a mage stands beside the map", (), "N20")
+
+
+def _tokens(t: Tables, s: State) -> Iterator[Problem]:
+    """R-N7: enemy tokens; N12: a rift wherever a rift icon is on the map."""
+    turned = sum(t.enemies) - sum(s.tokens)
+    beaten = sum(mage.vanquished for mage in s.mages)
+    in_hand = 0
+    if s.fight is not None and s.fight.foe.value == "enemy" and s.fight.won and not s.fight.settled:
+        in_hand = 1  # won, and turned over or not, but not yet divided
+    waiting = in_hand if s.fight is not None and gold_due(s.fight) else 0
+    if beaten + in_hand != turned + waiting or any(a > b for a, b in zip(s.tokens, t.enemies, strict=True)):
+        facts = (("got", turned), ("expected", beaten))
+        yield Problem("tokens", "{got} enemy tokens have been turned over, {expected} are owned", facts, "N30")
+    if supply(s) < waiting:
+        yield Problem("tokens", "more enemies are on the map than there are tokens", (), "R-N7")
+    spaces = geography(t, s.land).spaces
+    icons = {cell for cell, space in enumerate(spaces) if space is not None and space.rift}
+    if {rift.cell for rift in s.rifts} != icons or len(s.rifts) != len(icons):
+        yield Problem("rifts", "rifts do not lie where the icons are", (), "N12")
+
+
+def _temples(t: Tables, s: State) -> Iterator[Problem]:
+    """N13, N40, N5: a temple stands or its relic is carried or destroyed, never two of these."""
+    mask = geography(t, s.land).mask
+    for index, corner in enumerate(s.temples):
+        fits = corner == NONE or corner in temple_corners(t, s.land, mask, index)
+        if not fits or (corner != NONE and s.taken >> index & 1):
+            facts = (("element", RESOURCES[index].value),)
+            yield Problem("temples", "the temple of {element} cannot stand there", facts, "N13")
+    relics = [mage.relics for mage in s.mages]
+    if sum(relics) + s.destroyed != s.taken or s.taken > ALL_RELICS:
+        yield Problem("relics", "a relic is lost or is in two places", (), "N40")
+    known = len(t.grid.corners)
+    if s.corners and not all(0 <= c < known and s.temples[element_at(t, s, c)] == NONE for c in s.corners):
+        yield Problem("corners", "a temple to be placed stands already", (), "R-N9")
+
+
+def _cards(t: Tables, s: State) -> Iterator[Problem]:
+    """N1, N3: every spell and Rift card is in one place."""
+    seen = added(s.book, s.gone)
+    for card in s.market:
+        if card != NONE:
+            seen = tuple(n + (kind == card) for kind, n in enumerate(seen))
+    for mage in s.mages:
+        for pile in (mage.hand, mage.deck, mage.discard):
+            seen = added(seen, pile)
+    owned = t.book
+    for deck in t.decks:
+        owned = added(owned, deck)
+    for kind, (got, expected) in enumerate(zip(seen, owned, strict=True)):
+        if got != expected and kind != t.wound:
+            facts = (("card", t.cards[kind]), ("got", got), ("expected", expected))
+            yield Problem("cards", "{got} cards {card}, not {expected}", facts, "N3")
+    rifts = sum(card == t.rift_card for card in s.market)
+    if rifts + s.book[t.rift_card] != t.book[t.rift_card] or s.gone[t.rift_card] or s.book[t.wound]:
+        yield Problem("market", "a Rift card or a Wound is where none can be", (), "N51")
+
+
+def _mages(t: Tables, s: State) -> Iterator[Problem]:
+    for seat, mage in zip(t.seats, s.mages, strict=True):
+        facts = (("seat", seat.name),)
+        if any(n > most_resources(mage) for n in mage.resources):
+            yield Problem("resources", "{seat} has more resources than the scroll holds", facts, "N4")
+        if sum(mage.hand) > HAND or mage.hand[t.wound] >= WOUNDS_TO_KO or mage.hand[t.rift_card]:
+            yield Problem("hand", "{seat} has a hand that cannot be", facts, "N41")
+        if (mage.cell == NONE) != (s.turn == 0 and not (s.phase is Phase.START and seat < s.current)):
+            yield Problem("mages", "{seat} is on the map too early, or not on it", facts, "N2")
+
+
+def _course(t: Tables, s: State) -> Iterator[Problem]:
+    """The phase fits what lies open."""
+    fight, acting = s.fight, s.moves != NONE and s.turn > 0
+    quiet = fight is None and not s.drawing
+    choosing = s.tile != NONE and s.explored and not s.spawning
+    fits = {
+        Phase.MARKET: place_to_fill(s) != NONE and any(drawable(t, s)) and not s.drawing,
+        Phase.HAND: drawer(s) != NONE and any(s.mages[drawer(s)].deck),
+        Phase.LOCATION: quiet and bool(s.stack) and not s.explored and not s.spawning and not acting,
+        Phase.GOLD: fight is not None and gold_due(fight) and any(s.tokens),
+        Phase.START: quiet and s.turn == 0,
+        Phase.SPAWN: quiet and bool(s.spawning) and s.turn > 0 and not acting,
+        Phase.PLACE: quiet and choosing and not acting and bool(sites(t, s.land, s.tile).legal),
+        Phase.TEMPLE: quiet and bool(s.corners) and s.tile == NONE and not acting,
+        Phase.ACT: quiet and acting and s.tile == NONE and not s.corners and 0 <= s.moves <= HORSE_MOVES,
+        Phase.JOIN: fight is not None and bool(fight.asked) and fight.won is None,
+        Phase.CAST: fight is not None and not fight.asked and fight.won is None and not s.drawing,
+        Phase.SHARE: fight is not None and fight.won is not None and not fight.settled and len(fight.fighters) > 1,
+        Phase.OVER: bool(s.ended),
+    }
+    if not fits[s.phase] or bool(s.ended) != (s.phase is Phase.OVER):
+        yield Problem("phase", "{phase} does not fit what lies open", (("phase", s.phase.value),), "N20")
+    if s.tile != NONE and s.stack >> s.tile & 1:
+        yield Problem("tile", "the drawn tile is still in the stack", (), "N10")
+    if s.ended == "N5" and s.destroyed != ALL_RELICS:
+        yield Problem("ended", "won without three relics destroyed", (), "N5")
+    if s.ended == "N7" and s.book[t.rift_card]:
+        yield Problem("ended", "a Rift card is still in the deck", (), "N7")
+    if fight is not None and (s.current not in fight.fighters or not set(fight.fighters) <= set(range(len(s.mages)))):
+        yield Problem("fight", "the mage whose turn it is does not fight", (), "N30")
+    start = set(t.start)
+    if any(geography(t, s.land).terrain(cell) is not Terrain.IMPERIUM for cell in cells_of(sum(1 << c for c in start))):
+        yield Problem("land", "the starting tile is gone", (), "N2")
