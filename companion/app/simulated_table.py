@@ -19,22 +19,31 @@ PICTURES_PER_SCENE = 5
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Rates per reading of a slot, 0..1, independent from picture to picture."""
+    """Rates per reading of a slot, 0..1, independent from picture to picture, but for `stuck`.
+
+    `stuck`: rate per change of a slot at which it is misread the same way until something changes there again.
+    """
 
     flipped: float = 0.0
     covered: float = 0.0
     unknown: float = 0.0
+    stuck: float = 0.0
 
     @property
     def honest_p(self) -> float:
         """What an honest reader says of its readings: how often one that it gives is right."""
         given = 1.0 - self.covered - self.unknown
-        return min(0.9999, (given - self.flipped) / given)
+        return min(0.9999, (given - self.flipped - self.stuck) / given)
 
 
 def even_noise(rate: float) -> Noise:
     """`rate` of all readings are wrong in some way: a third each flipped, covered and unknown."""
     return Noise(rate / 3, rate / 3, rate / 3)
+
+
+def stubborn_noise(rate: float) -> Noise:
+    """As `even_noise`, but what is flipped stays so, picture after picture, until the slot changes."""
+    return Noise(0.0, rate / 3, rate / 3, stuck=rate / 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +98,7 @@ class Eyes:
         self._faces: list[Face] = sorted({rules.same_face(f) for f in rules.faces()})
         self._colours = [seat.colour for seat in rules.setup.seats]
         self._slots = [outline.slot for outline in rules.layout().slots]
+        self._taken_for: dict[str, tuple[SlotView, SlotView]] = {}  # per slot: what lies there, what it is taken for
         self._frame = 0
 
     def look(self, view: BoardView) -> BoardObservation:
@@ -105,9 +115,18 @@ class Eyes:
         if dice < noise.covered + noise.unknown:
             others = self._random.sample(self._faces, 3)
             return SlotReading(slot, Sight.SEEN, tuple((f, log(0.1)) for f in others), None, (), 0.5)
-        seen = self._flip(truth) if dice < noise.covered + noise.unknown + noise.flipped else truth
+        taken_for = self._steadily(slot, truth) if noise.stuck else truth
+        seen = self._flip(truth) if dice < noise.covered + noise.unknown + noise.flipped else taken_for
         pieces = tuple(PieceReading(colour, count, p) for colour, count in seen.pieces)
         return SlotReading(slot, Sight.SEEN, ((seen.face, log(p)),), None, pieces, p)
+
+    def _steadily(self, slot: str, truth: SlotView) -> SlotView:
+        """What the slot is taken for as long as `truth` lies there."""
+        before = self._taken_for.get(slot)
+        if before is None or before[0] != truth:
+            stuck = self._random.random() < self._noise.stuck
+            before = self._taken_for[slot] = (truth, self._flip(truth) if stuck else truth)
+        return before[1]
 
     def _flip(self, truth: SlotView) -> SlotView:
         """Half of the errors are a wrong face, half a piece too many, too few or of another colour."""

@@ -14,7 +14,7 @@ from companion.core.types import Seat
 from companion.table.commands import Note, Play, Topic, Undo
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
-from companion.table.reconcile import LIVE_DEMANDS, Ambiguous, Demands, Earlier, Illegal
+from companion.table.reconcile import LIVE_DEMANDS, Ambiguous, Demands, Earlier
 from companion.table.session import Session
 from companion.table.steps import HandStep, hand_steps
 
@@ -126,19 +126,21 @@ class TableWatch:
 
     def answer(self, choice: int, by: str) -> None:
         """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""
-        asked = self.follower.asked
-        events: tuple[Any, ...]
+        asked, alarm = self.follower.asked, self.follower.alarm
         if isinstance(asked, Ambiguous) and 0 <= choice < len(asked.choices):
             events = asked.choices[choice]
-        elif self.follower.alarm is not None and self.follower.alarm.unless is not None and choice == 0:
-            events = self.follower.alarm.unless
+        elif alarm is not None and alarm.unless is not None and choice == 0:
+            events = alarm.unless
         else:
             raise ValueError(f"no open question has a choice {choice}")
-        texts = tuple(self.session.rules.format(event) for event in events)
-        seen = self.follower.alarm.seen if isinstance(self.follower.alarm, Illegal) else None
-        if texts:
-            self.session.ask(Play(texts=texts, cause=Cause(CauseKind.OPERATOR, (("answered", by),))))
-        self.follower.put_right(self.session.state, seen or board_look(self.session.rules, self.session.state))
+        rules, cause = self.session.rules, Cause(CauseKind.OPERATOR, (("answered", by),))
+        texts = tuple(rules.format(event) for event in events)
+        if texts and not self.session.ask(Play(texts=texts, cause=cause)).accepted:
+            self._catch_up()  # somebody else was quicker: what they said holds
+        elif alarm is not None:
+            self.follower.put_right(self.session.state, alarm.seen)
+        else:
+            self.follower.told(events, self.session.state)
         self._close_alerts()
 
     def _catch_up(self) -> None:

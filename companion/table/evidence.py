@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import exp, log
+from types import MappingProxyType
 
 from companion.core.inputs import BoardObservation, Sight, SlotReading
 from companion.core.layout import EMPTY_SLOT, SlotView
@@ -148,6 +149,10 @@ class Evidence:
     def unseen(self, slots: Iterable[Slot]) -> tuple[Slot, ...]:
         """Those of `slots` that no picture shows, in their order."""
         return tuple(s for s in slots if not self.of(s).visible)
+
+
+NOTHING_SEEN = Evidence((), MappingProxyType({}))
+"""Before the first settled picture."""
 
 
 @dataclass

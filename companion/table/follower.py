@@ -11,8 +11,8 @@ from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
-from companion.table.evidence import Evidence, StillScene
-from companion.table.hypotheses import Believed
+from companion.table.evidence import NOTHING_SEEN, Evidence, StillScene
+from companion.table.hypotheses import Believed, root
 from companion.table.looks import board_look, path_look
 from companion.table.reconcile import (
     DEFAULT_DEMANDS,
@@ -89,6 +89,7 @@ class Follower:
     earlier: tuple[Earlier, ...] = ()
     _hinted: frozenset[Event] = frozenset()
     _still: StillScene = field(init=False)
+    _evidence: Evidence = NOTHING_SEEN
     _doubtful: int = 0
     _moved: bool = False
 
@@ -108,11 +109,30 @@ class Follower:
         """
         self.accept(state)
         self.view = view
-        self.silent.clear()
+        reads = self.silent | {s: one.most_likely() for s, one in self._evidence.slots.items() if one.visible}
         if self.alarm is not None:
-            self.silent.update({slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)})
+            reads |= {slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)}
+        pending = root(self.rules, Believed(state, view), tuple(o.slot for o in self.rules.layout().slots))
+        self.silent = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
         self.alarm = None
         self.scene_changed()
+
+    def told(self, events: tuple[Event, ...], state: State) -> None:
+        """A person said that `events` happened, one after the other; `state` holds now.
+
+        Of each event its first stage lies on the table: a captured face may still lie there.
+        """
+        view, before = self.view, self.state
+        for event in events:
+            _, view = self._begun(view, before, event)
+            before = self.rules.apply(before, event)
+        self.put_right(state, view)
+
+    def _begun(self, view: BoardView, before: State, event: Event) -> tuple[tuple[Slot, ...], BoardView]:
+        """The slots that `event` touches first, and `view` with what it leaves there at first."""
+        first = path_look(self.rules, before, event)[0]
+        touched = board_look(self.rules, before).differs(first)
+        return touched, BoardView(tuple({**dict(view.slots), **{slot: first.at(slot) for slot in touched}}.items()))
 
     def scene_changed(self) -> None:
         """Something moved on the table: the pictures so far are of another scene."""
@@ -131,9 +151,9 @@ class Follower:
             self.scene_changed()
             return ()
         self._moved = False
-        evidence = self._still.add(observation)
-        verdict = self.judge(evidence)
-        return tuple(self._consequences(verdict, evidence, observation.frame))
+        self._evidence = self._still.add(observation)
+        verdict = self.judge(self._evidence)
+        return tuple(self._consequences(verdict, self._evidence, observation.frame))
 
     def judge(self, evidence: Evidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
@@ -187,16 +207,11 @@ class Follower:
         view = self.view
         for event in verdict.events:
             after = self.rules.apply(self.state, event)
-            first = path_look(self.rules, self.state, event)[0]
-            touched = board_look(self.rules, self.state).differs(first)
+            touched, view = self._begun(view, self.state, event)
             yield Happening(
                 HappeningKind.EVENT, frame, touched, event=event, before=self.state, state=after,
                 margin=verdict.margin,
             )
-            view = BoardView(tuple(
-                (s.slot, first.at(s.slot) if s.slot in touched else view.at(s.slot))
-                for s in self.rules.layout().slots
-            ))
             self.state = after
             self.earlier = ()
             self._hinted = frozenset()

@@ -1,4 +1,4 @@
-"""Pictures of one still scene, fused slot by slot: what they say of what lies there, and what is left to be searched."""
+"""Pictures of one still scene, fused slot by slot: what they say of what lies there, and what is searched further."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 from followed_table import ENVYRA, Table, play_texts, sample_rules
 
-from companion.app.simulated_table import Noise, even_noise, play, random_state, scenes
+from companion.app.benches.table import Tally, follow_game
+from companion.app.simulated_table import Eyes, Noise, even_noise, play, random_state, scenes, stubborn_noise
 from companion.core.inputs import ViewState
 from companion.core.layout import SlotView
 from companion.games.envyra.actions import Move
@@ -225,3 +226,52 @@ def test_a_correction_by_a_person_ends_the_alarm(table: Table) -> None:
     follower.put_right(play_texts(table.rules, follower.state, "A move r1c1"), table.view)
     assert follower.alarm is None
     assert follower.asked is None
+
+
+def test_what_is_read_otherwise_than_a_person_says_is_not_asked_about_again(table: Table) -> None:
+    told = table.view
+    table.lay("r3c3", SlotView(told.at("r3c3").face, None, (("gray", 1),)))  # what the camera makes of an empty tile
+    table.look()
+    table.follower.put_right(table.follower.state, told)
+    assert table.look() == ()
+    table.put("r1c1", "purple")
+    assert kinds(table.look()) == [KIND.EVENT]
+    table.follower.put_right(table.follower.state, table.follower.view)  # of something else: the silence lasts
+    assert table.look() == ()
+    table.lay("r3c3", told.at("r3c3"))
+    assert table.look() == ()
+    table.put("r3c3", "gray")  # it was read rightly in between: this cube is a new one
+    table.put("r2c1", "gray")
+    assert KIND.ILLEGAL in kinds(table.look())
+
+
+def test_an_answered_question_leaves_what_hands_have_still_to_do(table: Table) -> None:
+    table.stage(table.rules.parse("A move r1c1"))
+    table.look()
+    events = (table.rules.parse("B move r1c1"),)
+    state = play_texts(table.rules, table.follower.state, "B move r1c1")
+    table.follower.told(events, state)
+    assert dict(table.follower.view.at("r1c1").pieces) == {"purple": 1, "gray": 1}  # it captures and still lies there
+    table.lay("r1c1", SlotView())
+    assert kinds(table.look()) == [KIND.LIFTED]
+
+
+def test_flips_that_stay_are_read_the_same_way_until_the_slot_changes(table: Table) -> None:
+    eyes = Eyes(table.rules, Noise(stuck=0.5), Random(1))
+    first = [eyes.look(table.view).slots for _ in range(3)]
+    assert first[0] == first[1] == first[2]
+    wrong = {s.slot for s in first[0] if s.faces[0][0] != table.view.at(s.slot).face or s.pieces}
+    assert 0 < len(wrong) < len(first[0])
+    table.put("r1c1", "purple")
+    after = eyes.look(table.view).slots
+    assert {s.slot for s, then in zip(first[0], after, strict=True) if s != then} == {"r1c1"}
+
+
+@pytest.mark.parametrize("noise", [even_noise(0.02), stubborn_noise(0.02)])
+def test_no_wrong_event_is_accepted_in_noisy_games_and_little_is_asked(noise: Noise) -> None:
+    rules, tally = sample_rules(), Tally(0.02)
+    for seed in (1, 2, 3):
+        follow_game(ENVYRA, rules, noise, seed, tally)
+    assert tally.wrong == 0
+    assert tally.moves > 200
+    assert tally.asks <= 6 * tally.moves / 100  # between the 3 asked for at 1 % and the 12 at 5 %

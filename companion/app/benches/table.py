@@ -119,15 +119,19 @@ def _alike(rules: Rules, before: State, event: Event) -> set[str]:
 @click.option("--players", default=3, show_default=True, type=click.IntRange(2, 5))
 @click.option("--game", "game_name", default="envyra", show_default=True)
 @click.option("--rate", "rates", multiple=True, type=click.FloatRange(0, 0.5), help="Error rate; may be repeated.")
+@click.option("--stubborn", is_flag=True, help="Flipped readings stay the same until something changes in the slot.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def BENCH(games: int, players: int, game_name: str, rates: tuple[float, ...], seed: int, as_json: bool) -> None:  # noqa: N802
+def BENCH(  # noqa: N802
+    games: int, players: int, game_name: str, rates: tuple[float, ...], stubborn: bool, seed: int, as_json: bool
+) -> None:
     """Follow simulated games that are read with errors; print asks, alarms and mistakes per rate.
 
     A third of the errors each are readings flipped to something else, covered and unknown; pictures err
-    independently. Example: companion bench table --games 1000 --rate 0.01 --rate 0.05
+    independently, or with --stubborn flips come with a change of a slot and stay until the next one.
+    Example: companion bench table --games 1000 --rate 0.01 --rate 0.05
     """
-    from companion.app.simulated_table import even_noise
+    from companion.app.simulated_table import even_noise, stubborn_noise
     from companion.core.types import SeatInfo, Setup
     from companion.games import find_game
 
@@ -137,14 +141,15 @@ def BENCH(games: int, players: int, game_name: str, rates: tuple[float, ...], se
     catalogue = spec.load_catalogue(spec.default_catalogue)
     seats = tuple(SeatInfo(f"P{n + 1}", colour) for n, colour in enumerate(spec.colours[:players]))
     rules = spec.make_rules(Setup(spec.name, seats, spec.default_catalogue), catalogue)
+    noise_of = stubborn_noise if stubborn else even_noise
     rows = []
     for rate in rates or DEFAULT_RATES:
         tally = Tally(rate)
         for number in range(games):
-            follow_game(spec, rules, even_noise(rate), seed + 7919 * number, tally)
+            follow_game(spec, rules, noise_of(rate), seed + 7919 * number, tally)
         rows.append(tally.row())
         if not as_json:
             click.echo("  ".join(f"{key} {value}" for key, value in rows[-1].items()))
     if as_json:
-        about = {"game": game_name, "players": players, "catalogue": spec.default_catalogue}
+        about = {"game": game_name, "players": players, "catalogue": spec.default_catalogue, "stubborn": stubborn}
         click.echo(json.dumps({**about, "rows": rows}))
