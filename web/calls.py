@@ -16,6 +16,7 @@ from web.stream import Broadcast
 from web.views import Speaker, public_now
 
 COOKIE_S = 30 * 24 * 3600
+HIDDEN = "The picture is hidden while players choose in secret."
 
 
 class Calls:

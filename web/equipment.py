@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, jsonify
+from flask import Response, jsonify, request
 
 from companion.i18n import fill
 from web.access import Role
-from web.calls import Calls
+from web.calls import HIDDEN, Calls, secrets_are_kept
 from web.errors import ApiError
-from web.ports import Choice
+from web.ports import Choice, Step
 from web.texts import language, translator
 
 
@@ -34,7 +34,7 @@ class Equipment(Calls):
         self.gate.change("referee", Role.REFEREE)
         camera = self.gate.host.camera
         if camera is None:
-            raise ApiError(409, "there is no camera", remedy="Start the companion with --camera browser.")
+            raise ApiError(409, "there is no camera", remedy="Choose the phone in the set-up.")
         look = camera.push(body)
         return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view, "note": look.note})
 
@@ -86,6 +86,43 @@ class Equipment(Calls):
         ]
         return jsonify({"players": rows, "tie": sum(s.total == best[0] for s in scores) > 1})
 
+    def setup_steps(self) -> Response:
+        """Devices and calibration, step by step, for a game."""
+        self._referee()
+        port = self.gate.host.setup
+        offers = {
+            which: {"sources": list(offer.sources), "chosen": offer.chosen} for which, offer in port.offers().items()
+        }
+        steps = [_step_json(step) for step in port.steps(self._game(request.args.get("game", "")))]
+        return jsonify({"offers": offers, "steps": steps})
+
+    def setup_choose(self, body: dict[str, Any]) -> Response:
+        """Use another camera, box or tiles."""
+        self.gate.change(body["as"], Role.REFEREE)
+        try:
+            self.gate.host.setup.choose(body["which"], body["source"])
+        except ValueError as error:
+            raise ApiError(409, "that is not offered any more", where="body.source",
+                           remedy="Load the page again.") from error
+        return jsonify({})
+
+    def setup_learn(self, body: dict[str, Any]) -> Response:
+        """Remember the table, or learn the colours of the pieces."""
+        self.gate.change(body["as"], Role.REFEREE)
+        if secrets_are_kept(self.gate.host.table):
+            raise ApiError(409, HIDDEN, code="hidden")
+        self.gate.host.setup.learn(body["what"], self._game(body["game"]))
+        return jsonify({})
+
+    def _game(self, name: str) -> str:
+        """The game called `name`, the table's own or the first one when it is empty. Raises ApiError 404."""
+        names = [spec.name for spec in self.gate.host.games()]
+        table = self.gate.host.table
+        name = name or (names[0] if table is None else table.spec.name)
+        if name not in names:
+            raise ApiError(404, "no game is called {name}", where="game", words={"name": repr(name)})
+        return name
+
     def begin(self, body: dict[str, Any]) -> Response:
         """Begin a game."""
         self.gate.change(body["as"], Role.REFEREE)
@@ -102,3 +139,13 @@ class Equipment(Calls):
         self.gate.change(body["as"], Role.REFEREE)
         self.gate.host.resume(body["session"])
         return jsonify({"session": self.gate.table().session.header.session})
+
+
+def _step_json(step: Step) -> dict[str, Any]:
+    """A step of the set-up in the client's language; words among the facts are translated too (colours)."""
+    translate = translator(language())
+    return {
+        "key": step.key, "state": step.state, "text": fill(step.text, step.facts, translate, str),
+        "remedy": fill(step.remedy, step.facts, translate, str) if step.remedy else "",
+        "can": step.can, "detail": step.detail,
+    }

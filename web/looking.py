@@ -9,7 +9,7 @@ from flask import Response, jsonify, request
 
 from companion.core.types import Seat
 from companion.table.commands import Answer
-from web.calls import Calls, refusal, secrets_are_kept
+from web.calls import HIDDEN, Calls, refusal, secrets_are_kept
 from web.errors import ApiError
 from web.gate import Gate, number_argument
 from web.history import chart_json, records_json, state_json
@@ -20,7 +20,6 @@ from web.views import Speaker
 
 SLOW_FPS = 2
 """Below this the rate is shown with a decimal; above, a whole number changes seldom enough to be no news."""
-HIDDEN = "The picture is hidden while players choose in secret."
 
 
 def device_json(gate: Gate) -> dict[str, Any]:

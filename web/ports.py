@@ -46,6 +46,31 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the set-up: how it stands (ok, wait, bad, off), what is so, and the next thing to do.
+
+    `text` and `remedy` are message ids filled from `facts`; `can` names what the page may do about it ("table",
+    "colours"; "" for nothing); `detail` is the finding in English, as it came.
+    """
+
+    key: str
+    state: str
+    text: str
+    remedy: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    can: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What can be chosen for a device: its sources, "" for none among them, and the one in use."""
+
+    sources: tuple[str, ...]
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A JPEG picture and the number of its frame."""
 
@@ -147,6 +172,24 @@ class TallyPort(Protocol):
         """The tiles in a picture. Raises DeviceError for what is no picture."""
 
 
+class SetupPort(Protocol):
+    """The steps of the set-up that concern devices and calibration."""
+
+    def offers(self) -> Mapping[str, Offer]:
+        """What can be chosen: "camera", "box" and "tiles"."""
+
+    def choose(self, which: str, source: str) -> None:
+        """Use another device from now on, also at the table being played. Raises ValueError for what is not offered,
+        DeviceError and DataError when it cannot be used."""
+
+    def steps(self, game: str) -> Sequence[Step]:
+        """How every device and calibration stands, for a game; judged from the camera's newest picture."""
+
+    def learn(self, what: str, game: str) -> None:
+        """Remember the "table" or learn the "colours" from the newest picture. Raises DataError saying why not,
+        DeviceError without a picture."""
+
+
 class HostPort(Protocol):
     """The companion that the pages belong to."""
 
@@ -169,6 +212,10 @@ class HostPort(Protocol):
     @property
     def tally(self) -> TallyPort | None:
         """The reader of tally pictures, or None when no box of tiles was enrolled."""
+
+    @property
+    def setup(self) -> SetupPort:
+        """Devices and calibration, step by step."""
 
     @property
     def addresses(self) -> Sequence[str]:

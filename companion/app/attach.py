@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from companion.app import paths
 from companion.app.box_seats import BoxSeats, last_press
-from companion.app.eyes import follow_table
+from companion.app.eyes import film_folder, follow_table
+from companion.app.known_box import KnownBox, camera_profiles, enrolled_colours
 from companion.app.live import LiveTable
 from companion.app.settings import Settings
 from companion.app.watch import TableWatch
@@ -17,7 +19,6 @@ from companion.core.types import Seat
 from companion.table.store import Store
 from firmware_bridge.box import Box, open_box
 from firmware_bridge.virtual_box import station_input
-from vision.reader import TableReader
 
 LED_WAIT_S = 0.5
 """How long the LEDs' thread waits for news before it looks whether it is to end."""
@@ -75,14 +76,22 @@ def attach_camera(
     settings: Settings,
     source: str,
     *,
-    reader: TableReader | None = None,
+    known: KnownBox | None = None,
     pace_s: float | None = None,
     press: Callable[[Seat], None] | None = None,
 ) -> LiveTable:
-    """Let the camera `source` follow a table, from now on. Raises as `follow_table`."""
+    """Let the camera `source` follow a table, from now on, with what is known of the box, of its pieces' colours and of
+    the camera. Raises as `follow_table` and `KnownBox.reader`.
+    """
     watch = TableWatch(table.spec, table.session)
     folder = paths.pictures_dir(settings, table.session.header.session)
+    reader = None
+    if known is not None and film_folder(source) is None:
+        report = enrolled_colours(settings)
+        reader = known.reader(table.rules, None if report is None else report.colours)
     live = follow_table(watch, source, reader=reader, pictures=folder, pace_s=pace_s, press=press)
+    if reader is not None:
+        live.profiles = partial(camera_profiles, settings, source)
     live.start()
     table.on_close.append(live.stop)
     return live

@@ -92,7 +92,7 @@ def follow_table(
         if reader is None:
             raise DataError(
                 "the camera does not know the box", where=source,
-                remedy="Name a set with its enrolment: `companion serve --camera … --enrolled FOLDER`.",
+                remedy="Learn its tiles with `companion enrol` and name the file: --box-file FILE.",
             )
         return LiveTable(open_source(source), reader, watch, kept)
     jobs = read_jobs(film / "game")

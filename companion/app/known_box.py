@@ -10,15 +10,18 @@ import numpy as np
 
 from calibration.box_file import EnrolledBox, read_box
 from calibration.colour_enrolment import ColourReport, piece_colours, read_report
+from calibration.profiles import ProfileStore, camera_identity
 from companion.app import paths
 from companion.app.settings import Settings
 from companion.core.errors import DataError
 from companion.core.game import Rules
 from companion.core.types import Face
+from vision.camera_model import Camera
 from vision.colours import PieceColours
 from vision.faces.book import FaceBook
 from vision.grid import GridPlan
 from vision.markers import MarkerLayout
+from vision.pose import TablePose
 from vision.reader import TableReader, slot_name
 from vision.scene_set import SceneSet
 from vision.set_reader import SetReader
@@ -32,6 +35,15 @@ def enrolled_colours(settings: Settings) -> ColourReport | None:
     return read_report(path) if path.exists() else None
 
 
+def camera_profiles(
+    settings: Settings, source: str, size_wh: tuple[int, int]
+) -> tuple[Camera | None, TablePose | None]:
+    """Measured lens and remembered table of a camera for pictures of that size, if there are any. Raises DataError."""
+    store, who = ProfileStore(paths.calibration_dir(settings)), camera_identity(source)
+    lens, table = store.lens(who, size_wh), store.table(who, size_wh)
+    return None if isinstance(lens, str) else lens.camera, None if isinstance(table, str) else table.pose
+
+
 @dataclass(frozen=True)
 class KnownBox:
     """A file of `companion enrol`, or a folder that is a scene set."""
@@ -41,12 +53,14 @@ class KnownBox:
     def reader(self, rules: Rules, colours: PieceColours | None = None) -> TableReader:
         """The reader of the table of `rules`.
 
-        `colours`: the enrolled ones (None: a set's own, else as paint of that name usually is). Raises DataError
-        naming what the box does not know.
+        `colours`: the enrolled ones (None: a set's own, else as paint of that name usually is); a set of pictures
+        keeps its own when those are of other pieces. Raises DataError naming what the box does not know.
         """
         names = tuple(seat.colour for seat in rules.setup.seats)
         if self.path.is_dir():
-            return SetReader(SceneSet(self.path), colours).table(len(names), names)
+            scenes = SceneSet(self.path)
+            learnt = colours is not None and set(scenes.layout.seat_colours) <= set(colours.names)
+            return SetReader(scenes, colours if learnt else None).table(len(names), names)
         book, scans = _faces_of(rules, read_box(self.path), self.path)
         return TableReader(grid_plan(rules), book, scans, piece_colours(names, colours))
 

@@ -16,7 +16,9 @@ from companion.core.inputs import BoardObservation, ViewState
 from companion.core.types import Seat
 from companion.table.evidence import FRAME_WEIGHTS
 from vision.boards import SeatBoard
+from vision.camera_model import Camera
 from vision.follow import Follower as PoseFollower
+from vision.pose import TablePose
 from vision.reader import TableReader
 from vision.reread import GridMemory
 from vision.settle import Settler, View
@@ -64,6 +66,8 @@ class LiveTable:
     pace_s: float = 0.0
     before_frame: Callable[[int], None] | None = None
     clock: Callable[[], float] = time.monotonic
+    profiles: Callable[[tuple[int, int]], tuple[Camera | None, TablePose | None]] | None = None
+    """The camera's measured lens and remembered table for a size of picture (width, height)."""
     glance: Glance = field(default_factory=Glance)
     ended: threading.Event = field(default_factory=threading.Event)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -71,6 +75,7 @@ class LiveTable:
     _reads: int = 0
     _read_s: float = -1e9
     _memory: GridMemory | None = None
+    _size_wh: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
         self._pose = PoseFollower(self.reader.markers, camera=self.reader.camera, stills=self.stills)
@@ -135,6 +140,7 @@ class LiveTable:
 
     def step(self, number: int, image: np.ndarray, now_s: float) -> BoardObservation:
         """Judge one picture (H, W, 3) uint8 BGR and let the watch see what it shows."""
+        self._meet((image.shape[1], image.shape[0]))
         epoch = self._pose.now.epoch
         following = self._pose.see(image, now_s)
         if following.epoch > epoch > 0:  # found again elsewhere: what was read since the bump is void
@@ -165,6 +171,16 @@ class LiveTable:
             observation=observation, read_ms=took_ms,
         )
         return observation
+
+    def _meet(self, size_wh: tuple[int, int]) -> None:
+        """Use what is known of the camera as soon as the size of its pictures is."""
+        if self.profiles is None or size_wh == self._size_wh:
+            return
+        self._size_wh = size_wh
+        self.reader.camera, remembered = self.profiles(size_wh)
+        self._pose = PoseFollower(
+            self.reader.markers, camera=self.reader.camera, remembered=remembered, stills=self.stills
+        )
 
     def _boards(self) -> tuple[SeatBoard, ...]:
         """The boards to look for: those of all players, while the shields have gone and choices are to be read."""

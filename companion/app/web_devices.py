@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import time
-from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 
 from calibration.box_file import read_box
 from companion.app.attach import BoxLink
+from companion.app.camera_look import CAMERA_STATES, Rate, page_jpeg, page_wide, pushed
 from companion.app.live import LiveTable
 from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
@@ -23,36 +23,18 @@ from firmware_bridge.virtual_box import VirtualBox
 from vision.faces.book import FaceBook
 from vision.markers import MarkerLayout
 from vision.pose import NotLocated, locate_table
-from vision.reader import TableReader
 from vision.scene_set import SceneSet
 from vision.set_reader import SetReader, marker_layout
-from vision.sources import BrowserSource
-from vision.sources.base import Health as SourceHealth
 from vision.sources.grabbers import decode_jpeg
 from vision.tally import TallyReader
 from web.ports import CameraLook, Health, Picture, Question, TallyLook, TallyTile
 
-RATE_S = 3.0
-"""The rate of pictures is measured over this time."""
-PAGE_WIDTH_PX = 960
-"""Pictures on the referee's page: enough to see every slot, and small enough for a slow network."""
 ANSWER_S = 5.0
 MARGIN = 0.25
 """Of the grid's longer side, shown around the slots: hands that come near are seen."""
 
-CAMERA_STATES = {
-    SourceHealth.LIVE: "ok", SourceHealth.ENDED: "ok", SourceHealth.OPENING: "wait", SourceHealth.STALE: "bad",
-    SourceHealth.GONE: "bad", SourceHealth.STOPPED: "off",
-}
 COLOURS_BGR = {"settled": (120, 200, 60), "hand in view": (0, 180, 255), "settling": (0, 180, 255)}
 OTHER_BGR = (60, 60, 230)
-
-
-def _wide(image: np.ndarray) -> tuple[np.ndarray, float]:
-    """A copy of `image` (H, W, 3), PAGE_WIDTH_PX wide, and by how much it was scaled."""
-    scale = PAGE_WIDTH_PX / image.shape[1]
-    smaller = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    return cv2.resize(image, (PAGE_WIDTH_PX, round(image.shape[0] * scale)), interpolation=smaller), scale
 
 
 class LiveCamera:
@@ -60,7 +42,7 @@ class LiveCamera:
 
     def __init__(self, live: LiveTable, source: str) -> None:
         self._live, self._source = live, source
-        self._seen: deque[tuple[float, int]] = deque(maxlen=64)
+        self._rate = Rate()
         self._answers: queue.Queue[tuple[int, Future[None]]] = queue.Queue(maxsize=8)  # more: the caller is told
         hands = live.before_frame
 
@@ -91,12 +73,8 @@ class LiveCamera:
 
     def look(self) -> CameraLook:
         """What the pipeline makes of the pictures."""
-        glance, status, now = self._live.glance, self._live.source.status(), time.monotonic()
-        self._seen.append((now, status.frames))
-        while len(self._seen) > 2 and now - self._seen[0][0] > RATE_S:
-            self._seen.popleft()
-        before, span = self._seen[0][1], now - self._seen[0][0]
-        fps = (status.frames - before) / span if span > 0.2 else 0.0
+        glance = self._live.glance
+        fps = self._rate.seen(self._live.source.status().frames, time.monotonic())
         size = (0, 0) if glance.image is None else (glance.image.shape[1], glance.image.shape[0])
         return CameraLook(glance.view.value, glance.note, glance.frame, 0, fps, size)
 
@@ -106,10 +84,11 @@ class LiveCamera:
         if glance.image is None:
             return None
         image = self._near(glance.image) if overlay else None
-        if image is None:
-            image, _ = _wide(glance.image)
-        done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 78])
-        return Picture(glance.frame, data.tobytes()) if done else None
+        return page_jpeg(glance.frame, glance.image if image is None else image)
+
+    def frame(self) -> np.ndarray | None:
+        """The newest picture (H, W, 3) uint8 BGR; None before the first."""
+        return self._live.glance.image
 
     def _near(self, image: np.ndarray) -> np.ndarray | None:
         """The part of `image` (H, W, 3) round the slots, outlines, faces and pieces over it; None when not located."""
@@ -127,7 +106,7 @@ class LiveCamera:
         right, bottom = (spread.max(0) + margin).astype(int)
         if right - left < 2 or bottom - top < 2 or left >= image.shape[1] or top >= image.shape[0]:
             return None
-        image, scale = _wide(image[top:bottom, left:right])
+        image, scale = page_wide(image[top:bottom, left:right])
         colour = COLOURS_BGR.get(live.glance.view.value, OTHER_BGR)
         readings = {reading.slot: reading for reading in observation.slots}
         for outline, place in zip(live.reader.outlines, places, strict=True):
@@ -176,10 +155,7 @@ class LiveCamera:
 
     def push(self, jpeg: bytes) -> CameraLook:
         """Take a picture from a phone."""
-        source = self._live.source
-        if not isinstance(source, BrowserSource):
-            raise DeviceError("the camera is not a phone", where="camera", remedy="Start with --camera browser.")
-        source.push(jpeg)
+        pushed(self._live.source, jpeg)
         return self.look()
 
 
@@ -248,11 +224,6 @@ class TallyDevice:
             for tile in reading.tiles
         )
         return TallyLook(tiles, reading.sure, reading.doubts, (width, height))
-
-
-def scene_reader(folder: Path, players: int) -> TableReader:
-    """The reader of a grid for so many players with what a scene set enrols. Raises DataError."""
-    return SetReader(SceneSet(folder)).table(players)
 
 
 def scene_tally(folder: Path) -> TallyDevice:

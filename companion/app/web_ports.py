@@ -11,23 +11,30 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from companion.app.attach import BoxLink, attach_box, attach_camera
 from companion.app.eyes import film_folder
 from companion.app.film import read_jobs
+from companion.app.idle_camera import IdleCamera
 from companion.app.settings import Settings
 from companion.app.standing import session_rows
-from companion.app.web_devices import BoxDevice, LiveCamera, box_tally, scene_reader, scene_tally
+from companion.app.web_devices import BoxDevice, LiveCamera, box_tally, scene_tally
 from companion.app.wiring import NewGame, Table, begin_table, resume_table
+from companion.app.workbench import Workbench
 from companion.core.errors import DataError, DeviceError
 from companion.core.game import GameSpec
 from companion.core.types import Seat, SeatInfo
 from companion.games import find_game, game_names
 from companion.table.store import Store
 from companion.table.transfer import export_lines
-from web.ports import BoxPort, CameraPort, Choice, OpenTable, TallyPort
+from web.ports import Choice, OpenTable, TallyPort
 
 PRESS_S = 2.0
 """A press of the virtual box is in the record within milliseconds; a refused one never is."""
+
+OWN_BOX = "your-box"
+"""Stands for the catalogue of the box whose tiles are known, among those that a game comes with."""
 
 FILM_NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
 """The players of a filmed game, which knows only their colours."""
@@ -41,18 +48,44 @@ class Host:
     ) -> None:
         """`box`, `camera`: sources of the devices that join every table that is opened, "" for none.
 
-        `enrolled`: what is known of this box's tiles, a file of `companion enrol` or a scene set. Raises DataError.
+        `enrolled`: what is known of this box's tiles, a file of `companion enrol` or a scene set. Raises DataError,
+        and DeviceError for a camera that names nothing.
         """
         self._store, self.settings = store, settings
         self._lock = threading.RLock()
         self._table: Table | None = None
         self._open: OpenTable | None = None
-        self._box_source, self._camera_source, self._enrolled = box, camera, enrolled
-        self.camera: CameraPort | None = None
-        self.box: BoxPort | None = None
-        self.tally: TallyPort | None = None if enrolled is None else _tally(enrolled)
+        tiles = "" if enrolled is None else str(enrolled)
+        sources = {"box": box, "camera": camera, "tiles": tiles}
+        self.camera: LiveCamera | IdleCamera | None = None
+        self.box: BoxDevice | None = None
+        self.setup = Workbench(settings, sources, lambda: (self.camera, self.box), self._frame, self._rejoin)
+        self.tally: TallyPort | None = None
         self.ended = False
         self.addresses: list[str] = ["http://localhost"]
+        self._rest()
+
+    def _frame(self) -> np.ndarray | None:
+        camera = self.camera
+        return None if camera is None else camera.frame()
+
+    def _rest(self) -> None:
+        """Tally reader and, while no table is followed, the camera for set-up and calibration."""
+        known, source = self.setup.known, self.setup.sources["camera"]
+        self.tally = None if known is None else _tally(known.path)
+        if self.camera is None and source and film_folder(source) is None:
+            self.camera = IdleCamera(source, self.setup.markers)
+
+    def _rejoin(self) -> None:
+        """Other devices were chosen: the table being played goes on with them."""
+        with self._lock:
+            if self._table is not None:
+                session = self._table.session.header.session
+                self._let_go()
+                self._take(resume_table(self._store, self.settings, session))
+            else:
+                self._let_go()
+                self._rest()
 
     @property
     def table(self) -> OpenTable | None:
@@ -84,8 +117,10 @@ class Host:
         return spec.score_faces(spec.load_catalogue(spec.default_catalogue), tuple(faces))
 
     def catalogues(self, game: str) -> Sequence[str]:
-        """Names of the catalogues that come with a game."""
-        return sorted(path.stem for path in (find_game(game).locale_dir.parent / "catalogues").glob("*.toml"))
+        """Names of the catalogues that come with a game, and first the one of the box whose tiles are known."""
+        shipped = sorted(path.stem for path in (find_game(game).locale_dir.parent / "catalogues").glob("*.toml"))
+        known = self.setup.known
+        return [OWN_BOX, *shipped] if known is not None and known.game() == game else shipped
 
     def sessions(self) -> Sequence[Mapping[str, Any]]:
         """All sessions, newest first."""
@@ -94,7 +129,10 @@ class Host:
     def begin(self, choice: Choice) -> None:
         """Begin a game in place of the one being played."""
         seats = tuple(SeatInfo(name.strip(), colour) for name, colour in choice.seats)
-        chosen = NewGame(choice.game, seats, choice.options, choice.catalogue)
+        known, catalogue = self.setup.known, choice.catalogue
+        if known is not None and catalogue == OWN_BOX:
+            catalogue = str(known.catalogue(self.settings))
+        chosen = NewGame(choice.game, seats, choice.options, catalogue)
         with self._lock:
             self._take(begin_table(self._store, self.settings, chosen))
             if choice.draws == "digital":
@@ -112,34 +150,44 @@ class Host:
                 return
             self._take(resume_table(self._store, self.settings, session))
 
+    def _let_go(self) -> None:
+        """End the devices and close the table."""
+        idle, table = self.camera, self._table
+        self._open = self._table = self.box = self.camera = None
+        if isinstance(idle, IdleCamera):
+            idle.close()
+        if table is not None:
+            table.close()
+
     def _take(self, table: Table) -> None:
         """Put `table` in the place of the one being played: its devices first let go of the old one."""
-        if self._table is not None:
-            self._open = self.box = self.camera = None
-            self._table.close()
+        self._let_go()
         self._table = table
         self._open = OpenTable(table.spec, table.session, table.bag, table.desk)
-        self._join(table)
+        try:
+            self._join(table)
+        finally:
+            self._rest()
 
     def _join(self, table: Table) -> None:
         """Let the devices join `table`. Raises as `attach_box` and `attach_camera`; the table is open all the same."""
-        link = None
-        if self._box_source:
-            link = attach_box(table, self._store, self.settings, self._box_source)
+        link, box, camera = None, self.setup.sources["box"], self.setup.sources["camera"]
+        if box:
+            link = attach_box(table, self._store, self.settings, box)
             self.box = BoxDevice(link)
-        if self._camera_source and table.spec.blame is not None:
+        if camera and table.spec.blame is not None:
             press = None
             if link is not None and link.box.virtual is not None:
                 press = partial(_press, link, table)
-            reader, players = None, len(table.session.header.setup.seats)
-            film = film_folder(self._camera_source)
+            players = len(table.session.header.setup.seats)
+            film = film_folder(camera)
             if film is not None and read_jobs(film / "game").players != players:
-                raise DeviceError(f"the film is of another game than one for {players}", where=self._camera_source,
+                raise DeviceError(f"the film is of another game than one for {players}", where=camera,
                                   remedy="The game goes on without the camera.")
-            if film is None and self._enrolled is not None and self._enrolled.is_dir():
-                reader = scene_reader(self._enrolled, players)
-            live = attach_camera(table, self.settings, self._camera_source, reader=reader, press=press)
-            self.camera = LiveCamera(live, self._camera_source)
+            if film is None and self.setup.known is None:
+                return  # the set-up page says that the tiles are not known; the camera's picture is shown
+            live = attach_camera(table, self.settings, camera, known=self.setup.known, press=press)
+            self.camera = LiveCamera(live, camera)
 
     def export(self, session: str) -> bytes:
         """The whole record as an export file."""
@@ -148,8 +196,12 @@ class Host:
     def close(self) -> None:
         """End the table and the devices with it; its streams end, and pages wait for the next start."""
         self.ended = True
-        if self._table is not None:
-            self._table.close()
+        with self._lock:
+            table, idle = self._table, self.camera
+            if isinstance(idle, IdleCamera):
+                idle.close()
+            if table is not None:
+                table.close()
 
 
 def _press(link: BoxLink, table: Table, seat: Seat) -> None:

@@ -71,6 +71,9 @@ class StillCamera:
         shade = 90 if overlay else 120
         return Picture(1, cv2.imencode(".jpg", np.full((48, 64, 3), shade, np.uint8))[1].tobytes())
 
+    def frame(self) -> np.ndarray:
+        return np.full((48, 64, 3), 120, np.uint8)
+
     def question(self) -> Question | None:
         return self.open
 

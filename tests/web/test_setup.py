@@ -1,0 +1,159 @@
+"""The set-up's devices and calibration: chosen, judged and learnt from the camera's picture, for the referee alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from browser_kit import DESKTOP, as_referee, chromium, serious, served, shot, visitor
+from playwright.sync_api import expect
+from web_kit import Caller, deal, hosting, make_app
+
+import companion.app
+from calibration.box_file import EnrolledBox, write_box
+from calibration.enrol import catalogue_text, pictures_of, tiles_of
+from companion.app.idle_camera import IdleCamera
+from companion.app.web_devices import LiveCamera
+from companion.games.envyra.catalogue import load_catalogue
+
+FILM = Path(companion.app.__file__).parent / "demo" / "film"
+SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
+CUBES = SAMPLE / "enrol" / "cubes.jpg"
+NOISE = 2.0
+"""Grey levels of a sensor's noise: without any, equal pictures would be taken for a camera that hangs."""
+MOST_PUSHES = 400
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo film's tiles as a box file."""
+    path = tmp_path_factory.mktemp("box") / "film.zip"
+    text = catalogue_text("film", "The film's box", tiles_of(load_catalogue(FILM / "catalogue.json")))
+    write_box(path, EnrolledBox("envyra", text, pictures_of(FILM)))
+    return path
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[tuple]:
+    """A host without a game whose camera shows the cubes of the small set, and its referee."""
+    with hosting(tmp_path, game=False, camera=str(CUBES), box="virtual:") as host:
+        yield host, Caller(make_app(host), "referee")
+
+
+def steps_of(caller: Caller, game: str = "envyra") -> dict[str, dict]:
+    answer = caller.get(f"/api/setup?game={game}")
+    assert answer.status_code == 200, answer.get_json()
+    return {step["key"]: step for step in answer.get_json()["steps"]}
+
+
+def learn(caller: Caller, what: str):
+    return caller.post("/api/setup/learn", **{"as": "referee"}, what=what, game="envyra")
+
+
+def test_each_step_has_its_health_and_the_next_thing_to_do(waiting) -> None:
+    _, referee = waiting
+    steps = steps_of(referee)
+    assert list(steps) == ["camera", "box", "tiles", "markers", "place", "lens", "table", "light", "colours"]
+    assert {key: step["state"] for key, step in steps.items()} == {
+        "camera": "ok", "box": "wait", "tiles": "off", "markers": "ok", "place": "ok", "lens": "ok", "table": "wait",
+        "light": "ok", "colours": "wait",
+    }
+    assert all(step["remedy"] for step in steps.values() if step["state"] in ("off", "bad"))
+    assert "purple, gray, pink, white" in steps["colours"]["remedy"]
+    assert "4 of 4" in steps["markers"]["text"]
+    assert referee.get("/api/camera/picture").mimetype == "image/jpeg"
+
+
+def test_table_and_colours_are_learnt_from_the_cameras_picture(waiting) -> None:
+    _, referee = waiting
+    assert learn(referee, "table").status_code == 200
+    assert steps_of(referee)["table"]["state"] == "ok"
+    assert learn(referee, "colours").status_code == 200
+    colours = steps_of(referee)["colours"]
+    assert (colours["state"], colours["can"]) == ("ok", "colours")
+
+
+def test_what_cannot_be_learnt_says_why(tmp_path: Path) -> None:
+    with hosting(tmp_path, game=False, camera=str(SAMPLE / "grid" / "001.jpg")) as host:
+        referee = Caller(make_app(host), "referee")
+        refused = learn(referee, "colours")
+        assert refused.status_code == 400
+        assert "expected 4 columns" in refused.get_json()["error"]["message"]
+        assert steps_of(referee)["colours"]["state"] == "wait"
+
+
+def test_the_steps_are_the_referees_and_in_the_clients_language(waiting) -> None:
+    host, referee = waiting
+    stranger = Caller(make_app(host))
+    assert stranger.get("/api/setup").status_code == 401
+    assert stranger.post("/api/setup/choose", **{"as": "referee"}, which="box", source="").status_code == 401
+    said = referee.get("/api/setup?lang=sk").get_json()["steps"]
+    assert said[3]["text"] == "značky v obraze: 4 z 4"
+
+
+def test_devices_are_chosen_among_what_is_offered_and_join_the_table_being_played(tmp_path: Path) -> None:
+    with hosting(tmp_path, box="virtual:") as host:
+        deal(host)
+        app = make_app(host)
+        referee = Caller(app, "referee")
+        number = referee.state()["number"]
+        offers = referee.get("/api/setup").get_json()["offers"]
+        assert offers["box"]["chosen"] == "virtual:"
+        assert {"", "browser"} <= set(offers["camera"]["sources"])
+        strange = referee.post("/api/setup/choose", **{"as": "referee"}, which="camera", source="/etc/passwd")
+        assert strange.status_code == 409
+        assert referee.post("/api/setup/choose", **{"as": "referee"}, which="box", source="").status_code == 200
+        assert host.box is None
+        phone = referee.post("/api/setup/choose", **{"as": "referee"}, which="camera", source="browser")
+        assert phone.status_code == 200
+        assert isinstance(host.camera, IdleCamera)
+        assert referee.state()["number"] == number
+        assert steps_of(referee)["camera"]["state"] == "wait"
+        assert "phone" in steps_of(referee)["camera"]["remedy"]
+
+
+def test_a_box_file_lets_a_live_camera_read_the_table(tmp_path: Path, box: Path) -> None:
+    with hosting(tmp_path, game=False, camera="browser", enrolled=box) as host:
+        app = make_app(host)
+        referee = Caller(app, "referee")
+        envyra = next(g for g in referee.get("/api/games").get_json()["games"] if g["name"] == "envyra")
+        assert envyra["catalogues"][0] == "your-box"
+        seats = [{"name": name, "colour": colour} for name, colour in (("Žofia", "purple"), ("Ján", "gray"))]
+        begun = referee.post("/api/begin", **{"as": "referee"}, game="envyra", seats=seats, catalogue="your-box")
+        assert begun.status_code == 200, begun.get_json()
+        assert isinstance(host.camera, LiveCamera)
+        session = host.table.session
+        news, first = session.subscribe(), cv2.imread(str(FILM / "game" / "0000.jpg"))
+        random = np.random.default_rng(4)
+        for _ in range(MOST_PUSHES):
+            seen = np.clip(first + random.normal(0, NOISE, first.shape), 0, 255).astype(np.uint8)
+            host.camera.push(cv2.imencode(".jpg", seen)[1].tobytes())
+            news.get(0.1)
+            if session.rules.view(session.state, None)["phase"] != "deal":
+                break
+        cells = session.rules.view(session.state, None)["cells"]
+        assert all(cell["tile"] for cell in cells), host.camera.look()
+
+
+@pytest.mark.system("chromium")
+@pytest.mark.xdist_group("chromium")
+def test_the_set_up_page_learns_table_and_colours(tmp_path: Path) -> None:
+    with served(tmp_path, game=False, camera=str(CUBES)) as (_, where), chromium() as browser:
+        context, page = visitor(browser, DESKTOP)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/setup")
+        expect(page.locator("#devices li")).to_have_count(9)
+        page.locator("[data-key=learn-table]").click()
+        expect(page.locator("#devices li:has-text('Remembered place')")).to_have_class("ok")
+        page.locator("[data-key=learn-colours]").click()
+        expect(page.locator("#devices li:has-text('Colour check')")).to_have_class("ok")
+        page.wait_for_function("document.getElementById('camera-picture').naturalWidth > 0")
+        assert serious(page) == []
+        shot(page, "story-setup-calibrated")
+        page.locator("[data-key=choose-camera]").select_option("browser")
+        expect(page.locator("#devices li:has-text('Camera')").first).to_contain_text("no picture has come yet")
+        assert page.errors == []
+        context.close()
