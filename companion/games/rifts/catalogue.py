@@ -65,6 +65,11 @@ class Tile:
     spaces: tuple[Space, ...]
 
     @property
+    def shape(self) -> tuple[Axial, ...]:
+        """Where its spaces lie."""
+        return tuple(space.at for space in self.spaces)
+
+    @property
     def look(self) -> tuple[Space, ...]:
         """All that can be seen on the face: tiles with equal looks are one face."""
         return self.spaces

@@ -21,13 +21,15 @@ Placement = tuple[int, int]
 
 class Geography(NamedTuple):
     """The map. `spaces`: per space of the grid what lies there, or None. Bit masks of spaces: `mask` of all laid ones,
-    `river`, `cities`, `icons` (with an enemy icon), `forbidden` (touching the starting tile, N13)."""
+    `river`, `cities`, `icons` (with an enemy icon), `rifts` (with a rift icon), `forbidden` (touching the start, N13).
+    """
 
     spaces: tuple[Space | None, ...]
     mask: int
     river: int
     cities: int
     icons: int
+    rifts: int
     forbidden: int
 
     def terrain(self, cell: int) -> Terrain | None:
@@ -43,7 +45,7 @@ def geography(t: Tables, land: Land) -> Geography:
     for cell, space in zip(t.start, t.catalogue.start.spaces, strict=True):
         spaces[cell] = space
     for laid in land:
-        cells = t.laid[laid.tile][laid.turn][laid.anchor]
+        cells = t.laid[laid.tile][laid.turn][laid.anchor].cells
         for cell, space in zip(cells, t.tiles[laid.tile].spaces, strict=True):
             spaces[cell] = space
     here = [(cell, space) for cell, space in enumerate(spaces) if space is not None]
@@ -62,6 +64,7 @@ def geography(t: Tables, land: Land) -> Geography:
         river=mask_of(cell for cell, space in here if space.terrain is Terrain.RIVER),
         cities=cities,
         icons=mask_of(cell for cell, space in here if space.enemy),
+        rifts=mask_of(cell for cell, space in here if space.rift),
         forbidden=forbidden,
     )
 
@@ -92,6 +95,7 @@ def temple_group(t: Tables, land: Land, corner: int) -> int:
     return group_of(t, land, t.grid.corners[corner][0])
 
 
+@lru_cache(maxsize=4096)
 def temple_corners(t: Tables, land: Land, new: int, element: int) -> tuple[int, ...]:
     """N13: corners where three spaces of the element meet, one of `new` (a bit mask) among them.
 
@@ -103,12 +107,8 @@ def temple_corners(t: Tables, land: Land, new: int, element: int) -> tuple[int, 
         for cell in cells_of(geo.mask & ~geo.forbidden)
         if (terrain := geo.terrain(cell)) in ELEMENT_OF and ELEMENT_OF[terrain] is wanted
     )
-    found = []
-    for number, corner in enumerate(t.grid.corners):
-        mask = mask_of(corner)
-        if mask & ours == mask and mask & new:
-            found.append(number)
-    return tuple(found)
+    masks = t.grid.corner_masks
+    return tuple([number for number, mask in enumerate(masks) if mask & ours == mask and mask & new])
 
 
 class Sites(NamedTuple):
@@ -128,8 +128,8 @@ def sites(t: Tables, land: Land, tile: int) -> Sites:
     joining: list[Placement] = []
     for anchor in range(len(t.grid.cells)):
         for turn in range(TURNS):
-            cells = t.laid[tile][turn][anchor]
-            if not cells or mask_of(cells) & geo.mask or sides_met(t, geo, cells) < LEAST_SIDES:
+            cells, mask, around = t.laid[tile][turn][anchor]
+            if mask & geo.mask or not around & geo.mask or sides_met(t, geo, cells) < LEAST_SIDES:
                 continue
             free.append((anchor, turn))
             if any(t.grid.around[cells[i]] & geo.river for i in rivers):
@@ -140,7 +140,7 @@ def sites(t: Tables, land: Land, tile: int) -> Sites:
 
 def sides_met(t: Tables, geo: Geography, cells: tuple[int, ...]) -> int:
     """How many sides of these spaces meet sides of spaces on the map."""
-    return sum((t.grid.around[cell] & geo.mask).bit_count() for cell in cells)
+    return sum([(t.grid.around[cell] & geo.mask).bit_count() for cell in cells])
 
 
 @lru_cache(maxsize=8192)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.rifts.actions import Location, Place, Spawn, Start, Temple
 from companion.games.rifts.geography import geography, temple_corners
-from companion.games.rifts.hexes import OFF, cells_of, distance, mask_of
+from companion.games.rifts.hexes import OFF, cells_of, distance
 from companion.games.rifts.state import NONE, Laid, Rift, State, with_mage
 from companion.games.rifts.tables import Tables
 from companion.games.rifts.world import ELEMENT_OF, RESOURCES
@@ -66,7 +66,7 @@ def draw_location(t: Tables, s: State, draw: Location) -> State:
 def place_tile(t: Tables, s: State, action: Place) -> State:
     """N10-N13: the tile is laid; enemies spawn, icons are filled, temples appear."""
     anchor, tile = t.grid.name_index[action.slot], s.tile
-    cells = t.laid[tile][action.turn][anchor]
+    cells, new, _ = t.laid[tile][action.turn][anchor]
     spaces = t.tiles[tile].spaces
     old = s.enemies
     s = s._replace(tile=NONE, land=(*s.land, Laid(tile, anchor, action.turn)))
@@ -78,7 +78,7 @@ def place_tile(t: Tables, s: State, action: Place) -> State:
             s = add_enemy(s, cell)
         if space.rift:  # N12
             s = s._replace(rifts=(*s.rifts, Rift(cell, active=True)))
-    return _temples(t, s, mask_of(cells))
+    return _temples(t, s, new)
 
 
 def _temples(t: Tables, s: State, new: int) -> State:

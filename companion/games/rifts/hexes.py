@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 
 Axial = tuple[int, int]
@@ -65,6 +66,7 @@ class Grid:
     neighbours: tuple[tuple[int, ...], ...]
     around: tuple[int, ...]
     corners: tuple[tuple[int, int, int], ...]
+    corner_masks: tuple[int, ...]
     corner_names: tuple[str, ...]
 
     @property
@@ -73,6 +75,7 @@ class Grid:
         return self.index[0, 0]
 
 
+@lru_cache(maxsize=8)
 def make_grid(radius: int) -> Grid:
     """The grid of all spaces up to `radius` steps from the middle."""
     rows = range(-radius, radius + 1)
@@ -96,6 +99,7 @@ def make_grid(radius: int) -> Grid:
         neighbours=neighbours,
         around=tuple(mask_of(n for n in near if n != OFF) for near in neighbours),
         corners=corners,
+        corner_masks=tuple(mask_of(corner) for corner in corners),
         corner_names=tuple("|".join(names[cell] for cell in corner) for corner in corners),
     )
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from companion.core.types import Problem
 from companion.games.rifts.combat import drawer, gold_due
-from companion.games.rifts.geography import LEAST_SIDES, geography, sides_met, sites, temple_corners
+from companion.games.rifts.geography import LEAST_SIDES, Land, geography, sides_met, sites, temple_corners
 from companion.games.rifts.growth import element_at, supply
-from companion.games.rifts.hexes import cells_of
+from companion.games.rifts.hexes import mask_of
 from companion.games.rifts.market import drawable, place_to_fill
 from companion.games.rifts.moving import ALL_RELICS, most_resources
-from companion.games.rifts.state import NONE, Phase, State, added
+from companion.games.rifts.state import NONE, Phase, State
 from companion.games.rifts.tables import Tables
-from companion.games.rifts.world import HAND, HORSE_MOVES, RESOURCES, WOUNDS_TO_KO, Terrain
+from companion.games.rifts.world import HAND, HORSE_MOVES, RESOURCES, WOUNDS_TO_KO
 
 
 def state_problems(t: Tables, s: State) -> tuple[Problem, ...]:
@@ -25,28 +26,41 @@ def state_problems(t: Tables, s: State) -> tuple[Problem, ...]:
 
 
 def _map(t: Tables, s: State) -> Iterator[Problem]:
-    """N2, N10: tiles lie on free spaces of the table, two sides meeting, and each tile is in one place."""
+    """N2, N10: each tile is in one place, the map is whole, and everything on it stands on laid spaces."""
     laid = [tile.tile for tile in s.land]
-    places = sum(1 << tile for tile in laid) + s.stack + s.aside + (1 << s.tile if s.tile != NONE else 0)
+    places = sum([1 << tile for tile in laid]) + s.stack + s.aside + (1 << s.tile if s.tile != NONE else 0)
     if len(set(laid)) != len(laid) or places != (1 << len(t.tiles)) - 1:
         yield Problem("land", "a location tile is lost or lies in two places", (), "N2")
         return
-    for number, tile in enumerate(s.land):
-        geo = geography(t, s.land[:number])
-        cells = t.laid[tile.tile][tile.turn][tile.anchor]
-        facts = (("tile", t.tiles[tile.tile].id),)
-        if not cells or any(geo.mask >> cell & 1 for cell in cells):
-            yield Problem("land", "{tile} lies off the table or on another tile", facts, "N10")
-            return
-        if sides_met(t, geo, cells) < LEAST_SIDES:
-            yield Problem("land", "{tile} does not meet the map with two sides", facts, "N10")
+    broken = _land(t, s.land)
+    yield from broken
+    if broken:
+        return
     mask = geography(t, s.land).mask
-    crowd_in_order = s.crowd == tuple(sorted(s.crowd))
-    on_map = s.enemies | sum({1 << rift.cell for rift in s.rifts})
-    if on_map & ~mask or not crowd_in_order or any(not s.enemies >> cell & 1 for cell in s.crowd):
-        yield Problem("enemies", "tokens lie beside the map", (), "N12")
+    on_map = s.enemies | mask_of(rift.cell for rift in s.rifts)
+    crowded = all(s.enemies >> cell & 1 for cell in s.crowd) and s.crowd == tuple(sorted(s.crowd))
+    if on_map & ~mask or not crowded:
+        yield Problem("enemies", "tokens lie beside the map, or alone where others should be", (), "N12")
     if any(mage.cell != NONE and not mask >> mage.cell & 1 for mage in s.mages):
         yield Problem("mages", "a mage stands beside the map", (), "N20")
+
+
+@lru_cache(maxsize=1024)
+def _land(t: Tables, land: Land) -> tuple[Problem, ...]:
+    """N10: the tiles were laid one by one on free spaces of the table, two sides meeting."""
+    if not land:
+        return ()
+    before = _land(t, land[:-1])
+    if before:
+        return before
+    tile, geo = land[-1], geography(t, land[:-1])
+    cells, mask, _ = t.laid[tile.tile][tile.turn][tile.anchor]
+    facts = (("tile", t.tiles[tile.tile].id),)
+    if not cells or mask & geo.mask:
+        return (Problem("land", "{tile} lies off the table or on another tile", facts, "N10"),)
+    if sides_met(t, geo, cells) < LEAST_SIDES:
+        return (Problem("land", "{tile} does not meet the map with two sides", facts, "N10"),)
+    return ()
 
 
 def _tokens(t: Tables, s: State) -> Iterator[Problem]:
@@ -62,9 +76,8 @@ def _tokens(t: Tables, s: State) -> Iterator[Problem]:
         yield Problem("tokens", "{got} enemy tokens have been turned over, {expected} are owned", facts, "N30")
     if supply(s) < waiting:
         yield Problem("tokens", "more enemies are on the map than there are tokens", (), "R-N7")
-    spaces = geography(t, s.land).spaces
-    icons = {cell for cell, space in enumerate(spaces) if space is not None and space.rift}
-    if {rift.cell for rift in s.rifts} != icons or len(s.rifts) != len(icons):
+    icons = geography(t, s.land).rifts
+    if mask_of(rift.cell for rift in s.rifts) != icons or len(s.rifts) != icons.bit_count():
         yield Problem("rifts", "rifts do not lie where the icons are", (), "N12")
 
 
@@ -86,17 +99,11 @@ def _temples(t: Tables, s: State) -> Iterator[Problem]:
 
 def _cards(t: Tables, s: State) -> Iterator[Problem]:
     """N1, N3: every spell and Rift card is in one place."""
-    seen = added(s.book, s.gone)
-    for card in s.market:
-        if card != NONE:
-            seen = tuple(n + (kind == card) for kind, n in enumerate(seen))
-    for mage in s.mages:
-        for pile in (mage.hand, mage.deck, mage.discard):
-            seen = added(seen, pile)
-    owned = t.book
-    for deck in t.decks:
-        owned = added(owned, deck)
-    for kind, (got, expected) in enumerate(zip(seen, owned, strict=True)):
+    lying = [s.market.count(kind) for kind in range(len(t.cards))]
+    piles = [pile for mage in s.mages for pile in (mage.hand, mage.deck, mage.discard)]
+    seen = tuple(map(sum, zip(s.book, s.gone, lying, *piles, strict=True)))
+    owned = tuple(map(sum, zip(t.book, *t.decks, strict=True)))
+    for kind, (got, expected) in enumerate(zip(seen, owned, strict=True) if seen != owned else ()):
         if got != expected and kind != t.wound:
             facts = (("card", t.cards[kind]), ("got", got), ("expected", expected))
             yield Problem("cards", "{got} cards {card}, not {expected}", facts, "N3")
@@ -146,6 +153,3 @@ def _course(t: Tables, s: State) -> Iterator[Problem]:
         yield Problem("ended", "a Rift card is still in the deck", (), "N7")
     if fight is not None and (s.current not in fight.fighters or not set(fight.fighters) <= set(range(len(s.mages)))):
         yield Problem("fight", "the mage whose turn it is does not fight", (), "N30")
-    start = set(t.start)
-    if any(geography(t, s.land).terrain(cell) is not Terrain.IMPERIUM for cell in cells_of(sum(1 << c for c in start))):
-        yield Problem("land", "the starting tile is gone", (), "N2")

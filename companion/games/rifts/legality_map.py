@@ -60,7 +60,7 @@ def check_place(t: Tables, s: State, action: Place) -> Violation | None:
         return None
     tile = t.tiles[s.tile].id
     facts = (("tile", tile), ("slot", action.slot), ("turn", action.turn))
-    cells = t.laid[s.tile][action.turn][anchor]
+    cells = t.laid[s.tile][action.turn][anchor].cells
     if not cells:
         return Violation("R-N5", "With turn {turn} at {slot} a part of {tile} lies off the table.", facts)
     taken = _names(t, tuple(cell for cell in cells if geo.mask >> cell & 1))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from companion.core.errors import DataError
 from companion.core.types import Seat, Setup, Slot
 from companion.games.rifts.catalogue import Catalogue, Spell, Temple, Tile
-from companion.games.rifts.hexes import OFF, TURNS, Grid, make_grid, turned
+from companion.games.rifts.hexes import OFF, TURNS, Axial, Grid, make_grid, mask_of, turned
 from companion.games.rifts.options import setup_problems
 from companion.games.rifts.world import AFFINITIES, MARKET_PLACES, RESOURCES, RIFT_CARDS, Element
 
@@ -19,14 +21,23 @@ WOUND, RIFT_CARD = "wound", "rift"
 """Cards that are no spells; as kinds they come after the spells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """Kinds, spaces, tiles and seats in canonical order.
+class Lying(NamedTuple):
+    """A tile in one place and turn: the spaces that its spaces come to lie on, the same as a bit mask, and a bit mask
+    of those around them. A tile that would lie off the table has no spaces."""
 
-    `cards`: the ids of the spells, then the Wound, then the Rift card. `laid`: per tile, turn and anchor space the
-    spaces that the tile's spaces come to lie on (empty when one is off the table). `decks`: per seat the copies of each
-    card in its starting deck; `book`: the copies in the spell deck of this set-up, Rift cards included. `enemies`: the
-    copies of each amount of gold. `temples`: in the order of RESOURCES.
+    cells: tuple[int, ...]
+    mask: int
+    around: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """Kinds, spaces, tiles and seats in canonical order. Compared by identity, so that it is quick as a key.
+
+    `cards`: the ids of the spells, then the Wound, then the Rift card. `laid`: per tile, turn and anchor space how the
+    tile lies there. `decks`: per seat the copies of each card in its starting deck; `book`: the copies in the spell
+    deck of this set-up, Rift cards included. `enemies`: the copies of each amount of gold. `temples`: in the order of
+    RESOURCES.
     """
 
     setup: Setup
@@ -37,7 +48,7 @@ class Tables:
     start: tuple[int, ...]
     tiles: tuple[Tile, ...]
     tile_index: Mapping[str, int]
-    laid: tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]
+    laid: tuple[tuple[tuple[Lying, ...], ...], ...]
     spells: tuple[Spell, ...]
     cards: tuple[str, ...]
     card_index: Mapping[str, int]
@@ -51,17 +62,20 @@ class Tables:
     enemies: tuple[int, ...]
     temples: tuple[Temple, ...]
 
-    def __hash__(self) -> int:
-        return hash((self.setup, self.catalogue.text))
 
-
-def _laid(grid: Grid, tile: Tile, turn: int) -> tuple[tuple[int, ...], ...]:
-    """Per anchor space where the spaces of the tile come to lie; empty when one is off the table."""
-    offsets = [turned(space.at, turn) for space in tile.spaces]
-    found = []
+@lru_cache(maxsize=256)
+def _laid(shape: tuple[Axial, ...], turn: int) -> tuple[Lying, ...]:
+    """Per anchor space how a tile of this shape lies there."""
+    grid, offsets, found = make_grid(RADIUS), [turned(at, turn) for at in shape], []
     for q, r in grid.cells:
         cells = tuple(grid.index.get((q + dq, r + dr), OFF) for dq, dr in offsets)
-        found.append(() if OFF in cells else cells)
+        if OFF in cells:
+            found.append(Lying((), 0, 0))
+            continue
+        mask, around = mask_of(cells), 0
+        for cell in cells:
+            around |= grid.around[cell]
+        found.append(Lying(cells, mask, around & ~mask))
     return tuple(found)
 
 
@@ -82,10 +96,10 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         seats=tuple(Seat(i) for i in range(len(setup.seats))),
         affinities=affinities,
         grid=grid,
-        start=_laid(grid, catalogue.start, 0)[grid.middle],
+        start=_laid(catalogue.start.shape, 0)[grid.middle].cells,
         tiles=catalogue.tiles,
         tile_index={tile.id: i for i, tile in enumerate(catalogue.tiles)},
-        laid=tuple(tuple(_laid(grid, tile, turn) for turn in range(TURNS)) for tile in catalogue.tiles),
+        laid=tuple(tuple(_laid(tile.shape, turn) for turn in range(TURNS)) for tile in catalogue.tiles),
         spells=spells,
         cards=cards,
         card_index={card: i for i, card in enumerate(cards)},
