@@ -77,21 +77,29 @@ class Console:
 class Referee:
     """Leads a game through a Terminal: asks, checks, explains, and keeps everything in the session's record."""
 
-    def __init__(self, table: Table, prompter: Prompter, terminal: Terminal, *, digital: bool) -> None:
-        """`digital`: the digital bag makes the draws; else what was drawn is asked for."""
-        self._table = table
+    def __init__(
+        self, table: Table, prompter: Prompter, terminal: Terminal, *, digital: bool,
+        current: Callable[[], Table | None] | None = None,
+    ) -> None:
+        """`digital`: the digital bag makes the draws; else what was drawn is asked for.
+
+        `current`: the table as it is open now, where others may open it anew with other devices or leave it.
+        """
+        self._last = table
+        self._current = current or (lambda: table)
+        self._seen = table.session.number
         self._say_id = prompter
         self._terminal = terminal
         self._digital = digital
         self._stop = False
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
-            "score": lambda _: terminal.say(score_text(table.rules.scores(table.session.state), prompter)),
-            "board": lambda _: terminal.say(board_text(table.rules, table.session.state, prompter)),
+            "score": lambda _: terminal.say(score_text(table.rules.scores(self._table.session.state), prompter)),
+            "board": lambda _: terminal.say(board_text(table.rules, self._table.session.state, prompter)),
             "rules": self._rules,
             "log": self._log,
             "mine": self._mine,
-            "note": lambda text: self._report(table.session.ask(Note(topic=Topic.REMARK, text=text))),
+            "note": lambda text: self._report(self._table.session.ask(Note(topic=Topic.REMARK, text=text))),
             "help": lambda _: terminal.say(prompter.text(HELP)),
             "quit": self._quit,
         }
@@ -107,20 +115,34 @@ class Referee:
                 if self._terminal.ask(self._say_id.text("Press Enter to try again. ")) is None:
                     self._quit("")
 
+    @property
+    def _table(self) -> Table:
+        now = self._current()
+        if now is not None and now.session.header.session == self._session_id:
+            self._last = now
+        return self._last
+
+    def _left(self) -> bool:
+        """Whether another game is being played on the pages instead."""
+        now = self._current()
+        return now is not None and now.session.header.session != self._session_id
+
     def _next(self) -> None:
-        state = self._table.session.state
+        if self._left():
+            self._say("Another game was begun on the pages.")
+            return self._quit("")
+        state, self._seen = self._table.session.state, self._table.session.number
         if self._table.rules.result(state) is not None:
-            self._end()
-        elif self._digital and self._table.bag.ceremony.phase is not Phase.SEALED:
-            self._fill_bag()
-        elif self._table.rules.chance_outcomes(state):
-            self._draw()
-        else:
-            self._turn()
+            return self._end()
+        if self._digital and self._table.bag.ceremony.phase is not Phase.SEALED:
+            return self._fill_bag()
+        if self._table.rules.chance_outcomes(state):
+            return self._draw()
+        return self._turn()
 
     @property
     def _session_id(self) -> str:
-        return self._table.session.header.session
+        return self._last.session.header.session
 
     def _say(self, message: str, **facts: object) -> None:
         self._terminal.say(self._say_id.text(message, **facts))
@@ -157,6 +179,8 @@ class Referee:
             if answer.accepted:
                 return self._terminal.clear()
             self._report(answer)
+            if answer.outcome is Outcome.STALE:
+                return None
 
     def _hand_over(self, seat: Seat) -> bool:
         """Clear the screen and wait for one player; False when a command was typed instead, or the input ended."""
@@ -178,7 +202,7 @@ class Referee:
     def _play(self, readings: list[str], by: Seat | None = None) -> Answer:
         """Play the first reading that is an event of the game; the answer says why none could be played."""
         for text in readings:
-            answer = self._table.session.ask(Play(texts=(text,), by=by))
+            answer = self._table.session.ask(Play(texts=(text,), by=by, expected=self._seen))
             if answer.outcome is not Outcome.REFUSED:
                 return answer
         return Answer(Outcome.REFUSED, message=NOT_UNDERSTOOD)

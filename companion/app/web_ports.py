@@ -44,12 +44,14 @@ class Host:
     """The companion behind the pages: one table at a time, the devices that watch it."""
 
     def __init__(
-        self, store: Store, settings: Settings, *, box: str = "", camera: str = "", enrolled: Path | None = None
+        self, store: Store, settings: Settings, *, box: str = "", camera: str = "", enrolled: Path | None = None,
+        idle: bool = True,
     ) -> None:
         """`box`, `camera`: sources of the devices that join every table that is opened, "" for none.
 
-        `enrolled`: what is known of this box's tiles, a file of `companion enrol` or a scene set. Raises DataError,
-        and DeviceError for a camera that names nothing.
+        `enrolled`: what is known of this box's tiles, a file of `companion enrol` or a scene set. `idle`: open the
+        camera at once for the set-up; False when a table is opened next. Raises DataError, and DeviceError for a
+        camera that names nothing.
         """
         self._store, self.settings = store, settings
         self._lock = threading.RLock()
@@ -63,7 +65,8 @@ class Host:
         self.tally: TallyPort | None = None
         self.ended = False
         self.addresses: list[str] = ["http://localhost"]
-        self._rest()
+        if idle:
+            self._rest()
 
     def _frame(self) -> np.ndarray | None:
         camera = self.camera
@@ -142,6 +145,15 @@ class Host:
         """The host's part of the digital bag: players add to it on their pages until the referee seals it."""
         assert self._table is not None
         self._table.desk.record(lambda bag: bag.commit())
+
+    def adopt(self, table: Table) -> None:
+        """Go on with a table that is open already. Raises as `begin`; the table is open all the same."""
+        with self._lock:
+            self._take(table)
+
+    def current(self) -> Table | None:
+        """The table being played, or None: also between two of them."""
+        return self._table
 
     def resume(self, session: str) -> None:
         """Go on with a session; nothing happens when it is the open one."""

@@ -1,4 +1,4 @@
-"""Commands of a game: new, play, status and undo."""
+"""Commands of a session: new, status and undo."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import click
 from companion.app.command_kit import Decorated, closing, json_option, lang_option, opened_store
 
 if TYPE_CHECKING:
-    from companion.app.settings import Settings
-    from companion.app.wiring import NewGame, Table
-    from companion.table.store import Store
+    from companion.app.wiring import NewGame
 
 
 def _new_options(command: Decorated) -> Decorated:
@@ -45,7 +43,7 @@ def new(
     from companion.app.wiring import begin_table
 
     with opened_store() as (store, settings):
-        table = begin_table(store, settings, _chosen(game, players, options, catalogue, session))
+        table = begin_table(store, settings, chosen_game(game, players, options, catalogue, session))
         name = table.session.header.session
         seats = table.session.snapshot(None)["seats"]
         table.close()
@@ -53,57 +51,6 @@ def new(
         click.echo(json.dumps({"session": name, "game": game, "seats": seats}, ensure_ascii=False))
     else:
         click.echo(f"The session {name} is set up: `companion play {name}`.")
-
-
-@click.command()
-@click.argument("session", required=False)
-@click.option("--game", default="", help="Begin a new game instead, with the options of `companion new`.")
-@click.option("--player", "players", multiple=True, metavar="NAME[:COLOUR]", help="With --game.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="With --game.")
-@click.option("--catalogue", default="", metavar="NAME|FILE", help="With --game.")
-@click.option("--draws", type=click.Choice(["physical", "digital"]), help="Who draws (setting `draws`).")
-@click.option("--camera", metavar="SOURCE", help="Follow the table: 0, /dev/video2, rtsp://…, http://…, replay:DIR.")
-@click.option("--box", "box", metavar="PORT", help="The button box: auto, /dev/ttyACM0, virtual:.")
-@lang_option
-def play(
-    session: str | None,
-    game: str,
-    players: tuple[str, ...],
-    options: tuple[str, ...],
-    catalogue: str,
-    draws: str | None,
-    camera: str | None,
-    box: str | None,
-    lang: str | None,
-) -> None:
-    """Referee a game in the terminal: SESSION, the newest unfinished one, or with --game a new one.
-
-    Legal acts are listed with numbers; secret choices are typed unseen; `help` in the game lists what else can be
-    typed. Reads standard input, so a game can be played from a file.
-
-    \b
-    Examples:
-      companion play
-      companion play --game envyra --player Žofia:pink --player Ján:gray --draws digital --lang sk
-      companion play --camera 0 --box auto
-    """
-    from companion.app.terminal import Console, Referee
-    from companion.app.wiring import begin_table, resume_table
-    from companion.draws.ceremony import Phase
-    from companion.table.prompts import Prompter
-
-    with opened_store() as (store, settings):
-        if game:
-            table = begin_table(store, settings, _chosen(game, players, options, catalogue, session or ""))
-        elif players or options or catalogue:
-            raise click.UsageError("--player, --option and --catalogue need --game")
-        else:
-            table = resume_table(store, settings, session or _unfinished(store))
-        with closing(table):
-            prompter = Prompter(table.spec, table.rules.setup, lang or settings.language)
-            _attach(table, store, settings, camera, box)
-            who = draws or ("digital" if table.bag.ceremony.phase is Phase.SEALED else settings.draws)
-            Referee(table, prompter, Console(), digital=who == "digital").run()
 
 
 @click.command()
@@ -170,19 +117,8 @@ def undo(session: str, to: int | None, by: str | None, all_agree: bool, lang: st
         click.echo("\n".join(steps) or "Nothing has to be moved on the table.")
 
 
-def _attach(table: Table, store: Store, settings: Settings, camera: str | None, box: str | None) -> None:
-    """Join the devices that were named to the table."""
-    if not camera and not box:
-        return
-    from companion.app.attach import attach_box, attach_camera
-
-    link = attach_box(table, store, settings, box) if box else None
-    if camera:
-        press = link.tap if link is not None and link.box.virtual is not None else None
-        attach_camera(table, settings, camera, press=press)
-
-
-def _chosen(game: str, players: tuple[str, ...], options: tuple[str, ...], catalogue: str, session: str) -> NewGame:
+def chosen_game(game: str, players: tuple[str, ...], options: tuple[str, ...], catalogue: str, session: str) -> NewGame:
+    """The game that the options describe. Raises DataError for an unknown game, UsageError for a malformed option."""
     from companion.app.wiring import NewGame
     from companion.core.types import SeatInfo
     from companion.games import find_game
@@ -201,14 +137,4 @@ def _chosen(game: str, players: tuple[str, ...], options: tuple[str, ...], catal
     return NewGame(game, seats, tuple(pairs), catalogue, session)
 
 
-def _unfinished(store: Store) -> str:
-    from companion.app.wiring import look_at
-
-    for name in store.names():
-        look = look_at(store, name)
-        if look.rules.result(look.history.state) is None:
-            return name
-    raise click.UsageError("no game is unfinished: begin one with `companion new`, or with `companion play --game`")
-
-
-COMMANDS = (new, play, status, undo)
+COMMANDS = (new, status, undo)

@@ -35,7 +35,10 @@ def _address_options(command: Decorated) -> Decorated:
 @_address_options
 @click.option("--box", default="", metavar="auto|DEVICE|virtual:", help="The button box.")
 @click.option("--camera", default="", metavar="0|DEVICE|browser|replay:DIR|rtsp://…", help="The camera.")
-@click.option("--enrolled", type=click.Path(exists=True), help="What is known of your tiles: a file of `enrol`, a set.")
+@click.option(
+    "--box-file", "--enrolled", "enrolled", type=click.Path(exists=True),
+    help="What is known of your tiles: a file of `companion enrol`, or a set.",
+)
 def serve(
     session: str | None, port: int, https_port: int, https: bool, bind: str, pin: str, box: str, camera: str,
     enrolled: str | None,
@@ -48,18 +51,19 @@ def serve(
     \b
     Examples:
       companion serve --box virtual:
-      companion serve envyra-2026-03-14-1 --box auto --camera browser --enrolled mybox.zip
+      companion serve envyra-2026-03-14-1 --box auto --camera browser --box-file mybox.zip
     """
     from pathlib import Path
 
     from companion.app.web_ports import Host
 
     with opened_store() as (store, settings):
-        host = Host(store, settings, box=box, camera=camera, enrolled=Path(enrolled) if enrolled else None)
+        tiles = Path(enrolled) if enrolled else None
+        host = Host(store, settings, box=box, camera=camera, enrolled=tiles, idle=session is None)
         if session:
             host.resume(session)
         with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
-            _tell(where)
+            tell_addresses(where)
             _until_interrupted()
 
 
@@ -91,10 +95,10 @@ def demo(
         folder_of_film = Path(__file__).parents[1] / "demo" / "film"
         with open_store(settings) as store:
             camera = f"replay:{folder_of_film}" if film else ""
-            host = Host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film)
+            host = Host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film, idle=False)
             begin_film(host, folder_of_film)
             with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
-                _tell(where)
+                tell_addresses(where)
                 click.echo("Open the table on one screen and the referee's page beside it; Ctrl+C ends the demo.")
                 _until_interrupted()
 
@@ -108,7 +112,8 @@ def _serving(
     return serving(host, data_dir(settings) / "web", bind=bind, port=port, https_port=https_port, pin=pin)
 
 
-def _tell(where: Serving) -> None:
+def tell_addresses(where: Serving) -> None:
+    """Print where the pages are, and the PIN."""
     click.echo(f"Table:   {where.url}/table")
     click.echo(f"Phones:  {where.lan_url}")
     if where.https_url:
