@@ -116,6 +116,35 @@ class Rules(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Account:
+    """What was seen to happen though a secret before it was not read, and what that says of the secret."""
+
+    events: tuple[Event, ...]
+    """The open events, in their order."""
+    fitting: tuple[tuple[Seat, int], ...]
+    """Per seat whose secret is unread: how many of its secret acts fit the events."""
+    inferred: tuple[Action, ...] = ()
+    """The secret acts that lead to `over` with the events; of several that fit those with the least in them."""
+    over: State | None = None
+    """The state of the game after `inferred` and `events`, if no more of these events come; None while one must."""
+    certain: bool = False
+    """Whether no more of them can come."""
+
+
+class InferringRules(Rules, Protocol):
+    """Rules for a table where secrets are not read at their reveal: play goes on, and they follow from what is done.
+
+    States are the game's own, and others while something is unread: those are legal for these rules only.
+    """
+
+    def account(self, state: State) -> Account | None:
+        """What was inferred on the way to `state`; None for a state of the game itself."""
+
+    def begin(self, state: State) -> State:
+        """The state in which play goes on though something is unread; `state` itself where nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
 class OptionSpec:
     """A choice at set-up: its key, values (the first is the default), message ids, and the clause it switches."""
 
@@ -155,6 +184,8 @@ class GameSpec:
     blame: Callable[[Rules, State, BoardView, BoardView], Violation] | None = None
     """(rules, state, the table as accepted, the table as seen) -> the clause that the change on the table breaks;
     None for a game whose table is not followed by the camera."""
+    infer: Callable[[Rules], InferringRules] | None = None
+    """The same rules for a table whose secrets are not read at their reveal, where the game can infer them."""
     beside_board: Callable[[Rules, State], tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]] | None = None
     """What people need to see beside the board view, such as money and tokens: message ids with their facts, in the
     order to be shown; all of it public."""

@@ -11,7 +11,7 @@ from math import log
 
 from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Action, Event, Face, Slot
+from companion.core.types import Action, Draw, Event, Face, Slot
 from companion.table.evidence import Evidence, SlotEvidence
 from companion.table.looks import board_look, path_look
 
@@ -109,7 +109,7 @@ def _doings(rules: Rules, state: State) -> tuple[_Doing, ...]:
     events: list[tuple[Event, float]] = [
         (o.draw, 0.25 * log(float(o.probability))) for o in rules.chance_outcomes(state)
     ]
-    events = events or [(action, 0.0) for action in rules.legal_actions(state)]
+    events += [(action, 0.0) for action in rules.legal_actions(state)]
     # what is secret leaves nothing to be seen on the table
     open_events = [(event, log_chance) for event, log_chance in events if not rules.is_secret(event)]
     if not open_events:
@@ -146,7 +146,8 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     """Nothing new happened; what was pending may have been done meanwhile."""
     target = board_look(rules, believed.state)
     later = upcoming(rules, believed.state)
-    draws = _doings(rules, believed.state) if rules.chance_outcomes(believed.state) else ()
+    at_chance = bool(rules.chance_outcomes(believed.state))
+    draws = tuple(d for d in _doings(rules, believed.state) if isinstance(d.event, Draw)) if at_chance else ()
     drawn_now = frozenset(slot for draw in draws for slot in draw.touched)
     drawable = _drawable_faces(draws)
     stages: dict[Slot, Stages] = {}

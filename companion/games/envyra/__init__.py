@@ -12,6 +12,7 @@ from companion.games.envyra.clauses import CLAUSES
 from companion.games.envyra.options import MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.scoring import score_faces
+from companion.games.envyra.unread_rules import UnreadRules
 
 GAME = GameSpec(
     name="envyra",
@@ -30,4 +31,5 @@ GAME = GameSpec(
     # E4 names purple, gray and pink; the fourth colour is not in the rulebook and is sample data
     colours=("purple", "gray", "pink", "white"),
     blame=blame_change,
+    infer=UnreadRules,
 )
