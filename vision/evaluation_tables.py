@@ -53,6 +53,20 @@ MEASURES = (
     Measure("final tally wrong and sure", "tallies wrong and sure", "tallies", at_most=0.0),
     Measure("final tally asked", "tallies asked", "tallies"),
     Measure("tiles of tallies right", "tally tiles right", "tally tiles"),
+    Measure("whole table right", "tables right", "settled tables", at_least=0.98),
+    Measure("whole table wrong unflagged", "tables wrong unflagged", "settled tables", at_most=0.0),
+    Measure("whole table right, but asked", "tables right, asked", "settled tables"),
+    Measure("table located", "tables located", "tables"),
+    Measure("faces in slots right", "faces right", "faces"),
+    Measure("faces in slots wrong", "faces wrong", "faces"),
+    Measure("faces in slots unknown", "faces unknown", "faces"),
+    Measure("turns of faces", "turns right", "turns"),
+    Measure("inclined faces as inclined", "inclined faces right", "inclined faces"),
+    Measure("empty places", "empty places right", "empty places"),
+    Measure("gaps, all colours exact", "gaps right", "gaps"),
+    Measure("occupied gaps exact", "occupied gaps right", "occupied gaps"),
+    Measure("wrong gaps that are flagged", "gaps wrong, flagged", "gaps wrong"),
+    Measure("right gaps that are flagged", "gaps right, flagged", "gaps right"),
 )
 """The figures that are to be reached, and others worth seeing beside them."""
 
@@ -64,6 +78,9 @@ BY_CONDITION = (
     ("corners right", "corners"),
     ("boards right", "boards"),
     ("tallies exact", "tallies"),
+    ("tables right", "settled tables"),
+    ("faces right", "faces"),
+    ("occupied gaps right", "occupied gaps"),
 )
 
 
@@ -109,7 +126,7 @@ def by_condition(tally: Tally) -> list[str]:
     """One line a light, table, picture size and tile size."""
     present = [(part, whole) for part, whole in BY_CONDITION if tally.counts["all", "all"][whole]]
     lines = ["  ".join([f"{'condition':22}", *(f"{part.replace(' right', ''):>16}" for part, _ in present)])]
-    for group in sorted(g for g in tally.counts if g[0] != "all"):
+    for group in sorted(g for g, c in tally.counts.items() if g[0] != "all" and any(c[w] for _, w in present)):
         cells = []
         for part, whole in present:
             rate = tally.rate(part, whole, group)

@@ -14,9 +14,9 @@ import numpy as np
 from companion.core.errors import DataError
 from companion.core.types import Face
 
-PARTS = ("grid", "boards", "tally")
-FACE_KEYS = ("theme", "symbol", "vp", "cubes", "requires", "start", "min34")
-"""Two tiles are the same face when all of these agree."""
+PARTS = ("grid", "boards", "tally", "table")
+FACE_KEYS = ("theme", "symbol", "vp", "cubes", "requires", "start", "min34", "look")
+"""Two tiles are the same face when all of these agree. `look`: for pieces of other games, any text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,16 @@ class SceneLayout:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a person told the companion about a picture: its kind, the number of players, seats with colours."""
+    """What a person told the companion about a picture: its kind, the number of players, seats with colours.
+
+    `colours`: those of the pieces in play, where no seats are told.
+    """
 
     part: str
     image: Path
     players: int | None
     seats: tuple[tuple[int, str], ...] = ()
+    colours: tuple[str, ...] = ()
 
     @property
     def stem(self) -> str:
@@ -87,12 +91,15 @@ class SceneSet:
     """One directory in the format of the scenes. Truth is read only by `truth`."""
 
     root: Path
-    layout: SceneLayout = field(init=False)
     tiles: tuple[dict[str, Any], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "layout", read_layout(self.root / "layout.json"))
         object.__setattr__(self, "tiles", tuple(_json(self.root / "catalogue.json")["tiles"]))
+
+    @cached_property
+    def layout(self) -> SceneLayout:
+        """Sizes and places of a set of Envyra tables. Raises DataError naming what is missing in layout.json."""
+        return read_layout(self.root / "layout.json")
 
     @cached_property
     def representative(self) -> dict[Face, Face]:
@@ -138,14 +145,15 @@ class SceneSet:
         return tuple(sorted((self.root / "calibration").glob("*.jpg")))
 
     def jobs(self, part: str) -> tuple[Job, ...]:
-        """What was told about the pictures of `part` (grid, boards or tally); empty when the set has no such part."""
+        """What was told about the pictures of `part` (one of PARTS); empty when the set has no such part."""
         path = self.root / part / "jobs.json"
         if not path.exists():
             return ()
         out = []
         for entry in _json(path):
             seats = tuple((int(s["seat"]), str(s["colour"])) for s in entry.get("seats", ()))
-            out.append(Job(part, path.parent / entry["image"], entry.get("players"), seats))
+            colours = tuple(str(c) for c in entry.get("colours", ()))
+            out.append(Job(part, path.parent / entry["image"], entry.get("players"), seats, colours))
         return tuple(out)
 
     def truth(self, job: Job) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ import click
 from companion.core.errors import DataError, DeviceError
 from companion.core.types import SeatScore
 
-PARTS = ("grid", "boards", "tally", "game")
+PARTS = ("grid", "boards", "tally", "table", "game")
 
 
 def _parts(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def _parts(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--readings", type=click.Path(file_okay=False, path_type=Path), help="Write every reading below this folder."
 )
-@click.option("--only", callback=_parts, help="Parts to read, separated by commas: grid, boards, tally, game.")
+@click.option("--only", callback=_parts, help="Parts to read, separated by commas: grid, boards, tally, table, game.")
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the tables as JSON.")
 @click.option("--worst", type=click.Path(dir_okay=False, path_type=Path), help="Write the worst crops as a picture.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
@@ -48,9 +48,15 @@ def evaluate(
     from vision.evaluation_tables import as_json, as_text
     from vision.scene_set import SceneSet
     from vision.set_reader import SetReader
+    from vision.table_plan import is_table_plan
+    from vision.table_set import TableSetReader
 
     scenes = SceneSet(directory)
-    reader = SetReader(scenes) if set(only) - {"game"} else None  # the film's referee has its own
+    by_layout = is_table_plan(directory / "layout.json")
+    only = tuple(part for part in only if (part == "table") is by_layout)
+    reader: Any = None  # the film's referee has its own
+    if set(only) - {"game"}:
+        reader = TableSetReader(scenes) if by_layout else SetReader(scenes)
     tally = Tally()
     film: dict[str, Any] | None = None
     for part in only:
@@ -81,10 +87,11 @@ def _part(part: str, reader: Any, tally: Any, readings: Path | None, quiet: bool
     from rich.progress import track
 
     from vision.evaluation import compare_boards, compare_grid, compare_tally
+    from vision.evaluation_layout import compare_table
 
     jobs = reader.scenes.jobs(part)
     same = reader.scenes.representative
-    score = _scorer(reader.scenes)
+    score = _scorer(reader.scenes) if part == "tally" else None
     for job in track(jobs, f"reading {part}", console=Console(stderr=True), disable=quiet):
         name = f"{part}/{job.stem}"
         reading = _read(part, reader, job, score)
@@ -97,16 +104,23 @@ def _part(part: str, reader: Any, tally: Any, readings: Path | None, quiet: bool
             continue
         if part == "tally":
             compare_tally(tally, name, truth, reading, same)
+        elif part == "table":
+            compare_table(tally, name, truth, reading, same)
         else:
             compare_grid(tally, name, truth, reading, same)
         if part == "boards":
             compare_boards(tally, name, truth, reading)
 
 
-def _read(part: str, reader: Any, job: Any, score: Callable[[tuple[str, ...]], dict[str, int]]) -> dict[str, Any]:
+def _read(
+    part: str, reader: Any, job: Any, score: Callable[[tuple[str, ...]], dict[str, int]] | None
+) -> dict[str, Any]:
     from vision.readings import table_json, tally_json
+    from vision.table_set import layout_json
 
-    if part == "tally":
+    if part == "table":
+        return layout_json(job.image.name, reader.read(job))
+    if score is not None:
         tiles = reader.read_tally(job)
         return tally_json(job.image.name, tiles, score(tiles.faces))
     return table_json(job.image.name, reader.read(job))

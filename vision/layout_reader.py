@@ -1,0 +1,131 @@
+"""Reads one picture of any game's table by its layout: faces in slots, their turns, pieces by colour in the gaps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
+from companion.core.layout import TableLayout
+from companion.core.types import Face, Slot
+from vision.boards import SeatBoard
+from vision.camera_model import Camera
+from vision.colours import PieceColours
+from vision.faces.book import FaceBook
+from vision.laid import shrink_reference
+from vision.marker_light import light_of_markers
+from vision.markers import MarkerLayout
+from vision.occlusion import occluded_slots
+from vision.pose import NotLocated, TablePose, locate_table
+from vision.reader import SURE
+from vision.zone import SlotSeen, SlotState, ZoneReader, zones_of
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutReading:
+    """All that was read in one picture of a table. `slots` is empty when the table was not located."""
+
+    pose: TablePose | NotLocated
+    slots: tuple[SlotSeen, ...] = ()
+    hand: bool = False
+
+    def observation(self, frame: int, time_ms: int, view: ViewState | None = None) -> BoardObservation:
+        """The reading in the words that every part shares. `view`: what is known of the view from earlier frames."""
+        if isinstance(self.pose, NotLocated):
+            return BoardObservation(frame, time_ms, ViewState.LOST, note=self.pose.reason)
+        state = view or (ViewState.HAND if self.hand else ViewState.SETTLED)
+        return BoardObservation(frame, time_ms, state, tuple(slot_reading(seen) for seen in self.slots))
+
+    def at(self, slot: Slot) -> SlotSeen:
+        """What is seen in a slot. Raises KeyError for a slot that the layout does not have."""
+        for seen in self.slots:
+            if seen.slot == slot:
+                return seen
+        raise KeyError(slot)
+
+
+def slot_reading(seen: SlotSeen) -> SlotReading:
+    """What is seen in a slot as log-probabilities of its faces and counts of its pieces."""
+    if seen.state is SlotState.OUTSIDE:
+        return SlotReading(seen.slot, Sight.OUTSIDE)
+    if seen.state is SlotState.COVERED:
+        return SlotReading(seen.slot, Sight.COVERED)
+    pieces = tuple(PieceReading(colour, count, seen.pieces_p) for colour, count in seen.pieces)
+    if seen.state is SlotState.EMPTY:
+        return SlotReading(seen.slot, Sight.SEEN, ((None, math.log(seen.p)),), None, pieces, seen.pieces_p)
+    scale = 1.0 if seen.state is SlotState.FACE else min(1.0, seen.p)
+    faces = tuple((face, math.log(max(p * scale, 1e-12))) for face, p in seen.alternatives)
+    # a gap in which nothing could be told has no faces to choose from
+    return SlotReading(seen.slot, Sight.SEEN, faces, seen.turn, pieces, seen.pieces_p)
+
+
+def is_sure(seen: SlotSeen) -> bool:
+    """Whether what is told of a slot need not be shown to a person."""
+    return seen.state in (SlotState.FACE, SlotState.EMPTY) and seen.pieces_p >= SURE
+
+
+class LayoutReader:
+    """Reads pictures of one table: the layout of its game, the faces of the box, the colours of the pieces in play."""
+
+    def __init__(
+        self,
+        layout: TableLayout,
+        book: FaceBook,
+        scans: Mapping[Face, np.ndarray],
+        colours: PieceColours,
+        *,
+        markers: MarkerLayout | None = None,
+        camera: Camera | None = None,
+    ) -> None:
+        """`scans`: face -> (H, W, 3) uint8 BGR upright, for every face that `book` can name."""
+        self.layout = layout
+        self.outlines = layout.slots
+        self.markers = markers or MarkerLayout()
+        self.camera = camera
+        width = _face_width_mm(layout)
+        small = {face: shrink_reference(scan, width) for face, scan in scans.items()}
+        self.zones = tuple(ZoneReader(zone, layout, book, small, colours) for zone in zones_of(layout.slots))
+
+    def read(
+        self,
+        image: np.ndarray,
+        *,
+        seats: Sequence[SeatBoard] = (),
+        pose: TablePose | None = None,
+        remembered: TablePose | None = None,
+    ) -> LayoutReading:
+        """What lies on the table in `image` (H, W, 3) uint8 BGR.
+
+        `pose`: where the table is, when that is followed elsewhere; `remembered`: an earlier pose of the same camera,
+        which makes two markers enough. `seats`: boards that are laid for a reveal; games by layout have none.
+        Raises ValueError when boards are asked for.
+        """
+        if seats:
+            raise ValueError("a table read by its layout has no player boards")
+        located = pose or locate_table(image, self.markers, self.camera, remembered)
+        if isinstance(located, NotLocated):
+            return LayoutReading(located)
+        slots: dict[Slot, SlotSeen] = {}
+        hand = False
+        light = None
+        for zone in sorted(self.zones, key=lambda z: bool(z.gap_slots)):  # zones of faces alone tell the light first
+            over = occluded_slots(image, located, zone.outlines)
+            hand |= over.hand
+            covered = over.covered()
+            cells, seen = zone.faces(image, located, covered)
+            cells, canvas = zone.settled(cells, seen)
+            light = canvas.light if canvas is not None else light
+            if zone.gap_slots and canvas is None and light is None:
+                light = light_of_markers(image, located, self.markers)
+            slots |= cells
+            slots |= zone.gaps(image, located, cells, seen, canvas, light, covered)
+        return LayoutReading(located, tuple(slots[o.slot] for o in self.outlines), hand)
+
+
+def _face_width_mm(layout: TableLayout) -> float:
+    """Width of the faces of a layout, mm: of its first slot that holds one."""
+    corners = next(np.array(o.corners_mm) for o in layout.slots if o.holds != "gap")
+    return float(np.linalg.norm(corners[1] - corners[0]))
