@@ -91,4 +91,4 @@ def test_see_writes_a_contact_sheet_and_tally_its_score(tmp_path: Path) -> None:
 def test_unknown_part_is_a_usage_error() -> None:
     result = CliRunner().invoke(evaluate, [str(SAMPLE), "--only", "shields"])
     assert result.exit_code == 2
-    assert "grid, boards, tally, game" in result.output
+    assert "grid, boards, tally, table, game" in result.output
