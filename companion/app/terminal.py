@@ -92,6 +92,7 @@ class Referee:
         self._terminal = terminal
         self._digital = digital
         self._stop = False
+        self._alone: Seat | None = None  # who has had the screen alone since somebody else last had it
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
             "score": lambda _: terminal.say(score_text(table.rules.scores(self._table.session.state), prompter)),
@@ -153,9 +154,10 @@ class Referee:
         rules, state = self._table.rules, self._table.session.state
         actions = rules.legal_actions(state)
         # Those who still decide in secret come first, one after another, each alone with the screen.
-        secret = next((a.seat for a in actions if rules.is_secret(a)), None)
+        secret = next((a.seat for a in actions if self._is_private(a)), None)
         if secret is not None:
             return self._secret_turn(secret, [a for a in actions if a.seat is secret])
+        self._alone = None
         seat = rules.to_act(state)[0]
         own = [a for a in actions if a.seat is seat]
         self._show_table()
@@ -165,11 +167,17 @@ class Referee:
             return self._command_or_end(line)
         return self._report(self._play(self._readings(line, seat, own)))
 
+    def _is_private(self, action: Action) -> bool:
+        """Whether only its own player may see this act, or that it can be done."""
+        for_seat_only = self._table.spec.for_seat_only
+        return self._table.rules.is_secret(action) or (for_seat_only is not None and for_seat_only(action))
+
     def _secret_turn(self, seat: Seat, own: list[Action]) -> None:
         """Ask until the seat has decided; nothing it typed is shown, and the screen is cleared for the next one."""
         if not self._hand_over(seat):
             return None
         self._show_table()
+        self._show_own(seat)
         self._list([self._say_id.event(self._table.rules, a) for a in own])
         while True:
             line = self._terminal.ask(self._say_id.text("{player}: ", player=seat), secret=True)
@@ -183,12 +191,18 @@ class Referee:
                 return None
 
     def _hand_over(self, seat: Seat) -> bool:
-        """Clear the screen and wait for one player; False when a command was typed instead, or the input ended."""
+        """Clear the screen and wait for one player; False when a command was typed instead, or the input ended.
+
+        Who has had the screen alone since keeps it.
+        """
         self._terminal.clear()
+        if self._alone is seat:
+            return True
         line = self._terminal.ask(self._say_id.text("{player} alone at the screen? Press Enter. ", player=seat))
         if line is None or self._is_command(line):
             self._command_or_end(line)
             return False
+        self._alone = seat
         return True
 
     def _readings(self, line: str, seat: Seat, own: Sequence[Action]) -> list[str]:
@@ -271,6 +285,7 @@ class Referee:
         return line.split(" ", 1)[0] in self._commands
 
     def _command_or_end(self, line: str | None) -> None:
+        self._alone = None
         if line is None:
             return self._quit("")
         word, _, rest = line.partition(" ")
@@ -322,7 +337,9 @@ class Referee:
         for event in events:
             if getattr(event, "seat", None) is seats[0]:
                 self._terminal.say(self._say_id.event(rules, event))
+        self._show_own(seats[0])
         self._terminal.ask(self._say_id.text("Press Enter when you have read it. "))
+        self._alone = None
         return self._terminal.clear()
 
     def _quit(self, _: str) -> None:
@@ -336,14 +353,23 @@ class Referee:
         self._terminal.say(board_text(rules, state, self._say_id))
         self._terminal.say("  ".join(f"{self._say_id.name(s.seat)} {s.total}" for s in rules.scores(state)))
 
+    def _show_own(self, seat: Seat) -> None:
+        for sentence in self._say_id.beside_seat(self._table.rules, self._table.session.state, seat):
+            self._terminal.say(sentence)
+
     def _report(self, answer: Answer) -> None:
         if not answer.accepted:
             self._terminal.say(self._say_id.answer(answer))
 
     def _tell(self, answer: Answer, alone: Seat | None) -> None:
-        """Say what the records of an answer tell; `alone`: the only player who may know."""
-        if alone is not None and not self._hand_over(alone):
+        """Say what the records of an answer tell; `alone`: the only player who may know.
+
+        In a game that shows a player's own things whenever the player decides, these need not be told one by one.
+        """
+        if alone is not None and self._table.spec.beside_seat is None and not self._hand_over(alone):
             return
+        told_later = alone is not None and self._table.spec.beside_seat is not None
+        alone = None if told_later else alone
         for number in answer.records:
             update = self._table.session.subscribe(number - 1).get(0)
             if update is not None:

@@ -71,6 +71,12 @@ class Prompter:
         sentences = () if tell is None else tell(rules, state)
         return [fill(message, facts, self._translate, self.name) for message, facts in sentences]
 
+    def beside_seat(self, rules: Rules, state: State, seat: Seat) -> list[str]:
+        """What only this player has and may see, in sentences; empty for a game without such things."""
+        tell = self._spec.beside_seat
+        sentences = () if tell is None else tell(rules, state, seat)
+        return [fill(message, facts, self._translate, self.name) for message, facts in sentences]
+
     def step(self, step: HandStep) -> str:
         """What hands must do."""
         return fill(step.message, step.facts, self._translate, self.name)

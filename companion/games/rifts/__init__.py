@@ -8,7 +8,7 @@ from companion.core.game import GameSpec
 from companion.games.rifts.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.rifts.catalogue import load_catalogue
 from companion.games.rifts.clauses import CLAUSES
-from companion.games.rifts.describe import beside_board
+from companion.games.rifts.describe import beside_board, beside_seat, for_seat_only
 from companion.games.rifts.options import COLOURS, MAX_SEATS, MIN_SEATS
 from companion.games.rifts.rules import RiftsRules
 
@@ -27,4 +27,6 @@ GAME = GameSpec(
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
     beside_board=beside_board,
+    beside_seat=beside_seat,
+    for_seat_only=for_seat_only,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.game import Rules, State
-from companion.core.types import Event, Seat
+from companion.core.types import Action, Event, Seat
 from companion.games.rifts.actions import Cast
 
 Sentence = tuple[str, tuple[tuple[str, Any], ...]]
@@ -46,6 +46,10 @@ FIGHTS = "Fight against the {foe}: damage {damage} of {health}, weak to {weaknes
 NO_WEAKNESS = "Fight against the {foe}: damage {damage} of {health}"
 RELICS = "Temple or relic of {element}: {where}"
 WHERE = ("on the map", "carried", "destroyed")
+EMPTY_HAND = "{seat} has no card in hand."
+PLAIN_CARD = "In hand: {id} ({element}, damage {damage})"
+FUELLED_CARD = "In hand: {id} ({element}, damage {damage}, with fuel {fuel} {boost} more)"
+WOUND_CARD = "In hand: a Wound"
 CHAMPION = "Champion of N'Norya: {champions}"
 
 
@@ -79,6 +83,27 @@ def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
     if view["champions"]:
         lines.append((CHAMPION, (("champions", tuple(Seat[name] for name in view["champions"])),)))
     return tuple(lines)
+
+
+def beside_seat(rules: Rules, state: State, seat: Seat) -> tuple[Sentence, ...]:
+    """The own hand, card by card."""
+    view: Any = rules.view(state, seat)
+    cards: list[Any] = view["seats"][seat]["hand"]
+    if not cards:
+        return ((EMPTY_HAND, (("seat", seat),)),)
+    lines: list[Sentence] = []
+    for card in cards:
+        if card["sort"] == "spell":
+            sentence = PLAIN_CARD if card["fuel"] is None else FUELLED_CARD
+            lines.append((sentence, tuple((name, card[name]) for name in ("id", "element", "damage", "fuel", "boost"))))
+        else:
+            lines.append((WOUND_CARD, ()))
+    return tuple(lines)
+
+
+def for_seat_only(action: Action) -> bool:
+    """Whether being able to do this tells a card of the hand: playing one."""
+    return isinstance(action, Cast)
 
 
 def describe_event(event: Event) -> Sentence:

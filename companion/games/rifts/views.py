@@ -9,7 +9,7 @@ from companion.core.types import Json, Seat, SeatScore
 from companion.games.rifts.board import HEX_SIDE_MM
 from companion.games.rifts.catalogue import Space
 from companion.games.rifts.combat import foe_health, weakness
-from companion.games.rifts.geography import geography
+from companion.games.rifts.geography import geography, sites
 from companion.games.rifts.growth import supply
 from companion.games.rifts.hexes import TURNS, cells_of, corners_mm, middle_mm, turned
 from companion.games.rifts.legality import expected_now, seats_to_act
@@ -78,7 +78,17 @@ def _map(t: Tables, s: State) -> dict[str, Any]:
         "spaces": spaces,
         "temples": temples,
         "corners": [_corner(t, corner) for corner in s.corners],
+        "sites": _sites(t, s),
     }
+
+
+def _sites(t: Tables, s: State) -> list[dict[str, Any]]:
+    """Where the first space of the drawn tile can lie."""
+    if s.phase is not Phase.PLACE:
+        return []
+    anchors = sorted({anchor for anchor, _ in sites(t, s.land, s.tile).legal})
+    middles = [(anchor, middle_mm(t.grid.cells[anchor], HEX_SIDE_MM)) for anchor in anchors]
+    return [{"slot": t.grid.names[anchor], "x": round(x, 1), "y": round(y, 1)} for anchor, (x, y) in middles]
 
 
 def _corner(t: Tables, corner: int) -> dict[str, Any]:

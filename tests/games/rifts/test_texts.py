@@ -21,6 +21,7 @@ UNSPOKEN = frozenset({"invariants.py", "catalogue.py"})
 def wanted() -> set[str]:
     sentences = {*describe.SENTENCES.values(), describe.FUELLED, describe.HOLDS, describe.OWNS, describe.DOWN}
     sentences |= {describe.TRACKER, describe.FIGHTS, describe.NO_WEAKNESS, describe.RELICS, describe.CHAMPION}
+    sentences |= {describe.EMPTY_HAND, describe.PLAIN_CARD, describe.FUELLED_CARD, describe.WOUND_CARD}
     # facts that are words: they are translated inside a sentence
     words = {word.value for kind in (Foe, Element) for word in kind} | {item.value for item in ITEMS}
     words |= set(describe.WHERE)

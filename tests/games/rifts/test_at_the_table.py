@@ -1,0 +1,83 @@
+"""Rifts of N'Norya at the terminal: whole games with digital draws that prove, in the record, with hands kept apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rifts_positions import position, rules_of
+from scripted_terminal import RandomPlayer
+
+from companion.app.settings import Settings
+from companion.app.terminal import Referee
+from companion.app.terminal_view import board_text
+from companion.app.wiring import NewGame, begin_table
+from companion.core.types import Seat, SeatInfo
+from companion.draws.ceremony import Phase
+from companion.games.rifts import GAME
+from companion.games.rifts.actions import Cast
+from companion.table.commands import Play, Undo
+from companion.table.prompts import Prompter
+from companion.table.store import Store
+
+SEATS = (SeatInfo("Žofia", "yellow"), SeatInfo("Ján", "blue"))
+
+
+@pytest.mark.parametrize("seed", [1, 8])
+def test_a_whole_game_is_played_by_numbers_with_cards_and_tiles_from_the_digital_bag(tmp_path: Path, seed: int) -> None:
+    with Store(tmp_path / "record.sqlite") as store:
+        table = begin_table(store, Settings(data_dir=str(tmp_path)), NewGame("rifts", SEATS, ()))
+        try:
+            player = RandomPlayer(seed)
+            Referee(table, Prompter(table.spec, table.rules.setup, "sk"), player, digital=True).run()
+            result = table.rules.result(table.session.state)
+            assert result is not None
+            assert f"({result.clause})" in player.text
+            line = table.session.line()
+            drawn = sum(isinstance(step.event, GAME.draw_types) for step in line)
+            assert (table.bag.drawn, table.bag.ceremony.phase) == (drawn, Phase.REVEALED)
+            # cards were played, and whoever played them was asked alone, without an echo
+            assert any(isinstance(step.event, Cast) for step in line)
+            assert any(secret for prompt, secret in player.asked if prompt.startswith(("Žofia", "Ján")))
+            everybody = (Seat.A, Seat.B)
+            assert table.session.ask(Undo(to=line[-1].number - 1, consents=everybody)).accepted
+        finally:
+            table.close()
+
+
+def test_a_drawn_card_is_told_to_its_seat_only(tmp_path: Path) -> None:
+    with Store(tmp_path / "record.sqlite") as store:
+        table = begin_table(store, Settings(data_dir=str(tmp_path)), NewGame("rifts", SEATS, ()))
+        try:
+            session = table.session
+            while not isinstance(draw := table.rules.chance_outcomes(session.state)[0].draw, GAME.draw_types[1]):
+                assert session.ask(Play(texts=(table.rules.format(draw),))).accepted
+            text = table.rules.format(draw)
+            assert text == "hand A ember"
+            assert session.ask(Play(texts=(text,))).accepted
+            update = session.subscribe(session.number - 1).get(0)
+            assert update is not None
+            for viewer, told in ((Seat.A, True), (Seat.B, False), (None, False)):
+                assert ("ember" in str(update.for_viewer(viewer))) == told
+                assert ("ember" in Prompter(GAME, table.rules.setup, "en").update(table.rules, update, viewer)) == told
+        finally:
+            table.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "gold", "hand"),
+    [("en", "gold 4", "In hand: a Wound"), ("sk", "zlato 4", "V ruke: Zranenie"), ("cs", "zlato 4", "V ruce: Zranění")],
+)
+def test_the_terminal_tells_map_market_mages_and_to_its_seat_the_hand(language: str, gold: str, hand: str) -> None:
+    rules = rules_of()
+    seats = {"A": {"at": "j9", "gold": 4, "hand": "ember ember flare wound"}, "B": {"items": "horse"}}
+    state = position(rules, land=["location-04 i8 1"], enemies="j8", seats=seats)
+    prompter = Prompter(GAME, rules.setup, language)
+    text = board_text(rules, state, prompter)
+    assert "i8: location-04" in text
+    assert "j8: enemy×1" in text
+    assert "m1: lash" in text
+    assert any("Žofia" in line and gold in line for line in text.splitlines())
+    assert hand not in text
+    assert hand in prompter.beside_seat(rules, state, Seat.A)
+    assert hand not in prompter.beside_seat(rules, state, Seat.B)
