@@ -15,7 +15,7 @@ from web.calls import Calls, refusal, told, with_cookie
 from web.errors import ApiError
 from web.gate import Gate
 from web.texts import language
-from web.views import Speaker
+from web.views import Speaker, tells_own_draw
 
 
 class Acting(Calls):
@@ -46,7 +46,9 @@ class Acting(Calls):
         """Tell what happened."""
         client = self.gate.change(body["as"], Role.SEAT, Role.REFEREE)
         rules = self.gate.table().session.rules
-        if client.role is Role.SEAT and not all(isinstance(rules.parse(text), Action) for text in body["texts"]):
+        ceremony = self.gate.table().bag.ceremony
+        events = [rules.parse(text) for text in body["texts"]] if client.role is Role.SEAT else []
+        if not all(isinstance(e, Action) or tells_own_draw(rules, e, client, ceremony) for e in events):
             raise ApiError(403, "a seat tells its own acts; what was drawn is told by the referee", where="body.texts")
         command = Play(texts=tuple(body["texts"]), **told(client, body))
         return self._ask(command)

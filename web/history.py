@@ -8,7 +8,7 @@ from companion.core.types import Seat
 from companion.table.updates import Update
 from web.access import Client
 from web.ports import OpenTable
-from web.views import Speaker, board_json, is_tile_grid, update_json
+from web.views import Speaker, board_json, is_drawn, update_json
 
 MOST_RECORDS = 200
 """Records in one answer; the next ones are asked for with `after`."""
@@ -36,7 +36,7 @@ def state_json(table: OpenTable, client: Client, number: int) -> dict[str, Any]:
         "number": number,
         "last": session.number,
         "view": view,
-        "board": None if is_tile_grid(view) else board_json(rules, state),
+        "board": None if is_drawn(view) else board_json(rules, state),
     }
 
 

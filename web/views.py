@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from companion.core.game import Rules, State
-from companion.core.types import Action, Result, Seat
+from companion.core.types import Action, Draw, Result, Seat
 from companion.draws.ceremony import Ceremony, Phase, Step
 from companion.draws.odds import odds
 from companion.i18n import fill
@@ -82,9 +82,9 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "alerts": [_alert(speaker, alert) for alert in snapshot["alerts"]],
         "trouble": speaker.text(moment.trouble) if moment.trouble else "",
         "scores": _scores(speaker, view, result),
-        "board": None if is_tile_grid(view) else board_json(rules, state),
+        "board": None if is_drawn(view) else board_json(rules, state),
         "actions": list(_actions(speaker, rules, state, client)),
-        "outcomes": _outcomes(speaker, rules, state) if snapshot["draw_due"] else [],
+        "outcomes": _outcomes(speaker, rules, state, client) if snapshot["draw_due"] else [],
         "result": None if result is None else _result(speaker, result),
         "bag": bag_json(table.bag.ceremony, table.bag.drawn),
     }
@@ -172,14 +172,18 @@ def action_slots(action: Any) -> list[str]:
 
 
 def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> Iterator[dict[str, Any]]:
-    """The acts a client may tell: a seat its own, the referee those that are public or make something public."""
+    """The acts a client may tell: a seat its own, the referee those that are public or make something public, but not
+    those that tell what a seat has in hand."""
     if client.role is Role.SPECTATOR:
         return
+    for_seat_only = speaker.table.spec.for_seat_only
     count = 0
     for action in rules.legal_actions(state):
         if client.role is Role.SEAT and action.seat is not client.seat:
             continue
         if client.role is Role.REFEREE and rules.is_secret(action) and not public_now(rules, state, action):
+            continue
+        if client.role is Role.REFEREE and for_seat_only is not None and for_seat_only(action):
             continue
         count += 1
         if count > MOST_ACTIONS:
@@ -199,12 +203,19 @@ def public_now(rules: Rules, state: State, action: Action) -> bool:
     return rules.is_reveal(state, action) and not others
 
 
-def _outcomes(speaker: Speaker, rules: Rules, state: State) -> list[dict[str, Any]]:
-    """What can be drawn now; a draw that only its seat may see is not told to anybody."""
+def tells_own_draw(rules: Rules, draw: Draw, client: Client, ceremony: Ceremony) -> bool:
+    """Whether a seat may tell this draw itself: a secret one of its own, while no digital bag makes the draws."""
+    own = client.role is Role.SEAT and getattr(draw, "seat", None) is client.seat
+    return own and rules.is_secret(draw) and ceremony.phase is not Phase.SEALED
+
+
+def _outcomes(speaker: Speaker, rules: Rules, state: State, client: Client) -> list[dict[str, Any]]:
+    """What can be drawn now; a draw that only its seat may see is told to that seat, and only if it is to tell it."""
     chances = {line.label: line for line in odds(rules, state)}
+    ceremony = speaker.table.bag.ceremony
     rows = []
     for outcome in rules.chance_outcomes(state):
-        if rules.is_secret(outcome.draw):
+        if rules.is_secret(outcome.draw) and not tells_own_draw(rules, outcome.draw, client, ceremony):
             return []
         text = rules.format(outcome.draw)
         rows.append(
@@ -236,8 +247,11 @@ def bag_json(ceremony: Ceremony, drawn: int) -> dict[str, Any]:
     }
 
 
-def is_tile_grid(view: Mapping[str, Any]) -> bool:
-    """Whether a game's view is a grid of tiles with cubes, which the pages draw; other tables are drawn by slots."""
+def is_drawn(view: Mapping[str, Any]) -> bool:
+    """Whether the pages draw a game's view themselves, a grid of tiles with cubes or a map of hexagonal spaces; other
+    tables are drawn by slots."""
+    if {"spaces", "sites", "corners"} <= (view.get("map") or {}).keys():
+        return True
     cells = view.get("cells") or ()
     return bool(cells) and all({"slot", "tile", "cubes", "awaits_draw"} <= cell.keys() for cell in cells)
 

@@ -1,6 +1,24 @@
 // Telling what happened by tapping: places are chosen until they make a legal act; anything else is explained by the server.
-import { change, onRefused, state } from "/static/live.js";
+import { h } from "/static/dom.js";
+import { change, onRefused, state, t } from "/static/live.js";
 
+/** Whether an act names places that cannot be tapped: those of a free board, and cards beside a map. */
+export function untapped(act) {
+  if (!act.slots.length) return false;
+  const map = state.view?.map;
+  const shown = map && new Set([...map.spaces, ...map.sites, ...map.corners].map((one) => one.slot));
+  return Boolean(state.board) || Boolean(map && !act.slots.every((slot) => shown.has(slot)));
+}
+/** Buttons for acts without places; a kind with many of them becomes a list to choose from. */
+export function plainActs(acts, play, button) {
+  const kinds = [...new Set(acts.map((act) => act.kind))];
+  return kinds.map((kind) => {
+    const same = acts.filter((act) => act.kind === kind);
+    if (same.length <= 12) return same.map(button);
+    const list = h("select", { style: "flex:1", "aria-label": t("What happens") }, same.map((act) => h("option", { value: act.text }, act.sentence)));
+    return h("div", { class: "row" }, list, h("button", { type: "button", onclick: () => play(list.value) }, t("So it is")));
+  });
+}
 export class Tapping {
   /** `show` draws anew; acts are those of `state.actions` that `of` lets through. */
   constructor(show, of = () => true) { this.show = show; this.of = of; this.slots = []; this.wrong = new Set(); onRefused((error) => { this.wrong = new Set(error.facts?.slots || []); this.slots = []; show(); }); }

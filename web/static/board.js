@@ -1,11 +1,14 @@
 // The table as the rules see it: a grid of drawn tiles, or for other games the slots where they lie.
 import { h, s } from "/static/dom.js";
+import { hexMap } from "/static/hexmap.js";
 import { clauseButton, look, seatOf, showClause, t } from "/static/live.js";
+import { mageChips, realm } from "/static/rifts.js";
 import { cube, inkOf, mark, smallTile, themeWord, tileSvg, tileWords } from "/static/tiles.js";
 
 /** Elements of the board of `state`; `tap(slot)` makes the slots buttons; `marked`, `wrong`, `can`: sets of slots. */
 export function board(state, { tap = null, marked = new Set(), wrong = new Set(), can = new Set() } = {}) {
   const view = state.view;
+  if (view?.map) return hexMap(view, { tap, marked, wrong, can });
   if (view?.cells && !state.board) {
     const cells = view.cells.map((cell) => cellOf(cell, { tap, marked, wrong, can }));
     return h("div", { class: "board", style: `grid-template-columns: repeat(${view.columns}, minmax(0, 1fr))` }, cells);
@@ -46,6 +49,7 @@ export function players(state, { details = true } = {}) {
     if (state.result?.winners.includes(seat.seat)) chips.push(h("span", { class: "chip next" }, t("winner")));
     else if (active) chips.push(h("span", { class: "chip wait" }, t("awaited")));
     else if (own.ready && !state.over) chips.push(h("span", { class: "chip ok" }, t("ready")));
+    if (own.hand_count !== undefined) chips.push(mageChips(own));
     if (own.reserve !== undefined) chips.push(h("span", { class: "chip" }, t("{n} cubes in reserve", { n: own.reserve })));
     for (const [theme, count] of Object.entries(own.themes || {})) if (count) chips.push(h("span", { class: `chip ${theme}` }, `${count} ${themeWord(theme)}`));
     return h("div", { class: `player ${active ? "on" : ""}` }, mark(seat.seat), h("div", { class: "who" }, seat.name), score ? h("div", { class: "total", "aria-label": t("{n} points", { n: score.total }) }, String(score.total)) : h("span"),
@@ -70,6 +74,7 @@ const statusWord = (status) => ({ "to come": t("to come"), next: t("next"), move
 /** Supply and End tile. */
 export function supply(state) {
   const view = state.view;
+  if (view?.map) return realm(state);
   if (!view?.supply?.themes || !view.end_tile) return [];
   const chips = Object.entries(view.supply.themes).map(([theme, n]) => h("span", { class: `chip ${theme}` }, `${themeWord(theme)} ${n.possible ? `${n.known}–${n.known + n.possible}` : n.known}`));
   const where = { bag: t("in the bag"), grid: t("on the grid"), aside: t("put aside"), captured: t("captured") }[view.end_tile.where];

@@ -1,8 +1,9 @@
 // The referee's page: what the camera sees, what it asks, corrections in two taps, undo, pause, the box, the seats' codes.
-import { Tapping } from "/static/acts.js";
+import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, order, players, supply, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { ask, change, look, onDevices, onRecord, onState, seatOf, state, t } from "/static/live.js";
+import { actPicture } from "/static/rifts.js";
 import { mark } from "/static/tiles.js";
 
 let seat = null;
@@ -26,10 +27,10 @@ function acting(seats) {
   if (!acts.length) return [h("p", { class: "soft" }, state.over ? t("The game is over.") : t("Players tell their choices on their own pages, behind the shields or at the box."))];
   return [
     seats.length > 1 ? h("div", { class: "row", role: "group", "aria-label": t("Who acted") }, seats.map((letter) => h("button", { type: "button", "aria-pressed": String(letter === seat), class: letter === seat ? "primary" : "", "data-key": `seat-${letter}`, onclick: () => { seat = letter; tapping.clear(); } }, mark(letter), seatOf(letter).name))) : null,
-    fitting.map((act) => h("button", { type: "button", class: "primary big", "data-key": act.text, onclick: () => tapping.play(act.text) }, act.sentence)),
-    !fitting.length && acts.some((act) => act.slots.length) ? h("p", { class: "soft" }, t("Tap the places on the table, then say that it happened.")) : null,
-    plain.map((act) => h("button", { type: "button", "data-key": act.text, onclick: () => tapping.play(act.text) }, act.sentence)),
-    acts.filter((act) => act.slots.length && state.board).slice(0, 60).map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)),
+    fitting.map((act) => h("button", { type: "button", class: "primary big", "data-key": act.text, onclick: () => tapping.play(act.text) }, actPicture(state, act), act.sentence)),
+    !fitting.length && acts.some((act) => act.slots.length && !untapped(act)) ? h("p", { class: "soft" }, t("Tap the places on the table, then say that it happened.")) : null,
+    plainActs(plain, (text) => tapping.play(text), (act) => h("button", { type: "button", "data-key": act.text, onclick: () => tapping.play(act.text) }, act.sentence)),
+    acts.filter(untapped).slice(0, 60).map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)),
   ];
 }
 function drawing() {

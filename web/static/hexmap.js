@@ -1,0 +1,133 @@
+// A map of hexagonal spaces drawn from a game's view: land, tokens, mages, temples, and where a drawn tile can go.
+import { s } from "/static/dom.js";
+import { seatOf, t } from "/static/live.js";
+import { cube } from "/static/tiles.js";
+
+// Ground, ink and sign of each kind of land: the sign tells it to who cannot tell colours apart.
+const LAND = {
+  imperium: ["#8a6bb8", "#fff", "★"],
+  mountain: ["#efece4", "#222", "▲"],
+  forest: ["#3d8a4c", "#fff", "♣"],
+  desert: ["#ecca4c", "#332800", "☼"],
+  village: ["#5b8fd6", "#06203f", "⌂"],
+  river: ["#235f8c", "#fff", "≈"],
+};
+const WORDS = {
+  imperium: () => t("starting tile"),
+  mountain: () => t("mountain"),
+  forest: () => t("forest"),
+  desert: () => t("desert"),
+  village: () => t("village"),
+  river: () => t("river"),
+};
+const ELEMENTS = {
+  fire: () => t("fire"),
+  earth: () => t("earth"),
+  air: () => t("air"),
+  water: () => t("water"),
+};
+const SIGNS = { fire: "✶", earth: "◆", air: "☁", water: "≈" };
+export const elementWord = (element) => ELEMENTS[element]?.() || element;
+export const elementSign = (element) => SIGNS[element] || "";
+export const landWord = (terrain) => WORDS[terrain]?.() || terrain;
+
+/** The six corners of a space about (x, y), points up, as the text of a polygon. */
+export function hexagon(x, y, side) {
+  const half = (side * Math.sqrt(3)) / 2;
+  const corners = [[0, -side], [half, -side / 2], [half, side / 2], [0, side], [-half, side / 2], [-half, -side / 2]];
+  return corners.map(([dx, dy]) => `${(x + dx).toFixed(1)},${(y + dy).toFixed(1)}`).join(" ");
+}
+
+const text = (x, y, size, ink, what, more = {}) =>
+  s("text", { x, y, "font-size": size, fill: ink, "text-anchor": "middle", ...more }, what);
+
+function token(x, y, ground, ink, sign) {
+  return [
+    s("circle", { cx: x, cy: y, r: 7, fill: ground, stroke: "#0009" }),
+    text(x, y + 3.5, 9.5, ink, sign, { "font-weight": 800 }),
+  ];
+}
+
+/** The ground of a space with its sign and icons, at (x, y). */
+export function ground(space, x, y, side) {
+  const [fill, ink, sign] = LAND[space.terrain] || ["#999", "#fff", "?"];
+  const icons = [space.enemy_icon && "!", space.rift_icon && "◎"].filter(Boolean).join(" ");
+  return [
+    s("polygon", { points: hexagon(x, y, side - 0.6), fill, stroke: space.city ? "#ffe9a8" : "#0007",
+      "stroke-width": space.city ? 2.6 : 1 }),
+    text(x, y - side * 0.42, side * 0.42, ink, sign),
+    icons && text(x + side * 0.5, y - side * 0.28, side * 0.32, ink, icons, { "font-weight": 800 }),
+    space.sells && text(x, y + side * 0.82, side * 0.3, ink, `${elementSign(space.sells.element)}→${space.sells.gold}`),
+  ];
+}
+
+function words(space) {
+  const said = [`${space.slot}: ${landWord(space.terrain)}`];
+  if (space.city) said.push(t("city"));
+  if (space.sells) said.push(t("buys {element} for {n} gold", { element: elementWord(space.sells.element), n: space.sells.gold }));
+  if (space.enemies) said.push(t("enemies: {n}", { n: space.enemies }));
+  if (space.rift_token) said.push(space.rift_token === "active" ? t("active rift") : t("inactive rift"));
+  if (space.mages.length) said.push(space.mages.map((letter) => seatOf(letter).name).join(", "));
+  return said.join("; ");
+}
+
+function pieces(space, side) {
+  const found = [];
+  if (space.rift_token === "active") found.push((x, y) => token(x, y, "#a3156b", "#fff", "◎"));
+  if (space.rift_token === "inactive") found.push((x, y) => token(x, y, "#8b8f94", "#fff", "–"));
+  if (space.enemies) found.push((x, y) => token(x, y, "#8c1d18", "#fff", space.enemies > 1 ? String(space.enemies) : "!"));
+  for (const letter of space.mages) found.push((x, y) => cube(letter, x - 7, y - 7, 14));
+  const step = Math.min(15, (side * 1.6) / Math.max(1, found.length));
+  return found.map((draw, i) => draw(space.x + (i - (found.length - 1) / 2) * step, space.y + side * 0.22));
+}
+
+const key = (act) => (event) => {
+  if (["Enter", " "].includes(event.key)) { event.preventDefault(); act(); }
+};
+
+function place(slot, label, drawn, outline, { tap, marked, wrong, can }) {
+  const rim = marked.has(slot) ? "#1857d6" : wrong.has(slot) ? "#c62222" : can.has(slot) ? "#138a4c" : null;
+  const act = tap ? { role: "button", tabindex: 0, "data-key": slot, "aria-pressed": String(marked.has(slot)),
+    style: "cursor:pointer", onclick: () => tap(slot), onkeydown: key(() => tap(slot)) } : { role: "img" };
+  const dashes = wrong.has(slot) ? "6 4" : null;
+  return s("g", { "aria-label": wrong.has(slot) ? `${label}; ${t("look here")}` : label, ...act }, drawn,
+    rim && s("polygon", { points: outline, fill: "none", stroke: rim, "stroke-width": 4, "stroke-dasharray": dashes }));
+}
+
+/** The map of `view`; see `board` for the options. */
+export function hexMap(view, options) {
+  const { side, spaces, temples, corners, sites } = view.map;
+  const everywhere = [...spaces, ...sites];
+  const xs = everywhere.map((one) => one.x), ys = everywhere.map((one) => one.y), edge = side * 1.15;
+  const left = Math.min(...xs) - edge, top = Math.min(...ys) - edge;
+  const box = `${left} ${top} ${Math.max(...xs) + edge - left} ${Math.max(...ys) + edge - top}`;
+  const laid = spaces.map((space) => place(space.slot, words(space), [
+    ground(space, space.x, space.y, side), pieces(space, side),
+    text(space.x, space.y - side * 0.72, side * 0.22, "#000a", space.slot),
+  ], hexagon(space.x, space.y, side - 2), options));
+  const free = sites.map((site) => place(site.slot, t("{slot}: the tile can lie here", site), [
+    s("polygon", { points: hexagon(site.x, site.y, side - 3), fill: "#ffffff22", stroke: "var(--soft)", "stroke-dasharray": "4 4" }),
+    text(site.x, site.y + 3, side * 0.3, "var(--soft)", site.slot),
+  ], hexagon(site.x, site.y, side - 3), options));
+  const where = (corner, sign) => [
+    s("rect", { x: corner.x - 8, y: corner.y - 8, width: 16, height: 16, rx: 3, fill: "#fff6d8", stroke: "#7a5a00", "stroke-width": 1.6 }),
+    text(corner.x, corner.y + 5, 13, "#4a3600", sign),
+  ];
+  const around = (corner) => hexagon(corner.x, corner.y, 11);
+  const standing = temples.map((temple) => s("g", { role: "img",
+    "aria-label": t("temple of {element}", { element: elementWord(temple.element) }) }, where(temple, elementSign(temple.element))));
+  const waiting = corners.map((corner) => place(corner.slot, t("a temple can stand here"), where(corner, "?"), around(corner), options));
+  return s("svg", { class: "hexmap", viewBox: box, role: "group", "aria-label": t("Table"), style: "width:100%;max-height:78vh" },
+    free, laid, standing, waiting);
+}
+
+/** The drawn tile as it lies with this turn; its first space, which is put where one taps, has a bold rim. */
+export function tilePicture(tile, turn, width = 84) {
+  const side = 26, lying = tile.turns[turn];
+  const xs = lying.map(([x]) => x), ys = lying.map(([, y]) => y);
+  const left = Math.min(...xs) - side, top = Math.min(...ys) - side;
+  const box = [left, top, Math.max(...xs) + side - left, Math.max(...ys) + side - top];
+  return s("svg", { viewBox: box.join(" "), width, height: (width * box[3]) / box[2], role: "img", "aria-label": tile.spaces.map((one) => landWord(one.terrain)).join(", ") },
+    lying.map(([x, y], i) => ground(tile.spaces[i], x, y, side)),
+    s("polygon", { points: hexagon(lying[0][0], lying[0][1], side - 3), fill: "none", stroke: "#1857d6", "stroke-width": 3 }));
+}
