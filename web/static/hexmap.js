@@ -55,9 +55,9 @@ export function ground(space, x, y, side) {
   return [
     s("polygon", { points: hexagon(x, y, side - 0.6), fill, stroke: space.city ? "#ffe9a8" : "#0007",
       "stroke-width": space.city ? 2.6 : 1 }),
-    text(x, y - side * 0.42, side * 0.42, ink, sign),
-    icons && text(x + side * 0.5, y - side * 0.28, side * 0.32, ink, icons, { "font-weight": 800 }),
-    space.sells && text(x, y + side * 0.82, side * 0.3, ink, `${elementSign(space.sells.element)}→${space.sells.gold}`),
+    text(x, y - side * 0.14, side * 0.44, ink, sign),
+    icons && text(x + side * 0.52, y - side * 0.2, side * 0.34, ink, icons, { "font-weight": 800 }),
+    space.sells && text(x, y + side * 0.74, side * 0.25, ink, `${elementSign(space.sells.element)}→${space.sells.gold}`),
   ];
 }
 
@@ -78,7 +78,7 @@ function pieces(space, side) {
   if (space.enemies) found.push((x, y) => token(x, y, "#8c1d18", "#fff", space.enemies > 1 ? String(space.enemies) : "!"));
   for (const letter of space.mages) found.push((x, y) => cube(letter, x - 7, y - 7, 14));
   const step = Math.min(15, (side * 1.6) / Math.max(1, found.length));
-  return found.map((draw, i) => draw(space.x + (i - (found.length - 1) / 2) * step, space.y + side * 0.22));
+  return found.map((draw, i) => draw(space.x + (i - (found.length - 1) / 2) * step, space.y + side * 0.24));
 }
 
 const key = (act) => (event) => {
@@ -103,7 +103,7 @@ export function hexMap(view, options) {
   const box = `${left} ${top} ${Math.max(...xs) + edge - left} ${Math.max(...ys) + edge - top}`;
   const laid = spaces.map((space) => place(space.slot, words(space), [
     ground(space, space.x, space.y, side), pieces(space, side),
-    text(space.x, space.y - side * 0.72, side * 0.22, "#000a", space.slot),
+    text(space.x, space.y - side * 0.6, side * 0.22, LAND[space.terrain]?.[1] || "#222", space.slot),
   ], hexagon(space.x, space.y, side - 2), options));
   const free = sites.map((site) => place(site.slot, t("{slot}: the tile can lie here", site), [
     s("polygon", { points: hexagon(site.x, site.y, side - 3), fill: "#ffffff22", stroke: "var(--soft)", "stroke-dasharray": "4 4" }),

@@ -3,7 +3,7 @@ import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, players, wrongSlots } from "/static/board.js";
 import { h, put } from "/static/dom.js";
 import { boot, change, look, onState, state, t } from "/static/live.js";
-import { actPicture, hand } from "/static/rifts.js";
+import { actPicture, hand, realm } from "/static/rifts.js";
 import { cardWords, mark } from "/static/tiles.js";
 
 const me = boot.as;
@@ -24,7 +24,7 @@ function show() {
     acts.filter(untapped).slice(0, 60).map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)));
   put("mine", own.secret_card ? h("div", { class: "card" }, h("h2", {}, t("Your secret card")), covered ? h("p", { class: "soft" }, t("hidden")) : h("p", {}, cardWords(own.secret_card))) : null,
     own.board?.length ? h("p", { class: "soft" }, `${t("Your cubes")}: ${covered ? t("hidden") : own.board.join(", ")}`) : null,
-    hand(own, covered),
+    hand(own, covered), state.view?.map ? h("section", { class: "card" }, realm(state)) : null,
     own.board?.length || own.secret_card || own.hand ? h("button", { type: "button", "data-key": "cover", "aria-pressed": String(covered), onclick: () => { covered = !covered; show(); } }, covered ? t("Show my secrets") : t("Hide my secrets")) : null);
   put("players", players(state, { details: false }));
   put("who", mark(me));
