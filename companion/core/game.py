@@ -143,6 +143,9 @@ class InferringRules(Rules, Protocol):
     def begin(self, state: State) -> State:
         """The state in which play goes on though something is unread; `state` itself where nothing is."""
 
+    def recorded(self, event: Event) -> bool:
+        """Whether `event` is one of the game's; others only say that no more acts of a kind will come."""
+
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:

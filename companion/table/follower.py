@@ -90,6 +90,7 @@ class Follower:
     _hinted: frozenset[Event] = frozenset()
     _still: StillScene = field(init=False)
     _evidence: Evidence = NOTHING_SEEN
+    _early: frozenset[Slot] = frozenset()
     _doubtful: int = 0
     _moved: bool = False
 
@@ -112,7 +113,7 @@ class Follower:
         reads = self.silent | {s: one.most_likely() for s, one in self._evidence.slots.items() if one.visible}
         if self.alarm is not None:
             reads |= {slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)}
-        pending = root(self.rules, Believed(state, view), tuple(o.slot for o in self.rules.layout().slots))
+        pending = root(self.rules, self._believed(), tuple(o.slot for o in self.rules.layout().slots))
         self.silent = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
         self.alarm = None
         self.scene_changed()
@@ -155,10 +156,13 @@ class Follower:
         verdict = self.judge(self._evidence)
         return tuple(self._consequences(verdict, self._evidence, observation.frame))
 
+    def _believed(self) -> Believed:
+        return Believed(self.state, self.view, self._early)
+
     def judge(self, evidence: Evidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
         return reconcile(
-            self.rules, Believed(self.state, self.view), evidence, self.blame,
+            self.rules, self._believed(), evidence, self.blame,
             silent=self.silent, earlier=self.earlier, hinted=self._hinted, demands=self.demands,
         )
 
@@ -176,7 +180,7 @@ class Follower:
                 else:
                     self._hinted = verdict.hinted
                     yield from self._done(self.view, view, frame)
-                self.view = view
+                self._believe(view)
                 self._remember_misreadings(evidence)
             case Illegal(violation, seen, nearest, _, margin):
                 self._forget_question()
@@ -202,6 +206,13 @@ class Follower:
                     self.asked = verdict
                     slots = verdict.telling if isinstance(verdict, Ambiguous) else verdict.slots
                     yield Happening(HappeningKind.ASKED, frame, slots, verdict=verdict)
+
+    def _believe(self, view: BoardView) -> None:
+        """`view` lies on the table now; a face where the state has none yet was laid early if the slot was empty."""
+        wanted = board_look(self.rules, self.state)
+        ahead = (s for s, at in view.slots if at.face is not None and wanted.at(s).face is None)
+        self._early = frozenset(s for s in ahead if s in self._early or self.view.at(s).face is None)
+        self.view = view
 
     def _explained(self, verdict: Explained, frame: int) -> Iterator[Happening]:
         view = self.view

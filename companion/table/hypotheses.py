@@ -53,6 +53,8 @@ class Believed:
 
     state: State
     view: BoardView
+    early: frozenset[Slot] = frozenset()
+    """Slots in which a face was laid before its turn; elsewhere a face that should not lie was captured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,7 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     for slot in slots:
         now, then = believed.view.at(slot), target.at(slot)
         allowed = between(now, then)
-        if slot in drawn_now and now.face in drawable:
+        if slot in drawn_now and slot in believed.early and now.face in drawable:
             allowed = (then,)  # laid before its turn, which has come: it is to be named now
         if later is not None and then.face is None and later.at(slot).face is not None and slot not in drawn_now:
             early[slot] = tuple(SlotView(face) for face in drawable)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from followed_table import ENVYRA, Table, play_texts, sample_rules
 
-from companion.app.benches.table import Tally, follow_game
+from companion.app.simulated_following import Tally, follow_game
 from companion.app.simulated_table import Eyes, Noise, even_noise, play, random_state, scenes, stubborn_noise
 from companion.core.inputs import ViewState
 from companion.core.layout import SlotView
@@ -275,3 +275,37 @@ def test_no_wrong_event_is_accepted_in_noisy_games_and_little_is_asked(noise: No
     assert tally.wrong == 0
     assert tally.moves > 200
     assert tally.asks <= 6 * tally.moves / 100  # between the 3 asked for at 1 % and the 12 at 5 %
+
+
+def test_a_captured_tile_that_still_lies_is_no_refill_though_its_twin_is_in_the_bag() -> None:
+    rules = sample_rules()
+    for seed in range(20):
+        random = Random(seed)
+        for event, before, after in play(rules, random_state(rules, random), random):
+            if not isinstance(event, Move) or after.phase is not Phase.REFILL or after.slot != rules.tables.slots.index(
+                event.slot
+            ):
+                continue
+            face = rules.same_face(rules.board(before).at(event.slot).face)
+            twins = [o.draw for o in rules.chance_outcomes(after) if rules.same_face(o.draw.tile) == face]
+            if twins:
+                one = Table(rules, before)
+                one.stage(event)
+                assert kinds(one.look()) == [KIND.EVENT]
+                assert one.look() == ()  # it lies there, and nothing is wrong
+                one.lay(event.slot, SlotView())
+                assert kinds(one.look()) == [KIND.LIFTED]
+                one.lay(event.slot, SlotView(face))
+                (happening,) = one.look()
+                assert (happening.kind, happening.event) == (KIND.EVENT, twins[0])
+                return
+    pytest.fail("no captured tile with a twin in the bag: look at more games")
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_games_whose_boards_nobody_reads_are_followed_from_the_moves_alone(players: int) -> None:
+    tally = Tally(0.0)
+    follow_game(ENVYRA, sample_rules(players), Noise(), 11, tally, unread=True)
+    assert (tally.accepted, tally.wrong, tally.asks, tally.false_alarms) == (tally.events, 0, 0, 0)
+    assert tally.inferred > 8
+    assert tally.misjudged == 0

@@ -82,6 +82,10 @@ class UnreadRules:
         unread = self._unread(state)
         return state if unread is None else unread
 
+    def recorded(self, event: Event) -> bool:
+        """Whether `event` is one of the game's."""
+        return not isinstance(event, PhaseOver)
+
     def initial(self) -> State:
         """The table before the first draw."""
         return self._rules.initial()
