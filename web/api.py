@@ -10,11 +10,12 @@ from web.acting import Acting
 from web.equipment import Equipment
 from web.gate import Gate, json_body, picture_body, same_origin
 from web.looking import Looking
+from web.overruling import Overruling
 from web.routes import ROUTES, Route
 from web.stream import Broadcast
 
 
-class Api(Looking, Acting, Equipment):
+class Api(Looking, Acting, Overruling, Equipment):
     """All methods that the routes name."""
 
 

@@ -12,6 +12,7 @@ from companion.core.types import Seat
 from web.access import REFEREE_COOKIE, SEAT_COOKIE, TOKEN_HEADER, Access, Bucket, Client, Role
 from web.errors import ApiError
 from web.ports import HostPort, OpenTable
+from web.proposals import Proposals
 from web.schema import Schema, problems
 
 JSON_MOST_BYTES = 64 * 1024
@@ -25,6 +26,7 @@ class Gate:
 
     def __init__(self, host: HostPort, access: Access) -> None:
         self.host, self.access = host, access
+        self.proposals = Proposals()
 
     def table(self) -> OpenTable:
         """The table being played. Raises ApiError 409 when there is none."""

@@ -13,6 +13,7 @@ from web.calls import HIDDEN, Calls, refusal, secrets_are_kept
 from web.errors import ApiError
 from web.gate import Gate, number_argument
 from web.history import chart_json, records_json, state_json
+from web.proposals import proposal_json
 from web.routes import openapi
 from web.stream import events
 from web.texts import language, script_words, translator
@@ -26,7 +27,8 @@ def device_json(gate: Gate) -> dict[str, Any]:
     """How every device is, without anything secret. Made for all streams together, see app.py."""
     host = gate.host
     camera, box = host.camera, host.box
-    data: dict[str, Any] = {"camera": None, "box": None, "tally": host.tally is not None}
+    data: dict[str, Any] = {"camera": None, "box": None, "tally": host.tally is not None,
+                            "proposal": proposal_json(gate.proposals.now(host.table))}
     if camera is not None:
         look, health, question = camera.look(), camera.health(), camera.question()
         data["camera"] = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from companion.core.game import GameSpec
+from companion.core.layout import BoardView
 from companion.draws.bag import DigitalBag
 from companion.draws.desk import BagDesk
 from companion.table.session import Session
@@ -118,6 +119,9 @@ class CameraPort(Protocol):
 
     def steps(self) -> tuple[HandStep, ...]:
         """What hands must do so that the table fits the record again."""
+
+    def lies(self) -> BoardView | None:
+        """The table as the camera believes that it lies, when that is not what the record says; else None."""
 
     def evidence(self, record: int) -> Picture | None:
         """The picture that was kept for a record, or None."""

@@ -14,6 +14,8 @@ KEY = text(64, 8, "^[A-Za-z0-9-]+$")
 NUMBER = whole(0, 10**9)
 FACE = text(80, 1)
 TELL = {"as": AS, "expected": NUMBER, "key": KEY}
+PIECES = record({"colour": text(30, 1), "count": whole(0, 99)})
+LYING = record({"slot": text(20, 1), "face": text(80), "pieces": rows(PIECES, 10)})
 HOW = one_of("phrase", "dice", "random")
 BAG_STEPS = ("commit", "add", "promise", "close", "open", "withhold", "seal", "reveal")
 
@@ -64,6 +66,12 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/api/draw", "draw", "Let the digital bag draw", "referee", record(TELL)),
     Route("POST", "/api/undo", "undo", "Take back", "seat, referee",
           record(TELL, {"to": NUMBER, "consents": rows(SEAT, 5)})),
+    Route("GET", "/api/lies", "lies", "What lies on the table by the record, and by the camera", "referee"),
+    Route("POST", "/api/overrule", "overrule", "Ask everybody to accept the table as it lies", "referee",
+          record({**TELL, "why": text(300, 1, r"\S"), "slots": rows(LYING, 60)})),
+    Route("POST", "/api/overrule/agree", "agree", "Agree for a seat", "seat, referee",
+          record({"as": AS}, {"seats": rows(SEAT, 5)})),
+    Route("POST", "/api/overrule/disagree", "disagree", "Nothing is changed", "seat, referee", record({"as": AS})),
     Route("POST", "/api/note", "note", "Pause, resume, dispute, count or remark", "referee",
           record({"as": AS, "key": KEY, "topic": one_of("pause", "resume", "dispute", "count", "remark")},
                  {"text": text(500)})),

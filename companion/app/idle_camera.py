@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from companion.app.camera_look import CAMERA_STATES, Rate, page_jpeg, pushed
+from companion.core.layout import BoardView
 from companion.table.steps import HandStep
 from vision.markers import MarkerLayout, find_markers
 from vision.sources import open_source
@@ -73,6 +74,10 @@ class IdleCamera:
     def steps(self) -> tuple[HandStep, ...]:
         """None: nothing is followed."""
         return ()
+
+    def lies(self) -> BoardView | None:
+        """None: nothing is followed."""
+        return None
 
     def evidence(self, record: int) -> Picture | None:  # noqa: ARG002 - the port's own argument
         """None: nothing is kept."""

@@ -147,8 +147,14 @@ class TableWatch:
         """Take over what the session accepted from others since the last picture."""
         if self.session.number == self._number:
             return
-        self._number = self.session.number
-        if self.session.state != self.follower.state:  # notes and proofs change nothing
+        known, self._number = self._number, self.session.number
+        if self.session.state == self.follower.state:  # notes and proofs change nothing
+            return
+        if any(step.event is None and step.number > known for step in self.session.line()):
+            # an overruling: everyone agreed that the table lies so
+            self.follower.put_right(self.session.state, board_look(self.session.rules, self.session.state))
+            self._close_alerts()
+        else:
             self.follower.accept(self.session.state, self._earlier())
 
     def _remind(self, observation: BoardObservation, *, moved: bool) -> None:

@@ -17,6 +17,7 @@ from companion.app.camera_look import CAMERA_STATES, Rate, page_jpeg, page_wide,
 from companion.app.live import LiveTable
 from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
+from companion.core.layout import BoardView
 from companion.table.steps import HandStep
 from firmware_bridge.status import LinkPhase
 from firmware_bridge.virtual_box import VirtualBox
@@ -146,6 +147,11 @@ class LiveCamera:
     def steps(self) -> tuple[HandStep, ...]:
         """What hands must do so that the table fits the record again."""
         return self._live.watch.steps
+
+    def lies(self) -> BoardView | None:
+        """The table that raised the alarm, while it is open."""
+        alarm = self._live.watch.follower.alarm
+        return None if alarm is None else alarm.seen
 
     def evidence(self, record: int) -> Picture | None:
         """The picture kept after a record."""

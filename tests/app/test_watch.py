@@ -13,7 +13,7 @@ from companion.core.events import CauseKind, RecordKind
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import SlotView
 from companion.core.types import Seat
-from companion.table.commands import Note, Play, Topic, Undo
+from companion.table.commands import Note, Overrule, Play, Topic, Undo
 from companion.table.follower import HappeningKind
 from companion.table.forgotten import PATIENCE_MS, Thing
 from companion.table.looks import board_look
@@ -227,3 +227,21 @@ def test_what_a_person_undoes_is_not_accepted_again_while_the_cube_still_lies(on
     one.put("r1c2", "purple")
     assert one.kinds() == [KIND.EVENT]
     assert dict(last_record(one).body)["text"] == "A move r1c2"
+
+
+def test_a_table_accepted_as_it_lies_is_right_for_the_camera_too(one: WatchedTable) -> None:
+    one.put("r1c1", "gray")
+    assert one.kinds() == [KIND.ILLEGAL]
+    session, rules = one.table.session, one.table.rules
+    state, problems = one.table.spec.as_it_lies(rules, session.state, one.watch.follower.alarm.seen)
+    assert problems == ()
+    everyone = tuple(Seat(n) for n in range(3))
+    assert session.ask(Overrule(state=rules.dump(state), why="we leave it", consents=everyone)).accepted
+    one.look()
+    assert one.alerts == {}
+    assert one.watch.follower.view == board_look(rules, state)
+    number = session.number
+    assert one.kinds() == []
+    assert session.number == number
+    one.put("r1c1", "purple")  # the second cube of two: the rules go on from the table as it was accepted
+    assert one.kinds() == [KIND.EVENT]

@@ -50,7 +50,7 @@ def make_app(host: Host, clock_s: Any = None) -> Flask:
     """The application over `host`; without a clock its limits of requests never bite (an hour passes every time)."""
     ticks = count(0, 3600.0)
     access = Access(KEY, PIN, clock_s or (lambda: next(ticks)))
-    app = create_app(host, access)
+    app = create_app(host, access, lambda: next(ticks))  # devices are looked at anew for every request
     app.testing = False  # errors become answers, as they do for people
     return app
 
@@ -84,6 +84,9 @@ class StillCamera:
 
     def steps(self) -> tuple[()]:
         return ()
+
+    def lies(self) -> None:
+        return None
 
     def evidence(self, record: int) -> Picture | None:
         return self.picture(overlay=False) if record == 1 else None

@@ -66,8 +66,9 @@ const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) 
 export async function change(path, body, { silent = false } = {}) {
   const complete = boot.as && path !== "/api/score" ? { as: boot.as, ...body } : body;
   const key = newKey();
-  if (["/api/play", "/api/draw", "/api/undo"].includes(path)) Object.assign(complete, { expected: state.number, key });
-  if (["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
+  const seen = ["/api/play", "/api/draw", "/api/undo", "/api/overrule"].includes(path);
+  if (seen) complete.expected ??= state.number;
+  if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
   return send(path, JSON.stringify(complete), "application/json", silent);
 }
 export async function send(path, body, type, silent = false) {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from companion.core.game import GameSpec
 from companion.games.envyra.actions import ACTION_TYPES, DRAW_TYPES
+from companion.games.envyra.as_it_lies import as_it_lies
 from companion.games.envyra.blame import blame_change
 from companion.games.envyra.catalogue import load_catalogue
 from companion.games.envyra.clauses import CLAUSES
@@ -31,5 +32,6 @@ GAME = GameSpec(
     # E4 names purple, gray and pink; the fourth colour is not in the rulebook and is sample data
     colours=("purple", "gray", "pink", "white"),
     blame=blame_change,
+    as_it_lies=as_it_lies,
     infer=UnreadRules,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ UNSPOKEN = frozenset({"invariants.py", "counts.py"})
 def wanted() -> set[str]:
     told = frozenset({"_whereabouts", "expected_now"})
     texts = spoken(FOLDER, leave_out=UNSPOKEN, telling=told) | set(SENTENCES.values()) | set(THEME_WORDS.values())
+    lying = vars(import_module("companion.games.envyra.as_it_lies"))
+    texts |= {value for name, value in lying.items() if name.isupper() and isinstance(value, str)}
     return texts | set(SET_LABELS.values()) | {words for _, words in EXPECTED.values()} | texts_of_spec(GAME)
 
 
