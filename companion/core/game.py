@@ -189,6 +189,9 @@ class GameSpec:
     None for a game whose table is not followed by the camera."""
     infer: Callable[[Rules], InferringRules] | None = None
     """The same rules for a table whose secrets are not read at their reveal, where the game can infer them."""
+    as_it_lies: Callable[[Rules, State, BoardView], tuple[State, tuple[Problem, ...]]] | None = None
+    """(rules, state, the table as seen) -> the state in which everything but the table is as it was, for an overruling,
+    and what keeps that from being played on (the state is then of no use). None: the table tells too little."""
     beside_board: Callable[[Rules, State], tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]] | None = None
     """What people need to see beside the board view, such as money and tokens: message ids with their facts, in the
     order to be shown; all of it public."""
