@@ -11,17 +11,9 @@ import numpy as np
 from companion.core.layout import TableLayout
 from vision.canvas import Canvas, Window
 from vision.colours import PictureLight, PieceColours
-from vision.cubes import (
-    COLOUR_SPREAD,
-    DARKEST_SHADOW,
-    MODEL_NOISE,
-    SHADOW_COST,
-    FoundPiece,
-    PieceFinder,
-    PieceShape,
-    pieces_probability,
-)
+from vision.cubes import FoundPiece, PieceFinder, PieceShape, pieces_probability
 from vision.laid import PX_PER_MM
+from vision.piece_maps import COLOUR_SPREAD, DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST
 
 TABLE_SAMPLES = 64
 """Colours of the table around the faces that a pixel between them is compared with: both squares of a chequered cloth,

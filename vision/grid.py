@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -14,7 +14,7 @@ from companion.core.types import Face
 from vision.canvas import Canvas, Window, compose
 from vision.colours import PictureLight, PieceColours
 from vision.corner import CornerReading, read_corner
-from vision.cubes import FoundPiece, PieceFinder, PieceShape, pieces_probability
+from vision.cubes import FoundPiece, PieceFinder, PieceSearch, PieceShape, pieces_probability
 from vision.faces.book import FaceBook
 from vision.laid import LaidFace, shrink_reference
 from vision.plane import fit_square
@@ -35,6 +35,9 @@ ACCEPTED = 0.9
 
 BEYOND_DOUBT = 0.999
 """Probability of the first look below which a tile gets a second one."""
+
+LIKELY = 0.02
+"""Probability from which a face that the rules expect in a cell is one that may lie there."""
 
 STRAY = 0.2
 """A tile whose corners are found farther than this part of its side from its place was not aligned, or is not one."""
@@ -87,7 +90,8 @@ class CellReading:
     """What is seen in a cell. `turn`: quarter turns clockwise; `corners_mm` (4, 2): the upright tile's corners.
 
     `alternatives`: (face, probability), best first. `cubes`: (colour, count) sorted by colour; `cubes_p`:
-    probability that all counts are right. `pieces`: where they stand.
+    probability that all counts are right, if the face is, or differs little; 0 where none were counted.
+    `pieces`: where they stand.
     """
 
     row: int
@@ -98,7 +102,7 @@ class CellReading:
     turn: int | None = None
     alternatives: tuple[tuple[Face, float], ...] = ()
     cubes: tuple[tuple[str, int], ...] = ()
-    cubes_p: float = 1.0
+    cubes_p: float = 0.0
     corners_mm: np.ndarray | None = None
     pieces: tuple[FoundPiece, ...] = ()
 
@@ -137,34 +141,66 @@ class GridReader:
         self.piece_side_mm = piece_side_mm
 
     def read(
-        self, image: np.ndarray, pose: TablePose, covered: frozenset[tuple[int, int]] = frozenset()
+        self,
+        image: np.ndarray,
+        pose: TablePose,
+        covered: frozenset[tuple[int, int]] = frozenset(),
+        expected: Mapping[tuple[int, int], Face] | None = None,
     ) -> GridReading:
-        """The grid in `image` (H, W, 3) uint8 BGR. `covered`: cells (row, col) under a hand, left unread."""
+        """The grid in `image` (H, W, 3) uint8 BGR. `covered`: cells (row, col) under a hand, left unread.
+
+        `expected`: the face that the rules expect in a cell; it says nothing for the face, only where pieces are
+        counted on a face that remains uncertain.
+        """
         window = self.plan.window()
         seen = rectify(image, pose, window.corners_mm, -self.plan.thickness_mm, (window.width_px, window.height_px))
         cells = [
             CellReading(r, c, CellState.COVERED) if (r, c) in covered else self.face(image, pose, r, c)
             for r, c in self.plan.cells()
         ]
-        laid = [cell for cell in cells if cell.state is CellState.TILE]
         places = self.plan.places_mm()
         corner = read_corner(seen, window, places, self.plan.cols)
         around = Surroundings(seen, window, places, corner.colour_bgr)
         cells = [self.empty_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
-        canvas = None
-        if laid:
-            canvas = compose(seen, window, [self.laid(cell) for cell in laid])
-            again = [self.second_look(seen, window, canvas.light, c) if self.doubtful(c) else c for c in cells]
-            if again != cells:
-                cells, laid = again, [c for c in again if c.state is CellState.TILE]
-                canvas = compose(seen, window, [self.laid(cell) for cell in laid])
-            laid = [replace(c, corners_mm=f.corners_mm) for c, f in zip(laid, canvas.faces, strict=True)]
-            for cell in self.with_pieces(canvas, pose, laid):
-                cells[cell.row * self.plan.cols + cell.col] = cell
+        cells, canvas = self.together(seen, window, pose, cells, expected=expected)
         # what was taken for a tile but did not look like its face in this light may be bare table after all
         cells = [self.empty_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
         cells = [self.covered_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
         return GridReading(tuple(cells), corner, tuple(places), window, seen, canvas)
+
+    def together(
+        self,
+        seen: np.ndarray,
+        window: Window,
+        pose: TablePose,
+        cells: Sequence[CellReading],
+        light: PictureLight | None = None,
+        settled: frozenset[int] = frozenset(),
+        expected: Mapping[tuple[int, int], Face] | None = None,
+    ) -> tuple[list[CellReading], Canvas | None]:
+        """The cells with their pieces, doubtful faces decided by what no piece hides; and the canvas of this.
+
+        `seen` (h, w, 3) uint8 is the part of the picture that `window` shows. `light`: that of the whole picture, when
+        it is known; `settled`: indices of cells that need not be settled again. `expected`: faces that the rules
+        expect: where the face of a cell remains uncertain, its pieces are counted on that one.
+        """
+        out = list(cells)
+        if light is None and not any(c.state is CellState.TILE for c in out):
+            return out, None
+        light = light or self._light(seen, window, out)
+        shown = {i: self._shown(c, expected or {}) for i, c in enumerate(out) if _is_laid(c)}
+        canvas, search = self._with_pieces(seen, window, pose, out, shown, light, settled)
+        decided = dict(shown)
+        for number, index in enumerate(shown):
+            if self.doubtful(out[index]):
+                out[index] = self.second_look(canvas, seen, number, search.covered, out[index])
+                decided[index] = self._shown(out[index], expected or {})
+        if decided != shown:
+            canvas, search = self._with_pieces(seen, window, pose, out, decided, light, settled)
+        found = self._counted(canvas, search, [out[i] for i in decided])
+        for index, cell in zip(decided, found, strict=True):
+            out[index] = cell
+        return out, canvas
 
     def face(self, image: np.ndarray, pose: TablePose, row: int, col: int) -> CellReading:
         """Which tile lies in a cell, by its face alone."""
@@ -190,49 +226,79 @@ class GridReader:
         )
 
     def doubtful(self, cell: CellReading) -> bool:
+        """Whether the first look at a cell does not settle what lies there."""
         return cell.state is CellState.UNKNOWN or (cell.state is CellState.TILE and cell.p < BEYOND_DOUBT)
 
-    def second_look(self, seen: np.ndarray, window: Window, light: PictureLight, cell: CellReading) -> CellReading:
-        """A cell whose face was not accepted, decided in the light of the whole picture if that is possible."""
-        if cell.p == 0.0 or cell.corners_mm is None:
-            return cell
-        centre, turn, _, _ = fit_square(cell.corners_mm)
-        best = cell.alternatives[0][0]
-        place = LaidFace(centre, turn, self.plan.side_mm, self.small[best])
-        origin = (window.left_mm, window.top_mm)
-        found = look_again(seen, light, origin, place, cell.alternatives, self.small)
-        face, p = found[0]
-        if p < ACCEPTED:
-            return replace(cell, state=CellState.UNKNOWN, face=None, alternatives=found, p=p)
-        return replace(cell, state=CellState.TILE, face=face, p=p, alternatives=found)
+    def _light(self, seen: np.ndarray, window: Window, cells: Sequence[CellReading]) -> PictureLight:
+        """The light of the picture, by the faces that were recognised."""
+        named = [self.laid(c, c.face) for c in cells if c.state is CellState.TILE and c.face is not None]
+        return compose(seen, window, named).light
 
-    def laid(self, cell: CellReading) -> LaidFace:
-        assert cell.face is not None
-        assert cell.corners_mm is not None
-        centre, turn, _, _ = fit_square(
-            cell.corners_mm
-        )  # a tile is a square of known size: its alignment is not better
-        return LaidFace(centre, turn, self.plan.side_mm, self.small[cell.face])
+    def _shown(self, cell: CellReading, expected: Mapping[tuple[int, int], Face]) -> Face:
+        """The face that a cell is taken to show while its pieces are looked for."""
+        likely = [face for face, p in cell.alternatives if p >= LIKELY]
+        wanted = expected.get((cell.row, cell.col))
+        return cell.face or (wanted if wanted in likely else cell.alternatives[0][0])
 
-    def with_pieces(self, canvas: Canvas, pose: TablePose, laid: list[CellReading]) -> list[CellReading]:
-        """The cells of `laid` with the pieces that stand on them."""
+    def _with_pieces(
+        self,
+        seen: np.ndarray,
+        window: Window,
+        pose: TablePose,
+        cells: Sequence[CellReading],
+        shown: Mapping[int, Face],
+        light: PictureLight,
+        settled: frozenset[int],
+    ) -> tuple[Canvas, PieceSearch]:
+        faces = [self.laid(cells[index], face) for index, face in shown.items()]
+        still = frozenset(number for number, index in enumerate(shown) if index in settled)
+        canvas = compose(seen, window, faces, light, still)
         eye = (float(pose.eye_mm[0]), float(pose.eye_mm[1]), float(pose.eye_mm[2]))
         shape = PieceShape(self.piece_side_mm, -self.plan.thickness_mm, eye)
-        search = PieceFinder(self.colours, shape).search(canvas)
-        standing: list[list[FoundPiece]] = [[] for _ in laid]
+        return canvas, PieceFinder(self.colours, shape).search(canvas)
+
+    def second_look(
+        self, canvas: Canvas, seen: np.ndarray, number: int, covered: np.ndarray, cell: CellReading
+    ) -> CellReading:
+        """A cell with a doubtful face, decided in the light of the whole picture by what no piece hides.
+
+        `number`: of the face on the canvas; `covered` (H, W): part of each pixel that pieces cover.
+        """
+        origin = (canvas.window.left_mm, canvas.window.top_mm)
+        laid = canvas.faces[number]
+        found = look_again(seen, canvas.light, origin, laid, cell.alternatives, self.small, covered)
+        face, p = found[0]
+        known = p >= ACCEPTED
+        state = CellState.TILE if known else CellState.UNKNOWN
+        return replace(
+            cell, state=state, face=face if known else None, p=p, alternatives=found, corners_mm=laid.corners_mm
+        )
+
+    def laid(self, cell: CellReading, face: Face) -> LaidFace:
+        """The face as it lies in a cell: a tile is a square of known size, its alignment is not better."""
+        assert cell.corners_mm is not None
+        centre, turn, _, _ = fit_square(cell.corners_mm)
+        return LaidFace(centre, turn, self.plan.side_mm, self.small[face])
+
+    def _counted(self, canvas: Canvas, search: PieceSearch, cells: Sequence[CellReading]) -> list[CellReading]:
+        """The cells whose faces make up a canvas, with the pieces that were found on it."""
+        standing: list[list[FoundPiece]] = [[] for _ in cells]
         for piece in search.pieces:
             # a piece belongs to the tile its foot is on, or nearest to
-            depth = [cv2.pointPolygonTest(c.corners_mm.astype(np.float32), piece.foot_mm, True) for c in laid]
+            depth = [cv2.pointPolygonTest(f.corners_mm.astype(np.float32), piece.foot_mm, True) for f in canvas.faces]
             standing[int(np.argmax(depth))].append(piece)
         out = []
-        for index, (cell, pieces) in enumerate(zip(laid, standing, strict=True)):
+        for index, (cell, pieces) in enumerate(zip(cells, standing, strict=True)):
+            corners = canvas.faces[index].corners_mm
             strange = float(search.unexplained_mm2[index])
             if strange > STRANGE_SHARE * self.plan.side_mm**2:
-                out.append(replace(cell, state=CellState.UNKNOWN, face=None, p=min(cell.p, 0.5)))
+                p = min(cell.p, 0.5)
+                out.append(replace(cell, state=CellState.UNKNOWN, face=None, p=p, cubes_p=0.0, corners_mm=corners))
                 continue
             counts = Counter(self.colours.names[p.colour] for p in pieces)
             p = pieces_probability(pieces, float(search.refused[index]), strange)
-            out.append(replace(cell, cubes=tuple(sorted(counts.items())), cubes_p=p, pieces=tuple(pieces)))
+            counted = replace(cell, cubes=tuple(sorted(counts.items())), cubes_p=p, pieces=tuple(pieces))
+            out.append(replace(counted, corners_mm=corners))
         return out
 
     def empty_or_unknown(self, around: Surroundings, cell: CellReading) -> CellReading:
@@ -246,6 +312,11 @@ class GridReader:
         if around.is_reached_over(self.plan.corners_mm(cell.row, cell.col)):
             return replace(cell, state=CellState.COVERED)
         return cell
+
+
+def _is_laid(cell: CellReading) -> bool:
+    """Whether something that was aligned with a face lies in a cell."""
+    return cell.state in (CellState.TILE, CellState.UNKNOWN) and cell.p > 0.0 and cell.corners_mm is not None
 
 
 EMPTY_P = 0.995

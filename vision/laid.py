@@ -16,9 +16,9 @@ PX_PER_MM = 1.5
 BLURS_PX = (0.5, 0.7, 0.9, 1.15, 1.45, 1.8, 2.3)
 """Blurs (standard deviation, canvas px) that a scan is kept in: from a sharp camera near by to a soft one far away."""
 
-COARSE = len(BLURS_PX) - 1
-ROUNDS = (COARSE, COARSE, None, None, None)
-"""Settling goes from the coarsest blur to that of the picture itself (None)."""
+USUAL, COARSE = 3, len(BLURS_PX) - 1
+COARSE_ROUNDS, FINE_ROUNDS = 8, 5
+"""Settling starts with the coarsest blur and ends with that of the picture itself."""
 
 FIELDS = 12
 PER_FIELD = 5
@@ -26,12 +26,14 @@ PER_FIELD = 5
 tell the light, are taken from as many fields."""
 
 EDGE_PX = 2
-"""Strip along a face's outline that is not compared: what lies beside it is unknown and blurs into it."""
+OUTLINE_BLURS = 2.0
+"""Strip along a face's outline that is not compared, in px at least and in blurs: what lies beside it is unknown and
+blurs into it."""
 
 PLAIN_GREY = 40
 """Grey levels that print may vary within a spot's neighbourhood (5 x 5 px) for the spot to tell about the light."""
 
-ROBUST = 12.0
+COARSE_ROBUST, ROBUST = 30.0, 12.0
 """Grey levels at which a pixel counts half: pieces, shadows and glare hide parts of a face."""
 
 SHIFT_SD_PX, TURN_SD_RAD, GROW_SD = 2.0, 0.04, 0.01
@@ -67,6 +69,11 @@ class FaceScan:
     def wh(self) -> tuple[int, int]:
         """Width and height, px."""
         return self.soft[0].shape[1], self.soft[0].shape[0]
+
+    @property
+    def inset(self) -> np.ndarray:
+        """(N,) px: how far each of the edges lies from the outline."""
+        return np.minimum(self.edges, np.array(self.wh) - 1 - self.edges).min(1)
 
     @property
     def middle(self) -> np.ndarray:
@@ -108,7 +115,7 @@ def shrink_reference(scan_bgr: np.ndarray, side_mm: float) -> FaceScan:
     soft = tuple(np.clip(from_light(level) + 0.5, 0, 255).astype(np.uint8) for level in levels)
     greys = [grey(picture.astype(np.float32)) for picture in soft]
     gradients = [_gradient(picture) for picture in greys]
-    steep = np.linalg.norm(gradients[COARSE // 2], axis=-1)
+    steep = np.linalg.norm(gradients[USUAL], axis=-1)
     edges = _strongest(steep)
     around = np.ones((5, 5), np.uint8)
     rough = (cv2.dilate(soft[0], around) - cv2.erode(soft[0], around)).max(-1).astype(np.float32)
@@ -209,32 +216,38 @@ def settle(seen: SeenTable, face: LaidFace, light: PictureLight) -> LaidFace:
     prior = np.diag(1.0 / np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD]) ** 2)
     moved = np.zeros(4)
     own = blur_level(light.blur_px)
-    for blur in ROUNDS:
-        level = own if blur is None else max(blur, own)
+    for level, rounds, robust in ((max(COARSE, own), COARSE_ROUNDS, COARSE_ROBUST), (own, FINE_ROUNDS, ROBUST)):
         extra = float(np.sqrt(max(0.0, BLURS_PX[level] ** 2 - BLURS_PX[own] ** 2)))
         here = light.expect(scan.soft[level][scan.edges[:, 1], scan.edges[:, 0]], face.centre_mm[None])
         grey_here = here.mean(-1)
-        off = seen.grey_at(face, scan.edges, extra) - grey_here
-        off -= np.median(off)
         # grey grows by so much from scan to picture; what is cut off says nothing
         steep = (grey_here + BLACK) / (scan.greys[level] + BLACK) * (here.min(-1) < 255.0)
         gx, gy = scan.slopes[level].T * steep
         slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], -1)
-        weight = INDEPENDENT / (GREY_SD**2 * (1.0 + (off / ROBUST) ** 2))
-        sw = slope * weight[:, None]
-        step = np.linalg.solve((sw.T @ slope).astype(np.float64) + prior, sw.T @ off - prior @ moved)
-        moved += step
-        # seen(p) = want(p + step): the face lies the other way by as much
-        shift = _turn(face.turn_deg) @ step[:2] / PX_PER_MM
-        face = replace(
-            face,
-            centre_mm=face.centre_mm - shift,
-            turn_deg=face.turn_deg - float(np.rad2deg(step[2])),
-            side_mm=face.side_mm * (1.0 - float(step[3])),
-        )
-        if blur is None and np.abs(step * spread).max() < SETTLED_PX:
-            break
+        slope[scan.inset < OUTLINE_BLURS * BLURS_PX[level]] = 0.0
+        for _ in range(rounds):
+            off = seen.grey_at(face, scan.edges, extra) - grey_here
+            off -= np.median(off)
+            weight = INDEPENDENT / (GREY_SD**2 * (1.0 + (off / robust) ** 2))
+            sw = slope * weight[:, None]
+            step = np.linalg.solve((sw.T @ slope).astype(np.float64) + prior, sw.T @ off - prior @ moved)
+            moved += step
+            face = _moved(face, step)
+            if np.abs(step * spread).max() < SETTLED_PX:
+                break
     return face
+
+
+def _moved(face: LaidFace, step: np.ndarray) -> LaidFace:
+    """The face after a step (right, down, turn, growth) found in its own px: seen(p) = want(p + step), so the face
+    lies the other way by as much."""
+    shift = _turn(face.turn_deg) @ step[:2] / PX_PER_MM
+    return replace(
+        face,
+        centre_mm=face.centre_mm - shift,
+        turn_deg=face.turn_deg - float(np.rad2deg(step[2])),
+        side_mm=face.side_mm * (1.0 - float(step[3])),
+    )
 
 
 def blur_level(blur_px: float) -> int:

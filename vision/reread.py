@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from vision.canvas import Window, compose
+from vision.canvas import Window
 from vision.changes import find_changes
 from vision.colours import PictureLight
 from vision.corner import read_corner
@@ -108,8 +108,12 @@ def read_again(
     reading = replace(memory.reading, cells=tuple(cells.values()), corner=corner, seen_bgr=seen)
     fresh = {at: 1 if at in changed else memory.looks[at] + 1 for at in due}
     return GridMemory(
-        reading, _patched(memory.seen_bgr, seen, window, [places[at] for at in due]), light,
-        {**memory.looks, **fresh}, {**memory.read_in, **dict.fromkeys(due, memory.pictures)}, memory.pictures + 1,
+        reading,
+        _patched(memory.seen_bgr, seen, window, [places[at] for at in due]),
+        light,
+        {**memory.looks, **fresh},
+        {**memory.read_in, **dict.fromkeys(due, memory.pictures)},
+        memory.pictures + 1,
     )
 
 
@@ -160,13 +164,8 @@ def _whole_cell(
     """
     if cell.state is CellState.UNKNOWN:
         cell = reader.empty_or_unknown(around(), cell)
-    if reader.doubtful(cell):
-        cell = reader.second_look(seen, window, light, cell)
-    if cell.state is CellState.TILE:
-        near = [cell, *(c for c in beside if c.state is CellState.TILE)]
-        canvas = compose(seen, window, [reader.laid(c) for c in near], light, frozenset(range(1, len(near))))
-        laid = [replace(c, corners_mm=f.corners_mm) for c, f in zip(near, canvas.faces, strict=True)]
-        cell = reader.with_pieces(canvas, pose, laid)[0]
+    near = [cell, *(c for c in beside if c.state is CellState.TILE)]
+    cell = reader.together(seen, window, pose, near, light, frozenset(range(1, len(near))))[0][0]
     if cell.state is CellState.UNKNOWN:
         cell = reader.empty_or_unknown(around(), cell)
     return reader.covered_or_unknown(around(), cell) if cell.state is CellState.UNKNOWN else cell

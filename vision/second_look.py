@@ -11,7 +11,18 @@ from companion.core.types import Face
 from vision.colours import PictureLight
 from vision.laid import FaceScan, LaidFace, SeenTable, blur_level, in_face_frame, settle
 
-CANDIDATES = 5
+CANDIDATES = 4
+ALIKE = 4
+"""Candidates taken from the first look, and faces of the box that look most alike from afar."""
+
+AFAR_PX = 20
+MOST_APART = 40.0
+"""Size of the pictures that are compared from afar, and grey levels from which a pixel is just different."""
+
+SETTLED = 2
+LEAST_CHANCE = 1e-4
+"""Candidates that are settled by themselves, and the first look's chance of a face that it did not name."""
+
 MISPLACED_PX = 0.3
 """As on the canvas: how exactly a settled face lies."""
 
@@ -39,16 +50,19 @@ def look_again(
     place: LaidFace,
     first: Sequence[tuple[Face, float]],
     scans: Mapping[Face, FaceScan],
-    hidden: np.ndarray | None = None,
+    covered: np.ndarray | None = None,
 ) -> tuple[tuple[Face, float], ...]:
-    """The candidates of the `first` look with new probabilities, best first.
+    """The candidates of the `first` look, and those that look alike from afar, with new probabilities, best first.
 
     `seen_bgr` (H, W, 3) uint8 from above with its top left corner at `origin_mm`; `place`: where the face lies;
-    `hidden` (S, S) bool: pixels of the face that pieces hide. Each candidate is settled
-    by itself; where two predict the same, pixels say nothing, so that only what tells them apart counts.
+    `covered` (H, W) float32: part of each pixel that pieces cover. The likeliest candidates are settled, all are
+    compared in one place, and where two predict the same, pixels say nothing: only what tells them apart counts.
     """
     seen = SeenTable(seen_bgr, origin_mm)
+    visible = _visible(covered, place, origin_mm)
+    got = in_face_frame(seen_bgr, place, origin_mm)
     faces = [face for face, _ in first[:CANDIDATES] if face in scans]
+    faces += [face for face in _alike(got, visible, light, place, scans) if face not in faces]
     if len(faces) < 2:
         return tuple(first)
 
@@ -56,17 +70,40 @@ def look_again(
         return LaidFace(at.centre_mm, at.turn_deg, at.side_mm, scans[face])
 
     def evidence_of(one: LaidFace) -> float:
-        fit = _fit(seen, light, one)
-        return float(fit.sum() if hidden is None else fit[~hidden].sum())
+        return float(_fit(seen, light, one)[visible].sum())
 
-    best = max((settle(seen, lying(f, place), light) for f in faces[:2]), key=evidence_of)
+    best = max((settle(seen, lying(f, place), light) for f in faces[:SETTLED]), key=evidence_of)
     # one place for all: else each candidate would excuse itself by lying elsewhere
     evidence = np.array([evidence_of(lying(f, best)) for f in faces])
+    logit = evidence / CORRELATED_PX
     chances = dict(first)
-    logit = evidence / CORRELATED_PX + TRUST * np.log([max(chances[f], 1e-6) for f in faces])
+    logit += TRUST * np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
     p = np.exp(logit - logit.max())
     p /= p.sum()
     return tuple(sorted(((f, float(v)) for f, v in zip(faces, p, strict=True)), key=lambda pair: -pair[1]))
+
+
+def _visible(covered: np.ndarray | None, place: LaidFace, origin_mm: tuple[float, float]) -> np.ndarray:
+    """(H, W) bool: the pixels of a face that no piece hides, nor blurs into."""
+    wide, high = place.scan.wh
+    if covered is None:
+        return np.ones((high, wide), bool)
+    hidden = (in_face_frame(covered, place, origin_mm) > 0.05).astype(np.uint8)
+    return np.asarray(cv2.dilate(hidden, np.ones((5, 5), np.uint8)) == 0)
+
+
+def _alike(
+    got: np.ndarray, visible: np.ndarray, light: PictureLight, place: LaidFace, scans: Mapping[Face, FaceScan]
+) -> list[Face]:
+    """The faces of the box that look most like what is seen from afar: the first look may have missed the right one."""
+    size = (AFAR_PX, AFAR_PX)
+    weight = cv2.resize(visible.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(got, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    every = np.stack([cv2.resize(scan.soft[-1], size, interpolation=cv2.INTER_AREA) for scan in scans.values()])
+    off = np.abs(light.expect(every, place.centre_mm[None, None, None]) - small).mean(-1)
+    apart = (np.minimum(off, MOST_APART) * weight).sum((1, 2))
+    names = list(scans)
+    return [names[k] for k in np.argsort(apart)[:ALIKE]]
 
 
 def _fit(seen: SeenTable, light: PictureLight, face: LaidFace) -> np.ndarray:

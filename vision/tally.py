@@ -10,11 +10,11 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.canvas import Canvas, Window, compose
-from vision.cubes import WORST_BARE, bare_likelihoods
 from vision.faces.book import FaceBook
 from vision.laid import PX_PER_MM, LaidFace, shrink_reference
 from vision.leftovers import Leftovers
 from vision.markers import MarkerLayout, find_markers
+from vision.piece_maps import WORST_BARE, bare_likelihoods
 from vision.plane import Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.pose import TablePose
 from vision.quads import Quad, find_quads

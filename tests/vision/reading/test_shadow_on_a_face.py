@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.canvas import Canvas, Window
 from vision.colours import PictureLight
-from vision.cubes import SHADOW_COST, bare_likelihoods
+from vision.piece_maps import SHADOW_COST, bare_likelihoods
 
 BARE = np.array([135.0, 180.0, 154.0], np.float32)
 LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 1.3, 0.5)

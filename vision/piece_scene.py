@@ -1,0 +1,128 @@
+"""The set of pieces that explains a region best together: chosen greedily, exchanged, and one split into two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from vision.piece_maps import CORRELATED_PX, WORST, WORST_BARE
+from vision.piece_shapes import Hypothesis
+
+ACCEPTED = 8.0
+"""Evidence (nats) from which a hypothesis is taken for a piece."""
+
+FEET_APART = 0.9
+"""Two pieces cannot stand closer than this part of their side."""
+
+SHADOW_REACH = 1.3
+"""A piece's own shadow is looked for this far around its middle, in parts of its side: light from 45 degrees up."""
+
+SPLIT_REACH = 1.1
+"""A piece is tried as two, each within this many sides."""
+
+UNEXPLAINED = 0.6 * WORST_BARE
+"""A pixel that speaks so much against the bare face is not explained by it."""
+
+
+class Scene:
+    """The pieces chosen so far in a region: which pixels they own and what they explain."""
+
+    def __init__(self, relief: np.ndarray, side_px: float, pieces: Sequence[Hypothesis] = ()) -> None:
+        """`relief` (h, w): what a pixel beside a piece speaks more for the bare face, since shadows fall there."""
+        self.relief = relief
+        self.reach_px = side_px * SHADOW_REACH
+        self.top = np.zeros_like(relief)
+        self.claim = np.zeros_like(relief)
+        self.side = np.zeros_like(relief)
+        self.eased = np.zeros_like(relief)
+        for one in pieces:
+            self.add(one)
+
+    def gain(self, one: Hypothesis) -> float:
+        """Evidence (nats) that `one` adds. Tops lie in one plane and never overlap; a top hides sides, not tops."""
+        w = one.where
+        owned, claim, side, eased = self.top[w], self.claim[w], self.side[w], self.eased[w]
+        top = (one.top_gain - one.top * eased) * (1 - owned) - WORST * np.minimum(one.top, owned) - one.top * side
+        shared = np.minimum(one.side, claim)
+        sides = (one.side_gain - one.side * eased) * (1 - owned)
+        sides = np.where(shared > 0, np.minimum(sides, 0.0) * (1 - shared), sides)
+        return float(top.sum() + sides.sum()) / CORRELATED_PX
+
+    def add(self, one: Hypothesis) -> None:
+        """Take `one` into the scene."""
+        w = one.where
+        self.side[w] = np.where(one.side > self.claim[w], one.side_gain, self.side[w]) * (1 - one.top)
+        self.claim[w] = np.maximum(self.claim[w], one.side)
+        self.top[w] = np.maximum(self.top[w], one.top)
+        reach = int(self.reach_px)
+        x, y = int(one.foot_px[0]), int(one.foot_px[1])
+        beside = (slice(max(0, y - reach), y + reach + 1), slice(max(0, x - reach), x + reach + 1))
+        self.eased[beside] = self.relief[beside]
+
+    @property
+    def covered(self) -> np.ndarray:
+        """(h, w) part of each pixel that a piece covers."""
+        return np.maximum(self.top, self.claim)
+
+
+class Chooser:
+    """Chooses pieces out of hypotheses for one region."""
+
+    def __init__(self, relief: np.ndarray, side_px: float) -> None:
+        """`relief` (h, w): see `piece_maps.bare_likelihoods`."""
+        self.relief = relief
+        self.side_px = side_px
+
+    def scene(self, pieces: Sequence[Hypothesis]) -> Scene:
+        """The scene of these pieces."""
+        return Scene(self.relief, self.side_px, pieces)
+
+    def close(self, a: Hypothesis, b: Hypothesis) -> bool:
+        """Whether both cannot stand there."""
+        return bool(np.hypot(*(a.foot_px - b.foot_px)) < FEET_APART * self.side_px)
+
+    def choose(self, pool: list[Hypothesis], pairs: Callable[[Hypothesis], list[Hypothesis]]) -> list[Hypothesis]:
+        """The pieces of `pool` that explain the region; `pairs` gives those that stand side by side where one is.
+
+        Two pieces that touch look like one longer piece, and greed takes one in the middle of both.
+        """
+        chosen = self._best_set(pool, [])
+        for one in list(chosen):
+            beside = pairs(one)
+            split = self._split(one, chosen, [*pool, *beside]) if beside and one in chosen else None
+            if split is not None:
+                pool = [*pool, *beside]
+                chosen = self._best_set(pool, split)
+        return chosen
+
+    def _best_set(self, pool: list[Hypothesis], start: list[Hypothesis]) -> list[Hypothesis]:
+        """Greedy choice, each followed by exchanges while the joint evidence grows."""
+        chosen = list(start)
+        while True:
+            scene = self.scene(chosen)
+            options = [c for c in pool if not any(self.close(c, o) for o in chosen)]
+            best = max(options, key=scene.gain, default=None)
+            if best is None or scene.gain(best) < ACCEPTED:
+                return chosen
+            chosen.append(best)
+            for index in range(len(chosen) - 1):
+                others = chosen[:index] + chosen[index + 1 :]
+                scene = self.scene(others)
+                options = [c for c in pool if not any(self.close(c, o) for o in others)]
+                chosen[index] = max([*options, chosen[index]], key=scene.gain)
+
+    def _split(self, one: Hypothesis, chosen: list[Hypothesis], pool: list[Hypothesis]) -> list[Hypothesis] | None:
+        """The chosen pieces with `one` replaced by two where that explains more."""
+        others = [c for c in chosen if c is not one]
+        alone = self.scene(others)
+        reach = SPLIT_REACH * self.side_px
+        around = [c for c in pool if np.hypot(*(c.foot_px - one.foot_px)) <= reach and alone.gain(c) > ACCEPTED]
+        around = [c for c in around if not any(self.close(c, o) for o in others)]
+        best, pair = alone.gain(one) + ACCEPTED, None
+        for a in around:
+            with_a, gain_a = self.scene([*others, a]), alone.gain(a)
+            for b in around:
+                if not self.close(a, b) and gain_a + (gain_b := with_a.gain(b)) > best and gain_b > ACCEPTED:
+                    best, pair = gain_a + gain_b, [a, b]
+        return None if pair is None else [*others, *pair]
