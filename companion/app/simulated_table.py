@@ -99,6 +99,7 @@ class Eyes:
         self._colours = [seat.colour for seat in rules.setup.seats]
         self._slots = [outline.slot for outline in rules.layout().slots]
         self._taken_for: dict[str, tuple[SlotView, SlotView]] = {}  # per slot: what lies there, what it is taken for
+        self._readings: dict[tuple[str, SlotView], SlotReading] = {}  # made once: most views are read again and again
         self._frame = 0
 
     def look(self, view: BoardView) -> BoardObservation:
@@ -117,8 +118,12 @@ class Eyes:
             return SlotReading(slot, Sight.SEEN, tuple((f, log(0.1)) for f in others), None, (), 0.5)
         taken_for = self._steadily(slot, truth) if noise.stuck else truth
         seen = self._flip(truth) if dice < noise.covered + noise.unknown + noise.flipped else taken_for
-        pieces = tuple(PieceReading(colour, count, p) for colour, count in seen.pieces)
-        return SlotReading(slot, Sight.SEEN, ((seen.face, log(p)),), None, pieces, p)
+        reading = self._readings.get((slot, seen))
+        if reading is None:
+            pieces = tuple(PieceReading(colour, count, p) for colour, count in seen.pieces)
+            reading = SlotReading(slot, Sight.SEEN, ((seen.face, log(p)),), None, pieces, p)
+            self._readings[slot, seen] = reading
+        return reading
 
     def _steadily(self, slot: str, truth: SlotView) -> SlotView:
         """What the slot is taken for as long as `truth` lies there."""

@@ -103,7 +103,7 @@ class SlotEvidence:
 
     def and_then(self, reading: ReadingWeights) -> SlotEvidence:
         """This evidence and one reading more, up to `len(FRAME_WEIGHTS)` readings."""
-        known = reading.best in self.candidates
+        known = reading is self.last or reading.best in self.candidates
         candidates = self.candidates if known else (*self.candidates, reading.best)
         return SlotEvidence(self.slot, reading, self, self.count + 1, candidates)
 
@@ -162,12 +162,11 @@ class StillScene:
     same_face: Callable[[Face], Face]
     _pictures: list[tuple[int, dict[Slot, ReadingWeights | None]]] = field(default_factory=list)
     _fused: dict[Slot, SlotEvidence] = field(default_factory=dict)
+    _weighed: dict[Slot, tuple[SlotReading, ReadingWeights]] = field(default_factory=dict)
 
     def add(self, observation: BoardObservation) -> Evidence:
         """The evidence with one picture more; only the last `len(FRAME_WEIGHTS)` pictures count."""
-        seen = {
-            r.slot: weigh_reading(r, self.same_face) if r.sight is Sight.SEEN else None for r in observation.slots
-        }
+        seen = {r.slot: self._weigh(r) if r.sight is Sight.SEEN else None for r in observation.slots}
         self._pictures.append((observation.frame, seen))
         if len(self._pictures) > len(FRAME_WEIGHTS):
             self._pictures.pop(0)
@@ -177,6 +176,13 @@ class StillScene:
         else:
             self._fuse(seen)
         return Evidence(tuple(frame for frame, _ in self._pictures), dict(self._fused))
+
+    def _weigh(self, reading: SlotReading) -> ReadingWeights:
+        """What the reading says; a slot that reads just as it did last is not weighed again."""
+        last = self._weighed.get(reading.slot)
+        if last is None or last[0] != reading:
+            last = self._weighed[reading.slot] = (reading, weigh_reading(reading, self.same_face))
+        return last[1]
 
     def _fuse(self, readings: Mapping[Slot, ReadingWeights | None]) -> None:
         for slot, reading in readings.items():

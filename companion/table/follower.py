@@ -209,6 +209,8 @@ class Follower:
 
     def _believe(self, view: BoardView) -> None:
         """`view` lies on the table now; a face where the state has none yet was laid early if the slot was empty."""
+        if view is self.view and not self._early:
+            return
         wanted = board_look(self.rules, self.state)
         ahead = (s for s, at in view.slots if at.face is not None and wanted.at(s).face is None)
         self._early = frozenset(s for s in ahead if s in self._early or self.view.at(s).face is None)

@@ -15,7 +15,7 @@ from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
 from companion.table.evidence import Evidence
-from companion.table.hypotheses import EVENT_PRIOR, Believed, Hypothesis, root, successors
+from companion.table.hypotheses import EVENT_PRIOR, Believed, Hypothesis, changed_slots, root, successors
 
 Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
 """(rules, state, accepted view, seen view) -> the clause that the change of the table breaks."""
@@ -200,6 +200,8 @@ def reconcile(
     """
     slots = tuple(s.slot for s in rules.layout().slots)
     start = root(rules, believed, slots)
+    if not earlier and _as_believed(start, believed, evidence, slots):
+        return NoChange(believed.view)
     weigh = _Weigher(evidence, slots, believed.view, silent or {}, hinted, start)
     ranked = [weigh(h) for h in successors(rules, start, evidence, slots)]
     for one in earlier:
@@ -209,6 +211,15 @@ def reconcile(
             ranked.append(replace(weighed, back_to=one))
     ranked.sort(key=lambda w: -w.score)
     return _decide(rules, believed, evidence, blame, ranked, demands)
+
+
+def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> bool:
+    """Whether every slot surely reads as believed and may not be otherwise: then there is nothing to weigh."""
+    for slot in slots:
+        one, view = evidence.of(slot), believed.view.at(slot)
+        if not one.visible or one.most_likely() != view or start.allowed(slot) != (view,):
+            return False
+    return not changed_slots(start, evidence, slots)
 
 
 class _Weigher:
