@@ -26,7 +26,7 @@ def position(
     phase: str = "act",
     turn: int = 1,
     current: str = "A",
-    moves: int | None = 3,
+    moves: int | str = 3,
     land: Sequence[str] = (),
     stack: str | None = None,
     tile: str | None = None,
@@ -48,9 +48,9 @@ def position(
     are aside. `enemies`: a space per token. `inactive`: spaces of rifts that are not active. `temples`: element ->
     corner. `market`: five cards, `rift` for a Rift card, `-` for none. `book`: the cards left in the spell deck
     (default: all that are not named); the others are gone. `tokens`: unseen enemy tokens by gold (default: all but
-    those owned). `seats`: per seat `at`, `gold`, `resources` (fire, earth, air), `items`, `relics`, `hand`, `deck`,
-    `discard` (words; the deck is what is left of the starting deck and of `more`, cards that were bought), `down`,
-    `vanquished`.
+    those owned). `seats`: per seat `at` (empty: not placed yet), `gold`, `resources` (fire, earth, air), `items`,
+    `relics`, `hand`, `deck`, `discard` (words; the deck is what is left of the starting deck and of `more`, cards
+    that were bought), `down`, `vanquished`. `moves`: "none" before the map has grown this turn.
     """
     t, blank = rules.tables, rules.dump(rules.initial())
     laid = [dict(zip(("tile", "space", "turn"), words.split(), strict=True)) for words in land]
@@ -73,10 +73,10 @@ def position(
         "phase": phase,
         "turn": turn,
         "current": current,
-        "moves": moves,
+        "moves": None if moves == "none" else moves,
         "withstood": [{"space": space, "foe": foe} for space, foe in withstood],
         "spawning": list(spawning),
-        "explored": moves is not None or tile is not None or phase == "temple",
+        "explored": moves != "none" or tile is not None or phase == "temple",
         "tile": tile,
         "corners": list(corners),
         "stack": left,
@@ -127,7 +127,7 @@ def _mage(t: Any, seat: int, words: Mapping[str, Any]) -> dict[str, Any]:
     hand = Counter(words["hand"].split()) if "hand" in words else Counter(rest[:5])
     deck = Counter(words["deck"].split()) if "deck" in words else own - discard - hand
     return {
-        "space": words.get("at", "i9"),
+        "space": words.get("at", "i9") or None,
         "resources": list(words.get("resources", (0, 0, 0))),
         "gold": words.get("gold", 0),
         "vanquished": words.get("vanquished", 0),

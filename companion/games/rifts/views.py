@@ -39,6 +39,8 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
         "awaited": to_act,
         "tracker": tracker(s),
         "map": _map(t, s),
+        "enemies": [t.grid.names[cell] for cell in sorted((*cells_of(s.enemies), *s.crowd))],
+        "rifts": [{"slot": t.grid.names[rift.cell], "active": rift.active} for rift in s.rifts],
         "tile": _drawn(t, s),
         "market": [_card(t, card, place) for place, card in zip(t.places, s.market, strict=True)],
         "store": [{"item": item.value, "price": t.catalogue.prices[item]} for item in ITEMS],
