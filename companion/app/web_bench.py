@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import re
 import selectors
@@ -18,10 +19,11 @@ from typing import Any
 
 from companion.app.serve import serving
 from companion.app.settings import Settings
-from companion.app.web_ports import Host
+from companion.app.web_ports import Host, access_key
 from companion.app.wiring import open_store
-from companion.core.types import Event
+from companion.core.types import Event, Seat
 from companion.table.commands import Play
+from web.access import Access
 from web.ports import Choice
 
 NUMBER = re.compile(rb"id: [^:\n]+:(\d+)\nevent: record\n")
@@ -30,6 +32,10 @@ PAUSE_S = 0.12
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 VISITS = 5
 CHROMIUM = "chromium"
+PAGES = (
+    "/", "/table", "/referee", "/seat/A", "/draws", "/tally", "/record", "/charts", "/sheet", "/setup", "/camera",
+    "/verify.html",
+)
 
 
 def web_bench(spectators: int, acts: int, seed: int) -> dict[str, Any]:
@@ -45,8 +51,15 @@ def web_bench(spectators: int, acts: int, seed: int) -> dict[str, Any]:
             host.begin(Choice("envyra", (("A", "pink"), ("B", "gray"), ("C", "purple"), ("D", "white"))))
             with serving(host, Path(folder) / "web", bind="127.0.0.1", port=0) as where:
                 result = _latency(host, where.port, spectators, acts, seed)
-                result |= _pages(where.url)
+                result |= _pages(where.url, where.pin, seat_token(host, Path(folder) / "web", where.pin))
     return result
+
+
+def seat_token(host: Host, folder: Path, pin: str) -> str:
+    """What the code of the first seat carries; `folder` holds the key of the pages."""
+    assert host.table is not None
+    access = Access(bytes.fromhex(access_key(folder)["key"]), pin)
+    return access.seat_token(host.table.session.header.session, Seat.A)
 
 
 def _latency(host: Host, port: int, spectators: int, acts: int, seed: int) -> dict[str, Any]:
@@ -109,15 +122,24 @@ def _watch(pipe: Connection, port: int, spectators: int, acts: int) -> None:
     pipe.send(arrived)
 
 
-def _pages(url: str) -> dict[str, Any]:
+def _pages(url: str, pin: str, token: str) -> dict[str, Any]:
     """The bytes of each page with all that it loads at first, and the median first paint where Chromium is there."""
-    weights = {path: _weight(url, path) for path in ("/table", "/draws", "/record", "/charts", "/sheet")}
+    weights = page_weights(url, pin, token)
     result: dict[str, Any] = {"page_bytes_most": max(weights.values()), "page_bytes": weights}
     paint = _first_paint(url) if shutil.which(CHROMIUM) else None
     return result | {"first_paint_ms": paint}
 
 
-def _weight(url: str, path: str) -> int:
+def page_weights(url: str, pin: str, token: str) -> dict[str, int]:
+    """Path -> bytes of every page with all that it loads at first, as the referee (`pin`) and the seat A get them."""
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    for path, body in (("/api/login", {"pin": pin}), ("/api/join", {"seat": "A", "token": token})):
+        sent = urllib.request.Request(url + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        opener.open(sent).close()
+    return {path: _weight(opener, url, path) for path in PAGES}
+
+
+def _weight(opener: urllib.request.OpenerDirector, url: str, path: str) -> int:
     """Bytes of a page, its styles, its pictures and its scripts with what they import."""
     todo, seen, total = [path], set(), 0
     while todo:
@@ -125,7 +147,7 @@ def _weight(url: str, path: str) -> int:
         if address in seen:
             continue
         seen.add(address)
-        with urllib.request.urlopen(url + address) as answer:
+        with opener.open(url + address) as answer:
             body = answer.read()
         total += len(body)
         todo += re.findall(r'(?:src="|href="|from "|import ")(/static/[^"]+)"', body.decode("utf-8"))

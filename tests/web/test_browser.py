@@ -12,13 +12,19 @@ from playwright.sync_api import Browser, expect
 from web_kit import PIN, deal, hosting, play_on
 
 from companion.app.serve import serving
+from companion.app.web_bench import page_weights, seat_token
 from companion.core.types import Seat
 from companion.table.commands import Play
 from companion.table.session import Session
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
-PAGES = ("/", "/table", "/referee", "/draws", "/tally", "/record", "/charts", "/setup", "/sheet", "/camera")
+PAGES = (
+    "/verify.html", "/", "/table", "/referee", "/draws", "/tally", "/record", "/charts", "/setup", "/sheet", "/camera",
+)
+
+SCREENS = ((1280, 720), (1440, 900), (1920, 1080), (3840, 2160))
+MOST_BYTES = 300 * 1024
 
 DARK_PAGES = ("/table", "/referee", "/draws", "/setup", "/seat/A")
 """Those that between them have everything coloured: the dark colours are the same on all pages."""
@@ -35,13 +41,14 @@ def test_no_page_has_a_serious_violation_and_none_is_wider_than_the_phone(tmp_pa
         play_on(host, 30)
         for size, scheme in ((PHONE, "light"), (DESKTOP, "dark")):
             context, page = visitor(browser, size, color_scheme=scheme)
-            page.goto(f"{where.url}/referee")
-            assert serious(page) == []
+            for path in ("/referee", "/join/B"):
+                page.goto(where.url + path)
+                assert serious(page) == [], path
             as_referee(page, where.url)
             join(page, host, where.url, "A")
             for path in (*PAGES, "/seat/A"):
                 page.goto(where.url + path)
-                page.wait_for_selector("#banners .banner")
+                page.wait_for_selector("#banners .banner" if path != "/verify.html" else "h1")
                 page.wait_for_timeout(250)  # what the page asks for after it has loaded
                 if size == PHONE or path in DARK_PAGES:
                     assert serious(page) == [], path
@@ -50,6 +57,36 @@ def test_no_page_has_a_serious_violation_and_none_is_wider_than_the_phone(tmp_pa
                 shot(page, f"{size[0]}{path.replace('/', '-') if path != '/' else '-home'}")
             assert page.errors == []
             context.close()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_big_screen_shows_the_whole_grid_without_scrolling(tmp_path: Path, browser: Browser, players: int) -> None:
+    with served(tmp_path, players) as (host, where):
+        play_on(host, 12)
+        context, page = visitor(browser)
+        page.goto(f"{where.url}/table")
+        page.wait_for_selector(".board .cell")
+        for width, height in SCREENS:
+            page.set_viewport_size({"width": width, "height": height})
+            seen = page.evaluate(
+                """() => { const place = (what) => document.querySelector(what).getBoundingClientRect();
+                const board = place(".board"), last = place(".board > :last-child");
+                return { page: document.documentElement.scrollHeight, bottom: last.bottom, right: board.right,
+                         side: last.width, aside: place("aside").left }; }"""
+            )
+            assert seen["page"] <= height, (width, height)
+            assert seen["bottom"] <= height
+            assert seen["right"] <= seen["aside"]
+            assert seen["side"] >= height / 7, "tiles as large as the screen allows"
+        context.close()
+
+
+def test_no_page_is_heavier_than_300_kilobytes(tmp_path: Path) -> None:
+    with served(tmp_path, 4) as (host, where):
+        play_on(host, 40)
+        weights = page_weights(where.url, PIN, seat_token(host, tmp_path / "web", PIN))
+        assert set(weights) == {*PAGES, "/seat/A"}
+        assert max(weights.values()) <= MOST_BYTES, weights
 
 
 def test_a_game_is_set_up_and_a_round_played_with_box_and_phones(tmp_path: Path, browser: Browser) -> None:

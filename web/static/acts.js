@@ -1,4 +1,4 @@
-// Telling what happened by tapping: places are chosen until they make a legal act; anything else is explained by the server.
+// Telling what happened by tapping: places are chosen until they make a legal act; anything else the server explains.
 import { h } from "/static/dom.js";
 import { change, onRefused, state, t } from "/static/live.js";
 
@@ -15,18 +15,52 @@ export function plainActs(acts, play, button) {
   return kinds.map((kind) => {
     const same = acts.filter((act) => act.kind === kind);
     if (same.length <= 12) return same.map(button);
-    const list = h("select", { style: "flex:1", "aria-label": t("What happens") }, same.map((act) => h("option", { value: act.text }, act.sentence)));
-    return h("div", { class: "row" }, list, h("button", { type: "button", onclick: () => play(list.value) }, t("So it is")));
+    const list = h(
+      "select",
+      { style: "flex:1", "aria-label": t("What happens") },
+      same.map((act) => h("option", { value: act.text }, act.sentence)),
+    );
+    return h(
+      "div",
+      { class: "row" },
+      list,
+      h("button", { type: "button", onclick: () => play(list.value) }, t("So it is")),
+    );
   });
 }
 export class Tapping {
   /** `show` draws anew; acts are those of `state.actions` that `of` lets through. */
-  constructor(show, of = () => true) { this.show = show; this.of = of; this.slots = []; this.wrong = new Set(); onRefused((error) => { this.wrong = new Set(error.facts?.slots || []); this.slots = []; show(); }); }
-  acts() { return (state.actions || []).filter(this.of); }
+  constructor(show, of = () => true) {
+    this.show = show;
+    this.of = of;
+    this.slots = [];
+    this.wrong = new Set();
+    onRefused((error) => {
+      this.wrong = new Set(error.facts?.slots || []);
+      this.slots = [];
+      show();
+    });
+  }
+  acts() {
+    return (state.actions || []).filter(this.of);
+  }
   /** The acts that name exactly the chosen places, in any order. */
-  fitting() { return this.slots.length ? this.acts().filter((act) => act.slots.length === this.slots.length && act.slots.every((slot) => this.slots.includes(slot))) : []; }
+  fitting() {
+    return this.slots.length
+      ? this.acts().filter(
+          (act) => act.slots.length === this.slots.length && act.slots.every((slot) => this.slots.includes(slot)),
+        )
+      : [];
+  }
   /** The places that some act names beside those chosen. */
-  can() { return new Set(this.acts().filter((act) => this.slots.every((slot) => act.slots.includes(slot))).flatMap((act) => act.slots).filter((slot) => !this.slots.includes(slot))); }
+  can() {
+    return new Set(
+      this.acts()
+        .filter((act) => this.slots.every((slot) => act.slots.includes(slot)))
+        .flatMap((act) => act.slots)
+        .filter((slot) => !this.slots.includes(slot)),
+    );
+  }
   async tap(slot) {
     this.wrong = new Set();
     if (this.slots.includes(slot)) this.slots = this.slots.filter((other) => other !== slot);
@@ -35,7 +69,10 @@ export class Tapping {
       this.slots = [...this.slots.slice(this.slots.length >= most ? 1 : 0), slot];
       // Not legal, but somebody did it: ask the rules why not, in the words of a legal act of the same kind.
       const like = this.acts().find((act) => act.slots.length === 1);
-      if (most === 1 && !this.fitting().length && like) { await this.play(like.text.replace(like.slots[0], slot)); return; }
+      if (most === 1 && !this.fitting().length && like) {
+        await this.play(like.text.replace(like.slots[0], slot));
+        return;
+      }
     }
     this.show();
   }
@@ -45,5 +82,9 @@ export class Tapping {
     this.show();
     return answer;
   }
-  clear() { this.slots = []; this.wrong = new Set(); this.show(); }
+  clear() {
+    this.slots = [];
+    this.wrong = new Set();
+    this.show();
+  }
 }

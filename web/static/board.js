@@ -11,33 +11,113 @@ export function board(state, { tap = null, marked = new Set(), wrong = new Set()
   if (view?.map) return hexMap(view, { tap, marked, wrong, can });
   if (view?.cells && !state.board) {
     const cells = view.cells.map((cell) => cellOf(cell, { tap, marked, wrong, can }));
-    return h("div", { class: "board", style: `grid-template-columns: repeat(${view.columns}, minmax(0, 1fr))` }, cells);
+    const shape = `--columns: ${view.columns}; --rows: ${Math.ceil(cells.length / view.columns)}`;
+    return h("div", { class: "board", style: shape }, cells);
   }
-  return state.board ? freeBoard(state.board, { tap, marked, wrong, can }) : h("p", {}, t("Nothing lies on the table."));
+  return state.board
+    ? freeBoard(state.board, { tap, marked, wrong, can })
+    : h("p", {}, t("Nothing lies on the table."));
 }
 function cellOf(cell, { tap, marked, wrong, can }) {
   const name = [`${cell.slot}: ${cell.tile ? tileWords(cell.tile) : t("empty")}`];
   if (cell.cubes.length) name.push(cell.cubes.map((letter) => seatOf(letter).name).join(", "));
   if (wrong.has(cell.slot)) name.push(t("look here"));
-  const classes = ["cell", marked.has(cell.slot) && "marked", wrong.has(cell.slot) && "wrong", can.has(cell.slot) && "can"].filter(Boolean).join(" ");
-  const picture = cell.tile ? tileSvg(cell.tile, cell.cubes) : s("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": name[0] },
-    s("rect", { x: 2, y: 2, width: 96, height: 96, rx: 11, fill: "none", stroke: "var(--soft)", "stroke-dasharray": "6 5" }), s("text", { x: 50, y: 56, "text-anchor": "middle", "font-size": 17, class: "slotname" }, cell.awaits_draw ? "?" : cell.slot));
+  const classes = [
+    "cell",
+    marked.has(cell.slot) && "marked",
+    wrong.has(cell.slot) && "wrong",
+    can.has(cell.slot) && "can",
+  ]
+    .filter(Boolean)
+    .join(" ");
+  const picture = cell.tile
+    ? tileSvg(cell.tile, cell.cubes)
+    : s(
+        "svg",
+        { viewBox: "0 0 100 100", role: "img", "aria-label": name[0] },
+        s("rect", {
+          x: 2,
+          y: 2,
+          width: 96,
+          height: 96,
+          rx: 11,
+          fill: "none",
+          stroke: "var(--soft)",
+          "stroke-dasharray": "6 5",
+        }),
+        s(
+          "text",
+          { x: 50, y: 56, "text-anchor": "middle", "font-size": 17, class: "slotname" },
+          cell.awaits_draw ? "?" : cell.slot,
+        ),
+      );
   if (!tap) return h("div", { class: classes }, picture);
-  return h("button", { type: "button", class: classes, "aria-pressed": String(marked.has(cell.slot)), "aria-label": name.join("; "), "data-key": cell.slot, onclick: () => tap(cell.slot) }, picture);
+  return h(
+    "button",
+    {
+      type: "button",
+      class: classes,
+      "aria-pressed": String(marked.has(cell.slot)),
+      "aria-label": name.join("; "),
+      "data-key": cell.slot,
+      onclick: () => tap(cell.slot),
+    },
+    picture,
+  );
 }
 function freeBoard(data, { tap, marked, wrong, can }) {
-  const all = data.slots.flatMap((slot) => slot.corners), xs = all.map((c) => c[0]), ys = all.map((c) => c[1]);
-  const left = Math.min(...xs) - 8, top = Math.min(...ys) - 8;
+  const all = data.slots.flatMap((slot) => slot.corners),
+    xs = all.map((c) => c[0]),
+    ys = all.map((c) => c[1]);
+  const left = Math.min(...xs) - 8,
+    top = Math.min(...ys) - 8;
   const slots = data.slots.map((slot) => {
-    const x = slot.corners.reduce((sum, c) => sum + c[0], 0) / slot.corners.length, y = slot.corners.reduce((sum, c) => sum + c[1], 0) / slot.corners.length;
+    const x = slot.corners.reduce((sum, c) => sum + c[0], 0) / slot.corners.length,
+      y = slot.corners.reduce((sum, c) => sum + c[1], 0) / slot.corners.length;
     const pieces = slot.pieces.flatMap(([colour, count]) => Array.from({ length: Math.min(count, 6) }, () => colour));
-    const classes = [marked.has(slot.slot) && "marked", wrong.has(slot.slot) && "wrong", can.has(slot.slot) && "can"].filter(Boolean).join(" ");
-    const act = tap && { role: "button", tabindex: 0, onclick: () => tap(slot.slot), onkeydown: (event) => { if (["Enter", " "].includes(event.key)) { event.preventDefault(); tap(slot.slot); } } };
-    const words = [slot.slot, slot.face, ...slot.pieces.map(([colour, count]) => `${count} × ${colour}`)].filter(Boolean).join(" ");
-    return s("g", { class: classes, "aria-label": words, ...(act || { role: "img" }) }, s("polygon", { points: slot.corners.map((c) => c.join(",")).join(" ") }),
-      s("text", { x, y: slot.face || pieces.length ? y - 6 : y + 3 }, slot.face || slot.slot), pieces.map((colour, i) => s("circle", { cx: x - (pieces.length - 1) * 5 + i * 10, cy: y + 6, r: 5.5, fill: inkOf(colour)[0], stroke: "#0008" })));
+    const classes = [marked.has(slot.slot) && "marked", wrong.has(slot.slot) && "wrong", can.has(slot.slot) && "can"]
+      .filter(Boolean)
+      .join(" ");
+    const act = tap && {
+      role: "button",
+      tabindex: 0,
+      onclick: () => tap(slot.slot),
+      onkeydown: (event) => {
+        if (["Enter", " "].includes(event.key)) {
+          event.preventDefault();
+          tap(slot.slot);
+        }
+      },
+    };
+    const words = [slot.slot, slot.face, ...slot.pieces.map(([colour, count]) => `${count} × ${colour}`)]
+      .filter(Boolean)
+      .join(" ");
+    return s(
+      "g",
+      { class: classes, "aria-label": words, ...(act || { role: "img" }) },
+      s("polygon", { points: slot.corners.map((c) => c.join(",")).join(" ") }),
+      s("text", { x, y: slot.face || pieces.length ? y - 6 : y + 3 }, slot.face || slot.slot),
+      pieces.map((colour, i) =>
+        s("circle", {
+          cx: x - (pieces.length - 1) * 5 + i * 10,
+          cy: y + 6,
+          r: 5.5,
+          fill: inkOf(colour)[0],
+          stroke: "#0008",
+        }),
+      ),
+    );
   });
-  return s("svg", { class: "freeboard", viewBox: `${left} ${top} ${Math.max(...xs) + 8 - left} ${Math.max(...ys) + 8 - top}`, role: "group", "aria-label": t("Table") }, slots);
+  return s(
+    "svg",
+    {
+      class: "freeboard",
+      viewBox: `${left} ${top} ${Math.max(...xs) + 8 - left} ${Math.max(...ys) + 8 - top}`,
+      role: "group",
+      "aria-label": t("Table"),
+    },
+    slots,
+  );
 }
 /** One row a player: colour, name, state, cubes in reserve, captured tiles and the points with their division. */
 export function players(state, { details = true } = {}) {
@@ -50,16 +130,69 @@ export function players(state, { details = true } = {}) {
     else if (active) chips.push(h("span", { class: "chip wait" }, t("awaited")));
     else if (own.ready && !state.over) chips.push(h("span", { class: "chip ok" }, t("ready")));
     if (own.hand_count !== undefined) chips.push(mageChips(own));
-    if (own.reserve !== undefined) chips.push(h("span", { class: "chip" }, t("{n} cubes in reserve", { n: own.reserve })));
-    for (const [theme, count] of Object.entries(own.themes || {})) if (count) chips.push(h("span", { class: `chip ${theme}` }, `${count} ${themeWord(theme)}`));
-    return h("div", { class: `player ${active ? "on" : ""}` }, mark(seat.seat), h("div", { class: "who" }, seat.name), score ? h("div", { class: "total", "aria-label": t("{n} points", { n: score.total }) }, String(score.total)) : h("span"),
+    if (own.reserve !== undefined)
+      chips.push(h("span", { class: "chip" }, t("{n} cubes in reserve", { n: own.reserve })));
+    for (const [theme, count] of Object.entries(own.themes || {}))
+      if (count) chips.push(h("span", { class: `chip ${theme}` }, `${count} ${themeWord(theme)}`));
+    return h(
+      "div",
+      { class: `player ${active ? "on" : ""}` },
+      mark(seat.seat),
+      h("div", { class: "who" }, seat.name),
+      score
+        ? h("div", { class: "total", "aria-label": t("{n} points", { n: score.total }) }, String(score.total))
+        : h("span"),
       h("div", { class: "more chips" }, chips),
-      details && own.captured?.[0]?.theme ? h("div", { class: "more minis", role: "group", "aria-label": t("Captured tiles") }, own.captured.map(smallTile)) : null,
-      details && score ? h("details", { class: "more small", open: state.over }, h("summary", {}, t("How the points come together")), scoreTable(score)) : null);
+      details && own.captured?.[0]?.theme
+        ? h(
+            "div",
+            { class: "more minis", role: "group", "aria-label": t("Captured tiles") },
+            own.captured.map(smallTile),
+          )
+        : null,
+      details && score
+        ? h(
+            "details",
+            { class: "more small", open: state.over },
+            h("summary", {}, t("How the points come together")),
+            scoreTable(score),
+          )
+        : null,
+    );
   });
 }
-export const scoreTable = (score) => h("table", {}, h("tbody", {}, score.lines.map((line) => h("tr", {}, h("td", {}, line.text), h("td", {}, clauseLink(line.clause)), h("td", { class: "num" }, String(line.points))))));
-export const clauseLink = (id) => h("button", { type: "button", class: "plain", "data-key": `c-${id}`, onclick: async () => { const clause = await look(`/api/clauses/${encodeURIComponent(id)}`); if (clause) showClause(clause); } }, id);
+export const scoreTable = (score) =>
+  h(
+    "table",
+    {},
+    h(
+      "tbody",
+      {},
+      score.lines.map((line) =>
+        h(
+          "tr",
+          {},
+          h("td", {}, line.text),
+          h("td", {}, clauseLink(line.clause)),
+          h("td", { class: "num" }, String(line.points)),
+        ),
+      ),
+    ),
+  );
+export const clauseLink = (id) =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "plain",
+      "data-key": `c-${id}`,
+      onclick: async () => {
+        const clause = await look(`/api/clauses/${encodeURIComponent(id)}`);
+        if (clause) showClause(clause);
+      },
+    },
+    id,
+  );
 /** What must be done now, for everyone. */
 export function headline(state) {
   if (!state.session) return t("No game is being played.");
@@ -69,19 +202,76 @@ export function headline(state) {
   return awaited.length ? t("Awaited: {players}", { players: awaited.join(", ") }) : "";
 }
 /** The order of this phase. */
-export const order = (state) => (state.view?.order || []).map((entry) => h("span", { class: `chip ${entry.status === "next" ? "next" : ""}` }, s("svg", { width: 20, height: 20, viewBox: "0 0 32 32", "aria-hidden": "true" }, cube(entry.seat, 0, 0, 32)), `${seatOf(entry.seat).name}`, entry.status === "moved" ? " ✓" : entry.status === "passed over" ? " –" : "", h("span", { class: "visually-hidden" }, statusWord(entry.status))));
-const statusWord = (status) => ({ "to come": t("to come"), next: t("next"), moved: t("moved"), "passed over": t("passed over") })[status];
+export const order = (state) =>
+  (state.view?.order || []).map((entry) =>
+    h(
+      "span",
+      { class: `chip ${entry.status === "next" ? "next" : ""}` },
+      s("svg", { width: 20, height: 20, viewBox: "0 0 32 32", "aria-hidden": "true" }, cube(entry.seat, 0, 0, 32)),
+      `${seatOf(entry.seat).name}`,
+      entry.status === "moved" ? " ✓" : entry.status === "passed over" ? " –" : "",
+      h("span", { class: "visually-hidden" }, statusWord(entry.status)),
+    ),
+  );
+const statusWord = (status) =>
+  ({ "to come": t("to come"), next: t("next"), moved: t("moved"), "passed over": t("passed over") })[status];
 /** Supply and End tile. */
 export function supply(state) {
   const view = state.view;
   if (view?.map) return realm(state);
   if (!view?.supply?.themes || !view.end_tile) return [];
-  const chips = Object.entries(view.supply.themes).map(([theme, n]) => h("span", { class: `chip ${theme}` }, `${themeWord(theme)} ${n.possible ? `${n.known}–${n.known + n.possible}` : n.known}`));
-  const where = { bag: t("in the bag"), grid: t("on the grid"), aside: t("put aside"), captured: t("captured") }[view.end_tile.where];
-  return [h("p", {}, h("strong", { class: "num" }, t("{n} tiles in the bag", { n: view.supply.count }))), h("div", { class: "chips" }, chips), h("p", { class: "soft small" }, `${t("End tile")}: ${where}${view.end_tile.where === "bag" ? ` (${view.end_tile.chance})` : ""}`)];
+  const chips = Object.entries(view.supply.themes).map(([theme, n]) =>
+    h(
+      "span",
+      { class: `chip ${theme}` },
+      `${themeWord(theme)} ${n.possible ? `${n.known}–${n.known + n.possible}` : n.known}`,
+    ),
+  );
+  const where = { bag: t("in the bag"), grid: t("on the grid"), aside: t("put aside"), captured: t("captured") }[
+    view.end_tile.where
+  ];
+  return [
+    h("p", {}, h("strong", { class: "num" }, t("{n} tiles in the bag", { n: view.supply.count }))),
+    h("div", { class: "chips" }, chips),
+    h(
+      "p",
+      { class: "soft small" },
+      `${t("End tile")}: ${where}${view.end_tile.where === "bag" ? ` (${view.end_tile.chance})` : ""}`,
+    ),
+  ];
 }
-export const alerts = (state, { close = null } = {}) => (state.alerts || []).map((alert) => h("div", { class: alert.id.startsWith("forgotten-") ? "alert reminder" : "alert" }, h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),
-  alert.steps.length ? [h("p", {}, t("To put it right:")), h("ol", {}, alert.steps.map((step) => h("li", {}, step)))] : null,
-  close && h("button", { type: "button", "data-key": `close-${alert.id}`, onclick: () => close(alert.id) }, t("It is dealt with"))));
+export const alerts = (state, { close = null } = {}) =>
+  (state.alerts || []).map((alert) =>
+    h(
+      "div",
+      { class: alert.id.startsWith("forgotten-") ? "alert reminder" : "alert" },
+      h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),
+      alert.steps.length
+        ? [
+            h("p", {}, t("To put it right:")),
+            h(
+              "ol",
+              {},
+              alert.steps.map((step) => h("li", {}, step)),
+            ),
+          ]
+        : null,
+      close &&
+        h(
+          "button",
+          { type: "button", "data-key": `close-${alert.id}`, onclick: () => close(alert.id) },
+          t("It is dealt with"),
+        ),
+    ),
+  );
 export const wrongSlots = (state) => new Set((state.alerts || []).flatMap((alert) => alert.slots));
-export const openCards = (state) => (state.view?.open_cards || []).map((card) => h("span", { class: "chip" }, `${t("{n} points", { n: card.points })}: ${card.symbols.map((x) => `${themeWord(x.theme)} ${x.symbol}`).join(" + ")}`, card.taken ? ` → ${seatOf(card.taken).name}` : ""));
+export const openCards = (state) =>
+  (state.view?.open_cards || []).map((card) =>
+    h(
+      "span",
+      { class: "chip" },
+      `${t("{n} points", { n: card.points })}: `,
+      card.symbols.map((x) => `${themeWord(x.theme)} ${x.symbol}`).join(" + "),
+      card.taken ? ` → ${seatOf(card.taken).name}` : "",
+    ),
+  );

@@ -3,47 +3,149 @@ import { h, put, s } from "/static/dom.js";
 import { look, onState, t } from "/static/live.js";
 import { cube, inkOf } from "/static/tiles.js";
 
-const W = 560, H = 300, L = 36, B = 28;
+const W = 560,
+  H = 300,
+  L = 36,
+  B = 28;
 const DASH = ["", "7 4", "2 4", "10 3 2 3", "1 5"];
 function frame(most, label) {
-  const step = Math.max(1, Math.ceil(most / 5)), rows = [];
-  for (let n = 0; n <= most; n += step) rows.push(s("line", { x1: L, x2: W - 30, y1: y(n, most), y2: y(n, most) }), s("text", { x: L - 8, y: y(n, most) + 4, "text-anchor": "end" }, String(n)));
+  const step = Math.max(1, Math.ceil(most / 5)),
+    rows = [];
+  for (let n = 0; n <= most; n += step)
+    rows.push(
+      s("line", { x1: L, x2: W - 30, y1: y(n, most), y2: y(n, most) }),
+      s("text", { x: L - 8, y: y(n, most) + 4, "text-anchor": "end" }, String(n)),
+    );
   return s("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label }, rows);
 }
 const y = (n, most) => H - B - (n / Math.max(1, most)) * (H - B - 14);
 function lines(data) {
-  const points = data.points, most = Math.max(1, ...points.flatMap((point) => Object.values(point.totals)));
-  const svg = frame(most, t("Score over the game")), x = (i) => L + 6 + (i / Math.max(1, points.length - 1)) * (W - L - 50);
+  const points = data.points,
+    most = Math.max(1, ...points.flatMap((point) => Object.values(point.totals)));
+  const svg = frame(most, t("Score over the game")),
+    x = (i) => L + 6 + (i / Math.max(1, points.length - 1)) * (W - L - 50);
   data.seats.forEach((seat, k) => {
     const path = points.map((point, i) => `${i ? "L" : "M"}${x(i)} ${y(point.totals[seat.seat] ?? 0, most)}`).join(" ");
-    if (path) svg.append(s("path", { d: path, fill: "none", stroke: inkOf(seat.colour)[0], "stroke-width": 3, "stroke-dasharray": DASH[k] }), cube(seat.seat, W - 38, y(points.at(-1).totals[seat.seat] ?? 0, most) - 9 + k * 1.5, 18));
+    if (path)
+      svg.append(
+        s("path", {
+          d: path,
+          fill: "none",
+          stroke: inkOf(seat.colour)[0],
+          "stroke-width": 3,
+          "stroke-dasharray": DASH[k],
+        }),
+        cube(seat.seat, W - 38, y(points.at(-1).totals[seat.seat] ?? 0, most) - 9 + k * 1.5, 18),
+      );
   });
   let round = null;
-  points.forEach((point, i) => { if (point.round !== round) { round = point.round; svg.append(s("text", { x: x(i), y: H - 8, "text-anchor": "middle" }, t("R{n}", { n: round }))); } });
+  points.forEach((point, i) => {
+    if (point.round !== round) {
+      round = point.round;
+      svg.append(s("text", { x: x(i), y: H - 8, "text-anchor": "middle" }, t("R{n}", { n: round })));
+    }
+  });
   return svg;
 }
 function bars(groups, seats, label) {
-  const most = Math.max(1, ...groups.flatMap((group) => Object.values(group.by))), svg = frame(most, label), width = (W - L - 20) / Math.max(1, groups.length), each = Math.min(26, (width - 10) / seats.length);
+  const most = Math.max(1, ...groups.flatMap((group) => Object.values(group.by))),
+    svg = frame(most, label),
+    width = (W - L - 20) / Math.max(1, groups.length),
+    each = Math.min(26, (width - 10) / seats.length);
   groups.forEach((group, i) => {
     const left = L + 6 + i * width + (width - 10 - each * seats.length) / 2;
     seats.forEach((seat, k) => {
       const n = group.by[seat.seat] || 0;
-      svg.append(s("rect", { x: left + k * each, y: y(n, most), width: each - 3, height: H - B - y(n, most), rx: 2, fill: inkOf(seat.colour)[0], stroke: "#0006" }));
-      if (n) svg.append(s("text", { x: left + k * each + each / 2 - 1, y: y(n, most) - 3, "text-anchor": "middle" }, seat.seat));
+      svg.append(
+        s("rect", {
+          x: left + k * each,
+          y: y(n, most),
+          width: each - 3,
+          height: H - B - y(n, most),
+          rx: 2,
+          fill: inkOf(seat.colour)[0],
+          stroke: "#0006",
+        }),
+      );
+      if (n)
+        svg.append(
+          s("text", { x: left + k * each + each / 2 - 1, y: y(n, most) - 3, "text-anchor": "middle" }, seat.seat),
+        );
     });
     svg.append(s("text", { x: left + (each * seats.length) / 2, y: H - 8, "text-anchor": "middle" }, group.name));
   });
   return svg;
 }
-const table = (seats, rows) => h("details", { class: "small" }, h("summary", {}, t("As a table")), h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, ""), seats.map((seat) => h("th", { class: "num" }, seat.name)))), h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.title || row.name), seats.map((seat) => h("td", { class: "num" }, String(row.by[seat.seat] || 0))))))));
+const table = (seats, rows) =>
+  h(
+    "details",
+    { class: "small" },
+    h("summary", {}, t("As a table")),
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", {}, ""),
+          seats.map((seat) => h("th", { class: "num" }, seat.name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, row.title || row.name),
+            seats.map((seat) => h("td", { class: "num" }, String(row.by[seat.seat] || 0))),
+          ),
+        ),
+      ),
+    ),
+  );
 let number = -1;
 onState(async (state) => {
   if (!state.session || state.number === number) return;
   number = state.number;
   const data = await look("/api/charts");
   if (!data) return;
-  const rounds = data.captures.map((row) => ({ ...row, name: t("R{n}", { n: row.round }) })), sources = data.sources.map((row) => ({ ...row, name: row.clause }));
-  put("score", data.points.length ? [lines(data), table(data.seats, data.points.slice(-12).map((point) => ({ name: t("R{n}", { n: point.round }), by: point.totals })))] : h("p", { class: "soft" }, t("Nothing yet.")));
-  put("captures", rounds.length ? [bars(rounds, data.seats, t("Captures by round")), table(data.seats, rounds)] : h("p", { class: "soft" }, t("Nothing yet.")));
-  put("sources", sources.length ? [bars(sources, data.seats, t("Where the points came from")), h("ul", { class: "small" }, sources.map((row) => h("li", {}, `${row.clause} – ${row.title}`))), table(data.seats, sources)] : h("p", { class: "soft" }, t("Nothing yet.")));
+  const rounds = data.captures.map((row) => ({ ...row, name: t("R{n}", { n: row.round }) })),
+    sources = data.sources.map((row) => ({ ...row, name: row.clause }));
+  put(
+    "score",
+    data.points.length
+      ? [
+          lines(data),
+          table(
+            data.seats,
+            data.points.slice(-12).map((point) => ({ name: t("R{n}", { n: point.round }), by: point.totals })),
+          ),
+        ]
+      : h("p", { class: "soft" }, t("Nothing yet.")),
+  );
+  put(
+    "captures",
+    rounds.length
+      ? [bars(rounds, data.seats, t("Captures by round")), table(data.seats, rounds)]
+      : h("p", { class: "soft" }, t("Nothing yet.")),
+  );
+  put(
+    "sources",
+    sources.length
+      ? [
+          bars(sources, data.seats, t("Where the points came from")),
+          h(
+            "ul",
+            { class: "small" },
+            sources.map((row) => h("li", {}, `${row.clause} – ${row.title}`)),
+          ),
+          table(data.seats, sources),
+        ]
+      : h("p", { class: "soft" }, t("Nothing yet.")),
+  );
 });

@@ -4,55 +4,229 @@ import { byId, h, put } from "/static/dom.js";
 import { boot, change, look, onRecord, onState, seatOf, state, t } from "/static/live.js";
 import { themeWord } from "/static/tiles.js";
 
-const referee = boot.as === "referee", seat = new URLSearchParams(location.search).get("seat");
-const step = (name, more = {}) => () => change("/api/bag", { step: name, ...more });
-const button = (text, act, kind = "") => h("button", { type: "button", class: kind, "data-key": text, onclick: act }, text);
-const HOW = { phrase: () => t("a phrase"), dice: () => t("dice"), press: () => t("a press of the box"), random: () => t("random digits") };
+const referee = boot.as === "referee",
+  seat = new URLSearchParams(location.search).get("seat");
+const step =
+  (name, more = {}) =>
+  () =>
+    change("/api/bag", { step: name, ...more });
+const button = (text, act, kind = "") =>
+  h("button", { type: "button", class: kind, "data-key": text, onclick: act }, text);
+const HOW = {
+  phrase: () => t("a phrase"),
+  dice: () => t("dice"),
+  press: () => t("a press of the box"),
+  random: () => t("random digits"),
+};
 
 function bag() {
-  const now = state.bag, added = now.contributions;
-  const code = now.commitment ? [h("p", { class: "soft" }, t("The code of the host's secret. Take a photo of it before anybody adds anything.")), h("p", { class: "code", id: "code" }, now.commitment)] : null;
-  const list = added.length ? h("ul", {}, added.map((one) => h("li", {}, `${seatOf(one.seat).name}: ${HOW[one.how]()} – ${one.value}`))) : null;
-  const waiting = now.promises.length ? h("p", {}, t("Sealed, to be opened: {players}", { players: now.promises.map((letter) => seatOf(letter).name).join(", ") })) : null;
-  const withheld = now.withheld.length ? h("p", { class: "chip bad" }, t("Never opened: {players}", { players: now.withheld.map((letter) => seatOf(letter).name).join(", ") })) : null;
+  const now = state.bag,
+    added = now.contributions;
+  const code = now.commitment
+    ? [
+        h("p", { class: "soft" }, t("The code of the host's secret. Take a photo of it before anybody adds anything.")),
+        h("p", { class: "code", id: "code" }, now.commitment),
+      ]
+    : null;
+  const list = added.length
+    ? h(
+        "ul",
+        {},
+        added.map((one) => h("li", {}, `${seatOf(one.seat).name}: ${HOW[one.how]()} – ${one.value}`)),
+      )
+    : null;
+  const waiting = now.promises.length
+    ? h(
+        "p",
+        {},
+        t("Sealed, to be opened: {players}", { players: now.promises.map((letter) => seatOf(letter).name).join(", ") }),
+      )
+    : null;
+  const withheld = now.withheld.length
+    ? h(
+        "p",
+        { class: "chip bad" },
+        t("Never opened: {players}", { players: now.withheld.map((letter) => seatOf(letter).name).join(", ") }),
+      )
+    : null;
   const parts = [code, list, waiting, withheld];
-  if (now.phase === "none" || now.phase === "revealed") parts.unshift(h("p", {}, now.phase === "none" ? t("Draws are made by hand. The digital bag can draw instead, so that everybody can check it afterwards.") : t("The secret is revealed: every draw can be checked now.")),
-    referee && !state.over ? button(t("Begin a digital bag"), step("commit"), "primary") : null);
-  if (now.phase === "gathering") parts.push(h("p", {}, t("Players add a phrase or dice now, each on the own phone or here.")), referee || seat ? adding() : null, referee ? button(t("Nobody adds any more: close and seal"), closeAndSeal, "primary") : null);
-  if (now.phase === "opening") parts.push(referee ? [now.promises.map((letter) => button(t("Go on without {player}", { player: seatOf(letter).name }), step("withhold", { seat: letter }), "danger")), button(t("Seal the bag"), step("seal"), "primary")] : h("p", {}, t("The bag is closed.")));
-  if (now.phase === "sealed") parts.push(h("p", { class: "chip ok" }, t("Sealed: {n} draws made", { n: now.drawn })), referee && !state.over ? h("div", { class: "row" }, button(t("Draw by itself from now on"), () => change("/api/bag/automatic", { on: true })), button(t("Draw only when asked"), () => change("/api/bag/automatic", { on: false }))) : null,
-    referee && state.over ? button(t("The game is over: reveal the secret"), step("reveal"), "primary") : null);
+  if (now.phase === "none" || now.phase === "revealed")
+    parts.unshift(
+      h(
+        "p",
+        {},
+        now.phase === "none"
+          ? t("Draws are made by hand. The digital bag can draw instead, so that everybody can check it afterwards.")
+          : t("The secret is revealed: every draw can be checked now."),
+      ),
+      referee && !state.over ? button(t("Begin a digital bag"), step("commit"), "primary") : null,
+    );
+  if (now.phase === "gathering")
+    parts.push(
+      h("p", {}, t("Players add a phrase or dice now, each on the own phone or here.")),
+      referee || seat ? adding() : null,
+      referee ? button(t("Nobody adds any more: close and seal"), closeAndSeal, "primary") : null,
+    );
+  if (now.phase === "opening")
+    parts.push(
+      referee
+        ? [
+            now.promises.map((letter) =>
+              button(
+                t("Go on without {player}", { player: seatOf(letter).name }),
+                step("withhold", { seat: letter }),
+                "danger",
+              ),
+            ),
+            button(t("Seal the bag"), step("seal"), "primary"),
+          ]
+        : h("p", {}, t("The bag is closed.")),
+    );
+  if (now.phase === "sealed")
+    parts.push(
+      h("p", { class: "chip ok" }, t("Sealed: {n} draws made", { n: now.drawn })),
+      referee && !state.over
+        ? h(
+            "div",
+            { class: "row" },
+            button(t("Draw by itself from now on"), () => change("/api/bag/automatic", { on: true })),
+            button(t("Draw only when asked"), () => change("/api/bag/automatic", { on: false })),
+          )
+        : null,
+      referee && state.over ? button(t("The game is over: reveal the secret"), step("reveal"), "primary") : null,
+    );
   put("bag", h("div", { class: "stack" }, parts.flat(Infinity).filter(Boolean)));
 }
 let typed = { how: "phrase", value: "", who: seat };
 function adding() {
-  const who = h("select", { id: "who", onchange: (event) => { typed.who = event.target.value; } }, state.seats.map((one) => h("option", { value: one.seat, selected: one.seat === typed.who }, one.name)));
-  const how = h("select", { id: "how", onchange: (event) => { typed.how = event.target.value; } }, ["phrase", "dice"].map((one) => h("option", { value: one, selected: one === typed.how }, HOW[one]())));
-  const value = h("input", { id: "value", "data-key": "value", maxlength: 200, autocomplete: "off", value: typed.value, oninput: (event) => { typed.value = event.target.value; } });
+  const who = h(
+    "select",
+    {
+      id: "who",
+      onchange: (event) => {
+        typed.who = event.target.value;
+      },
+    },
+    state.seats.map((one) => h("option", { value: one.seat, selected: one.seat === typed.who }, one.name)),
+  );
+  const how = h(
+    "select",
+    {
+      id: "how",
+      onchange: (event) => {
+        typed.how = event.target.value;
+      },
+    },
+    ["phrase", "dice"].map((one) => h("option", { value: one, selected: one === typed.how }, HOW[one]())),
+  );
+  const value = h("input", {
+    id: "value",
+    "data-key": "value",
+    maxlength: 200,
+    autocomplete: "off",
+    value: typed.value,
+    oninput: (event) => {
+      typed.value = event.target.value;
+    },
+  });
   typed.who ||= state.seats[0].seat;
-  return h("form", { onsubmit: add }, referee ? [h("label", { for: "who" }, t("Who adds")), who] : null, h("label", { for: "how" }, t("What")), how, h("label", { for: "value" }, t("The phrase, or the dice as thrown: 3 1 6 …")), value, h("p", {}, h("button", { class: "primary" }, t("Add"))));
+  return h(
+    "form",
+    { onsubmit: add },
+    referee ? [h("label", { for: "who" }, t("Who adds")), who] : null,
+    h("label", { for: "how" }, t("What")),
+    how,
+    h("label", { for: "value" }, t("The phrase, or the dice as thrown: 3 1 6 …")),
+    value,
+    h("p", {}, h("button", { class: "primary" }, t("Add"))),
+  );
 }
 async function add(event) {
   event.preventDefault();
   // The dice of a player go in through the player's own seat where this browser is one.
   const body = { step: "add", seat: referee ? typed.who : seat, how: typed.how, value: typed.value };
-  if (await change("/api/bag", body)) { typed.value = ""; bag(); }
+  if (await change("/api/bag", body)) {
+    typed.value = "";
+    bag();
+  }
 }
 async function closeAndSeal() {
-  if ((await change("/api/bag", { step: "close" })) && !state.bag.promises.length) await change("/api/bag", { step: "seal" });
+  if ((await change("/api/bag", { step: "close" })) && !state.bag.promises.length)
+    await change("/api/bag", { step: "seal" });
 }
 function due() {
-  if (!state.draw_due) { put("due", h("p", { class: "soft" }, t("No draw is due now."))); return; }
+  if (!state.draw_due) {
+    put("due", h("p", { class: "soft" }, t("No draw is due now.")));
+    return;
+  }
   const groups = new Map();
   for (const one of state.outcomes) {
-    const name = one.face ? one.face.split("-")[0] : one.sentence, row = groups.get(name) || { n: 0, chance: 0, placed: 0 };
-    groups.set(name, { n: row.n + 1, chance: row.chance + one.chance, placed: row.placed + (one.placed ? one.chance : 0) });
+    const name = one.face ? one.face.split("-")[0] : one.sentence,
+      row = groups.get(name) || { n: 0, chance: 0, placed: 0 };
+    groups.set(name, {
+      n: row.n + 1,
+      chance: row.chance + one.chance,
+      placed: row.placed + (one.placed ? one.chance : 0),
+    });
   }
-  put("due", h("table", {}, h("thead", {}, h("tr", {}, h("th", {}, t("What")), h("th", { class: "num" }, t("How many")), h("th", { class: "num" }, t("Chance")))), h("tbody", {}, [...groups].sort((a, b) => b[1].chance - a[1].chance).map(([name, row]) => h("tr", {}, h("td", {}, themeWord(name), row.placed === 0 && name === "end" ? ` – ${t("cannot be placed now")}` : ""), h("td", { class: "num" }, String(row.n)), h("td", { class: "num" }, `${(100 * row.chance).toFixed(1)} %`))))),
-    referee && state.bag.phase === "sealed" ? button(t("Draw from the digital bag"), () => change("/api/draw", {}), "primary") : null);
+  put(
+    "due",
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", {}, t("What")),
+          h("th", { class: "num" }, t("How many")),
+          h("th", { class: "num" }, t("Chance")),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        [...groups]
+          .sort((a, b) => b[1].chance - a[1].chance)
+          .map(([name, row]) =>
+            h(
+              "tr",
+              {},
+              h("td", {}, themeWord(name), row.placed === 0 && name === "end" ? ` – ${t("cannot be placed now")}` : ""),
+              h("td", { class: "num" }, String(row.n)),
+              h("td", { class: "num" }, `${(100 * row.chance).toFixed(1)} %`),
+            ),
+          ),
+      ),
+    ),
+    referee && state.bag.phase === "sealed"
+      ? button(t("Draw from the digital bag"), () => change("/api/draw", {}), "primary")
+      : null,
+  );
 }
 const isDraw = (record) => record.cause.kind === "draw";
-const line = (record) => h("li", {}, h("span", { class: "soft num" }, String(record.cause.detail.proof?.number ?? "–")), h("span", {}, record.sentence), h("span", { class: "soft small num" }, record.cause.detail.proof ? `${record.cause.detail.proof.urn.texts?.length ?? ""}` : ""));
-onState(() => { if (!byId("value") || document.activeElement !== byId("value")) bag(); due(); put("supply", supply(state)); });
-look(`/api/records?${boot.as ? `as=${boot.as}&` : ""}after=${Math.max(0, state.number - 60)}`).then((data) => byId("drawn").replaceChildren(...(data?.records || []).filter(isDraw).reverse().map(line)));
-onRecord((record) => { if (isDraw(record)) byId("drawn").prepend(line(record)); });
+const line = (record) =>
+  h(
+    "li",
+    {},
+    h("span", { class: "soft num" }, String(record.cause.detail.proof?.number ?? "–")),
+    h("span", {}, record.sentence),
+    h(
+      "span",
+      { class: "soft small num" },
+      record.cause.detail.proof ? `${record.cause.detail.proof.urn.texts?.length ?? ""}` : "",
+    ),
+  );
+onState(() => {
+  if (!byId("value") || document.activeElement !== byId("value")) bag();
+  due();
+  put("supply", supply(state));
+});
+look(`/api/records?${boot.as ? `as=${boot.as}&` : ""}after=${Math.max(0, state.number - 60)}`).then((data) =>
+  byId("drawn").replaceChildren(...(data?.records || []).filter(isDraw).reverse().map(line)),
+);
+onRecord((record) => {
+  if (isDraw(record)) byId("drawn").prepend(line(record));
+});

@@ -117,7 +117,7 @@ export function hexMap(view, options) {
   const standing = temples.map((temple) => s("g", { role: "img",
     "aria-label": t("temple of {element}", { element: elementWord(temple.element) }) }, where(temple, elementSign(temple.element))));
   const waiting = corners.map((corner) => place(corner.slot, t("a temple can stand here"), where(corner, "?"), around(corner), options));
-  return s("svg", { class: "hexmap", viewBox: box, role: "group", "aria-label": t("Table"), style: "width:100%;max-height:78vh" },
+  return s("svg", { class: "hexmap", viewBox: box, role: "group", "aria-label": t("Table") },
     free, laid, standing, waiting);
 }
 

@@ -9,36 +9,66 @@ async function propose() {
   const table = await look("/api/lies");
   if (!table) return;
   if (!table.possible) {
-    await ask(t("Accept the table as it lies"),
-      h("p", {}, t("This game's table does not tell enough: tell what happened, or take it back.")), []);
+    await ask(
+      t("Accept the table as it lies"),
+      h("p", {}, t("This game's table does not tell enough: tell what happened, or take it back.")),
+      [],
+    );
     return;
   }
-  const number = state.number, rows = [], list = h("div", { class: "stack" });
-  const add = (slot) => { const one = placeRow(table, slot); rows.push(one); list.append(one.element); };
+  const number = state.number,
+    rows = [],
+    list = h("div", { class: "stack" });
+  const add = (slot) => {
+    const one = placeRow(table, slot);
+    rows.push(one);
+    list.append(one.element);
+  };
   const why = h("input", { id: "why", maxlength: 300 });
   for (const slot of table.differs) add(slot);
   const more = h("button", { type: "button", "data-key": "one-more-place" }, t("One more place"));
   more.addEventListener("click", () => add(freePlace(table, rows)));
-  const content = h("div", { class: "stack" },
-    h("p", {}, table.seen ? t("The camera sees these places differently from the record.")
-      : t("Say of each place that lies differently from the record what lies there.")),
-    list, more, h("label", { for: "why" }, t("Why (it stands in the record)")), why);
+  const content = h(
+    "div",
+    { class: "stack" },
+    h(
+      "p",
+      {},
+      table.seen
+        ? t("The camera sees these places differently from the record.")
+        : t("Say of each place that lies differently from the record what lies there."),
+    ),
+    list,
+    more,
+    h("label", { for: "why" }, t("Why (it stands in the record)")),
+    why,
+  );
   const yes = await ask(t("Accept the table as it lies"), content, [[t("Ask everybody"), true, "primary"]]);
   if (!yes) return;
   const body = { why: why.value.trim(), slots: rows.map((row) => row.value()) };
   await change("/api/overrule", { ...body, expected: number });
 }
-const freePlace = (table, rows) => Object.keys(table.slots).find((slot) => !rows.some((row) => row.slot() === slot))
-  || Object.keys(table.slots)[0];
+const freePlace = (table, rows) =>
+  Object.keys(table.slots).find((slot) => !rows.some((row) => row.slot() === slot)) || Object.keys(table.slots)[0];
 
 /** A place with what lies there: the place, its tile, the number of each player's cubes. */
 function placeRow(table, first) {
-  const faces = [...new Set([...Object.values(table.slots), ...Object.values(table.seen || {})]
-    .map((at) => at.face).filter(Boolean))].sort();
-  const slot = h("select", { "aria-label": t("Place"), class: "short" },
-    Object.keys(table.slots).map((name) => h("option", { value: name, selected: name === first }, name)));
-  const face = h("select", { "aria-label": t("Tile"), class: "grow" },
-    h("option", { value: "" }, t("no tile")), faces.map((one) => h("option", { value: one }, one)));
+  const faces = [
+    ...new Set(
+      [...Object.values(table.slots), ...Object.values(table.seen || {})].map((at) => at.face).filter(Boolean),
+    ),
+  ].sort();
+  const slot = h(
+    "select",
+    { "aria-label": t("Place"), class: "short" },
+    Object.keys(table.slots).map((name) => h("option", { value: name, selected: name === first }, name)),
+  );
+  const face = h(
+    "select",
+    { "aria-label": t("Tile"), class: "grow" },
+    h("option", { value: "" }, t("no tile")),
+    faces.map((one) => h("option", { value: one }, one)),
+  );
   const counts = (state.seats || []).map((seat) => {
     const input = h("input", { type: "number", min: 0, max: 9, class: "short", "aria-label": seat.name });
     return { colour: seat.colour, input, element: h("label", { class: "inline" }, seat.name, input) };
@@ -53,11 +83,19 @@ function placeRow(table, first) {
   slot.addEventListener("change", fill);
   fill();
   const value = () => ({
-    slot: slot.value, face: face.value,
+    slot: slot.value,
+    face: face.value,
     pieces: counts.map((one) => ({ colour: one.colour, count: Number(one.input.value) || 0 })),
   });
   return {
-    element: h("div", { class: "card row" }, slot, face, counts.map((one) => one.element)), value,
+    element: h(
+      "div",
+      { class: "card row" },
+      slot,
+      face,
+      counts.map((one) => one.element),
+    ),
+    value,
     slot: () => slot.value,
   };
 }
@@ -65,29 +103,71 @@ function placeRow(table, first) {
 /** What is asked of everybody now, with who has agreed. */
 function show() {
   const proposal = devices.proposal;
-  if (!proposal) { put("proposal"); return; }
+  if (!proposal) {
+    put("proposal");
+    return;
+  }
   const seats = state.seats || [];
-  put("proposal", h("div", { class: "alert reminder", role: "region", "aria-label": t("Everybody is asked") },
-    h("p", {}, h("strong", {}, t("Shall the table be accepted as it lies?")), " ", proposal.why),
-    h("ul", {}, proposal.changes.map((one) => h("li", {}, `${one.slot}: ${words(one.before)} → ${words(one.after)}`))),
-    h("div", { class: "chips" }, seats.map((seat) => h("span", {
-      class: `chip ${proposal.agreed.includes(seat.seat) ? "ok" : "wait"}`,
-    }, `${seat.name}: ${proposal.agreed.includes(seat.seat) ? t("agrees") : t("is asked")}`))),
-    h("div", { class: "row" }, referee ? forTheOthers(proposal, seats) : ownAnswer(proposal))));
+  put(
+    "proposal",
+    h(
+      "div",
+      { class: "alert reminder", role: "region", "aria-label": t("Everybody is asked") },
+      h("p", {}, h("strong", {}, t("Shall the table be accepted as it lies?")), " ", proposal.why),
+      h(
+        "ul",
+        {},
+        proposal.changes.map((one) => h("li", {}, `${one.slot}: ${words(one.before)} → ${words(one.after)}`)),
+      ),
+      h(
+        "div",
+        { class: "chips" },
+        seats.map((seat) =>
+          h(
+            "span",
+            {
+              class: `chip ${proposal.agreed.includes(seat.seat) ? "ok" : "wait"}`,
+            },
+            `${seat.name}: ${proposal.agreed.includes(seat.seat) ? t("agrees") : t("is asked")}`,
+          ),
+        ),
+      ),
+      h("div", { class: "row" }, referee ? forTheOthers(proposal, seats) : ownAnswer(proposal)),
+    ),
+  );
 }
 const agree = (body) => change("/api/overrule/agree", body);
-const refuse = (text) => h("button", {
-  type: "button", "data-key": "disagree", onclick: () => change("/api/overrule/disagree", {}),
-}, text);
+const refuse = (text) =>
+  h(
+    "button",
+    {
+      type: "button",
+      "data-key": "disagree",
+      onclick: () => change("/api/overrule/disagree", {}),
+    },
+    text,
+  );
 function ownAnswer(proposal) {
   if (proposal.agreed.includes(boot.as)) return [refuse(t("I do not agree after all"))];
-  return [h("button", { type: "button", class: "primary", "data-key": "agree", onclick: () => agree({}) }, t("I agree")),
-    refuse(t("I do not agree"))];
+  return [
+    h("button", { type: "button", class: "primary", "data-key": "agree", onclick: () => agree({}) }, t("I agree")),
+    refuse(t("I do not agree")),
+  ];
 }
 const forTheOthers = (proposal, seats) => [
-  seats.filter((seat) => !proposal.agreed.includes(seat.seat)).map((seat) => h("button", {
-    type: "button", "data-key": `agree-${seat.seat}`, onclick: () => agree({ seats: [seat.seat] }),
-  }, t("{player} agrees, aloud", { player: seat.name }))),
+  seats
+    .filter((seat) => !proposal.agreed.includes(seat.seat))
+    .map((seat) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "data-key": `agree-${seat.seat}`,
+          onclick: () => agree({ seats: [seat.seat] }),
+        },
+        t("{player} agrees, aloud", { player: seat.name }),
+      ),
+    ),
   refuse(t("Ask no longer")),
 ];
 function words(at) {
@@ -100,7 +180,10 @@ function words(at) {
 let shown = "";
 const refresh = () => {
   const text = JSON.stringify([devices.proposal, state.seats]);
-  if (text !== shown) { shown = text; show(); }
+  if (text !== shown) {
+    shown = text;
+    show();
+  }
 };
 onDevices(refresh);
 onState(refresh);

@@ -1,4 +1,4 @@
-// What every page shares: the state as the server streams it, changes that carry token, number and key, banners, clauses, voice.
+// What every page shares: the state as it is streamed, changes with token, number and key, banners, clauses, voice.
 import { byId, h, put } from "/static/dom.js";
 
 export const boot = JSON.parse(byId("boot").textContent);
@@ -7,17 +7,31 @@ export let devices = boot.devices;
 export const t = (id, facts = {}) => (boot.words[id] || id).replace(/\{(\w+)\}/g, (all, name) => facts[name] ?? all);
 const followers = { state: [], record: [], devices: [] };
 /** Call `follower` now and at each change of the state. */
-export function onState(follower) { followers.state.push(follower); follower(state); }
-export function onDevices(follower) { followers.devices.push(follower); follower(devices); }
-export function onRecord(follower) { followers.record.push(follower); }
-export const seatOf = (letter) => (state.seats || []).find((seat) => seat.seat === letter) || { seat: letter, name: letter, colour: "" };
+export function onState(follower) {
+  followers.state.push(follower);
+  follower(state);
+}
+export function onDevices(follower) {
+  followers.devices.push(follower);
+  follower(devices);
+}
+export function onRecord(follower) {
+  followers.record.push(follower);
+}
+export const seatOf = (letter) =>
+  (state.seats || []).find((seat) => seat.seat === letter) || { seat: letter, name: letter, colour: "" };
 
-let linked = true, source = null, heard = performance.now();
+let linked = true,
+  source = null,
+  heard = performance.now();
 const query = boot.as ? `?as=${boot.as}` : "?";
 function connect() {
   source?.close();
   source = new EventSource(`/api/stream${query}&lang=${boot.language}`);
-  source.onopen = () => { heard = performance.now(); setLinked(true); };
+  source.onopen = () => {
+    heard = performance.now();
+    setLinked(true);
+  };
   source.onerror = () => {
     setLinked(false);
     // A refusal (the game changed, too many pages) closes for good: try again by hand.
@@ -26,7 +40,10 @@ function connect() {
   source.addEventListener("state", (event) => {
     const before = state.session;
     state = JSON.parse(event.data);
-    if (before !== state.session) { location.reload(); return; }
+    if (before !== state.session) {
+      reload();
+      return;
+    }
     setLinked(true);
     followers.state.forEach((follower) => follower(state));
     banners();
@@ -41,23 +58,52 @@ function connect() {
     followers.devices.forEach((follower) => follower(devices));
     banners();
   });
-  source.addEventListener("moved", () => location.reload());
+  source.addEventListener("moved", reload);
 }
-function setLinked(now) { if (linked !== now) { linked = now; banners(); } }
+// This page itself begins or resumes a game: it goes where that leads, and is not loaded anew before.
+let leaving = false;
+function reload() {
+  if (!leaving) location.reload();
+}
+function setLinked(now) {
+  if (linked !== now) {
+    linked = now;
+    banners();
+  }
+}
 
+const HEALTH = () => ({
+  opening: t("is being opened"),
+  live: t("live"),
+  stale: t("picture is old"),
+  gone: t("cannot be opened"),
+  ended: t("the pictures have ended"),
+  stopped: t("off"),
+  "searching for the box": t("searching for the box"),
+  "waiting for the box to speak": t("waiting for the box to speak"),
+  connected: t("connected"),
+  closed: t("off"),
+});
+/** How a device is, as people say it. */
+export const healthWord = (text) => HEALTH()[text] || text;
 function banners() {
   const found = [];
-  const add = (kind, text) => found.push(h("div", { class: `banner ${kind}`, role: kind === "bad" ? "alert" : "status" }, text));
+  const add = (kind, text) =>
+    found.push(h("div", { class: `banner ${kind}`, role: kind === "bad" ? "alert" : "status" }, text));
   if (!linked) add("bad", t("The link to the companion is lost. This page comes back by itself."));
   if (state.trouble) add("bad", `${t("Not saved")}: ${state.trouble}`);
   if (state.paused) add("", t("The game is paused."));
-  const camera = devices.camera, box = devices.box;
-  if (camera && camera.state === "bad") add("bad", `${t("Camera")}: ${camera.text} ${camera.remedy}`);
+  const camera = devices.camera,
+    box = devices.box;
+  if (camera && camera.state === "bad") add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
   else if (camera && camera.view === "stale") add("bad", t("The camera's picture is old: what moves now is not seen."));
-  if (box && box.state === "bad") add("bad", `${t("Button box")}: ${box.text}. ${box.remedy}`);
+  if (box && box.state === "bad") add("bad", `${t("Button box")}: ${healthWord(box.text)}. ${box.remedy}`);
   const virtual = [camera?.virtual && t("Camera"), box?.virtual && t("Button box")].filter(Boolean);
-  if (virtual.length) add("quiet", `${t("Not real, for trying out")}: ${virtual.join(", ")}`);
-  if (state.view?.sample) add("quiet", t("Sample edition: the values on these tiles are invented."));
+  const quiet = [
+    virtual.length && `${t("Not real, for trying out")}: ${virtual.join(", ")}.`,
+    state.view?.sample && t("Sample edition: the values on these tiles are invented."),
+  ].filter(Boolean);
+  if (quiet.length) add("quiet", quiet.join(" "));
   put("banners", found);
 }
 
@@ -69,19 +115,29 @@ export async function change(path, body, { silent = false } = {}) {
   const seen = ["/api/play", "/api/draw", "/api/undo", "/api/overrule"].includes(path);
   if (seen) complete.expected ??= state.number;
   if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
-  return send(path, JSON.stringify(complete), "application/json", silent);
+  leaving = ["/api/begin", "/api/resume"].includes(path);
+  const answer = await send(path, JSON.stringify(complete), "application/json", silent);
+  if (!answer) leaving = false;
+  return answer;
 }
 export async function send(path, body, type, silent = false) {
   for (let attempt = 0; ; attempt++) {
     try {
-      const answer = await fetch(`${path}?lang=${boot.language}`, { method: "POST", body, headers: { "Content-Type": type, "X-Companion-Token": boot.token } });
+      const answer = await fetch(`${path}?lang=${boot.language}`, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": type, "X-Companion-Token": boot.token },
+      });
       const data = await answer.json();
       if (answer.ok) return data;
       if (!silent) say(data.error);
       return silent ? { error: data.error } : null;
     } catch (error) {
       // The same key again: it is applied once, however often it is sent.
-      if (attempt < 3) { await new Promise((go) => setTimeout(go, 400 * 2 ** attempt)); continue; }
+      if (attempt < 3) {
+        await new Promise((go) => setTimeout(go, 400 * 2 ** attempt));
+        continue;
+      }
       if (!silent) say({ message: t("The link to the companion is lost. This page comes back by itself.") });
       return silent ? { error: { message: String(error) } } : null;
     }
@@ -91,7 +147,10 @@ export const look = async (path) => {
   const mark = path.includes("?") ? "&" : "?";
   const answer = await fetch(`${path}${mark}lang=${boot.language}`);
   const data = await answer.json();
-  if (!answer.ok) { say(data.error); return null; }
+  if (!answer.ok) {
+    say(data.error);
+    return null;
+  }
   return data;
 };
 
@@ -99,9 +158,17 @@ export const look = async (path) => {
 export function say(error) {
   document.querySelector(".toast")?.remove();
   const clause = error.facts?.clause;
-  const box = h("div", { class: "toast", role: "alert" }, h("p", {}, [error.message, error.remedy].filter(Boolean).join(" ")),
-    h("div", { class: "row" }, clause?.id && h("button", { type: "button", onclick: () => showClause(clause) }, clause.id),
-      h("button", { type: "button", onclick: () => box.remove() }, t("Close"))));
+  const box = h(
+    "div",
+    { class: "toast", role: "alert" },
+    h("p", {}, [error.message, error.remedy].filter(Boolean).join(" ")),
+    h(
+      "div",
+      { class: "row" },
+      clause?.id && h("button", { type: "button", onclick: () => showClause(clause) }, clause.id),
+      h("button", { type: "button", onclick: () => box.remove() }, t("Close")),
+    ),
+  );
   document.body.append(box);
   setTimeout(() => box.remove(), 12000);
   for (const follower of followers.refused) follower(error);
@@ -112,24 +179,67 @@ export const onRefused = (follower) => followers.refused.push(follower);
 
 /** The text of a clause in a dialog. */
 export function showClause(clause) {
-  const dialog = h("dialog", { "aria-labelledby": "clause-title" },
+  const dialog = h(
+    "dialog",
+    { "aria-labelledby": "clause-title" },
     h("h2", { id: "clause-title" }, `${clause.id} ${clause.title}`),
-    clause.source && clause.source !== "rulebook" && h("p", { class: "chip wait" }, t("house ruling, not in the rulebook")),
-    h("p", {}, clause.text), h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t("Close")));
+    clause.source &&
+      clause.source !== "rulebook" &&
+      h("p", { class: "chip wait" }, t("house ruling, not in the rulebook")),
+    h("p", {}, clause.text),
+    h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, t("Close")),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
 }
-export const clauseButton = (clause) => clause && h("button", { type: "button", class: "plain", "data-key": `clause-${clause.id}`, "aria-label": `${clause.id}: ${clause.title}`, onclick: () => showClause(clause) }, clause.id);
+export const clauseButton = (clause) =>
+  clause &&
+  h(
+    "button",
+    {
+      type: "button",
+      class: "plain",
+      "data-key": `clause-${clause.id}`,
+      "aria-label": `${clause.id}: ${clause.title}`,
+      onclick: () => showClause(clause),
+    },
+    clause.id,
+  );
 
 /** A question with its answers in a dialog; resolves to the chosen value, or null. */
 export function ask(title, content, answers) {
   return new Promise((done) => {
     let chosen = null;
-    const dialog = h("dialog", { "aria-labelledby": "ask-title" }, h("h2", { id: "ask-title" }, title), content,
-      h("div", { class: "row" }, answers.map(([text, value, kind]) => h("button", { type: "button", class: kind || "", onclick: () => { chosen = value; dialog.close(); } }, text)),
-        h("button", { type: "button", onclick: () => dialog.close() }, t("Cancel"))));
-    dialog.addEventListener("close", () => { dialog.remove(); done(chosen); });
+    const dialog = h(
+      "dialog",
+      { "aria-labelledby": "ask-title" },
+      h("h2", { id: "ask-title" }, title),
+      content,
+      h(
+        "div",
+        { class: "row" },
+        answers.map(([text, value, kind]) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: kind || "",
+              onclick: () => {
+                chosen = value;
+                dialog.close();
+              },
+            },
+            text,
+          ),
+        ),
+        h("button", { type: "button", onclick: () => dialog.close() }, t("Cancel")),
+      ),
+    );
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      done(chosen);
+    });
     document.body.append(dialog);
     dialog.showModal();
   });
@@ -137,7 +247,8 @@ export function ask(title, content, answers) {
 
 // Voice and sound, on request only.
 const VOICE = "companion-voice";
-let voice = localStorage.getItem(VOICE) === "on", sounds = null;
+let voice = localStorage.getItem(VOICE) === "on",
+  sounds = null;
 function speak(text, urgent) {
   if (!voice || !text) return;
   beep(urgent);
@@ -149,7 +260,8 @@ function speak(text, urgent) {
 }
 function beep(urgent) {
   sounds ||= new AudioContext();
-  const tone = sounds.createOscillator(), gain = sounds.createGain();
+  const tone = sounds.createOscillator(),
+    gain = sounds.createGain();
   tone.frequency.value = urgent ? 220 : 660;
   gain.gain.setValueAtTime(0.08, sounds.currentTime);
   gain.gain.exponentialRampToValueAtTime(0.001, sounds.currentTime + 0.25);
@@ -160,7 +272,12 @@ function beep(urgent) {
 const voiceButton = byId("voice");
 if (voiceButton) {
   const show = () => voiceButton.setAttribute("aria-pressed", voice);
-  voiceButton.addEventListener("click", () => { voice = !voice; localStorage.setItem(VOICE, voice ? "on" : "off"); show(); if (voice) speak(t("Speech is on."), false); });
+  voiceButton.addEventListener("click", () => {
+    voice = !voice;
+    localStorage.setItem(VOICE, voice ? "on" : "off");
+    show();
+    if (voice) speak(t("Speech is on."), false);
+  });
   show();
 }
 let alertsHeard = new Set((state.alerts || []).map((alert) => alert.id + alert.text));

@@ -1,4 +1,4 @@
-// The set-up: game, players, variants, who draws; every device and calibration with its health and the next thing to do.
+// The set-up: game, players, variants, who draws; devices and calibration with their health and the next thing to do.
 import { byId, h, put } from "/static/dom.js";
 import { change, look, onDevices, t } from "/static/live.js";
 import { inkOf } from "/static/tiles.js";
@@ -6,12 +6,23 @@ import { inkOf } from "/static/tiles.js";
 const games = (await look("/api/games"))?.games || [];
 let seats = [];
 let game = null;
-put("game", games.map((one) => h("option", { value: one.name }, one.title)));
+put(
+  "game",
+  games.map((one) => h("option", { value: one.name }, one.title)),
+);
 
 const COLOURS = {
-  purple: () => t("purple"), gray: () => t("gray"), pink: () => t("pink"), white: () => t("white"),
-  black: () => t("black"), red: () => t("red"), blue: () => t("blue"), green: () => t("green"),
-  yellow: () => t("yellow"), orange: () => t("orange"), brown: () => t("brown"),
+  purple: () => t("purple"),
+  gray: () => t("gray"),
+  pink: () => t("pink"),
+  white: () => t("white"),
+  black: () => t("black"),
+  red: () => t("red"),
+  blue: () => t("blue"),
+  green: () => t("green"),
+  yellow: () => t("yellow"),
+  orange: () => t("orange"),
+  brown: () => t("brown"),
 };
 const colourWord = (colour) => COLOURS[colour]?.() || colour;
 const editionWord = (name) => (name === "your-box" ? t("the box that was learnt") : name);
@@ -24,24 +35,44 @@ function choose() {
   for (const seat of seats) {
     if (game.colours.length && !game.colours.includes(seat.colour)) seat.colour = freeColour();
   }
-  put("catalogue-place", game.catalogues.length ? [
-    h("label", { for: "catalogue" }, t("Edition of the box")),
-    h("select", { id: "catalogue" }, game.catalogues.map((name) => h("option", { value: name }, editionWord(name)))),
-  ] : null);
-  put("options", game.options.length ? game.options.map(optionField)
-    : h("p", { class: "soft" }, t("This game has none.")));
+  put(
+    "catalogue-place",
+    game.catalogues.length
+      ? [
+          h("label", { for: "catalogue" }, t("Edition of the box")),
+          h(
+            "select",
+            { id: "catalogue" },
+            game.catalogues.map((name) => h("option", { value: name }, editionWord(name))),
+          ),
+        ]
+      : null,
+  );
+  put(
+    "options",
+    game.options.length ? game.options.map(optionField) : h("p", { class: "soft" }, t("This game has none.")),
+  );
   show();
   refresh();
 }
 
-const optionField = (option) => h("div", {},
-  h("label", { for: `option-${option.key}` }, `${option.title} (${option.clause})`),
-  h("select", { id: `option-${option.key}`, "data-option": option.key },
-    option.values.map((one) => h("option", { value: one.value }, one.text))));
+const optionField = (option) =>
+  h(
+    "div",
+    {},
+    h("label", { for: `option-${option.key}` }, `${option.title} (${option.clause})`),
+    h(
+      "select",
+      { id: `option-${option.key}`, "data-option": option.key },
+      option.values.map((one) => h("option", { value: one.value }, one.text)),
+    ),
+  );
 
-const freeColour = () => game.colours.find((colour) => !seats.some((seat) => seat.colour === colour))
-  || String(seats.length + 1);
-function addSeat() { seats.push({ name: "", colour: freeColour() }); }
+const freeColour = () =>
+  game.colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || String(seats.length + 1);
+function addSeat() {
+  seats.push({ name: "", colour: freeColour() });
+}
 
 function show() {
   put("seats", seats.map(seatRow));
@@ -49,42 +80,97 @@ function show() {
 }
 function seatRow(seat, i) {
   const [ground, ink] = inkOf(seat.colour);
-  const swap = () => { [seats[i - 1], seats[i]] = [seats[i], seats[i - 1]]; show(); };
-  const remove = () => { seats.splice(i, 1); show(); };
-  const recolour = (event) => { seat.colour = event.target.value; show(); };
-  return h("div", { class: "row" },
+  const swap = () => {
+    [seats[i - 1], seats[i]] = [seats[i], seats[i - 1]];
+    show();
+  };
+  const remove = () => {
+    seats.splice(i, 1);
+    show();
+  };
+  const recolour = (event) => {
+    seat.colour = event.target.value;
+    show();
+  };
+  return h(
+    "div",
+    { class: "row" },
     h("span", { class: "mark", style: `background:${ground};color:${ink}`, "aria-hidden": "true" }, "ABCDE"[i]),
     h("input", {
-      "aria-label": t("Name of player {n}", { n: i + 1 }), class: "seat-name", value: seat.name, required: true,
-      maxlength: 40, "data-key": `name-${i}`, oninput: (event) => { seat.name = event.target.value; },
+      "aria-label": t("Name of player {n}", { n: i + 1 }),
+      class: "seat-name",
+      value: seat.name,
+      required: true,
+      maxlength: 40,
+      "data-key": `name-${i}`,
+      oninput: (event) => {
+        seat.name = event.target.value;
+      },
     }),
-    game.colours.length ? h("select", {
-      "aria-label": t("Colour of player {n}", { n: i + 1 }), class: "short", onchange: recolour,
-    }, game.colours.map((one) => h("option", { value: one, selected: one === seat.colour }, colourWord(one)))) : null,
-    i > 0 ? h("button", {
-      type: "button", "aria-label": t("Move player {n} one seat back", { n: i + 1 }), onclick: swap,
-    }, "↑") : null,
-    seats.length > game.min ? h("button", {
-      type: "button", "aria-label": t("Remove player {n}", { n: i + 1 }), onclick: remove,
-    }, "×") : null);
+    game.colours.length
+      ? h(
+          "select",
+          {
+            "aria-label": t("Colour of player {n}", { n: i + 1 }),
+            class: "short",
+            onchange: recolour,
+          },
+          game.colours.map((one) => h("option", { value: one, selected: one === seat.colour }, colourWord(one))),
+        )
+      : null,
+    i > 0
+      ? h(
+          "button",
+          {
+            type: "button",
+            "aria-label": t("Move player {n} one seat back", { n: i + 1 }),
+            onclick: swap,
+          },
+          "↑",
+        )
+      : null,
+    seats.length > game.min
+      ? h(
+          "button",
+          {
+            type: "button",
+            "aria-label": t("Remove player {n}", { n: i + 1 }),
+            onclick: remove,
+          },
+          "×",
+        )
+      : null,
+  );
 }
 
 byId("game").addEventListener("change", choose);
-byId("more").addEventListener("click", () => { addSeat(); show(); });
+byId("more").addEventListener("click", () => {
+  addSeat();
+  show();
+});
 byId("setup").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const options = [...document.querySelectorAll("[data-option]")]
-    .map((select) => ({ key: select.dataset.option, value: select.value }));
-  const catalogue = byId("catalogue")?.value || "", draws = byId("draws").value;
+  const options = [...document.querySelectorAll("[data-option]")].map((select) => ({
+    key: select.dataset.option,
+    value: select.value,
+  }));
+  const catalogue = byId("catalogue")?.value || "",
+    draws = byId("draws").value;
   const done = await change("/api/begin", { game: game.name, seats, options, catalogue, draws });
   if (done) location.assign(draws === "digital" ? "/draws" : "/referee");
 });
 
 // Devices and calibration: asked for again and again, since people move cables, lamps and cubes meanwhile.
 const NAMES = {
-  camera: () => t("Camera"), box: () => t("Button box"), tiles: () => t("Tiles of your box"),
-  markers: () => t("Markers"), place: () => t("Place of the table"), lens: () => t("Lens"),
-  table: () => t("Remembered place"), light: () => t("Light"), colours: () => t("Colour check"),
+  camera: () => t("Camera"),
+  box: () => t("Button box"),
+  tiles: () => t("Tiles of your box"),
+  markers: () => t("Markers"),
+  place: () => t("Place of the table"),
+  lens: () => t("Lens"),
+  table: () => t("Remembered place"),
+  light: () => t("Light"),
+  colours: () => t("Colour check"),
 };
 const STATES = { ok: () => t("good"), wait: () => t("to do"), bad: () => t("wrong"), off: () => t("not used") };
 const SOURCES = {
@@ -94,32 +180,66 @@ const SOURCES = {
 };
 const LEARN = { table: () => t("Remember this place"), colours: () => t("Learn the colours") };
 const ASK_MS = 1500;
-let asking = 0, shown = "";
+let asking = 0,
+  shown = "";
 
 async function refresh() {
   const turn = ++asking;
   const data = await look(`/api/setup?game=${encodeURIComponent(game?.name || "")}`);
   if (turn !== asking) return;
   const text = JSON.stringify(data);
-  if (data && text !== shown) { shown = text; put("devices", data.steps.map((step) => stepRow(step, data.offers))); }
-  setTimeout(() => { if (turn === asking) refresh(); }, document.hidden ? 4 * ASK_MS : ASK_MS);
+  if (data && text !== shown) {
+    shown = text;
+    put(
+      "devices",
+      data.steps.map((step) => stepRow(step, data.offers)),
+    );
+  }
+  setTimeout(
+    () => {
+      if (turn === asking) refresh();
+    },
+    document.hidden ? 4 * ASK_MS : ASK_MS,
+  );
 }
 function stepRow(step, offers) {
   const offer = offers[step.key];
-  return h("li", { class: step.state },
-    h("div", { class: "row spread" }, h("strong", {}, NAMES[step.key]()),
-      h("span", { class: `chip ${step.state}` }, STATES[step.state]())),
-    h("p", {}, step.text), step.remedy ? h("p", { class: "small soft" }, step.remedy) : null,
+  return h(
+    "li",
+    { class: step.state },
+    h(
+      "div",
+      { class: "row spread" },
+      h("strong", {}, NAMES[step.key]()),
+      h("span", { class: `chip ${step.state}` }, STATES[step.state]()),
+    ),
+    h("p", {}, step.text),
+    step.remedy ? h("p", { class: "small soft" }, step.remedy) : null,
     step.detail ? h("p", { class: "small soft", lang: "en" }, step.detail) : null,
     offer ? sourceSelect(step.key, offer) : null,
-    step.can ? h("button", { type: "button", "data-key": `learn-${step.can}`, onclick: () => learn(step.can) },
-      LEARN[step.can]()) : null);
+    step.can
+      ? h(
+          "button",
+          { type: "button", "data-key": `learn-${step.can}`, onclick: () => learn(step.can) },
+          LEARN[step.can](),
+        )
+      : null,
+  );
 }
 const nameOf = (which, source) => SOURCES[which][source]?.() || (which === "tiles" ? source.split("/").pop() : source);
-const sourceSelect = (which, offer) => h("select", {
-  "aria-label": NAMES[which](), "data-key": `choose-${which}`,
-  onchange: async (event) => { await change("/api/setup/choose", { which, source: event.target.value }); refresh(); },
-}, offer.sources.map((one) => h("option", { value: one, selected: one === offer.chosen }, nameOf(which, one))));
+const sourceSelect = (which, offer) =>
+  h(
+    "select",
+    {
+      "aria-label": NAMES[which](),
+      "data-key": `choose-${which}`,
+      onchange: async (event) => {
+        await change("/api/setup/choose", { which, source: event.target.value });
+        refresh();
+      },
+    },
+    offer.sources.map((one) => h("option", { value: one, selected: one === offer.chosen }, nameOf(which, one))),
+  );
 async function learn(what) {
   await change("/api/setup/learn", { what, game: game.name });
   refresh();
@@ -130,7 +250,10 @@ const picture = byId("camera-picture");
 let pictures = false;
 onDevices((now) => {
   byId("camera-card").hidden = !now.camera;
-  if (now.camera && !pictures) { pictures = true; nextPicture(); }
+  if (now.camera && !pictures) {
+    pictures = true;
+    nextPicture();
+  }
   if (!now.camera) pictures = false;
 });
 async function nextPicture() {
@@ -142,15 +265,38 @@ async function nextPicture() {
       picture.src = URL.createObjectURL(await answer.blob());
     }
     put("camera-note", answer.ok ? "" : (await answer.json()).error.message);
-  } catch { /* the banner says that the link is lost */ }
+  } catch {
+    /* the banner says that the link is lost */
+  }
   setTimeout(nextPicture, document.hidden ? 3000 : 700);
 }
 
 const sessions = (await look("/api/sessions"))?.sessions || [];
-const goOn = async (session) => { if (await change("/api/resume", { session })) location.assign("/referee"); };
-put("sessions", sessions.length ? h("ul", { class: "steps" }, sessions.slice(0, 12).map((one) =>
-  h("li", { class: one.damage ? "bad" : "" }, h("strong", {}, one.session),
-    h("p", { class: "small" }, one.damage || `${one.players.join(", ")} · ${t("{n} records", { n: one.records })}`),
-    one.damage ? null : h("button", { type: "button", onclick: () => goOn(one.session) }, t("Go on")))))
-  : h("p", { class: "soft" }, t("No session yet.")));
+const goOn = async (session) => {
+  if (await change("/api/resume", { session })) location.assign("/referee");
+};
+put(
+  "sessions",
+  sessions.length
+    ? h(
+        "ul",
+        { class: "steps" },
+        sessions
+          .slice(0, 12)
+          .map((one) =>
+            h(
+              "li",
+              { class: one.damage ? "bad" : "" },
+              h("strong", {}, one.session),
+              h(
+                "p",
+                { class: "small" },
+                one.damage || `${one.players.join(", ")} · ${t("{n} records", { n: one.records })}`,
+              ),
+              one.damage ? null : h("button", { type: "button", onclick: () => goOn(one.session) }, t("Go on")),
+            ),
+          ),
+      )
+    : h("p", { class: "soft" }, t("No session yet.")),
+);
 choose();

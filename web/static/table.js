@@ -5,7 +5,11 @@ import { onState, t } from "/static/live.js";
 
 onState((state) => {
   put("headline", headline(state), state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null);
-  put("expected", state.over || !state.expected ? "" : state.expected, state.view?.last_round && !state.over ? ` · ${t("last round")}` : "");
+  put(
+    "expected",
+    state.over || !state.expected ? "" : state.expected,
+    state.view?.last_round && !state.over ? ` · ${t("last round")}` : "",
+  );
   if (!state.session) return;
   put("alerts", alerts(state));
   put("board", board(state, { wrong: wrongSlots(state) }));

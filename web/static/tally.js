@@ -4,10 +4,15 @@ import { byId, h, put, s } from "/static/dom.js";
 import { change, devices, look, send, state, t } from "/static/live.js";
 import { tileSvg, tileWords } from "/static/tiles.js";
 
-let faces = {}, game = "", asked = 0;
+let faces = {},
+  game = "",
+  asked = 0;
 const tallies = [];
 const games = (await look("/api/games"))?.games.filter((one) => one.tally) || [];
-put("game", games.map((one) => h("option", { value: one.name }, one.title)));
+put(
+  "game",
+  games.map((one) => h("option", { value: one.name }, one.title)),
+);
 byId("game").addEventListener("change", choose);
 byId("more").addEventListener("click", () => add(""));
 for (const seat of state.seats || [{ name: "1" }, { name: "2" }]) add(seat.name);
@@ -17,26 +22,129 @@ async function choose() {
   faces = game ? (await look(`/api/games/${encodeURIComponent(game)}/faces`))?.faces || {} : {};
   show();
 }
-function add(name) { tallies.push({ name: name || String(tallies.length + 1), tiles: [], doubts: [], url: "", size: [1, 1] }); show(); }
-function show() { put("tallies", tallies.map(card)); score(); }
+function add(name) {
+  tallies.push({ name: name || String(tallies.length + 1), tiles: [], doubts: [], url: "", size: [1, 1] });
+  show();
+}
+function show() {
+  put("tallies", tallies.map(card));
+  score();
+}
 function card(tally, i) {
-  const file = h("input", { type: "file", accept: "image/*", id: `file-${i}`, onchange: (event) => read(tally, event.target.files[0]) });
-  const chosen = tally.tiles.map((tile, k) => h("li", { class: "row" }, faces[tile.face] ? h("span", { class: "minis" }, tileSvg(faces[tile.face])) : h("span", { class: "chip wait" }, t("Which tile?")), picker(tile, `${i}-${k}`), h("button", { type: "button", class: "plain", "aria-label": `${t("Remove")} ${tile.face || k + 1}`, onclick: () => { tally.tiles.splice(k, 1); show(); } }, t("Remove"))));
-  const box = h("section", { class: "card", "aria-label": tally.name, ondragover: (event) => event.preventDefault(), ondrop: (event) => { event.preventDefault(); read(tally, event.dataTransfer.files[0]); } },
-    h("label", { for: `name-${i}` }, t("Player")), h("input", { id: `name-${i}`, value: tally.name, maxlength: 40, oninput: (event) => { tally.name = event.target.value; score(); } }),
+  const file = h("input", {
+    type: "file",
+    accept: "image/*",
+    id: `file-${i}`,
+    onchange: (event) => read(tally, event.target.files[0]),
+  });
+  const chosen = tally.tiles.map((tile, k) =>
+    h(
+      "li",
+      { class: "row" },
+      faces[tile.face]
+        ? h("span", { class: "minis" }, tileSvg(faces[tile.face]))
+        : h("span", { class: "chip wait" }, t("Which tile?")),
+      picker(tile, `${i}-${k}`),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "plain",
+          "aria-label": `${t("Remove")} ${tile.face || k + 1}`,
+          onclick: () => {
+            tally.tiles.splice(k, 1);
+            show();
+          },
+        },
+        t("Remove"),
+      ),
+    ),
+  );
+  const box = h(
+    "section",
+    {
+      class: "card",
+      "aria-label": tally.name,
+      ondragover: (event) => event.preventDefault(),
+      ondrop: (event) => {
+        event.preventDefault();
+        read(tally, event.dataTransfer.files[0]);
+      },
+    },
+    h("label", { for: `name-${i}` }, t("Player")),
+    h("input", {
+      id: `name-${i}`,
+      value: tally.name,
+      maxlength: 40,
+      oninput: (event) => {
+        tally.name = event.target.value;
+        score();
+      },
+    }),
     devices.tally ? [h("label", { for: `file-${i}` }, t("Picture: drop it here, choose it, or shoot it")), file] : null,
-    tally.url ? outlines(tally) : null, tally.doubts.map((doubt) => h("p", { class: "chip wait" }, doubt)),
-    h("ul", { class: "steps", style: "margin-top:.6rem" }, chosen), h("button", { type: "button", onclick: () => { tally.tiles.push({ face: null, alternatives: [] }); show(); } }, t("Add a tile")));
+    tally.url ? outlines(tally) : null,
+    tally.doubts.map((doubt) => h("p", { class: "chip wait" }, doubt)),
+    h("ul", { class: "steps", style: "margin-top:.6rem" }, chosen),
+    h(
+      "button",
+      {
+        type: "button",
+        onclick: () => {
+          tally.tiles.push({ face: null, alternatives: [] });
+          show();
+        },
+      },
+      t("Add a tile"),
+    ),
+  );
   return box;
 }
 function picker(tile, id) {
-  const first = tile.alternatives || [], rest = Object.keys(faces).filter((face) => !first.includes(face));
-  return h("select", { "aria-label": t("Which tile?"), id: `tile-${id}`, style: "flex:1;min-width:9rem", onchange: (event) => { tile.face = event.target.value || null; show(); } }, h("option", { value: "" }, t("Which tile?")), [...first, ...rest].map((face) => h("option", { value: face, selected: face === tile.face }, faces[face] ? `${face} – ${tileWords(faces[face])}` : face)));
+  const first = tile.alternatives || [],
+    rest = Object.keys(faces).filter((face) => !first.includes(face));
+  return h(
+    "select",
+    {
+      "aria-label": t("Which tile?"),
+      id: `tile-${id}`,
+      style: "flex:1;min-width:9rem",
+      onchange: (event) => {
+        tile.face = event.target.value || null;
+        show();
+      },
+    },
+    h("option", { value: "" }, t("Which tile?")),
+    [...first, ...rest].map((face) =>
+      h(
+        "option",
+        { value: face, selected: face === tile.face },
+        faces[face] ? `${face} – ${tileWords(faces[face])}` : face,
+      ),
+    ),
+  );
 }
-const outlines = (tally) => h("div", { class: "tallyshot" }, h("img", { src: tally.url, alt: t("Picture of {player}", { player: tally.name }) }), s("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" }, tally.tiles.filter((tile) => tile.corners).map((tile) => s("polygon", { class: tile.face ? "" : "ask", points: tile.corners.map((corner) => corner.join(",")).join(" ") }))));
+const outlines = (tally) =>
+  h(
+    "div",
+    { class: "tallyshot" },
+    h("img", { src: tally.url, alt: t("Picture of {player}", { player: tally.name }) }),
+    s(
+      "svg",
+      { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
+      tally.tiles
+        .filter((tile) => tile.corners)
+        .map((tile) =>
+          s("polygon", {
+            class: tile.face ? "" : "ask",
+            points: tile.corners.map((corner) => corner.join(",")).join(" "),
+          }),
+        ),
+    ),
+  );
 async function read(tally, file) {
   if (!file) return;
-  const jpeg = await small(file), data = await send("/api/tally", jpeg, "image/jpeg");
+  const jpeg = await small(file),
+    data = await send("/api/tally", jpeg, "image/jpeg");
   if (!data) return;
   URL.revokeObjectURL(tally.url);
   Object.assign(tally, { url: URL.createObjectURL(jpeg), doubts: data.doubts, tiles: data.tiles });
@@ -44,17 +152,75 @@ async function read(tally, file) {
 }
 /** At most 3000 px a side, as JPEG, whatever the phone shoots. */
 async function small(file) {
-  const image = await createImageBitmap(file), scale = Math.min(1, 3000 / Math.max(image.width, image.height)), canvas = h("canvas", { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
+  const image = await createImageBitmap(file),
+    scale = Math.min(1, 3000 / Math.max(image.width, image.height)),
+    canvas = h("canvas", { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.92));
 }
 async function score() {
   if (!game) return;
-  const turn = ++asked, data = await change("/api/score", { game, players: tallies.map((tally) => tally.tiles.map((tile) => tile.face).filter(Boolean)) });
+  const turn = ++asked,
+    data = await change("/api/score", {
+      game,
+      players: tallies.map((tally) => tally.tiles.map((tile) => tile.face).filter(Boolean)),
+    });
   if (!data || turn !== asked) return;
   const open = tallies.some((tally) => tally.doubts.length || tally.tiles.some((tile) => !tile.face));
-  const best = data.players.filter((player) => player.wins), names = tallies.filter((_, i) => data.players[i].wins).map((tally) => tally.name).join(", ");
-  put("verdict", h("h2", {}, open ? t("Not sure yet: settle what is asked above.") : best.length === 1 ? t("{player} wins", { player: names }) : t("Shared: {players}", { players: names })),
+  const best = data.players.filter((player) => player.wins),
+    names = tallies
+      .filter((_, i) => data.players[i].wins)
+      .map((tally) => tally.name)
+      .join(", ");
+  put(
+    "verdict",
+    h(
+      "h2",
+      {},
+      open
+        ? t("Not sure yet: settle what is asked above.")
+        : best.length === 1
+          ? t("{player} wins", { player: names })
+          : t("Shared: {players}", { players: names }),
+    ),
     data.tie ? h("p", {}, t("Points are equal: then points of sets count, then who has the End tile.")) : null,
-    h("div", { class: "columns even" }, data.players.map((player, i) => h("div", {}, h("div", { class: "row spread" }, h("strong", {}, tallies[i].name), h("span", { class: "num", style: "font-size:1.6rem;font-weight:800" }, String(player.total))), h("table", {}, h("tbody", {}, player.lines.map((line) => h("tr", {}, h("td", {}, line.text, line.faces.length ? h("div", { class: "soft small" }, line.faces.join(", ")) : null), h("td", {}, state.session ? clauseLink(line.clause) : line.clause), h("td", { class: "num" }, String(line.points))))))))));
+    h(
+      "div",
+      { class: "columns even" },
+      data.players.map((player, i) =>
+        h(
+          "div",
+          {},
+          h(
+            "div",
+            { class: "row spread" },
+            h("strong", {}, tallies[i].name),
+            h("span", { class: "num", style: "font-size:1.6rem;font-weight:800" }, String(player.total)),
+          ),
+          h(
+            "table",
+            {},
+            h(
+              "tbody",
+              {},
+              player.lines.map((line) =>
+                h(
+                  "tr",
+                  {},
+                  h(
+                    "td",
+                    {},
+                    line.text,
+                    line.faces.length ? h("div", { class: "soft small" }, line.faces.join(", ")) : null,
+                  ),
+                  h("td", {}, state.session ? clauseLink(line.clause) : line.clause),
+                  h("td", { class: "num" }, String(line.points)),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
