@@ -76,7 +76,9 @@ def test_others_receive_the_same_bytes_whichever_card_a_seat_drew(tmp_path: Path
                     state.pop(changing, None)
                 records = caller.get("/api/records?after=1").get_json()["records"]
                 lines = [[record["sentence"], record["body"], record["cause"]] for record in records]
-                answers[str(role)] = json.dumps([state, lines], sort_keys=True).replace(session.header.session, "")
+                charts = caller.get("/api/charts").get_json()
+                told = json.dumps([state, lines, charts], sort_keys=True)
+                answers[str(role)] = told.replace(session.header.session, "")
             received.append(answers)
             own = json.dumps(Caller(app, "A", host).get("/api/records?after=1").get_json())
             assert f"hand A {card}" in own

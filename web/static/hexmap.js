@@ -51,20 +51,22 @@ function token(x, y, ground, ink, sign) {
 /** The ground of a space with its sign and icons, at (x, y). */
 export function ground(space, x, y, side) {
   const [fill, ink, sign] = LAND[space.terrain] || ["#999", "#fff", "?"];
+  const sells = space.sells;
   const icons = [space.enemy_icon && "!", space.rift_icon && "◎"].filter(Boolean).join(" ");
   return [
     s("polygon", { points: hexagon(x, y, side - 0.6), fill, stroke: space.city ? "#ffe9a8" : "#0007",
       "stroke-width": space.city ? 2.6 : 1 }),
     text(x, y - side * 0.14, side * 0.44, ink, sign),
     icons && text(x + side * 0.52, y - side * 0.2, side * 0.34, ink, icons, { "font-weight": 800 }),
-    space.sells && text(x, y + side * 0.74, side * 0.25, ink, `${elementSign(space.sells.element)}→${space.sells.gold}`),
+    sells && text(x, y + side * 0.74, side * 0.25, ink, `${elementSign(sells.element)}→${sells.gold}`),
   ];
 }
 
 function words(space) {
   const said = [`${space.slot}: ${landWord(space.terrain)}`];
   if (space.city) said.push(t("city"));
-  if (space.sells) said.push(t("buys {element} for {n} gold", { element: elementWord(space.sells.element), n: space.sells.gold }));
+  const sells = space.sells;
+  if (sells) said.push(t("buys {element} for {n} gold", { element: elementWord(sells.element), n: sells.gold }));
   if (space.enemies) said.push(t("enemies: {n}", { n: space.enemies }));
   if (space.rift_token) said.push(space.rift_token === "active" ? t("active rift") : t("inactive rift"));
   if (space.mages.length) said.push(space.mages.map((letter) => seatOf(letter).name).join(", "));
@@ -75,7 +77,8 @@ function pieces(space, side) {
   const found = [];
   if (space.rift_token === "active") found.push((x, y) => token(x, y, "#a3156b", "#fff", "◎"));
   if (space.rift_token === "inactive") found.push((x, y) => token(x, y, "#8b8f94", "#fff", "–"));
-  if (space.enemies) found.push((x, y) => token(x, y, "#8c1d18", "#fff", space.enemies > 1 ? String(space.enemies) : "!"));
+  const enemies = space.enemies > 1 ? String(space.enemies) : "!";
+  if (space.enemies) found.push((x, y) => token(x, y, "#8c1d18", "#fff", enemies));
   for (const letter of space.mages) found.push((x, y) => cube(letter, x - 7, y - 7, 14));
   const step = Math.min(15, (side * 1.6) / Math.max(1, found.length));
   return found.map((draw, i) => draw(space.x + (i - (found.length - 1) / 2) * step, space.y + side * 0.24));
@@ -105,18 +108,24 @@ export function hexMap(view, options) {
     ground(space, space.x, space.y, side), pieces(space, side),
     text(space.x, space.y - side * 0.6, side * 0.22, LAND[space.terrain]?.[1] || "#222", space.slot),
   ], hexagon(space.x, space.y, side - 2), options));
-  const free = sites.map((site) => place(site.slot, t("{slot}: the tile can lie here", site), [
-    s("polygon", { points: hexagon(site.x, site.y, side - 3), fill: "#ffffff22", stroke: "var(--soft)", "stroke-dasharray": "4 4" }),
-    text(site.x, site.y + 3, side * 0.3, "var(--soft)", site.slot),
-  ], hexagon(site.x, site.y, side - 3), options));
-  const where = (corner, sign) => [
-    s("rect", { x: corner.x - 8, y: corner.y - 8, width: 16, height: 16, rx: 3, fill: "#fff6d8", stroke: "#7a5a00", "stroke-width": 1.6 }),
-    text(corner.x, corner.y + 5, 13, "#4a3600", sign),
-  ];
-  const around = (corner) => hexagon(corner.x, corner.y, 11);
-  const standing = temples.map((temple) => s("g", { role: "img",
-    "aria-label": t("temple of {element}", { element: elementWord(temple.element) }) }, where(temple, elementSign(temple.element))));
-  const waiting = corners.map((corner) => place(corner.slot, t("a temple can stand here"), where(corner, "?"), around(corner), options));
+  const dashed = { fill: "#ffffff22", stroke: "var(--soft)", "stroke-dasharray": "4 4" };
+  const free = sites.map((site) => {
+    const outline = hexagon(site.x, site.y, side - 3);
+    const name = text(site.x, site.y + 3, side * 0.3, "var(--soft)", site.slot);
+    const drawn = [s("polygon", { points: outline, ...dashed }), name];
+    return place(site.slot, t("{slot}: the tile can lie here", site), drawn, outline, options);
+  });
+  const box16 = { width: 16, height: 16, rx: 3, fill: "#fff6d8", stroke: "#7a5a00", "stroke-width": 1.6 };
+  const token16 = ({ x, y }, sign) => {
+    return [s("rect", { x: x - 8, y: y - 8, ...box16 }), text(x, y + 5, 13, "#4a3600", sign)];
+  };
+  const standing = temples.map((temple) => {
+    const label = t("temple of {element}", { element: elementWord(temple.element) });
+    return s("g", { role: "img", "aria-label": label }, token16(temple, elementSign(temple.element)));
+  });
+  const waiting = corners.map((corner) =>
+    place(corner.slot, t("a temple can stand here"), token16(corner, "?"), hexagon(corner.x, corner.y, 11), options),
+  );
   return s("svg", { class: "hexmap", viewBox: box, role: "group", "aria-label": t("Table") },
     free, laid, standing, waiting);
 }
@@ -127,7 +136,10 @@ export function tilePicture(tile, turn, width = 84) {
   const xs = lying.map(([x]) => x), ys = lying.map(([, y]) => y);
   const left = Math.min(...xs) - side, top = Math.min(...ys) - side;
   const box = [left, top, Math.max(...xs) + side - left, Math.max(...ys) + side - top];
-  return s("svg", { viewBox: box.join(" "), width, height: (width * box[3]) / box[2], role: "img", "aria-label": tile.spaces.map((one) => landWord(one.terrain)).join(", ") },
+  const rim = { fill: "none", stroke: "#1857d6", "stroke-width": 3 };
+  const height = (width * box[3]) / box[2];
+  const label = tile.spaces.map((one) => landWord(one.terrain)).join(", ");
+  return s("svg", { viewBox: box.join(" "), width, height, role: "img", "aria-label": label },
     lying.map(([x, y], i) => ground(tile.spaces[i], x, y, side)),
-    s("polygon", { points: hexagon(lying[0][0], lying[0][1], side - 3), fill: "none", stroke: "#1857d6", "stroke-width": 3 }));
+    s("polygon", { points: hexagon(lying[0][0], lying[0][1], side - 3), ...rim }));
 }

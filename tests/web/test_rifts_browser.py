@@ -1,0 +1,88 @@
+"""Rifts of N'Norya in Chromium: a tile is laid and a fight fought by tapping; pages pass axe on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from browser_kit import PHONE, as_referee, chromium, join, serious, served, shot, visitor
+from playwright.sync_api import Browser, expect
+from web_kit import NAMES
+
+from companion.app.web_ports import Host
+from companion.core.types import Seat
+from companion.games.rifts.actions import Attack
+from companion.games.rifts.state import Phase
+from companion.table.commands import Play
+from web.ports import Choice
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES, ("green", "blue"), strict=False))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def play_until(host: Host, wanted: Phase, turn: int) -> None:
+    """Play random legal acts, fights first, until that phase of that turn or a later one."""
+    assert host.table is not None
+    session, random = host.table.session, Random(8)
+    rules = session.rules
+    while session.state.phase is not wanted or session.state.turn < turn:
+        outcomes = rules.chance_outcomes(session.state)
+        event: Any
+        if outcomes:
+            event = random.choices(outcomes, [float(o.probability) for o in outcomes])[0].draw
+        else:
+            legal = rules.legal_actions(session.state)
+            event = random.choice([a for a in legal if isinstance(a, Attack)] or legal)
+        assert session.ask(Play(texts=(rules.format(event),))).accepted
+
+
+def test_a_tile_is_laid_by_tapping_its_place_and_choosing_its_turn(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("rifts", SEATS))
+        assert host.table is not None
+        session = host.table.session
+        play_until(host, Phase.PLACE, 3)
+        seat = Seat(session.state.current).name
+        action = session.rules.legal_actions(session.state)[0]
+        context, page = visitor(browser, PHONE)
+        join(page, host, where.url, seat)
+        page.locator(f'svg.hexmap [data-key="{action.slot}"]').click()
+        page.locator(f'#acts [data-key="{session.rules.format(action)}"]').click()
+        expect(page.locator(f'svg.hexmap [data-key="{action.slot}"]')).not_to_have_attribute(
+            "aria-label", f"{action.slot}: the tile can lie here"
+        )
+        assert (session.state.land[-1].turn, session.state.tile) == (action.turn, -1)
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
+def test_the_pages_of_a_fight_pass_axe_and_show_the_hand_to_its_seat_only(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("rifts", SEATS))
+        assert host.table is not None
+        session = host.table.session
+        play_until(host, Phase.CAST, 1)
+        seat = Seat(session.state.current).name
+        context, page = visitor(browser, PHONE)
+        as_referee(page, where.url)
+        join(page, host, where.url, seat)
+        for path in ("/table", "/referee", "/record", "/sheet", f"/seat/{seat}"):
+            page.goto(where.url + path)
+            page.wait_for_selector("svg.hexmap")
+            assert serious(page) == [], path
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0], path
+            casts = page.locator('#acts [data-key*=" cast "]')
+            assert (casts.count() > 0) == path.startswith("/seat"), path
+            shot(page, f"{PHONE[0]}-rifts{path.replace('/', '-')}")
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
