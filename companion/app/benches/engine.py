@@ -19,8 +19,9 @@ def engine(game: str, games: int, players: int, seed: int, invariants: bool, as_
 
     Times are process time of one thread. In every state the game's invariants are checked, outside the timing (Envyra:
     each player has five cubes, no tile is lost or doubled, none holds its full number of cubes; Spyrium: workers,
-    cards, tokens, money and Spyrium are conserved), and that every game ends. Random chess with the `chess` package is
-    played between, on the same processor. Exit codes: 0 done; 1 an invariant is broken; 3 no such game or set-up.
+    cards, tokens, money and Spyrium are conserved; Rifts: tiles, cards, tokens and relics are each in one place), and
+    that every game ends. Random chess with the `chess` package is played between, on the same processor. Exit codes:
+    0 done; 1 an invariant is broken; 3 no such game or set-up.
     """
     from rich.console import Console
     from rich.progress import Progress

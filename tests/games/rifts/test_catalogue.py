@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import json
 
+import pytest
+from click.testing import CliRunner
+
+from companion.app.commands import rules as commands
 from companion.core.catalogue_reader import Provenance
 from companion.core.errors import DataError
 from companion.games.rifts.catalogue import CATALOGUES, load_catalogue
@@ -80,3 +84,11 @@ def test_what_breaks_a_count_or_value_is_refused(old, new, expected):
 def test_a_text_that_is_no_toml_is_refused():
     with pytest.raises(DataError, match="not a catalogue"):
         load_catalogue("this is\nno catalogue")
+
+
+def test_catalogue_check_counts_the_pieces_of_rifts():
+    done = CliRunner().invoke(commands.catalogue, ["check", "sample", "--game", "rifts", "--json"])
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.output)
+    counts = {key: told[key] for key in ("locations", "spells", "enemies", "temples")}
+    assert counts == {"locations": 24, "spells": 88, "enemies": 72, "temples": 3}
