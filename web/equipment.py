@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
+from companion.core.types import Seat
 from companion.i18n import fill
 from web.access import Role
 from web.calls import HIDDEN, Calls, secrets_are_kept
@@ -126,11 +127,14 @@ class Equipment(Calls):
     def begin(self, body: dict[str, Any]) -> Response:
         """Begin a game."""
         self.gate.change(body["as"], Role.REFEREE)
+        first = body.get("first", "")
+        if first and Seat[first] >= len(body["seats"]):
+            raise ApiError(400, "nobody sits at {seat}", where="body.first", words={"seat": first})
         self.gate.host.begin(Choice(
             body["game"],
             tuple((seat["name"], seat["colour"]) for seat in body["seats"]),
             tuple((option["key"], option["value"]) for option in body.get("options", ())),
-            body.get("catalogue", ""), body.get("draws", "physical"),
+            body.get("catalogue", ""), body.get("draws", "physical"), first,
         ))
         return jsonify({"session": self.gate.table().session.header.session})
 

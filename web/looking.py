@@ -121,7 +121,10 @@ class Looking(Calls):
             options = [
                 {
                     "key": o.key, "title": translate(o.title), "clause": o.clause,
-                    "values": [{"value": v, "text": translate(v)} for v in o.values],
+                    "values": [
+                        {"value": v, "text": translate(label)}
+                        for v, label in zip(o.values, o.labels or o.values, strict=True)
+                    ],
                 }
                 for o in spec.options
             ]
@@ -129,6 +132,7 @@ class Looking(Calls):
                 "name": spec.name, "title": spec.title, "min": spec.min_seats, "max": spec.max_seats,
                 "colours": list(spec.colours), "options": options, "camera": spec.blame is not None,
                 "catalogues": list(self.gate.host.catalogues(spec.name)), "tally": spec.score_faces is not None,
+                "first": self.gate.host.asks_who_begins(spec.name),
             })
         return jsonify({"games": found})
 

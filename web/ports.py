@@ -33,6 +33,7 @@ class Choice:
     options: tuple[tuple[str, str], ...] = ()
     catalogue: str = ""
     draws: str = "physical"
+    first: str = ""  # the letter of the seat that begins; "": it is asked for or drawn when that is due
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +237,9 @@ class HostPort(Protocol):
 
     def catalogues(self, game: str) -> Sequence[str]:
         """Names of the catalogues that come with a game."""
+
+    def asks_who_begins(self, game: str) -> bool:
+        """Whether the starting player can be chosen beforehand."""
 
     def sessions(self) -> Sequence[Mapping[str, Any]]:
         """All sessions, newest first."""

@@ -104,7 +104,7 @@ ROUTES: tuple[Route, ...] = (
           record({"as": AS, "game": text(40, 1),
                   "seats": rows(record({"name": text(60, 1), "colour": text(30, 1)}), 5, 1)},
                  {"options": rows(record({"key": text(40, 1), "value": text(40, 1)}), 20), "catalogue": text(60),
-                  "draws": one_of("physical", "digital")})),
+                  "draws": one_of("physical", "digital"), "first": SEAT})),
     Route("POST", "/api/resume", "resume", "Go on with a session", "referee",
           record({"as": AS, "session": text(100, 1)})),
 )

@@ -16,6 +16,7 @@ import numpy as np
 from companion.app.attach import BoxLink, attach_box, attach_camera
 from companion.app.eyes import film_folder
 from companion.app.film import read_jobs
+from companion.app.first_player import asks_who_begins, begins
 from companion.app.idle_camera import IdleCamera
 from companion.app.settings import Settings
 from companion.app.standing import session_rows
@@ -125,6 +126,10 @@ class Host:
         known = self.setup.known
         return [OWN_BOX, *shipped] if known is not None and known.game() == game else shipped
 
+    def asks_who_begins(self, game: str) -> bool:
+        """Whether the starting player can be chosen beforehand."""
+        return asks_who_begins(find_game(game))
+
     def sessions(self) -> Sequence[Mapping[str, Any]]:
         """All sessions, newest first."""
         return session_rows(self._store)
@@ -137,9 +142,14 @@ class Host:
             catalogue = str(known.catalogue(self.settings))
         chosen = NewGame(choice.game, seats, choice.options, catalogue)
         with self._lock:
-            self._take(begin_table(self._store, self.settings, chosen))
-            if choice.draws == "digital":
-                self._fill_bag()
+            table = begin_table(self._store, self.settings, chosen)
+            try:
+                self._take(table)
+            finally:  # without a device the game is begun all the same
+                if choice.draws == "digital":
+                    self._fill_bag()
+                if choice.first:
+                    begins(table, Seat[choice.first])
 
     def _fill_bag(self) -> None:
         """The host's part of the digital bag: players add to it on their pages until the referee seals it."""
@@ -198,7 +208,7 @@ class Host:
                                   remedy="The game goes on without the camera.")
             if film is None and self.setup.known is None:
                 return  # the set-up page says that the tiles are not known; the camera's picture is shown
-            live = attach_camera(table, self.settings, camera, known=self.setup.known, press=press)
+            live = attach_camera(table, self.settings, camera, known=self.setup.known, press=press, box=link)
             self.camera = LiveCamera(live, camera)
 
     def export(self, session: str) -> bytes:

@@ -155,6 +155,8 @@ class OptionSpec:
     values: tuple[str, ...]
     title: str
     clause: str
+    labels: tuple[str, ...] = ()
+    """Message ids of what the values mean to people; empty: the values themselves."""
 
 
 @dataclass(frozen=True, slots=True)

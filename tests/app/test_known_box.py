@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
-from small_set import SMALL_SET, scene
+from small_set import SMALL_SET, scene, without_markers
 
 from calibration.box_file import EnrolledBox, write_box
 from calibration.enrol import catalogue_text, pictures_of, tiles_of
-from companion.app.known_box import KnownBox, enrolled_colours, grid_plan
+from calibration.profiles import LensProfile, ProfileStore, TableProfile
+from companion.app.attach import attach_camera
+from companion.app.known_box import KnownBox, camera_profiles, enrolled_colours, grid_plan
+from companion.app.paths import calibration_dir
 from companion.app.settings import Settings
+from companion.app.wiring import NewGame, begin_table, open_store
 from companion.core.errors import DataError
 from companion.core.types import SeatInfo, Setup
 from companion.games import find_game
@@ -84,3 +90,27 @@ def test_without_enrolment_there_are_no_colours_and_a_damaged_file_is_refused(tm
     path.write_text('{"colours": {"pink": [200, 100, 150]}, "pairs": [1]}', encoding="utf-8")
     with pytest.raises(DataError, match="no colour file"):
         enrolled_colours(settings)
+
+
+def test_a_live_camera_uses_its_measured_lens_and_the_remembered_table(tmp_path: Path) -> None:
+    shown = scene("grid", "001")
+    settings, size_wh = Settings(data_dir=str(tmp_path)), (shown.image.shape[1], shown.image.shape[0])
+    store = ProfileStore(calibration_dir(settings))
+    lens = replace(shown.true_pose.camera, measured=True)
+    store.save_lens(LensProfile("browser", lens, 0.1, 20, 0))
+    store.save_table(TableProfile("browser", shown.true_pose, KnownBox(SMALL_SET).markers(), 0))
+    assert camera_profiles(settings, "browser", (640, 480)) == (None, None)
+    with open_store(settings) as records:
+        seats = tuple(SeatInfo(n, c) for n, c in zip(NAMES[:2], COLOURS, strict=False))
+        chosen = NewGame("envyra", seats, catalogue=str(SMALL_SET / "catalogue.json"))
+        table = begin_table(records, settings, chosen)
+        live = attach_camera(table, settings, "browser", known=KnownBox(SMALL_SET))
+        live.stop()
+        # two of four markers: enough only for a camera that remembers its table
+        live.step(1, without_markers(shown, 0, 1), 0.0)
+        live.step(2, without_markers(shown, 0, 1), 1.0)
+        assert live.reader.camera is not None
+        assert np.allclose(live.reader.camera.matrix, lens.matrix)
+        assert live._pose.now.pose is not None
+        assert camera_profiles(settings, "browser", size_wh)[1] is not None
+        table.close()

@@ -41,9 +41,10 @@ def constants(node: ast.expr) -> set[str]:
 
 
 def texts_of_spec(spec: GameSpec) -> set[str]:
-    """The titles of the options, and the titles and texts of the clauses."""
+    """The titles and labels of the options, and the titles and texts of the clauses."""
     clauses = {text for clause in spec.clauses.values() for text in (clause.title, clause.text)}
-    return clauses | {option.title for option in spec.options}
+    labels = {label for option in spec.options for label in option.labels}
+    return clauses | labels | {option.title for option in spec.options}
 
 
 def assert_translated(spec: GameSpec, language: str, wanted: set[str]) -> None:

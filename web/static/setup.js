@@ -77,7 +77,21 @@ function addSeat() {
 function show() {
   put("seats", seats.map(seatRow));
   byId("more").disabled = seats.length >= game.max;
+  const before = byId("first")?.value || "";
+  put("first-place", game.first ? firstField(before) : null);
 }
+const firstField = (before) => [
+  h("label", { for: "first" }, t("Who begins")),
+  h(
+    "select",
+    { id: "first" },
+    h("option", { value: "" }, t("asked or drawn later")),
+    seats.map((seat, i) => {
+      const letter = "ABCDE"[i];
+      return h("option", { value: letter, selected: letter === before }, seat.name || letter);
+    }),
+  ),
+];
 function seatRow(seat, i) {
   const [ground, ink] = inkOf(seat.colour);
   const swap = () => {
@@ -105,6 +119,8 @@ function seatRow(seat, i) {
       "data-key": `name-${i}`,
       oninput: (event) => {
         seat.name = event.target.value;
+        const option = document.querySelector(`#first option[value="${"ABCDE"[i]}"]`);
+        if (option) option.textContent = seat.name || "ABCDE"[i];
       },
     }),
     game.colours.length
@@ -155,8 +171,9 @@ byId("setup").addEventListener("submit", async (event) => {
     value: select.value,
   }));
   const catalogue = byId("catalogue")?.value || "",
-    draws = byId("draws").value;
-  const done = await change("/api/begin", { game: game.name, seats, options, catalogue, draws });
+    draws = byId("draws").value,
+    first = byId("first")?.value ? { first: byId("first").value } : {};
+  const done = await change("/api/begin", { game: game.name, seats, options, catalogue, draws, ...first });
   if (done) location.assign(draws === "digital" ? "/draws" : "/referee");
 });
 

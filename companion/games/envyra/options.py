@@ -10,16 +10,24 @@ from companion.games.envyra.catalogue import Catalogue, Theme
 MIN_SEATS, MAX_SEATS = 2, 4
 
 OPTIONS: tuple[OptionSpec, ...] = (
-    OptionSpec("variant", ("standard", "basic"), "Standard or basic variant (one cube a round)", "E70"),
-    OptionSpec("equilibrium", ("none", "a", "b", "c"), "Equilibrium cards: none, open, secret, or both", "E73"),
-    OptionSpec("card_choice", ("random", "pick"), "Secret Equilibrium cards: at random or picked", "R-11"),
+    OptionSpec("variant", ("standard", "basic"), "Standard or basic variant (one cube a round)", "E70",
+               ("standard", "basic")),
+    OptionSpec("equilibrium", ("none", "a", "b", "c"), "Equilibrium cards: none, open, secret, or both", "E73",
+               ("no cards", "A: open cards", "B: secret cards", "C: open and secret cards")),
+    OptionSpec("card_choice", ("random", "pick"), "Secret Equilibrium cards: at random or picked", "R-11",
+               ("dealt at random", "picked by the players")),
     OptionSpec(
-        "secret_cards", ("companion", "table"), "Secret Equilibrium cards: kept by the companion or on the table", "E72"
+        "secret_cards", ("companion", "table"),
+        "Secret Equilibrium cards: kept by the companion or on the table", "E72",
+        ("kept by the companion", "kept on the table"),
     ),
-    OptionSpec("end_tile", ("standard", "alternative"), "Which End tile is used", "R-01"),
-    OptionSpec("corner", ("tl", "tr", "br", "bl"), "Where the red corner card lies, seen from the bottom seat", "E12"),
+    OptionSpec("end_tile", ("standard", "alternative"), "Which End tile is used", "R-01",
+               ("the standard one", "the alternative one")),
+    OptionSpec("corner", ("tl", "tr", "br", "bl"), "Where the red corner card lies, seen from the bottom seat", "E12",
+               ("top left", "top right", "bottom right", "bottom left")),
     OptionSpec(
-        "removed_tiles", ("unknown", "drawn"), "Tiles put back into the box: unseen, or drawn by the companion", "E10"
+        "removed_tiles", ("unknown", "drawn"), "Tiles put back into the box: unseen, or drawn by the companion", "E10",
+        ("put back unseen", "drawn by the companion"),
     ),
 )
 
