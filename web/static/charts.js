@@ -31,7 +31,7 @@ function lines(data) {
         s("path", {
           d: path,
           fill: "none",
-          stroke: inkOf(seat.colour)[0],
+          style: `stroke: color-mix(in srgb, ${inkOf(seat.colour)[0]} 75%, var(--ink))`,
           "stroke-width": 3,
           "stroke-dasharray": DASH[k],
         }),

@@ -269,6 +269,8 @@ function beep(urgent) {
   tone.start();
   tone.stop(sounds.currentTime + 0.25);
 }
+// On a phone the names of the pages are wider than the screen: the present one is in sight.
+document.querySelector("header nav [aria-current=page]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 const voiceButton = byId("voice");
 if (voiceButton) {
   const show = () => voiceButton.setAttribute("aria-pressed", voice);

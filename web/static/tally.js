@@ -177,13 +177,17 @@ async function score() {
     h(
       "h2",
       {},
-      open
-        ? t("Not sure yet: settle what is asked above.")
-        : best.length === 1
-          ? t("{player} wins", { player: names })
-          : t("Shared: {players}", { players: names }),
+      tallies.every((tally) => !tally.tiles.length)
+        ? t("No tile is counted yet.")
+        : open
+          ? t("Not sure yet: settle what is asked above.")
+          : best.length === 1
+            ? t("{player} wins", { player: names })
+            : t("Shared: {players}", { players: names }),
     ),
-    data.tie ? h("p", {}, t("Points are equal: then points of sets count, then who has the End tile.")) : null,
+    data.tie && tallies.some((tally) => tally.tiles.length)
+      ? h("p", {}, t("Points are equal: then points of sets count, then who has the End tile."))
+      : null,
     h(
       "div",
       { class: "columns even" },
