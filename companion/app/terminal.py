@@ -193,10 +193,10 @@ class Referee:
     def _hand_over(self, seat: Seat) -> bool:
         """Clear the screen and wait for one player; False when a command was typed instead, or the input ended.
 
-        Who has had the screen alone since keeps it.
+        Who has had the screen alone since keeps it, and who plays alone needs no privacy.
         """
         self._terminal.clear()
-        if self._alone is seat:
+        if self._alone is seat or len(self._table.rules.setup.seats) == 1:
             return True
         line = self._terminal.ask(self._say_id.text("{player} alone at the screen? Press Enter. ", player=seat))
         if line is None or self._is_command(line):

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.core.types import Problem
-from companion.games.rifts.combat import drawer, gold_due
+from companion.games.rifts.combat import drawer, gold_due, has_token
 from companion.games.rifts.geography import LEAST_SIDES, Land, geography, sides_met, sites, temple_corners
 from companion.games.rifts.growth import element_at, supply
 from companion.games.rifts.hexes import mask_of
 from companion.games.rifts.market import drawable, place_to_fill
 from companion.games.rifts.moving import ALL_RELICS, most_resources
-from companion.games.rifts.state import NONE, Phase, State
+from companion.games.rifts.state import NONE, Fight, Foe, Phase, State
 from companion.games.rifts.tables import Tables
 from companion.games.rifts.world import HAND, HORSE_MOVES, RESOURCES, WOUNDS_TO_KO
 
@@ -68,7 +68,7 @@ def _tokens(t: Tables, s: State) -> Iterator[Problem]:
     turned = sum(t.enemies) - sum(s.tokens)
     beaten = sum(mage.vanquished for mage in s.mages)
     in_hand = 0
-    if s.fight is not None and s.fight.foe.value == "enemy" and s.fight.won and not s.fight.settled:
+    if s.fight is not None and s.fight.foe is Foe.ENEMY and s.fight.won and not s.fight.settled:
         in_hand = 1  # won, and turned over or not, but not yet divided
     waiting = in_hand if s.fight is not None and gold_due(s.fight) else 0
     if beaten + in_hand != turned + waiting or any(a > b for a, b in zip(s.tokens, t.enemies, strict=True)):
@@ -151,5 +151,21 @@ def _course(t: Tables, s: State) -> Iterator[Problem]:
         yield Problem("ended", "won without three relics destroyed", (), "N5")
     if s.ended == "N7" and s.book[t.rift_card]:
         yield Problem("ended", "a Rift card is still in the deck", (), "N7")
-    if fight is not None and (s.current not in fight.fighters or not set(fight.fighters) <= set(range(len(s.mages)))):
-        yield Problem("fight", "the mage whose turn it is does not fight", (), "N30")
+    if fight is not None:
+        yield from _fight(t, s, fight)
+
+
+def _fight(t: Tables, s: State, fight: Fight) -> Iterator[Problem]:
+    """N30, N40: who fights, is asked, is done and makes offers; what the offer divides."""
+    fighters = mask_of(fight.fighters)
+    seats = s.current in fight.fighters and fight.proposer in fight.fighters and not fight.asked & fighters
+    if not seats or fight.done & ~fighters or fight.fighters != tuple(sorted(set(fight.fighters))):
+        yield Problem("fight", "the seats of the fight do not fit", (), "N30")
+    if (fight.foe is Foe.TEMPLE) != (fight.element != NONE) or (fight.foe is not Foe.TEMPLE and fight.level):
+        yield Problem("fight", "only a temple has an element and levels", (), "N40")
+    if fight.offer is not None and not fight.settled:
+        fits = len(fight.offer.gold) == len(fight.fighters) and sum(fight.offer.gold) == max(0, fight.gold)
+        if not fits or fight.won is None or (fight.offer.taker != NONE) != (has_token(fight) or not fight.won):
+            yield Problem("fight", "the offer does not divide what there is", (), "N30")
+    if any(card >= t.wound for cards in fight.played for card in cards) or fight.refusals >= len(fight.fighters):
+        yield Problem("fight", "cards or refusals that cannot be", (), "N30")
