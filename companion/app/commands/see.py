@@ -201,7 +201,8 @@ def see(
 ) -> None:
     """Read one frame and write the contact sheet: frame, grid from above, every cell with its reading, boards.
 
-    SOURCE is a picture, or what a camera or video file is called (0, /dev/video2, film.mp4): its first frame.
+    SOURCE is a picture or any source of pictures (0, /dev/video2, film.mp4, replay:DIR, rtsp://…): one of its first
+    frames.
     """
     import cv2
 
@@ -263,22 +264,36 @@ def tally(source: str, set_dir: Path, out: Path | None, as_json: bool) -> None:
         click.echo(f"please confirm: {doubt}")
 
 
-def _frame(source: str) -> Any:
-    """The picture `source` names, or the first frame of the camera or film."""
-    import cv2
+WARM_UP = 8
+"""Frames of a camera that are let go by while its exposure and focus settle: a quarter of a second."""
 
+PATIENCE_S = 10.0
+"""How long a camera or stream may take to give its first frame."""
+
+
+def _frame(source: str) -> Any:
+    """The picture `source` names, or a frame of the camera, stream or film."""
     from vision.scene_set import picture
+    from vision.sources import open_source
 
     if Path(source).suffix.lower() in (".jpg", ".jpeg", ".png", ".bmp", ".webp"):
         return picture(Path(source))
-    capture = cv2.VideoCapture(int(source) if source.isdigit() else source)
+    eyes = open_source(source)
+    eyes.start()
     try:
-        got, image = capture.read()
+        frame = eyes.newest(0, PATIENCE_S)
+        camera = frame is not None and not Path(source.removeprefix("replay:").partition("?")[0]).is_dir()
+        for _ in range(WARM_UP if camera else 0):
+            frame = eyes.newest(frame.number if frame else 0, 1.0) or frame
+        reason = eyes.status().reason
     finally:
-        capture.release()
-    if not got:
-        raise DeviceError("no frame came", where=source, remedy="Check that the camera is connected and not in use")
-    return image
+        eyes.stop()
+    if frame is None:
+        raise DeviceError(
+            f"no frame came within {PATIENCE_S:.0f} s{': ' if reason else ''}{reason}", where=source,
+            remedy="Check that the camera is connected and not in use",
+        )
+    return frame.image
 
 
 def _points(scenes: Any) -> dict[str, int]:
