@@ -79,11 +79,15 @@ def attach_camera(
     known: KnownBox | None = None,
     pace_s: float | None = None,
     press: Callable[[Seat], None] | None = None,
+    box: BoxLink | None = None,
 ) -> LiveTable:
     """Let the camera `source` follow a table, from now on, with what is known of the box, of its pieces' colours and of
-    the camera. Raises as `follow_table` and `KnownBox.reader`.
+    the camera. Before a press of the button `box` is judged, the watch concludes what waits for it. Raises as
+    `follow_table` and `KnownBox.reader`.
     """
     watch = TableWatch(table.spec, table.session)
+    if box is not None:
+        box.seats.conclude = watch.conclude
     folder = paths.pictures_dir(settings, table.session.header.session)
     reader = None
     if known is not None and film_folder(source) is None:

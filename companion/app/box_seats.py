@@ -60,6 +60,8 @@ class BoxSeats:
     session: Session
     refused: Callable[[Seat, Answer], None] | None = None
     """Told when a press could not be taken, so that the page can say why."""
+    conclude: Callable[[], None] | None = None
+    """Called before a confirmation is judged: what waits for the phase before it to be over is recorded then."""
     _wrong: set[Seat] = field(default_factory=set)
 
     def press(self, event: ButtonEvent) -> None:
@@ -79,6 +81,8 @@ class BoxSeats:
         seat = self._seat(station)
         if seat is None:
             return
+        if self.conclude is not None:
+            self.conclude()
         answer = self._try(seat, "confirm", event)
         if answer is not None and answer.outcome is Outcome.ILLEGAL:
             # a second press before everybody is ready takes the confirmation back

@@ -45,21 +45,29 @@ class FilmHands:
     jobs: FilmJobs
     press: Callable[[Seat], None] | None = None
     """Presses the confirm button of a seat's station; None: the confirmation is entered."""
-    _waiting: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)
+    conclude: Callable[[], None] | None = None
+    """Called before a confirmation: what waits for the phase before it to be over is recorded then."""
+    _confirming: set[Seat] = field(default_factory=set)
+    _choices: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)
 
     def before_frame(self, index: int) -> None:
         """What was done before picture `index` (from 0)."""
-        self._waiting.update(dict.fromkeys(self.jobs.presses.get(index, ()), ()))
-        self._waiting.update(self.jobs.reveals.get(index, {}))
+        reveals = self.jobs.reveals.get(index, {})
+        self._confirming.update(self.jobs.presses.get(index, ()), reveals)
+        self._choices.update(reveals)
         rules = self.session.rules
         first = rules.parse(f"start {Seat(self.jobs.first).name}")
         if rules.check_draw(self.session.state, first) is None:
             self.session.ask(Play(texts=(rules.format(first),), cause=Cause(CauseKind.SCRIPT)))
-        for seat in sorted(self._waiting):
-            self._do(seat, f"{seat.name} confirm")
-        for seat, slots in sorted(self._waiting.items()):
-            if slots and self._do(seat, f"{seat.name} choose {' '.join(slots)}"):
-                del self._waiting[seat]
+        if self._confirming and self.conclude is not None:
+            self.conclude()
+        for seat in sorted(self._confirming):
+            if self._do(seat, f"{seat.name} confirm"):
+                self._confirming.discard(seat)
+        for seat, slots in sorted(self._choices.items()):
+            if self._do(seat, f"{seat.name} choose {' '.join(slots)}"):
+                self._confirming.discard(seat)
+                del self._choices[seat]
 
     def _do(self, seat: Seat, text: str) -> bool:
         """Do what is legal now; whether it was done."""
@@ -97,7 +105,7 @@ def follow_table(
         return LiveTable(open_source(source), reader, watch, kept)
     jobs = read_jobs(film / "game")
     watch.follower.demands = DEFAULT_DEMANDS  # one picture of each scene: there is no second look
-    hands = FilmHands(watch.session, jobs, press)
+    hands = FilmHands(watch.session, jobs, press, watch.conclude)
     return LiveTable(
         open_source(f"{REPLAY}{film / 'game'}"), SetReader(SceneSet(film)).table(jobs.players), watch, kept,
         stills=True, pace_s=FILM_PACE_S if pace_s is None else pace_s, before_frame=hands.before_frame,

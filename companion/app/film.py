@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import DataError
-from companion.core.game import GameSpec, Rules, State
+from companion.core.game import GameSpec, InferringRules, Rules, State
 from companion.core.inputs import BoardObservation, Sight, ViewState
 from companion.core.types import Face, Seat, SeatInfo, Setup, Slot
 from companion.games import find_game
 from companion.games.envyra import actions as envyra
-from companion.games.envyra.state import Phase
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
-from companion.table.reconcile import Ambiguous
+from companion.table.reconcile import Ambiguous, Earlier
 
 PICTURE_MS = 500
 """Time between the pictures of a film that states none."""
+
+DOUBTFUL_PICTURES = 4
+"""A film shows most scenes once: so many pictures in a row that stay doubtful are a question, as at a table where the
+pictures of one scene do."""
 
 ILLEGAL_ACTS = {"E11": "tile-swap", "E33": "restricted", "E40": "early-take", "R-05": "wrong-player"}
 
@@ -72,7 +75,10 @@ def _cell(slot: Slot) -> list[int]:
 
 @dataclass
 class FilmReferee:
-    """Referees one filmed game of Envyra: gives the accepted events as the scenes' README writes them."""
+    """Referees one filmed game of Envyra: gives the accepted events as the scenes' README writes them.
+
+    Where the jobs tell no choices at a reveal, they follow from the moves.
+    """
 
     spec: GameSpec
     rules: Rules
@@ -82,6 +88,16 @@ class FilmReferee:
     _winners: dict[Slot, tuple[Seat, Face]] = field(default_factory=dict)
     _waiting: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)
     _over: bool = False
+    _inferred: bool = False
+    _doubtful: int = 0
+    _before: list[State] = field(default_factory=list)
+    """The states before the acts that were seen since boards were not read: hands may take them back."""
+    inferring: InferringRules = field(init=False)
+
+    def __post_init__(self) -> None:
+        if self.spec.infer is None:
+            raise ValueError(f"{self.spec.name} cannot infer choices from moves")
+        self.inferring = self.spec.infer(self.rules)
 
     def told(self, frame: int) -> None:
         """The confirmations and choices told before picture `frame`; kept until the phase they belong to."""
@@ -97,9 +113,33 @@ class FilmReferee:
             return
         for happening in self.follower.observe(observation):
             self.events.extend(self._named(happening))
-        if self.follower.asked is not None and isinstance(self.follower.asked, Ambiguous):
-            self._take_likeliest(self.follower.asked, observation.frame)
+            self._remember(happening)
+        if observation.view is ViewState.SETTLED:
+            self._doubtful = 0 if self.follower.doubt is None else self._doubtful + 1
+        question = self.follower.asked
+        if question is None and self._doubtful >= DOUBTFUL_PICTURES:
+            question = self.follower.doubt
+        if isinstance(question, Ambiguous):
+            self._take_likeliest(question, observation.frame)
+            self._doubtful = 0
         self._use_what_was_told()
+
+    def _remember(self, happening: Happening) -> None:
+        """Keep what may be taken back on the table while choices are inferred; else the film's people undo nothing."""
+        assert self.follower is not None
+        if happening.kind is HappeningKind.TAKEN_BACK:
+            assert happening.record is not None
+            assert happening.wanted is not None
+            self.follower.put_right(self._before[happening.record], happening.wanted)
+            del self._before[happening.record :]
+        elif happening.kind is HappeningKind.EVENT:
+            self._before = [*self._before, happening.before] if self._unread(happening.state) else []
+        self.follower.earlier = tuple(
+            Earlier(n, state, board_look(self.inferring, state)) for n, state in enumerate(self._before)
+        )[::-1]
+
+    def _unread(self, state: State) -> bool:
+        return self.inferring.account(state) is not None
 
     def finish(self, frame: int) -> None:
         """The film has ended: a game that is over is said to be over."""
@@ -110,43 +150,48 @@ class FilmReferee:
         """The final state and scores; empty when the game never began."""
         if self.follower is None:
             return {}
-        state = self.follower.state
-        view = self.rules.view(state, None)
+        state = self._settled() or self.follower.state
+        view = self.inferring.view(state, None)
         return {
-            "over": self.rules.result(state) is not None,
+            "over": self.inferring.result(state) is not None,
             "scores": self._scores(state),
             "captured": [[tile["id"] for tile in seat["captured"]] for seat in view["seats"]],
+            "choices": "inferred from the moves" if self._inferred else "told",
             "cells": {",".join(map(str, _cell(c["slot"]))): c["tile"] and c["tile"]["id"] for c in view["cells"]},
-            "state": self.rules.dump(state),
+            "state": self.inferring.dump(state),
         }
 
     def _begin(self, observation: BoardObservation) -> None:
-        state = self.rules.initial()
+        state = self.inferring.initial()
         readings = {s.slot: dict(s.faces) for s in observation.slots}
-        while outcomes := self.rules.chance_outcomes(state):
+        while outcomes := self.inferring.chance_outcomes(state):
             draw = outcomes[0].draw
             if isinstance(draw, envyra.DealTile):
                 faces = readings[draw.slot]
                 deals = [o.draw for o in outcomes if isinstance(o.draw, envyra.DealTile)]
-                draw = max(deals, key=lambda d: faces.get(self.rules.same_face(d.tile), -99.0))
+                draw = max(deals, key=lambda d: faces.get(self.inferring.same_face(d.tile), -99.0))
             elif isinstance(draw, envyra.StartingFigure):
                 draw = envyra.StartingFigure(Seat(self.jobs.first))
-            state = self.rules.apply(state, draw)
+            state = self.inferring.apply(state, draw)
         assert self.spec.blame is not None
-        self.follower = Follower(self.rules, self.spec.blame, state, board_look(self.rules, state))
+        self.follower = Follower(self.inferring, self.spec.blame, state, board_look(self.inferring, state))
         self._use_what_was_told()
 
     def _use_what_was_told(self) -> None:
         if self.follower is None:
             return
         for seat, slots in sorted(self._waiting.items()):
-            state = self.follower.state
-            if state.phase not in (Phase.CHOOSE, Phase.REVEAL):
-                return
             action = envyra.Choose(seat, slots) if slots else envyra.Confirm(seat)
-            if self.rules.check(state, action) is None:
-                self.follower.accept(self.rules.apply(state, action))
+            state = self.follower.state if slots else self._settled()
+            if state is not None and self.inferring.check(state, action) is None:
+                self.follower.accept(self.inferring.apply(state, action))
                 del self._waiting[seat]
+
+    def _settled(self) -> State | None:
+        """The state of the game: where the boards of the round were not read, that after it if it may be over."""
+        assert self.follower is not None
+        account = self.inferring.account(self.follower.state)
+        return self.follower.state if account is None else account.over
 
     def _take_likeliest(self, question: Ambiguous, frame: int) -> None:
         """Nobody can be asked in a film: the likeliest choice is taken and said to have been asked."""
@@ -154,13 +199,14 @@ class FilmReferee:
         view = self.follower.view
         for event in question.choices[0]:
             before = self.follower.state
-            after = self.rules.apply(before, event)
-            view = self.rules.board_path(before, event)[0]
+            after = self.inferring.apply(before, event)
+            view = self.inferring.board_path(before, event)[0]
             happening = Happening(
-                HappeningKind.EVENT, frame, board_look(self.rules, before).differs(view), event=event, before=before,
-                state=after,
+                HappeningKind.EVENT, frame, board_look(self.inferring, before).differs(view), event=event,
+                before=before, state=after,
             )
             self.events.extend({**e, "asked": True} for e in self._named(happening))
+            self._remember(happening)
             self.follower.accept(after)
         self.follower.put_right(self.follower.state, view)
 
@@ -182,26 +228,29 @@ class FilmReferee:
             yield _entry(frame, "corrected")
         elif kind is HappeningKind.BUMPED:
             yield _entry(frame, "bump")
+        elif kind is HappeningKind.TAKEN_BACK:
+            yield _entry(frame, "taken-back", cell=_cell(happening.slots[0]))
         if not self._winners:
             yield from self._over_event(frame)
 
     def _event(self, happening: Happening) -> Iterator[dict[str, Any]]:
         frame, event = happening.frame, happening.event
+        self._inferred |= self._unread(happening.state)
         if isinstance(event, envyra.Move):
             won = self._captured(happening.before, happening.state)
             if won is not None:
                 self._winners[event.slot] = won
-            tile = self.rules.board(happening.before).at(event.slot).face
+            tile = self.inferring.board(happening.before).at(event.slot).face
             yield _entry(frame, "move", player=int(event.seat), cell=_cell(event.slot), tile=tile)
         elif isinstance(event, envyra.Remove):
-            tile = self.rules.board(happening.before).at(event.slot).face
+            tile = self.inferring.board(happening.before).at(event.slot).face
             yield _entry(frame, "remove", player=int(event.seat), cell=_cell(event.slot), tile=tile)
         elif isinstance(event, (envyra.Refill, envyra.Replace)):
             yield _entry(frame, "refill", cell=_cell(event.slot), tile=event.tile)
 
     def _captured(self, before: State, after: State) -> tuple[Seat, Face] | None:
         """Who captured which tile between two states."""
-        had, has = (self.rules.view(state, None)["seats"] for state in (before, after))
+        had, has = (self.inferring.view(state, None)["seats"] for state in (before, after))
         for seat, (old, new) in enumerate(zip(had, has, strict=True)):
             gained = {t["id"] for t in new["captured"]} - {t["id"] for t in old["captured"]}
             if gained:
@@ -211,7 +260,7 @@ class FilmReferee:
     def _returned(self, happening: Happening) -> Iterator[dict[str, Any]]:
         assert happening.seen is not None
         assert happening.wanted is not None
-        for seat, info in enumerate(self.rules.setup.seats):
+        for seat, info in enumerate(self.inferring.setup.seats):
             left = sum(
                 dict(happening.seen.at(s).pieces).get(info.colour, 0)
                 - dict(happening.wanted.at(s).pieces).get(info.colour, 0)
@@ -224,7 +273,7 @@ class FilmReferee:
         assert happening.violation is not None
         violation = happening.violation
         facts = dict(violation.facts)
-        awaited = self.rules.to_act(happening.before)
+        awaited = self.inferring.to_act(happening.before)
         seat = facts.get("seat", awaited[0] if awaited else None)
         act = ILLEGAL_ACTS.get(violation.clause)
         if act is None and violation.clause in ("E31", "E32"):
@@ -235,14 +284,14 @@ class FilmReferee:
 
     def _over_event(self, frame: int) -> Iterator[dict[str, Any]]:
         assert self.follower is not None
-        result = self.rules.result(self.follower.state)
+        result = self.inferring.result(self.follower.state)
         if result is not None and not self._over:
             self._over = True
             yield _entry(frame, "over", clause=result.clause, scores=self._scores(self.follower.state))
 
     def _scores(self, state: State) -> list[dict[str, int]]:
         lines = []
-        for score in self.rules.scores(state):
+        for score in self.inferring.scores(state):
             sets = sum(line.points for line in score.lines if line.clause == "E66")
             lines.append({"tiles": score.total - sets, "sets": sets, "total": score.total})
         return lines

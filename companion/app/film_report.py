@@ -78,6 +78,7 @@ class FilmReport:
     times_ms: tuple[float, ...]
     cells_right: bool
     scores_right: bool | None  # None: the film ends before the game does
+    choices: str = "told"  # or that they were inferred from the moves, so that their check is weaker
 
     @property
     def recall(self) -> float:
@@ -132,6 +133,7 @@ def compare_film(
         tuple(s * 1000 for s in seconds),
         _faces(final.get("cells", {}), same) == _faces(truth["frames"][-1]["cells"], same),
         _scores_right(truth["events"][-1], final, same),
+        str(final.get("choices", "told")),
     )
 
 
@@ -223,6 +225,7 @@ def as_json(report: FilmReport) -> dict[str, Any]:
         "judging_ms": {"median": round(median(report.times_ms or (0,))), "p95": round(_p95(report.times_ms))},
         "cells_right": report.cells_right,
         "scores_right": report.scores_right,
+        "choices": report.choices,
     }
 
 
@@ -256,4 +259,6 @@ def as_text(report: FilmReport) -> str:
     lines.append(f"judging a picture: median {judging['median']} ms, p95 {judging['p95']} ms")
     score = {None: "the film ends before the game", True: "right", False: "WRONG"}[report.scores_right]
     lines.append(f"final grid {'right' if report.cells_right else 'WRONG'}; end, captures and scores: {score}")
+    if report.choices != "told":
+        lines.append(f"the choices were {report.choices}: their check is weaker than with boards in view")
     return "\n".join(lines)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from companion.app.reminders import Reminders
+from companion.app.unread_boards import UnreadBoards
 from companion.core.events import Cause, CauseKind
-from companion.core.game import GameSpec
+from companion.core.game import GameSpec, State
 from companion.core.inputs import BoardObservation, ViewState
-from companion.core.types import Seat
+from companion.core.types import Event, Seat
 from companion.table.commands import Note, Play, Topic, Undo
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
@@ -46,9 +48,10 @@ Keep = Callable[[int], None]
 
 @dataclass
 class TableWatch:
-    """Feeds one session from the camera. Called by the camera's thread only; the session does its own locking.
+    """Feeds one session from the camera. Called by the camera's thread; the box's may call `conclude`.
 
-    `keep` is told which pictures to keep as evidence. After a restart a new watch begins from the session's state.
+    Where nobody reads or tells what was chosen, play goes on from what is seen (`unread_boards`). `keep` is told which
+    pictures to keep as evidence. After a restart a new watch begins from the session's state.
     """
 
     spec: GameSpec
@@ -59,12 +62,17 @@ class TableWatch:
     reminders: Reminders = field(init=False)
     view: ViewState = ViewState.WAITING
     note: str = ""
+    unread: UnreadBoards | None = None
     _number: int = 0
+    _turn: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
         if self.spec.blame is None:
             raise ValueError(f"{self.spec.name} is not followed by the camera")
         rules, state = self.session.rules, self.session.state
+        if self.spec.infer is not None:
+            self.unread = UnreadBoards(self.session, self.spec.infer(rules))
+            rules, state = self.unread.rules, self.unread.restore()
         self.follower = Follower(rules, self.spec.blame, state, board_look(rules, state), demands=self.demands)
         self.reminders = Reminders(self.session)
         self._number = self.session.number
@@ -74,7 +82,7 @@ class TableWatch:
         """The open question for the referee's page: its choices as events' texts, and the telling slots."""
         asked = self.follower.asked
         if isinstance(asked, Ambiguous):
-            choices = [[self.session.rules.format(e) for e in events] for events in asked.choices]
+            choices = [list(self._texts(events)) for events in asked.choices]
             return {"choices": choices, "slots": list(asked.telling)}
         return None if asked is None else {"choices": [], "slots": list(getattr(asked, "slots", ()))}
 
@@ -86,6 +94,10 @@ class TableWatch:
 
     def see(self, observation: BoardObservation) -> tuple[Happening, ...]:
         """One picture. What is accepted is in the record when this returns."""
+        with self._turn:
+            return self._see(observation)
+
+    def _see(self, observation: BoardObservation) -> tuple[Happening, ...]:
         if observation.view is ViewState.SETTLED and observation.cutouts and self.reveal_due:
             self._read_boards(observation)
         self._catch_up()
@@ -95,12 +107,19 @@ class TableWatch:
         happenings = self.follower.observe(observation)
         for happening in happenings:
             self._tell(happening)
+        if self._was_settled():
+            self.follower.accept(self._state, self._earlier())
         self._remind(observation, moved=bool(happenings))
         return happenings
 
     @property
     def reveal_due(self) -> bool:
-        """Whether the shields have gone and boards are to be read: nothing but secret choices is awaited."""
+        """Whether the shields have gone and boards are to be read: nothing but secret choices is awaited.
+
+        Once cubes have moved, boards do not show any more what was chosen.
+        """
+        if self.unread is not None and self.unread.seen:
+            return False
         actions = self.session.rules.legal_actions(self.session.state)
         return bool(actions) and all(self.session.rules.is_secret(action) for action in actions)
 
@@ -133,40 +152,107 @@ class TableWatch:
             events = alarm.unless
         else:
             raise ValueError(f"no open question has a choice {choice}")
-        rules, cause = self.session.rules, Cause(CauseKind.OPERATOR, (("answered", by),))
-        texts = tuple(rules.format(event) for event in events)
-        if texts and not self.session.ask(Play(texts=texts, cause=cause)).accepted:
-            self._catch_up()  # somebody else was quicker: what they said holds
-        elif alarm is not None:
-            self.follower.put_right(self.session.state, alarm.seen)
-        else:
-            self.follower.told(events, self.session.state)
-        self._close_alerts()
+        cause = Cause(CauseKind.OPERATOR, (("answered", by),))
+        with self._turn:
+            if not self._all_happened(events, cause):
+                self._catch_up()  # somebody else was quicker: what they said holds
+            elif alarm is not None:
+                self.follower.put_right(self._state, alarm.seen)
+            else:
+                self.follower.told(events, self._state)
+            self._close_alerts()
+
+    def conclude(self) -> None:
+        """A person goes on to what comes after a phase whose choices were not read: if it may be over, it is."""
+        with self._turn:
+            account = None if self.unread is None else self.unread.rules.account(self.follower.state)
+            if self.unread is not None and account is not None and account.over is not None:
+                self.unread.settle(account)
+                self.follower.accept(self._state)
+
+    def _was_settled(self) -> bool:
+        """Whether the follower still stands at acts that wait for their choices, and they are recorded by now."""
+        unread = self.unread
+        return unread is not None and not unread.seen and unread.rules.account(self.follower.state) is not None
+
+    @property
+    def _state(self) -> State:
+        """The session's state, with what was seen since and waits for the choices to be known."""
+        return self.session.state if self.unread is None else self.unread.state
+
+    def _texts(self, events: tuple[Event, ...]) -> tuple[str, ...]:
+        unread = self.unread
+        return tuple(self.session.rules.format(e) for e in events if unread is None or unread.rules.recorded(e))
+
+    def _all_happened(self, events: tuple[Event, ...], cause: Cause) -> bool:
+        state = self.follower.state
+        for event in events:
+            after = self.follower.rules.apply(state, event)
+            if not self._happened(event, state, after, cause):
+                return False
+            state = after
+        return True
+
+    def _happened(self, event: Event, before: State, after: State, cause: Cause) -> bool:
+        """Record an event, or keep it until the choices before it are known; whether the session took it."""
+        if self.unread is not None:
+            rules = self.unread.rules
+            account, later = rules.account(rules.begin(before)), rules.account(after)
+            if later is not None:
+                self.unread.note(event, before, cause)
+                self._keep(self.session.number)
+                return self.unread.settle(later) if later.certain else True
+            if account is not None and self._at_reveal() and not self.unread.settle(account):
+                return False
+            if not rules.recorded(event):
+                return True
+        answer = self.session.ask(Play(texts=(self.session.rules.format(event),), cause=cause))
+        if answer.accepted:
+            self._keep(answer.records[-1])
+        return answer.accepted
 
     def _catch_up(self) -> None:
         """Take over what the session accepted from others since the last picture."""
         if self.session.number == self._number:
             return
         known, self._number = self._number, self.session.number
-        if self.session.state == self.follower.state:  # notes and proofs change nothing
+        if self.session.state in self._known_states():  # notes and proofs change nothing
             return
         if any(step.event is None and step.number > known for step in self.session.line()):
             # an overruling: everyone agreed that the table lies so
             self.follower.put_right(self.session.state, board_look(self.session.rules, self.session.state))
             self._close_alerts()
         else:
-            self.follower.accept(self.session.state, self._earlier())
+            seen = 0 if self.unread is None else len(self.unread.seen)
+            state = self.session.state if self.unread is None else self.unread.catch_up()
+            self.follower.accept(state, self._earlier())
+            if self.unread is not None and self._at_reveal() and len(self.unread.seen) < seen:
+                # what was told does not fit what was seen: it lies there against the rules now
+                self.follower.view = board_look(self.follower.rules, state)
+
+    def _at_reveal(self) -> bool:
+        """Whether the session stands where choices are to be read."""
+        unread = self.unread
+        return unread is not None and unread.rules.account(unread.rules.begin(self.session.state)) is not None
+
+    def _known_states(self) -> tuple[State, ...]:
+        """The session's states that the follower is at: its own, or the reveal after which it has seen acts."""
+        seen = () if self.unread is None else self.unread.seen
+        return (self.follower.state, seen[0].before) if seen else (self.follower.state,)
 
     def _remind(self, observation: BoardObservation, *, moved: bool) -> None:
         """What is forgotten is said, unless something is wrong; where nothing can be seen nothing is said or closed."""
         if observation.view in MOVING:
             self.reminders.motion(observation.time_ms)
         elif observation.view is ViewState.SETTLED:
-            busy = self.follower.alarm is not None or self.follower.asked is not None
+            waiting = self.unread is not None and bool(self.unread.seen)
+            busy = waiting or self.follower.alarm is not None or self.follower.asked is not None
             self.reminders.look(self.follower.view, observation.time_ms, moved=moved, silent=busy)
 
     def _earlier(self) -> tuple[Earlier, ...]:
         rules = self.session.rules
+        if self.unread is not None and self.unread.seen:
+            return self.unread.earlier(TAKE_BACKS)
         found: list[Earlier] = []
         for step in reversed(self.session.line()[-TAKE_BACKS:]):
             number = self.session.before(step.number)
@@ -198,15 +284,17 @@ class TableWatch:
 
     def _event(self, happening: Happening) -> None:
         assert happening.event is not None
-        text = self.session.rules.format(happening.event)
-        answer = self.session.ask(Play(texts=(text,), cause=self._cause(happening)))
-        if answer.accepted:
-            self._keep(answer.records[-1])
+        if self._happened(happening.event, happening.before, happening.state, self._cause(happening)):
             self.follower.earlier = self._earlier()
         else:  # somebody else was quicker: begin again from what the session says
-            self.follower.put_right(self.session.state, self.follower.view)
+            self.follower.put_right(self._state, self.follower.view)
 
     def _take_back(self, happening: Happening) -> None:
+        if self.unread is not None and happening.record is not None and happening.record < 0:
+            assert happening.wanted is not None
+            self.follower.put_right(self.unread.take_back(-1 - happening.record), happening.wanted)
+            self.follower.earlier = self._earlier()
+            return
         answer = self.session.ask(Undo(to=happening.record, cause=self._cause(happening)))
         if answer.accepted:
             assert happening.wanted is not None

@@ -85,6 +85,8 @@ class Follower:
     patience: int = PATIENCE_PICTURES
     alarm: Illegal | None = None
     asked: Verdict | None = None
+    doubt: Verdict | None = None
+    """The last settled picture's verdict where that was doubtful, whether or not somebody was asked."""
     silent: dict[Slot, SlotView] = field(default_factory=dict)
     earlier: tuple[Earlier, ...] = ()
     _hinted: frozenset[Event] = frozenset()
@@ -154,6 +156,7 @@ class Follower:
         self._moved = False
         self._evidence = self._still.add(observation)
         verdict = self.judge(self._evidence)
+        self.doubt = verdict if isinstance(verdict, Ambiguous | Unreadable) else None
         return tuple(self._consequences(verdict, self._evidence, observation.frame))
 
     def _believed(self) -> Believed:

@@ -18,7 +18,8 @@ from companion.app.simulated_table import Eyes, Noise, random_state, scenes
 from companion.core.errors import DataError
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.types import Seat
-from companion.games.envyra.actions import Choose, TakeBack
+from companion.games.envyra.actions import Choose, Confirm, TakeBack
+from companion.games.envyra.state import Phase
 from companion.table.looks import board_look
 
 DEMO = Path(film.__file__).parent / "demo" / "film"
@@ -65,13 +66,17 @@ def test_a_stretch_of_the_film_that_ships_is_refereed_as_it_was_played(tmp_path:
     assert {e["event"] for e in written} >= {"move", "capture", "refill", "illegal", "corrected"}
 
 
-def simulated(seed: int, players: int) -> tuple[FilmReferee, list[str], Any]:
-    """A random game watched by a film's referee: it, the moves and refills that were played, and the last state."""
+def simulated(seed: int, players: int, *, told: bool = True) -> tuple[FilmReferee, list[str], Any]:
+    """A random game watched by a film's referee: it, the moves and refills that were played, and the last state.
+
+    What was chosen is `told` at the reveals, or only that everybody has confirmed.
+    """
     rules, random = sample_rules(players), Random(seed)
     state = random_state(rules, random)
     eyes = Eyes(rules, Noise(), Random(seed))
     reveals: dict[int, dict[Seat, tuple[str, ...]]] = {}
-    jobs = FilmJobs(players, ENVYRA.colours[:players], state.first, (), {}, reveals)
+    presses: dict[int, tuple[Seat, ...]] = {}
+    jobs = FilmJobs(players, ENVYRA.colours[:players], state.first, (), presses, reveals)
     referee = FilmReferee(ENVYRA, rules, jobs)
     referee.see(eyes.look(board_look(rules, state)))
     frame, played = 1, []
@@ -81,9 +86,11 @@ def simulated(seed: int, players: int) -> tuple[FilmReferee, list[str], Any]:
         events = [o.draw for o in outcomes] or [a for a in rules.legal_actions(state) if not isinstance(a, TakeBack)]
         event = random.choice(events)  # a film's jobs know confirmations only, none that is taken back
         after = rules.apply(state, event)
-        if isinstance(event, Choose):
+        if told and isinstance(event, Choose):
             reveals[frame] = {event.seat: event.slots}
-            referee.told(frame)
+        elif isinstance(event, (Choose, Confirm)) and state.phase is Phase.CHOOSE:
+            presses[frame] = (event.seat,)
+        referee.told(frame)
         for scene in scenes(rules, event, state, after):
             referee.see(BoardObservation(frame, 0, ViewState.HAND))
             referee.see(eyes.look(scene.view))
@@ -94,13 +101,15 @@ def simulated(seed: int, players: int) -> tuple[FilmReferee, list[str], Any]:
     return referee, played, state
 
 
+@pytest.mark.parametrize("told", [True, False], ids=["boards told", "boards never seen"])
 @pytest.mark.parametrize(("seed", "players"), [(1, 2), (2, 3), (3, 4)])
-def test_a_whole_simulated_game_is_followed_to_its_score(seed: int, players: int) -> None:
-    referee, played, state = simulated(seed, players)
+def test_a_whole_simulated_game_is_followed_to_its_score(seed: int, players: int, told: bool) -> None:
+    referee, played, state = simulated(seed, players, told=told)
     accepted = [e for e in referee.events if e["event"] in ("move", "remove", "refill")]
     assert len(accepted) == len(played)
     assert not [e for e in referee.events if e["event"] == "illegal" or e["asked"]]
     final = referee.final()
+    assert final["choices"] == ("told" if told else "inferred from the moves")
     assert final["over"] is True
     scores = referee.rules.scores(state)
     assert [s["total"] for s in final["scores"]] == [s.total for s in scores]

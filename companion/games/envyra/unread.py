@@ -97,6 +97,32 @@ def after_move(t: Tables, u: Unread, action: Move) -> Unread:
     raise ValueError(f"{action!r} is not the turn of that seat")
 
 
+def after_choice(t: Tables, u: Unread, choice: Choose) -> Unread | State:
+    """What is known after a board was read late; the position itself when no other is unread."""
+    reveal = choose(t, u.reveal, choice)
+    if reveal.phase is Phase.REVEAL:
+        known = begin(t, reveal)
+        for action in u.moves:
+            known = after_move(t, known, action)
+        return known
+    state = reveal
+    for action in u.moves:
+        state = move(t, state, action)
+    return state
+
+
+def why_not_chosen(t: Tables, u: Unread, choice: Choose) -> Violation | None:
+    """The clause that a board read late breaks, or None when the moves allow what lies on it."""
+    violation = check_action(t, u.reveal, choice)
+    if violation is not None or choice in u.held[choice.seat]:
+        return violation
+    # E31: the cubes that were moved came from the board
+    facts = (("seat", choice.seat), ("marked", choice.slots),
+             ("moved", tuple(done.slot for done in u.moves if done.seat is choice.seat)))
+    message = "{seat} cannot have chosen {marked}: it does not fit the turns of Phase II; moved so far: {moved}."
+    return Violation("E31", message, facts, choice.slots)
+
+
 def ended(t: Tables, u: Unread) -> tuple[State, tuple[Choose, ...]] | None:
     """The position if nobody can move a cube any more, and the choices that say so; None if somebody still must."""
     if u.line.phase in ENDED:  # E60: whatever else was chosen

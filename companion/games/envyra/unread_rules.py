@@ -25,18 +25,20 @@ from companion.core.types import (
     Setup,
     Violation,
 )
-from companion.games.envyra.actions import Move
+from companion.games.envyra.actions import Choose, Move
 from companion.games.envyra.board import views_between
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.state import Phase, State
 from companion.games.envyra.unread import (
     Unread,
+    after_choice,
     after_move,
     begin,
     ended,
     possible_moves,
     seats_awaited,
     why_not,
+    why_not_chosen,
 )
 
 
@@ -115,6 +117,8 @@ class UnreadRules:
             return self._rules.check(state, action)
         if isinstance(action, Move) and isinstance(action.slot, str):
             return why_not(self._tables, unread, action)
+        if isinstance(action, Choose):
+            return why_not_chosen(self._tables, unread, action)
         over = self._ended(unread)
         if isinstance(action, PhaseOver) and over is not None:
             return None
@@ -131,6 +135,8 @@ class UnreadRules:
             return self._rules.apply(state, event)
         if isinstance(event, Move) and event in possible_moves(self._tables, unread):
             return after_move(self._tables, unread, event)
+        if isinstance(event, Choose) and why_not_chosen(self._tables, unread, event) is None:
+            return after_choice(self._tables, unread, event)
         over = self._ended(unread)
         if over is None:
             raise ValueError(f"{event!r} while cubes are still to be moved")
