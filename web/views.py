@@ -82,6 +82,7 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "alerts": [_alert(speaker, alert) for alert in snapshot["alerts"]],
         "trouble": speaker.text(moment.trouble) if moment.trouble else "",
         "scores": _scores(speaker, view, result),
+        "beside": speaker.prompter.beside_board(rules, state),
         "board": None if is_drawn(view) else board_json(rules, state),
         "actions": list(_actions(speaker, rules, state, client)),
         "outcomes": _outcomes(speaker, rules, state, client) if snapshot["draw_due"] else [],
@@ -183,7 +184,7 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
             continue
         if client.role is Role.REFEREE and rules.is_secret(action) and not public_now(rules, state, action):
             continue
-        if client.role is Role.REFEREE and for_seat_only is not None and for_seat_only(action):
+        if client.role is Role.REFEREE and for_seat_only is not None and for_seat_only(rules, action):
             continue
         count += 1
         if count > MOST_ACTIONS:
@@ -265,6 +266,7 @@ def board_json(rules: Rules, state: State) -> dict[str, Any]:
         slots.append(
             {
                 "slot": outline.slot,
+                "holds": outline.holds,
                 "corners": [list(corner) for corner in outline.corners_mm],
                 "face": here.face,
                 "turn": here.turn,

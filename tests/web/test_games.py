@@ -28,6 +28,7 @@ def test_a_game_begins_from_the_set_up_and_has_a_state_for_every_role(tmp_path: 
             state = caller.state()
             assert (state["game"], len(state["seats"])) == (name, spec.min_seats)
             assert state["board"] is None or state["board"]["slots"]
+            assert bool(state["beside"]) == (spec.beside_board is not None)
             for page in ("/table", "/sheet", "/record"):
                 assert caller.http.get(page).status_code == 200
         assert Caller(app).get("/api/charts").status_code == 200

@@ -65,6 +65,7 @@ function cellOf(cell, { tap, marked, wrong, can }) {
     picture,
   );
 }
+const LABEL_MM = 11;
 function freeBoard(data, { tap, marked, wrong, can }) {
   const all = data.slots.flatMap((slot) => slot.corners),
     xs = all.map((c) => c[0]),
@@ -75,7 +76,12 @@ function freeBoard(data, { tap, marked, wrong, can }) {
     const x = slot.corners.reduce((sum, c) => sum + c[0], 0) / slot.corners.length,
       y = slot.corners.reduce((sum, c) => sum + c[1], 0) / slot.corners.length;
     const pieces = slot.pieces.flatMap(([colour, count]) => Array.from({ length: Math.min(count, 6) }, () => colour));
-    const classes = [marked.has(slot.slot) && "marked", wrong.has(slot.slot) && "wrong", can.has(slot.slot) && "can"]
+    const classes = [
+      slot.holds === "gap" && "gap",
+      marked.has(slot.slot) && "marked",
+      wrong.has(slot.slot) && "wrong",
+      can.has(slot.slot) && "can",
+    ]
       .filter(Boolean)
       .join(" ");
     const act = tap && {
@@ -96,7 +102,7 @@ function freeBoard(data, { tap, marked, wrong, can }) {
       "g",
       { class: classes, "aria-label": words, ...(act || { role: "img" }) },
       s("polygon", { points: slot.corners.map((c) => c.join(",")).join(" ") }),
-      s("text", { x, y: slot.face || pieces.length ? y - 6 : y + 3 }, slot.face || slot.slot),
+      slotLabel(slot, x, y, pieces.length > 0),
       pieces.map((colour, i) =>
         s("circle", {
           cx: x - (pieces.length - 1) * 5 + i * 10,
@@ -118,6 +124,17 @@ function freeBoard(data, { tap, marked, wrong, can }) {
     },
     slots,
   );
+}
+/** The name of what lies in a slot, or of the slot, as large as fits it; a gap between slots needs none. */
+function slotLabel(slot, x, y, above) {
+  if (slot.holds === "gap") return null;
+  const xs = slot.corners.map((c) => c[0]),
+    words = slot.face ? slot.face.split("-") : [slot.slot],
+    longest = Math.max(...words.map((word) => word.length));
+  const size = Math.min(LABEL_MM, (1.6 * (Math.max(...xs) - Math.min(...xs))) / longest);
+  const first = y - ((words.length - 1) * size) / 2 + (above ? -size : size / 3);
+  const place = (i) => ({ x, y: first + i * size, style: `font-size: ${size}px`, class: slot.face ? "" : "slotname" });
+  return words.map((word, i) => s("text", place(i), word));
 }
 /** One row a player: colour, name, state, cubes in reserve, captured tiles and the points with their division. */
 export function players(state, { details = true } = {}) {
@@ -219,7 +236,7 @@ const statusWord = (status) =>
 export function supply(state) {
   const view = state.view;
   if (view?.map) return realm(state);
-  if (!view?.supply?.themes || !view.end_tile) return [];
+  if (!view?.supply?.themes || !view.end_tile) return (state.beside || []).map((text) => h("p", {}, text));
   const chips = Object.entries(view.supply.themes).map(([theme, n]) =>
     h(
       "span",
