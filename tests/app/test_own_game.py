@@ -144,7 +144,7 @@ def test_the_guides_game_is_drawn_on_the_dashboard(registry: Path, tmp_path: Pat
         page.goto(f"{where.url}/table")
         page.wait_for_selector(".freeboard")
         assert page.locator(".freeboard g").count() == 4
-        assert "pear-1" in page.locator(".freeboard").text_content()
+        assert page.get_by_role("img", name="r1c3 pear-1").count() == 1
         assert "Ľuboš" in page.locator("#players").inner_text()
         shot(page, "own-game")
         assert not page.errors  # type: ignore[attr-defined]

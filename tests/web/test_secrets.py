@@ -50,7 +50,7 @@ def streamed(caller: Caller, enough: int, act) -> str:
 
 
 def watched(folder: Path, watcher: str | None, chosen: tuple[str, ...], caplog: pytest.LogCaptureFixture) -> dict:
-    """All that `watcher` gets, and what is logged, while and after A chooses `chosen`; times are taken out."""
+    """All that `watcher` gets, and what is logged, while and after A chooses `chosen`; times and `folder` taken out."""
     caplog.clear()
     with hosting(folder) as host:
         deal(host)
@@ -67,7 +67,10 @@ def watched(folder: Path, watcher: str | None, chosen: tuple[str, ...], caplog: 
         own = chooser.get("/api/records?after=1").get_json()["records"][-1]
         assert own["body"]["text"] == text
         found = {**looks(other), "stream": wire, "log": caplog.text}
-    return {where: re.sub(r'"(time_ms|created_ms)": ?\d+', "", text) for where, text in found.items()}
+    return {
+        where: re.sub(r'"(time_ms|created_ms)": ?\d+', "", text.replace(str(folder), ""))
+        for where, text in found.items()
+    }
 
 
 @pytest.mark.parametrize("watcher", [None, "B", "referee"])
