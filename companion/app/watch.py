@@ -276,7 +276,10 @@ class TableWatch:
                 self._alert(QUESTION, False, SETTLED)
             case HappeningKind.TAKEN_BACK:
                 self._take_back(happening)
-            case HappeningKind.LIFTED | HappeningKind.LAID | HappeningKind.RETURNED | HappeningKind.BUMPED:
+            case (
+                HappeningKind.LIFTED | HappeningKind.LAID | HappeningKind.RETURNED | HappeningKind.PLACED
+                | HappeningKind.BUMPED
+            ):
                 pass  # hands did what the record already says; a bump is told by the view's state
 
     def _cause(self, happening: Happening) -> Cause:

@@ -21,8 +21,9 @@ from companion.draws.keeper import SecretFiles
 from companion.games import find_game
 from companion.table.commands import Prove
 from companion.table.history import History
+from companion.table.ledger import now_ms
 from companion.table.records import SessionHeader, check_chain, check_session_id
-from companion.table.session import Session, now_ms
+from companion.table.session import Session
 from companion.table.store import Store
 
 NAME_LENGTH = 40

@@ -44,6 +44,7 @@ class HappeningKind(Enum):
     LIFTED = "lifted"  # the face of a slot was taken away, as the state asked for
     LAID = "laid"  # a face was laid that the state already knew of
     RETURNED = "returned"  # pieces were taken back from slots, as the state asked for
+    PLACED = "placed"  # pieces were put into slots, as the state asked for
     ILLEGAL = "illegal"  # `violation`; nothing was accepted
     CORRECTED = "corrected"  # the table is right again after an alarm
     TAKEN_BACK = "taken back"  # `record`: the table looks as after that record
@@ -234,8 +235,9 @@ class Follower:
         yield from self._done(view, verdict.view, frame)
 
     def _done(self, before: BoardView, after: BoardView, frame: int) -> Iterator[Happening]:
-        """What was pending and is done now: faces lifted and laid, pieces taken back."""
+        """What was pending and is done now: faces lifted and laid, pieces taken back and put down."""
         returned: list[Slot] = []
+        placed: list[Slot] = []
         for slot in before.differs(after):
             was, lies = before.at(slot), after.at(slot)
             if was.face is not None and lies.face != was.face:
@@ -243,9 +245,14 @@ class Follower:
             elif lies.face is not None and was.face is None:
                 yield Happening(HappeningKind.LAID, frame, (slot,), state=self.state, seen=after)
             else:
-                returned.append(slot)
-        if returned:
-            yield Happening(HappeningKind.RETURNED, frame, tuple(returned), state=self.state, seen=before, wanted=after)
+                had, has = dict(was.pieces), dict(lies.pieces)
+                if any(has.get(colour, 0) < n for colour, n in had.items()):
+                    returned.append(slot)
+                if any(had.get(colour, 0) < n for colour, n in has.items()):
+                    placed.append(slot)
+        for kind, slots in ((HappeningKind.RETURNED, returned), (HappeningKind.PLACED, placed)):
+            if slots:
+                yield Happening(kind, frame, tuple(slots), state=self.state, seen=before, wanted=after)
 
     def _remember_misreadings(self, evidence: Evidence) -> None:
         for outline in self.rules.layout().slots:

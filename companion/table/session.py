@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from companion.core.digest import digest
-from companion.core.errors import CompanionError, RecordError
+from companion.core.errors import CompanionError
 from companion.core.events import Cause, CauseKind, LogRecord, RecordKind
 from companion.core.game import Rules, State
 from companion.core.types import Seat
 from companion.table import planning
 from companion.table.commands import Answer, Command, DrawSource, Note, Outcome, Play, Prove, UndoPlan
-from companion.table.history import History, Step
-from companion.table.memory import Memory, Mood
+from companion.table.history import Step
+from companion.table.ledger import Held, Ledger, Moment, now_ms
 from companion.table.planning import Planned, Position
 from companion.table.records import FIRST_HASH, SessionHeader, check_chain, seal, setup_body
 from companion.table.store import SessionWriter, Store
 from companion.table.trouble import StoreError
-from companion.table.updates import Stream, Subscription, Update, update_of
+from companion.table.updates import Stream, Subscription, Update
 
 QUEUE_SIZE = 64
 """Commands that may wait. A table makes a few a minute; more waiting means something is stuck, so more are refused."""
@@ -36,29 +35,6 @@ MOVED_ON = "the table has moved on: look again before you decide"
 BUSY = "the table is busy: try again"
 
 _CHAINED = Cause(CauseKind.SYSTEM)
-
-
-def now_ms() -> int:
-    """Unix milliseconds of this machine's clock."""
-    return time.time_ns() // 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What holds after record `number`; replaced as a whole, so that any thread reads one consistent value."""
-
-    number: int
-    state: State
-    mood: Mood
-    trouble: str = ""  # why the last thing could not be saved or drawn; empty when all is well
-
-
-@dataclass(frozen=True, slots=True)
-class _Unsure:
-    """Records whose writing failed half-way: whether they are in the store must be looked up."""
-
-    records: tuple[LogRecord, ...]
-    planned: tuple[Planned, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,15 +65,8 @@ class Session:
         self.bag = bag
         self._auto_draw = False
         self._store = store
-        self._writer = writer
-        self._clock_ms = clock_ms
-        self._lock = threading.RLock()  # guards the history against readers of other threads
-        self._history = History(rules)
-        self._memory = Memory()
-        self._unsure: _Unsure | None = None
-        self._moment = Moment(1, self._history.state, self._memory.mood)
-        self._load(records)
-        self._stream = Stream(self._moment.number, self._read_updates)
+        self._ledger = Ledger(header, rules, writer, records, clock_ms)
+        self._stream = Stream(self.number, self._read_updates)
         self._queue: queue.Queue[tuple[Command, Future[Answer]] | None] = queue.Queue(queue_size)
         self._ending = threading.Lock()
         self._ended = False
@@ -173,41 +142,41 @@ class Session:
     @property
     def moment(self) -> Moment:
         """What holds now."""
-        return self._moment
+        return self._ledger.moment
 
     @property
     def number(self) -> int:
         """The number of the last record."""
-        return self._moment.number
+        return self._ledger.moment.number
 
     @property
     def state(self) -> State:
         """The game's present state, secrets included: not for pages (see `snapshot`)."""
-        return self._moment.state
+        return self._ledger.moment.state
 
     def state_after(self, number: int) -> State:
         """The state after record `number`, secrets included. Raises ValueError when there is no such record."""
-        with self._lock:
-            return self._history.state_after(number)
+        with self._ledger.lock:
+            return self._ledger.history.state_after(number)
 
     def line(self, after: int = 1) -> tuple[Step, ...]:
         """The steps in force after record `after` (which must be in force itself), in order, undone ones left out."""
-        with self._lock:
-            return self._history.line(after)
+        with self._ledger.lock:
+            return self._ledger.history.line(after)
 
     def before(self, number: int) -> int:
         """The record whose state held just before the event of record `number`."""
-        with self._lock:
-            return self._history.before(number)
+        with self._ledger.lock:
+            return self._ledger.history.before(number)
 
     def undo_plan(self, to: int | None = None, by: Seat | None = None) -> UndoPlan | Answer:
         """What an `Undo` with the same `to` and `by` would mean; an Answer when it is not possible."""
-        with self._lock:
+        with self._ledger.lock:
             return planning.undo_plan(to, by, self._position())
 
     def snapshot(self, viewer: Seat | None) -> dict[str, Any]:
         """Everything `viewer` (None: a spectator) may know now, as JSON: the rules' view and the session's own."""
-        moment = self._moment
+        moment = self._ledger.moment
         rules, state = self.rules, moment.state
         setup = self.header.setup
         return {
@@ -228,11 +197,11 @@ class Session:
 
     def put_private(self, key: str, value: str) -> None:
         """Keep a text with the session that no export holds (a bag's secret); on the disk when this returns."""
-        self._writer.put_private(key, value)
+        self._ledger.writer.put_private(key, value)
 
     def get_private(self, key: str) -> str | None:
         """The text kept under `key`, or None."""
-        return self._writer.get_private(key)
+        return self._ledger.writer.get_private(key)
 
     def close(self) -> None:
         """Answer what is queued, end the thread and let another writer in. May be called twice."""
@@ -243,7 +212,7 @@ class Session:
         self._queue.put(None)
         self._thread.join()
         self._stream.close()
-        self._writer.close()
+        self._ledger.writer.close()
 
     def __enter__(self) -> Session:
         return self
@@ -270,12 +239,12 @@ class Session:
         if isinstance(command, _Automatic):
             self._auto_draw = command.on
             return Answer(Outcome.ACCEPTED, self._draw_on())
-        known = self._memory.answer(command.key)
+        known = self._ledger.memory.answer(command.key)
         if known is not None:
             return known
         if self._moved_on(command):
             return self._refuse(command, Answer(Outcome.STALE, message=MOVED_ON))
-        with self._lock:
+        with self._ledger.lock:
             plan = planning.plan(command, self._position())
         if isinstance(plan, Answer):
             return self._refuse(command, plan)
@@ -285,12 +254,12 @@ class Session:
         return Answer(Outcome.ACCEPTED, numbers, steps=steps)
 
     def _refuse(self, command: Command, answer: Answer) -> Answer:
-        self._memory.refuse(command.key, answer)
+        self._ledger.memory.refuse(command.key, answer)
         return answer
 
     def _position(self) -> Position:
-        memory = self._memory
-        return Position(self.header.session, self.rules, self._history, memory.draws, memory.mood.paused, self.bag)
+        memory, history = self._ledger.memory, self._ledger.history
+        return Position(self.header.session, self.rules, history, memory.draws, memory.mood.paused, self.bag)
 
     def _moved_on(self, command: Command) -> bool:
         """Whether something happened since what the sender saw that concerns what they ask."""
@@ -312,117 +281,41 @@ class Session:
         for update in changed:
             if update.event is None or update.seat in (None, seat):
                 return False
-            for number in (self._history.before(update.number), update.number):
-                if seat not in self.rules.to_act(self._history.state_after(number)):
+            for number in (self._ledger.history.before(update.number), update.number):
+                if seat not in self.rules.to_act(self._ledger.history.state_after(number)):
                     return False
         return True
 
     def _accept(self, planned: tuple[Planned, ...], key: str) -> tuple[int, ...]:
-        """Write the planned records, then let them hold, then tell the followers."""
-        records = []
-        number, previous = self.number, self._memory.head_hash
-        before = self._memory.digest
-        for item in planned:
-            number += 1
-            detail = dict(item.cause.detail) | ({"key": key} if key else {})
-            record = seal(
-                session=self.header.session,
-                number=number,
-                time_ms=self._clock_ms(),
-                cause=replace(item.cause, detail=tuple(detail.items())),
-                kind=item.kind,
-                body=item.body,
-                before=before,
-                after=before if item.state is None else digest(self.rules.dump(item.state)),
-                previous_hash=previous,
-            )
-            records.append(record)
-            before, previous = record.after, record.hash
-        unsure = _Unsure(tuple(records), planned)
-        try:
-            self._writer.append(*records)
-        except CompanionError as error:
-            self._unsure = unsure
-            self._moment = replace(self._moment, trouble=str(error))
-            raise
-        self._let_hold(unsure)
-        return tuple(record.number for record in records)
+        """Write the planned records, let them hold, tell the followers."""
+        held = self._ledger.accept(planned, key)
+        self._tell(held)
+        return tuple(record.number for record in held.records)
 
     def _settle(self) -> None:
-        """After a failed write: find out whether the records are in the store, and let them hold if they are."""
-        if self._unsure is None:
-            return
-        unsure = self._unsure
-        number, last_hash = self._writer.head()
-        if last_hash == unsure.records[-1].hash:
-            self._unsure = None
-            self._let_hold(unsure)
+        """After a failed write: find out what came of it."""
+        held = self._ledger.settle()
+        if held.records:
+            self._tell(held)
             self._draw_on()
-        elif (number, last_hash) == (self.number, self._memory.head_hash):
-            self._unsure = None
-            self._moment = replace(self._moment, trouble="")
-        else:
-            raise RecordError(
-                f"the record ends with number {number}, this session knows {self.number}",
-                where=f"session {self.header.session}",
-                remedy="Another program wrote to it: end this one and open the session again.",
-            )
 
-    def _let_hold(self, written: _Unsure) -> None:
-        with self._lock:
-            for record, item in zip(written.records, written.planned, strict=True):
-                if item.kind is RecordKind.EVENT:
-                    assert item.event is not None
-                    self._history.event(item.event, item.state)
-                elif item.kind is RecordKind.UNDO:
-                    self._history.undo(dict(record.body)["to"])
-                elif item.kind is RecordKind.OVERRULE:
-                    self._history.overrule(item.state)
-                else:
-                    self._history.same()
-                self._take(record)
-        self._stream.publish([update_of(record, self.rules) for record in written.records])
-
-    def _take(self, record: LogRecord) -> None:
-        """The record holds from now on."""
-        self._memory.take(record)
-        self._moment = Moment(record.number, self._history.state, self._memory.mood)
+    def _tell(self, held: Held) -> None:
+        self._stream.publish([self._ledger.update(record) for record in held.records], held.disclosed)
 
     def _draw_on(self) -> tuple[int, ...]:
         """Let the bag make the draws that are due. What goes wrong is shown as trouble and tried again later."""
         numbers: tuple[int, ...] = ()
-        while self._auto_draw and self.bag is not None and not self._memory.mood.paused:
+        while self._auto_draw and self.bag is not None and not self._ledger.memory.mood.paused:
             try:
                 plan = planning.plan_draw(_CHAINED, self._position())
                 if isinstance(plan, Answer):
                     break
                 numbers += self._accept(plan[0], "")
             except CompanionError as error:
-                self._moment = replace(self._moment, trouble=str(error))
+                self._ledger.in_trouble(str(error))
                 break
         return numbers
 
-    # -- opening -------------------------------------------------------------------------------------------------
-
-    def _load(self, records: Iterable[LogRecord]) -> None:
-        for record in records:
-            if record.number > 1:
-                try:
-                    self._history.follow(record)
-                except (ValueError, KeyError, TypeError, CompanionError) as error:
-                    raise self._does_not_fit(record, str(error)) from error
-            self._take(record)
-        got = digest(self.rules.dump(self._history.state))
-        if got != self._memory.digest:
-            raise self._does_not_fit(record, f"expected a state of digest {self._memory.digest}, got {got}")
-
-    def _does_not_fit(self, record: LogRecord, why: str) -> RecordError:
-        return RecordError(
-            f"record {record.number} does not fit these rules: {why}",
-            where=f"session {self.header.session}",
-            remedy=f"`companion replay {self.header.session}` shows the first difference.",
-        )
-
     def _read_updates(self, start: int, stop: int) -> Iterator[Update]:
         for record in self._store.records(self.header.session, start, stop):
-            yield update_of(record, self.rules)
+            yield self._ledger.update(record)

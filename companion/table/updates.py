@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.core.events import Cause, LogRecord, RecordKind
@@ -26,7 +26,7 @@ class Update:
     kind: RecordKind
     body: tuple[tuple[str, Any], ...]
     event: Event | None = None
-    secret: bool = False  # the event may be shown to its seat only, until the game is over
+    secret: bool = False  # the event may be shown to its seat only, until a reveal or the end of the game
 
     @property
     def seat(self) -> Seat | None:
@@ -59,10 +59,10 @@ class Update:
         }
 
 
-def update_of(record: LogRecord, rules: Rules) -> Update:
-    """The update that tells of `record`."""
+def update_of(record: LogRecord, rules: Rules, *, public: bool = False) -> Update:
+    """The update that tells of `record`; what is `public` is no secret any more."""
     event = rules.parse(dict(record.body)["text"]) if record.kind is RecordKind.EVENT else None
-    secret = event is not None and rules.is_secret(event)
+    secret = event is not None and not public and rules.is_secret(event)
     return Update(record.number, record.time_ms, record.cause, record.kind, record.body, event, secret)
 
 
@@ -77,9 +77,12 @@ class Stream:
         self._changed = threading.Condition()
         self._closed = False
 
-    def publish(self, updates: list[Update]) -> None:
-        """Tell the followers; the records are in the store already."""
+    def publish(self, updates: list[Update], disclosed: Collection[int] = ()) -> None:
+        """Tell the followers; the records are in the store already. The secrets of `disclosed` are none any more."""
         with self._changed:
+            for place, update in enumerate(self._recent):
+                if update.number in disclosed:
+                    self._recent[place] = replace(update, secret=False)
             self._recent.extend(updates)
             self._head = updates[-1].number
             self._changed.notify_all()

@@ -309,3 +309,12 @@ def test_games_whose_boards_nobody_reads_are_followed_from_the_moves_alone(playe
     assert (tally.accepted, tally.wrong, tally.asks, tally.false_alarms) == (tally.events, 0, 0, 0)
     assert tally.inferred > 8
     assert tally.misjudged == 0
+
+
+def test_a_cube_that_is_laid_after_its_move_was_entered_is_placed_and_not_taken_back(table: Table) -> None:
+    table.told("A move r1c1")
+    table.put("r1c1", "purple")
+    (happening,) = table.look()
+    assert (happening.kind, happening.slots) == (KIND.PLACED, ("r1c1",))
+    table.put("r1c1", "purple", -1)
+    assert KIND.PLACED not in kinds(table.look())

@@ -257,7 +257,7 @@ def test_only_one_state_in_32_is_kept_besides_the_present_one(store: Store) -> N
         for _ in range(4):
             session.ask(Play(texts=("A hide 1", "B hide 2", "token red") * 64))
         assert session.number == 769
-        assert len(session._history._kept) == 769 // 32 + 1
+        assert len(session._ledger.history._kept) == 769 // 32 + 1
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -385,6 +385,36 @@ def test_others_secrets_are_in_no_update_and_no_snapshot(session: Session) -> No
     assert update.for_viewer(Seat.A)["body"] == {"text": "A hide 3"}
     assert update.for_viewer(Seat.A)["cause"]["detail"] == {"note": "three pearls"}
     assert update.for_viewer(None, over=True)["body"] == {"text": "A hide 3"}
+
+
+def test_what_a_reveal_shows_is_hidden_no_more_and_what_was_taken_back_before_stays_so(
+    session: Session, store: Store
+) -> None:
+    for text in ("A hide 3", "A take-back", "A hide 2", "B hide 1"):
+        play(session, text)
+
+    def seen(session: Session) -> list[str]:
+        follower = session.subscribe(after=1)
+        told = [update.for_viewer(None) for update in iter(lambda: follower.get(0), None)]
+        return ["hidden" if one["hidden"] else one["body"].get("text", one["kind"]) for one in told]
+
+    assert seen(session) == ["hidden", "A take-back", "A hide 2", "B hide 1"]
+    session.ask(Undo(to=4, consents=(Seat.A, Seat.B)))  # what everybody has seen stays seen
+    play(session, "B hide 3")
+    assert seen(session)[1:] == ["A take-back", "A hide 2", "B hide 1", "undo", "B hide 3"]
+    session.close()
+    with Session.resume(store, "toy-1", session.rules) as again:
+        assert seen(again)[:4] == ["hidden", "A take-back", "A hide 2", "B hide 1"]
+
+
+def test_what_is_secret_before_the_reveal_stays_hidden_after_an_undo_of_it(session: Session) -> None:
+    play(session, "A hide 3")
+    session.ask(Undo(by=Seat.A))
+    play(session, "A hide 1")
+    play(session, "B hide 2")
+    first = session.subscribe(after=1).get(0)
+    assert first is not None
+    assert first.for_viewer(None)["hidden"] is True
 
 
 def test_an_overruled_state_is_in_no_update_until_the_game_is_over(session: Session) -> None:

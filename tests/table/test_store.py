@@ -300,14 +300,14 @@ def test_a_write_that_fails_after_it_was_done_is_not_done_twice(tmp_path: Path) 
                 lost["answers"] -= 1
                 raise sqlite3.OperationalError("the connection broke")
 
-        original = session._writer.append
+        original = session._ledger.writer.append
 
         def append(*records: LogRecord) -> None:
             original(*records)
             with store.trouble():
                 lose_the_answer(records)
 
-        session._writer.append = append  # type: ignore[method-assign]
+        session._ledger.writer.append = append  # type: ignore[method-assign]
         with pytest.raises(StoreError):
             play(session, "A hide 2", key="a2")
         assert session.number == 1
