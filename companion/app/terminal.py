@@ -169,8 +169,8 @@ class Referee:
 
     def _is_private(self, action: Action) -> bool:
         """Whether only its own player may see this act, or that it can be done."""
-        for_seat_only = self._table.spec.for_seat_only
-        return self._table.rules.is_secret(action) or (for_seat_only is not None and for_seat_only(action))
+        rules, for_seat_only = self._table.rules, self._table.spec.for_seat_only
+        return rules.is_secret(action) or (for_seat_only is not None and for_seat_only(rules, action))
 
     def _secret_turn(self, seat: Seat, own: list[Action]) -> None:
         """Ask until the seat has decided; nothing it typed is shown, and the screen is cleared for the next one."""

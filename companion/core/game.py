@@ -199,6 +199,6 @@ class GameSpec:
     order to be shown; all of it public."""
     beside_seat: Callable[[Rules, State, Seat], tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]] | None = None
     """What one player has and nobody else may see, such as a hand of cards: as `beside_board`."""
-    for_seat_only: Callable[[Action], bool] | None = None
+    for_seat_only: Callable[[Rules, Action], bool] | None = None
     """Whether it is a secret of the seat that it can do this (play a card of its hand), though no secret that it has
     done it: only the seat itself is offered such an act. None: of no act."""

@@ -18,6 +18,7 @@ from companion.games.rifts.actions import (
     Done,
     End,
     Equip,
+    Fall,
     Gold,
     Hand,
     Join,
@@ -29,6 +30,7 @@ from companion.games.rifts.actions import (
     Seek,
     Share,
     Spawn,
+    Stand,
     Start,
     Stay,
     TakeWound,
@@ -40,14 +42,14 @@ from companion.games.rifts.catalogue import load_catalogue
 PEOPLE = (("Žofia", "yellow"), ("Řehoř", "green"), ("Ana", "white"), ("Šimon", "blue"))
 LONGEST = 3_000  # random games take 30 to 500 events
 MOST_GOLD = 5  # for a rift (N31); tokens and temples of the sample edition have less
-PLAIN = (Seek, Join, Stay, Done, Agree, Refuse, Clear, End)
+PLAIN = (Seek, Join, Stay, Done, Agree, Refuse, Clear, End, Fall, Stand)
 
 
-def rifts_setup(players: int, *colours: str) -> Setup:
+def rifts_setup(players: int, *colours: str, **options: str) -> Setup:
     """A set-up of the sample edition; `colours`: other than those of PEOPLE."""
     people = [(name, colour) for name, colour in PEOPLE[:players]]
     seats = tuple(SeatInfo(name, own) for (name, _), own in zip(people, colours or [c for _, c in people], strict=True))
-    return Setup("rifts", seats, "sample")
+    return Setup("rifts", seats, "sample", tuple(sorted(options.items())))
 
 
 def all_actions(rules: Rules) -> Iterator[Action]:
@@ -101,7 +103,7 @@ def all_draws(rules: Rules) -> Iterator[Draw]:
 CONTRACT = ContractGame(
     setups={
         "one mage": rifts_setup(1, "blue"),
-        "two mages": rifts_setup(2),
+        "three mages, real cards": rifts_setup(3, hands="table"),
         "four mages": rifts_setup(4),
     },
     actions=all_actions,

@@ -15,9 +15,9 @@ from companion.games.rifts.state import State
 ELEMENTS = ("fire", "earth", "air")
 
 
-def rules_of(players: int = 2, *colours: str) -> RiftsRules:
+def rules_of(players: int = 2, *colours: str, **options: str) -> RiftsRules:
     """The rules of a set-up of the sample edition."""
-    return RiftsRules(rifts_setup(players, *colours), GAME.load_catalogue("sample"))
+    return RiftsRules(rifts_setup(players, *colours, **options), GAME.load_catalogue("sample"))
 
 
 def position(
@@ -125,6 +125,8 @@ def _mage(t: Any, seat: int, words: Mapping[str, Any]) -> dict[str, Any]:
     discard = Counter(words.get("discard", "").split())
     rest = list((own - discard).elements())
     hand = Counter(words["hand"].split()) if "hand" in words else Counter(rest[:5])
+    held = words.get("held", 5) if t.real_hands else 0
+    hand = Counter() if t.real_hands else hand
     deck = Counter(words["deck"].split()) if "deck" in words else own - discard - hand
     return {
         "space": words.get("at", "i9") or None,
@@ -137,4 +139,5 @@ def _mage(t: Any, seat: int, words: Mapping[str, Any]) -> dict[str, Any]:
         "hand": dict(hand),
         "deck": dict(deck),
         "discard": dict(discard),
+        "held": held,
     }

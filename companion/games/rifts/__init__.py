@@ -9,7 +9,7 @@ from companion.games.rifts.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.rifts.catalogue import load_catalogue
 from companion.games.rifts.clauses import CLAUSES
 from companion.games.rifts.describe import beside_board, beside_seat, for_seat_only
-from companion.games.rifts.options import COLOURS, MAX_SEATS, MIN_SEATS
+from companion.games.rifts.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.rifts.rules import RiftsRules
 
 GAME = GameSpec(
@@ -18,7 +18,7 @@ GAME = GameSpec(
     min_seats=MIN_SEATS,
     max_seats=MAX_SEATS,
     clauses=CLAUSES,
-    options=(),
+    options=OPTIONS,
     action_types=ACTION_TYPES,
     draw_types=DRAW_TYPES,
     default_catalogue="sample",

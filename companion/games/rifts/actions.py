@@ -137,6 +137,16 @@ class End(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class Fall(Action):
+    """N41, R-N17: the mage shows four Wounds in its hand of real cards and is knocked out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stand(Action):
+    """R-N17: the mage has fewer than four Wounds in its hand of real cards."""
+
+
+@dataclass(frozen=True, slots=True)
 class Market(Draw):
     """N3, N50: `card` comes into place `slot` of the market."""
 
@@ -168,7 +178,7 @@ class Gold(Draw):
 
 ACTION_TYPES: tuple[type[Action], ...] = (
     Start, Spawn, Place, Temple, Move, Attack, Seek, Join, Stay, Cast, Done, Share, TakeWound, Agree, Refuse, Buy,
-    Clear, Equip, Trade, End,
+    Clear, Equip, Trade, End, Fall, Stand,
 )  # fmt: skip
 DRAW_TYPES: tuple[type[Draw], ...] = (Market, Hand, Location, Gold)
 
@@ -195,6 +205,8 @@ NOTATION = Notation(
         "store": Equip,
         "trade": Trade,
         "end": End,
+        "fall": Fall,
+        "stand": Stand,
     },
     {"market": Market, "hand": Hand, "location": Location, "gold": Gold},
 )

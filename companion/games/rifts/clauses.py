@@ -217,7 +217,18 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
     ),
 )
 
+_OPTIONS: tuple[tuple[str, str, str], ...] = (
+    (
+        "R-N17",
+        "Real cards in hand",
+        "By the option `hands` the mages hold real cards. Then the companion knows how many cards are in a hand and "
+        "what hand and deck are together, and each card when it is played; hands are filled up without being told. Who "
+        "has drawn and could hold four Wounds says whether it is so.",
+    ),
+)
+
 CLAUSES: dict[str, Clause] = {
     **{number: Clause(number, title, text) for number, title, text in _RULEBOOK},
     **{number: Clause(number, title, text, ClauseSource.RULING) for number, title, text in _RULINGS},
+    **{number: Clause(number, title, text, ClauseSource.OPTION) for number, title, text in _OPTIONS},
 }

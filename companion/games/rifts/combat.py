@@ -9,12 +9,14 @@ from companion.games.rifts.actions import (
     Attack,
     Cast,
     Done,
+    Fall,
     Gold,
     Hand,
     Join,
     Refuse,
     Seek,
     Share,
+    Stand,
     Stay,
     TakeWound,
 )
@@ -22,7 +24,7 @@ from companion.games.rifts.geography import geography, temple_group
 from companion.games.rifts.growth import remove_enemy
 from companion.games.rifts.hexes import mask_of
 from companion.games.rifts.market import clear_market
-from companion.games.rifts.state import NONE, Fight, Foe, Offer, Stand, State, put, tracker, with_mage
+from companion.games.rifts.state import NONE, Fight, Foe, Mage, Offer, State, Withstood, added, put, tracker, with_mage
 from companion.games.rifts.tables import Tables
 from companion.games.rifts.world import (
     ELEMENT_OF,
@@ -135,9 +137,12 @@ def cast(t: Tables, s: State, action: Cast) -> State:
     if action.fuel and fuel is not None:  # R-N10
         resources[RESOURCES.index(fuel)] -= 1
     mage = mage._replace(
-        hand=put(mage.hand, card, -1), discard=put(mage.discard, card, 1),
-        resources=(resources[0], resources[1], resources[2]),
-    )  # fmt: skip
+        discard=put(mage.discard, card, 1), resources=(resources[0], resources[1], resources[2])
+    )
+    if t.real_hands:
+        mage = mage._replace(deck=put(mage.deck, card, -1), held=mage.held - 1)
+    else:
+        mage = mage._replace(hand=put(mage.hand, card, -1))
     damage = fight.damage + damage_of(t, s, fight, card, fuelled=bool(action.fuel))
     played = (*fight.played[:seat], (*fight.played[seat], card), *fight.played[seat + 1 :])
     return with_mage(s, seat, mage)._replace(fight=fight._replace(damage=damage, played=played))
@@ -285,7 +290,7 @@ def after_round(s: State) -> State:
     fight = s.fight
     assert fight is not None
     if fight.foe is not Foe.TEMPLE:
-        stand = () if fight.won else (Stand(s.mages[s.current].cell, fight.foe),)
+        stand = () if fight.won else (Withstood(s.mages[s.current].cell, fight.foe),)
         return s._replace(fight=None, withstood=s.withstood + stand)
     if has_token(fight):
         return s._replace(fight=None)
@@ -303,8 +308,13 @@ def draw_card(t: Tables, s: State, draw: Hand) -> State:
     mage = mage._replace(hand=put(mage.hand, card, 1), deck=put(mage.deck, card, -1))
     if mage.hand[t.wound] < WOUNDS_TO_KO:
         return with_mage(s, seat, mage)
-    mage = mage._replace(hand=put(mage.hand, t.wound, -WOUNDS_TO_KO), down=True)
-    s = with_mage(s, seat, mage)._replace(drawing=s.drawing & ~(1 << seat))
+    mage = mage._replace(hand=put(mage.hand, t.wound, -WOUNDS_TO_KO))
+    return _knocked_out(with_mage(s, seat, mage), seat)
+
+
+def _knocked_out(s: State, seat: int) -> State:
+    """N41: the Wounds have gone back; the mage lies there, and its turn or its part in the fight is over."""
+    s = with_mage(s, seat, s.mages[seat]._replace(down=True))._replace(drawing=s.drawing & ~(1 << seat))
     if s.fight is None or seat == s.current:  # N41: the turn ends immediately
         return s._replace(fight=None, drawing=0)
     left = tuple(other for other in s.fight.fighters if other != seat)  # R-N12
@@ -317,6 +327,52 @@ def drawer(s: State) -> int:
     for step in range(players):
         seat = (s.current + step) % players
         mage = s.mages[seat]
-        if s.drawing >> seat & 1 and sum(mage.hand) < HAND and (any(mage.deck) or any(mage.discard)):
+        if s.drawing >> seat & 1 and mage.hand_size < HAND and (mage.deck_size or any(mage.discard)):
             return seat
     return NONE
+
+
+def fill_hand(t: Tables, mage: Mage) -> Mage:
+    """N30, R-N17: a hand of real cards is filled up to five, the deck being shuffled anew when it runs out."""
+    taken = min(HAND - mage.hand_size, mage.deck_size)
+    mage = mage._replace(held=mage.held + taken)
+    if mage.hand_size < HAND and any(mage.discard):
+        mage = mage._replace(deck=added(mage.deck, mage.discard), discard=(0,) * len(t.cards))
+        mage = mage._replace(held=mage.held + min(HAND - mage.hand_size, mage.deck_size))
+    return mage
+
+
+def may_hold(t: Tables, mage: Mage, card: int) -> bool:
+    """N30: whether the card is in hand; R-N17: of real cards, whether it could be."""
+    return mage.held > 0 and mage.deck[card] > 0 if t.real_hands else mage.hand[card] > 0
+
+
+def holds_spell(t: Tables, mage: Mage) -> bool:
+    """R-N13: whether a spell is in hand; R-N17: of real cards, whether one must be, as there are too few Wounds."""
+    if t.real_hands:
+        return mage.held > min(WOUNDS_TO_KO - 1, mage.deck[t.wound])
+    return any(mage.hand[: t.wound])
+
+
+def may_be_down(t: Tables, mage: Mage) -> bool:
+    """R-N17: whether a hand of real cards could hold four Wounds."""
+    return min(mage.held, mage.deck[t.wound]) >= WOUNDS_TO_KO
+
+
+def next_to_draw(s: State) -> int:
+    """R-N17: of the seats that fill a hand of real cards the next one clockwise; also the one asked for its Wounds."""
+    players = len(s.mages)
+    order = ((s.current + step) % players for step in range(players))
+    return next(seat for seat in order if s.drawing >> seat & 1)
+
+
+def fall(t: Tables, s: State, action: Fall) -> State:
+    """N41, R-N17: four Wounds are shown."""
+    mage = s.mages[action.seat]
+    mage = mage._replace(deck=put(mage.deck, t.wound, -WOUNDS_TO_KO), held=mage.held - WOUNDS_TO_KO)
+    return _knocked_out(with_mage(s, action.seat, mage), action.seat)
+
+
+def stand(_t: Tables, s: State, action: Stand) -> State:
+    """R-N17: the hand holds fewer than four Wounds."""
+    return s._replace(drawing=s.drawing & ~(1 << action.seat))

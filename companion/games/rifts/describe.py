@@ -7,6 +7,7 @@ from typing import Any
 from companion.core.game import Rules, State
 from companion.core.types import Action, Event, Seat
 from companion.games.rifts.actions import Cast
+from companion.games.rifts.options import real_hands
 
 Sentence = tuple[str, tuple[tuple[str, Any], ...]]
 
@@ -31,6 +32,8 @@ SENTENCES: dict[str, str] = {
     "Equip": "{seat} buys the {item} in the store.",
     "Trade": "{seat} sells one {element}.",
     "End": "{seat} ends the turn.",
+    "Fall": "{seat} shows four Wounds and is knocked out.",
+    "Stand": "{seat} has fewer than four Wounds in hand.",
     "Market": "{card} comes into the market at {slot}.",
     "Hand": "{seat} draws {card}.",
     "Location": "{tile} is drawn.",
@@ -88,7 +91,9 @@ def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
 def beside_seat(rules: Rules, state: State, seat: Seat) -> tuple[Sentence, ...]:
     """The own hand, card by card."""
     view: Any = rules.view(state, seat)
-    cards: list[Any] = view["seats"][seat]["hand"]
+    cards: list[Any] | None = view["seats"][seat]["hand"]
+    if cards is None:
+        return ()
     if not cards:
         return ((EMPTY_HAND, (("seat", seat),)),)
     lines: list[Sentence] = []
@@ -101,9 +106,9 @@ def beside_seat(rules: Rules, state: State, seat: Seat) -> tuple[Sentence, ...]:
     return tuple(lines)
 
 
-def for_seat_only(action: Action) -> bool:
-    """Whether being able to do this tells a card of the hand: playing one."""
-    return isinstance(action, Cast)
+def for_seat_only(rules: Rules, action: Action) -> bool:
+    """Whether being able to do this tells a card of the hand: playing one, when the companion knows the hands."""
+    return isinstance(action, Cast) and not real_hands(rules.setup)
 
 
 def describe_event(event: Event) -> Sentence:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.core.types import Problem
-from companion.games.rifts.combat import drawer, gold_due, has_token
+from companion.games.rifts.combat import drawer, gold_due, has_token, may_be_down, next_to_draw
 from companion.games.rifts.geography import LEAST_SIDES, Land, geography, sides_met, sites, temple_corners
 from companion.games.rifts.growth import element_at, supply
 from companion.games.rifts.hexes import mask_of
@@ -117,7 +117,10 @@ def _mages(t: Tables, s: State) -> Iterator[Problem]:
         facts = (("seat", seat.name),)
         if any(n > most_resources(mage) for n in mage.resources):
             yield Problem("resources", "{seat} has more resources than the scroll holds", facts, "N4")
-        if sum(mage.hand) > HAND or mage.hand[t.wound] >= WOUNDS_TO_KO or mage.hand[t.rift_card]:
+        wrong_kind = bool(sum(mage.hand) if t.real_hands else mage.held)
+        if wrong_kind or mage.held > sum(mage.deck):
+            yield Problem("hand", "{seat} has a hand of the wrong kind", facts, "R-N17")
+        if mage.hand_size > HAND or mage.hand[t.wound] >= WOUNDS_TO_KO or mage.hand[t.rift_card]:
             yield Problem("hand", "{seat} has a hand that cannot be", facts, "N41")
         if (mage.cell == NONE) != (s.turn == 0 and not (s.phase is Phase.START and seat < s.current)):
             yield Problem("mages", "{seat} is on the map too early, or not on it", facts, "N2")
@@ -130,7 +133,7 @@ def _course(t: Tables, s: State) -> Iterator[Problem]:
     choosing = s.tile != NONE and s.explored and not s.spawning
     fits = {
         Phase.MARKET: place_to_fill(s) != NONE and any(drawable(t, s)) and not s.drawing,
-        Phase.HAND: drawer(s) != NONE and any(s.mages[drawer(s)].deck),
+        Phase.HAND: not t.real_hands and drawer(s) != NONE and any(s.mages[drawer(s)].deck),
         Phase.LOCATION: quiet and bool(s.stack) and not s.explored and not s.spawning and not acting,
         Phase.GOLD: fight is not None and gold_due(fight) and any(s.tokens),
         Phase.START: quiet and s.turn == 0,
@@ -140,6 +143,7 @@ def _course(t: Tables, s: State) -> Iterator[Problem]:
         Phase.ACT: quiet and acting and s.tile == NONE and not s.corners and 0 <= s.moves <= HORSE_MOVES,
         Phase.JOIN: fight is not None and bool(fight.asked) and fight.won is None,
         Phase.CAST: fight is not None and not fight.asked and fight.won is None and not s.drawing,
+        Phase.WOUNDS: t.real_hands and s.drawing > 0 and may_be_down(t, s.mages[next_to_draw(s)]),
         Phase.SHARE: fight is not None and fight.won is not None and not fight.settled and len(fight.fighters) > 1,
         Phase.OVER: bool(s.ended),
     }
@@ -167,5 +171,7 @@ def _fight(t: Tables, s: State, fight: Fight) -> Iterator[Problem]:
         fits = len(fight.offer.gold) == len(fight.fighters) and sum(fight.offer.gold) == max(0, fight.gold)
         if not fits or fight.won is None or (fight.offer.taker != NONE) != (has_token(fight) or not fight.won):
             yield Problem("fight", "the offer does not divide what there is", (), "N30")
+    if fight.won is None and (fight.gold != NONE or fight.settled or fight.offer is not None):
+        yield Problem("fight", "gold or an offer while the round runs", (), "N30")
     if any(card >= t.wound for cards in fight.played for card in cards) or fight.refusals >= len(fight.fighters):
         yield Problem("fight", "cards or refusals that cannot be", (), "N30")

@@ -15,6 +15,7 @@ from companion.games.rifts.actions import (
     Done,
     End,
     Equip,
+    Fall,
     Join,
     Move,
     Place,
@@ -22,13 +23,14 @@ from companion.games.rifts.actions import (
     Seek,
     Share,
     Spawn,
+    Stand,
     Start,
     Stay,
     TakeWound,
     Temple,
     Trade,
 )
-from companion.games.rifts.combat import has_token
+from companion.games.rifts.combat import has_token, may_hold
 from companion.games.rifts.geography import geography, sites
 from companion.games.rifts.growth import spawn_sites
 from companion.games.rifts.legality import check_action, seats_to_act
@@ -65,6 +67,8 @@ def _candidates(t: Tables, s: State, seat: Seat) -> Iterator[Action]:
         yield from (Join(seat), Stay(seat))
     elif s.phase is Phase.CAST:
         yield from _casts(t, s, seat)
+    elif s.phase is Phase.WOUNDS:
+        yield from (Fall(seat), Stand(seat))
     elif fight is not None:
         yield from _agreements(t, fight, seat)
 
@@ -82,8 +86,8 @@ def _acts(t: Tables, s: State, seat: Seat) -> Iterator[Action]:
 
 
 def _casts(t: Tables, s: State, seat: Seat) -> Iterator[Action]:
-    for card, count in enumerate(s.mages[seat].hand):
-        if count:
+    for card in range(t.wound):
+        if may_hold(t, s.mages[seat], card):
             yield Cast(seat, t.cards[card])
             yield Cast(seat, t.cards[card], YES)
     yield Done(seat)

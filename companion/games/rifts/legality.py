@@ -20,6 +20,7 @@ from companion.games.rifts.actions import (
     Done,
     End,
     Equip,
+    Fall,
     Join,
     Move,
     Place,
@@ -27,12 +28,14 @@ from companion.games.rifts.actions import (
     Seek,
     Share,
     Spawn,
+    Stand,
     Start,
     Stay,
     TakeWound,
     Temple,
     Trade,
 )
+from companion.games.rifts.combat import next_to_draw
 from companion.games.rifts.legality_combat import (
     check_attack,
     check_cast,
@@ -58,6 +61,7 @@ EXPECTED: dict[Phase, tuple[str, str]] = {
     Phase.ACT: ("N20", "an action of the mage whose turn it is"),
     Phase.JOIN: ("N30", "who joins the fight"),
     Phase.CAST: ("N30", "cards played, or the end of the round"),
+    Phase.WOUNDS: ("R-N17", "whether the mage holds four Wounds"),
     Phase.SHARE: ("N30", "an agreement on how to divide"),
     Phase.OVER: ("N5", "nothing: the game is over"),
 }
@@ -75,6 +79,8 @@ _PHASE_OF: dict[type, Phase] = {
     TakeWound: Phase.SHARE,
     Agree: Phase.SHARE,
     Refuse: Phase.SHARE,
+    Fall: Phase.WOUNDS,
+    Stand: Phase.WOUNDS,
 }
 """When something is done; everything else is done in the turn proper."""
 
@@ -89,6 +95,8 @@ def seats_to_act(t: Tables, s: State) -> tuple[Seat, ...]:
     """The seats that may act: the one whose turn it is, those who are asked to join, fight or agree."""
     if s.phase is Phase.OVER or s.phase in CHANCE_PHASES:
         return ()
+    if s.phase is Phase.WOUNDS:
+        return (t.seats[next_to_draw(s)],)
     fight = s.fight
     if fight is None:
         return (t.seats[s.current],)
@@ -167,4 +175,6 @@ _CHECKS: dict[type, Callable[[Tables, State, Any], Violation | None]] = {
     Equip: check_equip,
     Trade: check_trade,
     End: _always,
+    Fall: _always,
+    Stand: _always,
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from companion.core.shown import shown
 from companion.core.types import Violation
 from companion.games.rifts.actions import YES, Attack, Cast, Done, Seek, Share, TakeWound
-from companion.games.rifts.combat import has_token, offer_of, temple_near
+from companion.games.rifts.combat import has_token, holds_spell, may_hold, offer_of, temple_near
 from companion.games.rifts.legality_map import standing
-from companion.games.rifts.state import NONE, Foe, Stand, State
+from companion.games.rifts.state import NONE, Foe, State, Withstood
 from companion.games.rifts.tables import Tables
 from companion.games.rifts.world import RESOURCES
 
@@ -25,7 +25,7 @@ def check_attack(t: Tables, s: State, action: Attack) -> Violation | None:
         return Violation("N22", "There is no enemy at {here}.", facts, (here,))
     if action.foe == Foe.RIFT.value and not rift:
         return Violation("N22", "There is no active rift at {here}.", facts, (here,))
-    if Stand(cell, Foe(action.foe)) in s.withstood:
+    if Withstood(cell, Foe(action.foe)) in s.withstood:
         message = "The {foe} at {here} has withstood {seat} this turn; another turn is another try."
         return Violation("R-N13", message, facts, (here,))
     return None
@@ -48,7 +48,7 @@ def check_cast(t: Tables, s: State, action: Cast) -> Violation | None:
         return Violation("N30", "The catalogue has no card {card}.", facts)
     if card == t.wound:
         return Violation("N41", "A Wound is not played: it stays in the hand of {seat}.", facts)
-    if card == t.rift_card or not mage.hand[card]:
+    if card == t.rift_card or not may_hold(t, mage, card):
         return Violation("N30", "{seat} does not have {card} in hand.", facts)
     if action.fuel not in ("", YES):
         return Violation("R-N10", "fuel is yes or left out, not {fuel}.", (("fuel", shown(action.fuel)),))
@@ -63,9 +63,9 @@ def check_cast(t: Tables, s: State, action: Cast) -> Violation | None:
 
 def check_done(t: Tables, s: State, action: Done) -> Violation | None:
     """R-N13: why the round cannot be ended yet, or None."""
-    fight, hand = s.fight, s.mages[action.seat].hand
+    fight = s.fight
     assert fight is not None
-    if fight.foe is not Foe.TEMPLE or fight.played[action.seat] or not any(hand[: t.wound]):
+    if fight.foe is not Foe.TEMPLE or fight.played[action.seat] or not holds_spell(t, s.mages[action.seat]):
         return None
     return Violation("R-N13", "In a temple {seat} plays at least one spell in each round.", (("seat", action.seat),))
 

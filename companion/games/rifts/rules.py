@@ -39,6 +39,8 @@ _APPLY: dict[type, Callable[[Tables, State, Any], State]] = {
     a.Temple: growth.choose_temple,
     a.Move: moving.move,
     a.End: moving.end,
+    a.Fall: combat.fall,
+    a.Stand: combat.stand,
     a.Attack: combat.attack,
     a.Seek: combat.seek,
     a.Join: combat.join,

@@ -31,6 +31,7 @@ class Phase(Enum):
     ACT = "act"  # N20-N22, N40, N50: the turn proper
     JOIN = "join"  # N30: who fights with the mage whose turn it is
     CAST = "cast"  # N30: cards are played
+    WOUNDS = "wounds"  # R-N17: whether four Wounds are in a hand of real cards
     SHARE = "share"  # N30: rewards or a Wound are divided by agreement
 
     OVER = "over"
@@ -66,6 +67,7 @@ class Mage(NamedTuple):
     """What a player has. `cell` is NONE before the mage is placed. `items`: in the order of ITEMS.
 
     `relics`: bit mask over RESOURCES of those carried. `down`: knocked out, and not yet standing again (N41).
+    With real hands (R-N17) `held` is the number of cards in hand, and `deck` counts hand and deck together.
     """
 
     cell: int
@@ -78,6 +80,17 @@ class Mage(NamedTuple):
     hand: Counts
     deck: Counts
     discard: Counts
+    held: int = 0
+
+    @property
+    def hand_size(self) -> int:
+        """The number of cards in hand."""
+        return sum(self.hand) + self.held
+
+    @property
+    def deck_size(self) -> int:
+        """The number of cards in the deck."""
+        return sum(self.deck) - self.held
 
 
 class Offer(NamedTuple):
@@ -112,7 +125,7 @@ class Fight(NamedTuple):
     offer: Offer | None = None
 
 
-class Stand(NamedTuple):
+class Withstood(NamedTuple):
     """A foe that a mage failed to beat this turn, and the space of the fight (R-N13)."""
 
     cell: int
@@ -138,7 +151,7 @@ class State(NamedTuple):
     turn: int
     current: int
     moves: int
-    withstood: tuple[Stand, ...]
+    withstood: tuple[Withstood, ...]
     spawning: tuple[int, ...]
     explored: bool
     tile: int

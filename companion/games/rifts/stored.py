@@ -10,9 +10,9 @@ from companion.core.state_reader import NOTHING, StateReader
 from companion.core.types import Json
 from companion.games.rifts.hexes import TURNS, cells_of, mask_of
 from companion.games.rifts.invariants import state_problems
-from companion.games.rifts.state import NONE, Counts, Fight, Foe, Laid, Mage, Offer, Phase, Rift, Stand, State
+from companion.games.rifts.state import NONE, Counts, Fight, Foe, Laid, Mage, Offer, Phase, Rift, State, Withstood
 from companion.games.rifts.tables import Tables
-from companion.games.rifts.world import ITEMS, RESOURCES, TEMPLE_LEVELS
+from companion.games.rifts.world import HAND, ITEMS, RESOURCES, TEMPLE_LEVELS
 
 MOST = 1_000_000
 ENDINGS = ("", "N5", "N6", "N7")
@@ -87,6 +87,7 @@ def _dump_mage(t: Tables, mage: Mage) -> dict[str, Any]:
         "hand": counted(t, mage.hand),
         "deck": counted(t, mage.deck),
         "discard": counted(t, mage.discard),
+        "held": mage.held,
     }
 
 
@@ -215,9 +216,9 @@ def load_state(t: Tables, data: Json) -> State:
     return state
 
 
-def _stand(x: _Reader, key: str, value: object) -> Stand:
+def _stand(x: _Reader, key: str, value: object) -> Withstood:
     got = x.fields(key, value, ("space", "foe"))
-    return Stand(
+    return Withstood(
         x.some(f"{key}.space", got.get("space"), x.spaces), tuple(Foe)[x.some(f"{key}.foe", got.get("foe"), _FOES)]
     )
 
@@ -237,7 +238,7 @@ def _rift(x: _Reader, key: str, value: object) -> Rift:
 
 
 def _mage(x: _Reader, key: str, value: object) -> Mage:
-    names = ("space", "resources", "gold", "vanquished", "items", "relics", "down", "hand", "deck", "discard")
+    names = ("space", "resources", "gold", "vanquished", "items", "relics", "down", "hand", "deck", "discard", "held")
     got = x.fields(key, value, names)
     stock = [x.whole(k, v, MOST) for k, v in x.each(f"{key}.resources", got.get("resources"))]
     if len(stock) != len(RESOURCES):
@@ -255,6 +256,7 @@ def _mage(x: _Reader, key: str, value: object) -> Mage:
         hand=x.counts(f"{key}.hand", got.get("hand")),
         deck=x.counts(f"{key}.deck", got.get("deck")),
         discard=x.counts(f"{key}.discard", got.get("discard")),
+        held=x.whole(f"{key}.held", got.get("held"), HAND),
     )
 
 

@@ -11,7 +11,7 @@ from companion.core.errors import DataError
 from companion.core.types import Seat, Setup, Slot
 from companion.games.rifts.catalogue import Catalogue, Spell, Temple, Tile
 from companion.games.rifts.hexes import OFF, TURNS, Axial, Grid, make_grid, mask_of, turned
-from companion.games.rifts.options import setup_problems
+from companion.games.rifts.options import real_hands, setup_problems
 from companion.games.rifts.world import AFFINITIES, MARKET_PLACES, RESOURCES, RIFT_CARDS, Element
 
 RADIUS = 8
@@ -61,6 +61,7 @@ class Tables:
     gold: tuple[int, ...]
     enemies: tuple[int, ...]
     temples: tuple[Temple, ...]
+    real_hands: bool
 
 
 @lru_cache(maxsize=256)
@@ -112,4 +113,5 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         gold=tuple(gold for gold, _ in enemies),
         enemies=tuple(copies for _, copies in enemies),
         temples=tuple(temple for element in RESOURCES for temple in catalogue.temples if temple.element is element),
+        real_hands=real_hands(setup),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.rifts.combat import after_round, drawer, gold_due
+from companion.games.rifts.combat import after_round, drawer, fill_hand, gold_due, may_be_down, next_to_draw
 from companion.games.rifts.geography import sites
 from companion.games.rifts.growth import add_enemy, spawn_sites
 from companion.games.rifts.market import place_to_fill
@@ -44,7 +44,7 @@ def advance(t: Tables, s: State) -> State:
 def _step(t: Tables, s: State) -> tuple[bool, State]:
     """Whether the state waits for somebody, and the state after the next thing that happens by itself."""
     if s.drawing:
-        return _draw(s)
+        return _draw(t, s)
     if place_to_fill(s) != NONE:
         return True, s._replace(phase=Phase.MARKET)
     if s.turn == 0:
@@ -58,8 +58,10 @@ def _step(t: Tables, s: State) -> tuple[bool, State]:
     return _grow(t, s)
 
 
-def _draw(s: State) -> tuple[bool, State]:
+def _draw(t: Tables, s: State) -> tuple[bool, State]:
     """N30: who draws, or that all hands are full; a deck that has run out is shuffled anew from the discard pile."""
+    if t.real_hands:
+        return _draw_unseen(t, s)
     seat = drawer(s)
     if seat == NONE:
         return False, s._replace(drawing=0)
@@ -69,9 +71,20 @@ def _draw(s: State) -> tuple[bool, State]:
     return True, s._replace(phase=Phase.HAND)
 
 
+def _draw_unseen(t: Tables, s: State) -> tuple[bool, State]:
+    """R-N17: the next hand of real cards is filled; who may hold four Wounds now is asked."""
+    seat = next_to_draw(s)
+    before = s.mages[seat]
+    mage = fill_hand(t, before)
+    s = with_mage(s, seat, mage)
+    if mage.held > before.held and may_be_down(t, mage):
+        return True, s._replace(phase=Phase.WOUNDS)
+    return False, s._replace(drawing=s.drawing & ~(1 << seat))
+
+
 def _set_up(t: Tables, s: State) -> tuple[bool, State]:
     """N1: hands of five; N2: mages on the starting tile, in the order of the seats (R-N15)."""
-    if not any(map(any, (mage.hand for mage in s.mages))):
+    if not any(mage.hand_size for mage in s.mages):
         return False, s._replace(drawing=(1 << len(s.mages)) - 1)
     waiting = [seat for seat, mage in enumerate(s.mages) if mage.cell == NONE]
     if waiting:

@@ -187,7 +187,8 @@ def _fight(t: Tables, s: State, fight: Fight) -> dict[str, Any]:
 
 
 def _seat(t: Tables, s: State, score: SeatScore, viewer: Seat | None) -> dict[str, Any]:
-    """`hand`: of the viewer's own seat only; what is in hand and deck together is no secret, the split is."""
+    """`hand`: of the viewer's own seat only, null where the companion does not know it either (R-N17); what is in hand
+    and deck together is no secret, the split is."""
     seat, mage = score.seat, s.mages[score.seat]
     own = viewer is not None and seat == viewer
     hand = [_card(t, card) for card, count in enumerate(mage.hand) for _ in range(count)]
@@ -205,9 +206,9 @@ def _seat(t: Tables, s: State, score: SeatScore, viewer: Seat | None) -> dict[st
         "relics": elements(mage.relics),
         "down": mage.down,
         "sells": {element.value: gold for element, gold in zip(RESOURCES, paid, strict=True) if gold},
-        "hand_count": sum(mage.hand),
-        "hand": hand if own else None,
-        "deck_count": sum(mage.deck),
+        "hand_count": mage.hand_size,
+        "hand": hand if own and not t.real_hands else None,
+        "deck_count": mage.deck_size,
         "unseen": counted(t, added(mage.hand, mage.deck)),
         "discard": counted(t, mage.discard),
         "score": {"lines": [line_view(line) for line in score.lines], "total": score.total},

@@ -41,7 +41,7 @@ def test_a_clause_has_a_legal_and_an_illegal_example(clause):
 def test_examples_name_known_clauses_and_keys():
     assert set(EXAMPLES.by_clause) <= set(GAME.clauses)
     for _, example in EXAMPLES.each:
-        assert set(example) <= KEYS | {"players", "colours"}
+        assert set(example) <= KEYS | {"players", "colours", "options"}
         assert ("legal" in example) != ("illegal" in example)
 
 
@@ -53,7 +53,7 @@ def test_the_rules_agree_with_the_example(clause, example):
         with pytest.raises(DataError, match="set-up"):
             GAME.make_rules(refused_setup(example["colours"]), GAME.load_catalogue("sample"))
     else:
-        rules = rules_of(example.get("players", 2))
+        rules = rules_of(example.get("players", 2), **example.get("options", {}))
         where = example.get("position")
         state = rules.initial() if where is None else position(rules, **words_of(where))
         position_agrees(rules, state, clause, example)

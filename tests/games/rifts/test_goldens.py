@@ -20,10 +20,11 @@ FOLDER = Path(__file__).parents[2] / "data" / "rifts" / "goldens"
 quarrelsome = picking(
     {Attack: 6, Join: 4, Cast: 6, Buy: 4, Clear: 3, Equip: 8, Trade: 6, Move: 4, Seek: 4, Refuse: 2, Agree: 2}
 )
-PLAYTHROUGHS = {  # name: (players, seed, how they play)
+PLAYTHROUGHS = {  # name: (players, seed, how they play), real cards where the name says so
     "one-mage-lost-to-the-cards": (1, 5, careful),
     "two-mages-won": (2, 3, careful),
     "two-mages-quarrelsome": (2, 24, quarrelsome),
+    "two-mages-real-cards": (2, 48, quarrelsome),
     "three-mages-quarrelsome": (3, 4, quarrelsome),
     "four-mages-won": (4, 4, careful),
 }
@@ -32,7 +33,7 @@ PLAYTHROUGHS = {  # name: (players, seed, how they play)
 @cache
 def game_of(name: str):
     players, seed, pick = PLAYTHROUGHS[name]
-    rules = rules_of(players)
+    rules = rules_of(players, **({"hands": "table"} if "real-cards" in name else {}))
     return rules, playthrough(rules, rules.initial(), [], seed, pick)
 
 
