@@ -16,7 +16,8 @@ from companion.games import find_game
 from companion.games.envyra import actions as envyra
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
-from companion.table.reconcile import Ambiguous, Earlier
+from companion.table.reconcile import Ambiguous
+from companion.table.weighing import Earlier
 
 PICTURE_MS = 500
 """Time between the pictures of a film that states none."""

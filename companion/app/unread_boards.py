@@ -11,8 +11,8 @@ from companion.core.game import Account, InferringRules, Rules, State
 from companion.core.types import Action, Event
 from companion.table.commands import Note, Play, Topic
 from companion.table.looks import board_look
-from companion.table.reconcile import Earlier
 from companion.table.session import Session
+from companion.table.weighing import Earlier
 
 BOARDS, SEEN = "forgotten-boards", "seen"
 """The id of the reminder that boards were not read, and under which its data hold what was seen since, for a restart

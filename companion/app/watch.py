@@ -16,9 +16,10 @@ from companion.core.types import Event, Seat
 from companion.table.commands import Note, Play, Topic, Undo
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
-from companion.table.reconcile import LIVE_DEMANDS, Ambiguous, Demands, Earlier
+from companion.table.reconcile import LIVE_DEMANDS, Ambiguous, Demands
 from companion.table.session import Session
 from companion.table.steps import HandStep, hand_steps
+from companion.table.weighing import Earlier
 
 ALARM, QUESTION, EYES = "camera-alarm", "camera-question", "camera-eyes"
 """The ids of the alerts that the camera opens and closes: at most one of each is open."""

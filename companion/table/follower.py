@@ -19,7 +19,6 @@ from companion.table.reconcile import (
     Ambiguous,
     Blame,
     Demands,
-    Earlier,
     Explained,
     Illegal,
     NoChange,
@@ -28,6 +27,7 @@ from companion.table.reconcile import (
     Verdict,
     reconcile,
 )
+from companion.table.weighing import Earlier
 
 PATIENCE_PICTURES = 3
 """Settled pictures of the same scene that may stay doubtful before somebody is asked."""

@@ -8,7 +8,6 @@ which there is one at a time in all processes.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import platform
 import sqlite3
@@ -21,60 +20,31 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.engine import Connection, Engine
 
-from companion.core.digest import canonical_json
 from companion.core.errors import CompanionError, DataError, RecordError
 from companion.core.events import LogRecord
-from companion.table.records import (
-    FIRST_HASH,
-    SessionHeader,
-    check_session_id,
-    record_from_json,
-    record_to_json,
-    setup_from_json,
-    setup_to_json,
+from companion.table.records import FIRST_HASH, SessionHeader, check_session_id
+from companion.table.store_address import store_url
+from companion.table.store_tables import (
+    META,
+    METADATA,
+    PRIVATE,
+    RECORDS,
+    SESSIONS,
+    STORE_SCHEMA,
+    read_header,
+    read_line,
+    record_row,
+    session_row,
 )
-from companion.table.trouble import StoreError, WriterTakenError, explain
-
-STORE_SCHEMA = 1
-"""The layout of the tables below; a store with a higher number was written by a later companion."""
+from companion.table.trouble import WriterTakenError, explain
 
 BUSY_S = 5.0
 """How long another program's short transaction is waited for before the store counts as locked."""
 
 PAGE = 500
 """Records read at once: bounds the memory of a long record's replay."""
-
-_metadata = sa.MetaData()
-_meta = sa.Table(
-    "companion_meta",
-    _metadata,
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-)
-_sessions = sa.Table(
-    "companion_sessions",
-    _metadata,
-    sa.Column("session", sa.String(64), primary_key=True),
-    sa.Column("created_ms", sa.BigInteger, nullable=False),
-    sa.Column("header", sa.Text, nullable=False),  # canonical JSON: setup and catalogue text
-    sa.Column("writer", sa.Text, nullable=False),  # who opened it last, for the refusal of a second one
-)
-_records = sa.Table(
-    "companion_records",
-    _metadata,
-    sa.Column("session", sa.String(64), sa.ForeignKey("companion_sessions.session"), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("line", sa.Text, nullable=False),  # canonical JSON: the line of an export
-)
-_private = sa.Table(
-    "companion_private",
-    _metadata,
-    sa.Column("session", sa.String(64), sa.ForeignKey("companion_sessions.session"), primary_key=True),
-    sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("value", sa.Text, nullable=False),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +64,7 @@ class Store:
     """
 
     def __init__(self, where: str | Path, *, busy_s: float = BUSY_S) -> None:
-        self.url = _url(where)
+        self.url = store_url(where)
         self.name = self.url.render_as_string(hide_password=True)
         self.path: Path | None = None
         if self.url.get_backend_name() == "sqlite":
@@ -122,24 +92,24 @@ class Store:
 
     def names(self) -> tuple[str, ...]:
         """What all sessions are called, the newest first."""
-        newest = sa.select(_sessions.c.session).order_by(_sessions.c.created_ms.desc(), _sessions.c.session)
+        newest = sa.select(SESSIONS.c.session).order_by(SESSIONS.c.created_ms.desc(), SESSIONS.c.session)
         with self.trouble(), self._engine.connect() as connection:
             return tuple(row[0] for row in connection.execute(newest))
 
     def session(self, session: str) -> StoredSession:
         """One session. Raises DataError when the store has none of that name, RecordError when it is damaged."""
-        last = sa.select(_records.c.number, _records.c.line).where(_records.c.session == session)
+        last = sa.select(RECORDS.c.number, RECORDS.c.line).where(RECORDS.c.session == session)
         with self.trouble(), self._engine.connect() as connection:
-            row = connection.execute(sa.select(_sessions).where(_sessions.c.session == session)).first()
-            end = connection.execute(last.order_by(_records.c.number.desc()).limit(1)).first()
+            row = connection.execute(sa.select(SESSIONS).where(SESSIONS.c.session == session)).first()
+            end = connection.execute(last.order_by(RECORDS.c.number.desc()).limit(1)).first()
         if row is None:
             raise DataError(
                 f"no session is called {session!r}",
                 where=self.name,
                 remedy="`companion status` lists the sessions; `companion new` begins one.",
             )
-        head = _read_line(session, end.number, end.line) if end is not None else None
-        header = _read_header(session, row.header, row.created_ms)
+        head = read_line(session, end.number, end.line) if end is not None else None
+        header = read_header(session, row.header, row.created_ms)
         return StoredSession(header, head.number if head else 0, head.hash if head else FIRST_HASH)
 
     def records(self, session: str, start: int = 1, stop: int | None = None) -> Iterator[LogRecord]:
@@ -148,15 +118,15 @@ class Store:
         Their form is checked, their chain is not (see `records.check_chain`). Raises RecordError at a damaged one.
         """
         number = start
-        query = sa.select(_records.c.number, _records.c.line).where(_records.c.session == session)
+        query = sa.select(RECORDS.c.number, RECORDS.c.line).where(RECORDS.c.session == session)
         while stop is None or number <= stop:
-            page = query.where(_records.c.number >= number).order_by(_records.c.number).limit(PAGE)
+            page = query.where(RECORDS.c.number >= number).order_by(RECORDS.c.number).limit(PAGE)
             with self.trouble(), self._engine.connect() as connection:
                 rows = connection.execute(page).all()
             for number, line in rows:
                 if stop is not None and number > stop:
                     return
-                yield _read_line(session, number, line)
+                yield read_line(session, number, line)
             if len(rows) < PAGE:
                 return
             number += 1
@@ -167,9 +137,9 @@ class Store:
         with self.trouble(), self._engine.connect().execution_options(companion_begin="BEGIN IMMEDIATE") as connection:
             try:
                 with connection.begin():
-                    connection.execute(sa.insert(_sessions), _session_row(header))
+                    connection.execute(sa.insert(SESSIONS), session_row(header))
                     for record in records:
-                        connection.execute(sa.insert(_records), _record_row(record))
+                        connection.execute(sa.insert(RECORDS), record_row(record))
             except sa.exc.IntegrityError as error:
                 raise DataError(
                     f"a session called {header.session!r} is there already",
@@ -206,12 +176,12 @@ class Store:
             if self.path is None:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _lock_key("schema")})
             there = sa.inspect(connection).get_table_names()
-            if _meta.name not in there:
-                if _records.name in there:
+            if META.name not in there:
+                if RECORDS.name in there:
                     raise RecordError("the store has records but no schema number", where=self.name)
-                _metadata.create_all(connection)
-                connection.execute(sa.insert(_meta), {"key": "schema", "value": str(STORE_SCHEMA)})
-            found = connection.execute(sa.select(_meta.c.value).where(_meta.c.key == "schema")).scalar()
+                METADATA.create_all(connection)
+                connection.execute(sa.insert(META), {"key": "schema", "value": str(STORE_SCHEMA)})
+            found = connection.execute(sa.select(META.c.value).where(META.c.key == "schema")).scalar()
         if found != str(STORE_SCHEMA):
             raise RecordError(
                 f"the store has schema {found}, this companion knows {STORE_SCHEMA}",
@@ -245,7 +215,7 @@ class SessionWriter:
         """
         with self._store.trouble(), self._transaction() as connection:
             try:
-                connection.execute(sa.insert(_records), [_record_row(r) for r in records])
+                connection.execute(sa.insert(RECORDS), [record_row(r) for r in records])
             except sa.exc.IntegrityError as error:
                 raise RecordError(
                     f"record {records[0].number} of session {self.session} exists already",
@@ -261,15 +231,15 @@ class SessionWriter:
     def put_private(self, key: str, value: str) -> None:
         """Keep a text that belongs to the session but to no export (a bag's secret); replaces what `key` held."""
         with self._store.trouble(), self._transaction() as connection:
-            own = (_private.c.session == self.session) & (_private.c.key == key)
-            connection.execute(sa.delete(_private).where(own))
-            connection.execute(sa.insert(_private), {"session": self.session, "key": key, "value": value})
+            own = (PRIVATE.c.session == self.session) & (PRIVATE.c.key == key)
+            connection.execute(sa.delete(PRIVATE).where(own))
+            connection.execute(sa.insert(PRIVATE), {"session": self.session, "key": key, "value": value})
 
     def get_private(self, key: str) -> str | None:
         """The text kept under `key`, or None."""
-        own = (_private.c.session == self.session) & (_private.c.key == key)
+        own = (PRIVATE.c.session == self.session) & (PRIVATE.c.key == key)
         with self._store.trouble(), self._transaction() as connection:
-            value: str | None = connection.execute(sa.select(_private.c.value).where(own)).scalar()
+            value: str | None = connection.execute(sa.select(PRIVATE.c.value).where(own)).scalar()
         return value
 
     def close(self) -> None:
@@ -316,7 +286,7 @@ class SessionWriter:
             self._connection = self._store._engine.connect()
         who = {"writer": f"process {os.getpid()} on {platform.node()}"}
         with self._connection.begin():
-            self._connection.execute(sa.update(_sessions).where(_sessions.c.session == self.session), who)
+            self._connection.execute(sa.update(SESSIONS).where(SESSIONS.c.session == self.session), who)
 
     def _lock_beside(self, store_path: Path) -> sqlite3.Connection:
         """An exclusive lock on a file of its own, which the system lets go when the process ends, however it ends."""
@@ -343,39 +313,13 @@ class SessionWriter:
 
     def _taken(self) -> WriterTakenError:
         with self._store._engine.connect() as connection:
-            query = sa.select(_sessions.c.writer).where(_sessions.c.session == self.session)
+            query = sa.select(SESSIONS.c.writer).where(SESSIONS.c.session == self.session)
             who = connection.execute(query).scalar()
         return WriterTakenError(
             f"session {self.session} is being played by {who}",
             where=self._store.name,
             remedy="One program at a time writes a session: end that one, or look with `companion status`.",
         )
-
-
-def _url(where: str | Path) -> URL:
-    text = str(where)
-    if "://" not in text:
-        return URL.create("sqlite", database=str(Path(text).expanduser().absolute()))
-    try:
-        url = make_url(text)
-    except (sa.exc.ArgumentError, ValueError) as error:
-        raise StoreError(f"{text!r} is no address of a store", remedy=_ADDRESSES) from error
-    if url.drivername in ("postgresql", "postgres"):
-        url = url.set(drivername="postgresql+psycopg")
-    if url.drivername == "sqlite" and url.database and url.database != ":memory:":
-        return url
-    if url.drivername != "postgresql+psycopg":
-        raise StoreError(f"{text!r} is no address of a store", remedy=_ADDRESSES)
-    try:
-        import psycopg  # noqa: F401
-    except ImportError as error:
-        raise StoreError(
-            "PostgreSQL needs the package psycopg", remedy="pip install 'tabletop-companion[postgresql]'"
-        ) from error
-    return url
-
-
-_ADDRESSES = "Expected a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE."
 
 
 def _on_sqlite_connect(connection: Any, _record: object) -> None:
@@ -395,32 +339,3 @@ def _on_sqlite_begin(connection: Connection) -> None:
 def _lock_key(name: str) -> int:
     """A number for PostgreSQL's advisory locks (signed 64 bits) out of a name."""
     return int.from_bytes(hashlib.sha256(f"tabletop-companion {name}".encode()).digest()[:8], "big", signed=True)
-
-
-def _session_row(header: SessionHeader) -> dict[str, Any]:
-    text = canonical_json({"setup": setup_to_json(header.setup), "catalogue": header.catalogue_text})
-    return {"session": header.session, "created_ms": header.created_ms, "header": text, "writer": "nobody"}
-
-
-def _record_row(record: LogRecord) -> dict[str, Any]:
-    line = canonical_json(record_to_json(record))
-    return {"session": record.session, "number": record.number, "line": line}
-
-
-def _read_header(session: str, text: str, created_ms: int) -> SessionHeader:
-    try:
-        data = json.loads(text)
-        return SessionHeader(session, created_ms, setup_from_json(data["setup"]), data["catalogue"])
-    except (ValueError, RecursionError, KeyError, TypeError, DataError) as error:
-        raise RecordError(f"the header cannot be read: {error}", where=f"session {session}") from error
-
-
-def _read_line(session: str, number: int, line: str) -> LogRecord:
-    where = f"session {session}"
-    try:
-        record = record_from_json(json.loads(line))
-    except (ValueError, RecursionError, DataError) as error:
-        raise RecordError(f"record {number} cannot be read: {error}", where=where) from error
-    if record.number != number:
-        raise RecordError(f"record {record.number} stands in the place of record {number}", where=where)
-    return record

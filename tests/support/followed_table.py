@@ -13,7 +13,8 @@ from companion.core.types import Event, SeatInfo, Setup, Slot
 from companion.games import find_game
 from companion.table.follower import Follower, Happening
 from companion.table.looks import board_look, path_look
-from companion.table.reconcile import Demands, Earlier
+from companion.table.reconcile import Demands
+from companion.table.weighing import Earlier
 
 ENVYRA = find_game("envyra")
 
