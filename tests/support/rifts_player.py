@@ -158,7 +158,7 @@ def _step(rules: RiftsRules, s: State, legal: tuple[Event, ...]) -> Event | None
             cell, began = queue.popleft()
             if mask >> cell & 1:
                 return first[began]
-            for near, _ in movement(t, s.land, cell, 9, mage.items[1]):
+            for near, _ in movement(t, s.land, cell, mage.items[1]):
                 if near not in seen:
                     seen.add(near)
                     queue.append((near, began))

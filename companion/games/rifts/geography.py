@@ -144,8 +144,8 @@ def sides_met(t: Tables, geo: Geography, cells: tuple[int, ...]) -> int:
 
 
 @lru_cache(maxsize=8192)
-def movement(t: Tables, land: Land, cell: int, moves: int, boat: bool) -> tuple[tuple[int, int], ...]:
-    """N20: the spaces that one movement reaches from `cell` with `moves` left, with what each costs.
+def movement(t: Tables, land: Land, cell: int, boat: bool) -> tuple[tuple[int, int], ...]:
+    """N20: the spaces that one movement reaches from `cell`, with what each costs.
 
     Leaving a river costs one more without a boat; with a boat one movement goes to any space of the same river.
     """
@@ -159,4 +159,4 @@ def movement(t: Tables, land: Land, cell: int, moves: int, boat: bool) -> tuple[
         near = mask_of(other for other, _ in found)
         rest = spread(t, 1 << cell, geo.river) & ~near & ~(1 << cell)
         found += [(other, 1) for other in cells_of(rest)]
-    return tuple((other, cost) for other, cost in found if cost <= moves)
+    return tuple(found)

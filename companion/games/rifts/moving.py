@@ -20,7 +20,6 @@ from companion.games.rifts.world import (
 
 HORSE, BOAT, SCROLL = (ITEMS.index(item) for item in (Item.HORSE, Item.BOAT, Item.SCROLL))
 ALL_RELICS = (1 << len(RESOURCES)) - 1
-FAR = 99  # more movement than any mage has
 
 
 def moves_at_start(mage: Mage) -> int:
@@ -36,7 +35,7 @@ def most_resources(mage: Mage) -> int:
 def reach(t: Tables, s: State, seat: int) -> dict[int, int]:
     """N20: the spaces that one movement reaches, whatever is left, with what each costs."""
     mage = s.mages[seat]
-    return dict(movement(t, s.land, mage.cell, FAR, mage.items[BOAT]))
+    return dict(movement(t, s.land, mage.cell, mage.items[BOAT]))
 
 
 def move(t: Tables, s: State, action: Move) -> State:

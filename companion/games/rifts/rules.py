@@ -163,11 +163,11 @@ class RiftsRules:
         return self._same.get(face, face)
 
     def is_reveal(self, before: State, event: Event) -> bool:
-        """Whether `event` shows a card of a hand: one that is played, or the fourth Wound (N41)."""
+        """Whether `event` shows cards of a hand: one that is played, or four Wounds (N41)."""
         if isinstance(event, a.Hand):
             wounds = before.mages[event.seat].hand[self.tables.wound]
             return event.card == WOUND and wounds == WOUNDS_TO_KO - 1
-        return isinstance(event, a.Cast)
+        return isinstance(event, (a.Cast, a.Fall))
 
     def is_secret(self, event: Event) -> bool:
         """Whether `event` is known to its seat only: a card drawn into a hand."""

@@ -9,7 +9,6 @@ from companion.games.rifts.market import place_to_fill
 from companion.games.rifts.moving import begin_turn, moves_at_start
 from companion.games.rifts.state import NONE, Fight, Mage, Phase, State, with_mage
 from companion.games.rifts.tables import Tables
-from companion.games.rifts.world import RESOURCES
 
 
 def initial_state(t: Tables) -> State:
@@ -22,7 +21,6 @@ def initial_state(t: Tables) -> State:
         )
         for deck in t.decks
     )  # fmt: skip
-    assert len(RESOURCES) == 3
     return State(
         phase=Phase.MARKET, turn=0, current=0, moves=NONE, withstood=(), spawning=(), explored=False, tile=NONE,
         corners=(), stack=(1 << len(t.tiles)) - 1, aside=0, land=(), enemies=0, crowd=(), rifts=(),
