@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contracts system-packages goldens scenes fixtures film clean
+.PHONY: help demo test lint types contracts system-packages goldens scenes fixtures film fit-faces clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -18,6 +18,7 @@ help:
 	@echo "make system-packages what some tests need, by apt (as root)"
 	@echo "make scenes          rendered tables with exact truth, to measure the readers on"
 	@echo "make fixtures, film  the tests' small set and the demo's film, rendered anew"
+	@echo "make fit-faces       the recogniser's probabilities for photographed references, fitted anew"
 	@echo "make clean           remove the virtual environment and what was built"
 
 demo: $(VENV)/.installed
@@ -54,6 +55,9 @@ fixtures: $(VENV)/.installed
 film: $(VENV)/.installed
 	$(RENDER) companion/app/demo/film --seed 8 --size 1280 720 --grids 0 --boards 0 --tallies 0 \
 		--views 0 --reference-px 160 --enrol cubes --players 2 --film-quality 72
+
+fit-faces: $(VENV)/.installed
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m fit_faces
 
 system-packages:
 	apt-get update

@@ -34,6 +34,13 @@ class Hardship:
     exposure: float = 1.0
     shade: float = 0.5
     cubes: int = 4
+    glare: float = 0.0
+
+
+PHOTOGRAPH = Hardship(
+    shift=0.02, width_px=(80.0, 220.0), blur_px=0.9, cast=0.35, exposure=0.4, shade=0.4, cubes=0, glare=0.3
+)
+"""Somebody's photograph of a piece by itself, cut out by its outline; as a reference or to be named."""
 
 
 def degraded(
@@ -56,6 +63,7 @@ def degraded(
     light = cv2.resize(light, camera_wh, interpolation=cv2.INTER_AREA)
     light = cv2.GaussianBlur(light, (0, 0), 0.3 + hardship.blur_px * rng.random())
     light *= _light(camera_wh, rng, hardship)
+    light += _glare(camera_wh, rng, hardship.glare)
     encoded = np.clip(light, 0, 1) ** (1 / GAMMA)
     encoded += rng.normal(0, hardship.noise * rng.random(), encoded.shape)
     shot = np.clip(encoded * 255, 0, 255).astype(np.uint8)
@@ -104,6 +112,16 @@ def _light(wh: tuple[int, int], rng: np.random.Generator, hardship: Hardship) ->
     y = np.linspace(-0.5, 0.5, wh[1], dtype=np.float32)
     slope = fall * (np.cos(angle) * x[None, :] + np.sin(angle) * y[:, None])
     return np.asarray(2 ** (slope[..., None] + gains), dtype=np.float32)
+
+
+def _glare(wh: tuple[int, int], rng: np.random.Generator, most: float) -> F32:
+    """(h, w, 1) light that a glossy surface adds: a soft spot, on every third piece."""
+    x = np.linspace(0, 1, wh[0], dtype=np.float32)[None, :]
+    y = np.linspace(0, 1, wh[1], dtype=np.float32)[:, None]
+    (u, v), reach = rng.uniform(-0.2, 1.2, 2), rng.uniform(0.15, 0.6)
+    spot = np.exp(-((x - u) ** 2 + (y - v) ** 2) / (2 * reach**2))
+    strength = most * rng.random() if most > 0 and rng.random() < 1 / 3 else 0.0
+    return np.asarray(spot[..., None] * strength, dtype=np.float32)
 
 
 def _cut(shot: U8, rng: np.random.Generator, shift: float, wh: tuple[int, int], turn: int, margin: float) -> U8:

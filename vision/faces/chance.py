@@ -12,13 +12,25 @@ from numpy.typing import NDArray
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-ACCEPTED = 0.9
-"""Probability from which a reading names its face. Budget: two wrong names in a thousand degraded drawings of
-editions left out of the fit, which are harder than most tables (docs/recogniser.md): 0.22 % were wrong."""
 MOST_BEHIND = 60.0  # a rival further behind says no more
 FIT_FLOOR = 0.003
-# Logistic regression of "the best face is right" on `features`, fitted on degraded drawings (docs/recogniser.md).
-WEIGHTS = np.array([-13.522, 2.992, 3.206, -2.645, -0.715])
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Logistic regression of "the best face is right" on `features`, and the probability from which a face is named."""
+
+    weights: tuple[float, float, float, float, float]
+    accepted: float
+
+
+SCANNED_FACES = Calibration((-13.522, 2.992, 3.206, -2.645, -0.715), 0.9)
+"""Faces learnt from scans, all cut alike. Fitted on degraded drawings. Budget: two wrong names in a thousand degraded
+drawings of editions left out of the fit, which are harder than most tables (docs/recogniser.md): 0.22 % were wrong."""
+
+PHOTOGRAPHED_FACES = Calibration((-0.578, 0.262, -0.320, -0.302, 0.919), 0.85)
+"""Faces learnt from photographs. Fitted on drawn pieces whose references are photographed too (`make fit-faces`).
+Budget: half a percent of wrong names on photographs that took no part in the fit (docs/recogniser.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +50,13 @@ def features(evidence: Evidence) -> F64:
     return np.array([1.0, gap, share, math.log(evidence.fit_error + FIT_FLOOR), gap * share])
 
 
-def right_probability(evidence: Evidence) -> float:
+def right_probability(evidence: Evidence, calibration: Calibration) -> float:
     """Probability that the best face is right."""
-    return 1.0 / (1.0 + math.exp(-float(WEIGHTS @ features(evidence))))
+    return 1.0 / (1.0 + math.exp(-float(np.array(calibration.weights) @ features(evidence))))
 
 
 def probabilities(
-    names: Sequence[str], behind: F32, evidence: Evidence, prior: Mapping[str, float]
+    names: Sequence[str], behind: F32, evidence: Evidence, prior: Mapping[str, float], calibration: Calibration
 ) -> tuple[tuple[str, float], ...]:
     """(face, probability), best first: the best has its calibrated probability, the others share what is left
     as their distances from it tell, none having more than the best; the rest belongs to faces that were not tried
@@ -53,7 +65,7 @@ def probabilities(
     for name, gap in zip(names, behind, strict=True):
         gaps[name] = min(gaps.get(name, math.inf), float(gap))
     best = min(gaps, key=lambda name: gaps[name])
-    sure = right_probability(evidence)
+    sure = right_probability(evidence, calibration)
     others = {name: math.exp(-min(gap, MOST_BEHIND)) for name, gap in gaps.items() if name != best}
     left = min((1.0 - sure) / sum(others.values()), sure) if others else 0.0
     chances = {best: sure} | {name: weight * left for name, weight in others.items()}

@@ -58,7 +58,11 @@ def _sample(image_bgr: F32, cols_rows: tuple[int, int], margin: float) -> F32:
 
 @dataclass(frozen=True, slots=True)
 class CoarseIndex:
-    """Descriptors of all learnt pictures: `table` (3, cells + 1, T) float32, `energy` (3, T)."""
+    """Descriptors of all learnt pictures: `table` (3, cells + 1, T) float32, `energy` (3, T).
+
+    Of the aligned ranking, (channels, samples, T) and their squares: `fine` values, `sharp` local contrast, `shape` its
+    grey.
+    """
 
     cols_rows: tuple[int, int]
     table: F32
@@ -67,6 +71,8 @@ class CoarseIndex:
     fine_square: F32
     sharp: F32
     sharp_square: F32
+    shape: F32
+    shape_square: F32
 
     @classmethod
     def build(cls, pictures: F32) -> CoarseIndex:
@@ -78,8 +84,9 @@ class CoarseIndex:
         soft = [thin(p) for p in pictures]
         fine = np.ascontiguousarray(np.stack([p.reshape(-1, 3).T for p in soft], axis=-1))  # (3, cells, T)
         sharp = np.ascontiguousarray(np.stack([contrast(p).reshape(-1, 3).T for p in soft], axis=-1))
+        shape = sharp.mean(axis=0, keepdims=True)
         energy = np.einsum("cdt,cdt->ct", table, table)
-        return cls(cols_rows, table, energy, fine, fine**2, sharp, sharp**2)
+        return cls(cols_rows, table, energy, fine, fine**2, sharp, sharp**2, shape, shape**2)
 
     def rank(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[F32, NDArray[np.intp]]:
         """Misfit of every picture in every turn, and the placement that fits best.
@@ -104,12 +111,12 @@ class CoarseIndex:
         best = cost.argmin(axis=1)
         return np.take_along_axis(cost, best[:, None], axis=1)[:, 0], best
 
-    def rank_aligned(self, seen: F32, valid: F32) -> tuple[F32, F32, float]:
-        """Misfits (T,) of every picture with an aligned crop: of the values, and of their local contrast alone.
+    def rank_aligned(self, seen: F32, valid: F32) -> tuple[F32, F32, F32, float]:
+        """Misfits (T,) of every picture with an aligned crop: of the values, of their local contrast, of its grey.
 
         `seen` (h, w, 3), `valid` (h, w) in the reference frame. As `rank`, with weights that leave out what no
-        fit explains (cubes, glare); local contrast does not see shadows. The third figure is the bounded mean
-        error of the best picture.
+        fit explains (cubes, glare); local contrast does not see shadows, its grey no colour of the light either.
+        The last figure is the bounded mean error of the best picture.
         """
         soft = thin(seen)
         x = soft.reshape(-1, 3)
@@ -125,7 +132,8 @@ class CoarseIndex:
             bounded = float(base @ np.minimum(error, 0.3) / (base.sum() + 1e-6))
         sharp = contrast(soft).reshape(-1, 3)
         local, _, _ = _ridge(weight, sharp, self.sharp, self.sharp_square, 1.0)
-        return cost, local, bounded
+        grey, _, _ = _ridge(weight, sharp.mean(axis=1, keepdims=True), self.shape, self.shape_square, 1.0)
+        return cost, local, grey, bounded
 
 
 def _ridge(w: F32, x: F32, table: F32, square: F32, kept: float) -> tuple[F32, F32, F32]:

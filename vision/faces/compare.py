@@ -49,7 +49,7 @@ def bounded(error: F32, inverse_variance: F32 | float) -> F32:
     return np.asarray(0.5 * square / (1 + square / BOUND**2))
 
 
-def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
+def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photometry.Takes) -> Verdict:
     """Which of `pictures` (M, h, w, 3) the aligned crop `seen` (h, w, 3) shows; `valid` (h, w) weights 0..1.
 
     `owners`: the face of each picture; pictures of one face do not compete. The light, haze, colour and blur of
@@ -58,11 +58,12 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int]) -> Verdict:
     smooth_px = SMOOTH * valid.size**0.5
     seen = cv2.GaussianBlur(seen, (0, 0), smooth_px)
     soft = [cv2.GaussianBlur(p, (0, 0), smooth_px) for p in pictures]
-    frame = _Frame(seen, valid)
-    light, light_cost = photometry.light_between(frame.grid_seen, frame.grid(soft), frame.grid_valid)
-    lit = [frame.lit(p, factor) for p, factor in zip(soft, light, strict=True)]
+    frame = _Frame(seen, valid, takes.noise)
+    slow = photometry.light_between(frame.grid_seen, frame.grid(soft), frame.grid_valid, takes)
+    light, light_cost = slow.light, slow.cost
+    lit = [frame.lit(p, *fields) for p, *fields in zip(soft, slow.light, slow.contrast, strict=True)]
     rendering = frame.fit(lit)
-    coarse = bounded(rendering.shown - frame.grid_seen.reshape(3, -1), photometry.NOISE**-2)
+    coarse = bounded(rendering.shown - frame.grid_seen.reshape(3, -1), takes.noise**-2)
     total = coarse @ frame.grid_valid.ravel() * frame.grid_scale + rendering.prior_cost + light_cost
     order = [int(k) for k in np.argsort(total)]
     finalists = [k for k in order[:FINALISTS] if total[k] - total[order[0]] < LEAD]
@@ -111,8 +112,9 @@ def _blurred(picture: F32, half_variance: float) -> F32:
 class _Frame:
     """The crop in the reference frame, in full and on the coarse grid of the fits; planar, channels first."""
 
-    def __init__(self, seen: F32, valid: F32) -> None:
+    def __init__(self, seen: F32, valid: F32, noise: float) -> None:
         h, w = valid.shape
+        self.noise = noise
         self.hw = (h, w)
         self.smooth_px = SMOOTH * valid.size**0.5
         self.grid_wh = (max(2, w // GRID), max(2, h // GRID))
@@ -130,9 +132,13 @@ class _Frame:
         small = [cv2.resize(p, self.grid_wh, interpolation=cv2.INTER_AREA) for p in pictures]
         return np.ascontiguousarray(np.stack(small).transpose(0, 3, 1, 2))
 
-    def lit(self, picture: F32, factor: F32) -> F32:
-        """`picture` (h, w, 3) under the light `factor` of the grid."""
-        return np.asarray(picture * cv2.resize(factor, self.hw[::-1])[..., None])
+    def lit(self, picture: F32, light: F32, contrast: F32) -> F32:
+        """`picture` (h, w, 3) under the light and haze of the grid."""
+        if not (contrast != 1).any():
+            return np.asarray(picture * self.wide(light)[..., None])
+        mean = cv2.GaussianBlur(picture, (0, 0), photometry.LIGHT_SIGMA * picture[..., 0].size ** 0.5)
+        hazy = mean + (picture - mean) * self.wide(contrast)[..., None]
+        return np.asarray(hazy * self.wide(light)[..., None])
 
     def wide(self, factor: F32) -> F32:
         """Factors of the grid for every pixel (h, w)."""
@@ -142,7 +148,7 @@ class _Frame:
         edges = self.grid([cv2.Laplacian(p, cv2.CV_32F, ksize=1) for p in pictures])
         m = len(pictures)
         basis = photometry.design(self.grid(pictures).reshape(m, 3, -1), edges.reshape(m, 3, -1), self.grid_xy)
-        return photometry.fit(basis, self.grid_seen.reshape(3, -1), self.grid_valid.ravel())
+        return photometry.fit(basis, self.grid_seen.reshape(3, -1), self.grid_valid.ravel(), self.noise)
 
     def render(self, pictures: list[F32], rendering: photometry.Rendering) -> F32:
         """The candidates as the camera would show them, pixel by pixel: (M, 3, P)."""
@@ -154,14 +160,14 @@ class _Frame:
     def contest(self, shown: F32, priors: F32, owners: list[int]) -> tuple[F32, F32, int]:
         """How far each candidate is behind the best, how far it would be on a perfect view, and the best."""
         slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown]
-        flat = bounded(shown - self.flat_seen, 1 / (2 * photometry.NOISE**2))
+        flat = bounded(shown - self.flat_seen, 1 / (2 * self.noise**2))
         champion = int((flat @ self.flat_valid * self.scale + priors).argmin())
         behind = np.zeros(len(owners), dtype=np.float32)
         ideal = np.zeros_like(behind)
         for _ in range(len(owners)):
             for k in range(len(owners)):
                 steep = np.maximum(slopes[k], slopes[champion])
-                sure = 1 / (photometry.NOISE**2 + (SLIP * steep) ** 2)
+                sure = 1 / (self.noise**2 + (SLIP * steep) ** 2)
                 gap = bounded(shown[k] - self.flat_seen, sure) - bounded(shown[champion] - self.flat_seen, sure)
                 behind[k] = self.flat_valid @ gap * self.scale + priors[k] - priors[champion]
                 ideal[k] = self.flat_valid @ bounded(shown[k] - shown[champion], sure) * self.scale

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces.align import align, local_contrast, start
-from vision.faces.chance import ACCEPTED, Evidence, probabilities
+from vision.faces.chance import PHOTOGRAPHED_FACES, SCANNED_FACES, Evidence, probabilities
 from vision.faces.coarse import PLACEMENTS
 from vision.faces.compare import Verdict, judge
+from vision.faces.photometry import PHOTOGRAPHED, SCANNED
 
 if TYPE_CHECKING:
     from vision.faces.book import FaceBook
@@ -23,7 +24,7 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 SHORTLIST = 6  # pictures that are compared when all lie in one frame ...
-LONG_SHORTLIST = 12  # ... and when each must be aligned on its own
+LONG_SHORTLIST = 16  # ... and when each must be aligned on its own
 STARTS = 3  # turns that are tried at most
 RIVAL_START = 1.6  # a turn whose coarse misfit is so many times the best is not tried
 REALIGNMENTS = 2
@@ -111,13 +112,14 @@ def read_face(
     if book.loose:
         pictures = np.stack([_into_frame(book, crop, placed, k, p) for k, p in zip(numbers, pictures, strict=True)])
     owners = [book.group_numbers[book.owners[k]] for k in numbers]
-    verdict = judge(placed.seen, placed.valid, pictures, owners)
+    verdict = judge(placed.seen, placed.valid, pictures, owners, PHOTOGRAPHED if book.loose else SCANNED)
     names = [book.faces[k] for k in owners]
     fit_error = float(np.median(verdict.residual[placed.valid > 0])) if placed.valid.any() else 1.0
     evidence = _evidence(verdict, owners, fit_error)
-    ranked = probabilities(names, verdict.behind, evidence, prior or {})
+    calibration = PHOTOGRAPHED_FACES if book.loose else SCANNED_FACES
+    ranked = probabilities(names, verdict.behind, evidence, prior or {}, calibration)
     return FaceReading(
-        ranked[0][0] if ranked[0][1] >= ACCEPTED else None,
+        ranked[0][0] if ranked[0][1] >= calibration.accepted else None,
         ranked[0][1],
         placed.turn,
         ranked,
@@ -189,11 +191,11 @@ def _settle(book: FaceBook, crop: _Crop, turn: int, starts: tuple[F64, ...], cos
             to_crop = align(contrast, book.anchor(best, sigma), to_crop)
         used = best
         seen, valid = _warp(book, crop, to_crop)
-        whole, local, misfit = book.index.rank_aligned(seen, valid)
+        whole, local, shape, misfit = book.index.rank_aligned(seen, valid)
         best = int(whole.argmin())
         if best == used:
             break
-    return _Placed(turn, starts, to_crop, seen, valid, (whole, local, cost), misfit)
+    return _Placed(turn, starts, to_crop, seen, valid, (whole, local, shape, cost), misfit)
 
 
 def _shortlist(rankings: tuple[F32, ...], count: int) -> list[int]:

@@ -11,6 +11,7 @@ from vision.faces import photometry
 from vision.faces.align import align, local_contrast, make_anchor, start
 from vision.faces.coarse import PLACEMENTS, CoarseIndex
 from vision.faces.compare import bounded, judge
+from vision.faces.photometry import SCANNED
 
 
 def small_tiles(count: int = 8, side_px: int = 64) -> np.ndarray:
@@ -54,7 +55,7 @@ def test_light_is_recovered_under_cubes() -> None:
     covered[:, 4:12, 4:12] = 0.9  # a white cube
     xy = np.stack([np.tile(np.linspace(-1, 1, 32), 32), np.repeat(np.linspace(-1, 1, 32), 32)]).astype(np.float32)
     basis = photometry.design(picture[None], np.zeros_like(picture)[None], xy)
-    fit = photometry.fit(basis, covered.reshape(3, -1).astype(np.float32), np.ones(1024, np.float32))
+    fit = photometry.fit(basis, covered.reshape(3, -1).astype(np.float32), np.ones(1024, np.float32), SCANNED.noise)
     error = np.abs(fit.shown[0] - seen).reshape(3, 32, 32)
     assert float(np.median(error)) < 0.01
     assert float(error[:, 16:, 16:].max()) < 0.05
@@ -84,7 +85,7 @@ def test_the_judge_prefers_the_picture_that_was_shown_and_says_by_how_much() -> 
     pictures = small_tiles(5)
     valid = np.ones((64, 64), np.float32)
     for number in range(5):
-        verdict = judge(pictures[number] * np.float32(0.85), valid, pictures, list(range(5)))
+        verdict = judge(pictures[number] * np.float32(0.85), valid, pictures, list(range(5)), SCANNED)
         assert verdict.best == number
         assert verdict.behind[number] == 0
         assert np.delete(verdict.behind, number).min() > 1
