@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,11 @@ def camera_profiles(
     return None if isinstance(lens, str) else lens.camera, None if isinstance(table, str) else table.pose
 
 
+@lru_cache(maxsize=2)
+def _read(path: Path, changed_ns: int) -> EnrolledBox:  # noqa: ARG001 - a file that was written anew is read anew
+    return read_box(path)
+
+
 @dataclass(frozen=True)
 class KnownBox:
     """A file of `companion enrol`, or a folder that is a scene set."""
@@ -61,8 +67,15 @@ class KnownBox:
             scenes = SceneSet(self.path)
             learnt = colours is not None and set(scenes.layout.seat_colours) <= set(colours.names)
             return SetReader(scenes, colours if learnt else None).table(len(names), names)
-        book, scans = _faces_of(rules, read_box(self.path), self.path)
+        book, scans = _faces_of(rules, self._box(), self.path)
         return TableReader(grid_plan(rules), book, scans, piece_colours(names, colours))
+
+    def _box(self) -> EnrolledBox:
+        try:
+            changed_ns = self.path.stat().st_mtime_ns
+        except OSError as error:
+            raise DataError(f"the box file cannot be read: {error.strerror}", where=str(self.path)) from error
+        return _read(self.path, changed_ns)
 
     def markers(self) -> MarkerLayout:
         """Where the markers lie: a set says so itself, a box file means the printed sheet."""
@@ -73,7 +86,7 @@ class KnownBox:
 
     def game(self) -> str:
         """The name of the game that the box is of; scene sets are of Envyra. Raises DataError."""
-        return "envyra" if self.path.is_dir() else read_box(self.path).game
+        return "envyra" if self.path.is_dir() else self._box().game
 
     def catalogue(self, settings: Settings) -> Path:
         """The file of the box's own catalogue, written out of it when need be. Raises DataError."""
@@ -83,7 +96,7 @@ class KnownBox:
         path = folder / f"{self.path.stem}.toml"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path.write_text(read_box(self.path).catalogue, encoding="utf-8")
+            path.write_text(self._box().catalogue, encoding="utf-8")
         except OSError as error:
             raise DataError(f"cannot write the box's catalogue: {error.strerror}", where=str(path)) from error
         return path
