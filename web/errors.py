@@ -10,6 +10,7 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from companion.core.errors import CompanionError, DataError, NotationError
+from companion.i18n import fill
 from companion.table.trouble import StoreError
 from web.texts import language, translator
 
@@ -99,7 +100,10 @@ def install(app: Flask) -> None:
         if isinstance(error, StoreError):
             return error_answer(ApiError(503, error.message, code="unsaved", where=error.where, remedy=error.remedy))
         status = 400 if isinstance(error, (DataError, NotationError)) else 409
-        return error_answer(ApiError(status, error.message, where=error.where, remedy=error.remedy))
+        translate = translator(language())
+        told = "; ".join(fill(message, facts, translate, str) for message, facts in error.parts) or error.message
+        remedy = "" if error.parts else error.remedy  # what a command would want to know is no help on a page
+        return error_answer(ApiError(status, told, where=error.where, remedy=remedy))
 
     @app.errorhandler(Exception)
     def _unforeseen(error: Exception) -> Response:

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from companion.app import paths
 from companion.app.settings import Settings
@@ -28,6 +29,15 @@ from companion.table.store import Store
 
 NAME_LENGTH = 40
 """Characters of a player's name: more fits no line of the dashboard."""
+
+
+WRONG_NUMBER = "{game} is for {least} to {most} players, got {got}"
+WRONG_NAME = "a name has 1 to {most} characters on one line, got {got}"
+SAME_NAME = "two players are called {name}"
+SAME_COLOUR = "two players have {colour}"
+NO_OPTION = "{game} has no option {key}; it has {known}"
+NO_VALUE = "option {key} is one of {known}, got {got}"
+TWICE = "option {key} is given twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +120,8 @@ def begin_table(store: Store, settings: Settings, chosen: NewGame) -> Table:
     spec = find_game(chosen.game)
     problems = _choice_problems(spec, chosen)
     if problems:
-        raise DataError("; ".join(problems), remedy=f"`companion new --help` shows how to begin {spec.title}.")
+        told = "; ".join(message.format_map(facts) for message, facts in problems)
+        raise DataError(told, remedy=f"`companion new --help` shows how to begin {spec.title}.", parts=problems)
     catalogue = chosen.catalogue or spec.default_catalogue
     text = catalogue_text(spec, catalogue)
     setup = Setup(spec.name, chosen.seats, Path(catalogue).stem, tuple(sorted(chosen.options)))
@@ -162,25 +173,29 @@ def _bag(store: Store, settings: Settings, session: str) -> DigitalBag:
     return DigitalBag(session, SecretFiles(paths.secrets_dir(settings)), lambda n: store.records(session, n + 1))
 
 
-def _choice_problems(spec: GameSpec, chosen: NewGame) -> list[str]:
-    problems = []
+def _choice_problems(spec: GameSpec, chosen: NewGame) -> list[tuple[str, dict[str, Any]]]:
+    """What is wrong with the choice: message ids with their facts."""
+    problems: list[tuple[str, dict[str, Any]]] = []
     if not spec.min_seats <= len(chosen.seats) <= spec.max_seats:
-        problems.append(f"{spec.title} is for {spec.min_seats} to {spec.max_seats} players, got {len(chosen.seats)}")
+        facts = {"game": spec.title, "least": spec.min_seats, "most": spec.max_seats, "got": len(chosen.seats)}
+        problems.append((WRONG_NUMBER, facts))
     names = [unicodedata.normalize("NFC", seat.name) for seat in chosen.seats]
     for name in names:
         if not name.strip() or len(name) > NAME_LENGTH or any(unicodedata.category(c) in ("Cc", "Cs") for c in name):
-            problems.append(f"a name has 1 to {NAME_LENGTH} characters on one line, got {name!r}")
-    problems += [f"two players are called {name}" for name in sorted({n for n in names if names.count(n) > 1})]
+            problems.append((WRONG_NAME, {"most": NAME_LENGTH, "got": repr(name)}))
+    problems += [(SAME_NAME, {"name": name}) for name in sorted({n for n in names if names.count(n) > 1})]
     colours = [seat.colour for seat in chosen.seats]
-    problems += [f"two players have {colour}" for colour in sorted({c for c in colours if colours.count(c) > 1})]
+    problems += [(SAME_COLOUR, {"colour": colour}) for colour in sorted({c for c in colours if colours.count(c) > 1})]
     known = {option.key: option for option in spec.options}
     for key, value in chosen.options:
         if key not in known:
-            problems.append(f"{spec.title} has no option {key!r}; it has {', '.join(known) or 'none'}")
+            facts = {"game": spec.title, "key": repr(key), "known": ", ".join(known) or "-"}
+            problems.append((NO_OPTION, facts))
         elif value not in known[key].values:
-            problems.append(f"option {key} is one of {', '.join(known[key].values)}, got {value!r}")
+            facts = {"key": key, "known": ", ".join(known[key].values), "got": repr(value)}
+            problems.append((NO_VALUE, facts))
     keys = [key for key, _ in chosen.options]
-    problems += [f"option {key} is given twice" for key in sorted({k for k in keys if keys.count(k) > 1})]
+    problems += [(TWICE, {"key": key}) for key in sorted({k for k in keys if keys.count(k) > 1})]
     return problems
 
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 
 class CompanionError(Exception):
     """What failed, where, and what to do next; shown to people as it is, without a traceback.
 
-    `exit_code` is what a command exits with when this error ends it.
+    `exit_code` is what a command exits with when this error ends it. `parts`: the message as English message ids with
+    their facts, for who says it in another language; empty when it has none.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str, *, where: str = "", remedy: str = "") -> None:
+    def __init__(
+        self, message: str, *, where: str = "", remedy: str = "", parts: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.where = where
         self.remedy = remedy
+        self.parts = tuple(parts)
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.message}" if self.where else self.message

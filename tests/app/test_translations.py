@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from companion.app import reminders, setup_checks, standing, terminal, terminal_view, unread_boards, watch, workbench
+from companion.app import (
+    reminders,
+    setup_checks,
+    standing,
+    terminal,
+    terminal_view,
+    unread_boards,
+    watch,
+    wiring,
+    workbench,
+)
 from companion.table import forgotten, planning, prompts, session, steps
 from companion.table.commands import Topic
 
@@ -28,7 +38,8 @@ def spoken() -> set[str]:
                 and node.func.attr in ("text", "_say")
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
-    for module in (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, workbench):
+    telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, wiring, workbench)
+    for module in telling:
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (
                 isinstance(node, ast.Assign)

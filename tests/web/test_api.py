@@ -74,6 +74,17 @@ def test_refusals_speak_the_clients_language(app: Flask, path: str, language: st
     assert f'<html lang="{language}">' in page.get_data(as_text=True)
 
 
+def test_what_is_wrong_with_a_set_up_is_said_in_the_clients_language(app: Flask) -> None:
+    referee = Caller(app, "referee")
+    seats = [{"name": "Žofia", "colour": "pink"}, {"name": "Žofia", "colour": "pink"}]
+    answer = referee.post("/api/begin?lang=sk", **{"as": "referee"}, game="envyra", seats=seats)
+    assert answer.status_code == 400
+    assert error_of(answer)["message"] == "dvaja hráči sa volajú Žofia; dvaja hráči majú rovnakú farbu: ružová"
+    seats[1] = {"name": "Ján", "colour": "pink"}
+    said = error_of(referee.post("/api/begin?lang=en", **{"as": "referee"}, game="envyra", seats=seats))
+    assert said["message"] == "two players have pink"
+
+
 def test_a_body_too_large_is_refused_in_the_one_shape(app: Flask) -> None:
     answer = app.test_client().post("/api/play", data=b"[" * 70_000, content_type="application/json")
     assert answer.status_code == 413
