@@ -61,7 +61,7 @@ def all_actions(rules: Rules) -> Iterator[Action]:
     offers = [tuple(offer) for offer in _offers(players)]
     for seat in SEATS[: players + 1]:
         yield from (kind(seat) for kind in PLAIN)
-        for slot in (*slots, "z9", "m1"):
+        for slot in (*slots, "z9", "s1"):
             yield from (Start(seat, slot), Spawn(seat, slot), Move(seat, slot))
         yield from (Place(seat, slot, turn) for slot in (*slots, "z9") for turn in range(7))
         yield from (Temple(seat, corner) for corner in (*corners, "i9"))
@@ -69,7 +69,7 @@ def all_actions(rules: Rules) -> Iterator[Action]:
         yield from (Cast(seat, card, fuel) for card in (*cards, "wound", "rift", "x") for fuel in ("", "yes", "no"))
         yield from (Share(seat, offer) for offer in offers)
         yield from (TakeWound(seat, who) for who in SEATS)
-        yield from (Buy(seat, place) for place in ("m1", "m2", "m3", "m4", "m5", "m6"))
+        yield from (Buy(seat, place) for place in ("s1", "s2", "s3", "s4", "s5", "s6"))
         yield from (Equip(seat, item) for item in ("horse", "boat", "scroll", "sword"))
         yield from (Trade(seat, element) for element in ("fire", "earth", "air", "water"))
 
@@ -92,7 +92,7 @@ def all_draws(rules: Rules) -> Iterator[Draw]:
     """Every draw of every card, tile and value, and some of none."""
     edition = load_catalogue("sample")
     cards = [*(spell.id for spell in edition.spells), "wound", "rift", "dragon"]
-    yield from (Market(place, card) for place in ("m1", "m2", "m3", "m4", "m5", "m6") for card in cards)
+    yield from (Market(place, card) for place in ("s1", "s2", "s3", "s4", "s5", "s6") for card in cards)
     yield from (Hand(Seat(seat), card) for seat in range(len(rules.setup.seats)) for card in cards)
     yield Hand(Seat.E, cards[0])
     yield from (Location(tile.id) for tile in edition.tiles)

@@ -78,7 +78,7 @@ const templeChip = (one) => {
 };
 const marketLine = (card, i) => {
   const price = card?.price ? ` – ${t("{n} gold", { n: card.price })}` : "";
-  return h("li", {}, `m${i + 1} ${card ? cardText(card) : "–"}${price}`);
+  return h("li", {}, `s${i + 1} ${card ? cardText(card) : "–"}${price}`);
 };
 
 /** Tracker, supply, market, store and temples. */

@@ -8,6 +8,7 @@ from companion.core.game import Rules, State
 from companion.core.types import Action, Event, Seat
 from companion.games.rifts.actions import Cast
 from companion.games.rifts.options import real_hands
+from companion.games.rifts.world import Terrain
 
 Sentence = tuple[str, tuple[tuple[str, Any], ...]]
 
@@ -49,6 +50,13 @@ FIGHTS = "Fight against the {foe}: damage {damage} of {health}, weak to {weaknes
 NO_WEAKNESS = "Fight against the {foe}: damage {damage} of {health}"
 RELICS = "Temple or relic of {element}: {where}"
 WHERE = ("on the map", "carried", "destroyed")
+LAND = "{terrain}: {spaces}"
+CITY = "City: {spaces}"
+SELLS = "At {slot} {element} is bought for {gold} gold."
+DRAWN = "Drawn: {tile}, its spaces in order: {terrains}"
+PLAIN_OFFER = "{slot}: {id} ({element}, damage {damage}) for {price} gold"
+FUELLED_OFFER = "{slot}: {id} ({element}, damage {damage}, with fuel {fuel} {boost} more) for {price} gold"
+STORE = "Store: {items}"
 EMPTY_HAND = "{seat} has no card in hand."
 PLAIN_CARD = "In hand: {id} ({element}, damage {damage})"
 FUELLED_CARD = "In hand: {id} ({element}, damage {damage}, with fuel {fuel} {boost} more)"
@@ -64,6 +72,7 @@ def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
         (TRACKER, (("tracker", view["tracker"]), ("moves", view["moves"] or 0), ("tiles", supply["locations"]),
                    ("cards", supply["spell_deck"]))),
     ]  # fmt: skip
+    lines += [*_land(view), *_market(view)]
     fight = view["fight"]
     if fight is not None:
         facts = tuple((name, fight[name]) for name in ("foe", "damage", "health", "weakness"))
@@ -86,6 +95,43 @@ def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
     if view["champions"]:
         lines.append((CHAMPION, (("champions", tuple(Seat[name] for name in view["champions"])),)))
     return tuple(lines)
+
+
+def _land(view: Any) -> list[Sentence]:
+    """The map in words: the spaces of each kind, cities, what villages buy, and the drawn tile."""
+    kinds: dict[str, list[str]] = {}
+    for space in view["map"]["spaces"]:
+        kinds.setdefault(space["terrain"], []).append(space["slot"])
+    lines: list[Sentence] = [
+        (LAND, (("terrain", kind.value), ("spaces", tuple(kinds[kind.value]))))
+        for kind in Terrain
+        if kind.value in kinds
+    ]
+    cities = tuple(space["slot"] for space in view["map"]["spaces"] if space["city"])
+    if cities:
+        lines.append((CITY, (("spaces", cities),)))
+    lines += [
+        (SELLS, (("slot", space["slot"]), *space["sells"].items()))
+        for space in view["map"]["spaces"]
+        if space["sells"]
+    ]
+    tile = view["tile"]
+    if tile is not None:
+        terrains = tuple(space["terrain"] for space in tile["spaces"])
+        lines.append((DRAWN, (("tile", tile["id"]), ("terrains", terrains))))
+    return lines
+
+
+def _market(view: Any) -> list[Sentence]:
+    """What the spells of the market do and cost, and the prices of the store."""
+    lines: list[Sentence] = []
+    for card in view["market"]:
+        if card is not None and card["sort"] == "spell":
+            offer = PLAIN_OFFER if card["fuel"] is None else FUELLED_OFFER
+            names = ("slot", "id", "element", "damage", "fuel", "boost", "price")
+            lines.append((offer, tuple((name, card[name]) for name in names)))
+    items = tuple(word for one in view["store"] for word in (one["item"], one["price"]))
+    return [*lines, (STORE, (("items", items),))]
 
 
 def beside_seat(rules: Rules, state: State, seat: Seat) -> tuple[Sentence, ...]:

@@ -89,7 +89,8 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
     spells = catalogue.spells
     cards = (*(spell.id for spell in spells), WOUND, RIFT_CARD)
     affinities = tuple(AFFINITIES[seat.colour] for seat in setup.seats)
-    places = tuple(f"m{n}" for n in range(1, MARKET_PLACES + 1))
+    # spaces of the map are named from a to q
+    places = tuple(f"s{n}" for n in range(1, MARKET_PLACES + 1))
     enemies = sorted(catalogue.enemies)
     return Tables(
         setup=setup,

@@ -75,6 +75,11 @@ def test_a_mage_alone_is_never_asked_whether_others_look(tmp_path: Path) -> None
             table.close()
 
 
+def test_every_place_of_the_table_has_a_name_of_its_own() -> None:
+    names = [outline.slot for outline in rules_of().layout().slots]
+    assert len(set(names)) == len(names)
+
+
 def test_a_drawn_card_is_told_to_its_seat_only(tmp_path: Path) -> None:
     with Store(tmp_path / "record.sqlite") as store:
         table = begin_table(store, Settings(data_dir=str(tmp_path)), NewGame("rifts", SEATS, ()))
@@ -106,7 +111,7 @@ def test_the_terminal_tells_map_market_mages_and_to_its_seat_the_hand(language: 
     text = board_text(rules, state, prompter)
     assert "i8: location-04" in text
     assert "j8: enemy×1" in text
-    assert "m1: lash" in text
+    assert "s1: lash" in text
     assert any("Žofia" in line and gold in line for line in text.splitlines())
     assert hand not in text
     assert hand in prompter.beside_seat(rules, state, Seat.A)

@@ -11,7 +11,7 @@ from companion.core.types import ClauseSource
 from companion.games.rifts import GAME, describe
 from companion.games.rifts.legality import EXPECTED
 from companion.games.rifts.state import Foe
-from companion.games.rifts.world import ITEMS, Element
+from companion.games.rifts.world import ITEMS, Element, Terrain
 
 FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English
@@ -22,8 +22,10 @@ def wanted() -> set[str]:
     sentences = {*describe.SENTENCES.values(), describe.FUELLED, describe.HOLDS, describe.OWNS, describe.DOWN}
     sentences |= {describe.TRACKER, describe.FIGHTS, describe.NO_WEAKNESS, describe.RELICS, describe.CHAMPION}
     sentences |= {describe.EMPTY_HAND, describe.PLAIN_CARD, describe.FUELLED_CARD, describe.WOUND_CARD}
+    sentences |= {describe.LAND, describe.CITY, describe.SELLS, describe.DRAWN, describe.STORE}
+    sentences |= {describe.PLAIN_OFFER, describe.FUELLED_OFFER}
     # facts that are words: they are translated inside a sentence
-    words = {word.value for kind in (Foe, Element) for word in kind} | {item.value for item in ITEMS}
+    words = {word.value for kind in (Foe, Element, Terrain) for word in kind} | {item.value for item in ITEMS}
     words |= set(describe.WHERE)
     expected = {text for _, text in EXPECTED.values()}
     return spoken(FOLDER, leave_out=UNSPOKEN) | sentences | words | expected | texts_of_spec(GAME)
