@@ -16,6 +16,8 @@ def compare_table(tally: Tally, name: str, truth: Truth, reading: Reading, same:
     """
     told = truth.get("conditions", {})
     groups = (*conditions(truth), ("view", str(told.get("view", "?"))))
+    if reading.get("camera", {}).get("located"):
+        groups = (*groups, ("pieces", "like the table" if reading.get("hidden_colours") else "told from the table"))
     located = bool(reading["camera"]["located"])
     tally.add(groups, "tables", "tables located" if located else "tables not located")
     if not located:
@@ -89,21 +91,22 @@ def _face(
     settled: bool,
 ) -> bool:
     named = seen["state"] == "face"
-    face_ok = named and same.get(seen["face"]) == same[wanted["face"]]
+    want, read = wanted["face"], str(seen.get("face"))  # pieces of several spaces are their own representatives
+    face_ok = named and same.get(read, read) == same.get(want, want)
     if not settled and not named:
         return False
     verdict = "right" if face_ok else "wrong" if named or seen["state"] == "empty" else "unknown"
     measures = ["faces", f"faces {verdict}"]
     turn_ok = face_ok and seen["turn"] == wanted["turn"]
     if face_ok:
-        kind = "inclined" if wanted["turn"] % 2 else "upright"
+        kind = "inclined" if wanted["holds"] == "card" and wanted["turn"] % 2 else "other"
         turned = "right" if turn_ok else "wrong"
         measures += ["turns", f"turns {turned}", f"{kind} faces", f"{kind} faces {turned}"]
     tally.add(groups, *measures)
     got = str(seen.get("face") or seen["state"])
-    tally.confusion[same[wanted["face"]], same.get(got, got)] += 1
+    tally.confusion[same.get(want, want), same.get(got, got)] += 1
     if not face_ok:
-        _note(tally, name, wanted, "face", wanted["face"], got, seen)
+        _note(tally, name, wanted, "face", want, got, seen)
     elif not turn_ok:
         _note(tally, name, wanted, "turn", str(wanted["turn"]), str(seen["turn"]), seen)
     return turn_ok

@@ -11,13 +11,29 @@ import numpy as np
 from companion.core.layout import TableLayout
 from vision.canvas import Canvas, Window
 from vision.colours import PictureLight, PieceColours
-from vision.cubes import FoundPiece, PieceFinder, PieceShape, pieces_probability
+from vision.cubes import PieceFinder, PieceShape, pieces_probability
 from vision.laid import PX_PER_MM
-from vision.piece_maps import COLOUR_SPREAD, DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST
+from vision.piece_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST
 
 TABLE_SAMPLES = 64
 """Colours of the table around the faces that a pixel between them is compared with: both squares of a chequered cloth,
 the lines and the ground of a grain."""
+
+SOFT_PX = 5
+LEAST_STRAY = 3.0
+UNEVEN_LIGHT = 0.05
+"""Neighbourhood that is averaged; grey levels, and part of the level, by which the plainest table varies."""
+
+LEVEL_ROUNDS, LEVEL_ROBUST, LEVEL_PRIOR = 6, 0.08, 1e-4
+MOST_UNEVEN = 1.3
+"""How the light over a plain table is fitted: rounds, relative difference that counts a quarter, and weight a pixel of
+the belief in even light; and what it may differ by."""
+
+TOO_ALIKE = 12.0
+SHALLOW_SHADOW = 0.5
+UNSURE = 0.5
+"""A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 a channel)
+is not told from it, nor from it in a shadow that leaves it half its light; and what is believed of gaps then."""
 
 LEAN_MM = 18.0
 """A piece hides what lies this far behind it at most: 16 mm high, seen from 45 degrees."""
@@ -31,23 +47,27 @@ OUTSIDE_MM = 6.0
 
 @dataclass(frozen=True, slots=True)
 class GapReading:
-    """What stands in a gap: pieces by colour (sorted), the probability that these are all, and where each stands."""
+    """What stands in a gap: pieces by colour (sorted), the probability that these are all, colour and foot of each."""
 
     counts: tuple[tuple[str, int], ...]
     p: float
-    pieces: tuple[FoundPiece, ...]
+    feet_mm: tuple[tuple[str, tuple[float, float]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """Colours of the bare table: (N, 3) float32 BGR as seen, and how far, in grey levels, it strays from them."""
+    """Colours of the bare table: (N, 3) float32 BGR as seen, and how far, in grey levels, it strays from them.
+
+    Both are of the table softened by `soften`: what is compared is the mean of a neighbourhood, so that a table's own
+    noise does not hide a piece that is nearly of its colour.
+    """
 
     samples_bgr: np.ndarray
     stray: float
 
     @classmethod
     def of(cls, pixels_bgr: np.ndarray) -> TableLook:
-        """The look of a table from (M, 3) pixels of it; every other one tells how well the rest predict it."""
+        """The look of a table from (M, 3) softened pixels; every other one tells how well the rest predict it."""
         pixels = pixels_bgr.astype(np.float32)
         pixels = pixels[np.argsort(pixels.sum(-1), kind="stable")]
         known, asked = pixels[::2], pixels[1::2]
@@ -58,15 +78,72 @@ class TableLook:
         apart = np.linalg.norm(asked[:, None] - samples[None], axis=-1).min(1)
         return cls(samples, float(np.sqrt(np.mean(apart**2) / 3)))
 
-    def explain(self, seen: np.ndarray, noise: float) -> np.ndarray:
-        """(N, 3) float32: for each pixel (N, 3) the colour of the table, lit, that it most likely shows."""
+    def explain(self, seen: np.ndarray, soft: np.ndarray, noise: float) -> np.ndarray:
+        """(N, 3) float32: the colour of the table, lit, that each pixel `seen` (N, 3) most likely shows.
+
+        `soft` (N, 3): the same, softened. A lit pixel that differs from the table is put as much farther from it as
+        `noise`, with which it will be judged as print is, exceeds the table's own.
+        """
         samples = self.samples_bgr
-        variance = (noise**2 + self.stray**2 + (COLOUR_SPREAD * samples) ** 2).mean(-1)  # (S,)
-        cross, own, square = seen @ samples.T, (seen**2).sum(-1)[:, None], (samples**2).sum(-1)[None]
-        lit = 0.5 * (own - 2 * cross + square) / variance
+        own = float(np.hypot(self.stray, LEAST_STRAY))
+        variance = own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1)  # (S,)
+        cross, here, square = soft @ samples.T, (soft**2).sum(-1)[:, None], (samples**2).sum(-1)[None]
+        lit = 0.5 * (here - 2 * cross + square) / variance
         shade = np.clip(cross / np.maximum(square, 1.0), DARKEST_SHADOW, 1.0)
-        dark = 0.5 * (own - 2 * shade * cross + shade**2 * square) / variance + SHADOW_COST
-        return np.asarray(samples[np.minimum(lit, dark).argmin(1)])
+        dark = 0.5 * (here - 2 * shade * cross + shade**2 * square) / variance + SHADOW_COST
+        best = np.minimum(lit, dark).argmin(1)
+        shadow = np.take_along_axis(dark < lit, best[:, None], axis=1)
+        table = samples[best]
+        apart = (soft - table) * max(1.0, noise / own)
+        return np.asarray(np.where(shadow, table, np.clip(seen - apart, 0.0, 255.0)), np.float32)
+
+
+    def likeness(self, lit_bgr: np.ndarray) -> tuple[float, float]:
+        """How far, grey levels, a colour (3,) as it would be seen is from the lit table, and from it in a shadow."""
+        samples = self.samples_bgr
+        shade = np.clip(samples @ lit_bgr / np.maximum((samples**2).sum(1), 1.0), SHALLOW_SHADOW, 1.0)
+        lit = np.linalg.norm(samples - lit_bgr, axis=1).min()
+        return float(lit), float(np.linalg.norm(shade[:, None] * samples - lit_bgr, axis=1).min())
+
+
+def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """(H, W, 1) float32: how much brighter than on the whole the table is lit at each pixel, 1 in the mean.
+
+    `soft` (H, W, 3), `table` (H, W) bool: pixels that show bare table, most of them. A quadratic of the place fitted
+    to the logarithm of the brightness, re-weighted so that pieces and the pattern of a cloth do not pull.
+    """
+    height, width = table.shape
+    y, x = np.mgrid[0:height, 0:width] / max(height, width) - 0.5
+    basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+    rows = table.copy()
+    rows[1::2] = rows[:, 1::2] = False
+    log = np.log(soft[rows].sum(-1) + 1.0)
+    points = basis[rows]
+    weight = np.ones(len(log))
+    middle = np.array([np.median(log), 0, 0, 0, 0, 0]) if len(log) else np.zeros(6)
+    found = middle
+    prior = np.diag([1e-6, *[LEVEL_PRIOR * len(log)] * 5])
+    for _ in range(LEVEL_ROUNDS):
+        off = log - points @ found
+        weight = 1.0 / (1.0 + (off / LEVEL_ROBUST) ** 2) ** 2
+        weighted = points * weight[:, None]
+        found = np.linalg.solve(weighted.T @ points + prior, weighted.T @ log + prior @ middle)
+    level = np.exp(basis[..., 1:] @ found[1:])
+    level /= level[table].mean() if table.any() else 1.0
+    return np.asarray(np.clip(level, 1 / MOST_UNEVEN, MOST_UNEVEN), np.float32)[..., None]
+
+
+def soften(seen_bgr: np.ndarray) -> np.ndarray:
+    """(H, W, 3) float32: the mean of each pixel's neighbourhood, a third of a piece wide."""
+    return np.asarray(cv2.blur(seen_bgr.astype(np.float32), (SOFT_PX, SOFT_PX)))
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The gaps in order, and the colours of pieces that cannot be told from the table they stand on."""
+
+    readings: tuple[GapReading, ...]
+    hidden: tuple[str, ...]
 
 
 class GapReader:
@@ -88,24 +165,45 @@ class GapReader:
         self._between = ((place > low) & (place < high)).all(-1)
 
     def read(
-        self, canvas: Canvas, table: TableLook, unknown: np.ndarray, eye_mm: tuple[float, float, float]
-    ) -> tuple[GapReading, ...]:
-        """What stands in each gap.
+        self, canvas: Canvas, ring: np.ndarray, unknown: np.ndarray, eye_mm: tuple[float, float, float]
+    ) -> Gaps:
+        """What stands in each gap. A colour of the table itself is not looked for, and no gap is sure then.
 
-        `canvas`: the faces in the window and their light. `unknown` (H, W) bool: pixels over which something lies
-        whose look is not known. `eye_mm`: the camera, table mm.
+        `canvas`: the faces in the window and their light. `ring` (H, W) bool: bare table around everything. `unknown`
+        (H, W) bool: pixels over which something lies whose look is not known. `eye_mm`: the camera, table mm.
         """
-        bare_table = (canvas.label < 0) & ~unknown & self._between
+        beside = cv2.dilate((canvas.label >= 0).astype(np.uint8), np.ones((SOFT_PX, SOFT_PX), np.uint8)) > 0
+        bare_table = ~beside & ~unknown & self._between  # beside a face its print is softened into the table
         bare, slack = canvas.bare.copy(), canvas.slack.copy()
-        bare[bare_table] = table.explain(canvas.seen[bare_table], MODEL_NOISE + canvas.light.noise)
-        slack[bare_table] = table.stray
+        noise = MODEL_NOISE + canvas.light.noise
+        soft = soften(canvas.seen)
+        level = light_over(soft, ring | bare_table)
+        even = soft / level
+        table = TableLook.of(even[ring][:: max(1, int(ring.sum()) // 4000)])
+        here = level[bare_table]
+        bare[bare_table] = here * table.explain(canvas.seen[bare_table] / here, even[bare_table], noise)
+        slack[bare_table] = max(0.0, table.stray - noise)
         label = canvas.label.copy()
         label[unknown | self._far] = -1
         ground = replace(canvas, bare=bare, slack=slack, label=label)
         size = self.layout
         shape = PieceShape(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.round_pieces)
-        finder = PieceFinder(self.colours, shape)
-        return tuple(self._gap(finder, ground, bare_table, gap) for gap in range(len(self.low)))
+        hidden, shadowy = self._like_table(canvas.light, table)
+        seen_colours = self.colours.only(tuple(n for n in self.colours.names if n not in hidden))
+        doubt = UNSURE if hidden or shadowy else 1.0
+        if not seen_colours.names:
+            return Gaps(tuple(GapReading((), doubt, ()) for _ in self.low), hidden)
+        finder = PieceFinder(seen_colours, shape)
+        found = [self._gap(finder, ground, bare_table, gap) for gap in range(len(self.low))]
+        return Gaps(tuple(replace(g, p=min(g.p, doubt)) for g in found), (*hidden, *shadowy))
+
+    def _like_table(self, light: PictureLight, table: TableLook) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The colours that look like the lit table, and those that look like it in a shadow."""
+        middle = np.broadcast_to((self.low.min(0) + self.high.max(0)) / 2, (len(self.colours.names), 2))
+        lit = light.expect(self.colours.array(), middle, clip=False)
+        apart = dict(zip(self.colours.names, (table.likeness(colour) for colour in lit), strict=True))
+        hidden = tuple(name for name, (plain, _) in apart.items() if plain < TOO_ALIKE)
+        return hidden, tuple(n for n, (_, dark) in apart.items() if dark < TOO_ALIKE and n not in hidden)
 
     def _gap(self, finder: PieceFinder, ground: Canvas, bare_table: np.ndarray, gap: int) -> GapReading:
         """One gap, looked at with what stands near it: how far a piece leans depends on where it stands."""
@@ -125,10 +223,10 @@ class GapReader:
                 pieces.append(piece)
             else:
                 doubt = 0.5  # it stands where no piece stands: somebody should look
-        names = [self.colours.names[p.colour] for p in pieces]
+        names = [finder.colours.names[p.colour] for p in pieces]
         counts = tuple(sorted((name, names.count(name)) for name in set(names)))
         p = pieces_probability(pieces, float(search.refused[faces]), float(search.unexplained_mm2[faces]))
-        return GapReading(counts, p * doubt, tuple(pieces))
+        return GapReading(counts, p * doubt, tuple(zip(names, (p.foot_mm for p in pieces), strict=True)))
 
     def _outside(self, xy_mm: np.ndarray, gap: int) -> np.ndarray:
         """(...) how far outside a gap places (..., 2) mm are, 0 within."""

@@ -9,35 +9,48 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
-from companion.core.layout import TableLayout
+from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Face, Slot
 from vision.boards import SeatBoard
 from vision.camera_model import Camera
 from vision.colours import PieceColours
 from vision.faces.book import FaceBook
 from vision.laid import shrink_reference
+from vision.map_reader import MapReader, SpacePiece
 from vision.marker_light import light_of_markers
 from vision.markers import MarkerLayout
 from vision.occlusion import occluded_slots
 from vision.pose import NotLocated, TablePose, locate_table
 from vision.reader import SURE
-from vision.zone import SlotSeen, SlotState, ZoneReader, zones_of
+from vision.zone import SlotSeen, SlotState, ZoneReader, in_picture, zones_of
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutReading:
-    """All that was read in one picture of a table. `slots` is empty when the table was not located."""
+    """All that was read in one picture of a table. `slots` is empty when the table was not located.
+
+    `hidden`: colours of pieces that cannot be told from this table, so that gaps are not sure.
+    """
 
     pose: TablePose | NotLocated
     slots: tuple[SlotSeen, ...] = ()
     hand: bool = False
+    hidden: tuple[str, ...] = ()
 
     def observation(self, frame: int, time_ms: int, view: ViewState | None = None) -> BoardObservation:
         """The reading in the words that every part shares. `view`: what is known of the view from earlier frames."""
         if isinstance(self.pose, NotLocated):
             return BoardObservation(frame, time_ms, ViewState.LOST, note=self.pose.reason)
         state = view or (ViewState.HAND if self.hand else ViewState.SETTLED)
-        return BoardObservation(frame, time_ms, state, tuple(slot_reading(seen) for seen in self.slots))
+        slots = tuple(slot_reading(seen) for seen in self.slots)
+        return BoardObservation(frame, time_ms, state, slots, note=self.note())
+
+    def note(self) -> str:
+        """What makes the view worse than it need be, in English, for people; empty when nothing does."""
+        if not self.hidden:
+            return ""
+        colours = ", ".join(self.hidden)
+        return f"pieces of {colours} look like this table: lay a cloth of another colour under the market"
 
     def at(self, slot: Slot) -> SlotSeen:
         """What is seen in a slot. Raises KeyError for a slot that the layout does not have."""
@@ -79,15 +92,26 @@ class LayoutReader:
         *,
         markers: MarkerLayout | None = None,
         camera: Camera | None = None,
+        compound: Sequence[SpacePiece] = (),
     ) -> None:
-        """`scans`: face -> (H, W, 3) uint8 BGR upright, for every face that `book` can name."""
+        """`scans`: face -> (H, W, 3) uint8 BGR upright, for every face that `book` can name.
+
+        `compound`: pieces of several spaces; the book then knows the faces of their spaces, and only the slots that
+        hold locations are read.
+        """
         self.layout = layout
         self.outlines = layout.slots
         self.markers = markers or MarkerLayout()
         self.camera = camera
-        width = _face_width_mm(layout)
-        small = {face: shrink_reference(scan, width) for face, scan in scans.items()}
-        self.zones = tuple(ZoneReader(zone, layout, book, small, colours) for zone in zones_of(layout.slots))
+        self.zones: tuple[ZoneReader, ...] = ()
+        self.map: MapReader | None = None
+        if compound:
+            spaces = [o for o in layout.slots if o.holds == "location"]
+            self.map = MapReader(spaces, compound, book, layout.face_thickness_mm)
+        else:
+            width = _face_width_mm(layout)
+            small = {face: shrink_reference(scan, width) for face, scan in scans.items()}
+            self.zones = tuple(ZoneReader(zone, layout, book, small, colours) for zone in zones_of(layout.slots))
 
     def read(
         self,
@@ -108,7 +132,10 @@ class LayoutReader:
         located = pose or locate_table(image, self.markers, self.camera, remembered)
         if isinstance(located, NotLocated):
             return LayoutReading(located)
+        if self.map is not None:
+            return self._map(self.map, image, located)
         slots: dict[Slot, SlotSeen] = {}
+        hidden: tuple[str, ...] = ()
         hand = False
         light = None
         for zone in sorted(self.zones, key=lambda z: bool(z.gap_slots)):  # zones of faces alone tell the light first
@@ -121,8 +148,25 @@ class LayoutReader:
             if zone.gap_slots and canvas is None and light is None:
                 light = light_of_markers(image, located, self.markers)
             slots |= cells
-            slots |= zone.gaps(image, located, cells, seen, canvas, light, covered)
-        return LayoutReading(located, tuple(slots[o.slot] for o in self.outlines), hand)
+            gaps, alike = zone.gaps(image, located, cells, seen, canvas, light, covered)
+            slots |= gaps
+            hidden += alike
+        return LayoutReading(located, tuple(slots[o.slot] for o in self.outlines), hand, hidden)
+
+    def _map(self, reader: MapReader, image: np.ndarray, pose: TablePose) -> LayoutReading:
+        """A map of spaces; the slots beside it are not read."""
+        seen_slots = [o for o in self.outlines if o.holds == "location" and in_picture(image, pose, corners_of(o))]
+        over = occluded_slots(image, pose, seen_slots) if seen_slots else None
+        covered = over.covered() if over is not None else frozenset()
+        slots = reader.read(image, pose, covered)
+        unread = {o.slot: SlotSeen(o.slot, o.holds, SlotState.UNKNOWN, pieces_p=0.0) for o in self.outlines}
+        slots = unread | slots
+        return LayoutReading(pose, tuple(slots[o.slot] for o in self.outlines), over is not None and over.hand)
+
+
+def corners_of(outline: SlotOutline) -> np.ndarray:
+    """(N, 2) float64 corners of a slot, table mm."""
+    return np.array(outline.corners_mm, float)
 
 
 def _face_width_mm(layout: TableLayout) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,19 +11,24 @@ from typing import Any
 from companion.core.errors import DataError
 from companion.core.layout import SlotOutline, TableLayout
 from vision.colours import PieceColours
+from vision.map_reader import SpacePiece
 from vision.markers import MarkerLayout
 
-HOLDS = ("tile", "card", "gap")
+HOLDS = ("tile", "card", "gap", "location")
 
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """A table for every number of players that its layouts name. `colours`: as a flat scan would show the pieces."""
+    """A table for every number of players that its layouts name. `colours`: as a flat scan would show the pieces.
+
+    `compound`: pieces of several spaces, which lie in slots for locations.
+    """
 
     game: str
     layouts: Mapping[int, TableLayout]
     colours: PieceColours
     markers: MarkerLayout
+    compound: tuple[SpacePiece, ...] = ()
 
 
 def is_table_plan(path: Path) -> bool:
@@ -53,13 +58,18 @@ def read_table_plan(path: Path) -> TablePlan:
             layouts,
             PieceColours.from_rgb(colours),
             MarkerLayout(str(markers["dictionary"]), float(markers["side"]), centres),
+            tuple(_compound(entry) for entry in data.get("compound", ())),
         )
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise DataError(f"expected the slots of a game's table, got {error!r}", where=str(path)) from error
 
 
 def plan_json(
-    game: str, layouts: Mapping[int, TableLayout], rgb: Mapping[str, tuple[int, int, int]], markers: MarkerLayout
+    game: str,
+    layouts: Mapping[int, TableLayout],
+    rgb: Mapping[str, tuple[int, int, int]],
+    markers: MarkerLayout,
+    compound: Sequence[SpacePiece] = (),
 ) -> dict[str, Any]:
     """What `read_table_plan` reads, as JSON. `layouts`: players -> layout, with the same sizes; `rgb`: the pieces."""
     sizes = next(iter(layouts.values()))
@@ -85,6 +95,10 @@ def plan_json(
             ]
             for players, layout in layouts.items()
         },
+        "compound": [
+            {"name": piece.name, "faces": list(piece.faces), "middles": [list(xy) for xy in piece.middles_mm]}
+            for piece in compound
+        ],
     }
 
 
@@ -93,6 +107,14 @@ def _slot(entry: Mapping[str, Any]) -> SlotOutline:
     if holds not in HOLDS:
         raise ValueError(f"slot {entry['slot']} holds one of {', '.join(HOLDS)}, got {holds}")
     return SlotOutline(str(entry["slot"]), tuple((float(x), float(y)) for x, y in entry["corners"]), holds)
+
+
+def _compound(entry: Mapping[str, Any]) -> SpacePiece:
+    middles = tuple((float(x), float(y)) for x, y in entry["middles"])
+    faces = tuple(str(face) for face in entry["faces"])
+    if len(faces) != len(middles):
+        raise ValueError(f"{entry['name']} has {len(faces)} faces and {len(middles)} middles")
+    return SpacePiece(str(entry["name"]), faces, middles)
 
 
 def _document(path: Path) -> dict[str, Any]:

@@ -18,6 +18,9 @@ from vision.zone import SlotSeen, SlotState
 
 ALTERNATIVES = 4
 
+FINE_PRINT_PX = 96
+"""Size in which cards are learnt: they differ in digits of a fifteenth of their width."""
+
 
 class TableSetReader:
     """Reads the tables of a set with its flat scans."""
@@ -34,7 +37,7 @@ class TableSetReader:
             raise DataError(
                 f"no reference of {', '.join(missing)}", where=str(scenes.root), remedy="Add reference/ID.png"
             )
-        self.book = FaceBook.learn(scans)
+        self.book = FaceBook.learn(scans, size_px=FINE_PRINT_PX)
         self.scans: Mapping[Face, np.ndarray] = {face: pictures[0] for face, pictures in scans.items()}
         self._readers: dict[tuple[int, tuple[str, ...]], LayoutReader] = {}
 
@@ -48,8 +51,9 @@ class TableSetReader:
                 )
             pieces = self.plan.colours.only(colours) if colours else self.plan.colours
             self._readers[key] = LayoutReader(
-                self.plan.layouts[players], self.book, self.scans, pieces, markers=self.plan.markers
-            )
+                self.plan.layouts[players], self.book, self.scans, pieces,
+                markers=self.plan.markers, compound=self.plan.compound,
+            )  # fmt: skip
         return self._readers[key]
 
     def read(self, job: Job) -> LayoutReading:
@@ -71,6 +75,7 @@ def layout_json(image: str, reading: LayoutReading) -> dict[str, Any]:
         "image": image,
         "sure": all(is_sure(s) or s.state is SlotState.COVERED for s in seen),
         "camera": {"located": True, "by": reading.pose.by},
+        "hidden_colours": list(reading.hidden),
         "slots": [_slot_json(s) for s in reading.slots],
     }
 

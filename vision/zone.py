@@ -13,13 +13,15 @@ from companion.core.types import Face, Slot
 from vision.canvas import Canvas, Window, compose
 from vision.colours import PictureLight, PieceColours
 from vision.faces.book import FaceBook
-from vision.gaps import GapReader, TableLook, canvas_without_faces, polygon_mask
+from vision.gaps import GapReader, canvas_without_faces, polygon_mask
 from vision.grid import ACCEPTED, AROUND_MM, BEYOND_DOUBT, EMPTY_P
-from vision.laid import FaceScan, LaidFace, blur_level, in_face_frame
+from vision.laid import FaceScan, LaidFace
+from vision.piece_maps import bare_likelihoods
+from vision.piece_scene import UNEXPLAINED
 from vision.place import LIKE_A_FACE, fit_rectangle, read_place
 from vision.pose import TablePose
 from vision.rectify import rectify
-from vision.second_look import CANDIDATES, look_again
+from vision.second_look import look_again
 from vision.surroundings import Surroundings
 
 CLOSE_MM = 40.0
@@ -28,8 +30,12 @@ CLOSE_MM = 40.0
 UNKNOWN_GROWN_MM = 3.0
 """What lies in a place and was not recognised reaches so far beyond it."""
 
-MOST_APART = 60.0
-"""Grey levels beyond which a pixel does not speak more against a face: something stands or lies on it."""
+EVEN = 0.5
+"""Probability of a look from which another look that names another face contradicts it."""
+
+STRANGE_SHARE = 0.35
+"""Part of a face that may look neither like its print nor like its print in a shadow: two tokens and a worker leaning
+over hide a quarter of a card."""
 
 
 class SlotState(Enum):
@@ -130,6 +136,10 @@ class ZoneReader:
             if [c.face for c in again.values()] != [c.face for c in cells.values()]:
                 canvas = self._canvas(again, seen)
             cells = again
+        if canvas is not None:
+            kept = self._explained(cells, canvas)
+            if kept != cells:
+                cells, canvas = kept, self._canvas(kept, seen)
         for slot, cell in cells.items():
             cell = self._empty(around, cell)
             if cell.state is SlotState.UNKNOWN and around.is_reached_over(self.places[slot]):
@@ -146,38 +156,39 @@ class ZoneReader:
         canvas: Canvas | None,
         light: PictureLight | None,
         covered: frozenset[Slot],
-    ) -> dict[Slot, SlotSeen]:
-        """The gaps with their pieces. `light`: of the picture, used when the zone has no known face of its own."""
+    ) -> tuple[dict[Slot, SlotSeen], tuple[str, ...]]:
+        """The gaps with their pieces, and the colours that cannot be told from this table.
+
+        `light`: of the picture, used when the zone has no known face of its own.
+        """
         if self.gap_reader is None:
-            return {}
+            return {}, ()
         if canvas is None:
             if light is None:
-                return {o.slot: SlotSeen(o.slot, o.holds, SlotState.UNKNOWN, pieces_p=0.0) for o in self.gap_slots}
+                return {o.slot: SlotSeen(o.slot, o.holds, SlotState.UNKNOWN, pieces_p=0.0) for o in self.gap_slots}, ()
             canvas = canvas_without_faces(seen, self.window, light)
         strange = [self.places[s] for s, c in cells.items() if c.state in (SlotState.UNKNOWN, SlotState.COVERED)]
         strange += [self.places[o.slot] for o in self.gap_slots if o.slot in covered]
         unknown = polygon_mask(self.window, strange, UNKNOWN_GROWN_MM)
         eye = (float(pose.eye_mm[0]), float(pose.eye_mm[1]), float(pose.eye_mm[2]))
-        readings = self.gap_reader.read(canvas, self._table(seen), unknown, eye)
+        gaps = self.gap_reader.read(canvas, self._ring(seen), unknown, eye)
         out = {}
-        for outline, gap in zip(self.gap_slots, readings, strict=True):
+        for outline, gap in zip(self.gap_slots, gaps.readings, strict=True):
             slot = outline.slot
             if not in_picture(image, pose, self.places[slot]):
                 out[slot] = SlotSeen(slot, outline.holds, SlotState.OUTSIDE)
             elif slot in covered:
                 out[slot] = SlotSeen(slot, outline.holds, SlotState.COVERED)
             else:
-                feet = tuple((self.gap_reader.colours.names[p.colour], p.foot_mm) for p in gap.pieces)
                 out[slot] = SlotSeen(
-                    slot, outline.holds, SlotState.EMPTY, p=1.0, pieces=gap.counts, pieces_p=gap.p, feet_mm=feet
-                )
-        return out
+                    slot, outline.holds, SlotState.EMPTY, p=1.0,
+                    pieces=gap.counts, pieces_p=gap.p, feet_mm=gap.feet_mm,
+                )  # fmt: skip
+        return out, gaps.hidden
 
-    def _table(self, seen: np.ndarray) -> TableLook:
-        """The look of the bare table, from the ring around the zone."""
-        ring = ~polygon_mask(self.window, [self._hull()], AROUND_MM / 2)
-        pixels = seen[ring & seen.any(-1)]  # what lies outside the picture is black
-        return TableLook.of(pixels[:: max(1, len(pixels) // 4000)])
+    def _ring(self, seen: np.ndarray) -> np.ndarray:
+        """(H, W) bool: the bare table around the zone, as far as it is in the picture; outside of it all is black."""
+        return np.asarray(~polygon_mask(self.window, [self._hull()], AROUND_MM / 2) & seen.any(-1))
 
     def _hull(self) -> np.ndarray:
         corners = np.vstack(list(self.places.values()))
@@ -200,6 +211,19 @@ class ZoneReader:
         corners = self.places[self.face_slots[0].slot]
         return float(np.linalg.norm(corners[1] - corners[0])), float(np.linalg.norm(corners[2] - corners[1]))
 
+    def _explained(self, cells: dict[Slot, SlotSeen], canvas: Canvas) -> dict[Slot, SlotSeen]:
+        """The slots, without the faces that do not look like theirs in the light of the zone."""
+        bare, _ = bare_likelihoods(canvas)
+        known = canvas.label >= 0
+        strange = np.bincount(canvas.label[known & (bare < -UNEXPLAINED)], minlength=len(canvas.faces))
+        share = strange / np.maximum(np.bincount(canvas.label[known], minlength=len(canvas.faces)), 1)
+        laid = [slot for slot, cell in cells.items() if cell.state is SlotState.FACE]
+        out = dict(cells)
+        for slot, part in zip(laid, share, strict=True):
+            if part > STRANGE_SHARE:
+                out[slot] = replace(out[slot], state=SlotState.UNKNOWN, face=None, p=min(out[slot].p, EVEN))
+        return out
+
     def _again(self, canvas: Canvas, seen: np.ndarray, cell: SlotSeen) -> SlotSeen:
         """A face that was not beyond doubt, decided in the light of the zone."""
         doubtful = cell.state is SlotState.UNKNOWN or (cell.state is SlotState.FACE and cell.p < BEYOND_DOUBT)
@@ -207,29 +231,12 @@ class ZoneReader:
             return cell
         place = self._laid(cell, cell.alternatives[0][0])
         origin = (canvas.window.left_mm, canvas.window.top_mm)
-        likely = self._likely(canvas, seen, place, dict(cell.alternatives))
-        found = look_again(seen, canvas.light, origin, place, likely, self.small)
+        found = look_again(seen, canvas.light, origin, place, cell.alternatives, self.small)
         face, p = found[0]
-        if p < ACCEPTED:
+        first, believed = cell.alternatives[0]
+        if p < ACCEPTED or (face != first and believed > EVEN):  # where two looks contradict each other a person looks
             return replace(cell, state=SlotState.UNKNOWN, face=None, alternatives=found, p=p)
         return replace(cell, state=SlotState.FACE, face=face, p=p, alternatives=found)
-
-    def _likely(
-        self, canvas: Canvas, seen: np.ndarray, place: LaidFace, first: Mapping[Face, float]
-    ) -> tuple[tuple[Face, float], ...]:
-        """The faces of the box that look most like what lies in `place`, with their probabilities of the first look.
-
-        Something that hides part of a print can keep the right face from the few that the first look compares.
-        """
-        got = in_face_frame(seen, place, (canvas.window.left_mm, canvas.window.top_mm)).astype(np.float32)
-        middle = place.centre_mm[None, None]
-        blur = blur_level(canvas.light.blur_px)
-        apart = {
-            face: float(np.minimum(np.abs(canvas.light.expect(scan.soft[blur], middle) - got), MOST_APART).mean())
-            for face, scan in self.small.items()
-        }
-        nearest = sorted(apart, key=lambda face: apart[face])[:CANDIDATES]
-        return tuple((face, first.get(face, 0.0)) for face in nearest)
 
     def _empty(self, around: Surroundings, cell: SlotSeen) -> SlotSeen:
         if cell.state is SlotState.UNKNOWN and cell.likeness < LIKE_A_FACE and around.is_empty(self.places[cell.slot]):

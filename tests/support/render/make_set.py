@@ -66,8 +66,8 @@ def write_views(folder: Path, count: int, seed: int, size: tuple[int, int]) -> N
 
 
 def numbers_named(text: str) -> Sequence[int]:
-    """`24` -> 0 to 23; `0,2,7` -> these."""
-    return [int(word) for word in text.split(",")] if "," in text else range(int(text))
+    """`24` -> 0 to 23; `0,2,7` -> these; `7,` -> this alone."""
+    return [int(word) for word in text.split(",") if word] if "," in text else range(int(text))
 
 
 @click.command()

@@ -9,12 +9,12 @@ from typing import Any
 import click
 import cv2
 
-from render import spyrium_set
+from render import rifts_set, spyrium_set
 from render.envyra_pictures import WEBCAMS, Sizes
 from render.film import write_json
 from render.make_set import numbers_named
 
-GAMES: dict[str, Any] = {"spyrium": spyrium_set}
+GAMES: dict[str, Any] = {"spyrium": spyrium_set, "rifts": rifts_set}
 """Modules that offer `plan()`, `tiles()`, `scans()` and `table_picture(seed, number, sizes)`."""
 
 
