@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from contract_kit import random_event
 from playthroughs import playthrough
@@ -36,6 +38,7 @@ def test_every_turn_uses_up_a_tile_a_token_or_a_card_so_that_every_game_ends(pla
     rules = rules_of(players)
     game = playthrough(rules, rules.initial(), [], 7, pick)
     at_end = {state.turn: left(state) for state, _ in game}  # the last state of each turn
-    turns = [at_end[turn] for turn in sorted(at_end)][:-1]  # in the last one the game may be lost before anything is used
-    assert all(after < before for before, after in zip(turns, turns[1:], strict=False))
+    # in the last turn the game may be lost before anything is used
+    turns = [at_end[turn] for turn in sorted(at_end)][:-1]
+    assert all(after < before for before, after in pairwise(turns))
     assert len(turns) <= MOST_TURNS
