@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from followed_table import ENVYRA, sample_rules
 from run_companion import Companion
+from shortened_film import shortened
 
-from companion.app import film
 from companion.app.film import FilmJobs, FilmReferee, read_jobs, referee_film
 from companion.app.film_report import as_json, as_text, compare_film
 from companion.app.simulated_table import Eyes, Noise, random_state, scenes
@@ -21,28 +21,6 @@ from companion.core.types import Seat
 from companion.games.envyra.actions import Choose, Confirm, TakeBack
 from companion.games.envyra.state import Phase
 from companion.table.looks import board_look
-
-DEMO = Path(film.__file__).parent / "demo" / "film"
-STRETCH = 22
-"""Pictures of the film that ships which the tests look at: two moves, a capture, a refill and an illegal act."""
-
-
-def shortened(folder: Path) -> Path:
-    """The film that ships, ending after STRETCH pictures."""
-    folder.mkdir()
-    for name in ("catalogue.json", "layout.json", "enrol", "reference"):
-        (folder / name).symlink_to(DEMO / name)
-    game = folder / "game"
-    game.mkdir()
-    for number in range(STRETCH):
-        (game / f"{number:04d}.jpg").symlink_to(DEMO / "game" / f"{number:04d}.jpg")
-    jobs = json.loads((DEMO / "game" / "jobs.json").read_text(encoding="utf-8"))
-    (game / "jobs.json").write_text(json.dumps({**jobs, "frames": STRETCH}), encoding="utf-8")
-    truth = json.loads((DEMO / "game" / "truth.json").read_text(encoding="utf-8"))
-    truth["frames"] = truth["frames"][:STRETCH]
-    truth["events"] = [e for e in truth["events"] if e["frame"] < STRETCH]
-    (game / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
-    return folder
 
 
 def test_a_stretch_of_the_film_that_ships_is_refereed_as_it_was_played(tmp_path: Path) -> None:
