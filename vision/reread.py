@@ -20,8 +20,11 @@ from vision.surroundings import Surroundings
 
 Cell = tuple[int, int]
 
-AT_LEAST = 2
+AT_LEAST = 1
 """Cells that are read in every picture, the least looked at first: no error stays, no change rests on one look."""
+
+WHOLE = 2
+"""Looks that a reading of the whole grid counts: a cell that has changed since is looked at again before the others."""
 
 WORTH_IT = 0.5
 """Part of the cells up to which reading them one by one is quicker than reading the whole grid."""
@@ -60,7 +63,7 @@ class GridMemory:
         """The memory of a grid that was read as a whole."""
         cells = [(c.row, c.col) for c in reading.cells]
         light = reading.canvas.light if reading.canvas is not None else None
-        return cls(reading, reading.seen_bgr, light, dict.fromkeys(cells, 1), dict.fromkeys(cells, 0))
+        return cls(reading, reading.seen_bgr, light, dict.fromkeys(cells, WHOLE), dict.fromkeys(cells, 0))
 
 
 def read_again(
