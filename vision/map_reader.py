@@ -12,7 +12,7 @@ from companion.core.types import Face, Slot
 from vision.canvas import Window
 from vision.faces.book import FaceBook
 from vision.grid import ACCEPTED, CROP_MARGIN, CROP_PX, EMPTY_P
-from vision.place import CAMERA_NOISE, LIKE_A_FACE
+from vision.place import CAMERA_NOISE, LIKE_A_FACE, NOTHING_LIKE_IT
 from vision.pose import TablePose
 from vision.rectify import rectify, square_mm
 from vision.surroundings import Surroundings
@@ -27,12 +27,9 @@ SQUARE_SIDES = 1.24
 LIKELY_TURNS = 2
 """Turns of a space that are looked at closely: the best of the coarse ranking."""
 
-NOTHING_LIKE_IT = 0.045
-"""Misfit of the coarse ranking from which a space is not looked at closely. On rendered maps (seed 601) printed spaces
-have up to 0.013, plain tables 0.06. Beside a printed one every space is looked at: a token may hide much of it."""
-
 STEP_SIDES = 1.9
-"""Spaces whose middles are nearer than this, in sides, are neighbours: a step is 1.73."""
+"""Spaces whose middles are nearer than this, in sides, are neighbours: a step is 1.73. Beside a printed space every
+space is looked at closely, whatever the coarse ranking says: a token may hide much of it."""
 
 SAME_PLACE_MM = 6.0
 """A space of a piece belongs to the slot whose middle is this near: pieces lie some mm off."""

@@ -18,7 +18,7 @@ from vision.grid import ACCEPTED, AROUND_MM, BEYOND_DOUBT, EMPTY_P
 from vision.laid import FaceScan, LaidFace
 from vision.piece_maps import bare_likelihoods
 from vision.piece_scene import UNEXPLAINED
-from vision.place import LIKE_A_FACE, fit_rectangle, read_place
+from vision.place import LIKE_A_FACE, fit_rectangle, may_show_a_face, read_place
 from vision.pose import TablePose
 from vision.rectify import rectify
 from vision.second_look import look_again
@@ -110,16 +110,27 @@ class ZoneReader:
         z_mm = -self.layout.face_thickness_mm
         window = self.window
         seen = rectify(image, pose, window.corners_mm, z_mm, (window.width_px, window.height_px))
-        cells = {o.slot: self._face(image, pose, o, covered) for o in self.face_slots}
+        around = Surroundings(seen, window, list(self.places.values()))
+        cells = {o.slot: self._face(image, pose, o, covered, around) for o in self.face_slots}
         return cells, seen
 
-    def _face(self, image: np.ndarray, pose: TablePose, outline: SlotOutline, covered: frozenset[Slot]) -> SlotSeen:
+    def _face(
+        self,
+        image: np.ndarray,
+        pose: TablePose,
+        outline: SlotOutline,
+        covered: frozenset[Slot],
+        around: Surroundings,
+    ) -> SlotSeen:
         place, slot = self.places[outline.slot], outline.slot
         if not in_picture(image, pose, place):
             return SlotSeen(slot, outline.holds, SlotState.OUTSIDE)
         if slot in covered:
             return SlotSeen(slot, outline.holds, SlotState.COVERED)
-        found = read_place(image, pose, place, -self.layout.face_thickness_mm, self.book, inclined=self.inclined)
+        z_mm = -self.layout.face_thickness_mm
+        if around.is_empty(place) and not may_show_a_face(image, pose, place, z_mm, self.book, inclined=self.inclined):
+            return SlotSeen(slot, outline.holds, SlotState.EMPTY, p=EMPTY_P)
+        found = read_place(image, pose, place, z_mm, self.book, inclined=self.inclined)
         state = SlotState.UNKNOWN if found.face is None else SlotState.FACE
         return SlotSeen(
             slot, outline.holds, state, found.face, found.p, found.turn, found.alternatives,
