@@ -34,7 +34,14 @@ export const landWord = (terrain) => WORDS[terrain]?.() || terrain;
 /** The six corners of a space about (x, y), points up, as the text of a polygon. */
 export function hexagon(x, y, side) {
   const half = (side * Math.sqrt(3)) / 2;
-  const corners = [[0, -side], [half, -side / 2], [half, side / 2], [0, side], [-half, side / 2], [-half, -side / 2]];
+  const corners = [
+    [0, -side],
+    [half, -side / 2],
+    [half, side / 2],
+    [0, side],
+    [-half, side / 2],
+    [-half, -side / 2],
+  ];
   return corners.map(([dx, dy]) => `${(x + dx).toFixed(1)},${(y + dy).toFixed(1)}`).join(" ");
 }
 
@@ -54,8 +61,12 @@ export function ground(space, x, y, side) {
   const sells = space.sells;
   const icons = [space.enemy_icon && "!", space.rift_icon && "◎"].filter(Boolean).join(" ");
   return [
-    s("polygon", { points: hexagon(x, y, side - 0.6), fill, stroke: space.city ? "#ffe9a8" : "#0007",
-      "stroke-width": space.city ? 2.6 : 1 }),
+    s("polygon", {
+      points: hexagon(x, y, side - 0.6),
+      fill,
+      stroke: space.city ? "#ffe9a8" : "#0007",
+      "stroke-width": space.city ? 2.6 : 1,
+    }),
     text(x, y - side * 0.14, side * 0.44, ink, sign),
     icons && text(x + side * 0.52, y - side * 0.2, side * 0.34, ink, icons, { "font-weight": 800 }),
     sells && text(x, y + side * 0.74, side * 0.25, ink, `${elementSign(sells.element)}→${sells.gold}`),
@@ -85,29 +96,57 @@ function pieces(space, side) {
 }
 
 const key = (act) => (event) => {
-  if (["Enter", " "].includes(event.key)) { event.preventDefault(); act(); }
+  if (["Enter", " "].includes(event.key)) {
+    event.preventDefault();
+    act();
+  }
 };
 
 function place(slot, label, drawn, outline, { tap, marked, wrong, can }) {
   const rim = marked.has(slot) ? "#1857d6" : wrong.has(slot) ? "#c62222" : can.has(slot) ? "#138a4c" : null;
-  const act = tap ? { role: "button", tabindex: 0, "data-key": slot, "aria-pressed": String(marked.has(slot)),
-    style: "cursor:pointer", onclick: () => tap(slot), onkeydown: key(() => tap(slot)) } : { role: "img" };
+  const act = tap
+    ? {
+        role: "button",
+        tabindex: 0,
+        "data-key": slot,
+        "aria-pressed": String(marked.has(slot)),
+        style: "cursor:pointer",
+        onclick: () => tap(slot),
+        onkeydown: key(() => tap(slot)),
+      }
+    : { role: "img" };
   const dashes = wrong.has(slot) ? "6 4" : null;
-  return s("g", { "aria-label": wrong.has(slot) ? `${label}; ${t("look here")}` : label, ...act }, drawn,
-    rim && s("polygon", { points: outline, fill: "none", stroke: rim, "stroke-width": 4, "stroke-dasharray": dashes }));
+  return s(
+    "g",
+    { "aria-label": wrong.has(slot) ? `${label}; ${t("look here")}` : label, ...act },
+    drawn,
+    rim && s("polygon", { points: outline, fill: "none", stroke: rim, "stroke-width": 4, "stroke-dasharray": dashes }),
+  );
 }
 
 /** The map of `view`; see `board` for the options. */
 export function hexMap(view, options) {
   const { side, spaces, temples, corners, sites } = view.map;
   const everywhere = [...spaces, ...sites];
-  const xs = everywhere.map((one) => one.x), ys = everywhere.map((one) => one.y), edge = side * 1.15;
-  const left = Math.min(...xs) - edge, top = Math.min(...ys) - edge;
+  const xs = everywhere.map((one) => one.x),
+    ys = everywhere.map((one) => one.y),
+    edge = side * 1.15;
+  const left = Math.min(...xs) - edge,
+    top = Math.min(...ys) - edge;
   const box = `${left} ${top} ${Math.max(...xs) + edge - left} ${Math.max(...ys) + edge - top}`;
-  const laid = spaces.map((space) => place(space.slot, words(space), [
-    ground(space, space.x, space.y, side), pieces(space, side),
-    text(space.x, space.y - side * 0.6, side * 0.22, LAND[space.terrain]?.[1] || "#222", space.slot),
-  ], hexagon(space.x, space.y, side - 2), options));
+  const laid = spaces.map((space) =>
+    place(
+      space.slot,
+      words(space),
+      [
+        ground(space, space.x, space.y, side),
+        pieces(space, side),
+        text(space.x, space.y - side * 0.6, side * 0.22, LAND[space.terrain]?.[1] || "#222", space.slot),
+      ],
+      hexagon(space.x, space.y, side - 2),
+      options,
+    ),
+  );
   const dashed = { fill: "#ffffff22", stroke: "var(--soft)", "stroke-dasharray": "4 4" };
   const free = sites.map((site) => {
     const outline = hexagon(site.x, site.y, side - 3);
@@ -126,20 +165,32 @@ export function hexMap(view, options) {
   const waiting = corners.map((corner) =>
     place(corner.slot, t("a temple can stand here"), token16(corner, "?"), hexagon(corner.x, corner.y, 11), options),
   );
-  return s("svg", { class: "hexmap", viewBox: box, role: "group", "aria-label": t("Table") },
-    free, laid, standing, waiting);
+  return s(
+    "svg",
+    { class: "hexmap", viewBox: box, role: "group", "aria-label": t("Table") },
+    free,
+    laid,
+    standing,
+    waiting,
+  );
 }
 
 /** The drawn tile as it lies with this turn; its first space, which is put where one taps, has a bold rim. */
 export function tilePicture(tile, turn, width = 84) {
-  const side = 26, lying = tile.turns[turn];
-  const xs = lying.map(([x]) => x), ys = lying.map(([, y]) => y);
-  const left = Math.min(...xs) - side, top = Math.min(...ys) - side;
+  const side = 26,
+    lying = tile.turns[turn];
+  const xs = lying.map(([x]) => x),
+    ys = lying.map(([, y]) => y);
+  const left = Math.min(...xs) - side,
+    top = Math.min(...ys) - side;
   const box = [left, top, Math.max(...xs) + side - left, Math.max(...ys) + side - top];
   const rim = { fill: "none", stroke: "#1857d6", "stroke-width": 3 };
   const height = (width * box[3]) / box[2];
   const label = tile.spaces.map((one) => landWord(one.terrain)).join(", ");
-  return s("svg", { viewBox: box.join(" "), width, height, role: "img", "aria-label": label },
+  return s(
+    "svg",
+    { viewBox: box.join(" "), width, height, role: "img", "aria-label": label },
     lying.map(([x, y], i) => ground(tile.spaces[i], x, y, side)),
-    s("polygon", { points: hexagon(lying[0][0], lying[0][1], side - 3), ...rim }));
+    s("polygon", { points: hexagon(lying[0][0], lying[0][1], side - 3), ...rim }),
+  );
 }

@@ -37,7 +37,9 @@ export function mageChips(own) {
     chip(`${elementSign(element)} ${elementWord(element)} ${n}`),
   );
   return [
-    chip(t("{n} gold", { n: own.gold })), stock, chip(t("{n} cards in hand", { n: own.hand_count })),
+    chip(t("{n} gold", { n: own.gold })),
+    stock,
+    chip(t("{n} cards in hand", { n: own.hand_count })),
     own.items.map((item) => chip(THINGS[item]())),
     own.relics.map((relic) => chip(t("relic of {element}", { element: elementWord(relic) }), "next")),
     own.down ? chip(t("knocked out"), "wait") : null,
@@ -61,14 +63,23 @@ export function fight(state) {
   const played = now.played
     .filter((one) => one.cards.length)
     .map((one) => h("li", {}, `${seatOf(one.seat).name}: ${one.cards.join(", ")}`));
-  const offer = now.offer && [
-    now.offer.gold.map((n, i) => `${seatOf(now.fighters[i]).name} ${n}`).join(", "),
-    now.offer.taker ? t("{player} takes what cannot be divided", { player: seatOf(now.offer.taker).name }) : "",
-  ].filter(Boolean).join("; ");
-  return h("section", { class: "card" }, h("h2", {}, `${t("Fight")}: ${FOES[now.foe]()}${level}`),
+  const offer =
+    now.offer &&
+    [
+      now.offer.gold.map((n, i) => `${seatOf(now.fighters[i]).name} ${n}`).join(", "),
+      now.offer.taker ? t("{player} takes what cannot be divided", { player: seatOf(now.offer.taker).name }) : "",
+    ]
+      .filter(Boolean)
+      .join("; ");
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, `${t("Fight")}: ${FOES[now.foe]()}${level}`),
     h("p", {}, h("strong", { class: "num" }, t("damage {n} of {health}", { n: now.damage, health: now.health })), weak),
     h("p", {}, names(now.fighters), now.won === null ? "" : ` · ${now.won ? t("won") : t("lost")}`),
-    played.length ? h("ul", {}, played) : null, offer ? h("p", {}, `${t("Offer")}: ${offer}`) : null);
+    played.length ? h("ul", {}, played) : null,
+    offer ? h("p", {}, `${t("Offer")}: ${offer}`) : null,
+  );
 }
 
 const templeChip = (one) => {
