@@ -184,7 +184,8 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
             continue
         if client.role is Role.REFEREE and rules.is_secret(action) and not public_now(rules, state, action):
             continue
-        if client.role is Role.REFEREE and for_seat_only is not None and for_seat_only(rules, action):
+        private = for_seat_only is not None and for_seat_only(rules, action)
+        if client.role is Role.REFEREE and private:
             continue
         count += 1
         if count > MOST_ACTIONS:
@@ -195,6 +196,7 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
             "kind": type(action).__name__,
             "sentence": speaker.prompter.event(rules, action),
             "slots": action_slots(action),
+            "private": private,
         }
 
 

@@ -66,6 +66,25 @@ def test_a_tile_is_laid_by_tapping_its_place_and_choosing_its_turn(tmp_path: Pat
         context.close()
 
 
+def test_a_covered_page_shows_neither_the_hand_nor_the_cards_that_could_be_played(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("rifts", SEATS))
+        assert host.table is not None
+        play_until(host, Phase.CAST, 1)
+        seat = Seat(host.table.session.state.current).name
+        context, page = visitor(browser, PHONE)
+        join(page, host, where.url, seat)
+        casts, hand = page.locator('#acts [data-key*=" cast "]'), page.locator("#mine li")
+        expect(casts.first).to_be_visible()
+        cards = set(hand.all_text_contents())
+        page.locator('[data-key="cover"]').click()
+        expect(casts).to_have_count(0)
+        assert not cards & {text for text in hand.all_text_contents() if not text.startswith("s")}
+        context.close()
+
+
 def test_the_pages_of_a_fight_pass_axe_and_show_the_hand_to_its_seat_only(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
         host.begin(Choice("rifts", SEATS))

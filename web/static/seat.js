@@ -11,7 +11,8 @@ const tapping = new Tapping(show);
 let covered = false;
 function show() {
   const own = state.view?.seats?.find((seat) => seat.seat === me) || {};
-  const acts = tapping.acts(),
+  // A covered page shows no act that tells a card of the hand.
+  const acts = tapping.acts().filter((act) => !(covered && act.private)),
     fitting = tapping.fitting(),
     plain = acts.filter((act) => !act.slots.length);
   const mine = acts.length > 0;
