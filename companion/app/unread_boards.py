@@ -93,6 +93,11 @@ class UnreadBoards:
             self._remind()
         return self.state
 
+    def forget(self) -> None:
+        """Everyone agreed how the table lies: what was seen before does not matter any more."""
+        self.seen.clear()
+        self._remind()
+
     def settle(self, account: Account) -> bool:
         """Record what was inferred and seen, all of it or nothing; whether the session took it."""
         return self._record(account.inferred, INFERRED)

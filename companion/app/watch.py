@@ -221,6 +221,8 @@ class TableWatch:
             return
         if any(step.event is None and step.number > known for step in self.session.line()):
             # an overruling: everyone agreed that the table lies so
+            if self.unread is not None:
+                self.unread.forget()
             self.follower.put_right(self.session.state, board_look(self.session.rules, self.session.state))
             self._close_alerts()
         else:

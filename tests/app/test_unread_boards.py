@@ -16,7 +16,7 @@ from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
 from companion.core.layout import SlotView
 from companion.core.types import Seat
 from companion.games.envyra.state import Phase
-from companion.table.commands import Undo
+from companion.table.commands import Overrule, Undo
 from companion.table.follower import HappeningKind
 
 KIND = HappeningKind
@@ -152,6 +152,20 @@ def test_confirming_the_next_round_at_the_box_settles_the_last_one(one: WatchedT
     assert events[-1] == "B confirm"
     assert events[-7:-4] == [f"A choose {others[0]}", f"B choose {others[1]}", f"C choose {others[2]}"]
     assert one.table.session.state.phase is Phase.CHOOSE
+
+
+def test_a_table_accepted_as_it_lies_forgets_what_was_seen_since_the_reveal(one: WatchedTable) -> None:
+    moved(one, ("r2c2", "purple"), ("r3c1", "gray"))
+    session, rules = one.table.session, one.table.rules
+    state, problems = one.table.spec.as_it_lies(rules, session.state, one.view)
+    assert problems == ()
+    everyone = (Seat.A, Seat.B, Seat.C)
+    assert session.ask(Overrule(state=rules.dump(state), why="we begin the phase here", consents=everyone)).accepted
+    assert one.kinds() == []
+    assert BOARDS not in one.alerts
+    assert one.watch.follower.state == session.state
+    moved(one, ("r3c2", "purple"))
+    assert one.alerts[BOARDS]["facts"] == {"moves": ["P1 r3c2"]}
 
 
 def _cubes_needed(one: WatchedTable, slot: str) -> int:
