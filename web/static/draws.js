@@ -190,15 +190,16 @@ function due() {
         {},
         [...groups]
           .sort((a, b) => b[1].chance - a[1].chance)
-          .map(([name, row]) =>
-            h(
+          .map(([name, row]) => {
+            const waits = row.placed === 0 && name === "end" ? ` – ${t("cannot be placed now")}` : "";
+            return h(
               "tr",
               {},
-              h("td", {}, themeWord(name), row.placed === 0 && name === "end" ? ` – ${t("cannot be placed now")}` : ""),
+              h("td", {}, themeWord(name), waits),
               h("td", { class: "num" }, String(row.n)),
               h("td", { class: "num" }, `${(100 * row.chance).toFixed(1)} %`),
-            ),
-          ),
+            );
+          }),
       ),
     ),
     referee && state.bag.phase === "sealed"
