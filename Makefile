@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contracts system-packages goldens scenes fixtures film fit-faces clean
+.PHONY: help demo test lint types contracts system-packages goldens scenes tables fixtures film fit-faces clean
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +17,7 @@ help:
 	@echo "make goldens         write the golden texts anew"
 	@echo "make system-packages what some tests need, by apt (as root)"
 	@echo "make scenes          rendered tables with exact truth, to measure the readers on"
+	@echo "make tables GAME=rifts  rendered tables of another game, read by its layout (spyrium or rifts)"
 	@echo "make fixtures, film  the tests' small set and the demo's film, rendered anew"
 	@echo "make fit-faces       the recogniser's probabilities for photographed references, fitted anew"
 	@echo "make clean           remove the virtual environment and what was built"
@@ -45,6 +46,12 @@ SCENES ?= artefacts/scenes
 
 scenes: $(VENV)/.installed
 	$(RENDER) $(SCENES)
+
+GAME ?= spyrium
+TABLES ?= artefacts/tables-$(GAME)-rendered
+
+tables: $(VENV)/.installed
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m render.make_tables $(TABLES) --game $(GAME)
 
 fixtures: $(VENV)/.installed
 	$(RENDER) tests/vision/fixtures/sample --seed 3 --size 1280 720 --grids 0,1,2,5,7,12 --boards 2 --tallies 3 \
