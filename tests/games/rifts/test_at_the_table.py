@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from rifts_positions import position, rules_of
 from scripted_terminal import RandomPlayer
 
+from companion.app.commands.draws import draws
 from companion.app.settings import Settings
 from companion.app.terminal import Referee
 from companion.app.terminal_view import board_text
@@ -19,6 +21,7 @@ from companion.games.rifts.actions import Cast, Hand
 from companion.table.commands import Play, Undo
 from companion.table.prompts import Prompter
 from companion.table.store import Store
+from companion.table.transfer import export_lines
 
 SEATS = (SeatInfo("Žofia", "yellow"), SeatInfo("Ján", "blue"))
 
@@ -35,6 +38,11 @@ def test_a_whole_game_is_played_by_numbers_with_cards_and_tiles_from_the_digital
             line = table.session.line()
             drawn = sum(isinstance(step.event, GAME.draw_types) for step in line)
             assert (table.bag.drawn, table.bag.ceremony.phase) == (drawn, Phase.REVEALED)
+            record = tmp_path / "record.jsonl"
+            record.write_text("".join(export_lines(store, table.session.header.session)), encoding="utf-8")
+            verdict = CliRunner().invoke(draws, ["verify", str(record)])
+            assert verdict.exit_code == 0, verdict.output
+            assert f"Each of the {drawn} urns held exactly what the rules allowed" in verdict.output
             everybody = (Seat.A, Seat.B)
             assert table.session.ask(Undo(to=line[-1].number - 1, consents=everybody)).accepted
         finally:
