@@ -37,46 +37,53 @@ if (picture) {
     overlay = event.target.checked;
   });
 }
-onDevices((now) => {
-  const camera = now.camera,
-    box = now.box;
+// What has not changed is not drawn anew: a button that is being pressed would be gone before it is let go.
+const drawn = {};
+function draw(id, known, make) {
+  const text = JSON.stringify(known);
+  if (!byId(id) || drawn[id] === text) return;
+  drawn[id] = text;
+  put(id, make());
+}
+onDevices(({ camera, box }) => {
   if (camera) {
-    const ok =
-      camera.view === "settled"
-        ? "ok"
-        : ["stale", "table not found", "camera moved"].includes(camera.view)
-          ? "bad"
-          : "wait";
-    put(
-      "camera-state",
-      h("span", { class: `chip ${ok}` }, VIEWS()[camera.view] || t("follows no table")),
-      h("span", { class: "chip num" }, t("{n} pictures a second", { n: camera.fps })),
-      camera.note ? h("p", { class: "small" }, camera.note) : null,
-    );
-    const question = camera.question;
-    put(
-      "question",
-      question
-        ? h(
-            "div",
-            { class: "alert" },
-            h("p", {}, h("strong", {}, t("What happened at {slots}?", { slots: question.slots.join(", ") }))),
-            h(
-              "div",
-              { class: "row" },
-              question.choices.map((texts, i) =>
-                h(
-                  "button",
-                  { type: "button", onclick: () => change("/api/camera/answer", { choice: i }) },
-                  texts.map(sentence).join(" ") || t("Nothing"),
-                ),
-              ),
-            ),
-          )
-        : null,
-    );
+    const { view, fps, note, question } = camera;
+    draw("camera-state", [view, fps, note], () => cameraState(camera));
+    draw("question", [question, state.number], () => question && asked(question));
   }
-  if (!box || !byId("box")) return;
+  if (!box) return;
+  const { facts, ...known } = box;
+  draw("box", [known, state.seats], () => boxTable(box));
+  put("box-ms", facts.round_trip_ms ? `${facts.round_trip_ms} ms` : "");
+});
+function cameraState({ view, fps, note }) {
+  const bad = ["stale", "table not found", "camera moved"].includes(view);
+  return [
+    h(
+      "span",
+      { class: `chip ${view === "settled" ? "ok" : bad ? "bad" : "wait"}` },
+      VIEWS()[view] || t("follows no table"),
+    ),
+    h("span", { class: "chip num" }, t("{n} pictures a second", { n: fps })),
+    note ? h("p", { class: "small", lang: "en" }, note) : null,
+    bad ? h("a", { href: "/setup" }, t("The set-up says what to do")) : null,
+  ];
+}
+function asked(question) {
+  const choice = (texts, i) =>
+    h(
+      "button",
+      { type: "button", onclick: () => change("/api/camera/answer", { choice: i }) },
+      texts.map(sentence).join(" ") || t("Nothing"),
+    );
+  return h(
+    "div",
+    { class: "alert" },
+    h("p", {}, h("strong", {}, t("What happened at {slots}?", { slots: question.slots.join(", ") }))),
+    h("div", { class: "row" }, question.choices.map(choice)),
+  );
+}
+function boxTable(box) {
   const words = {
     OFF: t("off"),
     PLACE_NOW: t("place now"),
@@ -85,13 +92,12 @@ onDevices((now) => {
     WRONG: t("look at the screen"),
     HOST_LOST: t("no companion"),
   };
-  put(
-    "box",
+  return [
     h(
       "p",
       {},
       h("span", { class: `chip ${box.state}` }, healthWord(box.text)),
-      box.facts.round_trip_ms ? h("span", { class: "chip num" }, `${box.facts.round_trip_ms} ms`) : null,
+      h("span", { class: "chip num", id: "box-ms" }),
     ),
     h(
       "table",
@@ -159,5 +165,5 @@ onDevices((now) => {
           ),
         )
       : null,
-  );
-});
+  ];
+}

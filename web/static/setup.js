@@ -1,6 +1,6 @@
 // The set-up: game, players, variants, who draws; devices and calibration with their health and the next thing to do.
 import { byId, h, put } from "/static/dom.js";
-import { change, look, onDevices, t } from "/static/live.js";
+import { boot, change, look, onDevices, t } from "/static/live.js";
 import { inkOf } from "/static/tiles.js";
 
 const games = (await look("/api/games"))?.games || [];
@@ -197,20 +197,16 @@ const SOURCES = {
 };
 const LEARN = { table: () => t("Remember this place"), colours: () => t("Learn the colours") };
 const ASK_MS = 1500;
-let asking = 0,
-  shown = "";
+let asking = 0;
 
-async function refresh() {
+async function refresh(chosen = false) {
   const turn = ++asking;
-  const data = await look(`/api/setup?game=${encodeURIComponent(game?.name || "")}`);
-  if (turn !== asking) return;
-  const text = JSON.stringify(data);
-  if (data && text !== shown) {
-    shown = text;
-    put(
-      "devices",
-      data.steps.map((step) => stepRow(step, data.offers)),
-    );
+  try {
+    const answer = await fetch(`/api/setup?game=${encodeURIComponent(game?.name || "")}&lang=${boot.language}`);
+    const data = await answer.json();
+    if (turn === asking) showSteps(data, chosen);
+  } catch {
+    /* the banner says that the link is lost */
   }
   setTimeout(
     () => {
@@ -218,6 +214,33 @@ async function refresh() {
     },
     document.hidden ? 4 * ASK_MS : ASK_MS,
   );
+}
+const rows = new Map();
+/** The steps, or why they cannot be told. Only what changed is drawn anew, so that nobody is disturbed in choosing. */
+function showSteps(data, chosen) {
+  const list = byId("devices");
+  if (data.error) {
+    rows.clear();
+    put("devices", h("li", { class: "bad" }, [data.error.message, data.error.remedy].join(" ")));
+    return;
+  }
+  if ([...rows.keys()].join() !== data.steps.map((step) => step.key).join()) {
+    rows.clear();
+    list.replaceChildren();
+  }
+  for (const step of data.steps) showStep(list, step, data.offers, chosen);
+}
+function showStep(list, step, offers, chosen) {
+  const text = JSON.stringify([step, offers[step.key]]),
+    old = rows.get(step.key),
+    focused = old?.element.contains(document.activeElement) ? document.activeElement : null;
+  // An open list of sources would close.
+  if (old?.text === text || (focused?.matches("select") && !chosen)) return;
+  const element = stepRow(step, offers);
+  rows.set(step.key, { text, element });
+  if (!old) list.append(element);
+  else old.element.replaceWith(element);
+  if (focused) element.querySelector(`[data-key="${focused.dataset.key}"]`)?.focus();
 }
 function stepRow(step, offers) {
   const offer = offers[step.key];
@@ -252,14 +275,15 @@ const sourceSelect = (which, offer) =>
       "data-key": `choose-${which}`,
       onchange: async (event) => {
         await change("/api/setup/choose", { which, source: event.target.value });
-        refresh();
+        rows.get(which).text = ""; // also when it was refused: then the former one is chosen again
+        refresh(true);
       },
     },
     offer.sources.map((one) => h("option", { value: one, selected: one === offer.chosen }, nameOf(which, one))),
   );
 async function learn(what) {
   await change("/api/setup/learn", { what, game: game.name });
-  refresh();
+  refresh(true);
 }
 
 // The camera's picture, while there is a camera.
