@@ -30,6 +30,7 @@ from calibration.sample_edition.shapes import (
 from calibration.sample_edition.style import Rgb
 from companion.games.rifts.board import HEX_SIDE_MM
 from companion.games.rifts.catalogue import Space, Tile
+from companion.games.rifts.hexes import corners_mm, middle_mm
 from companion.games.rifts.world import Element, Terrain
 
 SPACE_MM = (HEX_SIDE_MM * sqrt(3), 2 * HEX_SIDE_MM)
@@ -101,3 +102,36 @@ def _icons(sheet: Sheet, space: Space, middle: tuple[float, float]) -> None:
     if space.sells is not None:
         sheet.shape(_ELEMENTS[space.sells], (x - 4.0, y + 13.5), 4.0, INK, GROUND[space.terrain])
         sheet.text(str(space.gold), (x + 5.0, y + 13.5), 5.0, PAPER)
+
+
+def tile_size_mm(tile: Tile) -> tuple[float, float]:
+    """Width and height of an upright tile's bounding rectangle."""
+    low, high = _bounds_mm(tile)
+    width, height = high - low
+    return float(width), float(height)
+
+
+def draw_tile(tile: Tile, px_per_mm: float = PX_PER_MM) -> Picture:
+    """An upright tile in its bounding rectangle at `px_per_mm`, white around it: (H, W, 3) uint8 BGR."""
+    low, high = _bounds_mm(tile)
+    width, height = np.ceil((high - low) * px_per_mm).astype(int)
+    sheet: Picture = np.full((height, width, 3), 255, np.uint8)
+    for number, space in enumerate(tile.spaces):
+        art = draw_space(tile, number, px_per_mm)
+        corners = (np.array(corners_mm(space.at, HEX_SIDE_MM)) - low) * px_per_mm
+        left, top = np.round((np.array(middle_mm(space.at, HEX_SIDE_MM)) - low) * px_per_mm).astype(int) - (
+            art.shape[1] // 2,
+            art.shape[0] // 2,
+        )
+        rows, columns = slice(max(0, top), top + art.shape[0]), slice(max(0, left), left + art.shape[1])
+        mask = np.zeros(sheet.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 255)
+        here = sheet[rows, columns]
+        art = art[max(0, -top) :, max(0, -left) :][: here.shape[0], : here.shape[1]]
+        cv2.copyTo(art, mask[rows, columns][: art.shape[0], : art.shape[1]], here[: art.shape[0], : art.shape[1]])
+    return sheet
+
+
+def _bounds_mm(tile: Tile) -> tuple[np.ndarray, np.ndarray]:
+    corners = np.concatenate([np.array(corners_mm(space.at, HEX_SIDE_MM)) for space in tile.spaces])
+    return corners.min(0), corners.max(0)

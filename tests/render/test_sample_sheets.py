@@ -8,6 +8,7 @@ import zlib
 import pytest
 from click.testing import CliRunner
 
+from calibration.rifts_edition.art import draw_space, tile_size_mm
 from calibration.sample_edition.art import draw_tile
 from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.sheets import CARD_MM, NOTICE, TILE_MM, Paper, sample_sheets
@@ -16,6 +17,7 @@ from calibration.spyrium_edition.art import CARD_MM as SPYRIUM_CARD_MM
 from calibration.spyrium_edition.art import edition_faces
 from companion.app.commands.sample import sample
 from companion.games.envyra.catalogue import load_catalogue
+from companion.games.rifts.catalogue import load_catalogue as load_rifts
 from companion.games.spyrium.catalogue import load_catalogue as load_spyrium
 
 POINTS_PER_MM = 72 / 25.4
@@ -102,3 +104,20 @@ def test_spyrium_cards_differ_exactly_where_the_catalogue_does():
     assert all(len(looks) == 1 for looks in by_picture.values())
     assert len(by_picture) == len({card.look for card in catalogue.cards})
     assert len({picture.tobytes() for picture in faces.values()}) == len(by_picture) + 7
+
+
+def test_location_tiles_are_printed_true_to_size_once_each(tmp_path):
+    out = tmp_path / "tiles.pdf"
+    result = CliRunner().invoke(sample, ["print", "--game", "rifts", "--out", str(out)])
+    assert result.exit_code == 0
+    pdf = out.read_bytes()
+    catalogue = load_rifts("sample")
+    wanted = sorted(tuple(round(s, 1) for s in tile_size_mm(t)) for t in (catalogue.start, *catalogue.tiles))
+    assert sorted(sizes_placed(pdf)) == wanted
+    assert all(NOTICE in page for page in page_texts(pdf))
+
+
+def test_no_two_location_tiles_look_the_same():
+    catalogue = load_rifts("sample")
+    looks = {tuple(draw_space(t, k, 2.0).tobytes() for k in range(len(t.spaces))) for t in catalogue.tiles}
+    assert len(looks) == len({t.look for t in catalogue.tiles})

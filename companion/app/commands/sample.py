@@ -10,7 +10,7 @@ import click
 from companion.core.errors import DataError
 
 PAPERS = ("a4", "letter")
-GAMES = ("envyra", "spyrium")
+GAMES = ("envyra", "spyrium", "rifts")
 
 
 @click.group()
@@ -42,11 +42,15 @@ def print_sheets(game: str, paper: str, catalogue: str, out: Path) -> None:
 
 def _sheets_of(game: str) -> Callable[[str, str], bytes]:
     """Makes the PDF of a game's pieces from the name or path of a catalogue and the name of a paper."""
+    from calibration.rifts_edition.sheets import rifts_sheets
     from calibration.sample_edition.sheets import Paper, sample_sheets
     from calibration.spyrium_edition.sheets import spyrium_sheets
     from companion.games.envyra.catalogue import load_catalogue as load_envyra
+    from companion.games.rifts.catalogue import load_catalogue as load_rifts
     from companion.games.spyrium.catalogue import load_catalogue as load_spyrium
 
+    if game == "rifts":
+        return lambda catalogue, paper: rifts_sheets(load_rifts(catalogue), Paper[paper])
     if game == "spyrium":
         return lambda catalogue, paper: spyrium_sheets(load_spyrium(catalogue), Paper[paper])
     return lambda catalogue, paper: sample_sheets(load_envyra(catalogue), Paper[paper])
