@@ -343,8 +343,10 @@ def fill_hand(t: Tables, mage: Mage) -> Mage:
 
 
 def may_hold(t: Tables, mage: Mage, card: int) -> bool:
-    """N30: whether the card is in hand; R-N17: of real cards, whether it could be."""
-    return mage.held > 0 and mage.deck[card] > 0 if t.real_hands else mage.hand[card] > 0
+    """N30: whether the card is in hand; R-N17: of real cards, whether it could be, beside the Wounds that must be."""
+    if t.real_hands:
+        return mage.held > sure_wounds(t, mage) and mage.deck[card] > 0
+    return mage.hand[card] > 0
 
 
 def holds_spell(t: Tables, mage: Mage) -> bool:
@@ -357,6 +359,16 @@ def holds_spell(t: Tables, mage: Mage) -> bool:
 def may_be_down(t: Tables, mage: Mage) -> bool:
     """R-N17: whether a hand of real cards could hold four Wounds."""
     return min(mage.held, mage.deck[t.wound]) >= WOUNDS_TO_KO
+
+
+def must_be_down(t: Tables, mage: Mage) -> bool:
+    """R-N17: whether a hand of real cards holds four Wounds for certain, as the deck is too small for them."""
+    return sure_wounds(t, mage) >= WOUNDS_TO_KO
+
+
+def sure_wounds(t: Tables, mage: Mage) -> int:
+    """R-N17: how many Wounds a hand of real cards holds at least, as the deck has no room for them."""
+    return max(0, mage.deck[t.wound] - mage.deck_size)
 
 
 def next_to_draw(s: State) -> int:

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.core.types import Problem
-from companion.games.rifts.combat import drawer, gold_due, has_token, may_be_down, next_to_draw
+from companion.games.rifts.combat import (
+    drawer,
+    gold_due,
+    has_token,
+    may_be_down,
+    must_be_down,
+    next_to_draw,
+    sure_wounds,
+)
 from companion.games.rifts.geography import LEAST_SIDES, Land, geography, sides_met, sites, temple_corners
 from companion.games.rifts.growth import element_at, supply
 from companion.games.rifts.hexes import mask_of
@@ -120,6 +128,11 @@ def _mages(t: Tables, s: State) -> Iterator[Problem]:
         wrong_kind = bool(sum(mage.hand) if t.real_hands else mage.held)
         if wrong_kind or mage.held > sum(mage.deck):
             yield Problem("hand", "{seat} has a hand of the wrong kind", facts, "R-N17")
+        asked = s.phase is Phase.WOUNDS and next_to_draw(s) == seat
+        if t.real_hands and must_be_down(t, mage) and not asked:
+            yield Problem("hand", "{seat} must hold four Wounds and is not knocked out", facts, "N41")
+        if t.real_hands and sure_wounds(t, mage) > mage.held:
+            yield Problem("hand", "{seat} has played cards that cannot have been in hand", facts, "R-N17")
         if mage.hand_size > HAND or mage.hand[t.wound] >= WOUNDS_TO_KO or mage.hand[t.rift_card]:
             yield Problem("hand", "{seat} has a hand that cannot be", facts, "N41")
         if (mage.cell == NONE) != (s.turn == 0 and not (s.phase is Phase.START and seat < s.current)):

@@ -42,6 +42,7 @@ from companion.games.rifts.legality_combat import (
     check_done,
     check_seek,
     check_share,
+    check_stand,
     check_wound,
 )
 from companion.games.rifts.legality_map import check_move, check_place, check_spawn, check_start, check_temple
@@ -176,5 +177,5 @@ _CHECKS: dict[type, Callable[[Tables, State, Any], Violation | None]] = {
     Trade: check_trade,
     End: _always,
     Fall: _always,
-    Stand: _always,
+    Stand: check_stand,
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.core.shown import shown
 from companion.core.types import Violation
-from companion.games.rifts.actions import YES, Attack, Cast, Done, Seek, Share, TakeWound
-from companion.games.rifts.combat import has_token, holds_spell, may_hold, offer_of, temple_near
+from companion.games.rifts.actions import YES, Attack, Cast, Done, Seek, Share, Stand, TakeWound
+from companion.games.rifts.combat import has_token, holds_spell, may_hold, must_be_down, offer_of, temple_near
 from companion.games.rifts.legality_map import standing
 from companion.games.rifts.state import NONE, Foe, State, Withstood
 from companion.games.rifts.tables import Tables
@@ -59,6 +59,16 @@ def check_cast(t: Tables, s: State, action: Cast) -> Violation | None:
         message = "{card} is fuelled with {element}; {seat} has none."
         return Violation("R-N10", message, (*facts, ("element", fuel.value)))
     return None
+
+
+def check_stand(t: Tables, s: State, action: Stand) -> Violation | None:
+    """R-N17: why the mage cannot have fewer than four Wounds in hand, or None."""
+    mage = s.mages[action.seat]
+    if not must_be_down(t, mage):
+        return None
+    facts = (("seat", action.seat), ("wounds", mage.deck[t.wound]), ("deck", mage.deck_size))
+    message = "{seat} holds four Wounds or more: {wounds} are in hand and deck, and the deck has {deck} cards."
+    return Violation("R-N17", message, facts)
 
 
 def check_done(t: Tables, s: State, action: Done) -> Violation | None:
