@@ -157,3 +157,24 @@ def test_the_set_up_page_learns_table_and_colours(tmp_path: Path) -> None:
         expect(page.locator("#devices li:has-text('Camera')").first).to_contain_text("no picture has come yet")
         assert page.errors == []
         context.close()
+
+
+@pytest.mark.system("chromium")
+@pytest.mark.xdist_group("chromium")
+def test_a_list_of_sources_stays_while_people_choose_from_it(tmp_path: Path) -> None:
+    with served(tmp_path, game=False, camera=str(CUBES)) as (host, where), chromium() as browser:
+        context, page = visitor(browser, DESKTOP)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/setup")
+        chosen = page.locator("[data-key=choose-box]")
+        chosen.focus()
+        kept = chosen.element_handle()
+        host.setup.sources["box"] = "virtual:"  # its row is to be drawn anew
+        for _ in range(2):
+            with page.expect_response("**/api/setup?*"):
+                pass
+        assert kept.evaluate("node => node.isConnected && node === document.activeElement")
+        page.locator("#game").focus()
+        expect(page.locator("[data-key=choose-box]")).to_have_value("virtual:")
+        assert page.errors == []
+        context.close()
