@@ -281,12 +281,13 @@ def board_json(rules: Rules, state: State) -> dict[str, Any]:
 def update_json(table: OpenTable, update: Update, client: Client, speaker: Speaker) -> dict[str, Any]:
     """A record for a page: what `client` may know of it, and its sentence.
 
-    The proof of a secret draw is left out for everyone until the game is over: its urn tells what others hold.
+    The proof of a secret draw is left out for everyone until the game is over, be the draw itself public by then: its
+    urn tells what else somebody holds.
     """
     rules = table.session.rules
     over = rules.result(table.session.state) is not None
     data = update.for_viewer(client.seat, over=over)
-    if update.secret and not over:
+    if update.event is not None and rules.is_secret(update.event) and not over:
         detail = {k: v for k, v in data["cause"]["detail"].items() if k != "proof"}
         data["cause"] = {**data["cause"], "detail": detail}
     sentence = speaker.prompter.update(rules, update, client.seat, over=over)

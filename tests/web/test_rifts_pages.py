@@ -10,15 +10,18 @@ from random import Random
 from typing import Any
 
 import pytest
+from rifts_positions import position, rules_of
 from web_kit import NAMES, Caller, deal, hosting, make_app, play_on
 
 from companion.app.web_ports import Host
 from companion.core.types import Seat
 from companion.games.rifts.actions import Cast, Hand
 from companion.games.rifts.state import Phase
-from companion.table.commands import Play
+from companion.table.commands import DrawNext, Overrule, Play
 from web.ports import Choice
 
+# three forests in the south-east; an enemy stands at m9
+LAND = ["location-01 i11 1", "location-02 j12 1", "location-21 l10 0", "location-05 m9 3"]
 SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES, ("green", "blue"), strict=False))
 
 
@@ -132,6 +135,29 @@ def test_with_a_digital_bag_no_seat_chooses_its_card(tmp_path: Path) -> None:
         drawn = referee.post("/api/draw", **{"as": "referee"}, expected=number, key="draw-by-the-bag-1")
         assert drawn.status_code == 200
         assert seat.state()["view"]["seats"][0]["hand_count"] == 1
+
+
+def test_the_proof_of_a_draw_that_knocks_out_is_kept_back_as_its_urn_tells_the_hand(tmp_path: Path) -> None:
+    with rifts(tmp_path) as host:
+        assert host.table is not None
+        session, desk = host.table.session, host.table.desk
+        mage = {"at": "m9", "hand": "pebble pebble wound wound wound", "deck": "wound wound"}
+        mage["discard"] = "pebble pebble pebble pebble root root root boulder"
+        rules = rules_of(2, "green", "blue")
+        state = position(rules, land=LAND, temples={"earth": "l9|l10|m9"}, enemies="m9", seats={"A": mage})
+        everybody = (Seat.A, Seat.B)
+        overrule = Overrule(state=session.rules.dump(state), why="so it lies", consents=everybody)
+        assert session.ask(overrule).accepted
+        for step in ("commit", "close", "seal"):
+            desk.record(lambda bag, step=step: getattr(bag, step)())
+        assert session.ask(Play(texts=("A fight enemy", "A cast pebble", "A done", "gold 2"))).accepted
+        assert session.ask(DrawNext()).accepted
+        assert session.state.mages[0].down
+        for role in ("A", "B", "referee", None):
+            caller = Caller(make_app(host), role, host)
+            records = caller.get(f"/api/records?after={session.number - 1}").get_json()["records"]
+            assert records[0]["body"]["text"] == "hand A wound"  # the knock-out shows it
+            assert "proof" not in records[0]["cause"]["detail"]
 
 
 def test_the_map_offers_every_place_of_the_drawn_tile(tmp_path: Path) -> None:
