@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from browser_kit import DESKTOP, as_referee, chromium, serious, served, shot, visitor
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from web_kit import Caller, deal, hosting, make_app
 
 import companion.app
@@ -34,6 +34,12 @@ def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = catalogue_text("film", "The film's box", tiles_of(load_catalogue(FILM / "catalogue.json")))
     write_box(path, EnrolledBox("envyra", text, pictures_of(FILM)))
     return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -140,8 +146,8 @@ def test_a_box_file_lets_a_live_camera_read_the_table(tmp_path: Path, box: Path)
 
 @pytest.mark.system("chromium")
 @pytest.mark.xdist_group("chromium")
-def test_the_set_up_page_learns_table_and_colours(tmp_path: Path) -> None:
-    with served(tmp_path, game=False, camera=str(CUBES)) as (_, where), chromium() as browser:
+def test_the_set_up_page_learns_table_and_colours(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False, camera=str(CUBES)) as (_, where):
         context, page = visitor(browser, DESKTOP)
         as_referee(page, where.url)
         page.goto(f"{where.url}/setup")
@@ -161,8 +167,8 @@ def test_the_set_up_page_learns_table_and_colours(tmp_path: Path) -> None:
 
 @pytest.mark.system("chromium")
 @pytest.mark.xdist_group("chromium")
-def test_a_list_of_sources_stays_while_people_choose_from_it(tmp_path: Path) -> None:
-    with served(tmp_path, game=False, camera=str(CUBES)) as (host, where), chromium() as browser:
+def test_a_list_of_sources_stays_while_people_choose_from_it(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False, camera=str(CUBES)) as (host, where):
         context, page = visitor(browser, DESKTOP)
         as_referee(page, where.url)
         page.goto(f"{where.url}/setup")

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from companion.table.store import Store
 
 
+HTTPS_PORT = 8443
+
+
 @click.command()
 @click.argument("session", required=False)
 @click.option("--game", default="", help="Begin a new game instead, with the options of `companion new`.")
@@ -88,7 +91,9 @@ def _serve(ending: ExitStack, host: Host, settings: Settings, bind: str, port: i
     from companion.app.paths import data_dir
     from companion.app.serve import serving
 
-    https_port = 8443 if host.setup.sources["camera"] == "browser" else None
+    https_port = None
+    if host.setup.sources["camera"] == "browser":
+        https_port = HTTPS_PORT if port else 0
     where = serving(host, data_dir(settings) / "web", bind=bind, port=port, https_port=https_port, pin=pin)
     tell_addresses(ending.enter_context(where))
 
