@@ -63,7 +63,7 @@ class TableWatch:
     reminders: Reminders = field(init=False)
     view: ViewState = ViewState.WAITING
     note: str = ""
-    unread: UnreadBoards | None = None
+    unread: UnreadBoards | None = field(default=None, init=False)
     _number: int = 0
     _turn: threading.RLock = field(default_factory=threading.RLock)
 
