@@ -12,10 +12,13 @@ from companion.games.envyra.state import NONE, Phase
 from companion.games.envyra.state import State as Position
 from companion.games.envyra.tables import Tables
 
+SECRET_PHASES = frozenset({Phase.CHOOSE, Phase.REVEAL})
+
 STRANGE_PLACE = "no place of the grid is called {slot}"
 STRANGE_FACE = "{face} at {slot} did not lie on the grid before: tell it as a draw"
 GONE_FACE = "{face} has gone from {slot}: tell who captured it, or go back to before"
 STRANGE_COLOUR = "nobody plays with the {colour} pieces at {slot}"
+SHIELDED = "while choices lie behind shields, whether a tile lies at {slot} must stay as it was"
 TOO_MANY = "{count} more {colour} cubes would lie there than that player has left"
 
 
@@ -23,7 +26,8 @@ def as_it_lies(rules: Rules, state: State, seen: BoardView) -> tuple[State, tupl
     """`state` with the tiles and cubes of the grid as `seen`, and everything that keeps that from being a position.
 
     Tiles may have changed places. A tile that came or went is refused, since the table does not tell whence or
-    whither; so are more cubes than a player has. Cubes that are missing are in their player's reserve again.
+    whither; so are more cubes than a player has. Cubes that are missing are in their player's reserve again. What is
+    refused while choices are secret does not depend on them.
     """
     t: Tables = rules.tables  # type: ignore[attr-defined]
     problems = [
@@ -33,6 +37,10 @@ def as_it_lies(rules: Rules, state: State, seen: BoardView) -> tuple[State, tupl
     cubes, strange = _cubes(t, state, seen)
     reserve, missing = _reserve(t, state, cubes)
     problems += [*wrong, *strange, *missing]
+    if state.phase in SECRET_PHASES:
+        places = zip(t.slots, state.grid, grid, strict=True)
+        moved = [slot for slot, old, new in places if (old == NONE) != (new == NONE)]
+        problems += [Problem(slot, SHIELDED, (("slot", slot),), "R-03") for slot in moved]
     if problems:
         return state, tuple(problems)
     gaps = [i for i, tile in enumerate(grid) if tile == NONE]
@@ -94,10 +102,11 @@ def _cubes(t: Tables, s: Position, seen: BoardView) -> tuple[tuple[tuple[int, ..
 
 
 def _reserve(t: Tables, s: Position, cubes: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], list[Problem]]:
-    """E4: five cubes each; those marked on a board stay there."""
+    """E4: five cubes each; those that may be marked on a board stay there (E20)."""
     before, after = (Counter(seat for here in table for seat in here) for table in (s.cubes, cubes))
     reserve = tuple(s.reserve[n] + before[n] - after[n] for n in range(len(t.setup.seats)))
-    secret = [0 if s.phase is Phase.MOVE else len(marked) for marked in s.boards]
+    most = 1 if t.one_cube else 2
+    secret = [min(most, left) if s.phase in SECRET_PHASES else 0 for left in s.reserve]
     problems = [
         Problem("cubes", TOO_MANY, (("count", secret[n] - left), ("colour", t.setup.seats[n].colour)), "E4")
         for n, left in enumerate(reserve) if left < secret[n]

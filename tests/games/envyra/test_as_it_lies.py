@@ -78,6 +78,22 @@ def test_what_the_table_cannot_tell_is_refused_with_a_reason(board: BoardView, c
     assert any(problem.clause == clause and words in problem.message for problem in problems)
 
 
+def test_what_is_refused_in_secret_phases_does_not_tell_who_marked_what() -> None:
+    grid = "- flora-1-b flora-2-a water-1-a water-1-b water-2-a fire-1-a fire-1-b fire-2-a"
+    told = []
+    for marked in ("r1c2 r1c3", "r1c2", "r3c3"):
+        state = position(RULES, phase="choose", grid=grid, boards={"A": marked}, cubes={"r3c3": "B"})
+        slots = dict(RULES.board(state).slots)
+        gone_there = {**slots, "r1c1": slots["r1c2"], "r1c2": SlotView()}
+        roomy = {**slots, "r3c3": replace(slots["r3c3"], pieces=((A, 4),))}
+        fine = {**slots, "r3c3": replace(slots["r3c3"], pieces=tuple(sorted(((A, 1), (B, 1)))))}
+        found = [GAME.as_it_lies(RULES, state, BoardView(tuple(b.items())))[1] for b in (gone_there, roomy, fine)]
+        told.append([[(one.where, one.message, one.facts) for one in problems] for problems in found])
+    assert told[0] == told[1] == told[2]
+    assert told[0][0]
+    assert told[0][1]
+
+
 def test_a_tile_with_all_its_cubes_is_no_position_that_can_stay() -> None:
     # E40: a tile with as many cubes as its number leaves the grid at once
     _, problems = GAME.as_it_lies(RULES, START, lying(r1c1=at("r1c1", (A, 1), (B, 1))))
