@@ -194,7 +194,7 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
         "Mages on the same space may join, at a temple those in its element group; not those that lie knocked out. A "
         "failed round gives one Wound in all. Fighters make offers in turn, beginning with the mage whose turn it is; "
         "when everybody's offer was refused, that mage takes the token or the Wound, and the gold is split evenly, "
-        "the rest going to it. A helper that is knocked out leaves the fight, and the turn goes on.",
+        "the rest going to it. Who has joined and is knocked out leaves the fight, and the turn goes on.",
     ),
     (
         "R-N13",

@@ -42,7 +42,7 @@ PART = re.compile(r"([A-E])(0|[1-9]\d?)(\+token)?")
 """A fighter's part of an offer: its seat, its gold, and the token or relic."""
 
 
-def helpers(t: Tables, s: State, foe: Foe) -> int:
+def who_may_join(t: Tables, s: State, foe: Foe) -> int:
     """R-N12: who could fight with the mage whose turn it is, as a bit mask.
 
     Mages that stand on the same space, for a temple in the same element group; not those that lie knocked out.
@@ -96,7 +96,7 @@ def seek(t: Tables, s: State, action: Seek) -> State:
 
 
 def _begin(t: Tables, s: State, foe: Foe, element: int) -> State:
-    asked = helpers(t, s, foe)
+    asked = who_may_join(t, s, foe)
     fight = Fight(foe, (s.current,), asked, element, played=((),) * len(s.mages), proposer=s.current)
     return _ready(s._replace(fight=fight))
 
