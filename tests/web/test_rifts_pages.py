@@ -26,10 +26,10 @@ SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES, ("green", "blue
 
 
 @contextmanager
-def rifts(folder: Path) -> Iterator[Host]:
+def rifts(folder: Path, **options: str) -> Iterator[Host]:
     """A game of two mages whose cards and tiles are told by hand."""
     with hosting(folder, game=False) as host:
-        host.begin(Choice("rifts", SEATS))
+        host.begin(Choice("rifts", SEATS, tuple(options.items())))
         yield host
 
 
@@ -99,6 +99,21 @@ def test_only_the_seat_is_offered_its_cards_to_play(tmp_path: Path) -> None:
         for role in ("A", "B", "referee", None):
             offered = {act["kind"] for act in Caller(app, role, host).state()["actions"]}
             assert ("Cast" in offered) == (role in {seat.name for seat in casting})
+
+
+def test_with_real_cards_nobody_s_page_has_a_hand_and_the_referee_may_tell_what_was_played(tmp_path: Path) -> None:
+    with rifts(tmp_path, hands="table") as host:
+        play_until(host, Phase.CAST)
+        app = make_app(host)
+        for role in ("A", "B", "referee", None):
+            state = Caller(app, role, host).state()
+            assert [seat["hand"] for seat in state["view"]["seats"]] == [None, None]
+            assert [seat["hand_count"] for seat in state["view"]["seats"]] == [5, 5]
+        referee = Caller(app, "referee")
+        casts = [act for act in referee.state()["actions"] if act["kind"] == "Cast"]
+        assert casts
+        assert not any(act["private"] for act in casts)
+        assert referee.play(casts[0]["text"]).status_code == 200
 
 
 def test_a_seat_tells_the_card_it_drew_and_no_other_draw(tmp_path: Path) -> None:
