@@ -35,6 +35,9 @@ UNSURE = 0.5
 """A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 a channel)
 is not told from it, nor from it in a shadow that leaves it half its light; and what is believed of gaps then."""
 
+BESIDE_SLACK = 25.0
+"""Grey levels by which the table may differ from itself right beside a face, whose edge is blurred into it."""
+
 LEAN_MM = 18.0
 """A piece hides what lies this far behind it at most: 16 mm high, seen from 45 degrees."""
 
@@ -97,6 +100,12 @@ class TableLook:
         apart = (soft - table) * max(1.0, noise / own)
         return np.asarray(np.where(shadow, table, np.clip(seen - apart, 0.0, 255.0)), np.float32)
 
+
+    def nearest(self, seen: np.ndarray) -> np.ndarray:
+        """(N, 3) float32: the colour of the lit table nearest to each pixel `seen` (N, 3)."""
+        samples = self.samples_bgr
+        apart = (samples**2).sum(-1)[None] - 2 * seen @ samples.T
+        return np.asarray(samples[apart.argmin(1)], np.float32)
 
     def likeness(self, lit_bgr: np.ndarray) -> tuple[float, float]:
         """How far, grey levels, a colour (3,) as it would be seen is from the lit table, and from it in a shadow."""
@@ -172,8 +181,7 @@ class GapReader:
         `canvas`: the faces in the window and their light. `ring` (H, W) bool: bare table around everything. `unknown`
         (H, W) bool: pixels over which something lies whose look is not known. `eye_mm`: the camera, table mm.
         """
-        beside = cv2.dilate((canvas.label >= 0).astype(np.uint8), np.ones((SOFT_PX, SOFT_PX), np.uint8)) > 0
-        bare_table = ~beside & ~unknown & self._between  # beside a face its print is softened into the table
+        bare_table = (canvas.label < 0) & ~unknown & self._between
         bare, slack = canvas.bare.copy(), canvas.slack.copy()
         noise = MODEL_NOISE + canvas.light.noise
         soft = soften(canvas.seen)
@@ -183,6 +191,12 @@ class GapReader:
         here = level[bare_table]
         bare[bare_table] = here * table.explain(canvas.seen[bare_table] / here, even[bare_table], noise)
         slack[bare_table] = max(0.0, table.stray - noise)
+        # beside a face its print is softened and blurred into the table: only what differs clearly speaks there
+        reach = SOFT_PX + 2 * int(np.ceil(2.0 * canvas.light.blur_px))
+        beside = cv2.dilate((canvas.label >= 0).astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
+        beside &= bare_table
+        bare[beside] = level[beside] * table.nearest(canvas.seen[beside] / level[beside])
+        slack[beside] = BESIDE_SLACK
         label = canvas.label.copy()
         label[unknown | self._far] = -1
         ground = replace(canvas, bare=bare, slack=slack, label=label)

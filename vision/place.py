@@ -23,8 +23,13 @@ without contrast, and its reading is sure of nothing.
 """
 
 NOTHING_LIKE_IT = 0.045
-"""Misfit of the coarse ranking from which a place that looks like the table is not looked at closely. On rendered maps
-(seed 601) printed spaces have up to 0.013, plain tables 0.06; a token that hides much of a print can make it 0.12."""
+"""Misfit of the coarse ranking from which a space of a map is looked at closely only beside a printed one. On rendered
+maps (seed 601) printed spaces have up to 0.013, plain tables 0.06; a token that hides much of a print can make it 0.12.
+"""
+
+PLAIN_GREY = 6.0
+PLAIN_SHARE = 0.06
+"""Contrast (standard deviation, grey levels and part of the mean) that plain tables do not reach and print exceeds."""
 
 CAMERA_NOISE = 0.003
 """Least misfit (0..1) that is believed: the noise of a good picture."""
@@ -62,17 +67,10 @@ def crop_size_px(corners_mm: np.ndarray) -> tuple[int, int]:
     return round(grown * aspect), round(grown / aspect)
 
 
-def may_show_a_face(
-    image: np.ndarray, pose: TablePose, place_mm: np.ndarray, z_mm: float, book: FaceBook, *, inclined: bool
-) -> bool:
-    """Whether a place is worth a close look by the coarse ranking alone; arguments as of `read_place`."""
-    for quarters in (0, 1) if inclined else (0,):
-        place = turned_corners(place_mm, quarters)
-        crop = rectify(image, pose, place, z_mm, crop_size_px(place), CROP_MARGIN).astype(np.float32)
-        misfit, _ = book.index.rank(crop / np.float32(255), book.turns, CROP_MARGIN)
-        if misfit.min() <= NOTHING_LIKE_IT:
-            return True
-    return False
+def is_plain(image: np.ndarray, pose: TablePose, place_mm: np.ndarray, z_mm: float) -> bool:
+    """Whether a place (4, 2) mm shows one colour without print. `image` (H, W, 3) uint8 BGR."""
+    crop = rectify(image, pose, place_mm, z_mm, crop_size_px(place_mm)).mean(-1)
+    return bool(crop.std() < PLAIN_GREY + PLAIN_SHARE * crop.mean())
 
 
 def read_place(
@@ -95,7 +93,7 @@ def _read(
     size = crop_size_px(place)
     reading = book.identify(rectify(image, pose, place, z_mm, size, CROP_MARGIN), margin=CROP_MARGIN)
     corners = _corners(book, reading, place, size)
-    spread = float(np.linalg.norm(place[1] - place[0]))
+    spread = float(np.linalg.norm(place[2] - place[0])) / 2**0.5  # of a square its side
     aligned = min(np.abs(np.roll(corners, k, axis=0) - place).max() for k in range(4)) < STRAY * spread
     likeness = float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE) if aligned else 0.0
     known = reading.face is not None and reading.p >= ACCEPTED and likeness >= LIKE_A_FACE

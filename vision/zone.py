@@ -18,7 +18,7 @@ from vision.grid import ACCEPTED, AROUND_MM, BEYOND_DOUBT, EMPTY_P
 from vision.laid import FaceScan, LaidFace
 from vision.piece_maps import bare_likelihoods
 from vision.piece_scene import UNEXPLAINED
-from vision.place import LIKE_A_FACE, fit_rectangle, may_show_a_face, read_place
+from vision.place import LIKE_A_FACE, fit_rectangle, is_plain, read_place
 from vision.pose import TablePose
 from vision.rectify import rectify
 from vision.second_look import look_again
@@ -128,7 +128,7 @@ class ZoneReader:
         if slot in covered:
             return SlotSeen(slot, outline.holds, SlotState.COVERED)
         z_mm = -self.layout.face_thickness_mm
-        if around.is_empty(place) and not may_show_a_face(image, pose, place, z_mm, self.book, inclined=self.inclined):
+        if around.is_empty(place) and is_plain(image, pose, place, z_mm):
             return SlotSeen(slot, outline.holds, SlotState.EMPTY, p=EMPTY_P)
         found = read_place(image, pose, place, z_mm, self.book, inclined=self.inclined)
         state = SlotState.UNKNOWN if found.face is None else SlotState.FACE
