@@ -18,6 +18,9 @@ neighbourhood it is the slack in grey levels."""
 LIGHT_SAMPLES = 1200
 """Spots of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms."""
 
+LEVEL_SAMPLES = 150
+"""Spots that the brightness of one face is told by."""
+
 UNEVEN = 0.15
 """Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face."""
 
@@ -92,20 +95,24 @@ def compose(
     faces: Sequence[LaidFace],
     light: PictureLight | None = None,
     settled: frozenset[int] = frozenset(),
+    lights: Sequence[int] | None = None,
 ) -> Canvas:
     """The canvas for `seen` (H, W, 3) uint8 with the given faces lying in it.
 
     `light`: that of the picture, when it is known from a larger part of it. `settled`: indices of faces that lie
-    where they fit best already. Raises ValueError without faces: the light of the picture comes from them.
+    where they fit best already; `lights`: of those that tell the light, all by default. Raises ValueError without
+    faces: the light of the picture comes from them.
     """
     if not faces:
         raise ValueError("a canvas needs at least one recognised face to know the light")
     table = SeenTable(seen, (window.left_mm, window.top_mm))
-    rough = light or _fitted_light(table, faces)
+    telling = range(len(faces)) if lights is None else lights
+    rough = light or _fitted_light(table, [faces[k] for k in telling])
     laid = [face if k in settled else settle(table, face, rough) for k, face in enumerate(faces)]
     if light is None:
-        light = _fitted_light(table, laid, rough)
-        light = replace(light, blur_px=fit_blur(table, laid[:: max(1, len(laid) // BLUR_FACES)], light))
+        known = [laid[k] for k in telling]
+        light = _fitted_light(table, known, rough)
+        light = replace(light, blur_px=fit_blur(table, known[:: max(1, len(known) // BLUR_FACES)], light))
     level = _face_levels(table, laid, light)
     flat = np.zeros(seen.shape, np.uint8)
     label = np.full(seen.shape[:2], -1, np.int16)
@@ -135,7 +142,7 @@ def _face_levels(table: SeenTable, faces: Sequence[LaidFace], light: PictureLigh
     """How much brighter each face is than the light of the whole picture says: median ratio of spots not cut off."""
     out = np.ones(len(faces), np.float32)
     for index, face in enumerate(faces):
-        points = face.scan.plain
+        points = face.scan.plain[:: max(1, len(face.scan.plain) // LEVEL_SAMPLES)]
         seen = table.at(face, points)
         want = light.expect(face.scan.soft[0][points[:, 1], points[:, 0]], face.place_mm(points))
         usable = (seen < SATURATED).all(-1) & (want < SATURATED).all(-1)

@@ -22,6 +22,9 @@ __all__ = ["FoundPiece", "PieceFinder", "PieceSearch", "PieceShape", "pieces_pro
 SUSPICION = 0.9
 """Mean misfit (nats a pixel) of bare faces over a piece's area from which a place is looked at closely."""
 
+HALF_BELIEVED = 0.5
+"""What is refused because it may be a shadow beside a piece is weighed with half of that belief."""
+
 FOOT_REACH = 0.4
 """A foot may stand so far, in sides, from where the misfit of its area exceeds the suspicion."""
 
@@ -84,8 +87,10 @@ class PieceFinder:
                 if (face := canvas.label[y, x]) >= 0:
                     refused[face] = max(refused[face], evidence)
         halo = cv2.dilate(covered, np.ones((5, 5), np.uint8))  # edges of a piece are a mixture
-        rest = (bare < -UNEXPLAINED) & (halo < 0.5)
-        area = np.bincount(canvas.label[rest], minlength=faces)[:faces] / PX_PER_MM**2
+        rest = ((bare < -UNEXPLAINED) & (halo < 0.5)).astype(np.uint8)
+        # cameras sharpen: lines along the edges of print are nothing strange, patches are
+        patches = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
+        area = np.bincount(canvas.label[patches], minlength=faces)[:faces] / PX_PER_MM**2
         return PieceSearch(tuple(pieces), refused, area, covered)
 
     def _suspicious(self, bare: np.ndarray) -> Iterator[tuple[tuple[slice, slice], np.ndarray]]:
@@ -111,9 +116,7 @@ class PieceFinder:
         """What the pixels of a box say for pieces: between faces, whose look is not known, only against."""
         tops, sides = piece_likelihoods(canvas, self.colours, box)
         known = inner[box]
-        for gains in (tops, sides):
-            gains[:, known] -= bare[box][known]
-            gains[:, ~known] = np.minimum(gains[:, ~known] + 0.5 * WORST, 0.0)
+        tops, sides = (np.where(known, m - bare[box], np.minimum(m + 0.5 * WORST, 0.0)) for m in (tops, sides))
         centre = np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2])
         away = canvas.window.to_mm(centre) - np.array(self.shape.camera_mm[:2])
         lean = away * (self.shape.lean() - 1.0) * PX_PER_MM
@@ -128,10 +131,10 @@ class PieceFinder:
         chosen = chooser.choose(peaks, pool.pairs)
         taken = []
         for one in chosen:
-            others = chooser.scene([c for c in chosen if c is not one])
+            others = chooser.scene([c for c in chosen if c is not one], far=1.0)
             own = others.gain(one)
             rivals = [others.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
             taken.append((one, own, own - max(rivals, default=0.0)))
-        scene = chooser.scene(chosen)
+        scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
         left = [(c, scene.gain(c)) for c in peaks if not any(chooser.close(c, o) for o in chosen)]
         return scene, taken, left

@@ -147,7 +147,9 @@ def _compare_cell(
     tally.confusion[same[tile], same.get(got, got)] += 1
     if not face_ok:
         tally.mistakes.append(Mistake(name, place, "tile", tile, got, unsure, corners))
-    cubes_ok = named and Counter(cell.get("cubes", {})) == standing
+    # pieces can be counted on a face that is not told from one that differs in a digit
+    counted = named or cell.get("cubes_p", 0.0) > 0.0
+    cubes_ok = counted and Counter(cell.get("cubes", {})) == standing
     flagged = unsure or (named and cell.get("cubes_p", 1.0) < SURE)
     measures = ["cube tiles", "cubes right" if cubes_ok else "cubes wrong"]
     if flagged:
@@ -155,7 +157,7 @@ def _compare_cell(
     if standing:
         measures += ["occupied", "occupied right" if cubes_ok else "occupied wrong"]
     tally.add(groups, *measures)
-    if named and not cubes_ok:
+    if counted and not cubes_ok:
         tally.mistakes.append(
             Mistake(name, place, "cubes", _counts(standing), _counts(cell.get("cubes", {})), flagged, corners)
         )

@@ -6,17 +6,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cache
 
 import cv2
 import numpy as np
 
 from companion.core.types import Face
+from vision.box_contents import left_over, too_many
 from vision.canvas import Canvas, Window, compose
 from vision.colours import PictureLight, PieceColours
 from vision.corner import CornerReading, read_corner
-from vision.cubes import FoundPiece, PieceFinder, PieceSearch, PieceShape, pieces_probability
+from vision.cubes import FoundPiece, PieceFinder, PieceSearch, PieceShape
 from vision.faces.book import FaceBook
 from vision.laid import LaidFace, shrink_reference
+from vision.piece_chance import Counted, count_probability
 from vision.plane import fit_square
 from vision.pose import TablePose
 from vision.rectify import crop_to_table, rectify, square_mm
@@ -39,8 +42,15 @@ BEYOND_DOUBT = 0.999
 LIKELY = 0.02
 """Probability from which a face that the rules expect in a cell is one that may lie there."""
 
+LIGHTS_FROM = 0.3
+"""Probability from which a face helps to tell the light: its likely rivals differ in little, but it may be the only
+one with colours that tell how bright red is."""
+
 STRAY = 0.2
 """A tile whose corners are found farther than this part of its side from its place was not aligned, or is not one."""
+
+IN_DOUBT = 0.3
+"""Probability left to a face that does not look like itself, or that lies in more places than the box has copies."""
 
 STRANGE_SHARE = 0.06
 """Part of a tile that may be neither print, shadow nor piece before the reading of its face is no longer trusted."""
@@ -91,7 +101,7 @@ class CellReading:
 
     `alternatives`: (face, probability), best first. `cubes`: (colour, count) sorted by colour; `cubes_p`:
     probability that all counts are right, if the face is, or differs little; 0 where none were counted.
-    `pieces`: where they stand.
+    `pieces`: where they stand; `counted`: what `cubes_p` rests on.
     """
 
     row: int
@@ -105,6 +115,7 @@ class CellReading:
     cubes_p: float = 0.0
     corners_mm: np.ndarray | None = None
     pieces: tuple[FoundPiece, ...] = ()
+    counted: Counted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +143,18 @@ class GridReader:
         scans: Mapping[Face, np.ndarray],
         colours: PieceColours,
         piece_side_mm: float = 10.0,
+        copies: Mapping[Face, int] | None = None,
     ) -> None:
-        """`scans`: face -> (H, W, 3) uint8 BGR upright flat scan, for every face that `book` can name."""
+        """`scans`: face -> (H, W, 3) uint8 BGR upright flat scan, for every face that `book` can name.
+
+        `copies`: how many tiles of the box have each face; faces that are not named may be there in any number.
+        """
         self.plan = plan
         self.book = book
         self.small = {face: shrink_reference(scan, plan.side_mm) for face, scan in scans.items()}
         self.colours = colours
         self.piece_side_mm = piece_side_mm
+        self.copies = copies or {}
 
     def read(
         self,
@@ -160,12 +176,14 @@ class GridReader:
         ]
         places = self.plan.places_mm()
         corner = read_corner(seen, window, places, self.plan.cols)
-        around = Surroundings(seen, window, places, corner.colour_bgr)
-        cells = [self.empty_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        # most pictures need no second thought about bare table: it is looked at only for a face that was not recognised
+        around = cache(lambda: Surroundings(seen, window, places, corner.colour_bgr))
+        cells = [self.empty_or_unknown(around(), c) if c.state is CellState.UNKNOWN else c for c in cells]
         cells, canvas = self.together(seen, window, pose, cells, expected=expected)
+        cells = self.within_box(cells)
         # what was taken for a tile but did not look like its face in this light may be bare table after all
-        cells = [self.empty_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
-        cells = [self.covered_or_unknown(around, c) if c.state is CellState.UNKNOWN else c for c in cells]
+        cells = [self.empty_or_unknown(around(), c) if c.state is CellState.UNKNOWN else c for c in cells]
+        cells = [self.covered_or_unknown(around(), c) if c.state is CellState.UNKNOWN else c for c in cells]
         return GridReading(tuple(cells), corner, tuple(places), window, seen, canvas)
 
     def together(
@@ -187,7 +205,6 @@ class GridReader:
         out = list(cells)
         if light is None and not any(c.state is CellState.TILE for c in out):
             return out, None
-        light = light or self._light(seen, window, out)
         shown = {i: self._shown(c, expected or {}) for i, c in enumerate(out) if _is_laid(c)}
         canvas, search = self._with_pieces(seen, window, pose, out, shown, light, settled)
         decided = dict(shown)
@@ -196,7 +213,7 @@ class GridReader:
                 out[index] = self.second_look(canvas, seen, number, search.covered, out[index])
                 decided[index] = self._shown(out[index], expected or {})
         if decided != shown:
-            canvas, search = self._with_pieces(seen, window, pose, out, decided, light, settled)
+            canvas, search = self._with_pieces(seen, window, pose, out, decided, canvas.light, settled)
         found = self._counted(canvas, search, [out[i] for i in decided])
         for index, cell in zip(decided, found, strict=True):
             out[index] = cell
@@ -229,10 +246,21 @@ class GridReader:
         """Whether the first look at a cell does not settle what lies there."""
         return cell.state is CellState.UNKNOWN or (cell.state is CellState.TILE and cell.p < BEYOND_DOUBT)
 
-    def _light(self, seen: np.ndarray, window: Window, cells: Sequence[CellReading]) -> PictureLight:
-        """The light of the picture, by the faces that were recognised."""
-        named = [self.laid(c, c.face) for c in cells if c.state is CellState.TILE and c.face is not None]
-        return compose(seen, window, named).light
+    def within_box(self, cells: Sequence[CellReading]) -> list[CellReading]:
+        """The cells with doubtful faces told from those named elsewhere, and what is named too often in doubt."""
+        named = [c.face for c in cells if c.state is CellState.TILE and c.face is not None]
+        twice = too_many(named, self.copies)
+        out = []
+        for cell in cells:
+            if cell.face in twice:
+                cell = replace(cell, state=CellState.UNKNOWN, face=None, p=min(cell.p, IN_DOUBT))
+            elif cell.state is CellState.UNKNOWN and cell.p > IN_DOUBT:
+                chances = left_over(cell.alternatives, named, self.copies)
+                if chances[0][1] >= ACCEPTED:
+                    face, p = chances[0]
+                    cell = replace(cell, state=CellState.TILE, face=face, p=p, alternatives=chances)
+            out.append(cell)
+        return out
 
     def _shown(self, cell: CellReading, expected: Mapping[tuple[int, int], Face]) -> Face:
         """The face that a cell is taken to show while its pieces are looked for."""
@@ -247,12 +275,13 @@ class GridReader:
         pose: TablePose,
         cells: Sequence[CellReading],
         shown: Mapping[int, Face],
-        light: PictureLight,
+        light: PictureLight | None,
         settled: frozenset[int],
     ) -> tuple[Canvas, PieceSearch]:
         faces = [self.laid(cells[index], face) for index, face in shown.items()]
         still = frozenset(number for number, index in enumerate(shown) if index in settled)
-        canvas = compose(seen, window, faces, light, still)
+        lights = [number for number, index in enumerate(shown) if cells[index].p >= LIGHTS_FROM]
+        canvas = compose(seen, window, faces, light, still, lights)
         eye = (float(pose.eye_mm[0]), float(pose.eye_mm[1]), float(pose.eye_mm[2]))
         shape = PieceShape(self.piece_side_mm, -self.plan.thickness_mm, eye)
         return canvas, PieceFinder(self.colours, shape).search(canvas)
@@ -292,19 +321,19 @@ class GridReader:
             corners = canvas.faces[index].corners_mm
             strange = float(search.unexplained_mm2[index])
             if strange > STRANGE_SHARE * self.plan.side_mm**2:
-                p = min(cell.p, 0.5)
+                p = min(cell.p, IN_DOUBT)
                 out.append(replace(cell, state=CellState.UNKNOWN, face=None, p=p, cubes_p=0.0, corners_mm=corners))
                 continue
             counts = Counter(self.colours.names[p.colour] for p in pieces)
-            p = pieces_probability(pieces, float(search.refused[index]), strange)
-            counted = replace(cell, cubes=tuple(sorted(counts.items())), cubes_p=p, pieces=tuple(pieces))
-            out.append(replace(counted, corners_mm=corners))
+            rests = Counted.of(pieces, float(search.refused[index]), strange)
+            cell = replace(cell, corners_mm=corners, pieces=tuple(pieces), counted=rests)
+            out.append(replace(cell, cubes=tuple(sorted(counts.items())), cubes_p=count_probability(rests)))
         return out
 
     def empty_or_unknown(self, around: Surroundings, cell: CellReading) -> CellReading:
         """A cell whose face was not recognised, empty if it shows nothing but table."""
         if around.is_empty(self.plan.corners_mm(cell.row, cell.col)):
-            return CellReading(cell.row, cell.col, CellState.EMPTY, p=EMPTY_P)
+            return CellReading(cell.row, cell.col, CellState.EMPTY, p=EMPTY_P, cubes_p=EMPTY_P)
         return cell
 
     def covered_or_unknown(self, around: Surroundings, cell: CellReading) -> CellReading:

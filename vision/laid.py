@@ -45,8 +45,8 @@ GREY_SD = 8.0
 INDEPENDENT = 1.0 / 2.0
 """Points of one edge repeat each other: so much of one observation each."""
 
-SETTLED_PX = 0.03
-"""A step smaller than this, canvas px at the corners, is the last one."""
+COARSELY_SETTLED_PX, SETTLED_PX = 0.2, 0.04
+"""A step smaller than this, canvas px at the corners, is the last one of its kind."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,7 +216,8 @@ def settle(seen: SeenTable, face: LaidFace, light: PictureLight) -> LaidFace:
     prior = np.diag(1.0 / np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD]) ** 2)
     moved = np.zeros(4)
     own = blur_level(light.blur_px)
-    for level, rounds, robust in ((max(COARSE, own), COARSE_ROUNDS, COARSE_ROBUST), (own, FINE_ROUNDS, ROBUST)):
+    coarse = (max(COARSE, own), COARSE_ROUNDS, COARSE_ROBUST, COARSELY_SETTLED_PX)
+    for level, rounds, robust, enough_px in (coarse, (own, FINE_ROUNDS, ROBUST, SETTLED_PX)):
         extra = float(np.sqrt(max(0.0, BLURS_PX[level] ** 2 - BLURS_PX[own] ** 2)))
         here = light.expect(scan.soft[level][scan.edges[:, 1], scan.edges[:, 0]], face.centre_mm[None])
         grey_here = here.mean(-1)
@@ -233,7 +234,7 @@ def settle(seen: SeenTable, face: LaidFace, light: PictureLight) -> LaidFace:
             step = np.linalg.solve((sw.T @ slope).astype(np.float64) + prior, sw.T @ off - prior @ moved)
             moved += step
             face = _moved(face, step)
-            if np.abs(step * spread).max() < SETTLED_PX:
+            if np.abs(step * spread).max() < enough_px:
                 break
     return face
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from vision.piece_scene import ACCEPTED
 
-CERTAIN_EVIDENCE = 40.0
-DOUBTFUL_EVIDENCE = 12.0
-"""Evidence at which a piece is as good as sure, and at which it is even odds: between them the logit is linear."""
+MOST_EVIDENCE = 150.0
+"""Evidence (nats) from which more says no more."""
 
-STRANGE_MM2 = 60.0
-"""Unexplained area of a face at which something that is not a known piece may lie there: more than half a piece."""
+MOST_REFUSED = 40.0
+"""Evidence for a piece that was not taken (nats) from which more says no more: a long shadow may look like one."""
+
+WEIGHTS = (-1.733, 8.453, -4.355, -4.966)
+"""Logistic regression of "all counts are right" on `features`."""
 
 
 class Found(Protocol):
@@ -27,15 +30,37 @@ class Found(Protocol):
     def colour_margin(self) -> float: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a count of pieces rests on.
+
+    `weakest`: least evidence for a piece or for its colour against the next (nats), infinite without pieces;
+    `refused`: most evidence for a piece that was not taken (nats); `unexplained_mm2`: area of the face that neither
+    print, shadow nor piece explains.
+    """
+
+    weakest: float
+    refused: float
+    unexplained_mm2: float
+
+    @classmethod
+    def of(cls, pieces: Sequence[Found], refused: float, unexplained_mm2: float) -> Counted:
+        """From the pieces that were found."""
+        weakest = min((min(p.evidence, p.colour_margin) for p in pieces), default=float("inf"))
+        return cls(weakest, refused, unexplained_mm2)
+
+
+def features(counted: Counted) -> tuple[float, float, float, float]:
+    """What the logistic regression sees of the evidence."""
+    weakest = np.log1p(min(max(counted.weakest, 0.0), MOST_EVIDENCE)) / np.log1p(MOST_EVIDENCE)
+    return 1.0, float(weakest), min(max(counted.refused, 0.0), MOST_REFUSED) / ACCEPTED, counted.unexplained_mm2 / 100.0
+
+
+def count_probability(counted: Counted) -> float:
+    """Probability that the counts are right."""
+    return float(1.0 / (1.0 + np.exp(-np.clip(np.dot(WEIGHTS, features(counted)), -50, 50))))
+
+
 def pieces_probability(pieces: Sequence[Found], refused: float, unexplained_mm2: float) -> float:
     """Probability that the pieces found on one face are all there are, and of the right colours."""
-    p = 1.0
-    for piece in pieces:
-        p *= _sure(min(piece.evidence, piece.colour_margin))
-    p *= _sure(DOUBTFUL_EVIDENCE + (ACCEPTED - refused) * 4)
-    return float(p * _sure(DOUBTFUL_EVIDENCE + (STRANGE_MM2 * 2 - unexplained_mm2) * 0.5))
-
-
-def _sure(evidence: float) -> float:
-    slope = 5.0 / (CERTAIN_EVIDENCE - DOUBTFUL_EVIDENCE)
-    return float(1.0 / (1.0 + np.exp(-np.clip((evidence - DOUBTFUL_EVIDENCE) * slope, -50, 50))))
+    return count_probability(Counted.of(pieces, refused, unexplained_mm2))

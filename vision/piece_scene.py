@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import cv2
 import numpy as np
 
 from vision.piece_maps import CORRELATED_PX, WORST, WORST_BARE
@@ -15,8 +16,14 @@ ACCEPTED = 8.0
 FEET_APART = 0.9
 """Two pieces cannot stand closer than this part of their side."""
 
-SHADOW_REACH = 1.3
-"""A piece's own shadow is looked for this far around its middle, in parts of its side: light from 45 degrees up."""
+NEAR_SHADOW, FAR_SHADOW = 1.3, 3.5
+TOUCHES_PX = 2
+"""Any shadow within 1.3 sides of a piece is its own (light from 45 degrees up); farther away, up to 3.5 sides (light
+from 16 degrees up), one that begins beside the piece, within two px."""
+
+FAR_RELIEF = 0.25
+"""How far such a long shadow is believed to be one, and not a dark piece on print of the same hue: of all directions
+around a piece its shadow takes about a quarter. Either way is weighed when it is asked how sure the choice is."""
 
 SPLIT_REACH = 1.1
 """A piece is tried as two, each within this many sides."""
@@ -28,10 +35,22 @@ UNEXPLAINED = 0.6 * WORST_BARE
 class Scene:
     """The pieces chosen so far in a region: which pixels they own and what they explain."""
 
-    def __init__(self, relief: np.ndarray, side_px: float, pieces: Sequence[Hypothesis] = ()) -> None:
-        """`relief` (h, w): what a pixel beside a piece speaks more for the bare face, since shadows fall there."""
+    def __init__(
+        self,
+        relief: np.ndarray,
+        shadows: np.ndarray,
+        side_px: float,
+        pieces: Sequence[Hypothesis] = (),
+        near: float = 1.0,
+        far: float = FAR_RELIEF,
+    ) -> None:
+        """`relief` (h, w): what a pixel speaks more for the bare face where a piece casts its shadow; `shadows` (h, w)
+        int32: number of the patch of shadow that a pixel may belong to, 0 for none; `near`, `far`: how far shadows are
+        believed."""
         self.relief = relief
-        self.reach_px = side_px * SHADOW_REACH
+        self.shadows = shadows
+        self.near_px, self.far_px = side_px * NEAR_SHADOW, side_px * FAR_SHADOW
+        self.near, self.far = near, far
         self.top = np.zeros_like(relief)
         self.claim = np.zeros_like(relief)
         self.side = np.zeros_like(relief)
@@ -55,10 +74,19 @@ class Scene:
         self.side[w] = np.where(one.side > self.claim[w], one.side_gain, self.side[w]) * (1 - one.top)
         self.claim[w] = np.maximum(self.claim[w], one.side)
         self.top[w] = np.maximum(self.top[w], one.top)
-        reach = int(self.reach_px)
+        near = self._around(one, self.near_px)
+        self.eased[near] = np.maximum(self.eased[near], self.near * self.relief[near])
+        if self.far > 0.0:
+            foot = cv2.dilate(one.top + one.side, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8)) > 0.5
+            touched = np.unique(self.shadows[w][foot])
+            far = self._around(one, self.far_px)
+            cast = np.isin(self.shadows[far], touched[touched > 0])
+            self.eased[far] = np.maximum(self.eased[far], np.where(cast, self.far * self.relief[far], 0.0))
+
+    def _around(self, one: Hypothesis, reach_px: float) -> tuple[slice, slice]:
+        reach = int(reach_px)
         x, y = int(one.foot_px[0]), int(one.foot_px[1])
-        beside = (slice(max(0, y - reach), y + reach + 1), slice(max(0, x - reach), x + reach + 1))
-        self.eased[beside] = self.relief[beside]
+        return slice(max(0, y - reach), y + reach + 1), slice(max(0, x - reach), x + reach + 1)
 
     @property
     def covered(self) -> np.ndarray:
@@ -72,11 +100,13 @@ class Chooser:
     def __init__(self, relief: np.ndarray, side_px: float) -> None:
         """`relief` (h, w): see `piece_maps.bare_likelihoods`."""
         self.relief = relief
+        patches = cv2.morphologyEx((relief > 0).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        self.shadows = cv2.connectedComponents(patches, connectivity=4)[1]
         self.side_px = side_px
 
-    def scene(self, pieces: Sequence[Hypothesis]) -> Scene:
-        """The scene of these pieces."""
-        return Scene(self.relief, self.side_px, pieces)
+    def scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
+        """The scene of these pieces; `near`, `far`: how far shadows beside a piece and long ones are believed."""
+        return Scene(self.relief, self.shadows, self.side_px, pieces, near, far)
 
     def close(self, a: Hypothesis, b: Hypothesis) -> bool:
         """Whether both cannot stand there."""

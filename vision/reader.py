@@ -99,10 +99,14 @@ class TableReader:
         markers: MarkerLayout | None = None,
         camera: Camera | None = None,
         boards: BoardPlan | None = None,
+        copies: Mapping[Face, int] | None = None,
     ) -> None:
-        """`scans`: face -> (H, W, 3) uint8 BGR upright, for every face that `book` can name."""
+        """`scans`: face -> (H, W, 3) uint8 BGR upright, for every face that `book` can name.
+
+        `copies`: how many tiles of the box have each face, where that is known.
+        """
         self.plan = plan
-        self.grid = GridReader(plan, book, scans, colours)
+        self.grid = GridReader(plan, book, scans, colours, copies=copies)
         self.boards = BoardReader(boards or BoardPlan(), colours)
         self.markers = markers or MarkerLayout()
         self.camera = camera
@@ -120,13 +124,15 @@ class TableReader:
         remembered: TablePose | None = None,
         memory: GridMemory | None = None,
         over: Occlusion | None = None,
+        expected: Mapping[Slot, Face] | None = None,
     ) -> TableReading:
         """What lies on the table in `image` (H, W, 3) uint8 BGR.
 
         `seats`: whose boards are looked for. `pose`: where the table is, when that is followed elsewhere;
         `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
         before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
-        in this picture, when that is known.
+        in this picture, when that is known. `expected`: the face that the rules expect in a slot; it says nothing for
+        the face, but where that remains uncertain, pieces are counted on the expected one.
         """
         located = pose or locate_table(image, self.markers, self.camera, remembered)
         if isinstance(located, NotLocated) and not located.markers:
@@ -135,9 +141,11 @@ class TableReader:
             return TableReading(located)
         over = over or occluded_slots(image, located, self.outlines)
         covered = frozenset(rc for rc in self.plan.cells() if slot_name(*rc) in over.covered())
-        now = read_again(self.grid, image, located, memory, covered) if memory is not None else None
+        wanted = {rc: (expected or {}).get(slot_name(*rc)) for rc in self.plan.cells()}
+        believed = {rc: face for rc, face in wanted.items() if face is not None}
+        now = read_again(self.grid, image, located, memory, covered, believed) if memory is not None else None
         if now is None:
-            now = GridMemory.of(self.grid.read(image, located, covered))
+            now = GridMemory.of(self.grid.read(image, located, covered, believed))
         grid, light = now.reading, now.light
         size = (self.plan.rows, self.plan.cols)
         clear = (self.plan.cols * self.plan.pitch_mm / 2, self.plan.rows * self.plan.pitch_mm / 2)

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 
+from companion.core.types import Face
 from vision.canvas import Window
 from vision.changes import find_changes
 from vision.colours import PictureLight
@@ -72,6 +73,7 @@ def read_again(
     pose: TablePose,
     memory: GridMemory,
     covered: frozenset[Cell] = frozenset(),
+    expected: Mapping[Cell, Face] | None = None,
 ) -> GridMemory | None:
     """The grid in `image` (H, W, 3) uint8 BGR, with the cells that have not changed as they were read before.
 
@@ -88,7 +90,7 @@ def read_again(
     places = dict(zip(known, memory.reading.places_mm, strict=True))
     changed = {at for at, place in places.items() if changes.within(_box(window, place, NEAR_MM))}
     visible = [at for at in known if at not in covered]
-    due = [at for at in visible if at in changed or _doubtful(reader, known[at])]
+    due = [at for at in visible if at in changed or _doubtful(known[at])]
     if len(due) > WORTH_IT * len(known):
         return None
     if not covered:
@@ -106,9 +108,10 @@ def read_again(
     around = cache(lambda: Surroundings(seen, window, list(every), corner.colour_bgr))
     for at in due:
         near = _part(window, _box(window, places[at], AROUND_MM))
-        beside = [c for other, c in cells.items() if other != at and near.touches(places[other])]
-        cells[at] = _whole_cell(reader, pose, seen[near.box], near.window, light, around, cells[at], beside)
-    reading = replace(memory.reading, cells=tuple(cells.values()), corner=corner, seen_bgr=seen)
+        shown = [cells[at], *(c for other, c in cells.items() if other != at and near.touches(places[other]))]
+        cells[at] = _whole_cell(reader, pose, seen[near.box], near.window, light, around, shown, expected)
+    together = reader.within_box(list(cells.values()))
+    reading = replace(memory.reading, cells=tuple(together), corner=corner, seen_bgr=seen)
     fresh = {at: 1 if at in changed else memory.looks[at] + 1 for at in due}
     return GridMemory(
         reading,
@@ -147,8 +150,8 @@ def _part(window: Window, box: tuple[slice, slice]) -> _Part:
     return _Part(box, Window(left, top, xs.stop - xs.start, ys.stop - ys.start))
 
 
-def _doubtful(reader: GridReader, cell: CellReading) -> bool:
-    return cell.state is CellState.COVERED or reader.doubtful(cell) or cell.cubes_p < SURE_OF_PIECES
+def _doubtful(cell: CellReading) -> bool:
+    return cell.state in (CellState.COVERED, CellState.UNKNOWN) or cell.cubes_p < SURE_OF_PIECES
 
 
 def _whole_cell(
@@ -158,17 +161,19 @@ def _whole_cell(
     window: Window,
     light: PictureLight,
     around: Callable[[], Surroundings],
-    cell: CellReading,
-    beside: list[CellReading],
+    near: list[CellReading],
+    expected: Mapping[Cell, Face] | None,
 ) -> CellReading:
-    """A cell whose face was read, with the second look at a doubtful face, and with its pieces.
+    """The first of some cells, whose face was read, with the second look at a doubtful face, and with its pieces.
 
-    `seen` (h, w, 3) uint8 is the part of the picture that `window` shows, `beside` are the cells that reach into it.
+    `seen` (h, w, 3) uint8 is the part of the picture that `window` shows, `near` are the cells that reach into it.
     """
+    cell = near[0]
     if cell.state is CellState.UNKNOWN:
         cell = reader.empty_or_unknown(around(), cell)
-    near = [cell, *(c for c in beside if c.state is CellState.TILE)]
-    cell = reader.together(seen, window, pose, near, light, frozenset(range(1, len(near))))[0][0]
+    beside = [c for c in near[1:] if c.state is CellState.TILE]
+    settled = frozenset(range(1, len(beside) + 1))
+    cell = reader.together(seen, window, pose, [cell, *beside], light, settled, expected)[0][0]
     if cell.state is CellState.UNKNOWN:
         cell = reader.empty_or_unknown(around(), cell)
     return reader.covered_or_unknown(around(), cell) if cell.state is CellState.UNKNOWN else cell

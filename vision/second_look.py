@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -12,23 +13,23 @@ from vision.colours import PictureLight
 from vision.laid import FaceScan, LaidFace, SeenTable, blur_level, in_face_frame, settle
 
 CANDIDATES = 4
-ALIKE = 4
+ALIKE = 3
 """Candidates taken from the first look, and faces of the box that look most alike from afar."""
 
 AFAR_PX = 20
 MOST_APART = 40.0
 """Size of the pictures that are compared from afar, and grey levels from which a pixel is just different."""
 
-SETTLED = 2
 LEAST_CHANCE = 1e-4
-"""Candidates that are settled by themselves, and the first look's chance of a face that it did not name."""
+"""The first look's chance of a face that it did not name."""
 
 MISPLACED_PX = 0.3
 """As on the canvas: how exactly a settled face lies."""
 
-NOISE = 9.0
-COLOUR_SPREAD = 0.07
-"""Grey levels, and part of the level, by which a pixel differs from the face it shows."""
+MODEL_NOISE = 4.0
+COLOUR_SPREAD = 0.04
+"""Grey levels (besides the picture's noise), and part of the level, by which a pixel differs from the face it shows
+once light that varies slowly over the face is put right."""
 
 WORST = 6.0
 """Most that one pixel may speak against a face (nats)."""
@@ -39,8 +40,43 @@ CORRELATED_PX = 6.0
 DARKEST_SHADOW, BRIGHTEST = 0.4, 1.06
 """Shadows leave a face at least this part of its light; no part is lit much better than most of it."""
 
-TRUST = 0.5
-"""The first look saw the same pixels: its log-odds count half."""
+TRUST = 0.25
+"""The first look saw the same pixels, and what pieces hide: its log-odds count little."""
+
+MOST_TOLD = 5.0
+WEIGHTS = (0.368, 1.206, 0.424)
+"""Logistic regression of "the best face is right" on `features`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The faces that were compared, and for each (N,) nats: `evidence` of this look, `belief` of the first."""
+
+    faces: tuple[Face, ...]
+    evidence: np.ndarray
+    belief: np.ndarray
+
+    @property
+    def order(self) -> np.ndarray:
+        """(N,) indices, best first."""
+        return np.argsort(-(self.evidence + TRUST * self.belief), kind="stable")
+
+    @property
+    def features(self) -> tuple[float, float, float]:
+        """What the logistic regression sees: how far the best face is ahead of the next in this look and the first."""
+        best, second = self.order[:2]
+        ahead, told = self.evidence[best] - self.evidence[second], self.belief[best] - self.belief[second]
+        return 1.0, float(np.log1p(max(ahead, 0.0))), float(np.clip(told, -MOST_TOLD, MOST_TOLD))
+
+    def probabilities(self) -> tuple[tuple[Face, float], ...]:
+        """(face, probability), best first: the best has the calibrated one, the others share what is left."""
+        best, *others = self.order.tolist()
+        sure = 1.0 / (1.0 + np.exp(-float(np.dot(WEIGHTS, self.features))))
+        behind = (self.evidence + TRUST * self.belief)[others]
+        share = np.exp(behind - behind.max())
+        left = (1.0 - sure) * share / share.sum()
+        every = [(self.faces[best], sure), *((self.faces[k], float(p)) for k, p in zip(others, left, strict=True))]
+        return tuple(sorted(every, key=lambda pair: -pair[1]))
 
 
 def look_again(
@@ -54,42 +90,50 @@ def look_again(
 ) -> tuple[tuple[Face, float], ...]:
     """The candidates of the `first` look, and those that look alike from afar, with new probabilities, best first.
 
-    `seen_bgr` (H, W, 3) uint8 from above with its top left corner at `origin_mm`; `place`: where the face lies;
-    `covered` (H, W) float32: part of each pixel that pieces cover. The likeliest candidates are settled, all are
-    compared in one place, and where two predict the same, pixels say nothing: only what tells them apart counts.
+    The other arguments are those of `compare`.
     """
-    seen = SeenTable(seen_bgr, origin_mm)
-    visible = _visible(covered, place, origin_mm)
+    found = compare(seen_bgr, light, origin_mm, place, first, scans, covered)
+    return tuple(first) if found is None else found.probabilities()
+
+
+def compare(
+    seen_bgr: np.ndarray,
+    light: PictureLight,
+    origin_mm: tuple[float, float],
+    place: LaidFace,
+    first: Sequence[tuple[Face, float]],
+    scans: Mapping[Face, FaceScan],
+    covered: np.ndarray | None = None,
+) -> Comparison | None:
+    """The likeliest faces weighed against each other; None when there is only one.
+
+    `seen_bgr` (H, W, 3) uint8 from above with its top left corner at `origin_mm`; `place`: where a face lies, nearly;
+    `covered` (H, W) float32: part of each pixel that pieces cover. All are compared in one place, else each would
+    excuse itself by lying elsewhere; where two predict the same, pixels say nothing: only what tells them apart counts.
+    """
+    place = settle(SeenTable(seen_bgr, origin_mm), place, light)
+    visible = _visible(covered, place, origin_mm, light.blur_px)
     got = in_face_frame(seen_bgr, place, origin_mm)
     faces = [face for face, _ in first[:CANDIDATES] if face in scans]
     faces += [face for face in _alike(got, visible, light, place, scans) if face not in faces]
     if len(faces) < 2:
-        return tuple(first)
-
-    def lying(face: Face, at: LaidFace) -> LaidFace:
-        return LaidFace(at.centre_mm, at.turn_deg, at.side_mm, scans[face])
-
-    def evidence_of(one: LaidFace) -> float:
-        return float(_fit(seen, light, one)[visible].sum())
-
-    best = max((settle(seen, lying(f, place), light) for f in faces[:SETTLED]), key=evidence_of)
-    # one place for all: else each candidate would excuse itself by lying elsewhere
-    evidence = np.array([evidence_of(lying(f, best)) for f in faces])
-    logit = evidence / CORRELATED_PX
+        return None
+    seen = got.astype(np.float32)
+    fits = (_fit(seen, light, scans[face].soft[blur_level(light.blur_px)], place) for face in faces)
+    evidence = np.array([float(fit[visible].sum()) for fit in fits]) / CORRELATED_PX
     chances = dict(first)
-    logit += TRUST * np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
-    p = np.exp(logit - logit.max())
-    p /= p.sum()
-    return tuple(sorted(((f, float(v)) for f, v in zip(faces, p, strict=True)), key=lambda pair: -pair[1]))
+    belief = np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
+    return Comparison(tuple(faces), evidence, belief)
 
 
-def _visible(covered: np.ndarray | None, place: LaidFace, origin_mm: tuple[float, float]) -> np.ndarray:
+def _visible(covered: np.ndarray | None, place: LaidFace, origin_mm: tuple[float, float], blur_px: float) -> np.ndarray:
     """(H, W) bool: the pixels of a face that no piece hides, nor blurs into."""
     wide, high = place.scan.wh
     if covered is None:
         return np.ones((high, wide), bool)
     hidden = (in_face_frame(covered, place, origin_mm) > 0.05).astype(np.uint8)
-    return np.asarray(cv2.dilate(hidden, np.ones((5, 5), np.uint8)) == 0)
+    reach = 2 * int(np.ceil(blur_px)) + 1
+    return np.asarray(cv2.dilate(hidden, np.ones((reach, reach), np.uint8)) == 0)
 
 
 def _alike(
@@ -106,20 +150,22 @@ def _alike(
     return [names[k] for k in np.argsort(apart)[:ALIKE]]
 
 
-def _fit(seen: SeenTable, light: PictureLight, face: LaidFace) -> np.ndarray:
-    """(S, S) log-likelihood of every pixel of a face as it lies, lit or in shadow; zero along the outline."""
-    got = in_face_frame(seen.bgr, face, seen.origin_mm).astype(np.float32)
-    soft = light.expect(face.scan.soft[blur_level(light.blur_px)], face.centre_mm[None, None])
+def _fit(seen: np.ndarray, light: PictureLight, soft: np.ndarray, place: LaidFace) -> np.ndarray:
+    """(H, W) log-likelihood of every pixel seen where a face lies, lit or in shadow; zero along the outline."""
+    wanted = light.expect(soft, place.centre_mm[None, None])
     around = np.ones((3, 3), np.uint8)
-    slack = MISPLACED_PX * (cv2.dilate(soft, around) - cv2.erode(soft, around))
-    variance = NOISE**2 + (COLOUR_SPREAD * soft) ** 2 + slack * slack
-    level = np.median((got.sum(-1) + 42) / (soft.sum(-1) + 42))
-    shade = np.clip(
-        (got * soft / variance).sum(-1) / (soft * soft / variance).sum(-1), DARKEST_SHADOW * level, 1.06 * level
-    )
-    smooth = cv2.GaussianBlur(shade.astype(np.float32), (0, 0), 4.0)  # shadows are soft, print is not
-    gap = got - smooth[..., None] * soft
-    out = np.maximum(-0.5 * (gap * gap / variance).sum(-1), -WORST)
+    coarse = wanted.astype(np.uint8)
+    slack = MISPLACED_PX * cv2.subtract(cv2.dilate(coarse, around), cv2.erode(coarse, around)).astype(np.float32)
+    noise = MODEL_NOISE + light.noise
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + slack * slack)
+    each = np.ones((1, 3), np.float32)
+    by_wanted = wanted * precision
+    level = float(np.median((cv2.transform(seen, each) + 42) / (cv2.transform(wanted, each) + 42)))
+    shade = cv2.transform(seen * by_wanted, each) / np.maximum(cv2.transform(wanted * by_wanted, each), 1e-6)
+    # shadows are soft, print is not
+    smooth = cv2.GaussianBlur(np.clip(shade, DARKEST_SHADOW * level, BRIGHTEST * level), (0, 0), 4.0)
+    gap = seen - smooth[..., None] * wanted
+    out = np.maximum(-0.5 * cv2.transform(gap * gap * precision, each), -WORST)
     reach = int(np.ceil(2.0 * light.blur_px))
     inner = np.zeros_like(out)
     inner[reach:-reach, reach:-reach] = out[reach:-reach, reach:-reach]

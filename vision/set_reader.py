@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -81,6 +82,7 @@ class SetReader:
                 f"expected colours of {', '.join(scenes.layout.seat_colours)}, got none of {', '.join(missing)}",
                 where="piece colours", remedy="Enrol them again: `companion calibrate colours`.",
             )
+        self.copies: Mapping[Face, int] = Counter(scenes.representative.values())
         self._tables: dict[tuple[int, tuple[str, ...]], TableReader] = {}
 
     def table(self, players: int, names: tuple[str, ...] = ()) -> TableReader:
@@ -115,6 +117,7 @@ class SetReader:
                 self.colours.only(names),
                 markers=marker_layout(layout),
                 boards=boards,
+                copies=self.copies,
             )
         return self._tables[players, names]
 
@@ -136,5 +139,6 @@ class SetReader:
         layout = self.scenes.layout
         markers = marker_layout(layout)
         pose = locate_table(image, markers)
-        reader = TallyReader(self.book, self.scans, layout.tile_side_mm, layout.tile_thickness_mm, markers)
+        sizes = (layout.tile_side_mm, layout.tile_thickness_mm)
+        reader = TallyReader(self.book, self.scans, *sizes, markers, self.copies)
         return reader.read(image, None if isinstance(pose, NotLocated) else pose)

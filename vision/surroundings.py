@@ -76,9 +76,9 @@ class Surroundings:
         table = (samples[None] * np.array(SHADES, np.float32)[:, None, None]).reshape(-1, 3)
         pixels = self.blocks.reshape(-1, 3)
         tolerance = TOLERANCE + RELATIVE_TOLERANCE * pixels.mean(1)
-        apart = np.sqrt(
-            np.maximum((pixels**2).sum(1)[:, None] - 2 * pixels @ table.T + (table**2).sum(1)[None], 0.0).min(1) / 3
-        )
+        apart = pixels @ (-2.0 * table.T)  # squared distances, but for the pixels' own squares: one large array only
+        apart += (table**2).sum(1)
+        apart = np.sqrt(np.maximum(apart.min(1) + (pixels**2).sum(1), 0.0) / 3)
         return (apart < tolerance).reshape(self.blocks.shape[:2])
 
     def _inside(self, corners_mm: np.ndarray, inset_mm: float) -> tuple[slice, slice]:

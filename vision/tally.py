@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
+from vision.box_contents import too_many
 from vision.canvas import Canvas, Window, compose
 from vision.faces.book import FaceBook
 from vision.laid import PX_PER_MM, LaidFace, shrink_reference
@@ -39,6 +40,9 @@ TRIED = 4
 ACCEPTED = 0.9
 SURE_OF_ALL = 0.97
 """Probability of a tile from which it is named, and of all tiles together from which a total is not asked about."""
+
+BEYOND_DOUBT = 0.999
+"""Probability of the first look below which a tile gets a second one, recognised or not."""
 
 STRANGE_SHARE = 0.08
 """Part of a tile that may look unlike its face before it is not believed: nothing stands on captured tiles."""
@@ -106,13 +110,18 @@ class TallyReader:
         side_mm: float = 55.0,
         thickness_mm: float = 2.0,
         markers: MarkerLayout | None = None,
+        copies: Mapping[Face, int] | None = None,
     ) -> None:
-        """`scans`: face -> (H, W, 3) uint8 BGR upright flat scan, for every face that `book` can name."""
+        """`scans`: face -> (H, W, 3) uint8 BGR upright flat scan, for every face that `book` can name.
+
+        `copies`: how many tiles of the box have each face; faces that are not named may be there in any number.
+        """
         self.book = book
         self.small = {face: shrink_reference(scan, side_mm) for face, scan in scans.items()}
         self.side_mm = side_mm
         self.thickness_mm = thickness_mm
         self.markers = markers or MarkerLayout()
+        self.copies = copies or {}
 
     def read(self, image: np.ndarray, pose: TablePose | None) -> TallyReading:
         """The tiles in `image` (H, W, 3) uint8 BGR; without a pose the plane is found from the tiles themselves."""
@@ -215,8 +224,10 @@ class TallyReader:
         a, b, _, d = square_mm
         return a + unit[:, :1] * (b - a) + unit[:, 1:] * (d - a)
 
-    def _checked(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile]) -> list[TallyTile]:
-        """The tiles with those taken back that do not look like their face in the light of all of them."""
+    def _checked(
+        self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], looked_again: bool = False
+    ) -> list[TallyTile]:
+        """The tiles, doubtful ones decided and those taken back that are unlike their face, in the light of all."""
         named = [t for t in tiles if t.face is not None]
         if not named:
             return tiles
@@ -226,9 +237,10 @@ class TallyReader:
             centre, turn, _, _ = fit_square(tile.corners_mm)
             faces.append(LaidFace(centre, turn, self.side_mm, self.small[tile.face or ""]))
         canvas = compose(seen, window, faces)
-        again = [self._again(canvas, seen, t) if t.face is None and t.p > 0 else t for t in tiles]
-        if again != tiles:
-            return self._checked(image, plane, again)
+        if not looked_again:
+            again = [self._again(canvas, seen, t) if 0 < t.p < BEYOND_DOUBT else t for t in tiles]
+            if any(a is not t for a, t in zip(again, tiles, strict=True)):
+                return self._checked(image, plane, again, looked_again=True)
         bare, _ = bare_likelihoods(canvas)
         bad = np.bincount(canvas.label[(bare < -0.6 * WORST_BARE) & (canvas.label >= 0)], minlength=len(named))
         area = np.maximum(np.bincount(canvas.label[canvas.label >= 0], minlength=len(named)), 1)
@@ -267,6 +279,8 @@ class TallyReader:
         doubts = []
         if len(named) < len(tiles):
             doubts.append(f"{len(tiles) - len(named)} of {len(tiles)} tiles were not recognised.")
+        if twice := too_many([t.face or "" for t in named], self.copies):
+            doubts.append(f"More tiles than the box holds were read as {', '.join(sorted(twice))}.")
         together = float(np.prod([t.p for t in named]))
         if together < SURE_OF_ALL:
             doubts.append(f"All tiles together are right with probability {together:.2f} only.")

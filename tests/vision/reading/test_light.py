@@ -43,3 +43,24 @@ def test_unknown_piece_colour_is_named() -> None:
     assert colours.only(("blue",)).bgr == ((200.0, 30.0, 20.0),)
     with pytest.raises(ValueError, match="green"):
         colours.only(("green",))
+
+
+def test_one_channel_that_most_faces_cut_off_is_told_by_the_others() -> None:
+    """Blue faces under much light: only a dark and a brown face tell how bright blue is."""
+    light = PictureLight((3.0, 3.4, 2.9), (0.08, 0.06, 0.05), (0.01, 0.01), 0.0)
+    rng = np.random.default_rng(5)
+    kinds = np.array([[184.0, 108.0, 43.0]] * 4 + [[85.0, 122.0, 138.0], [64.0, 51.0, 59.0]])
+    reference = np.repeat(kinds, 150, axis=0)
+    xy = rng.uniform(-120, 120, (len(reference), 2))
+    seen = np.clip(light.expect(reference, xy) + rng.normal(0, 3, reference.shape), 0, 255)
+    found = fit_light(reference, seen, xy)
+    probe, place = kinds[4:], np.zeros((2, 2))
+    assert found.expect(probe, place) == pytest.approx(light.expect(probe, place), abs=8)
+
+
+def test_gloss_brightens_black_more_than_white() -> None:
+    dull = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 0.0)
+    glossy = PictureLight((1.0, 1.0, 1.0), (0.05, 0.05, 0.05), (0.0, 0.0), 0.0)
+    ends, place = np.array([[30.0] * 3, [200.0] * 3]), np.zeros((2, 2))
+    black, white = (glossy.expect(ends, place) - dull.expect(ends, place))[:, 0]
+    assert black > 3 * white > 0

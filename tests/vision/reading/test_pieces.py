@@ -11,10 +11,12 @@ import pytest
 from vision.canvas import Window, compose
 from vision.colours import PieceColours
 from vision.cubes import PieceFinder, PieceShape, pieces_probability
-from vision.laid import LaidFace, shrink_reference
+from vision.laid import LaidFace, draw, shrink_reference
 
 SIDE = 55.0
-COLOURS = PieceColours.from_rgb({"purple": (92, 41, 115), "gray": (115, 117, 120), "white": (224, 222, 212)})
+COLOURS = PieceColours.from_rgb(
+    {"purple": (92, 41, 115), "gray": (115, 117, 120), "white": (224, 222, 212), "black": (34, 34, 38)}
+)
 SHAPE = PieceShape(10.0, -2.0, (60.0, 300.0, -700.0))
 
 
@@ -22,6 +24,7 @@ def face() -> np.ndarray:
     scan = np.full((384, 384, 3), (200, 220, 230), np.uint8)
     cv2.rectangle(scan, (14, 14), (370, 370), (70, 120, 40), -1)
     cv2.circle(scan, (190, 210), 70, (225, 235, 240), -1)
+    cv2.circle(scan, (300, 300), 55, (30, 26, 28), -1)
     for y in (150, 200, 250):
         cv2.rectangle(scan, (25, y), (60, y + 34), (235, 240, 240), -1)
     return scan
@@ -67,6 +70,8 @@ CASES = {
     "one on a plain part": [("purple", 12.0, -15.0, 20.0)],
     "one white half on a white symbol": [("white", 8.0, 4.0, 33.0)],
     "two of one colour side by side": [("purple", -5.0, -12.0, 0.0), ("purple", 5.1, -12.0, 0.0)],
+    "two white ones side by side half on a white symbol": [("white", -4.0, 2.0, 30.0), ("white", 4.8, 7.1, 30.0)],
+    "two black ones side by side half on a black symbol": [("black", 8.0, 9.0, 45.0), ("black", 15.2, 16.2, 45.0)],
     "three colours": [("gray", -12.0, 14.0, 10.0), ("white", 14.0, 16.0, 50.0), ("purple", 3.0, -14.0, 75.0)],
 }
 
@@ -89,6 +94,30 @@ def test_doubt_grows_with_weak_evidence_refused_pieces_and_strange_areas() -> No
     assert pieces_probability([], 0.0, 0.0) > 0.9
     assert pieces_probability([], 7.9, 0.0) < pieces_probability([], 0.0, 0.0)
     assert pieces_probability([], 0.0, 400.0) < 0.1
+
+
+def test_a_long_shadow_on_print_of_a_piece_s_hue_is_no_piece_or_in_doubt() -> None:
+    window, seen, laid = table([("black", -14.0, -14.0, 20.0)])
+    for along in np.arange(2.0, 26.0, 1.0):  # the shadow of a low lamp, from the piece to the right
+        x, y = window.to_px(np.array([-12.0 + along, -14.0])).astype(int)
+        seen[y - 6 : y + 7, x] = (seen[y - 6 : y + 7, x] * 0.62).astype(np.uint8)
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]))
+    found = Counter(COLOURS.names[p.colour] for p in search.pieces)
+    p = pieces_probability(search.pieces, float(search.refused[0]), float(search.unexplained_mm2[0]))
+    assert found == Counter(["black"]) or p < 0.9
+
+
+def test_a_dark_rim_beside_a_bright_table_is_nothing_strange() -> None:
+    scan = face()
+    cv2.rectangle(scan, (0, 0), (383, 383), (40, 45, 45), 24)
+    laid = LaidFace(np.zeros(2), 3.0, SIDE, shrink_reference(scan, SIDE))
+    window = Window.around(laid.corners_mm, 12.0)
+    seen = np.full((window.height_px, window.width_px, 3), 240, np.uint8)
+    draw(seen, np.full(seen.shape[:2], -1, np.int16), laid, 0, (window.left_mm, window.top_mm), blur=0)
+    seen = cv2.GaussianBlur(seen, (0, 0), 0.9)  # the table shines into the rim
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]))
+    assert not search.pieces
+    assert search.unexplained_mm2[0] < 5.0
 
 
 def test_a_canvas_without_a_face_is_refused() -> None:
