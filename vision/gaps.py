@@ -31,9 +31,11 @@ the belief in even light; and what it may differ by."""
 
 TOO_ALIKE = 12.0
 SHALLOW_SHADOW = 0.5
+THE_SAME = 6.0
 UNSURE = 0.5
 """A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 a channel)
-is not told from it, nor from it in a shadow that leaves it half its light; and what is believed of gaps then."""
+is not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for;
+and what is believed of gaps then."""
 
 BESIDE_SLACK = 25.0
 """Grey levels by which the table may differ from itself right beside a face, whose edge is blurred into it."""
@@ -176,7 +178,7 @@ class GapReader:
     def read(
         self, canvas: Canvas, ring: np.ndarray, unknown: np.ndarray, eye_mm: tuple[float, float, float]
     ) -> Gaps:
-        """What stands in each gap. A colour of the table itself is not looked for, and no gap is sure then.
+        """What stands in each gap. The table's very colour is not looked for; with one like it no gap is sure.
 
         `canvas`: the faces in the window and their light. `ring` (H, W) bool: bare table around everything. `unknown`
         (H, W) bool: pixels over which something lies whose look is not known. `eye_mm`: the camera, table mm.
@@ -212,12 +214,13 @@ class GapReader:
         return Gaps(tuple(replace(g, p=min(g.p, doubt)) for g in found), (*hidden, *shadowy))
 
     def _like_table(self, light: PictureLight, table: TableLook) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The colours that look like the lit table, and those that look like it in a shadow."""
+        """The colours that are the lit table's own, and those that are like it or like it in a shadow."""
         middle = np.broadcast_to((self.low.min(0) + self.high.max(0)) / 2, (len(self.colours.names), 2))
         lit = light.expect(self.colours.array(), middle, clip=False)
         apart = dict(zip(self.colours.names, (table.likeness(colour) for colour in lit), strict=True))
-        hidden = tuple(name for name, (plain, _) in apart.items() if plain < TOO_ALIKE)
-        return hidden, tuple(n for n, (_, dark) in apart.items() if dark < TOO_ALIKE and n not in hidden)
+        hidden = tuple(name for name, (plain, _) in apart.items() if plain < THE_SAME)
+        alike = tuple(name for name, both in apart.items() if min(both) < TOO_ALIKE)
+        return hidden, tuple(name for name in alike if name not in hidden)
 
     def _gap(self, finder: PieceFinder, ground: Canvas, bare_table: np.ndarray, gap: int) -> GapReading:
         """One gap, looked at with what stands near it: how far a piece leans depends on where it stands."""

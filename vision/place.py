@@ -15,7 +15,9 @@ from vision.pose import TablePose
 from vision.rectify import crop_to_table, rectify
 
 LIKE_A_FACE = 28.0
-"""Contrast of the best face in a crop over what it leaves unexplained, from which some face lies there at all.
+UNLIKE_A_FACE = 18.0
+"""Contrast of the best face in a crop over what it leaves unexplained, from which some face lies there, and below which
+none does: between the two a person looks.
 
 On rendered tables (seed 501, cards learnt at 96 px) 357 faces had 31 and more, those half under tokens included; 141
 faces looked at a quarter turn off at most 26, 213 empty places at most 16. A plain table explains itself by any face

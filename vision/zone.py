@@ -18,7 +18,7 @@ from vision.grid import ACCEPTED, AROUND_MM, BEYOND_DOUBT, EMPTY_P
 from vision.laid import FaceScan, LaidFace
 from vision.piece_maps import bare_likelihoods
 from vision.piece_scene import UNEXPLAINED
-from vision.place import LIKE_A_FACE, fit_rectangle, is_plain, read_place
+from vision.place import LIKE_A_FACE, UNLIKE_A_FACE, fit_rectangle, is_plain, read_place
 from vision.pose import TablePose
 from vision.rectify import rectify
 from vision.second_look import look_again
@@ -250,7 +250,8 @@ class ZoneReader:
         return replace(cell, state=SlotState.FACE, face=face, p=p, alternatives=found)
 
     def _empty(self, around: Surroundings, cell: SlotSeen) -> SlotSeen:
-        if cell.state is SlotState.UNKNOWN and cell.likeness < LIKE_A_FACE and around.is_empty(self.places[cell.slot]):
+        bare = cell.likeness < UNLIKE_A_FACE and around.is_empty(self.places[cell.slot])
+        if cell.state is SlotState.UNKNOWN and bare:
             return SlotSeen(cell.slot, cell.holds, SlotState.EMPTY, p=EMPTY_P)
         return cell
 
