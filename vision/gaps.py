@@ -37,6 +37,9 @@ UNSURE = 0.5
 is not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for;
 and what is believed of gaps then."""
 
+KNOWN_SHARE = 0.8
+"""Part of a gap that must show table, piece or known faces for what is told of it to be believed."""
+
 BESIDE_SLACK = 25.0
 """Grey levels by which the table may differ from itself right beside a face, whose edge is blurred into it."""
 
@@ -231,7 +234,10 @@ class GapReader:
         label = np.where(bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
         part = replace(part, label=label, face_levels=(*part.face_levels, 1.0, 1.0))
         search = finder.search(part)
-        pieces, doubt = [], 1.0
+        rows, columns = np.indices(label.shape)
+        inside = self._outside(part.window.to_mm(np.stack([columns, rows], axis=-1)), gap) == 0.0
+        # what lies over a good part of the gap and is not known may hide anything
+        pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
         for piece in search.pieces:
             apart = [float(self._outside(np.array(piece.foot_mm), other)) for other in range(len(self.low))]
             if int(np.argmin(apart)) != gap:
@@ -239,7 +245,7 @@ class GapReader:
             if apart[gap] <= OUTSIDE_MM:
                 pieces.append(piece)
             else:
-                doubt = 0.5  # it stands where no piece stands: somebody should look
+                doubt = UNSURE  # it stands where no piece stands: somebody should look
         names = [finder.colours.names[p.colour] for p in pieces]
         counts = tuple(sorted((name, names.count(name)) for name in set(names)))
         p = pieces_probability(pieces, float(search.refused[faces]), float(search.unexplained_mm2[faces]))

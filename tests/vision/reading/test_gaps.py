@@ -20,8 +20,16 @@ LEFT, RIGHT = (np.array([[x - 13, -34], [x + 13, -34], [x + 13, 34], [x - 13, 34
 WINDOW = Window.around(np.vstack([LEFT, RIGHT]), 32.0)
 
 
-def read(table_bgr: tuple[int, int, int], pegs: list[tuple[str, float, float]], slope: float = 0.0) -> Gaps:
-    """Pegs (colour, x, y mm) seen from straight above on a plain table, darker by `slope` from left to right."""
+def read(
+    table_bgr: tuple[int, int, int],
+    pegs: list[tuple[str, float, float]],
+    slope: float = 0.0,
+    hidden: np.ndarray | None = None,
+) -> Gaps:
+    """Pegs (colour, x, y mm) seen from straight above on a plain table, darker by `slope` from left to right.
+
+    `hidden`: a place (4, 2) mm over which something unknown lies.
+    """
     seen = np.full((WINDOW.height_px, WINDOW.width_px, 3), table_bgr, np.uint8)
     bgr = dict(zip(COLOURS.names, COLOURS.bgr, strict=True))
     for colour, x, y in pegs:
@@ -32,9 +40,9 @@ def read(table_bgr: tuple[int, int, int], pegs: list[tuple[str, float, float]], 
     seen = np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6) * fall + noise, 0, 255).astype(np.uint8)
     whole = np.array([[-28.0, -34.0], [28.0, -34.0], [28.0, 34.0], [-28.0, 34.0]])
     ring = ~polygon_mask(WINDOW, [whole], 16.0)
-    nothing = np.zeros(seen.shape[:2], bool)
+    unknown = np.zeros(seen.shape[:2], bool) if hidden is None else polygon_mask(WINDOW, [hidden], 0.0)
     reader = GapReader(WINDOW, [LEFT, RIGHT], COLOURS, LAYOUT)
-    return reader.read(canvas_without_faces(seen, WINDOW, LIGHT), ring, nothing, EYE)
+    return reader.read(canvas_without_faces(seen, WINDOW, LIGHT), ring, unknown, EYE)
 
 
 def test_pegs_that_touch_are_counted_by_colour_in_the_gap_they_stand_in() -> None:
@@ -48,6 +56,14 @@ def test_bare_gaps_are_empty_and_sure() -> None:
     gaps = read((60, 120, 70), [])
     assert [g.counts for g in gaps.readings] == [(), ()]
     assert all(g.p > 0.9 for g in gaps.readings)
+
+
+def test_a_gap_half_under_something_unknown_is_not_believed_and_the_other_is() -> None:
+    upper_half = np.array([[-28.0, -34.0], [-2.0, -34.0], [-2.0, 0.0], [-28.0, 0.0]])
+    gaps = read((180, 190, 200), [("yellow", 15, 0)], hidden=upper_half)
+    assert gaps.readings[0].p <= 0.5
+    assert gaps.readings[1].counts == (("yellow", 1),)
+    assert gaps.readings[1].p > 0.9
 
 
 def test_light_that_falls_off_over_the_table_is_no_piece() -> None:
