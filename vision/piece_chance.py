@@ -16,8 +16,9 @@ MOST_EVIDENCE = 150.0
 MOST_REFUSED = 40.0
 """Evidence for a piece that was not taken (nats) from which more says no more: a long shadow may look like one."""
 
-WEIGHTS = (-1.733, 8.453, -4.355, -4.966)
-"""Logistic regression of "all counts are right" on `features`."""
+WEIGHTS = (0.433, 5.771, -5.155, -4.240)
+"""Logistic regression of "all counts are right" on `features`, fitted on rendered editions
+(tests/support/fit_table_chances.py; docs/vision.md tells which)."""
 
 
 class Found(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -19,6 +19,9 @@ ALIKE = 3
 AFAR_PX = 20
 MOST_APART = 40.0
 """Size of the pictures that are compared from afar, and grey levels from which a pixel is just different."""
+
+SETTLED = 3
+"""Candidates that are settled by themselves, since with a wrong face a tile may settle a little beside its place."""
 
 LEAST_CHANCE = 1e-4
 """The first look's chance of a face that it did not name."""
@@ -43,9 +46,9 @@ DARKEST_SHADOW, BRIGHTEST = 0.4, 1.06
 TRUST = 0.25
 """The first look saw the same pixels, and what pieces hide: its log-odds count little."""
 
-MOST_TOLD = 5.0
-WEIGHTS = (0.368, 1.206, 0.424)
-"""Logistic regression of "the best face is right" on `features`."""
+WEIGHTS = (-0.727, 2.590)
+"""Logistic regression of "the best face is right" on `features`, fitted on rendered editions
+(tests/support/fit_table_chances.py; docs/vision.md tells which)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,11 +65,10 @@ class Comparison:
         return np.argsort(-(self.evidence + TRUST * self.belief), kind="stable")
 
     @property
-    def features(self) -> tuple[float, float, float]:
-        """What the logistic regression sees: how far the best face is ahead of the next in this look and the first."""
+    def features(self) -> tuple[float, float]:
+        """What the logistic regression sees: how far (nats) this look puts the best face ahead of the next."""
         best, second = self.order[:2]
-        ahead, told = self.evidence[best] - self.evidence[second], self.belief[best] - self.belief[second]
-        return 1.0, float(np.log1p(max(ahead, 0.0))), float(np.clip(told, -MOST_TOLD, MOST_TOLD))
+        return 1.0, float(np.log1p(max(self.evidence[best] - self.evidence[second], 0.0)))
 
     def probabilities(self) -> tuple[tuple[Face, float], ...]:
         """(face, probability), best first: the best has the calibrated one, the others share what is left."""
@@ -108,22 +110,31 @@ def compare(
     """The likeliest faces weighed against each other; None when there is only one.
 
     `seen_bgr` (H, W, 3) uint8 from above with its top left corner at `origin_mm`; `place`: where a face lies, nearly;
-    `covered` (H, W) float32: part of each pixel that pieces cover. All are compared in one place, else each would
-    excuse itself by lying elsewhere; where two predict the same, pixels say nothing: only what tells them apart counts.
+    `covered` (H, W) float32: part of each pixel that pieces cover. All are compared in the place where the best fits,
+    else each would excuse itself by lying elsewhere; where two predict the same, pixels say nothing.
     """
-    place = settle(SeenTable(seen_bgr, origin_mm), place, light)
     visible = _visible(covered, place, origin_mm, light.blur_px)
     got = in_face_frame(seen_bgr, place, origin_mm)
     faces = [face for face, _ in first[:CANDIDATES] if face in scans]
     faces += [face for face in _alike(got, visible, light, place, scans) if face not in faces]
     if len(faces) < 2:
         return None
-    seen = got.astype(np.float32)
-    fits = (_fit(seen, light, scans[face].soft[blur_level(light.blur_px)], place) for face in faces)
-    evidence = np.array([float(fit[visible].sum()) for fit in fits]) / CORRELATED_PX
+    table = SeenTable(seen_bgr, origin_mm)
+    places = [settle(table, replace(place, scan=scans[face]), light) for face in faces[:SETTLED]]
+    best = max(places, key=lambda one: _evidence(table, light, one, one.scan, covered))
+    evidence = np.array([_evidence(table, light, best, scans[face], covered) for face in faces]) / CORRELATED_PX
     chances = dict(first)
     belief = np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
     return Comparison(tuple(faces), evidence, belief)
+
+
+def _evidence(
+    table: SeenTable, light: PictureLight, place: LaidFace, scan: FaceScan, covered: np.ndarray | None
+) -> float:
+    """Sum of the log-likelihoods of the visible pixels where a face lies, if it has this scan."""
+    seen = in_face_frame(table.bgr, place, table.origin_mm).astype(np.float32)
+    fit = _fit(seen, light, scan.soft[blur_level(light.blur_px)], place)
+    return float(fit[_visible(covered, place, table.origin_mm, light.blur_px)].sum())
 
 
 def _visible(covered: np.ndarray | None, place: LaidFace, origin_mm: tuple[float, float], blur_px: float) -> np.ndarray:
