@@ -203,9 +203,9 @@ class GridReader:
         expect: where the face of a cell remains uncertain, its pieces are counted on that one.
         """
         out = list(cells)
-        if light is None and not any(c.state is CellState.TILE for c in out):
-            return out, None
         shown = {i: self._shown(c, expected or {}) for i, c in enumerate(out) if _is_laid(c)}
+        if not shown or (light is None and not any(c.state is CellState.TILE for c in out)):
+            return out, None
         canvas, search = self._with_pieces(seen, window, pose, out, shown, light, settled)
         decided = dict(shown)
         for number, index in enumerate(shown):

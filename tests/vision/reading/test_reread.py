@@ -115,6 +115,31 @@ def test_a_hand_leaves_nothing_behind_in_the_memory(
     assert all(r.memory is first.memory for r in hands if r.hand)
 
 
+def test_an_emptied_place_without_neighbours_is_read_as_empty(reader: TableReader, pose: TablePose) -> None:
+    table = picture(FILM / "game" / "0000.jpg")
+    bare = cv2.GaussianBlur(table[:40, :40], (0, 0), 9)  # a patch of the table's own colour
+    lone = table.copy()
+    keep = (0, 0)
+    for r, c in reader.plan.cells():
+        if (r, c) != keep:
+            _cover(lone, pose, reader.plan.corners_mm(r, c), bare)
+    first = reader.read(lone, pose=pose)
+    assert first.grid is not None
+    gone = lone.copy()
+    _cover(gone, pose, reader.plan.corners_mm(*keep), bare)
+    again = reader.read(gone, pose=pose, memory=first.memory)
+    assert again.grid is not None
+    assert all(c.face is None for c in again.grid.cells)
+
+
+def _cover(image: np.ndarray, pose: TablePose, place_mm: np.ndarray, colour: np.ndarray) -> None:
+    """Paint a place (4, 2) mm and 8 mm around it over with the mean of `colour`, in place."""
+    middle = place_mm.mean(axis=0)
+    grown = middle + (place_mm - middle) * (1 + 16 / np.ptp(place_mm[:, 0]))
+    outline = pose.project(np.column_stack([grown, np.zeros(4)]))
+    cv2.fillConvexPoly(image, np.round(outline).astype(np.int32), colour.reshape(-1, 3).mean(axis=0).tolist())
+
+
 @pytest.mark.parametrize(("cube_grey", "under"), [(30, 60), (200, 120), (75, 60)])
 def test_a_cube_is_a_change_and_noise_is_none(cube_grey: int, under: int) -> None:
     rng = np.random.default_rng(5)
