@@ -36,7 +36,7 @@ AROUND_MM = 32.0
 ACCEPTED = 0.9
 """Probability from which a cell names its tile: with readings as honest as they claim, one in a thousand is wrong."""
 
-BEYOND_DOUBT = 0.999
+BEYOND_DOUBT = 0.9999
 """Probability of the first look below which a tile gets a second one."""
 
 LIKELY = 0.02

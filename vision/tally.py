@@ -41,7 +41,7 @@ ACCEPTED = 0.9
 SURE_OF_ALL = 0.97
 """Probability of a tile from which it is named, and of all tiles together from which a total is not asked about."""
 
-BEYOND_DOUBT = 0.999
+BEYOND_DOUBT = 0.9999
 """Probability of the first look below which a tile gets a second one, recognised or not."""
 
 STRANGE_SHARE = 0.08
