@@ -199,7 +199,7 @@ class GridReader:
         """The cells with their pieces, doubtful faces decided by what no piece hides; and the canvas of this.
 
         `seen` (h, w, 3) uint8 is the part of the picture that `window` shows. `light`: that of the whole picture, when
-        it is known; `settled`: indices of cells that need not be settled again. `expected`: faces that the rules
+        it is known; `settled`: indices of cells that are known already. `expected`: faces that the rules
         expect: where the face of a cell remains uncertain, its pieces are counted on that one.
         """
         out = list(cells)
@@ -209,7 +209,7 @@ class GridReader:
         canvas, search = self._with_pieces(seen, window, pose, out, shown, light, settled)
         decided = dict(shown)
         for number, index in enumerate(shown):
-            if self.doubtful(out[index]):
+            if index not in settled and self.doubtful(out[index]):
                 out[index] = self.second_look(canvas, seen, number, search.covered, out[index])
                 decided[index] = self._shown(out[index], expected or {})
         if decided != shown:

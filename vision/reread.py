@@ -40,7 +40,7 @@ CARD_MM = 30.0
 """The corner card is looked for again when anything has changed so near to a tile: it sticks out 14 mm."""
 
 SURE_OF_PIECES = 0.9
-"""Probability of the counts below which a cell is looked at again in every picture."""
+"""Probability of the counts below which a cell is doubtful: one of these is looked at again in every picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +77,8 @@ def read_again(
 ) -> GridMemory | None:
     """The grid in `image` (H, W, 3) uint8 BGR, with the cells that have not changed as they were read before.
 
-    Read anew are the cells that have changed, the doubtful ones, those that were covered, and besides some of those
-    that were looked at least since they changed. `covered`: cells under a hand. None: the light or too many cells
+    Read anew are the cells that have changed, those that were covered, and besides one that is doubtful, or one that
+    was looked at least since it changed. `covered`: cells under a hand. None: the light or too many cells
     have changed, so that the whole grid must be read.
     """
     window, light = memory.reading.window, memory.light
@@ -90,12 +90,11 @@ def read_again(
     places = dict(zip(known, memory.reading.places_mm, strict=True))
     changed = {at for at, place in places.items() if changes.within(_box(window, place, NEAR_MM))}
     visible = [at for at in known if at not in covered]
-    due = [at for at in visible if at in changed or _doubtful(known[at])]
+    due = [at for at in visible if at in changed or known[at].state is CellState.COVERED]
     if len(due) > WORTH_IT * len(known):
         return None
     if not covered:
-        others = sorted(set(visible) - set(due), key=lambda at: (memory.looks[at], memory.read_in[at], at))
-        due += others[: max(0, AT_LEAST - len(due))]
+        due += _besides(memory, [at for at in visible if at not in due], fewest=AT_LEAST - len(due))
     cols, every = reader.plan.cols, memory.reading.places_mm
     beside_tiles = changes.outside([_box(window, place, NEAR_MM) for place in every])
     corner = memory.reading.corner
@@ -150,8 +149,18 @@ def _part(window: Window, box: tuple[slice, slice]) -> _Part:
     return _Part(box, Window(left, top, xs.stop - xs.start, ys.stop - ys.start))
 
 
+def _besides(memory: GridMemory, cells: list[Cell], fewest: int) -> list[Cell]:
+    """Of cells that have not changed those that are read all the same, in turns: a doubtful one, or `fewest`."""
+
+    def least_looked(some: Iterable[Cell]) -> list[Cell]:
+        return sorted(some, key=lambda at: (memory.looks[at], memory.read_in[at], at))
+
+    doubtful = {(c.row, c.col) for c in memory.reading.cells if _doubtful(c)}
+    return least_looked(at for at in cells if at in doubtful)[:1] or least_looked(cells)[: max(0, fewest)]
+
+
 def _doubtful(cell: CellReading) -> bool:
-    return cell.state in (CellState.COVERED, CellState.UNKNOWN) or cell.cubes_p < SURE_OF_PIECES
+    return cell.state is CellState.UNKNOWN or cell.cubes_p < SURE_OF_PIECES
 
 
 def _whole_cell(
