@@ -37,6 +37,7 @@ MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borde
 # How far the hand may lie beside the line of the arm: the arm's width, and more the further on (a bent wrist).
 BESIDE_ARM_WIDTHS, BESIDE_PER_MM = 0.8, 0.35
 TOUCHED_SHARE = 0.02
+POINTED_SHARE = 0.9  # an arm points at a slot when so much of it lies in its way
 COVERED_SHARE = 0.06  # a slot is covered when more than this share of it is: a finger tip over a tile's icon
 
 
@@ -44,8 +45,9 @@ COVERED_SHARE = 0.06  # a slot is covered when more than this share of it is: a 
 class Occlusion:
     """What reaches over the slots. `share`: slot -> covered part of its area, 0 to 1.
 
-    `hand`: whether anything covers a slot. `mask`: (H, W) bool over the view of the slots and the ring, None when
-    nothing crosses the ring; `view_mm`: its corners (4, 2), table mm, clockwise from top left.
+    `hand`: whether anything covers a slot, or a sleeve of which no more is seen points at one. `mask`: (H, W) bool over
+    the view of the slots and the ring, None when nothing crosses the ring; `view_mm`: its corners (4, 2), table mm,
+    clockwise from top left.
     """
 
     hand: bool
@@ -88,8 +90,13 @@ def occluded_slots(image: np.ndarray, pose: TablePose, outlines: Sequence[SlotOu
         beyond = _between(lab, ahead, table, grown_low, low, high)
         mask = _grow(lab, at[arm], np.vstack([colours[arm], beyond]), table) & ahead
         shares = _shares(mask, outlines, grown_low)
-    # what crosses the ring and covers nothing is a shadow, a sleeve beside the grid, a cable
-    return Occlusion(max(shares.values()) > TOUCHED_SHARE, shares, mask, view_mm)
+    if max(shares.values()) <= TOUCHED_SHARE:
+        # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour; what
+        # crosses the ring beside them is a sleeve at rest, a cable, and a shadow is no sleeve
+        before = _shares(ahead, outlines, grown_low)
+        points = max(before.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
+        return Occlusion(points, shares, mask, view_mm)
+    return Occlusion(True, shares, mask, view_mm)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,6 +210,12 @@ def _between(
     pixels = lab[ahead & outside & near]
     odd = pixels[_nearest(pixels, table) > 2 * ODD_LAB]
     return odd[:: len(odd) // 40 + 1]
+
+
+def _may_be_shadow(arm: np.ndarray, table: np.ndarray) -> bool:
+    """Whether samples (N, 3) of an arm are but the table's (M, 3) colours in less, or in more, light."""
+    hue = _nearest(arm[:, 1:], table[:, 1:])
+    return bool(np.median(hue) < ODD_LAB) if len(table) else True
 
 
 def _grow(lab: np.ndarray, seeds_px: np.ndarray, arm: np.ndarray, table: np.ndarray) -> np.ndarray:

@@ -112,6 +112,7 @@ class FilmReferee:
             if observation.view is ViewState.SETTLED and all(s.sight is Sight.SEEN for s in observation.slots):
                 self._begin(observation)
             return
+        self.follower.scene_changed()  # a film shows each scene once: hands that nobody noticed came in between
         for happening in self.follower.observe(observation):
             self.events.extend(self._named(happening))
             self._remember(happening)

@@ -164,6 +164,8 @@ class LiveTable:
             observation = reading.observation(number, self._now_ms(), view.state)
             self._reads += 1
             self._read_s = now_s
+            if self.stills:  # each picture is a scene of its own: hands that nobody noticed came in between
+                self.watch.follower.scene_changed()
         self.watch.see(observation)
         took_ms = (self.clock() - start_s) * 1000
         self.glance = replace(
