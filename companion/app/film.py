@@ -112,7 +112,6 @@ class FilmReferee:
             if observation.view is ViewState.SETTLED and all(s.sight is Sight.SEEN for s in observation.slots):
                 self._begin(observation)
             return
-        self.follower.scene_changed()  # a film shows each scene once: hands that nobody noticed came in between
         for happening in self.follower.observe(observation):
             self.events.extend(self._named(happening))
             self._remember(happening)
@@ -176,7 +175,8 @@ class FilmReferee:
                 draw = envyra.StartingFigure(Seat(self.jobs.first))
             state = self.inferring.apply(state, draw)
         assert self.spec.blame is not None
-        self.follower = Follower(self.inferring, self.spec.blame, state, board_look(self.inferring, state))
+        look = board_look(self.inferring, state)
+        self.follower = Follower(self.inferring, self.spec.blame, state, look, stills=True)
         self._use_what_was_told()
 
     def _use_what_was_told(self) -> None:

@@ -80,6 +80,7 @@ class LiveTable:
     def __post_init__(self) -> None:
         self._pose = PoseFollower(self.reader.markers, camera=self.reader.camera, stills=self.stills)
         self._settler = Settler(self.reader.outlines, stills=self.stills)
+        self.watch.follower.stills = self.stills
         if self.pictures is not None:
             self.watch.keep = self.pictures.keep
 
@@ -164,8 +165,6 @@ class LiveTable:
             observation = reading.observation(number, self._now_ms(), view.state)
             self._reads += 1
             self._read_s = now_s
-            if self.stills:  # each picture is a scene of its own: hands that nobody noticed came in between
-                self.watch.follower.scene_changed()
         self.watch.see(observation)
         took_ms = (self.clock() - start_s) * 1000
         self.glance = replace(

@@ -75,7 +75,8 @@ class Happening:
 class Follower:
     """What is believed of one table. Not safe for threads; everything it needs is passed in.
 
-    `accept` tells it of events that did not come from the camera (confirmations, choices, digital draws).
+    `accept` tells it of events that did not come from the camera (confirmations, choices, digital draws). `stills`:
+    each picture is a scene of its own, as in a film; hands that nobody noticed came in between.
     """
 
     rules: Rules
@@ -84,6 +85,7 @@ class Follower:
     view: BoardView
     demands: Demands = DEFAULT_DEMANDS
     patience: int = PATIENCE_PICTURES
+    stills: bool = False
     alarm: Illegal | None = None
     asked: Verdict | None = None
     doubt: Verdict | None = None
@@ -155,6 +157,8 @@ class Follower:
             self.scene_changed()
             return ()
         self._moved = False
+        if self.stills:
+            self.scene_changed()
         self._evidence = self._still.add(observation)
         verdict = self.judge(self._evidence)
         self.doubt = verdict if isinstance(verdict, Ambiguous | Unreadable) else None
