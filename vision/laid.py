@@ -25,6 +25,9 @@ PER_FIELD = 5
 """A face is settled by the strongest edges of 12 x 12 fields, so that pieces cannot hide them all; plain spots, which
 tell the light, are taken from as many fields."""
 
+AFAR_PX = 20
+"""Size of the pictures in which faces are compared from afar."""
+
 EDGE_PX = 2
 OUTLINE_BLURS = 2.0
 """Strip along a face's outline that is not compared, in px at least and in blurs: what lies beside it is unknown and
@@ -56,7 +59,7 @@ class FaceScan:
     `soft`: (H, W, 3) uint8 BGR for each of BLURS_PX, blurred as light and not as grey levels, since bright print grows
     over dark print where a camera blurs. `edges`: (N, 2) px x, y of the strongest edges; `slopes`: per blur (N, 2)
     float32, change of grey along x and y there; `greys`: per blur (N,) float32, the grey itself. `plain`: (M, 2) px
-    x, y of spots without an edge near by.
+    x, y of spots without an edge near by. `afar`: (AFAR_PX, AFAR_PX, 3) uint8 BGR, the most blurred one, small.
     """
 
     soft: tuple[np.ndarray, ...]
@@ -64,6 +67,7 @@ class FaceScan:
     slopes: tuple[np.ndarray, ...]
     greys: tuple[np.ndarray, ...]
     plain: np.ndarray
+    afar: np.ndarray
 
     @property
     def wh(self) -> tuple[int, int]:
@@ -124,7 +128,8 @@ def shrink_reference(scan_bgr: np.ndarray, side_mm: float) -> FaceScan:
     if len(calm) >= FIELDS:  # else busy print all over
         plain = calm
     slopes, levels_there = (tuple(p[edges[:, 1], edges[:, 0]] for p in pictures) for pictures in (gradients, greys))
-    return FaceScan(soft, edges, slopes, levels_there, plain)
+    afar = cv2.resize(soft[-1], (AFAR_PX, AFAR_PX), interpolation=cv2.INTER_AREA)
+    return FaceScan(soft, edges, slopes, levels_there, plain, afar)
 
 
 def _gradient(picture: np.ndarray) -> np.ndarray:

@@ -10,15 +10,14 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.colours import PictureLight
-from vision.laid import FaceScan, LaidFace, SeenTable, blur_level, in_face_frame, settle
+from vision.laid import AFAR_PX, FaceScan, LaidFace, SeenTable, blur_level, in_face_frame, settle
 
 CANDIDATES = 4
 ALIKE = 3
 """Candidates taken from the first look, and faces of the box that look most alike from afar."""
 
-AFAR_PX = 20
 MOST_APART = 40.0
-"""Size of the pictures that are compared from afar, and grey levels from which a pixel is just different."""
+"""Grey levels from which a pixel is just different when faces are compared from afar."""
 
 SETTLED = 3
 """Candidates that are settled by themselves, since with a wrong face a tile may settle a little beside its place."""
@@ -154,7 +153,7 @@ def _alike(
     size = (AFAR_PX, AFAR_PX)
     weight = cv2.resize(visible.astype(np.float32), size, interpolation=cv2.INTER_AREA)
     small = cv2.resize(got, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    every = np.stack([cv2.resize(scan.soft[-1], size, interpolation=cv2.INTER_AREA) for scan in scans.values()])
+    every = np.stack([scan.afar for scan in scans.values()])
     off = np.abs(light.expect(every, place.centre_mm[None, None, None]) - small).mean(-1)
     apart = (np.minimum(off, MOST_APART) * weight).sum((1, 2))
     names = list(scans)

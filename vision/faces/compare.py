@@ -61,7 +61,8 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photom
     frame = _Frame(seen, valid, takes.noise)
     slow = photometry.light_between(frame.grid_seen, frame.grid(soft), frame.grid_valid, takes)
     light, light_cost = slow.light, slow.cost
-    lit = [frame.lit(p, *fields) for p, *fields in zip(soft, slow.light, slow.contrast, strict=True)]
+    veiled = soft if slow.contrast is None else [frame.hazy(p, c) for p, c in zip(soft, slow.contrast, strict=True)]
+    lit = [frame.lit(p, factor) for p, factor in zip(veiled, light, strict=True)]
     rendering = frame.fit(lit)
     coarse = bounded(rendering.shown - frame.grid_seen.reshape(3, -1), takes.noise**-2)
     total = coarse @ frame.grid_valid.ravel() * frame.grid_scale + rendering.prior_cost + light_cost
@@ -132,13 +133,14 @@ class _Frame:
         small = [cv2.resize(p, self.grid_wh, interpolation=cv2.INTER_AREA) for p in pictures]
         return np.ascontiguousarray(np.stack(small).transpose(0, 3, 1, 2))
 
-    def lit(self, picture: F32, light: F32, contrast: F32) -> F32:
-        """`picture` (h, w, 3) under the light and haze of the grid."""
-        if not (contrast != 1).any():
-            return np.asarray(picture * self.wide(light)[..., None])
+    def lit(self, picture: F32, factor: F32) -> F32:
+        """`picture` (h, w, 3) under the light `factor` of the grid."""
+        return np.asarray(picture * self.wide(factor)[..., None])
+
+    def hazy(self, picture: F32, contrast: F32) -> F32:
+        """`picture` (h, w, 3) with as much of its local contrast as the grid says."""
         mean = cv2.GaussianBlur(picture, (0, 0), photometry.LIGHT_SIGMA * picture[..., 0].size ** 0.5)
-        hazy = mean + (picture - mean) * self.wide(contrast)[..., None]
-        return np.asarray(hazy * self.wide(light)[..., None])
+        return np.asarray(mean + (picture - mean) * self.wide(contrast)[..., None])
 
     def wide(self, factor: F32) -> F32:
         """Factors of the grid for every pixel (h, w)."""

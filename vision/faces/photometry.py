@@ -159,11 +159,11 @@ def fit(basis: F32, seen: F32, valid: F32, noise: float) -> Rendering:
 class SlowLight:
     """What varies slowly over each of M pictures: factors `light` and `contrast` (M, h, w), and their `cost` (M,).
 
-    seen = light (mean + contrast (picture - mean)), with the local mean of the picture.
+    seen = light (mean + contrast (picture - mean)), with the local mean of the picture. No haze: `contrast` is None.
     """
 
     light: F32
-    contrast: F32
+    contrast: F32 | None
     cost: F32
 
 
@@ -190,14 +190,16 @@ def light_between(seen: F32, pictures: F32, valid: F32, takes: Takes) -> SlowLig
             light = np.clip(np.log(above / below), -LIGHT_LIMIT, LIGHT_LIMIT)
             error = grey_seen - picture * np.exp(light)
             trust = sure / (1 + (error / 0.1) ** 2) ** 2 + np.float32(1e-3)
-        contrast = _log_contrast(grey_seen / np.exp(light), picture, sure, sigma) if takes.hazy else 0 * light
-        costs.append(
-            LIGHT_COUNT * _unusual(light, takes.light_spread) + HAZE_COUNT * _unusual(contrast, HAZE_SPREAD)
-        )
         lights.append(np.exp(light))
-        contrasts.append(np.exp(contrast))
+        costs.append(LIGHT_COUNT * _unusual(light, takes.light_spread))
+        if takes.hazy:
+            contrast = _log_contrast(grey_seen / lights[-1], picture, sure, sigma)
+            costs[-1] += HAZE_COUNT * _unusual(contrast, HAZE_SPREAD)
+            contrasts.append(np.exp(contrast))
     return SlowLight(
-        np.stack(lights).astype(np.float32), np.stack(contrasts).astype(np.float32), np.array(costs, np.float32)
+        np.stack(lights).astype(np.float32),
+        np.stack(contrasts).astype(np.float32) if takes.hazy else None,
+        np.array(costs, np.float32),
     )
 
 
