@@ -7,9 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from companion.core.types import Face
 
-ACCEPTED = 0.9
-"""Probability from which a face is named."""
-
 SEEN_TWICE = 0.02
 """What a face weighs of which all copies are named elsewhere: one of those may be misnamed, which is rarer still."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -36,16 +36,24 @@ def learn_scans(scenes: SceneSet) -> dict[Face, list[np.ndarray]]:
     Raises DataError when a tile of the catalogue is in neither.
     """
     found = scenes.references() or _enrolled(scenes)
+    remedy = "Add reference/ID.png or enrol the tiles from camera pictures"
+    return scans_by_face(scenes, found, "no reference and no enrolment picture of", remedy)
+
+
+def scans_by_face(
+    scenes: SceneSet, found: Mapping[str, Sequence[np.ndarray]], lacking: str, remedy: str
+) -> dict[Face, list[np.ndarray]]:
+    """The pictures of every face, of those `found` of each tile.
+
+    Raises DataError naming the faces without a picture, as what is `lacking`, with the `remedy`.
+    """
     scans: dict[Face, list[np.ndarray]] = {}
     for tile, face in scenes.representative.items():
         scans.setdefault(face, []).extend(found.get(tile, []))
     missing = [face for face, pictures in scans.items() if not pictures]
     if missing:
         raise DataError(
-            f"no reference and no enrolment picture of {', '.join(missing)}",
-            where=str(scenes.root),
-            remedy="Add reference/ID.png or enrol the tiles from camera pictures",
-        )
+            f"{lacking} {', '.join(missing)}", where=str(scenes.root), remedy=remedy)
     return scans
 
 

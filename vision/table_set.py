@@ -13,6 +13,7 @@ from vision.faces.book import FaceBook
 from vision.layout_reader import LayoutReader, LayoutReading, is_sure
 from vision.pose import NotLocated
 from vision.scene_set import Job, SceneSet, picture
+from vision.set_reader import scans_by_face
 from vision.table_plan import read_table_plan
 from vision.zone import SlotSeen, SlotState
 
@@ -28,15 +29,7 @@ class TableSetReader:
     def __init__(self, scenes: SceneSet) -> None:
         self.scenes = scenes
         self.plan = read_table_plan(scenes.root / "layout.json")
-        found = scenes.references()
-        scans: dict[Face, list[np.ndarray]] = {}
-        for tile, face in scenes.representative.items():
-            scans.setdefault(face, []).extend(found.get(tile, []))
-        missing = [face for face, pictures in scans.items() if not pictures]
-        if missing:
-            raise DataError(
-                f"no reference of {', '.join(missing)}", where=str(scenes.root), remedy="Add reference/ID.png"
-            )
+        scans = scans_by_face(scenes, scenes.references(), "no reference of", "Add reference/ID.png")
         self.book = FaceBook.learn(scans, size_px=FINE_PRINT_PX)
         self.scans: Mapping[Face, np.ndarray] = {face: pictures[0] for face, pictures in scans.items()}
         self._readers: dict[tuple[int, tuple[str, ...]], LayoutReader] = {}
