@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import click
 import cv2
 import numpy as np
+from logistic import chances, logistic
 
 from calibration.degraded import PHOTOGRAPH, degraded
 from calibration.made_up_kinds import made_up_kinds
@@ -23,7 +24,6 @@ from vision.faces.chance import features
 CROP_PX = 128
 FOLDS = 5
 RIDGE = 1e-3
-ROUNDS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,10 @@ def samples(seeds: range, crops: int) -> list[Sample]:
 
 
 def fit(chosen: list[Sample]) -> np.ndarray:
-    """Weights of a logistic regression by Newton's method with a small ridge."""
+    """Weights of a logistic regression with a small ridge."""
     x = np.array([s.seen for s in chosen])
     y = np.array([float(s.right) for s in chosen])
-    weights = np.zeros(x.shape[1])
-    for _ in range(ROUNDS):
-        p = 1 / (1 + np.exp(-x @ weights))
-        curve = (x * (p * (1 - p))[:, None]).T @ x + RIDGE * len(x) * np.eye(x.shape[1])
-        weights += np.linalg.solve(curve, x.T @ (y - p) - RIDGE * len(x) * weights)
-    return weights
+    return logistic(x, y, np.zeros(x.shape[1]), RIDGE * len(x))
 
 
 def left_out(every: list[Sample]) -> np.ndarray:
@@ -91,7 +86,7 @@ def left_out(every: list[Sample]) -> np.ndarray:
         weights = fit([s for s in every if s.box % FOLDS != fold])
         for k, s in enumerate(every):
             if s.box % FOLDS == fold:
-                out[k] = 1 / (1 + np.exp(-weights @ np.array(s.seen)))
+                out[k] = chances(np.array([s.seen]), weights)[0]
     return out
 
 

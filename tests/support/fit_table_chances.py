@@ -17,6 +17,7 @@ from pathlib import Path
 
 import click
 import numpy as np
+from logistic import chances, logistic
 
 from vision.canvas import Canvas
 from vision.grid import CellReading, CellState, GridReader
@@ -33,8 +34,6 @@ COUNT_BELIEF = (0.0, 0.0, -6.0, -4.0)
 """What the weights are where the samples say nothing: rendered tables hold few misread faces, and few things that are
 no part of the game. 14 nats for a face make it 0.99 sure; a refused piece with 8 nats, or 150 mm2 that nothing
 explains, take a count that is sure to even odds."""
-
-ROUNDS = 60
 
 
 @dataclass
@@ -96,20 +95,9 @@ def samples_of(directory: Path) -> Samples:
     return out
 
 
-def logistic(x: np.ndarray, y: np.ndarray, belief: np.ndarray) -> np.ndarray:
-    """(F,) weights of a logistic regression of `y` (N,) bool on `x` (N, F), by Newton's method with a ridge."""
-    w = np.array(belief, float)
-    for _ in range(ROUNDS):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -40, 40)))
-        slope = x.T @ (y - p) - RIDGE * (w - belief)
-        curve = (x * (p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(x.shape[1])
-        w += np.clip(np.linalg.solve(curve, slope), -1.0, 1.0)
-    return w
-
-
 def reliability(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> Iterator[str]:
     """Lines of a table: how often what was believed to a degree was right."""
-    p = 1 / (1 + np.exp(-np.clip(x @ w, -40, 40)))
+    p = chances(x, w)
     edges = (0.0, 0.5, 0.8, 0.9, 0.97, 0.99, 0.999, 1.0 + 1e-9)
     for low, high in pairwise(edges):
         here = (p >= low) & (p < high)
@@ -122,7 +110,7 @@ def reliability(x: np.ndarray, y: np.ndarray, w: np.ndarray) -> Iterator[str]:
 def report(name: str, samples: list[tuple[tuple[float, ...], bool]], belief: tuple[float, ...]) -> None:
     """Fit and print one of the two."""
     x, y = np.array([s[0] for s in samples]), np.array([s[1] for s in samples])
-    w = logistic(x, y, np.array(belief))
+    w = logistic(x, y, np.array(belief), RIDGE)
     click.echo(f"{name}: {len(y)} samples, {int((~y).sum())} wrong")
     click.echo(f"  WEIGHTS = ({', '.join(f'{v:.3f}' for v in w)})")
     for line in reliability(x, y, w):
