@@ -275,8 +275,9 @@ def _frame(source: str) -> Any:
     """The picture `source` names, or a frame of the camera, stream or film."""
     from vision.scene_set import picture
     from vision.sources import open_source
+    from vision.sources.grabbers import PICTURES
 
-    if Path(source).suffix.lower() in (".jpg", ".jpeg", ".png", ".bmp", ".webp"):
+    if Path(source).suffix.lower() in PICTURES:
         return picture(Path(source))
     eyes = open_source(source)
     eyes.start()
