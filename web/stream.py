@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from companion.table.session import Moment
+from companion.table.ledger import Moment
 from web.access import Client
 from web.ports import HostPort, OpenTable
 from web.views import Speaker, page_state, update_json

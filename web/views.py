@@ -11,8 +11,8 @@ from companion.core.types import Action, Draw, Result, Seat
 from companion.draws.ceremony import Ceremony, Phase, Step
 from companion.draws.odds import odds
 from companion.i18n import fill
+from companion.table.ledger import Moment
 from companion.table.prompts import Prompter
-from companion.table.session import Moment
 from companion.table.updates import Update
 from web.access import Client, Role
 from web.ports import OpenTable
