@@ -15,7 +15,7 @@ from contract_kit import ForeignAction, absurd, contract_of, has_contract, rando
 
 from companion.core.digest import digest
 from companion.core.game import GameSpec, Rules
-from companion.core.types import Seat, Violation
+from companion.core.types import Action, Seat, Violation
 from companion.games import find_game, game_names
 from companion.i18n import fill, translations
 
@@ -95,6 +95,20 @@ def test_apply_changes_no_state_and_gives_equal_states_for_equal_events(case):
         assert rules.apply(state, event) == rules.apply(state, event)
         assert rules.dump(state) == before
         assert hash(state) == known
+
+
+def test_an_event_that_passed_in_one_state_is_judged_anew_in_another(case):
+    _, _, rules, game = case
+    found = 0
+    for (before, event), (after, _) in itertools.pairwise(game):
+        check = rules.check if isinstance(event, Action) else rules.check_draw
+        if check(after, event) is None:
+            continue
+        assert check(before, event) is None
+        with pytest.raises(ValueError, match="breaks"):
+            rules.apply(after, event)
+        found += 1
+    assert found
 
 
 def test_parse_and_format_are_inverse(case):

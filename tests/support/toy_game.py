@@ -13,9 +13,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from companion.core.errors import DataError, NotationError
+from companion.core.common_rules import CommonRules
+from companion.core.errors import DataError
 from companion.core.game import GameSpec
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
+from companion.core.notation import Notation
 from companion.core.types import (
     Action,
     ChanceOutcome,
@@ -68,7 +70,8 @@ class ToyState:
 
 
 @dataclass(frozen=True, slots=True)
-class ToyRules:
+class ToyRules(CommonRules):
+    notation = Notation("Pearls", {"hide": Hide, "take-back": TakeBack}, {"token": Token})
     setup: Setup
     catalogue: dict[str, Any]
 
@@ -112,10 +115,7 @@ class ToyRules:
             return None
         return Violation("T2", "that token cannot be drawn now")
 
-    def apply(self, state: ToyState, event: Event) -> ToyState:
-        fault = self.check(state, event) if isinstance(event, Action) else self.check_draw(state, event)
-        if fault is not None:
-            raise ValueError(fault.message)
+    def after(self, state: ToyState, event: Event) -> ToyState:
         if isinstance(event, Hide | TakeBack):
             number = event.number if isinstance(event, Hide) else None
             a, b = state.hidden
@@ -155,24 +155,6 @@ class ToyRules:
             return (Problem("bag", "{number} tokens are too many or too few", (("number", sum(state.bag)),), "T2"),)
         return ()
 
-    def parse(self, text: str) -> Event:
-        words = text.split()
-        if len(words) == 2 and words[0] == "token" and words[1] in TOKENS:
-            return Token(words[1])
-        if len(words) == 2 and words[0] in ("A", "B") and words[1] == "take-back":
-            return TakeBack(Seat[words[0]])
-        if len(words) == 3 and words[0] in ("A", "B") and words[1] == "hide" and words[2] in map(str, range(10)):
-            return Hide(Seat[words[0]], int(words[2]))
-        raise NotationError(f"{text!r:.60} is no event: expected `A hide 2`, `B take-back` or `token red`")
-
-    def format(self, event: Event) -> str:
-        if isinstance(event, Hide):
-            return f"{event.seat.name} hide {event.number}"
-        if isinstance(event, TakeBack):
-            return f"{event.seat.name} take-back"
-        assert isinstance(event, Token)
-        return f"token {event.colour}"
-
     def dump(self, state: ToyState) -> dict[str, Any]:
         shown = None if state.shown is None else list(state.shown)
         return {
@@ -210,9 +192,6 @@ class ToyRules:
         ]
         return BoardView((*pearls, ("token", SlotView(face=token))))
 
-    def board_path(self, before: ToyState, event: Event) -> tuple[BoardView, ...]:
-        return (self.board(self.apply(before, event)),)
-
     def layout(self) -> TableLayout:
         square = ((-20.0, -20.0), (20.0, -20.0), (20.0, 20.0), (-20.0, 20.0))
         return TableLayout(
@@ -224,9 +203,6 @@ class ToyRules:
 
     def faces(self) -> tuple[str, ...]:
         return TOKENS
-
-    def same_face(self, face: str) -> str:
-        return face
 
     def is_reveal(self, before: ToyState, event: Event) -> bool:
         return isinstance(event, Hide) and before.hidden[1 - event.seat] is not None  # T2

@@ -61,7 +61,7 @@ def test_a_command_without_an_event_is_refused(session: Session) -> None:
     assert session.number == 1
 
 
-@pytest.mark.parametrize("text", ["", "fly", "A hide", "C hide 2", "token green"])
+@pytest.mark.parametrize("text", ["", "fly", "A hide", "Q hide 2", "A hide two", "token"])
 def test_a_text_that_is_no_event_is_refused_with_what_was_expected(session: Session, text: str) -> None:
     answer = play(session, text)
     assert answer.outcome is Outcome.REFUSED

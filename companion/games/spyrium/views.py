@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.score_views import line_view, result_view
-from companion.core.types import Json, SeatScore
+from companion.core.types import Json, Seat, SeatScore
 from companion.games.spyrium.activation import space_name, workers_beside
 from companion.games.spyrium.acts import EVENT_CHOICES
 from companion.games.spyrium.catalogue import PERIODS
@@ -18,7 +18,7 @@ from companion.games.spyrium.tables import PERIOD_OF_TURN, TURNS, Tables
 STEP_NAMES = {Step.PLACEMENT: "I", Step.ACTIVATION: "II", Step.PASSED: "passed"}
 
 
-def state_view(t: Tables, s: State) -> Json:
+def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:  # noqa: ARG001 - nothing is hidden
     """The position, the same for every viewer; docs/spyrium.md lists the keys."""
     clause, expected = EXPECTED[s.phase]
     return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.app.engine_bench import EngineCount, EngineError, engine_bench, make_rules, play_games
+from companion.games.envyra.rules import EnvyraRules
 
 GAMES = 60
 
@@ -20,7 +21,7 @@ def test_random_games_of_every_kind_keep_the_invariants_and_end():
 
 def test_a_broken_invariant_stops_the_count(monkeypatch):
     rules = make_rules(2)
-    monkeypatch.setattr("companion.games.envyra.rules.state_problems", lambda _t, s: ("broken",) if s.round > 1 else ())
+    monkeypatch.setattr(EnvyraRules, "problems", lambda _rules, s: ("broken",) if s.round > 1 else ())
     with pytest.raises(EngineError, match="game 0: broken"):
         play_games(EngineCount(), 1, 1, rules, invariants=True)
 
