@@ -8,16 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from companion.core.catalogue_reader import (
-    Problems,
-    Provenance,
-    TableReader,
-    catalogue_text,
-    line_finder,
-    refuse_problems,
-    show,
-)
-from companion.core.errors import DataError
+from companion.core.catalogue_file import CatalogueFile, Edition
+from companion.core.catalogue_reader import TableReader, catalogue_text, show
 from companion.games.envyra.catalogue_source import scene_document
 from companion.games.envyra.counts import count_problems
 
@@ -70,21 +62,12 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
-    """One edition. `provenance` maps (piece id, key) to where the value comes from; `text` is the file itself."""
+class Catalogue(Edition):
+    """One edition. `symbol_names`: what the four symbols of a theme show, where the file says it."""
 
-    id: str
-    title: str
     tiles: tuple[Tile, ...]
     cards: tuple[Card, ...]
     symbol_names: Mapping[Theme, tuple[str, ...]]
-    provenance: Mapping[tuple[str, str], Provenance]
-    text: str
-
-    @property
-    def has_sample_values(self) -> bool:
-        """Whether any value is invented; whoever shows such a catalogue says so."""
-        return Provenance.SAMPLE in self.provenance.values()
 
     @property
     def piece_counts(self) -> Mapping[str, int]:
@@ -109,41 +92,25 @@ def load_catalogue(source: str | Path) -> Catalogue:
 
 def parse_catalogue(text: str, where: str) -> Catalogue:
     """The catalogue written in `text`. Raises DataError that lists every problem; `where` names the source."""
-    problems = Problems()
     scenes = text.lstrip().startswith("{")  # no TOML document begins so
-    try:
-        document = scene_document(text) if scenes else tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError and names line and column
-        raise DataError(f"not a catalogue: {error}", where=where, remedy="docs/catalogue.md shows the form.") from None
-    catalogue = _read(document, text, problems)
-    problems.extend(count_problems(catalogue, line_finder(text), frozenset(problems.keys)))
-    refuse_problems(problems, where)
+    file = CatalogueFile(text, where, "envyra", "docs/catalogue.md", scene_document if scenes else tomllib.loads)
+    catalogue = _read(file)
+    file.problems.extend(count_problems(catalogue, file.line_of, frozenset(file.problems.keys)))
+    file.refuse()
     return catalogue
 
 
-def _read(document: Mapping[str, object], text: str, problems: Problems) -> Catalogue:
-    line_of = line_finder(text)
-    top = TableReader("", 0, document, problems, line_of, "sample")
-    header = TableReader("catalogue", 0, top.table("catalogue"), problems, line_of, "sample")
-    header.choice("game", ("envyra",))
-    edition = header.text("id")
-    title = header.text("title")
-    default = header.choice("provenance", tuple(p.value for p in Provenance))
-    header.finish()
-    provenance: dict[tuple[str, str], Provenance] = {}
-    names = _symbol_names(TableReader("symbols", 0, top.table("symbols", {}), problems, line_of, default))
-    tiles = []
-    for number, entry in enumerate(top.tables("tile")):
-        reader = TableReader("tile", number, entry, problems, line_of, default)
+def _read(file: CatalogueFile) -> Catalogue:
+    names = _symbol_names(file.table("symbols", {}))
+    tiles, cards = [], []
+    for reader in file.pieces("tile"):
         tiles.append(_tile(reader))
-        provenance |= {(tiles[-1].id, k): Provenance(v) for k, v in reader.provenance.items()}
-    cards = []
-    for number, entry in enumerate(top.tables("card", optional=True)):
-        reader = TableReader("card", number, entry, problems, line_of, default)
+        file.done(reader, tiles[-1].id)
+    for reader in file.pieces("card", optional=True):
         cards.append(_card(reader))
-        provenance |= {(cards[-1].id, k): Provenance(v) for k, v in reader.provenance.items()}
-    top.finish()
-    return Catalogue(edition, title, tuple(tiles), tuple(cards), names, provenance, text)
+        file.done(reader, cards[-1].id)
+    file.finish()
+    return Catalogue(file.id, file.title, file.provenance, file.text, tuple(tiles), tuple(cards), names)
 
 
 def _symbol_names(reader: TableReader) -> dict[Theme, tuple[str, ...]]:
@@ -169,7 +136,7 @@ def _tile(reader: TableReader) -> Tile:
     if start and theme is Theme.END:
         reader.problem("start", "the End tile is neither a Starting nor a Basic tile", "E2")
     alternative = reader.flag("alternative") if theme is Theme.END else False
-    tile = Tile(
+    return Tile(
         id=name,
         theme=theme,
         symbol=symbol,
@@ -180,8 +147,6 @@ def _tile(reader: TableReader) -> Tile:
         players_3_4=late,
         alternative=alternative,
     )
-    reader.finish()
-    return tile
 
 
 def _card(reader: TableReader) -> Card:
@@ -196,5 +161,4 @@ def _card(reader: TableReader) -> Card:
             reader.problem("symbols", f"{word} is named twice", "E71")
         else:
             symbols.append(allowed[word])
-    reader.finish()
     return Card(name, points, tuple(symbols))

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.core.catalogue_reader import (
-    LineOf,
-    Problems,
-    Provenance,
-    TableReader,
-    catalogue_text,
-    line_finder,
-    refuse_problems,
-    show,
-)
-from companion.core.errors import DataError
+from companion.core.catalogue_file import CatalogueFile, Edition
+from companion.core.catalogue_reader import LineOf, TableReader, catalogue_text, show
 from companion.games.rifts.hexes import DIRECTIONS, Axial, distance
 from companion.games.rifts.world import (
     BOTTOM_CARDS,
@@ -32,7 +22,6 @@ from companion.games.rifts.world import (
 )
 
 CATALOGUES = Path(__file__).parent / "catalogues"
-FORM = "docs/rifts.md"
 MOST = 99
 START_TILE = "start"
 NO_FUEL = "none"
@@ -104,27 +93,15 @@ class Temple:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
-    """One edition. `enemies`: how many tokens show how much gold underneath, as (gold, copies).
+class Catalogue(Edition):
+    """One edition. `enemies`: how many tokens show how much gold underneath, as (gold, copies)."""
 
-    `provenance` maps (id of the component, key) to where the value comes from.
-    """
-
-    id: str
-    title: str
     start: Tile
     tiles: tuple[Tile, ...]
     spells: tuple[Spell, ...]
     temples: tuple[Temple, ...]
     prices: Mapping[Item, int]
     enemies: tuple[tuple[int, int], ...]
-    provenance: Mapping[tuple[str, str], Provenance]
-    text: str
-
-    @property
-    def has_sample_values(self) -> bool:
-        """Whether any value is invented; whoever shows such a catalogue says so."""
-        return Provenance.SAMPLE in self.provenance.values()
 
     @property
     def piece_counts(self) -> Mapping[str, int]:
@@ -143,63 +120,43 @@ def load_catalogue(source: str | Path) -> Catalogue:
     Raises DataError that lists every problem with its line and key.
     """
     text, where = catalogue_text(source, CATALOGUES)
-    problems = Problems()
-    try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError and names line and column
-        raise DataError(f"not a catalogue: {error}", where=where, remedy=f"{FORM} shows the form.") from None
-    catalogue = _read(document, text, problems)
-    if not problems.found:
-        problems.extend(list(_count_problems(catalogue, line_finder(text))))
-    refuse_problems(problems, where, FORM)
+    file = CatalogueFile(text, where, "rifts", "docs/rifts.md")
+    catalogue = _read(file)
+    if not file.problems.found:
+        file.problems.extend(list(_count_problems(catalogue, file.line_of)))
+    file.refuse()
     return catalogue
 
 
-def _read(document: Mapping[str, object], text: str, problems: Problems) -> Catalogue:
-    line_of = line_finder(text)
-    top = TableReader("", 0, document, problems, line_of, "sample")
-    header = TableReader("catalogue", 0, top.table("catalogue"), problems, line_of, "sample")
-    header.choice("game", ("rifts",))
-    edition, title = header.identifier("id"), header.text("title")
-    default = header.choice("provenance", tuple(p.value for p in Provenance))
-    header.finish()
-    provenance: dict[tuple[str, str], Provenance] = {}
-
-    def readers(name: str) -> Iterator[TableReader]:
-        for number, entry in enumerate(top.tables(name)):
-            yield TableReader(name, number, entry, problems, line_of, default)
-
-    def done(reader: TableReader, piece: str) -> None:
-        reader.finish()
-        provenance.update({(piece, key): Provenance(origin) for key, origin in reader.provenance.items()})
-
-    reader = TableReader("start", 0, top.table("start"), problems, line_of, default)
+def _read(file: CatalogueFile) -> Catalogue:
+    reader = file.table("start")
     start = Tile(START_TILE, _spaces(reader, (Terrain.IMPERIUM.value,)))
-    done(reader, START_TILE)
+    file.done(reader, START_TILE)
     tiles, spells, temples, enemies = [], [], [], []
     prices: dict[Item, int] = {}
-    for reader in readers("tile"):
+    for reader in file.pieces("tile"):
         tiles.append(Tile(reader.identifier("id"), _spaces(reader, LAND)))
-        done(reader, tiles[-1].id)
-    for reader in readers("spell"):
+        file.done(reader, tiles[-1].id)
+    for reader in file.pieces("spell"):
         spells.append(_spell(reader))
-        done(reader, spells[-1].id)
-    for reader in readers("temple"):
+        file.done(reader, spells[-1].id)
+    for reader in file.pieces("temple"):
         temples.append(_temple(reader))
-        done(reader, f"temple-{temples[-1].element.value}")
-    for reader in readers("item"):
+        file.done(reader, f"temple-{temples[-1].element.value}")
+    for reader in file.pieces("item"):
         item = Item(reader.choice("id", tuple(i.value for i in Item)))
         if item in prices:
             reader.problem("id", "this item is listed already", "N4")
         prices[item] = reader.whole("price", 0, MOST)
-        done(reader, item.value)
-    for reader in readers("enemy"):
+        file.done(reader, item.value)
+    for reader in file.pieces("enemy"):
         enemies.append((reader.whole("gold", 0, MOST), reader.whole("copies", 1, MOST)))
-        done(reader, f"enemy-{enemies[-1][0]}")
-    top.finish()
+        file.done(reader, f"enemy-{enemies[-1][0]}")
+    file.finish()
     return Catalogue(
-        edition, title, start, tuple(tiles), tuple(spells), tuple(temples), prices, tuple(enemies), provenance, text
-    )
+        file.id, file.title, file.provenance, file.text,
+        start, tuple(tiles), tuple(spells), tuple(temples), prices, tuple(enemies),
+    )  # fmt: skip
 
 
 def _spaces(reader: TableReader, kinds: tuple[str, ...]) -> tuple[Space, ...]:
@@ -246,7 +203,7 @@ def _connected(places: Iterable[Axial]) -> bool:
 
 def _spell(reader: TableReader) -> Spell:
     fuel = reader.choice("fuel", (NO_FUEL, *(e.value for e in RESOURCES)))
-    spell = Spell(
+    return Spell(
         id=reader.identifier("id"),
         element=Element(reader.choice("element", tuple(e.value for e in Element))),
         damage=reader.whole("damage", 0, MOST),
@@ -256,8 +213,6 @@ def _spell(reader: TableReader) -> Spell:
         start=reader.whole("start", 0, MOST),
         book=reader.whole("book", 0, MOST),
     )
-    reader.finish()
-    return spell
 
 
 def _temple(reader: TableReader) -> Temple:

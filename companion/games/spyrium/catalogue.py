@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.core.catalogue_reader import (
-    LineOf,
-    Problems,
-    Provenance,
-    TableReader,
-    catalogue_text,
-    line_finder,
-    refuse_problems,
-)
-from companion.core.errors import DataError
+from companion.core.catalogue_file import CatalogueFile, Edition
+from companion.core.catalogue_reader import LineOf, TableReader, catalogue_text
 from companion.games.spyrium.designs import BUILDINGS, CHARACTERS, DESIGNS, TECHNIQUES, Building, Design
 
 CATALOGUES = Path(__file__).parent / "catalogues"
@@ -52,20 +43,11 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
-    """One edition. `provenance` maps (card id or "residence", key) to where the value comes from."""
+class Catalogue(Edition):
+    """One edition. `track` is the residence track, whose piece in `provenance` is called "residence"."""
 
-    id: str
-    title: str
     cards: tuple[Card, ...]
     track: tuple[int, ...]
-    provenance: Mapping[tuple[str, str], Provenance]
-    text: str
-
-    @property
-    def has_sample_values(self) -> bool:
-        """Whether any value is invented; whoever shows such a catalogue says so."""
-        return Provenance.SAMPLE in self.provenance.values()
 
     @property
     def piece_counts(self) -> Mapping[str, int]:
@@ -79,43 +61,30 @@ def load_catalogue(source: str | Path) -> Catalogue:
     Raises DataError that lists every problem with its line and key.
     """
     text, where = catalogue_text(source, CATALOGUES)
-    problems = Problems()
-    try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError is a ValueError and names line and column
-        raise DataError(f"not a catalogue: {error}", where=where, remedy="docs/spyrium.md shows the form.") from None
-    catalogue = _read(document, text, problems)
-    if not problems.found:
-        problems.extend(list(_count_problems(catalogue, line_finder(text))))
-    refuse_problems(problems, where, "docs/spyrium.md")
+    file = CatalogueFile(text, where, "spyrium", "docs/spyrium.md")
+    catalogue = _read(file)
+    if not file.problems.found:
+        file.problems.extend(list(_count_problems(catalogue, file.line_of)))
+    file.refuse()
     return catalogue
 
 
-def _read(document: Mapping[str, object], text: str, problems: Problems) -> Catalogue:
-    line_of = line_finder(text)
-    top = TableReader("", 0, document, problems, line_of, "sample")
-    header = TableReader("catalogue", 0, top.table("catalogue"), problems, line_of, "sample")
-    header.choice("game", ("spyrium",))
-    edition, title = header.identifier("id"), header.text("title")
-    default = header.choice("provenance", tuple(p.value for p in Provenance))
-    header.finish()
-    residence = TableReader("residence", 0, top.table("residence"), problems, line_of, default)
+def _read(file: CatalogueFile) -> Catalogue:
+    residence = file.table("residence")
     track = residence.wholes("track", 1, MOST)
-    residence.finish()
-    provenance = {("residence", k): Provenance(v) for k, v in residence.provenance.items()}
+    file.done(residence, "residence")
     cards = []
-    for number, entry in enumerate(top.tables("card")):
-        reader = TableReader("card", number, entry, problems, line_of, default)
+    for reader in file.pieces("card"):
         cards.append(_card(reader))
-        provenance |= {(cards[-1].id, k): Provenance(v) for k, v in reader.provenance.items()}
-    top.finish()
-    return Catalogue(edition, title, tuple(cards), track, provenance, text)
+        file.done(reader, cards[-1].id)
+    file.finish()
+    return Catalogue(file.id, file.title, file.provenance, file.text, tuple(cards), track)
 
 
 def _card(reader: TableReader) -> Card:
     name = reader.identifier("id")
     design = reader.choice("design", tuple(DESIGNS))
-    card = Card(
+    return Card(
         id=name,
         design_name=design,
         period=reader.choice("period", PERIODS),
@@ -123,8 +92,6 @@ def _card(reader: TableReader) -> Card:
         price=reader.whole("price", 0, MOST),
         points=reader.whole("points", 0, MOST) if isinstance(DESIGNS[design], Building) else 0,
     )
-    reader.finish()
-    return card
 
 
 def _count_problems(catalogue: Catalogue, line_of: LineOf) -> Iterator[tuple[int, str, str, str]]:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.core.catalogue_reader import Provenance
 from companion.core.errors import DataError
-from companion.games.envyra.catalogue import CATALOGUES, Catalogue, Provenance, Theme, load_catalogue
+from companion.games.envyra.catalogue import CATALOGUES, Catalogue, Theme, load_catalogue
 
 SAMPLE = (CATALOGUES / "sample.toml").read_text(encoding="utf-8")
 
