@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-from companion.core.types import Json
+from companion.core.errors import DataError
+from companion.core.types import Json, Problem
 
 NOTHING = -1  # the index of no piece, no seat, no slot
 
 
 class StateReader:
-    """Turns names into indexes and collects what is wrong; every getter returns a usable value of its kind."""
+    """Turns names into indexes and collects what is wrong; every getter returns a usable value of its kind.
+
+    `refuse` tells all that is wrong at the end. Raises DataError for data that are no JSON object.
+    """
 
     def __init__(self, data: Json) -> None:
+        if not isinstance(data, dict):
+            raise DataError(f"expected an object, got {type(data).__name__}", where="state")
         self.data = data
         self.wrong: list[str] = []
 
@@ -61,3 +67,12 @@ class StateReader:
             self.fail(key, f"{count} entries", len(values))
         values = (values + [None] * count)[:count]
         return tuple(read(f"{key}[{i}]", value) for i, value in enumerate(values))
+
+    def refuse(self, known: Collection[str], problems: Callable[[], tuple[Problem, ...]]) -> None:
+        """Raises DataError that names everything wrong: keys that are not `known`, too; `problems` gives the broken
+        invariants of the position that was read and is asked when every key is right."""
+        self.wrong += [f"{key}: unknown key" for key in sorted(map(str, set(self.data) - set(known)))]
+        if not self.wrong:
+            self.wrong += [f"{p.where}: {p.message.format_map(dict(p.facts))}" for p in problems()]
+        if self.wrong:
+            raise DataError("; ".join(self.wrong), where="state", remedy="Load what `dump` wrote for the same set-up.")

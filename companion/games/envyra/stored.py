@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.errors import DataError
 from companion.core.state_reader import StateReader
 from companion.core.types import Json
 from companion.games.envyra.invariants import state_problems
@@ -58,8 +57,6 @@ def dump_state(t: Tables, s: State) -> Json:
 
 def load_state(t: Tables, data: Json) -> State:
     """The position that `dump_state` wrote. Raises DataError naming every key that is wrong."""
-    if not isinstance(data, dict):
-        raise DataError(f"expected an object, got {type(data).__name__}", where="state")
     x = StateReader(data)
     seat_names = {seat.name: int(seat) for seat in t.seats}
     phases = {p.value: i for i, p in enumerate(Phase)}
@@ -87,12 +84,7 @@ def load_state(t: Tables, data: Json) -> State:
         supply=_load_supply(t, x),
         cards=_load_cards(t, x, seat_names),
     )
-    unknown = sorted(set(data) - set(dump_state(t, state)))
-    x.wrong += [f"{key}: unknown key" for key in unknown]
-    if not x.wrong:
-        x.wrong += [f"{p.where}: {p.message.format_map(dict(p.facts))}" for p in state_problems(t, state)]
-    if x.wrong:
-        raise DataError("; ".join(x.wrong), where="state", remedy="Load what `dump` wrote for the same set-up.")
+    x.refuse(dump_state(t, state), lambda: state_problems(t, state))
     return state
 
 

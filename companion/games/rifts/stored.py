@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.core.errors import DataError
 from companion.core.state_reader import NOTHING, StateReader
 from companion.core.types import Json
 from companion.games.rifts.hexes import TURNS, cells_of, mask_of
@@ -168,8 +167,6 @@ class _Reader(StateReader):
 
 def load_state(t: Tables, data: Json) -> State:
     """The position that `dump_state` wrote. Raises DataError naming every key that is wrong."""
-    if not isinstance(data, dict):
-        raise DataError(f"expected an object, got {type(data).__name__}", where="state")
     x = _Reader(t, data)
     get = data.get
     where = x.each("temples", get("temples"))
@@ -208,11 +205,7 @@ def load_state(t: Tables, data: Json) -> State:
     )
     if any(index >= len(state.rifts) for index in state.spawning):
         x.fail("spawning", "numbers of rifts", get("spawning"))
-    x.wrong += [f"{key}: unknown key" for key in sorted(map(str, set(data) - set(State._fields)))]
-    if not x.wrong:
-        x.wrong += [f"{p.where}: {p.message.format_map(dict(p.facts))}" for p in state_problems(t, state)]
-    if x.wrong:
-        raise DataError("; ".join(x.wrong), where="state", remedy="Load what `dump` wrote for the same set-up.")
+    x.refuse(State._fields, lambda: state_problems(t, state))
     return state
 
 

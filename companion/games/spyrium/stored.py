@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.errors import DataError
 from companion.core.state_reader import StateReader
 from companion.core.types import Json
 from companion.games.spyrium.designs import EVENTS
@@ -70,8 +69,6 @@ def dump_state(t: Tables, s: State) -> Json:
 
 def load_state(t: Tables, data: Json) -> State:
     """The position that `dump_state` wrote. Raises DataError naming every key that is wrong."""
-    if not isinstance(data, dict):
-        raise DataError(f"expected an object, got {type(data).__name__}", where="state")
     x = StateReader(data)
     seats = {seat.name: int(seat) for seat in t.seats}
     events = {event.value: i for i, event in enumerate(EVENTS)}
@@ -99,11 +96,7 @@ def load_state(t: Tables, data: Json) -> State:
         paid_money=x.get("paid_money", int, "a whole number"),
         paid_spyrium=x.get("paid_spyrium", int, "a whole number"),
     )
-    x.wrong += [f"{key}: unknown key" for key in sorted(set(data) - set(State._fields))]
-    if not x.wrong:
-        x.wrong += [f"{p.where}: {p.message.format_map(dict(p.facts))}" for p in state_problems(t, state)]
-    if x.wrong:
-        raise DataError("; ".join(x.wrong), where="state", remedy="Load what `dump` wrote for the same set-up.")
+    x.refuse(State._fields, lambda: state_problems(t, state))
     return state
 
 
