@@ -14,8 +14,10 @@ Where a position comes from is the game's own affair.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +83,33 @@ def _holds(view: Mapping[str, Any], path: str, value: object) -> bool:
     return found is None if value == "none" else bool(found == value)
 
 
-def catalogue_agrees(spec: GameSpec, text: str, clause: str, example: Example) -> None:
-    """The catalogue with its replacements is accepted, or refused with the clause."""
+@dataclass(frozen=True)
+class ClauseGame:
+    """A game's examples. `agrees` puts one that is about no catalogue to the game; `keys`: those only this game uses.
+
+    A game `x` registers by a module `clauses_x` beside this one with a `CLAUSES: ClauseGame`.
+    """
+
+    spec: GameSpec
+    examples: ClauseExamples
+    agrees: Callable[[str, Example], None]
+    keys: frozenset[str]
+
+
+def has_clauses(name: str) -> bool:
+    """Whether the game is registered."""
+    return find_spec(f"clauses_{name}") is not None
+
+
+def clauses_of(name: str) -> ClauseGame:
+    """The registration of the game."""
+    game: ClauseGame = import_module(f"clauses_{name}").CLAUSES
+    return game
+
+
+def catalogue_agrees(spec: GameSpec, clause: str, example: Example) -> None:
+    """The sample catalogue with its replacements is accepted, or refused with the clause."""
+    text = spec.load_catalogue("sample").text
     for old, new in example["catalogue"]:
         assert old in text
         text = text.replace(old, new)
