@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+from catalogue_kit import catalogue_problems
 
-from companion.app.commands import rules as commands
 from companion.core.catalogue_reader import Provenance
-from companion.core.errors import DataError
-from companion.games.rifts.catalogue import CATALOGUES, load_catalogue
+from companion.games.rifts import GAME
+from companion.games.rifts.catalogue import load_catalogue
 
-TEXT = (CATALOGUES / "sample.toml").read_text(encoding="utf-8")
+problems = partial(catalogue_problems, GAME)
 
 
 def words(look) -> tuple[tuple[object, ...], ...]:
     """What the spaces of a tile show, without where they lie."""
     return tuple((space.terrain, space.enemy, space.rift, space.sells, space.gold) for space in look)
-
-
-def problems(*changes: tuple[str, str]) -> str:
-    text = TEXT
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new, 1)
-    with pytest.raises(DataError) as caught:
-        load_catalogue(text)
-    return caught.value.message
 
 
 def test_only_names_of_elements_and_items_are_marked_as_the_rulebooks():
@@ -79,16 +68,3 @@ def test_all_problems_are_told_with_line_and_key():
 )
 def test_what_breaks_a_count_or_value_is_refused(old, new, expected):
     assert expected in problems((old, new))
-
-
-def test_a_text_that_is_no_toml_is_refused():
-    with pytest.raises(DataError, match="not a catalogue"):
-        load_catalogue("this is\nno catalogue")
-
-
-def test_catalogue_check_counts_the_pieces_of_rifts():
-    done = CliRunner().invoke(commands.catalogue, ["check", "sample", "--game", "rifts", "--json"])
-    assert done.exit_code == 0, done.output
-    told = json.loads(done.output)
-    counts = {key: told[key] for key in ("locations", "spells", "enemies", "temples")}
-    assert counts == {"locations": 24, "spells": 88, "enemies": 72, "temples": 3}

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
+from catalogue_kit import catalogue_problems
 
-from companion.app.commands import rules as commands
 from companion.core.catalogue_reader import Provenance
-from companion.core.errors import DataError
-from companion.games.spyrium.catalogue import CATALOGUES, load_catalogue
+from companion.games.spyrium import GAME
+from companion.games.spyrium.catalogue import load_catalogue
 
-TEXT = (CATALOGUES / "sample.toml").read_text(encoding="utf-8")
-
-
-def problems(*changes: tuple[str, str]) -> str:
-    text = TEXT
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new, 1)
-    with pytest.raises(DataError) as caught:
-        load_catalogue(text)
-    return caught.value.message
+problems = partial(catalogue_problems, GAME)
 
 
 def test_only_what_the_rulebook_states_is_marked_as_the_rulebooks():
@@ -61,19 +50,3 @@ def test_all_problems_are_told_with_line_and_key():
 )
 def test_what_breaks_a_count_or_value_of_the_rulebook_is_refused(old, new, expected):
     assert expected in problems((old, new))
-
-
-def test_a_text_that_is_no_toml_is_refused():
-    with pytest.raises(DataError, match="not a catalogue"):
-        load_catalogue("this is\nno catalogue")
-
-
-def test_catalogue_check_counts_the_pieces_of_spyrium():
-    done = CliRunner().invoke(commands.catalogue, ["check", "sample", "--game", "spyrium", "--json"])
-    assert done.exit_code == 0, done.output
-    told = json.loads(done.output)
-    assert {key: told[key] for key in ("buildings", "characters", "techniques")} == {
-        "buildings": 35,
-        "characters": 17,
-        "techniques": 7,
-    }
