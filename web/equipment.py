@@ -30,6 +30,18 @@ class Equipment(Calls):
             raise ApiError(409, "the table has moved on: look again before you decide", code="stale") from error
         return jsonify({})
 
+    def go_on(self, body: dict[str, Any]) -> Response:
+        """No more cubes are moved: what was seen while boards were unread is recorded, and the game goes on."""
+        self.gate.change(body["as"], Role.SEAT, Role.REFEREE)
+        camera = self.gate.host.camera
+        if camera is None:
+            raise ApiError(409, "there is no camera")
+        try:
+            camera.go_on()
+        except ValueError as error:
+            raise ApiError(409, "the table has moved on: look again before you decide", code="stale") from error
+        return jsonify({})
+
     def camera_frame(self, body: bytes) -> Response:
         """A picture from a phone."""
         self.gate.change("referee", Role.REFEREE)

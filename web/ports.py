@@ -118,6 +118,10 @@ class CameraPort(Protocol):
     def answer(self, choice: int) -> None:
         """A person answered the open question. Raises ValueError when there is no such choice (any more)."""
 
+    def go_on(self) -> None:
+        """A person goes on to the next phase: what was seen while boards were unread is recorded. Raises ValueError
+        when nothing waits for that (any more), or the phase cannot be over yet."""
+
     def steps(self) -> tuple[HandStep, ...]:
         """What hands must do so that the table fits the record again."""
 

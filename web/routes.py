@@ -85,6 +85,8 @@ ROUTES: tuple[Route, ...] = (
           record({"as": AS, "on": {"type": "boolean"}})),
     Route("POST", "/api/camera/answer", "camera_answer", "Answer the camera's question", "referee",
           record({"as": AS, "choice": whole(0, 99)})),
+    Route("POST", "/api/camera/go-on", "go_on", "Record what was seen while boards were unread, and go on",
+          "seat, referee", record({"as": AS})),
     Route("POST", "/api/camera/frame", "camera_frame", "A picture from a phone", "referee", "jpeg"),
     Route("POST", "/api/box/touch", "box_touch", "Touch an input of the virtual box", "referee",
           record({"as": AS, "input": text(12, 1, "^(confirm|shield)-[1-4]$|^referee$")},

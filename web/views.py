@@ -107,6 +107,7 @@ def _alert(speaker: Speaker, alert: Mapping[str, Any]) -> dict[str, Any]:
         "clause": speaker.clause(clause) if clause else None,
         "slots": list(alert.get("slots", ())),
         "steps": steps,
+        "may_go_on": bool(alert.get("may_go_on")),
     }
 
 

@@ -60,7 +60,7 @@ class BoxSeats:
     session: Session
     refused: Callable[[Seat, Answer], None] | None = None
     """Told when a press could not be taken, so that the page can say why."""
-    conclude: Callable[[], None] | None = None
+    conclude: Callable[[], object] | None = None
     """Called before a confirmation is judged: what waits for the phase before it to be over is recorded then."""
     _wrong: set[Seat] = field(default_factory=set)
 

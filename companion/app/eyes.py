@@ -45,7 +45,7 @@ class FilmHands:
     jobs: FilmJobs
     press: Callable[[Seat], None] | None = None
     """Presses the confirm button of a seat's station; None: the confirmation is entered."""
-    conclude: Callable[[], None] | None = None
+    conclude: Callable[[], object] | None = None
     """Called before a confirmation: what waits for the phase before it to be over is recorded then."""
     _confirming: set[Seat] = field(default_factory=set)
     _choices: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)

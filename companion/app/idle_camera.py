@@ -71,6 +71,10 @@ class IdleCamera:
         """There is no question to answer."""
         raise ValueError(f"no question is open, so there is no choice {choice}")
 
+    def go_on(self) -> None:
+        """Nothing waits."""
+        raise ValueError("no table is followed, so nothing waits")
+
     def steps(self) -> tuple[HandStep, ...]:
         """None: nothing is followed."""
         return ()

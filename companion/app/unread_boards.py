@@ -14,9 +14,9 @@ from companion.table.looks import board_look
 from companion.table.session import Session
 from companion.table.weighing import Earlier
 
-BOARDS, SEEN = "forgotten-boards", "seen"
+BOARDS, SEEN, MAY_GO_ON = "forgotten-boards", "seen", "may_go_on"
 """The id of the reminder that boards were not read, and under which its data hold what was seen since, for a restart
-too."""
+too, and whether the phase may be over, so that a person can go on to what comes after it."""
 
 NOT_READ = (
     "The boards were not read. The choices are inferred from the moves, so the check of the choices is weaker; "
@@ -128,7 +128,9 @@ class UnreadBoards:
         if not seen and BOARDS not in dict(self.session.moment.mood.alerts):
             return
         facts = {"moves": [self._shown(one.event) for one in self.seen]}
-        data = {"id": BOARDS, "open": bool(seen), "facts": facts, "slots": [], SEEN: seen}
+        account = self.rules.account(self.state) if seen else None
+        over = account is not None and account.over is not None
+        data = {"id": BOARDS, "open": bool(seen), "facts": facts, "slots": [], SEEN: seen, MAY_GO_ON: over}
         text = NOT_READ if seen else why
         self.session.ask(Note(topic=Topic.ALERT, text=text, data=data, cause=Cause(CauseKind.CAMERA)))
 

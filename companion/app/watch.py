@@ -12,7 +12,7 @@ from companion.app.unread_boards import UnreadBoards
 from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec, State
 from companion.core.inputs import BoardObservation, ViewState
-from companion.core.types import Event, Seat
+from companion.core.types import Event, Seat, Slot
 from companion.table.commands import Note, Play, Topic, Undo
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
@@ -163,13 +163,16 @@ class TableWatch:
                 self.follower.told(events, self._state)
             self._close_alerts()
 
-    def conclude(self) -> None:
-        """A person goes on to what comes after a phase whose choices were not read: if it may be over, it is."""
+    def conclude(self) -> bool:
+        """A person goes on to what comes after a phase whose choices were not read: if it may be over, it is. Returns
+        whether what waited is recorded."""
         with self._turn:
             account = None if self.unread is None else self.unread.rules.account(self.follower.state)
-            if self.unread is not None and account is not None and account.over is not None:
-                self.unread.settle(account)
-                self.follower.accept(self._state)
+            if self.unread is None or account is None or account.over is None:
+                return False
+            taken = self.unread.settle(account)
+            self.follower.accept(self._state)
+            return taken
 
     def _was_settled(self) -> bool:
         """Whether the follower still stands at acts that wait for their choices, and they are recorded by now."""
@@ -228,10 +231,20 @@ class TableWatch:
         else:
             seen = 0 if self.unread is None else len(self.unread.seen)
             state = self.session.state if self.unread is None else self.unread.catch_up()
-            self.follower.accept(state, self._earlier())
+            self.follower.accept(state, self._earlier(), self._emptied(known))
             if self.unread is not None and self._at_reveal() and len(self.unread.seen) < seen:
                 # what was told does not fit what was seen: it lies there against the rules now
                 self.follower.view = board_look(self.follower.rules, state)
+
+    def _emptied(self, known: int) -> frozenset[Slot]:
+        """The slots in which a face lies that were empty after one of the records since number `known`."""
+        rules, lying = self.session.rules, {slot for slot, at in self.follower.view.slots if at.face is not None}
+        empty: set[Slot] = set()
+        for step in self.session.line():
+            if step.number > known:
+                board = rules.board(self.session.state_after(step.number))
+                empty |= {slot for slot in lying if board.at(slot).face is None}
+        return frozenset(empty)
 
     def _at_reveal(self) -> bool:
         """Whether the session stands where choices are to be read."""

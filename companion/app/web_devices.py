@@ -144,6 +144,11 @@ class LiveCamera:
             raise DeviceError("the camera gives no pictures, so its question cannot be settled now",
                               remedy="Enter what happened instead.") from error
 
+    def go_on(self) -> None:
+        """Nobody moves another cube. Raises ValueError when nothing waits, or somebody still must."""
+        if not self._live.watch.conclude():
+            raise ValueError("nothing that was seen waits for this")
+
     def steps(self) -> tuple[HandStep, ...]:
         """What hands must do so that the table fits the record again."""
         return self._live.watch.steps

@@ -9,7 +9,7 @@ import pytest
 from watched_table import WatchedTable
 
 from companion.app.box_seats import BoxSeats
-from companion.app.unread_boards import BOARDS, FROM_MOVES
+from companion.app.unread_boards import BOARDS, FROM_MOVES, MAY_GO_ON
 from companion.app.watch import ALARM
 from companion.core.events import RecordKind
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
@@ -152,6 +152,19 @@ def test_confirming_the_next_round_at_the_box_settles_the_last_one(one: WatchedT
     assert events[-1] == "B confirm"
     assert events[-7:-4] == [f"A choose {others[0]}", f"B choose {others[1]}", f"C choose {others[2]}"]
     assert one.table.session.state.phase is Phase.CHOOSE
+
+
+def test_the_reminder_says_when_a_person_may_go_on_and_nothing_concludes_before(one: WatchedTable) -> None:
+    others = [s for s, _ in one.view.slots if _cubes_needed(one, s) == 2]
+    moved(one, (others[0], "purple"), (others[1], "gray"))
+    assert one.alerts[BOARDS][MAY_GO_ON] is False  # C must still move: every tile is open to it (E34)
+    assert not one.watch.conclude()
+    moved(one, (others[2], "pink"))
+    assert one.alerts[BOARDS][MAY_GO_ON] is True
+    assert one.watch.conclude()
+    assert BOARDS not in one.alerts
+    assert one.table.session.state.phase is Phase.CHOOSE
+    assert not one.watch.conclude()
 
 
 def test_a_table_accepted_as_it_lies_forgets_what_was_seen_since_the_reveal(one: WatchedTable) -> None:

@@ -257,7 +257,7 @@ export function supply(state) {
     ),
   ];
 }
-export const alerts = (state, { close = null } = {}) =>
+export const alerts = (state, { close = null, goOn = null } = {}) =>
   (state.alerts || []).map((alert) =>
     h(
       "div",
@@ -273,6 +273,13 @@ export const alerts = (state, { close = null } = {}) =>
             ),
           ]
         : null,
+      goOn &&
+        alert.may_go_on &&
+        h(
+          "button",
+          { type: "button", class: "primary", "data-key": `go-on-${alert.id}`, onclick: goOn },
+          t("No more cubes are moved: go on"),
+        ),
       close &&
         h(
           "button",

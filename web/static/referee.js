@@ -15,7 +15,8 @@ function show() {
   if (!seats.includes(seat)) seat = seats[0] || null;
   put("headline", headline(state));
   put("expected", state.expected || "", state.clause ? [" ", clauseLink(state.clause.id)] : null);
-  put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }) }));
+  const goOn = () => change("/api/camera/go-on", {});
+  put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn }));
   put(
     "board",
     board(state, {

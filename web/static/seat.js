@@ -22,7 +22,7 @@ function show() {
     mine && state.expected ? state.expected : "",
     state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null,
   );
-  put("alerts", alerts(state));
+  put("alerts", alerts(state, { goOn: () => change("/api/camera/go-on", {}) }));
   put(
     "board",
     board(state, {
