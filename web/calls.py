@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response, request
 
+from companion.core import secrecy
 from companion.core.events import Cause, CauseKind
 from companion.table.commands import Answer, Outcome
 from web.access import Client, Role
@@ -13,7 +14,7 @@ from web.errors import ApiError
 from web.gate import Gate
 from web.ports import OpenTable
 from web.stream import Broadcast
-from web.views import Speaker, public_now
+from web.views import Speaker
 
 COOKIE_S = 30 * 24 * 3600
 HIDDEN = "The picture is hidden while players choose in secret."
@@ -34,11 +35,7 @@ class Calls:
 
 def secrets_are_kept(table: OpenTable | None) -> bool:
     """Whether somebody may be placing something in secret now, where a camera could see it."""
-    if table is None:
-        return False
-    rules, state = table.session.rules, table.session.state
-    secret = (action for action in rules.legal_actions(state) if rules.is_secret(action))
-    return any(not public_now(rules, state, action) for action in secret)
+    return table is not None and secrecy.secrets_are_kept(table.session.rules, table.session.state)
 
 
 def told(client: Client, body: dict[str, Any]) -> dict[str, Any]:

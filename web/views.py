@@ -7,7 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 from companion.core.game import Rules, State
-from companion.core.types import Action, Draw, Result, Seat
+from companion.core.secrecy import public_now
+from companion.core.types import Draw, Result, Seat
 from companion.draws.ceremony import Ceremony, Phase, Step
 from companion.draws.odds import odds
 from companion.i18n import fill
@@ -199,12 +200,6 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
             "slots": action_slots(action),
             "private": private,
         }
-
-
-def public_now(rules: Rules, state: State, action: Action) -> bool:
-    """Whether a secret act of the present phase is public as soon as it is told: nobody has a secret left to keep."""
-    others = [a for a in rules.legal_actions(state) if not rules.is_secret(a)]
-    return rules.is_reveal(state, action) and not others
 
 
 def tells_own_draw(rules: Rules, draw: Draw, client: Client, ceremony: Ceremony) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from companion.core.errors import NotationError
 from companion.core.events import Cause, CauseKind, LogRecord
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
+from companion.core.secrecy import secrets_are_kept
 from companion.core.types import SEATS, Seat
 from companion.table.commands import Answer, Note, Outcome, Play, Topic
 from companion.table.session import Session
@@ -115,23 +116,21 @@ class BoxSeats:
         name = SHIELD_ALERT.format(seat=seat.name)
         is_open = name in {n for n, _ in self.session.moment.mood.alerts}
         lifted = event.edge is ButtonEdge.RELEASED
-        if lifted == is_open or (lifted and not self._placing_secretly()):
+        if lifted == is_open or (lifted and not secrets_are_kept(self.session.rules, self.session.state)):
             return
         text = LIFTED if lifted else STANDS
         data = {"id": name, "open": lifted, "facts": {"seat": seat.name}, "slots": []}
         self.session.ask(Note(topic=Topic.ALERT, text=text, data=data, cause=event_cause(event), key=event_key(event)))
-
-    def _placing_secretly(self) -> bool:
-        """Whether some seat has a secret act to do: then every shield has to stand."""
-        rules, state = self.session.rules, self.session.state
-        return any(rules.is_secret(action) for action in rules.legal_actions(state))
 
     def leds(self) -> tuple[LedState, ...]:
         """What each station shows now: place now, confirmed, your turn, wrong, or nothing."""
         rules, state = self.session.rules, self.session.state
         view = rules.view(state, None)
         awaited = {Seat[name] for name in view.get("awaited", ())}
-        secret = self._placing_secretly()
+        secret = any(rules.is_secret(action) for action in rules.legal_actions(state))
+        asked = LedState.PLACE_NOW if secrets_are_kept(rules, state) else LedState.YOUR_TURN
+        if secret and asked is LedState.YOUR_TURN:
+            asked = LedState.CONFIRMED  # the shields have gone: the boards are read, nobody has to press anything
         shown = []
         for station in range(STATIONS):
             seat = self._seat(station)
@@ -140,7 +139,7 @@ class BoxSeats:
             elif seat in self._wrong or self._accused(seat):
                 shown.append(LedState.WRONG)
             elif seat in awaited:
-                shown.append(LedState.PLACE_NOW if secret else LedState.YOUR_TURN)
+                shown.append(asked)
             else:
                 shown.append(LedState.CONFIRMED if secret else LedState.OFF)
         return tuple(shown)

@@ -14,6 +14,7 @@ from companion.app.box_seats import BoxSeats, last_press
 from companion.app.simulated_table import random_state
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
 from companion.core.types import Seat
+from companion.games.envyra.state import Phase
 from companion.table.commands import Play
 from companion.table.records import SessionHeader
 from companion.table.session import Session
@@ -92,6 +93,22 @@ def test_a_shield_lifted_too_early_is_an_alert_until_it_stands_again(session: Se
     assert seats.leds()[2] is LedState.WRONG
     seats.press(event(BoxInput.SHIELD_3, ButtonEdge.PRESSED))
     assert session.moment.mood.alerts == ()
+
+
+def test_at_the_reveal_stations_stay_confirmed_and_shields_may_be_lifted(session: Session) -> None:
+    seats = BoxSeats(session)
+    for which in (BoxInput.CONFIRM_1, BoxInput.CONFIRM_2):
+        seats.press(event(which))
+    assert seats.leds()[:3] == (LedState.CONFIRMED, LedState.CONFIRMED, LedState.PLACE_NOW)
+    seats.press(event(BoxInput.CONFIRM_3))
+    assert session.state.phase is Phase.REVEAL
+    assert seats.leds() == (LedState.CONFIRMED,) * 3 + (LedState.OFF,)
+    seats.press(event(BoxInput.SHIELD_1, ButtonEdge.RELEASED))
+    assert session.moment.mood.alerts == ()
+    session.ask(Play(texts=("A choose r1c1",)))  # the first board is read
+    assert seats.leds() == (LedState.CONFIRMED,) * 3 + (LedState.OFF,)
+    session.ask(Play(texts=("B choose r1c1", "C choose r1c1")))
+    assert seats.leds()[0] is LedState.YOUR_TURN
 
 
 def test_the_referee_button_pauses_and_goes_on(session: Session) -> None:
