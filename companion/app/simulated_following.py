@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import Any
 
 from companion.app.simulated_table import PICTURES_PER_SCENE, Eyes, Noise, Scene, play, random_state, scenes
-from companion.core.game import GameSpec, InferringRules, Rules, State
-from companion.core.types import Action, Event
+from companion.core.game import ActsUnseen, GameSpec, InferringRules, Rules, State
+from companion.core.types import Action, Event, Slot
 from companion.table.follower import Follower, Happening, HappeningKind
+from companion.table.hypotheses import lookalikes
 from companion.table.looks import board_look, path_look
 from companion.table.reconcile import LIVE_DEMANDS
 
@@ -27,6 +28,7 @@ class Tally:
     asks: int = 0
     false_alarms: int = 0
     missed: int = 0
+    alike: int = 0  # asks about what leaves the same table as another legal act
     inferred: int = 0  # rounds whose choices were inferred
     misjudged: int = 0  # those of them after which the position was not the true one
 
@@ -35,29 +37,32 @@ class Tally:
         per_100 = 100.0 / max(1, self.moves)
         return {
             **asdict(self), "asks_per_100": round(self.asks * per_100, 3),
+            "asks_by_error_per_100": round((self.asks - self.alike) * per_100, 3),
             "false_alarms_per_100": round(self.false_alarms * per_100, 3),
         }
 
 
 def follow_game(
-    spec: GameSpec, rules: Rules, noise: Noise, seed: int, tally: Tally, *, unread: bool = False
+    spec: GameSpec, rules: Rules, noise: Noise, seed: int, tally: Tally, *, unread: bool = False,
+    outside: frozenset[Slot] = frozenset(),
 ) -> None:
     """Play one random game on the simulated table and count into `tally` what the follower made of it.
 
     Where it asks, or does not accept an event by the last picture of its scene, the person says what happened: one
-    ask. An accepted event that did not happen is wrong. `unread`: secret acts are confirmed and never told.
+    ask. What leaves nothing to be seen is told, but for what follows from what comes after it. An accepted event that
+    did not happen is wrong. `unread`: secret acts are confirmed and never told. `outside`: slots that no picture shows.
     Raises ValueError for a game that the camera does not follow, or whose secret acts cannot be inferred.
     """
     if spec.blame is None or (unread and spec.infer is None):
         raise ValueError(f"{spec.name} is not followed by the camera" + " unread" * unread)
     random = Random(seed)
     state = random_state(rules, random)
-    eyes = Eyes(rules, noise, Random(seed + 1))
+    eyes = Eyes(rules, noise, Random(seed + 1), outside)
     infer = spec.infer(rules) if unread and spec.infer is not None else None
     follower = Follower(
         infer or rules, spec.blame, state, board_look(rules, state), demands=LIVE_DEMANDS, patience=5
     )
-    game = _Followed(rules, infer, follower, eyes, tally)
+    game = _Followed(rules, infer, follower, eyes, tally, outside)
     for event, before, after in play(rules, state, random):
         game.happen(event, before, after)
     tally.games += 1
@@ -70,12 +75,17 @@ class _Followed:
     follower: Follower
     eyes: Eyes
     tally: Tally
+    outside: frozenset[Slot]
+    untold: list[str] = field(default_factory=list)
+    """What has happened unseen and follows from what comes next."""
 
     def happen(self, event: Event, before: State, after: State) -> None:
         """One event of the game: what is seen of it is shown to the follower, the rest told."""
-        moments = list(scenes(self.rules, event, before, after))
-        if not moments:
-            self._tell(event, before, after)  # confirmed at the button box, or drawn where no eye sees it
+        moments = list(scenes(self.rules, event, before, after, self.outside))
+        if not moments or moments[0].event is None:
+            self._happen_unseen(event, before, after)
+            for moment in moments:  # hands tidy up
+                self._show(moment, set(), set(), after)
             return
         self.tally.events += 1
         self.tally.moves += isinstance(event, Action)
@@ -90,10 +100,18 @@ class _Followed:
             if self.rules.dump(self.follower.state) != self.rules.dump(after):
                 self.follower.put_right(after, moments[-1].view)  # the same face under its other name
 
+    def _happen_unseen(self, event: Event, before: State, after: State) -> None:
+        if isinstance(self.rules, ActsUnseen) and self.rules.unseen_before(before) == event:
+            self.untold.append(self.rules.format(event))
+        else:  # confirmed at the button box, entered, or drawn where no eye sees it
+            self.untold.clear()
+            self._tell(event, before, after)
+
     def _show(self, moment: Scene, wanted: set[str], looks_alike: set[str], right: State) -> set[str]:
         """Show one still moment; what is still to be accepted after it: nothing, for then the person has said it."""
         self.follower.scene_changed()
         asked = False
+        alike = len(lookalikes(self.follower.rules, self.follower.state, moment.view, self.outside)) > 1
         for _ in range(PICTURES_PER_SCENE):
             for happening in self.follower.observe(self.eyes.look(moment.view)):
                 if happening.kind is HappeningKind.EVENT:
@@ -104,13 +122,18 @@ class _Followed:
             asked = True
             self.tally.missed += 1
         self.tally.asks += asked
+        self.tally.alike += asked and alike
         if asked or self.follower.view != moment.view:
             self.follower.put_right(right, moment.view)
+            self.untold.clear()
         return set()
 
     def _accepted(self, happening: Happening, wanted: set[str], looks_alike: set[str]) -> set[str]:
         assert happening.event is not None
         if self.infer is not None and not self.infer.recorded(happening.event):
+            return wanted
+        if self.rules.format(happening.event) in self.untold:
+            self.untold.remove(self.rules.format(happening.event))
             return wanted
         if wanted and self.rules.format(happening.event) in looks_alike:
             self.tally.accepted += 1

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from random import Random
 
 from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Event, Face
+from companion.core.types import Event, Face, Slot
 from companion.table.looks import board_look, path_look
 
 PICTURES_PER_SCENE = 5
@@ -80,11 +80,13 @@ def play(rules: Rules, state: State, random: Random) -> Iterator[tuple[Event, St
         state = after
 
 
-def scenes(rules: Rules, event: Event, before: State, after: State) -> Iterator[Scene]:
-    """The still moments of one event; none when nothing changes on the table."""
+def scenes(
+    rules: Rules, event: Event, before: State, after: State, outside: frozenset[Slot] = frozenset()
+) -> Iterator[Scene]:
+    """The still moments of one event; none when nothing changes on the table but `outside` of the pictures."""
     view = board_look(rules, before)
     for number, step in enumerate(path_look(rules, before, event)):
-        if step != view:
+        if not outside.issuperset(step.differs(view)):
             yield Scene(step, event if number == 0 else None, before, after)
             view = step
 
@@ -92,12 +94,14 @@ def scenes(rules: Rules, event: Event, before: State, after: State) -> Iterator[
 class Eyes:
     """Reads a view with errors at the rates of `noise`, and is honest about how often it errs."""
 
-    def __init__(self, rules: Rules, noise: Noise, random: Random) -> None:
+    def __init__(self, rules: Rules, noise: Noise, random: Random, outside: frozenset[Slot] = frozenset()) -> None:
+        """`outside`: slots that are not in the picture."""
         self._noise = noise
+        self._outside = outside
         self._random = random
         self._faces: list[Face] = sorted({rules.same_face(f) for f in rules.faces()})
         self._colours = [seat.colour for seat in rules.setup.seats]
-        self._slots = [outline.slot for outline in rules.layout().slots]
+        self._slots = {outline.slot: outline for outline in rules.layout().slots}
         self._taken_for: dict[str, tuple[SlotView, SlotView]] = {}  # per slot: what lies there, what it is taken for
         self._readings: dict[tuple[str, SlotView], SlotReading] = {}  # made once: most views are read again and again
         self._frame = 0
@@ -109,19 +113,24 @@ class Eyes:
         return BoardObservation(self._frame, self._frame * 50, ViewState.SETTLED, readings)
 
     def _read(self, slot: str, truth: SlotView) -> SlotReading:
+        if slot in self._outside:
+            return SlotReading(slot, Sight.OUTSIDE)
         noise, dice = self._noise, self._random.random()
+        pieces_only = self._slots[slot].holds == "gap"
         if dice < noise.covered:
             return SlotReading(slot, Sight.COVERED)
         p = noise.honest_p
         if dice < noise.covered + noise.unknown:
             others = self._random.sample(self._faces, 3)
-            return SlotReading(slot, Sight.SEEN, tuple((f, log(0.1)) for f in others), None, (), 0.5)
+            faces = () if pieces_only else tuple((f, log(0.1)) for f in others)
+            return SlotReading(slot, Sight.SEEN, faces, None, (), 0.5)
         taken_for = self._steadily(slot, truth) if noise.stuck else truth
-        seen = self._flip(truth) if dice < noise.covered + noise.unknown + noise.flipped else taken_for
+        seen = self._flip(slot, truth) if dice < noise.covered + noise.unknown + noise.flipped else taken_for
         reading = self._readings.get((slot, seen))
         if reading is None:
             pieces = tuple(PieceReading(colour, count, p) for colour, count in seen.pieces)
-            reading = SlotReading(slot, Sight.SEEN, ((seen.face, log(p)),), None, pieces, p)
+            named = () if pieces_only else ((seen.face, log(p)),)
+            reading = SlotReading(slot, Sight.SEEN, named, seen.turn, pieces, p)
             self._readings[slot, seen] = reading
         return reading
 
@@ -130,14 +139,19 @@ class Eyes:
         before = self._taken_for.get(slot)
         if before is None or before[0] != truth:
             stuck = self._random.random() < self._noise.stuck
-            before = self._taken_for[slot] = (truth, self._flip(truth) if stuck else truth)
+            before = self._taken_for[slot] = (truth, self._flip(slot, truth) if stuck else truth)
         return before[1]
 
-    def _flip(self, truth: SlotView) -> SlotView:
-        """Half of the errors are a wrong face, half a piece too many, too few or of another colour."""
-        if self._random.random() < 0.5:
+    def _flip(self, slot: Slot, truth: SlotView) -> SlotView:
+        """A wrong face or a wrong turn of it, or a piece too many, too few or of another colour; where both can be
+        wrong, half of the errors are of either kind."""
+        outline = self._slots[slot]
+        if outline.turns > 1 and truth.turn is not None and self._random.random() < 0.5:
+            return replace(truth, turn=(truth.turn + 1) % outline.turns)
+        if outline.holds == "card" or (outline.holds == "tile" and self._random.random() < 0.5):
             face = self._random.choice([f for f in (*self._faces, None) if f != truth.face])
-            return SlotView(face, None, truth.pieces if face is not None else ())
+            turn = 0 if face is not None and outline.turns > 1 else None
+            return SlotView(face, turn, truth.pieces if face is not None else ())
         pieces = dict(truth.pieces)
         if pieces and self._random.random() < 0.5:
             lost = self._random.choice(sorted(pieces))

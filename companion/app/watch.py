@@ -12,7 +12,7 @@ from companion.app.unread_boards import UnreadBoards
 from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec, State
 from companion.core.inputs import BoardObservation, ViewState
-from companion.core.types import Event, Seat
+from companion.core.types import Event, Seat, Slot
 from companion.table.commands import Note, Play, Topic, Undo
 from companion.table.follower import Follower, Happening, HappeningKind
 from companion.table.looks import board_look
@@ -231,10 +231,20 @@ class TableWatch:
         else:
             seen = 0 if self.unread is None else len(self.unread.seen)
             state = self.session.state if self.unread is None else self.unread.catch_up()
-            self.follower.accept(state, self._earlier())
+            self.follower.accept(state, self._earlier(), self._emptied(known))
             if self.unread is not None and self._at_reveal() and len(self.unread.seen) < seen:
                 # what was told does not fit what was seen: it lies there against the rules now
                 self.follower.view = board_look(self.follower.rules, state)
+
+    def _emptied(self, known: int) -> frozenset[Slot]:
+        """The slots in which a face lies that were empty after one of the records since number `known`."""
+        rules, lying = self.session.rules, {slot for slot, at in self.follower.view.slots if at.face is not None}
+        empty: set[Slot] = set()
+        for step in self.session.line():
+            if step.number > known:
+                board = rules.board(self.session.state_after(step.number))
+                empty |= {slot for slot in lying if board.at(slot).face is None}
+        return frozenset(empty)
 
     def _at_reveal(self) -> bool:
         """Whether the session stands where choices are to be read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from companion.core.layout import BoardView, TableLayout
 from companion.core.types import (
@@ -145,6 +145,17 @@ class InferringRules(Rules, Protocol):
 
     def recorded(self, event: Event) -> bool:
         """Whether `event` is one of the game's; others only say that no more acts of a kind will come."""
+
+
+@runtime_checkable
+class ActsUnseen(Protocol):
+    """Rules of a game in which acts that leave nothing to be seen follow from what is seen after them."""
+
+    def unseen_before(self, state: State) -> Action | None:
+        """The act that has happened in `state` if it is seen that the game has gone on from it; None: not known.
+
+        Only an act that could not have been another: what people chose among several must be told.
+        """
 
 
 @dataclass(frozen=True, slots=True)

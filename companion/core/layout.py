@@ -14,12 +14,14 @@ class SlotOutline:
 
     Table frame: origin in the middle of the marker rectangle, x right, y towards the bottom seat.
     `holds`: what is told of the slot by `SlotView` ("tile": a face and the pieces on it; "card": a face only,
-    whatever stands on it; "gap": pieces only).
+    whatever stands on it; "gap": pieces only). `turns`: how many quarter turns of its face can be told apart and mean
+    something else: 1 none, 2 upright and inclined, 4 each.
     """
 
     slot: Slot
     corners_mm: tuple[tuple[float, float], ...]
     holds: str = "tile"
+    turns: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,10 @@ SUREST_FACE = 0.995
 """Nor is a face: on test pictures up to 0.5 % of the small tiles were named wrongly."""
 LOG_SUREST_FACE = log(SUREST_FACE)
 
+SUREST_TURN = 0.995
+"""Nor is the turn of a face: on 172 test pictures of inclined cards it was never wrong, which says no more."""
+LOG_TURN, LOG_OTHER_TURN = log(SUREST_TURN), log(1.0 - SUREST_TURN)
+
 UNTRIED_FACES = 20
 """Among how many faces the probability is shared that a reading left over."""
 
@@ -53,11 +57,14 @@ class ReadingWeights:
     wrong_p: float
     """Probability that they are not."""
     best: SlotView
-    """What the reading takes for most probable: its first face and its counts."""
+    """What the reading takes for most probable: its first face, its turn where that means something, its counts."""
 
     def log_likelihood(self, view: SlotView) -> float:
         """Log-likelihood of the reading if `view` lies in the slot."""
         of_face = self.faces.get(view.face, self.other_face)
+        best = self.best
+        if best.turn is not None and view.turn is not None and view.face == best.face:
+            of_face += LOG_TURN if view.turn == best.turn else LOG_OTHER_TURN
         return max(of_face + self._of_pieces(view.pieces), FLOOR)
 
     def _of_pieces(self, wanted: tuple[tuple[str, int], ...]) -> float:
@@ -72,8 +79,11 @@ class ReadingWeights:
         return log(self.wrong_p * 0.5**errors) if errors else self.right
 
 
-def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face]) -> ReadingWeights:
-    """What a reading of a seen slot says. Faces that look the same count as one."""
+def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face], turns: int = 1) -> ReadingWeights:
+    """What a reading of a seen slot says. Faces that look the same count as one.
+
+    `turns`: how many turns of the face mean something else in this slot (SlotOutline); with 1 the turn says nothing.
+    """
     merged: dict[Face | None, float] = {}
     for face, log_p in reading.faces:
         key = None if face is None else same_face(face)
@@ -84,7 +94,8 @@ def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face]) -> Re
     first = max(merged, key=merged.__getitem__) if merged else None
     pieces = tuple(sorted((p.colour, p.count) for p in reading.pieces if p.count))
     p = min(max(reading.pieces_p, FLAGGED_P), SUREST_COUNT)
-    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, SlotView(first, None, pieces))
+    turn = None if turns == 1 or first is None or reading.turn is None else reading.turn % turns
+    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, SlotView(first, turn, pieces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +152,8 @@ class Evidence:
 
     frames: tuple[int, ...]
     slots: Mapping[Slot, SlotEvidence]
+    outside: frozenset[Slot] = frozenset()
+    """Slots that lie outside of the picture, and were in none of this scene: nothing will be seen there."""
 
     def of(self, slot: Slot) -> SlotEvidence:
         """The evidence of `slot`; an unseen one when no picture names it."""
@@ -157,9 +170,13 @@ NOTHING_SEEN = Evidence((), MappingProxyType({}))
 
 @dataclass
 class StillScene:
-    """The settled pictures of one still scene, fused as they come. Faces that look the same count as one."""
+    """The settled pictures of one still scene, fused as they come. Faces that look the same count as one.
+
+    `turns`: per slot how many turns of its face mean something else; 1 where it is not named.
+    """
 
     same_face: Callable[[Face], Face]
+    turns: Mapping[Slot, int] = field(default_factory=dict)
     _pictures: list[tuple[int, dict[Slot, ReadingWeights | None]]] = field(default_factory=list)
     _fused: dict[Slot, SlotEvidence] = field(default_factory=dict)
     _weighed: dict[Slot, tuple[SlotReading, ReadingWeights]] = field(default_factory=dict)
@@ -175,13 +192,16 @@ class StillScene:
                 self._fuse(readings)
         else:
             self._fuse(seen)
-        return Evidence(tuple(frame for frame, _ in self._pictures), dict(self._fused))
+        outside = (r.slot for r in observation.slots if r.sight is Sight.OUTSIDE)
+        unseen = frozenset(slot for slot in outside if not self._fused[slot].visible)
+        return Evidence(tuple(frame for frame, _ in self._pictures), dict(self._fused), unseen)
 
     def _weigh(self, reading: SlotReading) -> ReadingWeights:
         """What the reading says; a slot that reads just as it did last is not weighed again."""
         last = self._weighed.get(reading.slot)
         if last is None or last[0] != reading:
-            last = self._weighed[reading.slot] = (reading, weigh_reading(reading, self.same_face))
+            turns = self.turns.get(reading.slot, 1)
+            last = self._weighed[reading.slot] = (reading, weigh_reading(reading, self.same_face, turns))
         return last[1]
 
     def _fuse(self, readings: Mapping[Slot, ReadingWeights | None]) -> None:

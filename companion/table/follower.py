@@ -96,16 +96,24 @@ class Follower:
     _still: StillScene = field(init=False)
     _evidence: Evidence = NOTHING_SEEN
     _early: frozenset[Slot] = frozenset()
+    _emptied: frozenset[Slot] = frozenset()
     _doubtful: int = 0
     _moved: bool = False
 
     def __post_init__(self) -> None:
-        self._still = StillScene(self.rules.same_face)
+        turns = {outline.slot: outline.turns for outline in self.rules.layout().slots if outline.turns > 1}
+        self._still = StillScene(self.rules.same_face, turns)
 
-    def accept(self, state: State, earlier: tuple[Earlier, ...] = ()) -> None:
-        """The session accepted something else than a sight: `state` holds now, `earlier` may be gone back to."""
+    def accept(
+        self, state: State, earlier: tuple[Earlier, ...] = (), emptied: frozenset[Slot] = frozenset()
+    ) -> None:
+        """The session accepted something else than a sight: `state` holds now, `earlier` may be gone back to.
+
+        `emptied`: slots that were empty on the way to it; hands have yet to clear them.
+        """
         self.state = state
         self.earlier = earlier
+        self._emptied |= emptied
         self._forget_question()
 
     def put_right(self, state: State, view: BoardView) -> None:
@@ -114,6 +122,7 @@ class Follower:
         What the camera saw otherwise it misread, and will go on misreading: it is silent there until it reads anew.
         """
         self.accept(state)
+        self._emptied = frozenset()
         self.view = view
         reads = self.silent | {s: one.most_likely() for s, one in self._evidence.slots.items() if one.visible}
         if self.alarm is not None:
@@ -165,7 +174,7 @@ class Follower:
         return tuple(self._consequences(verdict, self._evidence, observation.frame))
 
     def _believed(self) -> Believed:
-        return Believed(self.state, self.view, self._early)
+        return Believed(self.state, self.view, self._early, self._emptied)
 
     def judge(self, evidence: Evidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
@@ -219,6 +228,7 @@ class Follower:
         """`view` lies on the table now; a face where the state has none yet was laid early if the slot was empty."""
         if view is self.view and not self._early:
             return
+        self._emptied = frozenset(slot for slot in self._emptied if view.at(slot) == self.view.at(slot))
         wanted = board_look(self.rules, self.state)
         ahead = (s for s, at in view.slots if at.face is not None and wanted.at(s).face is None)
         self._early = frozenset(s for s in ahead if s in self._early or self.view.at(s).face is None)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 from math import log
 
-from companion.core.game import Rules, State
+from companion.core.game import ActsUnseen, Rules, State
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Draw, Event, Face, Slot
 from companion.table.evidence import Evidence, SlotEvidence
@@ -55,6 +55,8 @@ class Believed:
     view: BoardView
     early: frozenset[Slot] = frozenset()
     """Slots in which a face was laid before its turn; elsewhere a face that should not lie was captured."""
+    emptied: frozenset[Slot] = frozenset()
+    """Slots that were empty on the way to `state`: hands may lift the face there, though an equal one comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Hypothesis:
     """Views that a slot may show before its turn: refilled out of order, named when its turn comes."""
     drawn: frozenset[Slot] = frozenset()
     """Those of the touched slots into which chance has put something."""
+    done: frozenset[Slot] = frozenset()
+    """Those of the touched slots in which no act can follow; where only pieces lie, another one may."""
 
     def allowed(self, slot: Slot) -> Stages:
         """The views this hypothesis allows in `slot`."""
@@ -82,7 +86,8 @@ def between(now: SlotView, then: SlotView) -> Stages:
     if now == then:
         return (now,)
     if now.face != then.face:
-        return (now, then)
+        empty = SlotView()  # one face is lifted before the other one is laid
+        return (now, then) if now.face is None or then.face is None else (now, empty, then)
     start, end = dict(now.pieces), dict(then.pieces)
     if any(end.get(c, 0) > n for c, n in start.items()) or any(c not in start for c in end):
         return (now, then)
@@ -95,61 +100,128 @@ def between(now: SlotView, then: SlotView) -> Stages:
 
 @dataclass(frozen=True, slots=True)
 class _Doing:
-    """A legal event that can be seen, and the views it leads the table through."""
+    """Legal events of which the last can be seen, and the views it leads the table through."""
 
-    event: Event
+    events: tuple[Event, ...]
+    state: State  # after them
     path: tuple[BoardView, ...]
     touched: tuple[Slot, ...]  # slots that its first view changes
     changed: frozenset[Slot]  # slots that any of its views changes
+    done: frozenset[Slot]  # touched slots that hold a face before or then
     log_prior: float
+
+    @property
+    def event(self) -> Event:
+        """What can be seen."""
+        return self.events[-1]
+
+
+def _unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Event, ...], State]]:
+    """No event, and the chains of those that must have happened if it is seen that the game has gone on; with the
+    state after each. The last of them may change the table, since hands then tidy up."""
+    yield (), state
+    events: tuple[Event, ...] = ()
+    now = board_look(rules, state)
+    while isinstance(rules, ActsUnseen) and board_look(rules, state) == now:
+        event = rules.unseen_before(state)
+        if event is None:
+            return
+        state, events = rules.apply(state, event), (*events, event)
+        yield events, state
 
 
 @lru_cache(maxsize=1024)  # the pictures of one scene ask for the same few states again and again
 def _doings(rules: Rules, state: State) -> tuple[_Doing, ...]:
     """What may happen next in `state` so that it can be seen."""
-    # which of the tiles that are left comes is for the picture to say: the odds count for a quarter
-    events: list[tuple[Event, float]] = [
-        (o.draw, 0.25 * log(float(o.probability))) for o in rules.chance_outcomes(state)
-    ]
-    events += [(action, 0.0) for action in rules.legal_actions(state)]
-    # what is secret leaves nothing to be seen on the table
-    open_events = [(event, log_chance) for event, log_chance in events if not rules.is_secret(event)]
-    if not open_events:
-        return ()
     now = board_look(rules, state)
-    looks: dict[tuple[BoardView, ...], _Doing] = {}
-    for event, log_chance in open_events:
-        path = path_look(rules, state, event)
-        touched = now.differs(path[0])
-        if touched and path not in looks:  # of two tiles that look the same the first one stands for both
-            changed = frozenset(touched).union(*(now.differs(view) for view in path[1:]))
-            looks[path] = _Doing(event, path, touched, changed, EVENT_PRIOR + log_chance)
+    looks: dict[object, _Doing] = {}
+    for unseen, after in _unseen_chains(rules, state):
+        if unseen and board_look(rules, after) != now:
+            break
+        for event, log_chance in _open_events(rules, after):
+            path = path_look(rules, after, event)
+            touched = now.differs(path[0])
+            key = (path, unseen, _looks_like(rules, event))
+            if touched and key not in looks:
+                changed = frozenset(touched).union(*(now.differs(view) for view in path[1:]))
+                done = frozenset(s for s in touched if now.at(s).face or path[0].at(s).face)
+                end, events = rules.apply(after, event), (*unseen, event)
+                looks[key] = _Doing(events, end, path, touched, changed, done, EVENT_PRIOR + log_chance)
     return tuple(looks.values())
 
 
+def lookalikes(
+    rules: Rules, state: State, view: BoardView, outside: frozenset[Slot] = frozenset()
+) -> tuple[tuple[Event, ...], ...]:
+    """The chains of legal events, the last of which can be seen, that lead from `state` through the table `view`, as
+    far as that can be told without the slots `outside`."""
+    paths = ((doing.events, doing.path) for doing in _doings(rules, state))
+    return tuple(events for events, path in paths if any(outside.issuperset(view.differs(one)) for one in path))
+
+
+def _open_events(rules: Rules, state: State) -> Iterator[tuple[Event, float]]:
+    """Every event that may come next, with what the odds say for it; secret ones leave nothing to be seen."""
+    # which of the tiles that are left comes is for the picture to say: the odds count for a quarter
+    for outcome in rules.chance_outcomes(state):
+        if not rules.is_secret(outcome.draw):
+            yield outcome.draw, 0.25 * log(float(outcome.probability))
+    for action in rules.legal_actions(state):
+        if not rules.is_secret(action):
+            yield action, 0.0
+
+
+def _looks_like(rules: Rules, event: Event) -> object:
+    """Equal for draws of faces that look the same, of which the first one stands for all; no two acts are one."""
+    if isinstance(event, Action):
+        return event
+    values = (getattr(event, name) for name in event.__dataclass_fields__)
+    return type(event), tuple(rules.same_face(v) if isinstance(v, str) else v for v in values)
+
+
 @lru_cache(maxsize=1024)
+def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[Face, ...]]] | None:
+    """How the table will look when chance has had its say, whatever it says, and per slot into which it puts a face
+    which faces may come there; None when chance is not asked.
+
+    What may come is told by the first draw of its kind: places are filled in another order than the rules say.
+    """
+    if not rules.chance_outcomes(state):
+        return None
+    faces: dict[Slot, tuple[Face, ...]] = {}
+    of_kind: dict[type, tuple[Face, ...]] = {}
+    now = board_look(rules, state)
+    for _ in range(MOST_DRAWS):
+        draws = tuple(o.draw for o in rules.chance_outcomes(state))
+        if not draws:
+            break
+        kind = type(draws[-1])
+        if kind not in of_kind:
+            ends = [board_look(rules, rules.apply(state, draw)) for draw in draws]
+            come = (end.at(slot).face for end in ends for slot in now.differs(end))
+            of_kind[kind] = tuple(dict.fromkeys(face for face in come if face is not None))
+        state = rules.apply(state, draws[-1])
+        then = board_look(rules, state)
+        faces |= {s: of_kind[kind] for s in now.differs(then) if then.at(s).face is not None and s not in faces}
+        now = then
+    return now, faces
+
+
 def upcoming(rules: Rules, state: State) -> BoardView | None:
     """How the table will look when chance has had its say, whatever it says; None when chance is not asked.
 
     People take cubes back before the last tile is refilled; what will happen anyway is no mistake.
     """
-    if not rules.chance_outcomes(state):
-        return None
-    for _ in range(MOST_DRAWS):
-        outcomes = rules.chance_outcomes(state)
-        if not outcomes:
-            break
-        state = rules.apply(state, outcomes[-1].draw)
-    return board_look(rules, state)
+    ahead = _ahead(rules, state)
+    return None if ahead is None else ahead[0]
 
 
 @lru_cache(maxsize=256)  # what is believed stays the same from picture to picture
 def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesis:
     """Nothing new happened; what was pending may have been done meanwhile."""
     target = board_look(rules, believed.state)
-    later = upcoming(rules, believed.state)
-    at_chance = bool(rules.chance_outcomes(believed.state))
-    draws = tuple(d for d in _doings(rules, believed.state) if isinstance(d.event, Draw)) if at_chance else ()
+    ahead = _ahead(rules, believed.state)
+    later, coming = (None, {}) if ahead is None else ahead
+    draws = () if ahead is None else tuple(d for d in _doings(rules, believed.state) if isinstance(d.event, Draw))
     drawn_now = frozenset(slot for draw in draws for slot in draw.touched)
     drawable = _drawable_faces(draws)
     stages: dict[Slot, Stages] = {}
@@ -157,10 +229,12 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     for slot in slots:
         now, then = believed.view.at(slot), target.at(slot)
         allowed = between(now, then)
+        if slot in believed.emptied and now.face is not None and now == then:
+            allowed = (now, SlotView())
         if slot in drawn_now and slot in believed.early and now.face in drawable:
             allowed = (then,)  # laid before its turn, which has come: it is to be named now
         if later is not None and then.face is None and later.at(slot).face is not None and slot not in drawn_now:
-            early[slot] = tuple(SlotView(face) for face in drawable)
+            early[slot] = tuple(SlotView(face) for face in coming.get(slot, ()))
         if later is not None and then.face is not None and later.at(slot).face == then.face:
             allowed = tuple(dict.fromkeys(allowed + between(then, later.at(slot))))
         stages[slot] = allowed
@@ -172,9 +246,24 @@ def _drawable_faces(draws: tuple[_Doing, ...]) -> tuple[Face, ...]:
     return tuple(dict.fromkeys(face for face in faces if face is not None))
 
 
+def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> Iterator[Hypothesis]:
+    """What must have happened unseen so that hands may tidy the table as they were seen to do; none where they did not.
+    """
+    now = board_look(rules, believed.state)
+    for events, state in _unseen_chains(rules, believed.state):
+        then = board_look(rules, state)
+        if events and any(
+            evidence.of(s).log_likelihood(then.at(s)) - evidence.of(s).log_likelihood(now.at(s)) > SUPPORT
+            for s in now.differs(then)
+        ):
+            start = root(rules, Believed(state, believed.view, believed.early), slots)
+            yield replace(start, events=events, log_prior=EVENT_PRIOR)
+
+
 def changed_slots(hypothesis: Hypothesis, evidence: Evidence, slots: tuple[Slot, ...]) -> frozenset[Slot]:
-    """The slots in which the pictures leave room for a change against `hypothesis`."""
-    return frozenset(s for s in slots if _may_have_changed(evidence.of(s), hypothesis.allowed(s)))
+    """The slots in which the pictures leave room for a change against `hypothesis`; nothing is seen outside of them."""
+    inside = (s for s in slots if s not in evidence.outside)
+    return frozenset(s for s in inside if _may_have_changed(evidence.of(s), hypothesis.allowed(s)))
 
 
 def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
@@ -184,15 +273,15 @@ def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
 
 
 def successors(
-    rules: Rules, start: Hypothesis, evidence: Evidence, slots: tuple[Slot, ...]
+    rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...]
 ) -> Iterator[Hypothesis]:
-    """`start` and the chains of legal events from it that change only slots in which a change may be seen.
+    """`starts` and the chains of legal events from them that change only slots in which a change may be seen.
 
     The most promising first, so that the bound of the search cuts off what hardly fits.
     """
-    telling = changed_slots(start, evidence, slots)
+    telling = changed_slots(starts[0], evidence, slots)
     order = count()  # equal promises are searched first come, first served
-    queue = [(0.0, next(order), start)]
+    queue = [(starts[0].log_prior - start.log_prior, next(order), start) for start in starts]
     seen = 0
     while queue and seen < MAX_NODES:
         doubt, _, node = heappop(queue)
@@ -215,21 +304,22 @@ def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
 
 
 def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot]) -> Iterator[Hypothesis]:
-    if telling.issubset(node.drawn) or (telling.issubset(node.touched) and not rules.chance_outcomes(node.state)):
+    if telling.issubset(node.drawn) or (telling.issubset(node.done) and not rules.chance_outcomes(node.state)):
         return  # where something has happened only a draw may follow, and after a draw nothing
     if node.log_prior + EVENT_PRIOR < LEAST_PRIOR:
         return
     for doing in _doings(rules, node.state):
         touched, path, claimed = doing.touched, doing.path, node.drawn
         if isinstance(doing.event, Action):
-            claimed = claimed.union(node.touched)
-        if not telling.issuperset(touched) or not claimed.isdisjoint(touched):
+            claimed = claimed.union(node.done)
+        inside = tuple(slot for slot in touched if slot not in evidence.outside)
+        if not inside or not telling.issuperset(inside) or not claimed.isdisjoint(touched):
             continue
-        unseen = evidence.unseen(touched)
-        if not unseen and not _plausible(evidence, path, touched):
+        unseen = evidence.unseen(inside)
+        if not unseen and not _plausible(evidence, path, inside):
             continue
         prior = node.log_prior + doing.log_prior
-        if unseen or not _supported(evidence, node, path, touched):
+        if unseen or not _supported(evidence, node, path, inside):
             prior += UNSEEN_PRIOR
         if prior < LEAST_PRIOR:
             continue
@@ -239,10 +329,11 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
             pending = () if slot in touched else node.allowed(slot)
             stages[slot] = tuple(dict.fromkeys((*pending, *views, *between(path[0].at(slot), path[-1].at(slot)))))
         yield Hypothesis(
-            rules.apply(node.state, doing.event), (*node.events, doing.event), stages, prior,
+            doing.state, (*node.events, *doing.events), stages, prior,
             (*node.touched, *touched), (*node.unseen, *unseen),
             {slot: views for slot, views in node.early.items() if slot not in doing.changed},
             node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
+            node.done | doing.done,
         )
 
 

@@ -14,7 +14,7 @@ from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
 from companion.table.evidence import Evidence
-from companion.table.hypotheses import Believed, Hypothesis, changed_slots, root, successors
+from companion.table.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.weighing import Earlier, Weighed, Weigher
 
 Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
@@ -44,7 +44,10 @@ UNRIVALLED = log(1e6)
 """The margin of an explanation that has no rival."""
 
 MOST_CHOICES = 3
-"""How many other explanations a question offers; more would not be read."""
+"""How many explanations of another table a question offers; more would not be read."""
+
+MOST_ALIKE = 24
+"""How many more explanations of the same table it offers: one of them is right, and no picture will tell which."""
 
 _TAKE_BACK = log(0.1)
 
@@ -134,12 +137,14 @@ def reconcile(
     to, latest first. `hinted`: events of which an earlier scene left it open whether they
     happened. The same arguments give the same verdict; nothing is changed.
     """
-    slots = tuple(s.slot for s in rules.layout().slots)
+    outlines = rules.layout().slots
+    slots = tuple(s.slot for s in outlines)
     start = root(rules, believed, slots)
     if not earlier and _as_believed(start, believed, evidence, slots):
         return NoChange(believed.view)
-    weigh = Weigher(evidence, slots, believed.view, silent or {}, hinted, start)
-    ranked = [weigh(h) for h in successors(rules, start, evidence, slots)]
+    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start)
+    starts = (start, *tidied(rules, believed, evidence, slots))
+    ranked = [weigh(h) for h in successors(rules, starts, evidence, slots)]
     for one in earlier:
         back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
         weighed = weigh(back)
@@ -172,7 +177,8 @@ def _decide(
         return Unreadable(covered)
     if best.wrong:
         innocent = max(w.misread for w in ranked)
-        if best.score - innocent < demands.alarm:
+        # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
+        if min(best.score - innocent, best.surest) < demands.alarm:
             return Unreadable(best.wrong)
         violation = blame(rules, best.hypothesis.state, best.view, best.seen)
         fitting = tuple(w.hypothesis.events for w in ranked if w.lies == best.shows and not w.wrong)
@@ -200,7 +206,7 @@ def _rivals(other: Weighed, best: Weighed) -> bool:
     """
     if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
         return False
-    if other.shows == best.shows:
+    if other.looks == best.looks:
         events = other.hypothesis.events
         return not other.wrong and events != best.hypothesis.events[: len(events)]
     return _outcome(other) != _outcome(best)
@@ -218,7 +224,10 @@ def _contradicts(evidence: Evidence, slot: Slot, view: SlotView) -> bool:
 
 def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict:
     near = [w for w in others if best.score - w.score < demands.accept and not w.wrong]
-    choices = tuple(dict.fromkeys(w.hypothesis.events for w in (best, *near[:MOST_CHOICES])))
+    alike = [w for w in near if w.looks == best.looks]  # no picture will tell them from the best
+    apart = [w for w in near if w.looks != best.looks]
+    offered = (best, *alike[:MOST_ALIKE], *apart[:MOST_CHOICES])
+    choices = tuple(dict.fromkeys(w.hypothesis.events for w in offered))
     telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
     if len(choices) < 2:
         return Unreadable(best.hypothesis.touched)

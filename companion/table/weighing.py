@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import NamedTuple
 
 from companion.core.game import State
-from companion.core.layout import BoardView, SlotView
+from companion.core.layout import BoardView, SlotOutline, SlotView
 from companion.core.types import Event, Slot
 from companion.table.evidence import Evidence
 from companion.table.hypotheses import EVENT_PRIOR, Hypothesis
@@ -16,6 +16,15 @@ from companion.table.hypotheses import EVENT_PRIOR, Hypothesis
 ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), log(0.02), log(0.01)
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
 face, anything else (turning a face over, exchanging two). Orders of magnitude, not fitted to any film."""
+
+TURNED_PRIOR = log(0.02)
+"""A face turned to mean something else, as lifting one."""
+
+TAKEN_PRIOR = log(0.01)
+"""A piece taken out of a gap: in such games pieces are taken back all the time, and so sometimes out of turn."""
+
+FORBIDDEN_PRIOR = log(0.05)
+"""A piece taken back, the card beside it lifted and perhaps laid down again: one act, though not an allowed one."""
 
 NUDGED_PRIOR = log(0.01)
 """A piece pushed over to another slot: one act, not a piece laid and another one stolen."""
@@ -58,6 +67,8 @@ class Weighed:
     wrong: tuple[Slot, ...]  # slots in which something illegal is the better explanation
     shows: Lying  # `lies` with what is seen in the wrong slots
     misread: float  # score if nothing illegal or early happened and the camera misread those slots
+    looks: Lying  # what it shows, as far as it lies in the picture
+    surest: float = 0.0  # by how much something illegal in one wrong slot alone beats its having been misread
     back_to: Earlier | None = None
 
     @property
@@ -87,10 +98,11 @@ class Weigher:
     """
 
     def __init__(
-        self, evidence: Evidence, slots: tuple[Slot, ...], view: BoardView, silent: Mapping[Slot, SlotView],
+        self, evidence: Evidence, outlines: tuple[SlotOutline, ...], view: BoardView, silent: Mapping[Slot, SlotView],
         hinted: frozenset[Event], start: Hypothesis,
     ) -> None:
-        self._slots = slots
+        self._slots = slots = tuple(o.slot for o in outlines)
+        self._holds = {o.slot: o.holds for o in outlines}
         self._evidence = evidence
         self._view = view
         self._seen = {s: one.most_likely() for s in slots if (one := evidence.of(s)).visible}
@@ -104,6 +116,7 @@ class Weigher:
         score = misread = hypothesis.log_prior - half_seen * EVENT_PRIOR
         lies: dict[Slot, SlotView] = {}
         wrong: list[Slot] = []
+        surest = 0.0
         for slot in self._slots:
             touched = slot in hypothesis.touched
             if not touched and self._as_at_start(slot, hypothesis):
@@ -115,6 +128,7 @@ class Weigher:
             misread += one.misread
             if one.wrong:
                 wrong.append(slot)
+                surest = max(surest, one.fits - one.misread)
         source = self._nudged_from(lies, wrong)
         lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
         if source is not None:
@@ -125,8 +139,12 @@ class Weigher:
                 wrong.append(source)
         if len(lifted) == 2 and _exchanged(lies, self._seen, lifted[0], lifted[1]):
             score -= OTHER_PRIOR  # one act of one person, not two
+        score += self._as_one_act(lies, wrong)
         shows = lies | {slot: self._seen[slot] for slot in wrong}
-        return Weighed(hypothesis, tuple(lies.items()), score, tuple(wrong), tuple(shows.items()), misread)
+        shown = tuple(shows.items())
+        outside = self._evidence.outside
+        looks = tuple((s, at) for s, at in shown if s not in outside) if outside else shown
+        return Weighed(hypothesis, tuple(lies.items()), score, tuple(wrong), shown, misread, looks, surest)
 
     def _as_at_start(self, slot: Slot, hypothesis: Hypothesis) -> bool:
         start = self._start
@@ -147,10 +165,31 @@ class Weigher:
         if view in hypothesis.early.get(slot, ()):
             misread = one.log_likelihood(allowed[0]) + FLICKER
         if slot in self._seen and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
-            instead = one.log_likelihood(self._seen[slot]) + _illegal_prior(view, self._seen[slot])
+            instead = one.log_likelihood(self._seen[slot]) + self._prior_of_wrong(slot, view)
             if instead > fits:
                 return _Fit(view, instead, misread, wrong=True)
         return _Fit(view, fits, misread, wrong=False)
+
+    def _prior_of_wrong(self, slot: Slot, legal: SlotView) -> float:
+        seen = self._seen[slot]
+        if self._holds[slot] == "gap" and _pieces_more(legal, seen) and not _pieces_more(seen, legal):
+            return TAKEN_PRIOR * sum(n for _, n in _pieces_more(legal, seen))
+        return _illegal_prior(legal, seen)
+
+    def _as_one_act(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> float:
+        """What the wrong slots are likelier by if one person took back a piece and lifted a card beside it in one act.
+
+        A card that lies elsewhere then has changed places with nothing: that has been counted once already.
+        """
+        cards = [s for s in wrong if self._holds[s] == "card"]
+        gone = [s for s in cards if legal[s].face is not None and self._seen[s].face is None]
+        come = [s for s in cards if legal[s].face is None and self._seen[s].face is not None]
+        gaps = [s for s in wrong if self._holds[s] == "gap"]
+        taken = [s for s in gaps if sum(n for _, n in _pieces_more(legal[s], self._seen[s])) == 1]
+        moved = len(come) == 1 and len(gone) == 1 and self._seen[come[0]].face == legal[gone[0]].face
+        if len(gone) != 1 or len(taken) != 1 or len(gaps) != 1 or len(cards) != 1 + moved:
+            return 0.0
+        return FORBIDDEN_PRIOR - LIFTED_PRIOR - TAKEN_PRIOR
 
     def _nudged_from(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> Slot | None:
         """The slot that misses just the piece that lies in the only wrong one: pushed over, an act of its own."""
@@ -173,6 +212,8 @@ class Weigher:
                 return unchanged, 0.0
             best = max(allowed, key=one.log_likelihood)
             return best, one.log_likelihood(best) + SILENT_PENALTY
+        if not one.visible and slot in self._evidence.outside:
+            return allowed[-1], 0.0  # nobody will see there: what the record says is taken to be done
         if not one.visible:
             return (self._view.at(slot) if self._view.at(slot) in allowed else allowed[0]), 0.0
         now = self._view.at(slot)
@@ -192,7 +233,8 @@ def _pieces_more(one: SlotView, other: SlotView) -> tuple[tuple[str, int], ...]:
 
 
 def _allows(hypothesis: Hypothesis, slot: Slot, view: SlotView) -> bool:
-    return view in hypothesis.allowed(slot) or view in hypothesis.early.get(slot, ())
+    views = (*hypothesis.allowed(slot), *hypothesis.early.get(slot, ()))
+    return view in views or any(v.turn is not None and replace(v, turn=None) == view for v in views)
 
 
 def _exchanged(legal: Mapping[Slot, SlotView], seen: Mapping[Slot, SlotView], a: Slot, b: Slot) -> bool:
@@ -204,6 +246,8 @@ def _illegal_prior(legal: SlotView, seen: SlotView) -> float:
         return LIFTED_PRIOR
     if legal.face != seen.face:
         return OTHER_PRIOR
+    if legal.turn is not None and seen.turn is not None and legal.turn != seen.turn:
+        return TURNED_PRIOR
     had, has = dict(legal.pieces), dict(seen.pieces)
     added = sum(max(0, has.get(c, 0) - had.get(c, 0)) for c in has)
     removed = sum(max(0, had.get(c, 0) - has.get(c, 0)) for c in had)

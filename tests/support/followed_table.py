@@ -35,13 +35,17 @@ def play_texts(rules: Rules, state: State, *texts: str) -> State:
 class Table:
     """A table that is filmed: `lay` changes what lies there, `look` shows it to the follower."""
 
-    def __init__(self, rules: Rules, state: State, demands: Demands | None = None, noise: Noise | None = None) -> None:
-        assert ENVYRA.blame is not None
+    def __init__(
+        self, rules: Rules, state: State, demands: Demands | None = None, noise: Noise | None = None,
+        outside: frozenset[Slot] = frozenset(),
+    ) -> None:
+        blame = find_game(rules.setup.game).blame
+        assert blame is not None
         self.rules = rules
         self.view = board_look(rules, state)
-        self.eyes = Eyes(rules, noise or Noise(), Random(5))
+        self.eyes = Eyes(rules, noise or Noise(), Random(5), outside)
         more = {} if demands is None else {"demands": demands}
-        self.follower = Follower(rules, ENVYRA.blame, state, self.view, **more)
+        self.follower = Follower(rules, blame, state, self.view, **more)
 
     @classmethod
     def dealt(cls, players: int = 3, seed: int = 3, **options: object) -> Table:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from companion.core.game import GameSpec
 from companion.games.spyrium.actions import ACTION_TYPES, DRAW_TYPES
+from companion.games.spyrium.blame import blame_change
 from companion.games.spyrium.catalogue import load_catalogue
 from companion.games.spyrium.clauses import CLAUSES
 from companion.games.spyrium.describe import beside_board
@@ -26,5 +27,6 @@ GAME = GameSpec(
     make_rules=SpyriumRules,
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
+    blame=blame_change,
     beside_board=beside_board,
 )

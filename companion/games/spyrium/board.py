@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
-from companion.core.types import Face, Seat, Slot
+from companion.core.types import Event, Face, Seat, Slot
+from companion.games.spyrium.actions import Activate, First, Pass
 from companion.games.spyrium.designs import EVENTS
 from companion.games.spyrium.state import NONE, State
 from companion.games.spyrium.tables import SIDE, Tables
@@ -24,11 +27,12 @@ EVENT_SLOTS: tuple[Slot, Slot] = ("event", "future")
 EVENTS_Y_MM = -230.0  # the two event cards lie above the market
 
 UPRIGHT, INCLINED = 0, 1  # quarter turns clockwise
+TURNS_TOLD = 2  # upside down is upright, too
 
 
-def _card(slot: Slot, x: float, y: float) -> SlotOutline:
+def _card(slot: Slot, x: float, y: float, turns: int = 1) -> SlotOutline:
     w, h = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
-    return SlotOutline(slot, ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)), "card")
+    return SlotOutline(slot, ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)), "card", turns)
 
 
 def building_slot(seat: int, place: int) -> tuple[Slot, ...]:
@@ -55,8 +59,25 @@ def table_layout(t: Tables) -> TableLayout:
             row, column = divmod(place, in_row)
             x = block_x + (column - (in_row - 1) / 2) * SPACE_PITCH_MM
             y = block_y + (row - (rows - 1) / 2) * SPACE_PITCH_MM
-            outlines.append(_card(building_slot(seat, place)[0], x, y))
+            outlines.append(_card(building_slot(seat, place)[0], x, y, TURNS_TOLD))
     return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM, round_pieces=True)
+
+
+def views_between(t: Tables, before: State, event: Event, after: State) -> tuple[BoardView, ...]:
+    """What is seen one after the other while `event` leads from `before` to `after`; the last is the table after it.
+
+    The worker comes back (S41), then its card goes to its owner. What ends the turn (S50) and who begins (S13) change
+    nothing at first: hands clear the market, straighten buildings and move the event afterwards.
+    """
+    end = board_view(t, after)
+    if isinstance(event, Activate):
+        slot = t.slot_index[event.card]
+        if after.market[slot] == NONE:
+            return (board_view(t, before._replace(gaps=after.gaps)), end)
+    elif isinstance(event, (Pass, First)):
+        now = board_view(t, before)
+        return (now, end) if now != end else (end,)
+    return (end,)
 
 
 def board_view(t: Tables, s: State) -> BoardView:
@@ -64,19 +85,25 @@ def board_view(t: Tables, s: State) -> BoardView:
     slots: list[tuple[Slot, SlotView]] = []
     for slot, kind in zip(t.slots, s.market, strict=True):
         if kind != NONE:
-            slots.append((slot, SlotView(t.cards[kind].id)))
+            slots.append((slot, _shown(t.cards[kind].id, None)))
     for gap, here in zip(t.gaps, s.gaps, strict=True):
-        pieces = sorted((t.setup.seats[seat].colour, count) for seat, count in enumerate(here) if count)
-        slots.append((gap, SlotView(pieces=tuple(pieces))))
+        if any(here):
+            pieces = sorted((t.setup.seats[seat].colour, count) for seat, count in enumerate(here) if count)
+            slots.append((gap, SlotView(pieces=tuple(pieces))))
     for slot, event in zip(EVENT_SLOTS, (s.event, s.future), strict=True):
         if event != NONE:
-            slots.append((slot, SlotView(EVENTS[event].value)))
+            slots.append((slot, _shown(EVENTS[event].value, None)))
     for seat, player in enumerate(s.players):
         for place, built in enumerate(player.buildings):
             turn = INCLINED if built.inclined else UPRIGHT
-            view = SlotView(t.cards[built.kind].id, turn)
+            view = _shown(t.cards[built.kind].id, turn)
             slots += [(slot, view) for slot in building_slot(seat, place)]
     return BoardView(tuple(slots))
+
+
+@lru_cache(maxsize=512)  # fewer than 80 kinds of cards, in two turns
+def _shown(face: Face, turn: int | None) -> SlotView:
+    return SlotView(face, turn)
 
 
 def all_faces(t: Tables) -> tuple[Face, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from companion.core.common_rules import RuleFunctions, TabledRules
-from companion.core.types import Setup
+from companion.core.layout import BoardView
+from companion.core.types import Action, Event, Setup
 from companion.games.spyrium import actions as a
 from companion.games.spyrium import activation, acts, chance, legality, scoring, turns
-from companion.games.spyrium.board import all_faces, board_view, same_faces, table_layout
+from companion.games.spyrium.board import all_faces, board_view, same_faces, table_layout, views_between
 from companion.games.spyrium.catalogue import Catalogue
 from companion.games.spyrium.describe import describe_event
 from companion.games.spyrium.invariants import state_problems
@@ -14,6 +15,7 @@ from companion.games.spyrium.legal import legal_actions
 from companion.games.spyrium.state import State
 from companion.games.spyrium.stored import dump_state, load_state
 from companion.games.spyrium.tables import Tables, build_tables
+from companion.games.spyrium.unseen import act_unseen
 from companion.games.spyrium.views import state_view
 
 FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
@@ -64,3 +66,11 @@ class SpyriumRules(TabledRules[Tables, State]):
 
     def __init__(self, setup: Setup, catalogue: Catalogue) -> None:
         super().__init__(FUNCTIONS, build_tables(setup, catalogue))
+
+    def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
+        """The table while and after `event` happens, as it is seen."""
+        return views_between(self.tables, before, event, self.apply(before, event))
+
+    def unseen_before(self, state: State) -> Action | None:
+        """Phase II, and a pass where nothing else could be done: they leave nothing to be seen."""
+        return act_unseen(self.tables, state)

@@ -95,10 +95,11 @@ def test_workers_are_seen_by_colour_and_inclined_buildings_as_inclined():
     assert board.at("r1c2|r1c3") == SlotView()
 
 
-def test_a_building_moves_from_the_market_to_the_neighbourhood():
+def test_a_worker_comes_back_and_then_its_building_moves_from_the_market_to_the_neighbourhood():
     rules = rules_of()
     state = position(rules, gaps=GAPS)
-    (board,) = rules.board_path(state, rules.parse("A activate r1c1|r1c2 r1c1 space=new"))
+    first, board = rules.board_path(state, rules.parse("A activate r1c1|r1c2 r1c1 space=new"))
+    assert first.differs(rules.board(state)) == ("r1c1|r1c2",)
     assert board.at("r1c1") == SlotView()
     assert board.at("A-b1") == SlotView("mine-left", 0)
     assert board.at("r1c1|r1c2").pieces == (("red", 2),)
