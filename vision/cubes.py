@@ -12,8 +12,10 @@ from vision.canvas import Canvas
 from vision.colours import PieceColours
 from vision.laid import PX_PER_MM
 from vision.piece_chance import pieces_probability
+from vision.piece_light import Shadows, cast_mask
 from vision.piece_maps import WORST, bare_likelihoods, inner_pixels, piece_likelihoods
 from vision.piece_pool import Pool, Region
+from vision.piece_rearrange import Rearranger
 from vision.piece_scene import UNEXPLAINED, Chooser, Scene
 from vision.piece_shapes import YAWS, Hypothesis, PieceShape
 
@@ -65,8 +67,12 @@ class PieceFinder:
         self.shape = shape
         self.side_px = shape.side_mm * PX_PER_MM
 
-    def search(self, canvas: Canvas) -> PieceSearch:
-        """The pieces that stand on the faces of a canvas."""
+    def search(self, canvas: Canvas, shadows: Shadows | None = None, *, crowded: bool = False) -> PieceSearch:
+        """The pieces that stand on the faces of a canvas.
+
+        `shadows`: where they must fall, if the light is known. `crowded`: many pieces may touch; sets of them are
+        searched, which takes longer.
+        """
         bare, relief = bare_likelihoods(canvas)
         inner = inner_pixels(canvas)
         faces = len(canvas.face_levels)
@@ -76,7 +82,8 @@ class PieceFinder:
         for box, feet in self._suspicious(bare):
             region = self._region(canvas, bare, inner, box, feet)
             origin = np.array([box[1].start, box[0].start])
-            scene, chosen, left = self._explain(region, Chooser(relief[box], self.side_px))
+            chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
+            scene, chosen, left = self._explain(region, chooser, crowded)
             covered[box] = np.maximum(covered[box], scene.covered)
             for one, evidence, margin in chosen:
                 foot = canvas.window.to_mm(one.foot_px + origin)
@@ -122,13 +129,26 @@ class PieceFinder:
         lean = away * (self.shape.lean() - 1.0) * PX_PER_MM
         return Region(box, feet & (canvas.label[box] >= 0), lean, tops, sides)
 
+    def _cast(
+        self, canvas: Canvas, box: tuple[slice, slice], shadows: Shadows | None
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """What the pixels of a box say for shadows, and the shadow of a piece there."""
+        if shadows is None:
+            return None
+        middle = np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2])
+        height_mm = self.shape.height_mm or self.shape.side_mm
+        reach_mm = shadows.light.reach_mm(canvas.window.to_mm(middle), height_mm)
+        return shadows.gain[box], cast_mask(self.side_px, reach_mm * PX_PER_MM)
+
     def _explain(
-        self, region: Region, chooser: Chooser
+        self, region: Region, chooser: Chooser, crowded: bool
     ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
         """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
-        pool = Pool(region, self.side_px * self.shape.lean(), self.side_px, self.shape.round_foot)
+        pool = Pool(region, self.side_px * self.shape.lean(), self.side_px, self.shape.round_foot, chooser.scene([]))
         peaks = pool.peaks()
         chosen = chooser.choose(peaks, pool.pairs)
+        if crowded:
+            chosen = Rearranger(pool, chooser).improve(chosen)
         taken = []
         for one in chosen:
             others = chooser.scene([c for c in chosen if c is not one], far=1.0)

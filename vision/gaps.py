@@ -11,31 +11,23 @@ import numpy as np
 from companion.core.layout import TableLayout
 from vision.canvas import Canvas, Window
 from vision.colours import PictureLight, PieceColours
-from vision.cubes import PieceFinder, PieceShape, pieces_probability
+from vision.cubes import FoundPiece, PieceFinder, PieceSearch, PieceShape, pieces_probability
 from vision.laid import PX_PER_MM
-from vision.piece_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST
-
-TABLE_SAMPLES = 64
-"""Colours of the table around the faces that a pixel between them is compared with: both squares of a chequered cloth,
-the lines and the ground of a grain."""
-
-SOFT_PX = 5
-LEAST_STRAY = 3.0
-UNEVEN_LIGHT = 0.05
-"""Neighbourhood that is averaged; grey levels, and part of the level, by which the plainest table varies."""
-
-LEVEL_ROUNDS, LEVEL_ROBUST, LEVEL_PRIOR = 6, 0.08, 1e-4
-MOST_UNEVEN = 1.3
-"""How the light over a plain table is fitted: rounds, relative difference that counts a quarter, and weight a pixel of
-the belief in even light; and what it may differ by."""
+from vision.piece_light import Shadows, find_light, shadow_gain
+from vision.piece_maps import MODEL_NOISE
+from vision.piece_scene import ACCEPTED
+from vision.table_look import SOFT_PX, TableLook, light_over, soften
 
 TOO_ALIKE = 12.0
-SHALLOW_SHADOW = 0.5
 THE_SAME = 6.0
 UNSURE = 0.5
 """A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 a channel)
-is not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for;
-and what is believed of gaps then."""
+is not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for
+unless the light is known; and what is believed of gaps then."""
+
+ALIKE_ACCEPTED = 1.5 * ACCEPTED
+"""Evidence (nats) from which a piece of such a colour is believed: what the table is not quite told right by repeats
+itself over the whole of a piece."""
 
 KNOWN_SHARE = 0.8
 """Part of a gap that must show table, piece or known faces for what is told of it to be believed."""
@@ -49,6 +41,9 @@ LEAN_MM = 18.0
 AROUND_MM = 20.0
 """How much around a gap is looked at: what leans into it from beside stands within this."""
 
+HALF_COVERED = 0.5
+"""Part of a pixel that a piece covers from which no shadow is seen there."""
+
 OUTSIDE_MM = 6.0
 """A piece may stand this far outside the places between the faces and still belong to one."""
 
@@ -60,96 +55,6 @@ class GapReading:
     counts: tuple[tuple[str, int], ...]
     p: float
     feet_mm: tuple[tuple[str, tuple[float, float]], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TableLook:
-    """Colours of the bare table: (N, 3) float32 BGR as seen, and how far, in grey levels, it strays from them.
-
-    Both are of the table softened by `soften`: what is compared is the mean of a neighbourhood, so that a table's own
-    noise does not hide a piece that is nearly of its colour.
-    """
-
-    samples_bgr: np.ndarray
-    stray: float
-
-    @classmethod
-    def of(cls, pixels_bgr: np.ndarray) -> TableLook:
-        """The look of a table from (M, 3) softened pixels; every other one tells how well the rest predict it."""
-        pixels = pixels_bgr.astype(np.float32)
-        pixels = pixels[np.argsort(pixels.sum(-1), kind="stable")]
-        known, asked = pixels[::2], pixels[1::2]
-        samples = known[:: max(1, len(known) // TABLE_SAMPLES)]
-        asked = asked[:: max(1, len(asked) // 400)]
-        if not len(asked):
-            return cls(samples, MODEL_NOISE)
-        apart = np.linalg.norm(asked[:, None] - samples[None], axis=-1).min(1)
-        return cls(samples, float(np.sqrt(np.mean(apart**2) / 3)))
-
-    def explain(self, seen: np.ndarray, soft: np.ndarray, noise: float) -> np.ndarray:
-        """(N, 3) float32: the colour of the table, lit, that each pixel `seen` (N, 3) most likely shows.
-
-        `soft` (N, 3): the same, softened. A lit pixel that differs from the table is put as much farther from it as
-        `noise`, with which it will be judged as print is, exceeds the table's own.
-        """
-        samples = self.samples_bgr
-        own = float(np.hypot(self.stray, LEAST_STRAY))
-        variance = own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1)  # (S,)
-        cross, here, square = soft @ samples.T, (soft**2).sum(-1)[:, None], (samples**2).sum(-1)[None]
-        lit = 0.5 * (here - 2 * cross + square) / variance
-        shade = np.clip(cross / np.maximum(square, 1.0), DARKEST_SHADOW, 1.0)
-        dark = 0.5 * (here - 2 * shade * cross + shade**2 * square) / variance + SHADOW_COST
-        best = np.minimum(lit, dark).argmin(1)
-        shadow = np.take_along_axis(dark < lit, best[:, None], axis=1)
-        table = samples[best]
-        apart = (soft - table) * max(1.0, noise / own)
-        return np.asarray(np.where(shadow, table, np.clip(seen - apart, 0.0, 255.0)), np.float32)
-
-
-    def nearest(self, seen: np.ndarray) -> np.ndarray:
-        """(N, 3) float32: the colour of the lit table nearest to each pixel `seen` (N, 3)."""
-        samples = self.samples_bgr
-        apart = (samples**2).sum(-1)[None] - 2 * seen @ samples.T
-        return np.asarray(samples[apart.argmin(1)], np.float32)
-
-    def likeness(self, lit_bgr: np.ndarray) -> tuple[float, float]:
-        """How far, grey levels, a colour (3,) as it would be seen is from the lit table, and from it in a shadow."""
-        samples = self.samples_bgr
-        shade = np.clip(samples @ lit_bgr / np.maximum((samples**2).sum(1), 1.0), SHALLOW_SHADOW, 1.0)
-        lit = np.linalg.norm(samples - lit_bgr, axis=1).min()
-        return float(lit), float(np.linalg.norm(shade[:, None] * samples - lit_bgr, axis=1).min())
-
-
-def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """(H, W, 1) float32: how much brighter than on the whole the table is lit at each pixel, 1 in the mean.
-
-    `soft` (H, W, 3), `table` (H, W) bool: pixels that show bare table, most of them. A quadratic of the place fitted
-    to the logarithm of the brightness, re-weighted so that pieces and the pattern of a cloth do not pull.
-    """
-    height, width = table.shape
-    y, x = np.mgrid[0:height, 0:width] / max(height, width) - 0.5
-    basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
-    rows = table.copy()
-    rows[1::2] = rows[:, 1::2] = False
-    log = np.log(soft[rows].sum(-1) + 1.0)
-    points = basis[rows]
-    weight = np.ones(len(log))
-    middle = np.array([np.median(log), 0, 0, 0, 0, 0]) if len(log) else np.zeros(6)
-    found = middle
-    prior = np.diag([1e-6, *[LEVEL_PRIOR * len(log)] * 5])
-    for _ in range(LEVEL_ROUNDS):
-        off = log - points @ found
-        weight = 1.0 / (1.0 + (off / LEVEL_ROBUST) ** 2) ** 2
-        weighted = points * weight[:, None]
-        found = np.linalg.solve(weighted.T @ points + prior, weighted.T @ log + prior @ middle)
-    level = np.exp(basis[..., 1:] @ found[1:])
-    level /= level[table].mean() if table.any() else 1.0
-    return np.asarray(np.clip(level, 1 / MOST_UNEVEN, MOST_UNEVEN), np.float32)[..., None]
-
-
-def soften(seen_bgr: np.ndarray) -> np.ndarray:
-    """(H, W, 3) float32: the mean of each pixel's neighbourhood, a third of a piece wide."""
-    return np.asarray(cv2.blur(seen_bgr.astype(np.float32), (SOFT_PX, SOFT_PX)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +83,7 @@ class GapReader:
         low, high = self.low.min(0) - OUTSIDE_MM, self.high.max(0) + OUTSIDE_MM
         self._between = ((place > low) & (place < high)).all(-1)
 
-    def read(
-        self, canvas: Canvas, ring: np.ndarray, unknown: np.ndarray, eye_mm: tuple[float, float, float]
-    ) -> Gaps:
+    def read(self, canvas: Canvas, ring: np.ndarray, unknown: np.ndarray, eye_mm: tuple[float, float, float]) -> Gaps:
         """What stands in each gap. The table's very colour is not looked for; with one like it no gap is sure.
 
         `canvas`: the faces in the window and their light. `ring` (H, W) bool: bare table around everything. `unknown`
@@ -208,13 +111,39 @@ class GapReader:
         size = self.layout
         shape = PieceShape(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.round_pieces)
         hidden, shadowy = self._like_table(canvas.light, table)
-        seen_colours = self.colours.only(tuple(n for n in self.colours.names if n not in hidden))
+        alike = (*hidden, *shadowy)
+        shadows = self._shadows(ground, bare_table, shape, alike)
+        # in a known light the shadow of a piece tells that it stands there, even on a table of its own colour
+        without = hidden if shadows is None else ()
         doubt = UNSURE if hidden or shadowy else 1.0
-        if not seen_colours.names:
+        names = tuple(n for n in self.colours.names if n not in without)
+        if not names:
             return Gaps(tuple(GapReading((), doubt, ()) for _ in self.low), hidden)
-        finder = PieceFinder(seen_colours, shape)
-        found = [self._gap(finder, ground, bare_table, gap) for gap in range(len(self.low))]
-        return Gaps(tuple(replace(g, p=min(g.p, doubt)) for g in found), (*hidden, *shadowy))
+        finder = PieceFinder(self.colours.only(names), shape)
+        found = [self._gap(finder, ground, bare_table, gap, shadows, alike) for gap in range(len(self.low))]
+        return Gaps(tuple(replace(g, p=min(g.p, doubt)) for g in found), alike)
+
+    def _shadows(
+        self, ground: Canvas, bare_table: np.ndarray, shape: PieceShape, doubtful: tuple[str, ...]
+    ) -> Shadows | None:
+        """What the picture says of shadows, if the pieces of all but the doubtful colours tell where the light is."""
+        names = tuple(n for n in self.colours.names if n not in doubtful)
+        if not names:
+            return None
+        finder = PieceFinder(self.colours.only(names), shape)
+        covered = np.zeros(bare_table.shape, np.float32)
+        found: list[FoundPiece] = []
+        for gap in range(len(self.low)):
+            search, where, _ = self._search(finder, ground, bare_table, gap)
+            covered[where] = np.maximum(covered[where], search.covered)
+            found += [piece for piece in search.pieces if self._nearest(piece)[0] == gap]
+        found.sort(key=lambda piece: -piece.evidence)
+        label = np.where(bare_table, len(ground.face_levels), ground.label).astype(np.int16)
+        gain = shadow_gain(replace(ground, label=label))
+        free = gain * (cv2.dilate(covered, np.ones((3, 3))) < HALF_COVERED)
+        feet = [piece.foot_mm for piece in found]
+        light = find_light(free, ground.window, feet, shape.side_mm, self.layout.piece_height_mm)
+        return None if light is None else Shadows(gain, light)
 
     def _like_table(self, light: PictureLight, table: TableLook) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The colours that are the lit table's own, and those that are like it or like it in a shadow."""
@@ -225,31 +154,65 @@ class GapReader:
         alike = tuple(name for name, both in apart.items() if min(both) < TOO_ALIKE)
         return hidden, tuple(name for name in alike if name not in hidden)
 
-    def _gap(self, finder: PieceFinder, ground: Canvas, bare_table: np.ndarray, gap: int) -> GapReading:
-        """One gap, looked at with what stands near it: how far a piece leans depends on where it stands."""
+    def _search(
+        self,
+        finder: PieceFinder,
+        ground: Canvas,
+        bare_table: np.ndarray,
+        gap: int,
+        shadows: Shadows | None = None,
+        *,
+        crowded: bool = False,
+    ) -> tuple[PieceSearch, tuple[slice, slice], np.ndarray]:
+        """One gap, looked at with what stands near it: how far a piece leans depends on where it stands.
+
+        The pieces (the gap itself is the last face but one, other bare table the last), the rows and columns of the
+        ground that were looked at, and their labels.
+        """  # fmt: skip
         faces = len(ground.face_levels)
         part = cut_out(ground, self.low[gap] - AROUND_MM, self.high[gap] + AROUND_MM)
         where = rows_and_columns(ground.window, part.window)
         own = self._owner[where] == gap
         label = np.where(bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
         part = replace(part, label=label, face_levels=(*part.face_levels, 1.0, 1.0))
-        search = finder.search(part)
+        return finder.search(part, shadows and shadows.part(where), crowded=crowded), where, label
+
+    def _gap(
+        self,
+        finder: PieceFinder,
+        ground: Canvas,
+        bare_table: np.ndarray,
+        gap: int,
+        shadows: Shadows | None,
+        alike: tuple[str, ...],
+    ) -> GapReading:
+        """What stands in one gap. `alike`: the colours that are like the table."""
+        search, where, label = self._search(finder, ground, bare_table, gap, shadows, crowded=True)
         rows, columns = np.indices(label.shape)
-        inside = self._outside(part.window.to_mm(np.stack([columns, rows], axis=-1)), gap) == 0.0
+        place = ground.window.to_mm(np.stack([columns + where[1].start, rows + where[0].start], axis=-1))
+        inside = self._outside(place, gap) == 0.0
         # what lies over a good part of the gap and is not known may hide anything
         pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
         for piece in search.pieces:
-            apart = [float(self._outside(np.array(piece.foot_mm), other)) for other in range(len(self.low))]
-            if int(np.argmin(apart)) != gap:
+            nearest, apart_mm = self._nearest(piece)
+            like_table = finder.colours.names[piece.colour] in alike
+            if nearest != gap or (like_table and piece.evidence < ALIKE_ACCEPTED):
                 continue
-            if apart[gap] <= OUTSIDE_MM:
+            if apart_mm <= OUTSIDE_MM:
                 pieces.append(piece)
             else:
                 doubt = UNSURE  # it stands where no piece stands: somebody should look
         names = [finder.colours.names[p.colour] for p in pieces]
         counts = tuple(sorted((name, names.count(name)) for name in set(names)))
-        p = pieces_probability(pieces, float(search.refused[faces]), float(search.unexplained_mm2[faces]))
+        own = len(ground.face_levels)
+        p = pieces_probability(pieces, float(search.refused[own]), float(search.unexplained_mm2[own]))
         return GapReading(counts, p * doubt, tuple(zip(names, (p.foot_mm for p in pieces), strict=True)))
+
+    def _nearest(self, piece: FoundPiece) -> tuple[int, float]:
+        """The gap that a piece stands in or next to, and how far outside of it, mm."""
+        apart = [float(self._outside(np.array(piece.foot_mm), gap)) for gap in range(len(self.low))]
+        nearest = int(np.argmin(apart))
+        return nearest, apart[nearest]
 
     def _outside(self, xy_mm: np.ndarray, gap: int) -> np.ndarray:
         """(...) how far outside a gap places (..., 2) mm are, 0 within."""

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from vision.piece_maps import CORRELATED_PX
+from vision.piece_scene import Scene
 from vision.piece_shapes import YAWS, Hypothesis, hypothesis, masks
 
 MOST_OF_A_TOP = 0.5
@@ -31,6 +32,10 @@ REACH_PX = 2
 """The search takes every second pixel; a hypothesis is moved by up to two and turned by a step to where it fits."""
 
 
+SPREAD = 2
+"""Of the places between the best, every second one of the search is tried."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
     """A part of the canvas where bare faces explain badly.
@@ -49,12 +54,15 @@ class Region:
 class Pool:
     """The hypotheses of a region."""
 
-    def __init__(self, region: Region, top_px: float, side_px: float, round_foot: bool) -> None:
+    def __init__(self, region: Region, top_px: float, side_px: float, round_foot: bool, bare: Scene) -> None:
+        """`bare`: the scene without pieces."""
         self.region = region
         self.side_px = side_px
         self.masks = masks(top_px, region.lean_px, round_foot)
         self._coarse_masks = masks(top_px / HALF, region.lean_px / HALF, round_foot)
         self._scores = {k: self._coarse(k) for k in range(len(region.tops)) if self._may_be_top(region.tops[k])}
+        if bare.shadow_beside() is not None:
+            self._scores = self.beside(bare)
 
     def peaks(self) -> list[Hypothesis]:
         """Local best hypotheses, best first."""
@@ -75,6 +83,70 @@ class Pool:
         for feet, yaw in self._side_by_side(self._scores[one.colour], one):
             out += self._refined(one.colour, feet, yaw)
         return _without_repeats(out)
+
+    def beside(self, scene: Scene, *, left_over: bool = False) -> dict[int, np.ndarray]:
+        """Colour -> (Y, h / 2, w / 2) nats that a piece adds to a scene with its foot at every second pixel.
+
+        -inf where it cannot stand. `left_over`: only what no piece of the scene explains speaks, and only for it.
+        """
+        region, out = self.region, {}
+        maps = scene.left_over if left_over else scene.beside
+        shadow = 0.0 if left_over else self._shadow_beside(scene)
+        for colour, alone in self._scores.items():
+            small = [_shrunk(m, alone.shape[:0:-1]) for m in maps(region.tops[colour], region.sides[colour])]
+            kernels = zip(self._coarse_masks.top, self._coarse_masks.side, strict=True)
+            scores = np.stack([sum(_correlated(m, k) for m, k in zip(small, pair, strict=True)) for pair in kernels])
+            out[colour] = np.where(np.isfinite(alone), (scores + shadow) * (HALF**2 / CORRELATED_PX), -np.inf)
+        return out
+
+    def _shadow_beside(self, scene: Scene) -> np.ndarray | float:
+        """(Y, h / 2, w / 2) what the shadow of a piece adds, for each of its turns; 0 where nobody knows its shadow."""
+        shadow = scene.shadow_beside()
+        if shadow is None:
+            return 0.0
+        gain, cast = shadow
+        h, w = gain.shape
+        small = _shrunk(gain, (w // HALF, h // HALF))
+        cast = cv2.resize(cast, ((len(cast) // HALF) | 1,) * 2, interpolation=cv2.INTER_AREA)
+        own = np.maximum(self._coarse_masks.top, self._coarse_masks.side)
+        return np.stack([_correlated(small, _without(cast, piece)) for piece in own])
+
+    def best(self, scores: dict[int, np.ndarray], least: float, most: int) -> list[Hypothesis]:
+        """The best hypotheses by such scores, best first, one for each of the places around."""
+        found = []
+        for colour, score in scores.items():
+            best = score.max(0)
+            peak = (best == cv2.dilate(best, np.ones((3, 3), np.uint8))) & (best > least)
+            found += [(float(best[y, x]), colour, x, y) for y, x in np.argwhere(peak).tolist()]
+        found.sort(reverse=True)
+        return [
+            self._at(colour, int(scores[colour][:, y, x].argmax()), (x * HALF, y * HALF))
+            for _, colour, x, y in found[:most]
+        ]
+
+    def spread(self, scores: dict[int, np.ndarray], least: float, one: Hypothesis) -> list[Hypothesis]:
+        """Hypotheses of the colour of `one` by such scores, at every fourth pixel within a side of its foot."""
+        score = scores[one.colour]
+        ys, xs = np.mgrid[0 : score.shape[1] : SPREAD, 0 : score.shape[2] : SPREAD]
+        near = np.hypot(xs * HALF - one.foot_px[0], ys * HALF - one.foot_px[1]) < self.side_px
+        near &= score.max(0)[::SPREAD, ::SPREAD] > least
+        return [
+            self._at(one.colour, int(score[:, y, x].argmax()), (x * HALF, y * HALF))
+            for y, x in zip(ys[near].tolist(), xs[near].tolist(), strict=True)
+        ]
+
+    def around(self, one: Hypothesis) -> list[Hypothesis]:
+        """The hypotheses a pixel, or a step of turning, away from one."""
+        x, y = one.foot_px.astype(int).tolist()
+        h, w = self.region.feet.shape
+        turns = range(-1, 2) if len(self.masks.top) > 1 else (0,)
+        yaws = [(one.yaw + turn) % len(self.masks.top) for turn in turns]
+        places = [(x + i, y + j) for j in (-1, 0, 1) for i in (-1, 0, 1) if 0 <= x + i < w and 0 <= y + j < h]
+        return [self._at(one.colour, yaw, place) for yaw in yaws for place in places]
+
+    def _at(self, colour: int, yaw: int, xy: tuple[int, int]) -> Hypothesis:
+        gains = self.region.tops[colour], self.region.sides[colour]
+        return hypothesis(colour, yaw, xy, gains, self.masks, 0.0)
 
     def _may_be_top(self, gain: np.ndarray) -> bool:
         """Whether somewhere most of a top's inner part speaks for a colour; spares the search for the others."""
@@ -146,6 +218,22 @@ def _steps(side: float) -> tuple[tuple[int, np.ndarray, np.ndarray], ...]:
             whole = np.round(np.array([np.cos(a), np.sin(a)]) * side).astype(int)
             out.append((k, whole // 2, whole - whole // 2))
     return tuple(out)
+
+
+def _without(cast: np.ndarray, piece: np.ndarray) -> np.ndarray:
+    """A shadow where the piece that casts it does not hide it; both (S, S) around the foot."""
+    out, reach = cast.copy(), (len(cast) - len(piece)) // 2
+    if reach >= 0:
+        here = slice(reach, reach + len(piece))
+        out[here, here] *= 1 - piece
+    else:
+        out *= 1 - piece[-reach : len(piece) + reach, -reach : len(piece) + reach]
+    return out
+
+
+def _correlated(gain: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """(h, w): the sum of `gain` (h, w) under a mask (S, S) that lies with its middle on each pixel."""
+    return np.asarray(cv2.filter2D(gain, cv2.CV_32F, mask, borderType=cv2.BORDER_CONSTANT))
 
 
 def _shrunk(gain: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:

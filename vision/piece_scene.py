@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
+from vision.piece_light import BELIEVED
 from vision.piece_maps import CORRELATED_PX, WORST, WORST_BARE
-from vision.piece_shapes import Hypothesis
+from vision.piece_shapes import Hypothesis, place_mask
 
 ACCEPTED = 8.0
 """Evidence (nats) from which a hypothesis is taken for a piece."""
@@ -27,6 +28,9 @@ around a piece its shadow takes about a quarter. Either way is weighed when it i
 
 SPLIT_REACH = 1.1
 """A piece is tried as two, each within this many sides."""
+
+EDGE = 0.1
+"""Part of a pixel that a piece covers from which it is one of its edge."""
 
 UNEXPLAINED = 0.6 * WORST_BARE
 """A pixel that speaks so much against the bare face is not explained by it."""
@@ -68,17 +72,39 @@ class Scene:
         sides = np.where(shared > 0, np.minimum(sides, 0.0) * (1 - shared), sides)
         return float(top.sum() + sides.sum()) / CORRELATED_PX
 
+    def beside(self, tops: np.ndarray, sides: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(h, w) nats that each pixel adds as top and as side of a further piece whose maps these are; see `gain`."""
+        free = 1 - self.top
+        top = (tops - self.eased) * free - WORST * self.top - self.side
+        side = (sides - self.eased) * free
+        return top, np.where(self.claim > 0, np.minimum(side, 0.0) * (1 - self.claim), side)
+
+    def shadow_beside(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """(h, w) nats that each pixel adds which the shadow of a further piece falls on, and that shadow (S, S); None
+        when nobody knows where it falls."""
+        return None
+
+    def left_over(self, tops: np.ndarray, sides: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(h, w) nats that each pixel which no piece covers or blurs into speaks for a top and a side; none against."""
+        halo = cv2.dilate(self.covered, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8))
+        top, side = (np.maximum(m - self.eased, 0.0) * (halo < EDGE) for m in (tops, sides))
+        return top, side
+
     def add(self, one: Hypothesis) -> None:
         """Take `one` into the scene."""
         w = one.where
         self.side[w] = np.where(one.side > self.claim[w], one.side_gain, self.side[w]) * (1 - one.top)
         self.claim[w] = np.maximum(self.claim[w], one.side)
         self.top[w] = np.maximum(self.top[w], one.top)
+        self._shade(one)
+
+    def _shade(self, one: Hypothesis) -> None:
+        """Believe what lies around a piece to be its shadow."""
         near = self._around(one, self.near_px)
         self.eased[near] = np.maximum(self.eased[near], self.near * self.relief[near])
         if self.far > 0.0:
             foot = cv2.dilate(one.top + one.side, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8)) > 0.5
-            touched = np.unique(self.shadows[w][foot])
+            touched = np.unique(self.shadows[one.where][foot])
             far = self._around(one, self.far_px)
             cast = np.isin(self.shadows[far], touched[touched > 0])
             self.eased[far] = np.maximum(self.eased[far], np.where(cast, self.far * self.relief[far], 0.0))
@@ -94,18 +120,53 @@ class Scene:
         return np.maximum(self.top, self.claim)
 
 
+class LitScene(Scene):
+    """A scene whose light is known: each piece casts its shadow where the light wants it, and nowhere else."""
+
+    def __init__(self, gain: np.ndarray, cast: np.ndarray, pieces: Sequence[Hypothesis] = ()) -> None:
+        """`gain` (h, w): nats by which a pixel speaks for a shadow cast on it; `cast` (S, S): the shadow of a piece."""
+        self.shadow_gain, self.cast = gain, cast
+        self.shaded = np.zeros_like(gain)
+        super().__init__(gain, np.zeros(gain.shape, np.int32), 0.0, pieces)
+
+    def gain(self, one: Hypothesis) -> float:
+        """As of any scene, and what the shadow of `one` explains where nothing hides it."""
+        where, cut = self._shadow(one)
+        new = np.maximum(self.cast[cut] - self.shaded[where], 0.0) * self.shadow_gain[where]
+        own = np.zeros_like(self.top)
+        own[one.where] = one.top + one.side
+        new *= 1 - np.minimum(np.maximum(self.covered[where], own[where]), 1.0)
+        return super().gain(one) + BELIEVED * float(new.sum()) / CORRELATED_PX
+
+    def shadow_beside(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """See `Scene.shadow_beside`."""
+        return BELIEVED * self.shadow_gain * (1 - self.covered) * (1 - self.shaded), self.cast
+
+    def _shade(self, one: Hypothesis) -> None:
+        where, cut = self._shadow(one)
+        self.shaded[where] = np.maximum(self.shaded[where], self.cast[cut])
+        self.eased = self.shaded * self.shadow_gain
+
+    def _shadow(self, one: Hypothesis) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+        return place_mask(self.shaded.shape, one.foot_px, len(self.cast) // 2)
+
+
 class Chooser:
     """Chooses pieces out of hypotheses for one region."""
 
-    def __init__(self, relief: np.ndarray, side_px: float) -> None:
-        """`relief` (h, w): see `piece_maps.bare_likelihoods`."""
+    def __init__(self, relief: np.ndarray, side_px: float, cast: tuple[np.ndarray, np.ndarray] | None = None) -> None:
+        """`relief` (h, w): see `piece_maps.bare_likelihoods`. `cast`: gain and shadow of a `LitScene`, if the light is
+        known."""
         self.relief = relief
         patches = cv2.morphologyEx((relief > 0).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         self.shadows = cv2.connectedComponents(patches, connectivity=4)[1]
         self.side_px = side_px
+        self.cast = cast
 
     def scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
         """The scene of these pieces; `near`, `far`: how far shadows beside a piece and long ones are believed."""
+        if self.cast is not None:
+            return LitScene(*self.cast, pieces)
         return Scene(self.relief, self.shadows, self.side_px, pieces, near, far)
 
     def close(self, a: Hypothesis, b: Hypothesis) -> bool:

@@ -103,11 +103,16 @@ def hypothesis(
 ) -> Hypothesis:
     """A piece with its foot at a pixel of a region whose `gains` as top and as side (h, w) are given."""
     top, side = gains
-    half = shape.size // 2
-    x, y = xy
-    y0, x0 = max(0, y - half), max(0, x - half)
-    y1, x1 = min(top.shape[0], y + half + 1), min(top.shape[1], x + half + 1)
-    cut = (slice(y0 - y + half, y1 - y + half), slice(x0 - x + half, x1 - x + half))
-    where = (slice(y0, y1), slice(x0, x1))
+    foot = np.array(xy, float)
+    where, cut = place_mask(top.shape, foot, shape.size // 2)
     mt, ms = shape.top[yaw][cut], shape.side[yaw][cut]
-    return Hypothesis(colour, yaw, np.array([x, y], float), where, mt, ms, top[where] * mt, side[where] * ms, alone)
+    return Hypothesis(colour, yaw, foot, where, mt, ms, top[where] * mt, side[where] * ms, alone)
+
+
+def place_mask(shape: tuple[int, ...], px: np.ndarray, half: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Where a mask of 2 half + 1 px a side around a pixel (2,) x, y lies in a map of `shape`, and what part of it."""
+    x, y = round(float(px[0])), round(float(px[1]))
+    y0, x0 = min(max(0, y - half), shape[0]), min(max(0, x - half), shape[1])
+    y1, x1 = max(y0, min(shape[0], y + half + 1)), max(x0, min(shape[1], x + half + 1))
+    cut = (slice(y0 - y + half, y1 - y + half), slice(x0 - x + half, x1 - x + half))
+    return (slice(y0, y1), slice(x0, x1)), cut

@@ -25,16 +25,32 @@ def read(
     pegs: list[tuple[str, float, float]],
     slope: float = 0.0,
     hidden: np.ndarray | None = None,
+    shadow: tuple[float, float] | None = None,
+    eye: tuple[float, float, float] = EYE,
 ) -> Gaps:
-    """Pegs (colour, x, y mm) seen from straight above on a plain table, darker by `slope` from left to right.
+    """Pegs (colour, x, y mm) seen from `eye` on a plain table, darker by `slope` from left to right.
 
-    `hidden`: a place (4, 2) mm over which something unknown lies.
+    `hidden`: a place (4, 2) mm over which something unknown lies. `shadow`: how far each casts one, mm.
     """
     seen = np.full((WINDOW.height_px, WINDOW.width_px, 3), table_bgr, np.uint8)
+    lit = np.ones(seen.shape[:2], np.float32)
     bgr = dict(zip(COLOURS.names, COLOURS.bgr, strict=True))
-    for colour, x, y in pegs:
-        centre = np.round(WINDOW.to_px(np.array([x, y]) * 900 / 884) * 16).astype(int)
-        cv2.circle(seen, centre.tolist(), round(6 * PX_PER_MM * 16), bgr[colour], -1, cv2.LINE_AA, 4)
+    for _, x, y in pegs if shadow else ():
+        foot, tip = (np.array([x, y]) + t * np.array(shadow) for t in (0, 1))
+        sun = np.ones(seen.shape[:2], np.float32)
+        for at in np.linspace(foot, tip, 40):
+            centre = np.round(WINDOW.to_px(at) * 16).astype(int)
+            cv2.circle(sun, centre.tolist(), round(6 * PX_PER_MM * 16), 0.55, -1, cv2.LINE_AA, 4)
+        lit = np.minimum(lit, cv2.GaussianBlur(sun, (0, 0), 2.0))
+    seen = (seen * lit[..., None]).astype(np.uint8)
+    for colour, x, y in sorted(pegs, key=lambda peg: peg[2]):  # those in front last
+        foot = np.array([x, y])
+        top = np.array(eye[:2]) + (foot - eye[:2]) * 900 / 884
+        for share, at in ((0.6, np.linspace(foot, top, 30)), (1.0, top[None])):
+            for spot in at:
+                centre = np.round(WINDOW.to_px(spot) * 16).astype(int).tolist()
+                paint = tuple(share * c for c in bgr[colour])
+                cv2.circle(seen, centre, round(6 * PX_PER_MM * 16), paint, -1, cv2.LINE_AA, 4)
     fall = 1.0 - slope * np.linspace(0, 1, WINDOW.width_px)[None, :, None]
     noise = np.random.default_rng(4).normal(0, 1.5, seen.shape)
     seen = np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6) * fall + noise, 0, 255).astype(np.uint8)
@@ -42,7 +58,7 @@ def read(
     ring = ~polygon_mask(WINDOW, [whole], 16.0)
     unknown = np.zeros(seen.shape[:2], bool) if hidden is None else polygon_mask(WINDOW, [hidden], 0.0)
     reader = GapReader(WINDOW, [LEFT, RIGHT], COLOURS, LAYOUT)
-    return reader.read(canvas_without_faces(seen, WINDOW, LIGHT), ring, unknown, EYE)
+    return reader.read(canvas_without_faces(seen, WINDOW, LIGHT), ring, unknown, eye)
 
 
 def test_pegs_that_touch_are_counted_by_colour_in_the_gap_they_stand_in() -> None:
@@ -50,6 +66,33 @@ def test_pegs_that_touch_are_counted_by_colour_in_the_gap_they_stand_in() -> Non
     assert [g.counts for g in gaps.readings] == [(("blue", 1), ("yellow", 1)), (("black", 2),)]
     assert all(g.p > 0.9 for g in gaps.readings)
     assert gaps.hidden == ()
+
+
+def test_of_five_pegs_of_one_colour_that_touch_none_is_lost() -> None:
+    """Seen aslant, one peg alone fits best in the middle of two."""
+    feet = [(-20.5, -7.5), (-8.4, -6.6), (-14.5, -18.0), (-17.2, 4.3), (-9.8, 14.0)]
+    pegs = [*(("blue", x, y) for x, y in feet), ("yellow", 15.0, 0.0)]
+    gaps = read((180, 190, 200), pegs, eye=(100.0, 650.0, -900.0))
+    assert [g.counts for g in gaps.readings] == [(("blue", 5),), (("yellow", 1),)]
+    assert all(g.p > 0.9 for g in gaps.readings)
+
+
+def test_the_shadow_tells_a_peg_of_the_tables_own_colour() -> None:
+    """The shadows of the yellow pegs tell where the light is; nobody is sure of a table with such pegs all the same."""
+    table, shadow = (159, 74, 37), (-10.0, 14.0)
+    yellow = [("yellow", -18.0, -22.0), ("yellow", 15.0, 20.0), ("yellow", 18.0, -25.0)]
+    gaps = read(table, [*yellow, ("blue", -12.0, 8.0)], shadow=shadow)
+    assert [g.counts for g in gaps.readings] == [(("blue", 1), ("yellow", 1)), (("yellow", 2),)]
+    assert gaps.hidden == ("blue",)
+    assert all(g.p < 0.9 for g in gaps.readings)
+    bare = read(table, yellow, shadow=shadow)
+    assert [g.counts for g in bare.readings] == [(("yellow", 1),), (("yellow", 2),)]
+
+
+def test_a_shadow_on_a_dark_table_is_no_black_peg() -> None:
+    pegs = [("yellow", -18.0, -22.0), ("yellow", 15.0, 20.0), ("blue", 15.0, -20.0)]
+    gaps = read((70, 68, 66), pegs, shadow=(-8.0, 22.0))
+    assert [g.counts for g in gaps.readings] == [(("yellow", 1),), (("blue", 1), ("yellow", 1))]
 
 
 def test_bare_gaps_are_empty_and_sure() -> None:
