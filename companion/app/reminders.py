@@ -25,9 +25,31 @@ CLAUSES: Mapping[str, Mapping[Thing, str]] = {
         Thing.REFILL: "E50",
         Thing.PIECES: "E4",
         Thing.FIGURE: "E53",
-    }
+    },
+    "spyrium": {
+        Thing.TURN: "S24",
+        Thing.LIFT: "S50",
+        Thing.RETURN: "S41",
+        Thing.REFILL: "S22",
+        Thing.FIGURE: "S50",
+    },
 }
 """By game: the clause that a reminder rests on."""
+
+CARDS_LIFT = "Cards still lie at {places} that are discarded or go to their owner."
+WORKERS_RETURN = "Workers still stand at {places} that went back to their players."
+CARDS_REFILL = "These places wait for a card: {places}."
+CARD_FIGURE = "The First player card goes to {players}."
+
+OWN_TEXTS: Mapping[str, Mapping[Thing, str]] = {
+    "spyrium": {
+        Thing.LIFT: CARDS_LIFT,
+        Thing.RETURN: WORKERS_RETURN,
+        Thing.REFILL: CARDS_REFILL,
+        Thing.FIGURE: CARD_FIGURE,
+    }
+}
+"""By game: what is said instead where the game has other pieces than tiles and cubes."""
 
 
 def hands_of(rules: Rules, state: State) -> tuple[Hand, ...]:
@@ -95,8 +117,10 @@ class Reminders:
             facts["places"] = list(one.slots)
         if one.thing is Thing.PIECES:
             facts |= {"count": one.count, "owned": one.owned}
-        data: dict[str, Any] = {"text": TEXTS[one.thing], "facts": facts, "slots": list(one.slots)}
-        clause = CLAUSES.get(self.session.header.setup.game, {}).get(one.thing)
+        game = self.session.header.setup.game
+        text = OWN_TEXTS.get(game, {}).get(one.thing, TEXTS[one.thing])
+        data: dict[str, Any] = {"text": text, "facts": facts, "slots": list(one.slots)}
+        clause = CLAUSES.get(game, {}).get(one.thing)
         return data if clause is None else {**data, "clause": clause}
 
     def _tell(self, text: str, data: dict[str, Any]) -> None:

@@ -231,6 +231,8 @@ class TableWatch:
         else:
             seen = 0 if self.unread is None else len(self.unread.seen)
             state = self.session.state if self.unread is None else self.unread.catch_up()
+            if self.follower.asked is not None:  # if it is still open, it is asked anew
+                self._alert(QUESTION, False, SETTLED)
             self.follower.accept(state, self._earlier(), self._emptied(known))
             if self.unread is not None and self._at_reveal() and len(self.unread.seen) < seen:
                 # what was told does not fit what was seen: it lies there against the rules now

@@ -319,8 +319,10 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
         if not unseen and not _plausible(evidence, path, inside):
             continue
         prior = node.log_prior + doing.log_prior
+        done = doing.done
         if unseen or not _supported(evidence, node, path, inside):
             prior += UNSEEN_PRIOR
+            done = frozenset(touched)  # a piece that nobody saw is not taken away again unseen
         if prior < LEAST_PRIOR:
             continue
         stages = dict(node.stages)
@@ -333,7 +335,7 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
             (*node.touched, *touched), (*node.unseen, *unseen),
             {slot: views for slot, views in node.early.items() if slot not in doing.changed},
             node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
-            node.done | doing.done,
+            node.done | done,
         )
 
 

@@ -75,7 +75,8 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """Several explanations are near each other; the slots in which they differ tell them apart."""
+    """Several explanations are near each other. `telling`: the slots in which they differ; where they leave the same
+    table, those in which it happened."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
@@ -231,4 +232,4 @@ def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict
     telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
     if len(choices) < 2:
         return Unreadable(best.hypothesis.touched)
-    return Ambiguous(choices, telling)
+    return Ambiguous(choices, telling or best.hypothesis.touched)

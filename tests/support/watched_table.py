@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from followed_table import ENVYRA
-
 from companion.app.settings import Settings
 from companion.app.simulated_table import Eyes, Noise
 from companion.app.watch import TableWatch
@@ -15,6 +13,7 @@ from companion.app.wiring import NewGame, Table, begin_table, open_store, resume
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import SeatInfo, Slot
+from companion.games import find_game
 from companion.table.commands import Answer, Play
 from companion.table.follower import Happening, HappeningKind
 from companion.table.looks import board_look, path_look
@@ -24,11 +23,12 @@ from companion.table.reconcile import DEFAULT_DEMANDS
 class WatchedTable:
     """Three players' game in a store below `folder`; what lies on the table is `view`. Close it at the end."""
 
-    def __init__(self, folder: Path, players: int = 3) -> None:
+    def __init__(self, folder: Path, players: int = 3, game: str = "envyra") -> None:
         self.settings = Settings(data_dir=str(folder))
         self.store = open_store(self.settings)
-        seats = tuple(SeatInfo(f"P{n + 1}", colour) for n, colour in enumerate(ENVYRA.colours[:players]))
-        self.table: Table = begin_table(self.store, self.settings, NewGame("envyra", seats, session="watched"))
+        self.spec = find_game(game)
+        seats = tuple(SeatInfo(f"P{n + 1}", colour) for n, colour in enumerate(self.spec.colours[:players]))
+        self.table: Table = begin_table(self.store, self.settings, NewGame(game, seats, session="watched"))
         self.deal(Random(3))
         self.now_ms = 0
         self.kept: list[int] = []
@@ -37,7 +37,7 @@ class WatchedTable:
         self.watch = self._new_watch()
 
     def _new_watch(self) -> TableWatch:
-        return TableWatch(ENVYRA, self.table.session, DEFAULT_DEMANDS, keep=self.kept.append)
+        return TableWatch(self.spec, self.table.session, DEFAULT_DEMANDS, keep=self.kept.append)
 
     def deal(self, random: Random) -> None:
         """Draw what is due by the exact odds."""
