@@ -44,10 +44,10 @@ TELLING = 10
 MOST_STEPS = 8
 """Every other direction is tried first; from the best the search goes on to its neighbours, so often at most."""
 
-FEWEST = 2
 LEAST_EVIDENCE = 10.0
-"""Pieces, and evidence (nats) of their shadows together, from which a light is believed. Pieces without shadows are lit
-from above, or from everywhere."""
+FEWEST = 2
+"""Evidence (nats) of all shadows together from which a light is believed. So many pieces without shadows are lit from
+above, or from everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,6 @@ def find_light(
 
     `gain` (H, W): see `shadow_gain`, zero where pieces hide what is below. `feet_mm`: of the pieces, surest first.
     """
-    if len(feet_mm) < FEWEST:
-        return None
     half = cv2.resize(gain, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     feet = [(np.array(foot), window.to_px(np.array(foot)) / 2.0) for foot in feet_mm[:TELLING]]
 
@@ -131,7 +129,9 @@ def find_light(
         if found == best:
             break
         best = found
-    return light(*best) if evidence(light(*best)) > LEAST_EVIDENCE else FROM_ABOVE
+    if evidence(light(*best)) > LEAST_EVIDENCE:
+        return light(*best)
+    return FROM_ABOVE if len(feet) >= FEWEST else None
 
 
 def cast_mask(side_px: float, reach_px: np.ndarray) -> np.ndarray:
