@@ -12,6 +12,7 @@ from typing import Any
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from companion.core.said import Said
 from companion.core.types import Seat
 
 LANGUAGES: tuple[str, ...] = ("en", "sk", "cs")
@@ -67,6 +68,8 @@ def fill(
     """
 
     def word(value: Any) -> str:
+        if isinstance(value, Said):
+            return fill(value.message, value.facts, translate, seat_name) if value else ""
         if isinstance(value, Seat):
             return seat_name(value)
         if isinstance(value, (tuple, list)):
@@ -81,3 +84,14 @@ def fill(
 
     pairs = facts.items() if isinstance(facts, Mapping) else facts
     return translate(message).format_map(_Facts({k: word(v) for k, v in pairs}))
+
+
+def spoken(data: Any, translate: Callable[[str], str]) -> Any:
+    """`data` of a JSON answer with every `Said` in it, however deep, in the language of `translate`."""
+    if isinstance(data, Said):
+        return fill(data.message, data.facts, translate, str) if data else ""
+    if isinstance(data, Mapping):
+        return {key: spoken(value, translate) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [spoken(value, translate) for value in data]
+    return data

@@ -8,6 +8,7 @@ from enum import Enum
 import cv2
 import numpy as np
 
+from companion.core.said import NOTHING, Said
 from vision.camera_model import Camera
 from vision.lattice import GridShape, locate_grid
 from vision.markers import MarkerLayout
@@ -50,7 +51,7 @@ class Following:
     pose: TablePose | None
     epoch: int
     shift_px: float
-    reason: str = ""
+    reason: Said = NOTHING
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,14 +102,14 @@ class Follower:
     def forget(self) -> None:
         """The table was rearranged or another camera is used: look anew, remembering nothing."""
         self._remembered = self._candidate = None
-        self._now = replace(self._now, tracking=Tracking.LOOKING, pose=None, reason="")
+        self._now = replace(self._now, tracking=Tracking.LOOKING, pose=None, reason=NOTHING)
 
     def _glance(self, image: np.ndarray, now_s: float) -> None:
         """Compare the anchors; leave LOCKED when they have moved or none is to be seen for long."""
         pose = self._now.pose
         assert pose is not None, "a locked follower has a pose"
         if image.shape[1::-1] != pose.camera.size_wh:
-            self._leave(now_s, Tracking.LOOKING, "the picture's size has changed")
+            self._leave(now_s, Tracking.LOOKING, Said("the picture's size has changed"))
             return
         shifts = self._shifts(image)
         limit = _limit_px(pose)
@@ -118,7 +119,7 @@ class Follower:
             found = locate_table(image, self._markers, self._camera, pose)
             if not isinstance(found, TablePose) or _apart_px(found, pose) > limit:
                 off = float(np.median(far))
-                self._leave(now_s, Tracking.MOVED, f"the camera has moved by {off:.1f} px", off)
+                self._leave(now_s, Tracking.MOVED, _moved(f"{off:.1f}"), off)
                 return
             self._seen_s = now_s
             return
@@ -137,13 +138,13 @@ class Follower:
         if isinstance(found, TablePose):
             off = _apart_px(found, pose)
             if off > _limit_px(pose):
-                self._leave(now_s, Tracking.MOVED, f"the camera has moved by {off:.0f} px", off)
+                self._leave(now_s, Tracking.MOVED, _moved(f"{off:.0f}"), off)
             else:
                 self._seen_s = now_s
         elif now_s - self._seen_s >= LOST_AFTER_S:
-            self._leave(now_s, Tracking.LOST, f"the table cannot be seen: {found.reason}")
+            self._leave(now_s, Tracking.LOST, Said("the table cannot be seen: {reason}", reason=found.reason))
 
-    def _leave(self, now_s: float, tracking: Tracking, reason: str, shift_px: float = 0.0) -> None:
+    def _leave(self, now_s: float, tracking: Tracking, reason: Said, shift_px: float = 0.0) -> None:
         self._remembered = self._now.pose or self._remembered
         self._candidate = None
         self._looked_s, self._left_s = -np.inf, now_s
@@ -220,6 +221,10 @@ class Follower:
                 shifts.append((anchor.marker, step * float(np.hypot(dx, dy))))
         by_marker = [shift for marker, shift in shifts if marker]
         return np.array(by_marker if len(by_marker) >= MIN_ANCHORS else [shift for _, shift in shifts])
+
+
+def _moved(off_px: str) -> Said:
+    return Said("the camera has moved by {off} px", off=off_px)
 
 
 def _limit_px(pose: TablePose) -> float:

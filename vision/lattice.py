@@ -8,6 +8,7 @@ from itertools import combinations
 import cv2
 import numpy as np
 
+from companion.core.said import Said
 from vision.camera_model import Camera
 from vision.pose import NotLocated, TablePose
 from vision.quads import Quad, find_quads
@@ -59,17 +60,18 @@ def locate_grid(image: np.ndarray, shape: GridShape, camera: Camera | None = Non
     cells = _best_lattice(field, shape)
     chosen, side_mm, side_sd = _common_side(field, cells, shape) if cells else ({}, 0.0, 0.0)
     if len(chosen) < max(MIN_CELLS, MIN_SHARE * shape.rows * shape.cols):
-        return NotLocated(f"no grid of {shape.rows} x {shape.cols} tiles was found: show the markers or click corners")
+        size = f"{shape.rows} x {shape.cols}"
+        return NotLocated(Said("no grid of {size} tiles was found: show the markers or click corners", size=size))
     places = _places(chosen, shape)
     if places is None:
-        return NotLocated("tiles were found, but not which rows and columns they lie in: show the markers")
+        return NotLocated(Said("tiles were found, but not which rows and columns they lie in: show the markers"))
     place, first = places
     tiles = tuple(
         (shape.centre_mm(*place[cell]), np.roll(field.corners[i], -first, axis=0)) for cell, i in chosen.items()
     )
     found = fit_tiles(tiles, side_mm, side_sd, -shape.thickness_mm, size_wh, camera)
     if found is None or found.error_px > MAX_ERROR_SIDES * float(np.median(field.sides[list(chosen.values())])):
-        return NotLocated("squares were found, but they do not make a table: show the markers or click corners")
+        return NotLocated(Said("squares were found, but they do not make a table: show the markers or click corners"))
     return TablePose(found.camera, found.rvec, found.tvec, "grid", found.error_px)
 
 

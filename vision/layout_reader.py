@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import SlotOutline, TableLayout
+from companion.core.said import NOTHING, Said
 from companion.core.types import Face, Slot
 from vision.boards import SeatBoard
 from vision.camera_model import Camera
@@ -45,12 +46,12 @@ class LayoutReading:
         slots = tuple(slot_reading(seen) for seen in self.slots)
         return BoardObservation(frame, time_ms, state, slots, note=self.note())
 
-    def note(self) -> str:
-        """What makes the view worse than it need be, in English, for people; empty when nothing does."""
+    def note(self) -> Said:
+        """What makes the view worse than it need be, for people; empty when nothing does."""
         if not self.hidden:
-            return ""
-        colours = ", ".join(self.hidden)
-        return f"pieces of {colours} look like this table: lay a cloth of another colour under the market"
+            return NOTHING
+        message = "pieces of {colours} look like this table: lay a cloth of another colour under the market"
+        return Said(message, colours=self.hidden)
 
     def at(self, slot: Slot) -> SlotSeen:
         """What is seen in a slot. Raises KeyError for a slot that the layout does not have."""

@@ -8,6 +8,7 @@ from itertools import permutations
 import cv2
 import numpy as np
 
+from companion.core.said import Said
 from vision.camera_model import Camera
 from vision.markers import MarkerLayout, SeenMarker, find_hidden_marker, find_markers, inward
 from vision.pose_fit import Fit, fit_pose
@@ -87,9 +88,9 @@ class TablePose:
 
 @dataclass(frozen=True, slots=True)
 class NotLocated:
-    """Why the table was not found, in English, for people (`%` facts filled in), and which markers were seen."""
+    """Why the table was not found, for people, and which markers were seen."""
 
-    reason: str
+    reason: Said
     markers: tuple[int, ...] = ()
 
 
@@ -123,7 +124,8 @@ def locate_table(
     needed = 2 if known is not None else 3
     if len(seen) < needed:
         ids = tuple(m.marker for m in seen)
-        return NotLocated(f"{needed} corner markers are needed, seen: {_names(ids)}", ids)
+        few = Said("{needed} corner markers are needed, seen: {seen}", needed=needed, seen=_names(ids))
+        return NotLocated(few, ids)
     found = _solve(gray, layout, seen, known, size_wh)
     if isinstance(found, NotLocated) and known is not None and not known.measured and len(seen) > 2:
         found = _solve(gray, layout, seen, None, size_wh)  # another lens, or its zoom was moved
@@ -141,7 +143,7 @@ def locate_corners(
     clockwise = bool((turns > 0).all())  # always to the right, y pointing down
     fit = fit_pose(points, clicked, size_wh, camera, noise_px=CLICK_NOISE_PX) if clockwise else None
     if fit is None or fit.error_px > 4 * CLICK_NOISE_PX:
-        return NotLocated("the four corners do not make a table: click them clockwise from the top left")
+        return NotLocated(Said("the four corners do not make a table: click them clockwise from the top left"))
     return TablePose(fit.camera, fit.rvec, fit.tvec, "corners", fit.error_px)
 
 
@@ -186,11 +188,12 @@ def _refusal(gray: np.ndarray, layout: MarkerLayout, seen: tuple[SeenMarker, ...
     ids = tuple(m.marker for m in seen)
     doubled = sorted({i for i in ids if ids.count(i) > 1})
     if doubled:
-        return NotLocated(f"marker {_names(tuple(doubled))} is seen more than once: leave only one on the table", ids)
+        message = "marker {marker} is seen more than once: leave only one on the table"
+        return NotLocated(Said(message, marker=_names(tuple(doubled))), ids)
     if len(seen) < 2:
         mirrored = find_markers(np.ascontiguousarray(gray[:, ::-1]), layout)
         if len(mirrored) > max(1, len(seen)):
-            return NotLocated("the picture is mirrored: switch off the camera's mirror image", ids)
+            return NotLocated(Said("the picture is mirrored: switch off the camera's mirror image"), ids)
     return None
 
 
@@ -216,11 +219,12 @@ def _judge(
     if fit is not None and fit.error_px <= MAX_ERROR_PX:
         scale = _printed_scale(seen, fit)
         if abs(scale - 1) > MAX_SCALE_ERROR:
-            return NotLocated(
-                f"the markers' sides are {scale * layout.side_mm:.1f} mm for a layout with {layout.side_mm:g} mm: "
+            reason = Said(
+                "the markers' sides are {got} mm for a layout with {expected} mm: "
                 "print the sheet at 100 % (no fit to page) and lay the markers where the layout says",
-                ids,
-            )
+                got=f"{scale * layout.side_mm:.1f}", expected=f"{layout.side_mm:g}",
+            )  # fmt: skip
+            return NotLocated(reason, ids)
         return TablePose(fit.camera, fit.rvec, fit.tvec, "markers", fit.error_px, ids)
     if len(seen) > 3:
         rests = [tuple(m for m in seen if m is not stray) for stray in seen]
@@ -235,16 +239,20 @@ def _judge(
 
 def _why_not(
     layout: MarkerLayout, seen: tuple[SeenMarker, ...], camera: Camera | None, size_wh: tuple[int, int], fit: Fit | None
-) -> str:
+) -> Said:
     ids = tuple(m.marker for m in seen)
     for order in permutations(ids):
         renamed = tuple(replace(m, marker=i) for m, i in zip(seen, order, strict=True))
         other = _fit(layout, renamed, camera, size_wh) if order != ids else None
         if other is not None and other.error_px <= MAX_ERROR_PX:
             wrong = tuple(m.marker for m, i in zip(seen, order, strict=True) if m.marker != i)
-            return f"markers {_names(wrong)} are exchanged: lay them as the sheet shows"
-    off = "" if fit is None else f" ({fit.error_px:.1f} px off)"
-    return f"the markers do not lie as the layout says{off}: check their places and turns, and that none is bent"
+            return Said("markers {markers} are exchanged: lay them as the sheet shows", markers=_names(wrong))
+    if fit is None:
+        return Said("the markers do not lie as the layout says: check their places and turns, and that none is bent")
+    return Said(
+        "the markers do not lie as the layout says ({off} px off): check their places and turns, and that none is bent",
+        off=f"{fit.error_px:.1f}",
+    )
 
 
 def _printed_scale(seen: tuple[SeenMarker, ...], fit: Fit) -> float:
@@ -253,5 +261,5 @@ def _printed_scale(seen: tuple[SeenMarker, ...], fit: Fit) -> float:
     return float(side_px / (side_px + 2 * fit.spread_px))
 
 
-def _names(ids: tuple[int, ...]) -> str:
-    return ", ".join(str(i) for i in sorted(ids)) if ids else "none"
+def _names(ids: tuple[int, ...]) -> Said | tuple[int, ...]:
+    return tuple(sorted(ids)) or Said("none")

@@ -17,6 +17,7 @@ from companion.core.inputs import (
     ViewState,
 )
 from companion.core.layout import SlotOutline
+from companion.core.said import NOTHING
 from companion.core.types import Face, Slot
 from vision.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
 from vision.camera_model import Camera
@@ -54,7 +55,7 @@ class TableReading:
     def observation(self, frame: int, time_ms: int, view: ViewState | None = None) -> BoardObservation:
         """The reading in the words that every part shares. `view`: what is known of the view from earlier frames."""
         if self.grid is None:
-            reason = self.pose.reason if isinstance(self.pose, NotLocated) else ""
+            reason = self.pose.reason if isinstance(self.pose, NotLocated) else NOTHING
             return BoardObservation(frame, time_ms, ViewState.LOST, note=reason)
         cutouts = tuple(
             CutoutReading(board.seat_deg, slot_name(c.row, c.col), c.colour, c.p)

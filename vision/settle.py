@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.core.inputs import ViewState
 from companion.core.layout import SlotOutline
+from companion.core.said import NOTHING, Said
 from companion.core.types import Slot
 from vision.follow import Following, Tracking
 from vision.occlusion import Occlusion, occluded_slots
@@ -29,14 +30,14 @@ LIGHT_STEP = 0.03  # the whole picture brighter or darker by so much: the lamp o
 class View:
     """What the pipeline makes of a frame. `fresh`: the first settled view since something moved or the light changed.
 
-    `covered`: the slots under a hand. `note`: why the view is not settled, in English, for people. `over`: what covers
+    `covered`: the slots under a hand. `note`: why the view is not settled, for people. `over`: what covers
     the slots in this very frame; None when that was not looked for.
     """
 
     state: ViewState
     fresh: bool = False
     covered: frozenset[Slot] = frozenset()
-    note: str = ""
+    note: Said = NOTHING
     over: Occlusion | None = None
 
 
@@ -63,7 +64,7 @@ class Settler:
         self._checked_s = -np.inf
         self._occlusion: Occlusion | None = None
         self._epoch = -1
-        self._view = View(ViewState.WAITING, note="no picture yet")
+        self._view = View(ViewState.WAITING, note=Said("no picture yet"))
 
     @property
     def view(self) -> View:
@@ -81,7 +82,7 @@ class Settler:
             self._epoch = following.epoch
             self._occlusion = None
             self._checked_s = -np.inf
-        moving = "" if self._stills else self._motion.see(image)
+        moving = NOTHING if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s
         resting = self._stills or now_s - self._moved_s >= self._quiet_s
@@ -93,7 +94,7 @@ class Settler:
         over = self._occlusion if self._checked_s == now_s else None
         if self._occlusion is not None and self._occlusion.hand:
             covered = self._occlusion.covered()
-            note = "a hand covers " + ", ".join(sorted(covered))
+            note = Said("a hand covers {slots}", slots=tuple(sorted(covered)))
             self._view = View(ViewState.HAND, covered=covered, note=note, over=over)
         elif not resting:
             self._view = View(ViewState.SETTLING, note=moving or self._view.note)
@@ -121,26 +122,26 @@ class Motion:
         """The next frame begins a new rest."""
         self._rest = None
 
-    def see(self, image: np.ndarray) -> str:
-        """What has changed with this frame, in English; empty when nothing has."""
+    def see(self, image: np.ndarray) -> Said:
+        """What has changed with this frame, for people; empty when nothing has."""
         thumb = _thumbnail(image)
         rest, self._rest = self._rest, thumb
         if rest is None or rest.shape != thumb.shape:
-            return "the first picture"
+            return Said("the first picture")
         usable = (rest > 8) & (rest < 247)  # what is clipped says nothing about the light
         if not usable.any():
-            return ""
+            return NOTHING
         gain = float(np.median(thumb[usable] / rest[usable]))
         off = np.abs(thumb - np.minimum(gain * rest, 255.0))
         self._noise = 0.95 * self._noise + 0.05 * float(np.median(off))
         changed = (off > max(CHANGED_LEVELS, CHANGED_NOISES * self._noise)) & usable
         if abs(gain - 1) > LIGHT_STEP:
-            return "the light has changed"
+            return Said("the light has changed")
         largest = cv2.connectedComponentsWithStats(changed.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA].max(initial=0)
         if largest >= CHANGED_PX:
-            return "something moves"
+            return Said("something moves")
         self._rest = rest  # rest goes on: slow changes add up against its beginning
-        return ""
+        return NOTHING
 
 
 def _thumbnail(image: np.ndarray) -> np.ndarray:

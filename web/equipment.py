@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, jsonify, request
 
 from companion.core.types import Seat
-from companion.i18n import fill
+from companion.i18n import fill, spoken
 from web.access import Role
 from web.calls import HIDDEN, Calls, secrets_are_kept
 from web.errors import ApiError
@@ -49,7 +49,8 @@ class Equipment(Calls):
         if camera is None:
             raise ApiError(409, "there is no camera", remedy="Choose the phone in the set-up.")
         look = camera.push(body)
-        return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view, "note": look.note})
+        return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view,
+                        "note": spoken(look.note, translator(language()))})
 
     def box_touch(self, body: dict[str, Any]) -> Response:
         """Touch an input of the virtual box."""
@@ -163,5 +164,5 @@ def _step_json(step: Step) -> dict[str, Any]:
     return {
         "key": step.key, "state": step.state, "text": fill(step.text, step.facts, translate, str),
         "remedy": fill(step.remedy, step.facts, translate, str) if step.remedy else "",
-        "can": step.can, "detail": step.detail,
+        "can": step.can, "detail": spoken(step.detail, translate),
     }

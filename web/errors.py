@@ -10,7 +10,8 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from companion.core.errors import CompanionError, DataError, NotationError
-from companion.i18n import fill
+from companion.core.said import Said
+from companion.i18n import fill, spoken
 from companion.table.trouble import StoreError
 from web.texts import language, translator
 
@@ -51,7 +52,7 @@ class ApiError(Exception):
         self, status: int, message: str, *, code: str = "", where: str = "", remedy: str = "",
         words: Mapping[str, Any] | None = None, **facts: Any,
     ) -> None:
-        """`message` and `remedy`: English message ids, whose `{placeholders}` are filled from `words`."""
+        """`message` and `remedy`: English message ids, whose `{placeholders}` are filled from `words`, or `Said`."""
         super().__init__(message)
         self.status, self.code = status, code or NAMES.get(status, "error")
         self.message, self.where, self.remedy, self.facts = message, where, remedy, facts
@@ -59,7 +60,10 @@ class ApiError(Exception):
 
     def told(self, message: str) -> str:
         """`message` in the language of the request."""
-        text = translator(language())(message) if message else ""
+        translate = translator(language())
+        if isinstance(message, Said):
+            return str(spoken(message, translate))
+        text = translate(message) if message else ""
         return text if self.words is None else text.format_map(self.words)
 
 

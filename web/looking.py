@@ -24,7 +24,8 @@ SLOW_FPS = 2
 
 
 def device_json(gate: Gate) -> dict[str, Any]:
-    """How every device is, without anything secret. Made for all streams together, see app.py."""
+    """How every device is, without anything secret. Made for all streams together, see app.py; `Broadcast.devices` says
+    it in a language."""
     host = gate.host
     camera, box = host.camera, host.box
     data: dict[str, Any] = {"camera": None, "box": None, "tally": host.tally is not None,
@@ -73,7 +74,7 @@ class Looking(Calls):
 
     def devices(self) -> Response:
         """How the devices are."""
-        return jsonify(self.broadcast.devices())
+        return jsonify(self.broadcast.devices(language()))
 
     def records(self) -> Response:
         """What happened after a record."""

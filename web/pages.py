@@ -47,7 +47,7 @@ class Pages:
             "token": self.gate.access.request_token(cookie) if cookie else "",
             "language": wanted,
             "words": script_words(wanted),
-            "devices": self.broadcast.devices(),
+            "devices": self.broadcast.devices(wanted),
             **more,
         }
         page = render_template(

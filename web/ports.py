@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from companion.core.game import GameSpec
 from companion.core.layout import BoardView
+from companion.core.said import NOTHING, Said
 from companion.draws.bag import DigitalBag
 from companion.draws.desk import BagDesk
 from companion.table.session import Session
@@ -38,7 +39,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How a device is: `state` is one of ok, wait, bad, off; `text` says why and `remedy` the next thing to do."""
+    """How a device is: `state` is one of ok, wait, bad, off; `text` says why and `remedy` the next thing to do. What is
+    `Said` is shown in the language of the page, what is not as it is."""
 
     state: str
     text: str
@@ -52,7 +54,7 @@ class Step:
     """A step of the set-up: how it stands (ok, wait, bad, off), what is so, and the next thing to do.
 
     `text` and `remedy` are message ids filled from `facts`; `can` names what the page may do about it ("table",
-    "colours"; "" for nothing); `detail` is the finding in English, as it came.
+    "colours"; "" for nothing); `detail` is the finding as it came.
     """
 
     key: str
@@ -93,7 +95,7 @@ class CameraLook:
     """What the camera pipeline does now: ViewState's value, why, the newest frame and its age, pictures a second."""
 
     view: str = ""
-    note: str = ""
+    note: Said = NOTHING
     frame: int = 0
     age_ms: int = 0
     fps: float = 0.0

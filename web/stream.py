@@ -7,9 +7,11 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from companion.i18n import spoken
 from companion.table.ledger import Moment
 from web.access import Client
 from web.ports import HostPort, OpenTable
+from web.texts import translator
 from web.views import Speaker, page_state, update_json
 
 MOST_STREAMS = 60
@@ -27,8 +29,9 @@ class Broadcast:
     """Makes the texts of streams, each once for all clients who may see the same."""
 
     def __init__(self, host: HostPort, devices: Callable[[], dict[str, Any]]) -> None:
+        """`devices`: how every device is, its sentences `Said` or already what people read."""
         self.host = host
-        self.devices = devices
+        self._devices = devices
         self._lock = threading.Lock()
         self._states: dict[tuple[str, str], tuple[Moment, str]] = {}
         self._open = 0
@@ -45,6 +48,11 @@ class Broadcast:
         """A stream has ended."""
         with self._lock:
             self._open -= 1
+
+    def devices(self, language: str) -> dict[str, Any]:
+        """How every device is, said in `language`."""
+        told: dict[str, Any] = spoken(self._devices(), translator(language))
+        return told
 
     def state(self, table: OpenTable, client: Client, language: str) -> str:
         """The state for `client` as JSON text."""
@@ -71,18 +79,18 @@ def events(broadcast: Broadcast, client: Client, language: str, last_id: str) ->
         table = broadcast.host.table
         if table is None:
             yield message("state", json.dumps({"session": None}))
-            yield from _until_a_table(broadcast)
+            yield from _until_a_table(broadcast, language)
         else:
             yield from _table_events(broadcast, table, client, language, last_id)
     finally:
         broadcast.leave()
 
 
-def _until_a_table(broadcast: Broadcast) -> Iterator[str]:
+def _until_a_table(broadcast: Broadcast, language: str) -> Iterator[str]:
     wait = threading.Event()
     turn, told = 0, ""
     while broadcast.host.table is None and not broadcast.host.ended:
-        devices = json.dumps(broadcast.devices(), ensure_ascii=False)
+        devices = json.dumps(broadcast.devices(language), ensure_ascii=False)
         if devices != told:
             told = devices
             yield message("devices", devices)
@@ -120,7 +128,7 @@ def _table_events(
         if session.moment.trouble != trouble:
             trouble, sent = session.moment.trouble, True
             yield message("state", broadcast.state(table, client, language))
-        devices = json.dumps(broadcast.devices(), ensure_ascii=False)
+        devices = json.dumps(broadcast.devices(language), ensure_ascii=False)
         if devices != told:
             told, sent = devices, True
             yield message("devices", devices)

@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.app.camera_look import CAMERA_STATES, Rate, page_jpeg, pushed
 from companion.core.layout import BoardView
+from companion.core.said import NOTHING
 from companion.table.steps import HandStep
 from vision.markers import MarkerLayout, find_markers
 from vision.sources import open_source
@@ -49,7 +50,7 @@ class IdleCamera:
         image = self.frame()
         fps = self._rate.seen(self._source.status().frames, time.monotonic())
         size = (0, 0) if image is None else (image.shape[1], image.shape[0])
-        return CameraLook("", "", self._number, 0, fps, size)
+        return CameraLook("", NOTHING, self._number, 0, fps, size)
 
     def picture(self, overlay: bool) -> Picture | None:
         """The newest picture, with the markers that are seen in it or as it came."""

@@ -13,6 +13,7 @@ import numpy as np
 from companion.app.evidence_pictures import EvidencePictures
 from companion.app.watch import TableWatch
 from companion.core.inputs import BoardObservation, ViewState
+from companion.core.said import NOTHING, Said
 from companion.core.types import Seat
 from companion.table.evidence import FRAME_WEIGHTS
 from vision.boards import SeatBoard
@@ -41,7 +42,7 @@ class Glance:
     """What pages may see of the camera: state of the view, health of the source, the picture, how long reading took."""
 
     view: ViewState = ViewState.WAITING
-    note: str = ""
+    note: Said = NOTHING
     source: SourceStatus | None = None
     frame: int = 0
     image: np.ndarray | None = None

@@ -18,6 +18,7 @@ from companion.app.live import LiveTable
 from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
 from companion.core.layout import BoardView
+from companion.core.said import Said
 from companion.table.steps import HandStep
 from firmware_bridge.status import LinkPhase
 from firmware_bridge.virtual_box import VirtualBox
@@ -69,7 +70,8 @@ class LiveCamera:
         glance, status = self._live.glance, self._live.source.status()
         virtual = self._source.startswith("replay:")
         if glance.trouble:
-            return Health("bad", glance.trouble, "Begin the game again from the set-up; nothing is lost.", {}, virtual)
+            remedy = Said("Begin the game again from the set-up; nothing is lost.")
+            return Health("bad", glance.trouble, remedy, {}, virtual)
         return Health(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
 
     def look(self) -> CameraLook:

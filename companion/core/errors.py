@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from companion.core.said import Said
+
 
 class CompanionError(Exception):
     """What failed, where, and what to do next; shown to people as it is, without a traceback.
@@ -25,8 +27,14 @@ class CompanionError(Exception):
         self.parts = tuple(parts)
 
     def __str__(self) -> str:
-        text = f"{self.where}: {self.message}" if self.where else self.message
-        return f"{text}. {self.remedy}" if self.remedy else text
+        return str(self.said)
+
+    @property
+    def said(self) -> Said:
+        """The whole of it, for who says it in another language; only parts that are `Said` are said otherwise."""
+        message = "{where}: {message}" if self.where else "{message}"
+        parts = {"where": self.where, "message": self.message, "remedy": self.remedy}
+        return Said(message + ". {remedy}" if self.remedy else message, **parts)
 
 
 class NotationError(CompanionError):

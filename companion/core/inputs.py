@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from companion.core.said import NOTHING, Said
 from companion.core.types import Face, Slot
 
 
@@ -74,7 +75,7 @@ class BoardObservation:
     cutouts: tuple[CutoutReading, ...] = ()
     boards_seen: tuple[int, ...] = ()  # seat_deg of the player boards that were found
     corner: str | None = None  # where the corner card lies: tl, tr, br or bl
-    note: str = ""  # why the view is not settled, in English, for people
+    note: Said = NOTHING  # why the view is not settled, or worse than it need be
 
 
 class ButtonEdge(Enum):

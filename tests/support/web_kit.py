@@ -19,6 +19,7 @@ from flask.testing import FlaskClient
 from companion.app.settings import Settings
 from companion.app.web_ports import Host
 from companion.app.wiring import open_store
+from companion.core.said import NOTHING, Said
 from companion.core.types import Seat
 from companion.table.commands import Play
 from web import create_app
@@ -56,16 +57,16 @@ def make_app(host: Host, clock_s: Any = None) -> Flask:
 
 
 class StillCamera:
-    """A camera port that shows one grey picture and asks what it is told to ask."""
+    """A camera port that shows one grey picture, says `note` and asks what it is told to ask."""
 
-    def __init__(self, question: Question | None = None) -> None:
-        self.open, self.answered = question, -1
+    def __init__(self, question: Question | None = None, note: Said = NOTHING) -> None:
+        self.open, self.answered, self.note = question, -1, note
 
     def health(self) -> Health:
         return Health("ok", "live")
 
     def look(self) -> CameraLook:
-        return CameraLook("settled", "", 1, 0, 10.0, (64, 48))
+        return CameraLook("settled", self.note, 1, 0, 10.0, (64, 48))
 
     def picture(self, overlay: bool) -> Picture:
         shade = 90 if overlay else 120

@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 from browser_kit import DESKTOP, as_referee, chromium, serious, served, shot, visitor
 from playwright.sync_api import Browser, expect
-from web_kit import Caller, deal, hosting, make_app
+from web_kit import Caller, StillCamera, deal, hosting, make_app
 
 import companion.app
 from calibration.box_file import EnrolledBox, write_box
 from calibration.enrol import catalogue_text, pictures_of, tiles_of
 from companion.app.idle_camera import IdleCamera
 from companion.app.web_devices import LiveCamera
+from companion.core.said import Said
 from companion.games.envyra.catalogue import load_catalogue
+from web.access import TOKEN_HEADER
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
@@ -89,6 +91,34 @@ def test_what_cannot_be_learnt_says_why(tmp_path: Path) -> None:
         assert refused.status_code == 400
         assert "expected 4 columns" in refused.get_json()["error"]["message"]
         assert steps_of(referee)["colours"]["state"] == "wait"
+
+
+def test_what_reading_the_picture_finds_is_said_in_the_clients_language(tmp_path: Path) -> None:
+    bare = tmp_path / "bare.png"
+    cv2.imwrite(str(bare), np.full((480, 640, 3), 127, np.uint8))
+    with hosting(tmp_path, game=False, camera=str(bare)) as host:
+        referee = Caller(make_app(host), "referee")
+        details = {"en": "3 corner markers are needed, seen: none",
+                   "sk": "počet potrebných rohových značiek: 3; vidieť: žiadna",
+                   "cs": "počet potřebných rohových značek: 3; vidět: žádná"}
+        for language, expected in details.items():
+            steps = referee.get(f"/api/setup?game=envyra&lang={language}").get_json()["steps"]
+            assert {step["key"]: step["detail"] for step in steps}["markers"] == expected
+        refused = referee.http.post(
+            "/api/setup/learn?lang=sk", json={"as": "referee", "what": "table", "game": "envyra"},
+            headers={TOKEN_HEADER: referee.token},
+        )
+        assert refused.get_json()["error"]["message"] == details["sk"]
+
+
+def test_each_client_hears_of_the_camera_in_its_own_language(tmp_path: Path) -> None:
+    with hosting(tmp_path) as host:
+        host.camera = StillCamera(note=Said("no new picture for {seconds} s", seconds="1.2"))
+        anyone = Caller(make_app(host))
+        cameras = {lang: anyone.get(f"/api/devices?lang={lang}").get_json()["camera"] for lang in ("en", "sk", "cs")}
+    assert {lang: camera["note"] for lang, camera in cameras.items()} == {
+        "en": "no new picture for 1.2 s", "sk": "žiadny nový obraz už 1.2 s", "cs": "žádný nový obraz už 1.2 s"
+    }
 
 
 def test_the_steps_are_the_referees_and_in_the_clients_language(waiting) -> None:

@@ -8,6 +8,8 @@ from typing import Protocol
 
 import numpy as np
 
+from companion.core.said import NOTHING, Said
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
@@ -43,7 +45,7 @@ class SourceStatus:
 
     source: str
     health: Health
-    reason: str = ""
+    reason: Said = NOTHING
     since_s: float = 0.0
     frames: int = 0
     dropped: int = 0

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from companion.core.errors import DeviceError
+from companion.core.said import NOTHING
 from vision.sources.base import Frame, Health, SourceStatus
 from vision.sources.grabbers import decode_jpeg
 from vision.sources.watch import Watch, fingerprint
@@ -34,7 +35,7 @@ class BrowserSource:
     def stop(self) -> None:
         """See FrameSource; later pushes are refused."""
         with self._changed:
-            self._status = replace(self._status, health=Health.STOPPED, reason="")
+            self._status = replace(self._status, health=Health.STOPPED, reason=NOTHING)
             self._changed.notify_all()
 
     def push(self, jpeg: bytes) -> Frame:

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from companion.core.errors import DeviceError
+from companion.core.said import Said
 from vision.sources.base import CameraSettings
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
@@ -22,6 +23,7 @@ VIDEOS = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm", ".m4v", ".mpg", ".m
 MAX_JPEG_BYTES = 16 * 1024 * 1024  # a picture larger than this is not from a camera
 CONNECT_S = 3.0
 CHUNK = 65536
+ADDRESS = Said("check the address and that the camera is on")
 
 
 class Grabber(Protocol):
@@ -44,7 +46,7 @@ class CaptureGrabber:
 
     def __init__(self, target: int | str, settings: CameraSettings | None = None, what: str = "camera") -> None:
         """Open `target`; `settings` are asked of cameras only. Raises DeviceError saying what to do."""
-        self._what = f"{what} {target}"
+        self._named = {"what": what, "name": target}
         if isinstance(target, int):
             self._capture = cv2.VideoCapture(target, cv2.CAP_V4L2 if os.name == "posix" else cv2.CAP_ANY)
         else:
@@ -53,7 +55,7 @@ class CaptureGrabber:
             self._capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG if network else cv2.CAP_ANY, timeouts * network)
         if not self._capture.isOpened():
             self._capture.release()
-            raise DeviceError(f"{self._what} cannot be opened", remedy=_remedy(target))
+            raise DeviceError(Said("{what} {name} cannot be opened", **self._named), remedy=_remedy(target))
         self._live = settings is not None
         if settings is not None:
             self._ask(settings)
@@ -85,7 +87,7 @@ class CaptureGrabber:
         if good and image is not None:
             return image, ""
         if self._live:
-            raise DeviceError(f"{self._what} sends no picture", remedy="check its cable")
+            raise DeviceError(Said("{what} {name} sends no picture", **self._named), remedy=Said("check its cable"))
         return None
 
     def close(self) -> None:
@@ -93,15 +95,15 @@ class CaptureGrabber:
         self._capture.release()
 
 
-def _remedy(target: int | str) -> str:
+def _remedy(target: int | str) -> Said:
     node = f"/dev/video{target}" if isinstance(target, int) else target
     if node.startswith("/dev/"):
         if not os.path.exists(node):
-            return "plug the camera in; `ls /dev/video*` shows which there are"
+            return Said("plug the camera in; `ls /dev/video*` shows which there are")
         if not os.access(node, os.R_OK | os.W_OK):
-            return f"no permission for {node}: sudo usermod -aG video $USER, then log in again"
-        return "another program may be using it"
-    return "check the address and that the camera is on" if "://" in str(target) else "check that it is a video file"
+            return Said("no permission for {node}: sudo usermod -aG video $USER, then log in again", node=node)
+        return Said("another program may be using it")
+    return ADDRESS if "://" in str(target) else Said("check that it is a video file")
 
 
 class PicturesGrabber:
@@ -123,7 +125,7 @@ class PicturesGrabber:
             return None
         image = cv2.imread(str(path), cv2.IMREAD_COLOR)
         if image is None:
-            raise DeviceError(f"{path} is not a picture", remedy="remove it or replace it")
+            raise DeviceError(Said("{path} is not a picture", path=path), remedy=Said("remove it or replace it"))
         return image, path.name
 
     def close(self) -> None:
@@ -145,7 +147,7 @@ class MjpegGrabber:
         try:
             self._stream: IO[bytes] = urllib.request.urlopen(request, timeout=timeout_s)
         except (urllib.error.URLError, OSError, ValueError) as error:
-            raise DeviceError(f"{bare}: {error}", remedy="check the address and that the camera is on") from error
+            raise DeviceError(f"{bare}: {error}", remedy=ADDRESS) from error
         self._rest = b""
         self.details = "motion JPEG"
 
@@ -161,12 +163,14 @@ class MjpegGrabber:
             try:
                 more = self._stream.read1(CHUNK)  # type: ignore[attr-defined]
             except (OSError, ValueError) as error:
-                raise DeviceError(f"{self._where}: {error}", remedy="check the network") from error
+                raise DeviceError(f"{self._where}: {error}", remedy=Said("check the network")) from error
             if not more:
-                raise DeviceError(f"{self._where} has closed the connection", remedy="check that the camera is on")
+                closed = Said("{address} has closed the connection", address=self._where)
+                raise DeviceError(closed, remedy=Said("check that the camera is on"))
             data = (data[start:] if start > 0 else data[-1:] if start < 0 else data) + more
             if len(data) > MAX_JPEG_BYTES:
-                raise DeviceError(f"{self._where} sends no JPEG pictures", remedy="use the address of its MJPEG stream")
+                other = Said("{address} sends no JPEG pictures", address=self._where)
+                raise DeviceError(other, remedy=Said("use the address of its MJPEG stream"))
             start = data.find(b"\xff\xd8")
         self._rest = data[end + 2 :]
         return decode_jpeg(data[start : end + 2]), ""
@@ -180,7 +184,8 @@ def decode_jpeg(data: bytes) -> np.ndarray:
     """(H, W, 3) uint8 BGR. Raises DeviceError for anything that is not a whole picture."""
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
     if image is None:
-        raise DeviceError(f"a picture of {len(data)} bytes cannot be decoded", remedy="send JPEG pictures")
+        broken = Said("a picture of {size} bytes cannot be decoded", size=len(data))
+        raise DeviceError(broken, remedy=Said("send JPEG pictures"))
     return image
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.core.errors import CompanionError
+from companion.core.said import NOTHING, Said
 from vision.sources.base import Frame, Health, SourceStatus
 from vision.sources.grabbers import Grabber, Opener
 from vision.sources.watch import Watch, backoff_s, fingerprint
@@ -46,7 +47,7 @@ class LiveSource:
         self._generation = 0
         self._hanging = 0
         self._attempt = 0
-        self._failure = ""
+        self._failure = NOTHING
         self._retry_s = 0.0
         self._status = SourceStatus(name, Health.OPENING)
         self._supervisor = threading.Thread(target=self._supervise, name=f"source {name}", daemon=True)
@@ -86,9 +87,9 @@ class LiveSource:
 
     def _judge(self, now_s: float) -> SourceStatus:
         if self._stopped.is_set():
-            health, reason = Health.STOPPED, ""
+            health, reason = Health.STOPPED, NOTHING
         elif self._status.health is Health.ENDED:
-            health, reason = Health.ENDED, ""
+            health, reason = Health.ENDED, NOTHING
         elif self._watch is not None:
             health, reason = self._watch.health(now_s)
             if health is Health.OPENING and self._failure:
@@ -96,7 +97,7 @@ class LiveSource:
         elif self._failure:
             health, reason = Health.GONE, self._failure
         else:
-            health, reason = Health.OPENING, ""
+            health, reason = Health.OPENING, NOTHING
         since = self._status.since_s if health is self._status.health else now_s
         dropped = max(self._number - self._taken, 0)
         self._status = replace(
@@ -110,7 +111,7 @@ class LiveSource:
                 now = self._clock()
                 ended = self._status.health is Health.ENDED
                 if self._watch is not None and self._watch.hopeless(now):
-                    self._give_up(self._watch.health(now)[1] or "it does not answer", hanging=True)
+                    self._give_up(self._watch.health(now)[1] or Said("it does not answer"), hanging=True)
                 due = self._watch is None and not ended and now >= self._retry_s and self._hanging < MAX_HANGING
                 if due:
                     self._begin(now)
@@ -126,7 +127,7 @@ class LiveSource:
         generation = self._generation
         threading.Thread(target=self._read, args=(generation,), name=f"reader {self._name}", daemon=True).start()
 
-    def _give_up(self, reason: str, hanging: bool) -> None:
+    def _give_up(self, reason: Said, hanging: bool) -> None:
         """End the present attempt; holds the lock."""
         self._generation += 1
         self._watch = None
@@ -150,9 +151,9 @@ class LiveSource:
                 if not self._live and pace:
                     due += pace
                     self._stopped.wait(max(0.0, due - self._clock()))
-            self._finish(generation, "" if not self._live else "the stream has ended")
+            self._finish(generation, Said("the stream has ended") if self._live else NOTHING)
         except CompanionError as error:
-            self._finish(generation, str(error))
+            self._finish(generation, error.said)
         finally:
             if grabber is not None:
                 grabber.close()
@@ -169,14 +170,14 @@ class LiveSource:
                 return False
             now = self._clock()
             self._watch.frame(now, mark)
-            self._failure = ""
+            self._failure = NOTHING
             if self._watch.same == 1:
                 self._attempt = 0
             self._frame = Frame(self._number + 1, now, image, name)
             self._changed.notify_all()
         return True
 
-    def _finish(self, generation: int, failure: str) -> None:
+    def _finish(self, generation: int, failure: Said) -> None:
         with self._changed:
             if generation != self._generation:
                 self._hanging -= 1  # an abandoned read came back after all

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from companion.core.said import NOTHING, Said
 from vision.sources.base import Health
 
 # All noticed within one second (the next look at the status adds nothing: it is decided when asked).
@@ -43,19 +44,21 @@ class Watch:
             return
         self.mark, self.same, self.last_change_s = mark, 1, now_s
 
-    def health(self, now_s: float) -> tuple[Health, str]:
+    def health(self, now_s: float) -> tuple[Health, Said]:
         """The health at this moment, and why."""
         if self.last_frame_s is None:
             if now_s - self.opened_s < SILENT_S:
-                return Health.OPENING, ""
-            return Health.OPENING, f"no picture yet after {now_s - self.opened_s:.0f} s"
+                return Health.OPENING, NOTHING
+            waited = f"{now_s - self.opened_s:.0f}"
+            return Health.OPENING, Said("no picture yet after {seconds} s", seconds=waited)
         silent = now_s - self.last_frame_s
         if self.live and silent >= SILENT_S:
-            return Health.STALE, f"no new picture for {silent:.1f} s"
+            return Health.STALE, Said("no new picture for {seconds} s", seconds=f"{silent:.1f}")
         same = now_s - self.last_change_s
         if self.live and self.same >= REPEATED_FRAMES and same >= REPEATED_S:
-            return Health.STALE, f"the same picture again and again for {same:.1f} s: the camera is frozen or unplugged"
-        return Health.LIVE, ""
+            message = "the same picture again and again for {seconds} s: the camera is frozen or unplugged"
+            return Health.STALE, Said(message, seconds=f"{same:.1f}")
+        return Health.LIVE, NOTHING
 
     def hopeless(self, now_s: float) -> bool:
         """Whether to give this attempt up and open the source anew."""

@@ -65,7 +65,7 @@ function cameraState({ view, fps, note }) {
       VIEWS()[view] || t("follows no table"),
     ),
     h("span", { class: "chip num" }, t("{n} pictures a second", { n: fps })),
-    note ? h("p", { class: "small", lang: "en" }, note) : null,
+    note ? h("p", { class: "small" }, note) : null,
     bad ? h("a", { href: "/setup" }, t("The set-up says what to do")) : null,
   ];
 }

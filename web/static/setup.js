@@ -255,7 +255,7 @@ function stepRow(step, offers) {
     ),
     h("p", {}, step.text),
     step.remedy ? h("p", { class: "small soft" }, step.remedy) : null,
-    step.detail ? h("p", { class: "small soft", lang: "en" }, step.detail) : null,
+    step.detail ? h("p", { class: "small soft" }, step.detail) : null,
     offer ? sourceSelect(step.key, offer) : null,
     step.can
       ? h(
