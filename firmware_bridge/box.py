@@ -10,6 +10,7 @@ from typing import TextIO
 
 from companion.core.errors import DeviceError
 from companion.core.inputs import ButtonEvent
+from companion.core.said import Said
 from firmware_bridge.capture import CaptureWriter
 from firmware_bridge.constants import STATIONS, LedState
 from firmware_bridge.host_link import Direction, HostLink, Observer
@@ -87,7 +88,7 @@ class Bridge:
         try:
             self._port = self._open_port(name)
         except PortError as error:
-            self._trouble = str(error)
+            self._trouble = error.said
             return
         self._trouble = ""
         self.link.opened(self._clock_ms())
@@ -108,7 +109,7 @@ class Bridge:
                 if self._capture:
                     self._capture.bytes(Direction.TO_BOX, out)
         except PortError as error:
-            self._lose(str(error))
+            self._lose(error.said)
             return
         if self.link.hello is not None and self._status.phase is not LinkPhase.CONNECTED:
             self._source.opened(port.name)
@@ -120,12 +121,11 @@ class Bridge:
 
     def _silence(self, name: str) -> str:
         if self.link.hello is not None:
-            return f"{name}: the box fell silent. Check its cable and power; this program keeps trying"
+            return Said("{port}: the box fell silent. Check its cable and power; this program keeps trying", port=name)
         if self.link.quality.bad_frames:
-            return self.link.trouble or (
-                f"{name}: something answers there, but not the box's firmware. Run `companion box doctor {name}`"
-            )
-        return f"{name}: nothing answers there. Run `companion box doctor {name}`"
+            other = "{port}: something answers there, but not the box's firmware. Run `companion box doctor {port}`"
+            return self.link.trouble or Said(other, port=name)
+        return Said("{port}: nothing answers there. Run `companion box doctor {port}`", port=name)
 
     def _lose(self, trouble: str) -> None:
         assert self._port is not None

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from companion.core.errors import DataError
 from companion.core.inputs import ButtonEvent
+from companion.core.said import Said
 from firmware_bridge.host_link import Direction, HostLink, Observer
 from firmware_bridge.status import Position
 
@@ -45,7 +46,7 @@ class CaptureWriter:
             self._target.write(json.dumps(line) + "\n")
             self._target.flush()
         except OSError as error:
-            self.trouble = f"the capture ended early: {error}"
+            self.trouble = Said("the capture ended early: {fault}", fault=str(error))
 
     def _now(self) -> float:
         return round(self._clock_ms() - self._start_ms, 3)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
+from companion.core.said import Said
 from firmware_bridge.constants import (
     INPUTS,
     LINK_DEAD_MS,
@@ -115,7 +116,8 @@ class HostLink:
             except MessageError as error:
                 self._bad(error)
                 if error.version != PROTOCOL_VERSION:
-                    self.trouble = f"the box has other firmware: {error}. Flash it with `make flash`"
+                    other = "the box has other firmware: {fault}. Flash it with `make flash`"
+                    self.trouble = Said(other, fault=str(error))
                 continue
             self._count(frames=1)
             if self._observe:
@@ -184,10 +186,11 @@ class HostLink:
             progress.expected = hello.oldest
         self.trouble = ""
         if 0 < (progress.expected - hello.next & U32) < _HALF:
-            self.trouble = (
-                f"box {hello.box:08x} counts from {hello.oldest} again without a new boot id: its EEPROM is worn out, "
-                "so its presses cannot be told from repetitions. Replace the board"
-            )
+            self.trouble = Said(
+                "box {box} counts from {number} again without a new boot id: its EEPROM is worn out, "
+                "so its presses cannot be told from repetitions. Replace the board",
+                box=f"{hello.box:08x}", number=hello.oldest,
+            )  # fmt: skip
         if self.hello is None or self.hello.boot != hello.boot or self.hello.box != hello.box:
             self._order, self.leds_taken, self._leds_ms = None, False, float("-inf")
         self.hello, self.inputs = hello, hello.inputs
@@ -230,7 +233,8 @@ class HostLink:
         except Exception as error:  # noqa: BLE001  the receiver's fault must not end the link; it is shown and retried
             self._count(refused=1)
             self._ack_due = False
-            self.trouble = f"the program did not take press {report.number}: {error!r}. It is kept and comes again"
+            message = "the program did not take press {number}: {fault}. It is kept and comes again"
+            self.trouble = Said(message, number=report.number, fault=repr(error))
             return
         if "refused" in self._counts:
             self.trouble = ""
