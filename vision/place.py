@@ -93,7 +93,7 @@ def _read(
 ) -> PlaceReading:
     place = turned_corners(place_mm, quarters)
     size = crop_size_px(place)
-    reading = book.identify(rectify(image, pose, place, z_mm, size, CROP_MARGIN), margin=CROP_MARGIN)
+    reading = book.identify(rectify(image, pose, place, z_mm, size, CROP_MARGIN), margin=CROP_MARGIN, rigid=True)
     corners = _corners(book, reading, place, size)
     spread = float(np.linalg.norm(place[2] - place[0])) / 2**0.5  # of a square its side
     aligned = min(np.abs(np.roll(corners, k, axis=0) - place).max() for k in range(4)) < STRAY * spread

@@ -22,6 +22,9 @@ FIRST_SCALE, SCALE_DECAY, LAST_SCALE = 0.3, 0.65, 0.05
 # in x and the same in y, perspective; and the variance of a point's error, points being far from independent.
 LOOSE = np.array([0.05, 0.05, 0.06, 0.05, 0.05, 0.06, 0.04, 0.04])
 POINT_VARIANCE = 0.05**2 * 4
+# How far a piece that keeps its shape ordinarily is: shift in half sides, turn in radians (6 degrees), size; and what
+# an error of the pose does to it besides.
+RIGID_SHIFT, RIGID_TURN, RIGID_SIZE, BENT = 0.06, 0.1, 0.015, 0.005
 ENOUGH = 0.0015  # a step that moves no point further (in half sides) ends the search
 
 
@@ -111,17 +114,33 @@ def start(crop_wh: tuple[int, int], margin: float, turn: int, placement: tuple[f
     return np.asarray(place @ spin)
 
 
-def align(contrast: F32, anchor: Anchor, to_crop: F64, slack: float = 1.0) -> F64:
+def loosely(slack: float = 1.0) -> F64:
+    """(8, 8) belief for `align`: any homography near the start; `slack` times as far as LOOSE is ordinary."""
+    return np.diag(POINT_VARIANCE / (slack * LOOSE) ** 2)
+
+
+def rigidly(aspect: float) -> F64:
+    """(8, 8) belief for `align`: the piece, `aspect` times as wide as high, is shifted and turned but keeps its shape.
+
+    For crops that were cut at a known pose: there perspective and shear are known already, and left free they bend a
+    card that lies askew into another place.
+    """
+    shift_x, shift_y, turn, size = np.zeros((4, 8))
+    shift_x[2], shift_y[5] = RIGID_SHIFT, RIGID_SHIFT
+    turn[1], turn[3] = -RIGID_TURN / aspect, RIGID_TURN * aspect
+    size[0] = size[4] = RIGID_SIZE
+    ways = np.stack([shift_x, shift_y, turn, size])
+    return np.asarray(POINT_VARIANCE * np.linalg.inv(ways.T @ ways + BENT**2 * np.eye(8)))
+
+
+def align(contrast: F32, anchor: Anchor, to_crop: F64, belief: F64) -> F64:
     """The homography face (-1..1) -> crop px that fits the anchor, starting at `to_crop`.
 
     `contrast` (h, w, 3) is the crop's `local_contrast` at the anchor's scale. Baker & Matthews' inverse
     compositional step with a gain and offset per channel, Cauchy weights so that cubes and shadows do not
-    pull, and a prior that keeps the homography near its start where the picture is empty;
-    `slack` times as far as LOOSE is ordinary.
+    pull, and a `belief` that keeps the homography near its start where the picture is empty (`loosely`, `rigidly`).
     """
     now, back = to_crop, np.linalg.inv(to_crop)
-    prior = POINT_VARIANCE / (slack * LOOSE) ** 2
-    eight = np.arange(8)
     trust = np.ones_like(anchor.values)
     for step in range(STEPS):
         values, inside = _sample(contrast, now, anchor)
@@ -130,11 +149,10 @@ def align(contrast: F32, anchor: Anchor, to_crop: F64, slack: float = 1.0) -> F6
         trust = 1 / (1 + (error / scale) ** 2)
         slopes = anchor.jacobian * gain[:, None]
         weighted = slopes * (trust * inside)[:, None]
-        normal = (weighted.T @ slopes).astype(np.float64)
-        normal[eight, eight] += prior
+        normal = (weighted.T @ slopes).astype(np.float64) + belief
         moved = back @ now
         away = (moved / moved[2, 2]).ravel()[:8] - (1, 0, 0, 0, 1, 0, 0, 0)
-        delta = np.linalg.solve(normal, (error @ weighted).astype(np.float64) + prior * away)
+        delta = np.linalg.solve(normal, (error @ weighted).astype(np.float64) + belief @ away)
         delta = np.clip(delta, -0.15, 0.15)
         change = np.eye(3) + np.append(delta, 0.0).reshape(3, 3)
         now = now @ np.linalg.inv(change)

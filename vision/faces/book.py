@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import DataError
-from vision.faces.align import Anchor, align, local_contrast, make_anchor, start
+from vision.faces.align import Anchor, align, local_contrast, loosely, make_anchor, start
 from vision.faces.coarse import CoarseIndex
 from vision.faces.read import SCALES, FaceReading, read_face
 
@@ -129,7 +129,8 @@ class FaceBook:
             misfit[number] = np.inf
             found = nominal
             for sigma in SCALES:
-                found = align(local_contrast(picture, sigma, side_px), self.anchor(int(misfit.argmin()), sigma), found)
+                seen_there = local_contrast(picture, sigma, side_px)
+                found = align(seen_there, self.anchor(int(misfit.argmin()), sigma), found, loosely())
             seen = np.linalg.inv(nominal) @ found @ corners
             moves.append(float(np.abs(seen[:2] / seen[2] - corners[:2]).max()))
         return float(np.median(moves))
@@ -142,9 +143,10 @@ class FaceBook:
         turns: tuple[int, ...] | None = None,
         ignore_mask: NDArray[np.bool_] | None = None,
         prior: Mapping[str, float] | None = None,
+        rigid: bool = False,
     ) -> FaceReading:
         """The reading of one rectified crop (h, w, 3) uint8 BGR: the contract of `vision.faces.read.read_face`."""
-        return read_face(self, crop_bgr, margin=margin, turns=turns, ignore_mask=ignore_mask, prior=prior)
+        return read_face(self, crop_bgr, margin=margin, turns=turns, ignore_mask=ignore_mask, prior=prior, rigid=rigid)
 
     def identify_many(self, crops_bgr: Sequence[U8], *, margin: float = 0.0) -> tuple[FaceReading, ...]:
         """The readings of several crops."""

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.align import align, local_contrast, start
+from vision.faces.align import align, local_contrast, loosely, rigidly, start
 from vision.faces.chance import PHOTOGRAPHED_FACES, SCANNED_FACES, Evidence, probabilities
 from vision.faces.coarse import PLACEMENTS
 from vision.faces.compare import Verdict, judge
@@ -29,6 +29,7 @@ STARTS = 3  # turns that are tried at most
 RIVAL_START = 1.6  # a turn whose coarse misfit is so many times the best is not tried
 REALIGNMENTS = 2
 SCALES = (2.4, 1.2)  # px of the reference frame: alignment goes from coarse to fine
+RIGID_SCALES = (4.8, 2.4, 1.2)  # a piece that keeps its shape is found from further off: it may lie more askew
 SLACK = 3.0  # pictures that were not cut alike may lie so much further off than crops of one camera
 EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges and corners
 
@@ -64,13 +65,18 @@ class FaceReading:
 
 @dataclass(frozen=True, slots=True)
 class _Crop:
-    """A crop as all stages need it: values 0..1, usable pixels, margin, local contrast per scale, px per frame px."""
+    """A crop as all stages need it: values 0..1, usable pixels, margin, local contrast at each scale of the alignment.
+
+    `belief`: what alignment believes of the piece's shape.
+    """
 
     image: F32
     sampled: F32
     usable: F32
     margin: float
+    scales: tuple[float, ...]
     contrast: tuple[F32, ...]
+    belief: F64
 
     @property
     def wh(self) -> tuple[int, int]:
@@ -98,14 +104,17 @@ def read_face(
     turns: tuple[int, ...] | None = None,
     ignore_mask: NDArray[np.bool_] | None = None,
     prior: Mapping[str, float] | None = None,
+    rigid: bool = False,
 ) -> FaceReading:
     """What `crop_bgr` (h, w, 3) uint8 shows: a piece rectified so that it fills the crop but for `margin`.
 
     `margin`: strip around the nominal piece as a share of its side, on each side of it. `turns`: quarter turns
     to try (the book's by default). `ignore_mask` (h, w) bool: pixels to leave out, a hand for example. `prior`:
-    face -> weight; faces that are not named weigh 1.
+    face -> weight; faces that are not named weigh 1. `rigid`: the crop was cut at a known pose, so that the piece
+    may be shifted and turned in it but keeps its shape.
     """
-    crop = _prepare(book, crop_bgr, margin, ignore_mask)
+    # pictures that were not cut alike are no shape to keep
+    crop = _prepare(book, crop_bgr, margin, ignore_mask, rigid and not book.loose)
     placed = _place(book, crop, book.turns if turns is None else turns)
     numbers = _shortlist(placed.rankings, LONG_SHORTLIST if book.loose else SHORTLIST)
     pictures = book.pictures[numbers].astype(np.float32) / 255
@@ -142,14 +151,16 @@ def _evidence(verdict: Verdict, owners: list[int], fit_error: float) -> Evidence
     return Evidence(behind, behind / (ideal + 1.0) if np.isfinite(ideal) else 1.0, fit_error)
 
 
-def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.bool_] | None) -> _Crop:
+def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.bool_] | None, rigid: bool) -> _Crop:
     image = crop_bgr.astype(np.float32) / 255
     ratio = crop_bgr.shape[1] / (1 + 2 * margin) / book.size_wh[0]  # crop px per px of the reference frame
     sampled = image if ratio < 1.2 else cv2.GaussianBlur(image, (0, 0), 0.45 * ratio)
     usable = np.ones(image.shape[:2], dtype=np.float32) if ignore is None else (~ignore).astype(np.float32)
     side_px = ratio * (book.size_wh[0] * book.size_wh[1]) ** 0.5
-    contrast = tuple(local_contrast(image, max(s * ratio, 0.3), side_px) for s in SCALES)
-    return _Crop(image, sampled, usable, margin, contrast)
+    scales = RIGID_SCALES if rigid else SCALES
+    contrast = tuple(local_contrast(image, max(s * ratio, 0.3), side_px) for s in scales)
+    belief = rigidly(book.size_wh[0] / book.size_wh[1]) if rigid else loosely()
+    return _Crop(image, sampled, usable, margin, scales, contrast, belief)
 
 
 def _unit(size_wh: tuple[int, int]) -> F64:
@@ -187,8 +198,8 @@ def _settle(book: FaceBook, crop: _Crop, turn: int, starts: tuple[F64, ...], cos
     best, used = int(cost.argmin()), -1
     to_crop = starts[best]
     for _ in range(REALIGNMENTS):
-        for contrast, sigma in zip(crop.contrast, SCALES, strict=True):
-            to_crop = align(contrast, book.anchor(best, sigma), to_crop)
+        for contrast, sigma in zip(crop.contrast, crop.scales, strict=True):
+            to_crop = align(contrast, book.anchor(best, sigma), to_crop, crop.belief)
         used = best
         seen, valid = _warp(book, crop, to_crop)
         whole, local, shape, misfit = book.index.rank_aligned(seen, valid)
@@ -211,8 +222,8 @@ def _shortlist(rankings: tuple[F32, ...], count: int) -> list[int]:
 def _into_frame(book: FaceBook, crop: _Crop, placed: _Placed, number: int, picture: F32) -> F32:
     """A picture aligned with the crop on its own, and brought into the frame in which the crop was placed."""
     own = placed.starts[number]
-    for contrast, sigma in zip(crop.contrast, SCALES, strict=True):
-        own = align(contrast, book.anchor(number, sigma), own, SLACK)
+    for contrast, sigma in zip(crop.contrast, crop.scales, strict=True):
+        own = align(contrast, book.anchor(number, sigma), own, loosely(SLACK))
     unit = _unit(book.size_wh)
     move = np.linalg.inv(own @ unit) @ placed.to_crop @ unit
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP

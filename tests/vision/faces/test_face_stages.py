@@ -8,10 +8,11 @@ import pytest
 from drawn_faces import drawn_tiles
 
 from vision.faces import photometry
-from vision.faces.align import align, local_contrast, make_anchor, start
+from vision.faces.align import align, local_contrast, loosely, make_anchor, rigidly, start
 from vision.faces.coarse import PLACEMENTS, CoarseIndex
 from vision.faces.compare import bounded, judge
 from vision.faces.photometry import SCANNED
+from vision.faces.read import RIGID_SCALES
 
 
 def small_tiles(count: int = 8, side_px: int = 64) -> np.ndarray:
@@ -33,7 +34,7 @@ def test_alignment_finds_a_crop_that_is_off_by_four_percent(seed: int) -> None:
     crop = cv2.warpPerspective(table, true @ np.linalg.inv(on_table @ nominal), (80, 80))
     found = nominal
     for sigma in (2.4, 1.2):
-        found = align(local_contrast(crop, sigma, 64.0), make_anchor(picture, sigma), found)
+        found = align(local_contrast(crop, sigma, 64.0), make_anchor(picture, sigma), found, loosely())
     points = corners[None].astype(np.float64)
     error = cv2.perspectiveTransform(points, found) - cv2.perspectiveTransform(points, true)
     assert np.abs(error).max() < 0.5  # px of the crop; the corners are the hardest points
@@ -43,8 +44,37 @@ def test_alignment_stays_put_on_an_empty_picture() -> None:
     picture = small_tiles(1)[0]
     begun = start((64, 64), 0.0, 0, (0.0, 0.0, 1.0))
     empty = np.zeros((64, 64, 3), np.float32)
-    found = align(empty, make_anchor(picture, 1.2), begun)
+    found = align(empty, make_anchor(picture, 1.2), begun, loosely())
     np.testing.assert_allclose(found, begun, atol=0.5)
+
+
+def card() -> np.ndarray:
+    """(96, 64, 3) float32 in 0..1: rays, as many sheets have them, with a house and a name."""
+    out = np.full((544, 352, 3), (110, 160, 120), np.uint8)
+    for angle in np.arange(0, 2 * np.pi, 0.4):
+        far = (int(176 + 600 * np.cos(angle)), int(250 + 600 * np.sin(angle)))
+        cv2.line(out, (176, 250), far, (120, 172, 132), 30, cv2.LINE_AA)
+    cv2.fillPoly(out, [np.array([[90, 240], [176, 150], [262, 240], [262, 330], [90, 330]])], (225, 235, 240))
+    cv2.circle(out, (300, 50), 36, (60, 190, 235), -1, cv2.LINE_AA)
+    cv2.putText(out, "NEIGHBOUR", (60, 510), cv2.FONT_HERSHEY_SIMPLEX, 1.5, (225, 235, 240), 5, cv2.LINE_AA)
+    cv2.rectangle(out, (0, 0), (351, 543), (225, 235, 240), 22)
+    return cv2.resize(out, (64, 96), interpolation=cv2.INTER_AREA) / np.float32(255)
+
+
+@pytest.mark.parametrize("turn_deg", [-8.0, -5.0, 6.0, 9.0])
+def test_a_card_that_lies_askew_keeps_its_shape_and_is_found(turn_deg: float) -> None:
+    picture = card()
+    size = (96, 140)
+    turn = cv2.getRotationMatrix2D((48.0, 70.0), -turn_deg, 1.0) @ np.array([[1, 0, 17.5], [0, 1, 21], [0, 0, 1]])
+    table = np.full((140, 96, 3), 0.3, np.float32)
+    crop = cv2.warpAffine(picture, turn, size, table, borderMode=cv2.BORDER_TRANSPARENT)
+    found = np.array([[32, 0, 47.5], [0, 48, 69.5], [0, 0, 1.0]])
+    for sigma in RIGID_SCALES:
+        contrast = local_contrast(crop, sigma, (64 * 96) ** 0.5)
+        found = align(contrast, make_anchor(picture, sigma), found, rigidly(64 / 96))
+    corners = np.array([[[-1, -1], [1, -1], [1, 1], [-1, 1]]], np.float64)
+    true = cv2.transform((corners + 1) * (32, 48) - 0.5, turn)
+    np.testing.assert_allclose(cv2.perspectiveTransform(corners, found), true, atol=1.0)
 
 
 def test_light_is_recovered_under_cubes() -> None:
