@@ -15,6 +15,7 @@ from vision.map_reader import SpacePiece
 from vision.markers import MarkerLayout
 
 HOLDS = ("tile", "card", "gap", "location")
+TURNS = (1, 2, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,10 @@ def plan_json(
         },
         "slots": {
             str(players): [
-                {"slot": o.slot, "holds": o.holds, "corners": [list(corner) for corner in o.corners_mm]}
+                {
+                    "slot": o.slot, "holds": o.holds, "corners": [list(corner) for corner in o.corners_mm],
+                    "turns": o.turns,
+                }
                 for o in layout.slots
             ]
             for players, layout in layouts.items()
@@ -106,7 +110,10 @@ def _slot(entry: Mapping[str, Any]) -> SlotOutline:
     holds = str(entry["holds"])
     if holds not in HOLDS:
         raise ValueError(f"slot {entry['slot']} holds one of {', '.join(HOLDS)}, got {holds}")
-    return SlotOutline(str(entry["slot"]), tuple((float(x), float(y)) for x, y in entry["corners"]), holds)
+    turns = int(entry.get("turns", 1))
+    if turns not in TURNS:
+        raise ValueError(f"slot {entry['slot']} tells {', '.join(map(str, TURNS))} turns apart, got {turns}")
+    return SlotOutline(str(entry["slot"]), tuple((float(x), float(y)) for x, y in entry["corners"]), holds, turns)
 
 
 def _compound(entry: Mapping[str, Any]) -> SpacePiece:

@@ -158,6 +158,20 @@ def test_a_plan_with_an_unknown_kind_of_slot_is_refused(small_set: Path, tmp_pat
         read_table_plan(path)
 
 
+def test_a_plan_without_turns_tells_none_apart_and_an_odd_number_of_them_is_refused(
+    small_set: Path, tmp_path: Path
+) -> None:
+    data, path = json.loads((small_set / "layout.json").read_text()), tmp_path / "layout.json"
+    for slot in data["slots"]["2"]:
+        del slot["turns"]
+    path.write_text(json.dumps(data))
+    assert {outline.turns for outline in read_table_plan(path).layouts[2].slots} == {1}
+    data["slots"]["2"][0]["turns"] = 3
+    path.write_text(json.dumps(data))
+    with pytest.raises(DataError, match="got 3"):
+        read_table_plan(path)
+
+
 def test_the_plan_keeps_the_layout_of_the_rules(small_set: Path) -> None:
     assert read_table_plan(small_set / "layout.json").layouts[3] == table_layout(3)
     assert isinstance(TableSetReader(SceneSet(small_set)).table(3, ("blue", "red")), LayoutReader)
