@@ -9,6 +9,7 @@ from pathlib import Path
 from companion.app.evidence_pictures import EvidencePictures
 from companion.app.film import FilmJobs, read_jobs
 from companion.app.live import LiveTable
+from companion.app.table_eyes import TableEyes
 from companion.app.watch import TableWatch
 from companion.core.errors import DataError
 from companion.core.events import Cause, CauseKind
@@ -16,7 +17,6 @@ from companion.core.types import Seat, Slot
 from companion.table.commands import Play
 from companion.table.reconcile import DEFAULT_DEMANDS
 from companion.table.session import Session
-from vision.reader import TableReader
 from vision.scene_set import SceneSet
 from vision.set_reader import SetReader
 from vision.sources import open_source
@@ -84,7 +84,7 @@ def follow_table(
     watch: TableWatch,
     source: str,
     *,
-    reader: TableReader | None = None,
+    reader: TableEyes | None = None,
     pictures: Path | None = None,
     pace_s: float | None = None,
     press: Callable[[Seat], None] | None = None,
@@ -100,7 +100,8 @@ def follow_table(
         if reader is None:
             raise DataError(
                 "the camera does not know the box", where=source,
-                remedy="Learn its tiles with `companion enrol` and name the file: --box-file FILE.",
+                remedy="Learn its pieces with `companion enrol`, or write those of an edition that ships with "
+                "`companion sample box`, and name the file: --box-file FILE.",
             )
         return LiveTable(open_source(source), reader, watch, kept)
     jobs = read_jobs(film / "game")

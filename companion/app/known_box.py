@@ -14,20 +14,25 @@ from calibration.colour_enrolment import ColourReport, piece_colours, read_repor
 from calibration.profiles import ProfileStore, camera_identity
 from companion.app import paths
 from companion.app.settings import Settings
+from companion.app.table_eyes import LayoutEyes, TableEyes
 from companion.core.errors import DataError
 from companion.core.game import Rules
 from companion.core.types import Face
 from vision.camera_model import Camera
 from vision.colours import PieceColours
-from vision.faces.book import FaceBook
+from vision.faces.book import SIZE_PX, FaceBook
 from vision.grid import GridPlan
+from vision.layout_reader import LayoutReader
 from vision.markers import MarkerLayout
 from vision.pose import TablePose
 from vision.reader import TableReader, slot_name
 from vision.scene_set import SceneSet
 from vision.set_reader import SetReader
+from vision.table_plan import is_table_plan, read_table_plan
+from vision.table_set import FINE_PRINT_PX, TableSetReader
 
 COLOURS_FILE = "colours.json"
+LAYOUT_FILE = "layout.json"
 
 
 def enrolled_colours(settings: Settings) -> ColourReport | None:
@@ -56,19 +61,24 @@ class KnownBox:
 
     path: Path
 
-    def reader(self, rules: Rules, colours: PieceColours | None = None) -> TableReader:
-        """The reader of the table of `rules`.
+    def reader(self, rules: Rules, colours: PieceColours | None = None) -> TableEyes:
+        """The reader of the table of `rules`: of a grid of tiles, or by the game's own layout.
 
         `colours`: the enrolled ones (None: a set's own, else as paint of that name usually is); a set of pictures
         keeps its own when those are of other pieces. Raises DataError naming what the box does not know.
         """
         names = tuple(seat.colour for seat in rules.setup.seats)
+        if self.path.is_dir() and is_table_plan(self.path / LAYOUT_FILE):
+            return LayoutEyes(_set_of(rules, self.path).table(len(names), names))
         if self.path.is_dir():
             scenes = SceneSet(self.path)
             learnt = colours is not None and set(scenes.layout.seat_colours) <= set(colours.names)
             return SetReader(scenes, colours if learnt else None).table(len(names), names)
         book, scans = _faces_of(rules, self._box(), self.path)
-        return TableReader(grid_plan(rules), book, scans, piece_colours(names, colours))
+        pieces = piece_colours(names, colours)
+        if not _is_grid(rules):
+            return LayoutEyes(LayoutReader(rules.layout(), book, scans, pieces))
+        return TableReader(grid_plan(rules), book, scans, pieces)
 
     def _box(self) -> EnrolledBox:
         try:
@@ -81,17 +91,24 @@ class KnownBox:
         """Where the markers lie: a set says so itself, a box file means the printed sheet."""
         if not self.path.is_dir():
             return MarkerLayout()
+        if is_table_plan(self.path / LAYOUT_FILE):
+            return read_table_plan(self.path / LAYOUT_FILE).markers
         layout = SceneSet(self.path).layout
         return MarkerLayout(layout.dictionary, layout.marker_side_mm, layout.marker_centres_mm)
 
     def game(self) -> str:
-        """The name of the game that the box is of; scene sets are of Envyra. Raises DataError."""
+        """The name of the game that the box is of; sets of a grid of tiles are of Envyra. Raises DataError."""
+        if self.path.is_dir() and is_table_plan(self.path / LAYOUT_FILE):
+            return read_table_plan(self.path / LAYOUT_FILE).game
         return "envyra" if self.path.is_dir() else self._box().game
 
-    def catalogue(self, settings: Settings) -> Path:
-        """The file of the box's own catalogue, written out of it when need be. Raises DataError."""
+    def catalogue(self, settings: Settings) -> Path | None:
+        """The file of the box's own catalogue, written out of it when need be; None for a set that has none, being of
+        an edition that ships. Raises DataError.
+        """
         if self.path.is_dir():
-            return self.path / "catalogue.json"
+            own = not is_table_plan(self.path / LAYOUT_FILE)
+            return self.path / "catalogue.json" if own else None
         folder = paths.data_dir(settings) / "boxes"
         path = folder / f"{self.path.stem}.toml"
         try:
@@ -134,4 +151,18 @@ def _faces_of(rules: Rules, box: EnrolledBox, path: Path) -> tuple[FaceBook, Map
     pictures: dict[Face, list[np.ndarray]] = {}
     for face in rules.faces():
         pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
-    return FaceBook.learn(pictures), {face: shown[0] for face, shown in pictures.items()}
+    size_px = SIZE_PX if _is_grid(rules) else FINE_PRINT_PX
+    return FaceBook.learn(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}
+
+
+def _is_grid(rules: Rules) -> bool:
+    """Whether the game is laid out as tiles with pieces on them, and nothing else."""
+    return all(outline.holds == "tile" for outline in rules.layout().slots)
+
+
+def _set_of(rules: Rules, path: Path) -> TableSetReader:
+    """The reader of a set of pictures of tables. Raises DataError when it is of another game."""
+    reader = TableSetReader(SceneSet(path))
+    if reader.plan.game != rules.setup.game:
+        raise DataError(f"expected pictures of {rules.setup.game}, got some of {reader.plan.game}", where=str(path))
+    return reader

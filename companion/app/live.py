@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from companion.app.evidence_pictures import EvidencePictures
+from companion.app.table_eyes import TableEyes
 from companion.app.watch import TableWatch
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.said import NOTHING, Said
@@ -20,7 +21,6 @@ from vision.boards import SeatBoard
 from vision.camera_model import Camera
 from vision.follow import Follower as PoseFollower
 from vision.pose import TablePose
-from vision.reader import TableReader
 from vision.reread import GridMemory
 from vision.settle import Settler, View
 from vision.sources import FrameSource, SourceStatus
@@ -60,7 +60,7 @@ class LiveTable:
     """
 
     source: FrameSource
-    reader: TableReader
+    reader: TableEyes
     watch: TableWatch
     pictures: EvidencePictures | None = None
     stills: bool = False

@@ -100,7 +100,8 @@ class LiveCamera:
         observation = live.glance.observation
         if pose is None or observation is None:
             return None
-        height = -live.reader.plan.thickness_mm  # the faces lie on top of their tiles; z points down
+        # the faces lie on top of their tiles; z points down
+        height = -live.watch.session.rules.layout().face_thickness_mm
         corners_mm = [[(x, y, height) for x, y in outline.corners_mm] for outline in live.reader.outlines]
         places = [pose.project(np.array(corners)) for corners in corners_mm]
         spread = np.concatenate(places)

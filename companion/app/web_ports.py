@@ -37,6 +37,9 @@ PRESS_S = 2.0
 OWN_BOX = "your-box"
 """Stands for the catalogue of the box whose tiles are known, among those that a game comes with."""
 
+FILMED_GAME = "envyra"
+"""Films with people's acts beside the pictures are of this game."""
+
 FILM_NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
 """The players of a filmed game, which knows only their colours."""
 
@@ -76,7 +79,8 @@ class Host:
     def _rest(self) -> None:
         """Tally reader and, while no table is followed, the camera for set-up and calibration."""
         known, source = self.setup.known, self.setup.sources["camera"]
-        self.tally = None if known is None else _tally(known.path)
+        tallied = known is not None and find_game(known.game()).score_faces is not None
+        self.tally = _tally(known.path) if known is not None and tallied else None
         if self.camera is None and source and film_folder(source) is None:
             self.camera = IdleCamera(source, self.setup.markers)
 
@@ -139,7 +143,8 @@ class Host:
         seats = tuple(SeatInfo(name.strip(), colour) for name, colour in choice.seats)
         known, catalogue = self.setup.known, choice.catalogue
         if known is not None and catalogue == OWN_BOX:
-            catalogue = str(known.catalogue(self.settings))
+            own = known.catalogue(self.settings)
+            catalogue = find_game(choice.game).default_catalogue if own is None else str(own)
         chosen = NewGame(choice.game, seats, choice.options, catalogue)
         with self._lock:
             table = begin_table(self._store, self.settings, chosen)
@@ -203,8 +208,9 @@ class Host:
                 press = partial(_press, link, table)
             players = len(table.session.header.setup.seats)
             film = film_folder(camera)
-            if film is not None and read_jobs(film / "game").players != players:
-                raise DeviceError(f"the film is of another game than one for {players}", where=camera,
+            of_film = table.spec.name == FILMED_GAME and film is not None
+            if film is not None and not (of_film and read_jobs(film / "game").players == players):
+                raise DeviceError(f"the film is of another game than {table.spec.title} for {players}", where=camera,
                                   remedy="The game goes on without the camera.")
             if film is None and self.setup.known is None:
                 return  # the set-up page says that the tiles are not known; the camera's picture is shown
@@ -237,7 +243,7 @@ def begin_film(host: Host, film: Path) -> None:
     """Begin the game of a filmed table: its own set-up and tiles. Raises DataError."""
     jobs = read_jobs(film / "game")
     seats = tuple((name, colour) for name, colour in zip(FILM_NAMES, jobs.colours, strict=False))
-    host.begin(Choice("envyra", seats, catalogue=str(film / "catalogue.json")))
+    host.begin(Choice(FILMED_GAME, seats, catalogue=str(film / "catalogue.json")))
 
 
 def _tally(enrolled: Path) -> TallyPort:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from calibration.enrol import TileDraft
 
 
+READ_OFF = "envyra"
+"""The game whose values can be read off its tiles."""
+
+
 @click.command(
     epilog="Example: companion enrol scans/ --out mybox.zip --id mybox --title 'My box'",
     help="""Learn the tiles of a box once.
@@ -20,21 +24,26 @@ if TYPE_CHECKING:
     FOLDER holds flat scans, one a tile, named ID.png; or a set with layout.json and camera pictures of tiles laid out
     (enrol/tiles-N.jpg with their json). What can be read off the tiles (theme, symbol, points, cube and restriction
     icons) is proposed tile by tile: Enter accepts, "vp=3 requires=water" corrects. With --catalogue the values come
-    from that file instead. Writes catalogue and pictures into one file. Exit code 3 when something is missing.""",
+    from that file instead, and of another --game they always do: one scan of cards that look the same is enough.
+    Writes catalogue and pictures into one file. Exit code 3 when something is missing.""",
 )
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The box file to write.")
+@click.option("--game", default=READ_OFF, show_default=True, help="Whose pieces; any other one needs --catalogue.")
 @click.option("--catalogue", help="A catalogue with these tiles: a file or a shipped one's name.")
 @click.option("--id", "name", default="my-box", show_default=True, help="Id of the new catalogue.")
 @click.option("--title", default="My box", show_default=True, help="Title of the new catalogue.")
 @click.option("--yes", is_flag=True, help="Accept every proposal.")
-def enrol(folder: Path, out: Path, catalogue: str | None, name: str, title: str, yes: bool) -> None:
+def enrol(folder: Path, out: Path, game: str, catalogue: str | None, name: str, title: str, yes: bool) -> None:
     """Learn the tiles of a box once."""
     from calibration.box_file import EnrolledBox, write_box
     from calibration.enrol import catalogue_text, drafts, pictures_of, tiles_of
     from companion.games.envyra.catalogue import load_catalogue, parse_catalogue
     from vision.faces.book import FaceBook
 
+    if game != READ_OFF:
+        _enrol_faces(game, catalogue, folder, out)
+        return
     references = pictures_of(folder)
     if catalogue is None:
         proposed = drafts(references)
@@ -53,6 +62,27 @@ def enrol(folder: Path, out: Path, catalogue: str | None, name: str, title: str,
         click.echo(f"companion: these tiles look the same to the camera: {', '.join(group)}", err=True)
     write_box(out, EnrolledBox("envyra", text, references))
     click.echo(f"{out}: {len(references)} tiles")
+
+
+def _enrol_faces(game: str, catalogue: str | None, folder: Path, out: Path) -> None:
+    """Write the box of a game whose values are in a catalogue: every face of it must be in `folder`."""
+    from calibration.box_file import EnrolledBox, write_box
+    from calibration.enrol import pictures_of
+    from companion.core.types import SeatInfo, Setup
+    from companion.games import find_game
+
+    if catalogue is None:
+        raise click.UsageError(f"of {game} nothing is read off the pictures: give --catalogue")
+    spec = find_game(game)
+    known = spec.load_catalogue(catalogue)
+    seats = tuple(SeatInfo(colour, colour) for colour in spec.colours[: spec.min_seats])
+    rules = spec.make_rules(Setup(game, seats, known.id), known)
+    looks = {rules.same_face(face): pictures for face, pictures in pictures_of(folder).items()}
+    missing = sorted({rules.same_face(face) for face in rules.faces()} - looks.keys())
+    if missing:
+        raise DataError(f"no picture of {', '.join(missing)}", where=str(folder), remedy="Scan these too")
+    write_box(out, EnrolledBox(game, known.text, {face: looks[rules.same_face(face)] for face in rules.faces()}))
+    click.echo(f"{out}: {len(rules.faces())} faces")
 
 
 def _confirmed(tile: TileDraft) -> TileDraft:

@@ -36,7 +36,7 @@ HTTPS_PORT = 8443
 @click.option("--box", default="", metavar="PORT", help="The button box: auto, /dev/ttyACM0, virtual:.")
 @click.option(
     "--box-file", "--enrolled", "tiles", type=click.Path(exists=True, path_type=Path),
-    help="What is known of your tiles: a file of `companion enrol`, or a set.",
+    help="What is known of your tiles or cards: a file of `companion enrol` or `companion sample box`, or a set.",
 )
 @click.option("--web/--no-web", default=None, help="Serve the dashboard too (default: with --camera or --box).")
 @click.option("--port", default=8000, show_default=True, type=PORT, help="Of the dashboard; 0: a free one.")
@@ -59,6 +59,7 @@ def play(
       companion play
       companion play --game envyra --player Žofia:pink --player Ján:gray --draws digital --lang sk
       companion play --camera 0 --box auto --box-file mybox.zip
+      companion play --game spyrium --player Žofia:blue --player Ján:red --camera 0 --box-file spyrium.zip
     """
     from companion.app.known_box import KnownBox
     from companion.app.web_ports import Host
@@ -67,7 +68,8 @@ def play(
     with opened_store() as (store, settings):
         if game:
             if tiles is not None and not catalogue and KnownBox(tiles).game() == game:
-                catalogue = str(KnownBox(tiles).catalogue(settings))
+                own = KnownBox(tiles).catalogue(settings)
+                catalogue = "" if own is None else str(own)
             table = begin_table(store, settings, chosen_game(game, players, options, catalogue, session or ""))
         elif players or options or catalogue:
             raise click.UsageError("--player, --option and --catalogue need --game")

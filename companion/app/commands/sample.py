@@ -11,6 +11,11 @@ from companion.core.errors import DataError
 
 PAPERS = ("a4", "letter")
 GAMES = ("envyra", "spyrium", "rifts")
+DRAWN = ("spyrium",)
+"""Games whose faces are drawn one by one, without anything of a box of your own."""
+
+BOX_PX_PER_MM = 8.0
+"""Of the faces in a box file: a camera over a table resolves less than three."""
 
 
 @click.group()
@@ -38,6 +43,27 @@ def print_sheets(game: str, paper: str, catalogue: str, out: Path) -> None:
             f"cannot write the sheets: {error.strerror}", where=str(out), remedy="Choose another --out."
         ) from None
     click.echo(f"{out}: print at 100 % and check the 100 mm line. The values are invented.")
+
+
+@sample.command("box", epilog="Example: companion sample box --game spyrium --out spyrium.zip")
+@click.option("--game", type=click.Choice(DRAWN), default=DRAWN[0], show_default=True, help="Which game's cards.")
+@click.option("--catalogue", default="sample", show_default=True, help="A shipped catalogue's name, or a file.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("sample-box.zip"), show_default=True
+)
+def sample_box(game: str, catalogue: str, out: Path) -> None:
+    """Write what the camera must know of the printed sample edition: its catalogue and the faces of its cards.
+
+    As `companion enrol` writes it of a box of your own; `companion play --camera … --box-file FILE` takes it.
+    """
+    from calibration.box_file import EnrolledBox, write_box
+    from calibration.spyrium_edition.art import edition_faces
+    from companion.games import find_game
+
+    known = find_game(game).load_catalogue(catalogue)
+    faces = edition_faces(known, BOX_PX_PER_MM)
+    write_box(out, EnrolledBox(game, known.text, {face: (picture,) for face, picture in faces.items()}))
+    click.echo(f"{out}: {len(faces)} faces. The values are invented.")
 
 
 def _sheets_of(game: str) -> Callable[[str, str], bytes]:
