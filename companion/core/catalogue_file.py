@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from companion.core.catalogue_reader import (
     HEADER,
     PROVENANCES,
+    Found,
     LineOf,
     Problems,
     Provenance,
@@ -17,6 +19,8 @@ from companion.core.catalogue_reader import (
     refuse_problems,
 )
 from companion.core.errors import DataError
+
+E = TypeVar("E")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,14 @@ class CatalogueFile:
     def finish(self) -> None:
         """All tables were asked for: a problem for every other one."""
         self._top.finish()
+
+    def judged(self, edition: E, count_problems: Callable[[E, LineOf], Iterable[Found]]) -> E:
+        """The edition when nothing is wrong with it; what is counted over all its pieces is asked when each of them
+        could be read. Raises as `refuse`."""
+        if not self.problems.found:
+            self.problems.extend(list(count_problems(edition, self.line_of)))
+        self.refuse()
+        return edition
 
     def refuse(self) -> None:
         """Raises DataError that lists every problem with its line and key, when there is any."""

@@ -23,6 +23,9 @@ PROVENANCES = tuple(p.value for p in Provenance)
 HEADER = "catalogue"  # the table that describes the file; every other table with an id is a piece of the box
 _MISSING = object()
 
+Found = tuple[int, str, str, str]
+"""What is wrong: (line, key, message, clause or "")."""
+
 LineOf = Callable[[str, int, str], int]
 """(table, number of the table among its kind, key or "") -> line, counted from 1; 1 when it cannot be told."""
 
@@ -35,16 +38,16 @@ def show(value: object) -> str:
 
 @dataclass(slots=True)
 class Problems:
-    """What is wrong in a file: (line, key, message, clause or "")."""
+    """What is wrong in a file."""
 
-    found: list[tuple[int, str, str, str]] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)  # "tile.vp": which values could not be used
 
     def add(self, line: int, key: str, message: str, clause: str = "") -> None:
         """Remember one problem."""
         self.found.append((line, key, message, clause))
 
-    def extend(self, more: Sequence[tuple[int, str, str, str]]) -> None:
+    def extend(self, more: Sequence[Found]) -> None:
         """Remember several problems."""
         self.found.extend(more)
 

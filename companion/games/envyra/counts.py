@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from companion.core.catalogue_reader import Found, LineOf
 
 if TYPE_CHECKING:
     from companion.games.envyra.catalogue import Catalogue
@@ -25,12 +27,8 @@ KEPT_BASIC = {2: 8, 3: 16, 4: 21}
 
 UNREADABLE = "?"  # the id of a piece whose own id could not be used
 
-Found = tuple[int, str, str, str]
 
-
-def count_problems(
-    catalogue: Catalogue, line_of: Callable[[str, int, str], int], unusable: frozenset[str] = frozenset()
-) -> list[Found]:
+def count_problems(catalogue: Catalogue, line_of: LineOf, unusable: frozenset[str] = frozenset()) -> list[Found]:
     """Every count of E1-E4, E10 and E73 that the catalogue breaks, as (line, key, message, clause).
 
     `unusable` names the values ("tile.vp") that were already refused: what would be counted from them is left out.
@@ -49,7 +47,7 @@ def count_problems(
     return found
 
 
-def _ids(catalogue: Catalogue, line_of: Callable[[str, int, str], int]) -> Iterator[Found]:
+def _ids(catalogue: Catalogue, line_of: LineOf) -> Iterator[Found]:
     seen: set[str] = set()
     numbered = [("tile", n, t.id) for n, t in enumerate(catalogue.tiles)]
     numbered += [("card", n, c.id) for n, c in enumerate(catalogue.cards)]
@@ -89,7 +87,7 @@ def _marks(catalogue: Catalogue) -> Iterator[Found]:
         yield _wrong("players_3_4", f"at most {most} tiles with 3/4, which two players remove", late, "E10")
 
 
-def _end_tiles(catalogue: Catalogue, line_of: Callable[[str, int, str], int], *, requires: bool) -> Iterator[Found]:
+def _end_tiles(catalogue: Catalogue, line_of: LineOf, *, requires: bool) -> Iterator[Found]:
     ends = [(n, t) for n, t in enumerate(catalogue.tiles) if t.theme.value == "end"]
     standard = sum(not t.alternative for _, t in ends)
     if standard != 1:
@@ -106,7 +104,7 @@ def _end_tiles(catalogue: Catalogue, line_of: Callable[[str, int, str], int], *,
             yield line, f"tile '{tile.id}' players_3_4", "the End tile is in every game", "E2"
 
 
-def _cards(catalogue: Catalogue, line_of: Callable[[str, int, str], int]) -> Iterator[Found]:
+def _cards(catalogue: Catalogue, line_of: LineOf) -> Iterator[Found]:
     if catalogue.cards and len(catalogue.cards) != EQUILIBRIUM_CARDS:
         yield 1, "cards", f"expected {EQUILIBRIUM_CARDS} Equilibrium cards or none, got {len(catalogue.cards)}", "E4"
     for number, card in enumerate(catalogue.cards):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.core.catalogue_file import CatalogueFile, Edition
-from companion.core.catalogue_reader import LineOf, TableReader, catalogue_text, show
+from companion.core.catalogue_reader import Found, LineOf, TableReader, catalogue_text, show
 from companion.games.rifts.hexes import DIRECTIONS, Axial, distance
 from companion.games.rifts.world import (
     BOTTOM_CARDS,
@@ -121,11 +121,7 @@ def load_catalogue(source: str | Path) -> Catalogue:
     """
     text, where = catalogue_text(source, CATALOGUES)
     file = CatalogueFile(text, where, "rifts", "docs/rifts.md")
-    catalogue = _read(file)
-    if not file.problems.found:
-        file.problems.extend(list(_count_problems(catalogue, file.line_of)))
-    file.refuse()
-    return catalogue
+    return file.judged(_read(file), _count_problems)
 
 
 def _read(file: CatalogueFile) -> Catalogue:
@@ -227,7 +223,7 @@ def _temple(reader: TableReader) -> Temple:
     return temple
 
 
-def _count_problems(catalogue: Catalogue, line_of: LineOf) -> Iterator[tuple[int, str, str, str]]:
+def _count_problems(catalogue: Catalogue, line_of: LineOf) -> Iterator[Found]:
     """Every count of N1-N4 and N40 that the catalogue breaks, as (line, key, message, clause)."""
     seen = {START_TILE, *TAKEN}
     for name, ids in (("tile", [x.id for x in catalogue.tiles]), ("spell", [x.id for x in catalogue.spells])):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.core.catalogue_file import CatalogueFile, Edition
-from companion.core.catalogue_reader import LineOf, TableReader, catalogue_text
+from companion.core.catalogue_reader import Found, LineOf, TableReader, catalogue_text
 from companion.games.spyrium.designs import BUILDINGS, CHARACTERS, DESIGNS, TECHNIQUES, Building, Design
 
 CATALOGUES = Path(__file__).parent / "catalogues"
@@ -62,11 +62,7 @@ def load_catalogue(source: str | Path) -> Catalogue:
     """
     text, where = catalogue_text(source, CATALOGUES)
     file = CatalogueFile(text, where, "spyrium", "docs/spyrium.md")
-    catalogue = _read(file)
-    if not file.problems.found:
-        file.problems.extend(list(_count_problems(catalogue, file.line_of)))
-    file.refuse()
-    return catalogue
+    return file.judged(_read(file), _count_problems)
 
 
 def _read(file: CatalogueFile) -> Catalogue:
@@ -94,7 +90,7 @@ def _card(reader: TableReader) -> Card:
     )
 
 
-def _count_problems(catalogue: Catalogue, line_of: LineOf) -> Iterator[tuple[int, str, str, str]]:
+def _count_problems(catalogue: Catalogue, line_of: LineOf) -> Iterator[Found]:
     """Every count and value of S1-S3 that the catalogue breaks, as (line, key, message, clause)."""
     seen: set[str] = set()
     for number, card in enumerate(catalogue.cards):
