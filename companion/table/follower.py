@@ -225,12 +225,13 @@ class Follower:
                     yield Happening(HappeningKind.ASKED, frame, slots, verdict=verdict)
 
     def _believe(self, view: BoardView) -> None:
-        """`view` lies on the table now; a face where the state has none yet was laid early if the slot was empty."""
+        """`view` lies on the table now; a face that the state does not have there yet was laid early if the slot was
+        empty before."""
         if view is self.view and not self._early:
             return
         self._emptied = frozenset(slot for slot in self._emptied if view.at(slot) == self.view.at(slot))
         wanted = board_look(self.rules, self.state)
-        ahead = (s for s, at in view.slots if at.face is not None and wanted.at(s).face is None)
+        ahead = (s for s, at in view.slots if at.face is not None and wanted.at(s).face != at.face)
         self._early = frozenset(s for s in ahead if s in self._early or self.view.at(s).face is None)
         self.view = view
 

@@ -201,7 +201,11 @@ def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[F
             of_kind[kind] = tuple(dict.fromkeys(face for face in come if face is not None))
         state = rules.apply(state, draws[-1])
         then = board_look(rules, state)
-        faces |= {s: of_kind[kind] for s in now.differs(then) if then.at(s).face is not None and s not in faces}
+        for slot in now.differs(then):
+            face = then.at(slot).face
+            if face is not None and slot not in faces:
+                source = next((s for s in now.differs(then) if now.at(s).face == face and s in faces), None)
+                faces[slot] = of_kind[kind] if source is None else faces[source]  # what came there moves on
         now = then
     return now, faces
 

@@ -170,6 +170,22 @@ def test_the_market_is_cleared_after_the_last_pass_and_laid_out_card_by_card_in_
     assert events(one, glances(one)) == ["deal r1c1 apprentice"]
 
 
+def test_a_table_that_is_laid_out_before_anything_is_told_is_no_mistake():
+    rules = rules_of()
+    laid = play_texts(rules, rules.initial(), "future event-money", "first A", "future event-points")
+    while laid.phase is Phase.DEAL:
+        laid = rules.apply(laid, rules.chance_outcomes(laid)[0].draw)
+    one = Table(rules, rules.initial())
+    one.view = board_look(rules, laid)
+    assert {h.kind for h in glances(one)} <= {HappeningKind.LAID}
+    one.told("future event-money")
+    assert {h.kind for h in glances(one)} <= {HappeningKind.LAID}
+    one.told("first A")
+    happenings = glances(one, 12)  # a draw a picture
+    assert events(one, happenings)[0] == "future event-points"
+    assert board_look(rules, one.follower.state) == one.view
+
+
 @pytest.mark.parametrize("players", [2, 5])
 def test_a_laid_market_is_dealt_from_the_pictures(players):
     rules = rules_of(players)

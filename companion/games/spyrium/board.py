@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face, Seat, Slot
-from companion.games.spyrium.actions import Activate, First, Pass
+from companion.games.spyrium.actions import Activate, First, Future, Pass
 from companion.games.spyrium.designs import EVENTS
 from companion.games.spyrium.state import NONE, State
 from companion.games.spyrium.tables import SIDE, Tables
@@ -67,14 +67,15 @@ def views_between(t: Tables, before: State, event: Event, after: State) -> tuple
     """What is seen one after the other while `event` leads from `before` to `after`; the last is the table after it.
 
     The worker comes back (S41), then its card goes to its owner. What ends the turn (S50) and who begins (S13) change
-    nothing at first: hands clear the market, straighten buildings and move the event afterwards.
+    nothing at first: hands clear the market, straighten buildings and move the event afterwards. Nor does the first
+    event (S12), which soon lies elsewhere: people lay out the whole table before they tell anything.
     """
     end = board_view(t, after)
     if isinstance(event, Activate):
         slot = t.slot_index[event.card]
         if after.market[slot] == NONE:
             return (board_view(t, before._replace(gaps=after.gaps)), end)
-    elif isinstance(event, (Pass, First)):
+    elif isinstance(event, (Pass, First)) or (isinstance(event, Future) and before.turn == 0):
         now = board_view(t, before)
         return (now, end) if now != end else (end,)
     return (end,)
