@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
+
+from laid_view import LaidView
 
 from companion.app.simulated_table import Eyes, Noise, random_state
 from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
-from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, SeatInfo, Setup, Slot
 from companion.games import find_game
 from companion.table.follower import Follower, Happening
@@ -32,7 +32,7 @@ def play_texts(rules: Rules, state: State, *texts: str) -> State:
     return state
 
 
-class Table:
+class Table(LaidView):
     """A table that is filmed: `lay` changes what lies there, `look` shows it to the follower."""
 
     def __init__(
@@ -56,17 +56,6 @@ class Table:
     def told(self, *texts: str) -> None:
         """Events that the follower is told of."""
         self.follower.accept(play_texts(self.rules, self.follower.state, *texts))
-
-    def put(self, slot: Slot, colour: str, count: int = 1) -> None:
-        """Lay cubes (or, with a negative count, take them)."""
-        at = self.view.at(slot)
-        pieces = dict(at.pieces)
-        pieces[colour] = pieces.get(colour, 0) + count
-        self.lay(slot, replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n))))
-
-    def lay(self, slot: Slot, at: SlotView) -> None:
-        """Let `at` lie in `slot`."""
-        self.view = BoardView(tuple({**dict(self.view.slots), slot: at}.items()))
 
     def stage(self, event: Event, number: int = 0) -> None:
         """Show the table as it is at a stage of a legal event that begins now."""

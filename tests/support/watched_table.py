@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from laid_view import LaidView
+
 from companion.app.settings import Settings
 from companion.app.simulated_table import Eyes, Noise
 from companion.app.watch import TableWatch
 from companion.app.wiring import NewGame, Table, begin_table, open_store, resume_table
 from companion.core.inputs import BoardObservation, ViewState
-from companion.core.layout import BoardView, SlotView
-from companion.core.types import SeatInfo, Slot
+from companion.core.types import SeatInfo
 from companion.games import find_game
 from companion.table.commands import Answer, Play
 from companion.table.follower import Happening, HappeningKind
@@ -20,7 +21,7 @@ from companion.table.looks import board_look, path_look
 from companion.table.reconcile import DEFAULT_DEMANDS
 
 
-class WatchedTable:
+class WatchedTable(LaidView):
     """Three players' game in a store below `folder`; what lies on the table is `view`. Close it at the end."""
 
     def __init__(self, folder: Path, players: int = 3, game: str = "envyra") -> None:
@@ -51,17 +52,6 @@ class WatchedTable:
         answer = self.table.session.ask(Play(texts=texts))
         assert answer.accepted, answer
         return answer
-
-    def put(self, slot: Slot, colour: str, count: int = 1) -> None:
-        """Lay cubes (or, with a negative count, take them)."""
-        at = self.view.at(slot)
-        pieces = dict(at.pieces)
-        pieces[colour] = pieces.get(colour, 0) + count
-        self.lay(slot, replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n))))
-
-    def lay(self, slot: Slot, at: SlotView) -> None:
-        """Let `at` lie in `slot`."""
-        self.view = BoardView(tuple({**dict(self.view.slots), slot: at}.items()))
 
     def stage(self, text: str, number: int = 0) -> None:
         """Show the table as it is at a stage of a legal event that begins now."""

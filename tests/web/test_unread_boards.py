@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from browser_kit import PHONE, chromium, join, served, shot, visitor
+from laid_view import LaidView
 from playwright.sync_api import expect
 from web_kit import Caller, deal, hosting, make_app
 
@@ -27,7 +28,7 @@ from vision.set_reader import SetReader
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
 
 
-class Seen:
+class Seen(LaidView):
     """The game of `host` under simulated eyes; the camera of the pages is the real one, whose thread does not run."""
 
     def __init__(self, host: Host) -> None:
@@ -41,10 +42,9 @@ class Seen:
         self.eyes = Eyes(session.rules, Noise(), Random(5))
         self.view = board_look(session.rules, session.state)
 
-    def put(self, slot: str, colour: str) -> None:
-        """A hand lays a cube."""
-        here = replace(self.view.at(slot), pieces=((colour, 1),))
-        self.view = replace(self.view, slots=tuple({**dict(self.view.slots), slot: here}.items()))
+    def move(self, slot: str, colour: str) -> None:
+        """A hand lays a cube and goes; the table is seen."""
+        self.put(slot, colour)
         self.now_ms += 500
         self.watch.see(BoardObservation(0, self.now_ms, ViewState.HAND))
         self.watch.see(replace(self.eyes.look(self.view), time_ms=self.now_ms))
@@ -77,11 +77,11 @@ def test_a_seat_goes_on_by_phone_and_chooses_for_the_next_round(host: Host) -> N
     a, spectator = Caller(app, "A", host), Caller(app)
     seen, (first, second, third) = Seen(host), wide(a)[:3]
     assert a.play(f"A choose {first}").status_code == 200
-    seen.put(first, "pink")
+    seen.move(first, "pink")
     assert [alert["may_go_on"] for alert in a.state()["alerts"]] == [False]
     assert a.post("/api/camera/go-on", **{"as": "A"}).status_code == 409
-    seen.put(second, "gray")
-    seen.put(third, "purple")
+    seen.move(second, "gray")
+    seen.move(third, "purple")
     assert [alert["may_go_on"] for alert in a.state()["alerts"]] == [True]
     assert seen.session.state.phase is Phase.REVEAL
     assert a.play(f"A choose {second}").status_code == 409  # it has told its board of this round
@@ -109,7 +109,7 @@ def test_the_phone_offers_to_go_on_beside_the_reminder(tmp_path: Path) -> None:
         button = page.get_by_role("button", name="No more cubes are moved: go on")
         for slot, colour in zip(places, ("pink", "gray", "purple"), strict=False):
             expect(button).to_have_count(0)
-            seen.put(slot, colour)
+            seen.move(slot, colour)
         button.click()
         expect(page.locator("#alerts .alert")).to_have_count(0)
         page.get_by_role("button", name="My cubes lie behind the shield: confirm").wait_for()
