@@ -144,7 +144,8 @@ class PieceFinder:
         self, region: Region, chooser: Chooser, crowded: bool
     ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
         """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
-        pool = Pool(region, self.side_px * self.shape.lean(), self.side_px, self.shape.round_foot, chooser.scene([]))
+        top_px = self.side_px * self.shape.lean()
+        pool = Pool(region, top_px, self.side_px, self.shape.round_foot, chooser.scene([]), crowded=crowded)
         peaks = pool.peaks()
         chosen = chooser.choose(peaks, pool.pairs)
         if crowded:

@@ -18,10 +18,10 @@ from vision.piece_maps import MODEL_NOISE
 from vision.piece_scene import ACCEPTED
 from vision.table_look import SOFT_PX, TableLook, light_over, soften
 
-TOO_ALIKE = 12.0
+TOO_ALIKE = 2 * 5.0 * 3**0.5
 THE_SAME = 6.0
 UNSURE = 0.5
-"""A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 a channel)
+"""A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 in each)
 is not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for
 unless the light is known; and what is believed of gaps then."""
 

@@ -12,8 +12,8 @@ from vision.piece_maps import CORRELATED_PX
 from vision.piece_scene import Scene
 from vision.piece_shapes import YAWS, Hypothesis, hypothesis, masks
 
-MOST_OF_A_TOP = 0.5
-"""Part of a top's inner pixels that must speak for a colour before it is searched for."""
+MOST_OF_A_TOP, SOME_OF_A_TOP = 0.5, 0.2
+"""Part of a top's inner pixels that must speak for a colour before it is searched for; where pieces hide each other."""
 
 WORTH_KEEPING = 2.0
 """Evidence (nats) from which a hypothesis is remembered."""
@@ -54,13 +54,17 @@ class Region:
 class Pool:
     """The hypotheses of a region."""
 
-    def __init__(self, region: Region, top_px: float, side_px: float, round_foot: bool, bare: Scene) -> None:
-        """`bare`: the scene without pieces."""
+    def __init__(
+        self, region: Region, top_px: float, side_px: float, round_foot: bool, bare: Scene, *, crowded: bool = False
+    ) -> None:
+        """`bare`: the scene without pieces. `crowded`: pieces may hide a good part of each other."""
         self.region = region
         self.side_px = side_px
         self.masks = masks(top_px, region.lean_px, round_foot)
         self._coarse_masks = masks(top_px / HALF, region.lean_px / HALF, round_foot)
-        self._scores = {k: self._coarse(k) for k in range(len(region.tops)) if self._may_be_top(region.tops[k])}
+        least = SOME_OF_A_TOP if crowded else MOST_OF_A_TOP
+        colours = [k for k in range(len(region.tops)) if self._seen_of_a_top(region.tops[k]) > least]
+        self._scores = {k: self._coarse(k) for k in colours}
         if bare.shadow_beside() is not None:
             self._scores = self.beside(bare)
 
@@ -148,10 +152,10 @@ class Pool:
         gains = self.region.tops[colour], self.region.sides[colour]
         return hypothesis(colour, yaw, xy, gains, self.masks, 0.0)
 
-    def _may_be_top(self, gain: np.ndarray) -> bool:
-        """Whether somewhere most of a top's inner part speaks for a colour; spares the search for the others."""
+    def _seen_of_a_top(self, gain: np.ndarray) -> float:
+        """The largest part of a top's inner pixels that speaks for a colour anywhere; spares the search for others."""
         side = round(self.side_px * 0.7)
-        return bool(cv2.boxFilter((gain > 0).astype(np.float32), -1, (side, side)).max() > MOST_OF_A_TOP)
+        return float(cv2.boxFilter((gain > 0).astype(np.float32), -1, (side, side)).max())
 
     def _coarse(self, colour: int) -> np.ndarray:
         """(Y, h / 2, w / 2) float32 evidence of a piece with its foot at every second pixel; -inf where none may be."""
