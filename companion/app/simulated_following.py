@@ -78,6 +78,8 @@ class _Followed:
     outside: frozenset[Slot]
     untold: list[str] = field(default_factory=list)
     """What has happened unseen and follows from what comes next."""
+    follows: bool = True
+    """Whether more that happens unseen follows, too: not after an act that only another one of the same seat shows."""
 
     def happen(self, event: Event, before: State, after: State) -> None:
         """One event of the game: what is seen of it is shown to the follower, the rest told."""
@@ -101,11 +103,17 @@ class _Followed:
                 self.follower.put_right(after, moments[-1].view)  # the same face under its other name
 
     def _happen_unseen(self, event: Event, before: State, after: State) -> None:
-        if isinstance(self.rules, ActsUnseen) and self.rules.unseen_before(before) == event:
+        unseen = self.rules.unseen_before(before) if isinstance(self.rules, ActsUnseen) else None
+        if unseen is not None and unseen.action == event and self.follows:
             self.untold.append(self.rules.format(event))
+            self.follows = unseen.forced
         else:  # confirmed at the button box, entered, or drawn where no eye sees it
-            self.untold.clear()
+            self._all_told()
             self._tell(event, before, after)
+
+    def _all_told(self) -> None:
+        self.untold.clear()
+        self.follows = True
 
     def _show(self, moment: Scene, wanted: set[str], looks_alike: set[str], right: State) -> set[str]:
         """Show one still moment; what is still to be accepted after it: nothing, for then the person has said it."""
@@ -125,7 +133,7 @@ class _Followed:
         self.tally.alike += asked and alike
         if asked or self.follower.view != moment.view:
             self.follower.put_right(right, moment.view)
-            self.untold.clear()
+            self._all_told()
         return set()
 
     def _accepted(self, happening: Happening, wanted: set[str], looks_alike: set[str]) -> set[str]:
@@ -134,6 +142,7 @@ class _Followed:
             return wanted
         if self.rules.format(happening.event) in self.untold:
             self.untold.remove(self.rules.format(happening.event))
+            self.follows = True
             return wanted
         if wanted and self.rules.format(happening.event) in looks_alike:
             self.tally.accepted += 1

@@ -147,11 +147,22 @@ class InferringRules(Rules, Protocol):
         """Whether `event` is one of the game's; others only say that no more acts of a kind will come."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnseenAct:
+    """An act that leaves nothing to be seen, and follows from what is seen after it: any act, or one of the same seat.
+
+    `forced`: nothing else could have been done, so whatever is seen after it follows from it.
+    """
+
+    action: Action
+    forced: bool
+
+
 @runtime_checkable
 class ActsUnseen(Protocol):
     """Rules of a game in which acts that leave nothing to be seen follow from what is seen after them."""
 
-    def unseen_before(self, state: State) -> Action | None:
+    def unseen_before(self, state: State) -> UnseenAct | None:
         """The act that has happened in `state` if it is seen that the game has gone on from it; None: not known.
 
         Only an act that could not have been another: what people chose among several must be told.

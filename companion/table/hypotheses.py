@@ -11,7 +11,7 @@ from math import log
 
 from companion.core.game import ActsUnseen, Rules, State
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Action, Draw, Event, Face, Slot
+from companion.core.types import Action, Draw, Event, Face, Seat, Slot
 from companion.table.evidence import Evidence, SlotEvidence
 from companion.table.looks import board_look, path_look
 
@@ -116,18 +116,21 @@ class _Doing:
         return self.events[-1]
 
 
-def _unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Event, ...], State]]:
-    """No event, and the chains of those that must have happened if it is seen that the game has gone on; with the
-    state after each. The last of them may change the table, since hands then tidy up."""
-    yield (), state
-    events: tuple[Event, ...] = ()
+def _unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Action, ...], State, Seat | None]]:
+    """No act, and the chains of those that must have happened if it is seen that the game has gone on; with the state
+    after each, and the seat that must be seen to act then (None: any). The last of them may change the table, since
+    hands then tidy up."""
+    yield (), state, None
+    acts: tuple[Action, ...] = ()
     now = board_look(rules, state)
     while isinstance(rules, ActsUnseen) and board_look(rules, state) == now:
-        event = rules.unseen_before(state)
-        if event is None:
+        unseen = rules.unseen_before(state)
+        if unseen is None:
             return
-        state, events = rules.apply(state, event), (*events, event)
-        yield events, state
+        state, acts = rules.apply(state, unseen.action), (*acts, unseen.action)
+        yield acts, state, None if unseen.forced else unseen.action.seat
+        if not unseen.forced:
+            return
 
 
 @lru_cache(maxsize=1024)  # the pictures of one scene ask for the same few states again and again
@@ -135,10 +138,12 @@ def _doings(rules: Rules, state: State) -> tuple[_Doing, ...]:
     """What may happen next in `state` so that it can be seen."""
     now = board_look(rules, state)
     looks: dict[object, _Doing] = {}
-    for unseen, after in _unseen_chains(rules, state):
+    for unseen, after, only in _unseen_chains(rules, state):
         if unseen and board_look(rules, after) != now:
             break
         for event, log_chance in _open_events(rules, after):
+            if only is not None and not (isinstance(event, Action) and event.seat is only):
+                continue
             path = path_look(rules, after, event)
             touched = now.differs(path[0])
             key = (path, unseen, _looks_like(rules, event))
@@ -254,7 +259,7 @@ def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Sl
     """What must have happened unseen so that hands may tidy the table as they were seen to do; none where they did not.
     """
     now = board_look(rules, believed.state)
-    for events, state in _unseen_chains(rules, believed.state):
+    for events, state, _ in _unseen_chains(rules, believed.state):
         then = board_look(rules, state)
         if events and any(
             evidence.of(s).log_likelihood(then.at(s)) - evidence.of(s).log_likelihood(now.at(s)) > SUPPORT

@@ -122,6 +122,19 @@ def test_a_player_who_could_only_pass_has_passed_when_the_next_one_acts():
     assert events(one, one.look()) == ["A pass", "B place r1c1|r1c2"]
 
 
+def test_a_player_who_could_have_placed_another_worker_has_not_passed_unseen():
+    one = table(seats={**FIRST, "A": {"step": "I", "used_event": True}})
+    one.put("r1c1|r1c2", "red")
+    (alarm,) = glances(one)
+    assert (alarm.kind, alarm.violation.clause) == (HappeningKind.ILLEGAL, "S24")
+
+
+def test_a_player_who_could_only_start_phase_two_and_pass_has_done_so_when_the_next_one_acts():
+    one = table(seats={**FIRST, "A": {"step": "I", "used_event": True, "inactive": 3}})
+    one.put("r1c1|r1c2", "red")
+    assert events(one, one.look()) == ["A start", "A pass", "B place r1c1|r1c2"]
+
+
 def test_a_player_who_could_have_used_the_event_is_waited_for():
     one = table(seats={**FIRST, "A": {"step": "II"}})
     one.put("r1c1|r1c2", "red")

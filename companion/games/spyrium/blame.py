@@ -74,7 +74,7 @@ def _in_phase_two(c: _Change, seat: Seat) -> State:
     if not waits or c.state.players[seat].step is not Step.PLACEMENT:
         return c.state
     start = act_unseen(c.t, c.state)
-    return c.state if start is None else c.rules.apply(c.state, start)
+    return c.state if start is None else c.rules.apply(c.state, start.action)
 
 
 def _activation_blamed(c: _Change) -> Violation | None:

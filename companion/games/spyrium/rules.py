@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from companion.core.common_rules import RuleFunctions, TabledRules
+from companion.core.game import UnseenAct
 from companion.core.layout import BoardView
-from companion.core.types import Action, Event, Setup
+from companion.core.types import Event, Setup
 from companion.games.spyrium import actions as a
 from companion.games.spyrium import activation, acts, chance, legality, scoring, turns
 from companion.games.spyrium.board import all_faces, board_view, same_faces, table_layout, views_between
@@ -71,6 +72,6 @@ class SpyriumRules(TabledRules[Tables, State]):
         """The table while and after `event` happens, as it is seen."""
         return views_between(self.tables, before, event, self.apply(before, event))
 
-    def unseen_before(self, state: State) -> Action | None:
+    def unseen_before(self, state: State) -> UnseenAct | None:
         """Phase II, and a pass where nothing else could be done: they leave nothing to be seen."""
         return act_unseen(self.tables, state)
