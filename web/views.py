@@ -35,7 +35,7 @@ class Speaker:
         self.translate = translator(language, table.spec)
 
     def text(self, message: str, facts: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()) -> str:
-        """A message with its facts; a seat's letter as the fact `seat` or `player` becomes the name."""
+        """A message with its facts; a seat's letter as one of the SEAT_FACTS becomes the name."""
         named = {k: _seat_of(k, v) for k, v in dict(facts).items()}
         return fill(message, named, self.translate, self.prompter.name)
 
@@ -52,8 +52,14 @@ class Speaker:
         }
 
 
+SEAT_FACTS = frozenset({"seat", "player", "awaited", "seats"})
+"""Facts of messages that are seats, or lists of them."""
+
+
 def _seat_of(key: str, value: Any) -> Any:
-    return Seat[value] if key in ("seat", "player") and isinstance(value, str) and value in Seat.__members__ else value
+    if isinstance(value, (list, tuple)):
+        return tuple(_seat_of(key, one) for one in value)
+    return Seat[value] if key in SEAT_FACTS and isinstance(value, str) and value in Seat.__members__ else value
 
 
 def steady_moment(table: OpenTable, viewer: Seat | None) -> tuple[Moment, dict[str, Any]]:
