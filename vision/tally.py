@@ -71,6 +71,10 @@ class TallyTile:
     corners_px: np.ndarray
     corners_mm: np.ndarray
 
+    def is_a_tile(self) -> bool:
+        """Whether one of the box's faces lies there, though perhaps nobody knows yet which."""
+        return self.face is not None or (self.p > 0.0 and sum(p for _, p in self.alternatives) >= ACCEPTED)
+
     @property
     def centre_px(self) -> tuple[float, float]:
         """Middle of the tile in the picture."""
@@ -167,7 +171,7 @@ class TallyReader:
                 ]
                 middle = beside[0].centre_mm
                 taken = any(
-                    np.hypot(*(t.corners_mm.mean(0) - middle)) < 0.7 * self.side_mm for t in out if t.face is not None
+                    np.hypot(*(t.corners_mm.mean(0) - middle)) < 0.7 * self.side_mm for t in out if t.is_a_tile()
                 )
                 if taken or over.share(plane.to_px(square_at(middle, 0.8 * self.side_mm, turn))) < STRANGE_PLACE:
                     continue
@@ -176,7 +180,7 @@ class TallyReader:
                     continue
                 at = found.corners_mm.mean(0)
                 near = [t for t in out if np.hypot(*(t.corners_mm.mean(0) - at)) < 0.7 * self.side_mm]
-                if any(t.face is not None for t in near):  # it slid back onto a tile that is known
+                if any(t.is_a_tile() for t in near):  # it slid back onto a tile that is known
                     continue
                 out = [t for t in out if not any(t is n for n in near)] + [found]
                 queue.append(found)
