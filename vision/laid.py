@@ -42,6 +42,9 @@ COARSE_ROBUST, ROBUST = 30.0, 12.0
 SHIFT_SD_PX, TURN_SD_RAD, GROW_SD = 2.0, 0.04, 0.01
 """How far a face may be off before it is settled: 1.3 mm, 2 degrees, 1 % of its size (the pose of the table)."""
 
+DRAWN_AWAY = 4.0
+"""A face that would have to lie so many times as far off as is ordinary was drawn away by what lies on it."""
+
 GREY_SD = 8.0
 """Noise of a pixel's comparison, grey levels: what the evidence for moving is weighed with."""
 
@@ -210,7 +213,7 @@ def draw(
 
 
 def settle(seen: SeenTable, face: LaidFace, light: PictureLight) -> LaidFace:
-    """The face moved, turned and grown a little so that it fits what is seen best.
+    """The face moved, turned and grown a little so that it fits what is seen best, or unmoved where that leads too far.
 
     Robust Gauss-Newton on the grey levels of its strongest edges (inverse compositional: Baker and Matthews 2004,
     "Lucas-Kanade 20 years on"), with a prior of how far it may be off.
@@ -218,8 +221,9 @@ def settle(seen: SeenTable, face: LaidFace, light: PictureLight) -> LaidFace:
     scan = face.scan
     x, y = (scan.edges - scan.middle).T.astype(np.float32)
     spread = np.array([1.0, 1.0, max(scan.wh) / 2, max(scan.wh) / 2])
-    prior = np.diag(1.0 / np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD]) ** 2)
-    moved = np.zeros(4)
+    ordinary = np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD])
+    prior = np.diag(1.0 / ordinary**2)
+    moved, begun = np.zeros(4), face
     own = blur_level(light.blur_px)
     coarse = (max(COARSE, own), COARSE_ROUNDS, COARSE_ROBUST, COARSELY_SETTLED_PX)
     for level, rounds, robust, enough_px in (coarse, (own, FINE_ROUNDS, ROBUST, SETTLED_PX)):
@@ -241,7 +245,7 @@ def settle(seen: SeenTable, face: LaidFace, light: PictureLight) -> LaidFace:
             face = _moved(face, step)
             if np.abs(step * spread).max() < enough_px:
                 break
-    return face
+    return face if (np.abs(moved) < DRAWN_AWAY * ordinary).all() else begun
 
 
 def _moved(face: LaidFace, step: np.ndarray) -> LaidFace:

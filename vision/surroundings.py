@@ -21,6 +21,9 @@ SHADES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.07)
 EMPTY_SHARE = 0.85
 """Part of a place's blocks that must look like table for it to be empty: bare chequered cloth has 0.88."""
 
+SHADED_SHARE = 0.97
+"""Part of a place's blocks that must have the table's colours, lit or shaded, for it to be table with shadows on it."""
+
 USUAL_SHARE = 0.95
 ROUGHER, ROUGHER_GREY = 1.3, 3.0
 """A block that varies more than nearly all blocks of the table do (by a factor, and grey levels) shows print."""
@@ -92,6 +95,14 @@ class Surroundings:
         where = self._inside(corners_mm, 3.0)
         here = self.like_table[where] & self.plain[where]
         return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
+
+    def is_shaded_table(self, corners_mm: np.ndarray) -> bool:
+        """Whether all of the place (4, 2) mm has the table's colours, though edges of shadows may make it look rough.
+
+        Print in these colours does so, too: for places where nothing like a face was found.
+        """
+        here = self.like_table[self._inside(corners_mm, 3.0)]
+        return bool(here.size) and float(here.mean()) >= SHADED_SHARE
 
     def is_reached_over(self, corners_mm: np.ndarray) -> bool:
         """Whether what lies over the place comes in from outside the window: an arm, a sleeve, a shield."""

@@ -30,8 +30,11 @@ CLOSE_MM = 40.0
 UNKNOWN_GROWN_MM = 3.0
 """What lies in a place and was not recognised reaches so far beyond it."""
 
+FAR_FROM = 0.5
+"""Part of the likeness of no face below which what lies there is not print, though shadows may draw lines on it."""
+
 EVEN = 0.5
-"""Probability of a look from which another look that names another face contradicts it."""
+"""Probability left to a face that does not look like itself in the light of the zone."""
 
 STRANGE_SHARE = 0.35
 """Part of a face that may look neither like its print nor like its print in a shadow: two tokens and a worker leaning
@@ -244,13 +247,13 @@ class ZoneReader:
         origin = (canvas.window.left_mm, canvas.window.top_mm)
         found = look_again(seen, canvas.light, origin, place, cell.alternatives, self.small)
         face, p = found[0]
-        first, believed = cell.alternatives[0]
-        if p < ACCEPTED or (face != first and believed > EVEN):  # where two looks contradict each other a person looks
+        if p < ACCEPTED:
             return replace(cell, state=SlotState.UNKNOWN, face=None, alternatives=found, p=p)
         return replace(cell, state=SlotState.FACE, face=face, p=p, alternatives=found)
 
     def _empty(self, around: Surroundings, cell: SlotSeen) -> SlotSeen:
-        bare = cell.likeness < UNLIKE_A_FACE and around.is_empty(self.places[cell.slot])
+        place, unlike = self.places[cell.slot], cell.likeness / UNLIKE_A_FACE
+        bare = (unlike < 1.0 and around.is_empty(place)) or (unlike < FAR_FROM and around.is_shaded_table(place))
         if cell.state is SlotState.UNKNOWN and bare:
             return SlotSeen(cell.slot, cell.holds, SlotState.EMPTY, p=EMPTY_P)
         return cell
