@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.colours import PictureLight
-from vision.laid import LaidFace, SeenTable, draw, settle, shrink_reference
+from vision.laid import PX_PER_MM, LaidFace, SeenTable, draw, settle, shrink_reference
 from vision.second_look import look_again
 
 SIDE_MM = 55.0
@@ -114,10 +114,25 @@ def test_a_card_under_two_tokens_is_told_by_its_name_whatever_the_first_look_sai
     assert p > 0.9
 
 
-def test_a_face_is_not_drawn_away_by_what_stands_on_its_edge() -> None:
+def test_a_rival_gains_nothing_by_looking_like_the_token() -> None:
     light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
-    seen, laid = under_tokens("MINER", 7)
-    seen[126:] = (40, 40, 200)
-    seen[112:126, 30:120] //= 2  # two shadows over the lower third, and what throws them
-    found = settle(SeenTable(seen, ORIGIN), laid, light)
-    assert found.corners_mm == pytest.approx(laid.corners_mm, abs=1.0)
+    seen, laid = under_tokens("MINER", 5)
+    rival = person("MINER")
+    cv2.putText(rival, "MINER", (90, 515), cv2.FONT_HERSHEY_SIMPLEX, 1.3, (150, 150, 205), 9)
+    cv2.putText(rival, "MINOR", (90, 515), cv2.FONT_HERSHEY_SIMPLEX, 1.3, (225, 235, 240), 5, cv2.LINE_AA)
+    for x, y in ((74, 66), (58, 98)):  # its print has the token's colour where the tokens lie
+        in_scan = ((np.array([x, y]) + 0.5) / PX_PER_MM + ORIGIN - laid.corners_mm.mean(0)) * 8 + (176, 272)
+        cv2.circle(rival, in_scan.astype(int).tolist(), 48, (170, 190, 200), -1)
+    scans = {"MINER": CARDS["MINER"], "MINOR": shrink_reference(rival, CARD_MM)}
+    (face, p), *_ = look_again(seen, light, ORIGIN, laid, [("MINOR", 0.5), ("MINER", 0.5)], scans)
+    assert face == "MINER"
+    assert p > 0.8
+
+
+def test_a_face_that_would_have_to_be_a_twelfth_larger_is_not_settled() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
+    true = LaidFace(np.array([0.0, 0.0]), 0.0, CARD_MM * 1.08, CARDS["MINER"])
+    seen, label = np.full((150, 150, 3), 60, np.uint8), np.full((150, 150), -1, np.int16)
+    draw(seen, label, true, 0, ORIGIN, blur=2)
+    begun = LaidFace(true.centre_mm, 0.0, CARD_MM, true.scan)
+    assert settle(SeenTable(seen, ORIGIN), begun, light) is begun
