@@ -201,15 +201,17 @@ def _decide(
 
 
 def _rivals(other: Weighed, best: Weighed) -> bool:
-    """Whether `other` tells another story; less of the same story about the same table is no rival.
+    """Whether `other` tells another story; less or more of the same story about the same table is no rival.
 
     Nor is the same story with something illegal elsewhere: that stays open until it is seen better.
     """
     if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
         return False
     if other.looks == best.looks:
-        events = other.hypothesis.events
-        return not other.wrong and events != best.hypothesis.events[: len(events)]
+        events, told = other.hypothesis.events, best.hypothesis.events
+        if best.back_to is None:
+            told, events = told[: len(events)], events[: len(told)]
+        return not other.wrong and events != told
     return _outcome(other) != _outcome(best)
 
 

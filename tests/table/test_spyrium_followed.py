@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import log
 from random import Random
 
 import pytest
@@ -15,7 +17,7 @@ from companion.games.spyrium import GAME
 from companion.games.spyrium.state import Phase, Step
 from companion.table.follower import Happening, HappeningKind
 from companion.table.looks import board_look
-from companion.table.reconcile import Ambiguous
+from companion.table.reconcile import LIVE_DEMANDS, Ambiguous
 
 EMPTY = SlotView()
 FIRST = {"A": {"step": "I"}, "B": {"step": "I"}, "C": {"step": "I"}}
@@ -211,6 +213,27 @@ def test_a_laid_market_is_dealt_from_the_pictures(players):
     one.view = board_look(rules, dealt)
     happenings = glances(one, 8)
     assert not {h.kind for h in happenings} - {HappeningKind.EVENT, HappeningKind.LAID}
+    assert board_look(rules, one.follower.state) == one.view
+
+
+def test_a_card_that_is_a_little_unsure_keeps_no_other_from_being_dealt():
+    rules = rules_of(2)
+    begun = play_texts(rules, rules.initial(), "future event-residence")
+    one = Table(rules, begun, LIVE_DEMANDS)
+    cards = "mine-middle mine-left university-left automation apprentice apprentice workshop-left neighbourhood-right"
+    for slot, card in zip(rules.tables.slots, (*cards.split(), "workshop-right"), strict=True):
+        one.lay(slot, SlotView(card))
+    one.lay("event", SlotView("event-residence"))
+    one.lay("future", SlotView("event-money"))
+    unsure = (("workshop-right", log(0.986)), ("workshop-right-b", log(0.014)))
+    found: list[Happening] = []
+    for picture in range(16):
+        if picture == 4:
+            one.told("first A")
+        seen = one.eyes.look(one.view)
+        slots = tuple(replace(s, faces=unsure) if s.slot == "r3c3" else s for s in seen.slots)
+        found += one.follower.observe(replace(seen, slots=slots))
+    assert HappeningKind.ASKED not in {h.kind for h in found}
     assert board_look(rules, one.follower.state) == one.view
 
 
