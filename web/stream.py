@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.i18n import spoken
 from companion.table.ledger import Moment
+from companion.table.prompts import Prompter
 from web.access import Client
 from web.ports import HostPort, OpenTable
 from web.texts import translator
@@ -52,6 +53,9 @@ class Broadcast:
     def devices(self, language: str) -> dict[str, Any]:
         """How every device is, said in `language`."""
         told: dict[str, Any] = spoken(self._devices(), translator(language))
+        table, camera = self.host.table, told.get("camera")
+        if table is not None and camera is not None and camera["question"] is not None:
+            told = {**told, "camera": {**camera, "question": _said(camera["question"], table, language)}}
         return told
 
     def state(self, table: OpenTable, client: Client, language: str) -> str:
@@ -64,6 +68,14 @@ class Broadcast:
                 known = (moment, json.dumps(page_state(table, client, language), ensure_ascii=False))
                 self._states[key] = known
             return known[1]
+
+
+def _said(question: dict[str, Any], table: OpenTable, language: str) -> dict[str, Any]:
+    """The camera's question with a sentence for each event of its choices."""
+    rules = table.session.rules
+    prompter = Prompter(table.spec, table.session.header.setup, language)
+    sentences = [[prompter.event(rules, rules.parse(text)) for text in choice] for choice in question["choices"]]
+    return {**question, "sentences": sentences}
 
 
 def message(kind: str, data: str, number: str = "") -> str:

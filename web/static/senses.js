@@ -2,10 +2,6 @@
 import { byId, h, put } from "/static/dom.js";
 import { change, healthWord, onDevices, state, t } from "/static/live.js";
 
-/** What an event's text says, when it is one of those that can be told now. */
-const sentence = (text) =>
-  [...(state.actions || []), ...(state.outcomes || [])].find((one) => one.text === text)?.sentence || text;
-
 // The camera's picture is asked for again as soon as the last one has come: at most some a second.
 const picture = byId("camera-picture");
 const VIEWS = () => ({
@@ -70,17 +66,17 @@ function cameraState({ view, fps, note }) {
   ];
 }
 function asked(question) {
-  const choice = (texts, i) =>
+  const choice = (sentences, i) =>
     h(
       "button",
       { type: "button", onclick: () => change("/api/camera/answer", { choice: i }) },
-      texts.map(sentence).join(" ") || t("Nothing"),
+      sentences.join(" ") || t("Nothing"),
     );
   return h(
     "div",
     { class: "alert" },
     h("p", {}, h("strong", {}, t("What happened at {slots}?", { slots: question.slots.join(", ") }))),
-    h("div", { class: "row" }, question.choices.map(choice)),
+    h("div", { class: "row" }, question.sentences.map(choice)),
   );
 }
 function boxTable(box) {
