@@ -47,6 +47,27 @@ def test_a_placed_worker_is_taken_at_once():
     assert events(one, one.look()) == ["A place r1c1|r1c2"]
 
 
+def test_a_placed_worker_is_asked_about_while_the_event_allows_to_place_it_in_phase_two():
+    one = table(seats=FIRST, event="event-place", future="event-money")
+    one.put("r1c1|r1c2", "blue")
+    glances(one)
+    assert asked(one) == {("A place r1c1|r1c2",), ("A start", "A event use gap=r1c1|r1c2")}
+
+
+def test_a_building_with_two_effects_is_asked_about_when_it_is_inclined():
+    one = table(seats={"A": {"step": "II", "buildings": "mine-middle"}})
+    one.lay("A-b1", SlotView("mine-middle", 1))
+    glances(one)
+    assert asked(one) == {("A use b1 1",), ("A use b1 2",)}
+
+
+def test_a_building_straightened_within_the_turn_is_an_alarm():
+    one = table(seats={"A": {"step": "II", "buildings": "mine-left*"}})
+    one.lay("A-b1", SlotView("mine-left", 0))
+    (alarm,) = glances(one)
+    assert (alarm.kind, alarm.violation.clause) == (HappeningKind.ILLEGAL, "S50")
+
+
 def test_two_players_placing_into_the_same_gap_between_two_pictures_are_two_acts():
     one = table(seats=FIRST)
     one.put("r1c1|r1c2", "blue")
