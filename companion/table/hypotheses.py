@@ -103,7 +103,7 @@ class _Doing:
     """Legal events of which the last can be seen, and the views it leads the table through."""
 
     events: tuple[Event, ...]
-    state: State  # after them
+    before: State  # of the last of them
     path: tuple[BoardView, ...]
     touched: tuple[Slot, ...]  # slots that its first view changes
     changed: frozenset[Slot]  # slots that any of its views changes
@@ -116,15 +116,24 @@ class _Doing:
         return self.events[-1]
 
 
+@lru_cache(maxsize=8)  # one set of rules is followed at a time, and asked for in every picture
+def _telling(rules: Rules) -> ActsUnseen | None:
+    """The rules, if they tell what must have happened unseen."""
+    return rules if isinstance(rules, ActsUnseen) else None
+
+
 def _unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Action, ...], State, Seat | None]]:
     """No act, and the chains of those that must have happened if it is seen that the game has gone on; with the state
     after each, and the seat that must be seen to act then (None: any). The last of them may change the table, since
     hands then tidy up."""
     yield (), state, None
+    telling = _telling(rules)
+    if telling is None:
+        return
     acts: tuple[Action, ...] = ()
     now = board_look(rules, state)
-    while isinstance(rules, ActsUnseen) and board_look(rules, state) == now:
-        unseen = rules.unseen_before(state)
+    while board_look(rules, state) == now:
+        unseen = telling.unseen_before(state)
         if unseen is None:
             return
         state, acts = rules.apply(state, unseen.action), (*acts, unseen.action)
@@ -150,8 +159,7 @@ def _doings(rules: Rules, state: State) -> tuple[_Doing, ...]:
             if touched and key not in looks:
                 changed = frozenset(touched).union(*(now.differs(view) for view in path[1:]))
                 done = frozenset(s for s in touched if now.at(s).face or path[0].at(s).face)
-                end, events = rules.apply(after, event), (*unseen, event)
-                looks[key] = _Doing(events, end, path, touched, changed, done, EVENT_PRIOR + log_chance)
+                looks[key] = _Doing((*unseen, event), after, path, touched, changed, done, EVENT_PRIOR + log_chance)
     return tuple(looks.values())
 
 
@@ -201,9 +209,7 @@ def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[F
             break
         kind = type(draws[-1])
         if kind not in of_kind:
-            ends = [board_look(rules, rules.apply(state, draw)) for draw in draws]
-            come = (end.at(slot).face for end in ends for slot in now.differs(end))
-            of_kind[kind] = tuple(dict.fromkeys(face for face in come if face is not None))
+            of_kind[kind] = _faces_of_draws(rules, state, draws)
         state = rules.apply(state, draws[-1])
         then = board_look(rules, state)
         for slot in now.differs(then):
@@ -213,6 +219,17 @@ def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[F
                 faces[slot] = of_kind[kind] if source is None else faces[source]  # what came there moves on
         now = then
     return now, faces
+
+
+def _faces_of_draws(rules: Rules, state: State, draws: tuple[Draw, ...]) -> tuple[Face, ...]:
+    """The faces that one of `draws` would lay, at once or when hands follow."""
+    seen = tuple(doing for doing in _doings(rules, state) if isinstance(doing.event, Draw))
+    if seen:
+        return _drawable_faces(seen)
+    now = board_look(rules, state)
+    ends = [board_look(rules, rules.apply(state, draw)) for draw in draws]
+    come = (end.at(slot).face for end in ends for slot in now.differs(end))
+    return tuple(dict.fromkeys(face for face in come if face is not None))
 
 
 def upcoming(rules: Rules, state: State) -> BoardView | None:
@@ -258,6 +275,8 @@ def _drawable_faces(draws: tuple[_Doing, ...]) -> tuple[Face, ...]:
 def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> Iterator[Hypothesis]:
     """What must have happened unseen so that hands may tidy the table as they were seen to do; none where they did not.
     """
+    if _telling(rules) is None:
+        return
     now = board_look(rules, believed.state)
     for events, state, _ in _unseen_chains(rules, believed.state):
         then = board_look(rules, state)
@@ -340,7 +359,7 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
             pending = () if slot in touched else node.allowed(slot)
             stages[slot] = tuple(dict.fromkeys((*pending, *views, *between(path[0].at(slot), path[-1].at(slot)))))
         yield Hypothesis(
-            doing.state, (*node.events, *doing.events), stages, prior,
+            rules.apply(doing.before, doing.event), (*node.events, *doing.events), stages, prior,
             (*node.touched, *touched), (*node.unseen, *unseen),
             {slot: views for slot, views in node.early.items() if slot not in doing.changed},
             node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
