@@ -23,7 +23,8 @@ from vision.markers import MarkerLayout
 from vision.occlusion import occluded_slots
 from vision.pose import NotLocated, TablePose, locate_table
 from vision.reader import SURE
-from vision.zone import SlotSeen, SlotState, ZoneReader, in_picture, zones_of
+from vision.table_zones import in_picture, zones_of
+from vision.zone import SlotSeen, SlotState, ZoneReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +138,10 @@ class LayoutReader:
             return self._map(self.map, image, located)
         slots: dict[Slot, SlotSeen] = {}
         hidden: tuple[str, ...] = ()
-        hand = False
+        over = occluded_slots(image, located, self.outlines, self.markers)
+        covered = over.covered()
         light = None
         for zone in sorted(self.zones, key=lambda z: bool(z.gap_slots)):  # zones of faces alone tell the light first
-            over = occluded_slots(image, located, zone.outlines)
-            hand |= over.hand
-            covered = over.covered()
             cells, seen = zone.faces(image, located, covered)
             cells, canvas = zone.settled(cells, seen)
             light = canvas.light if canvas is not None else light
@@ -152,12 +151,12 @@ class LayoutReader:
             gaps, alike = zone.gaps(image, located, cells, seen, canvas, light, covered)
             slots |= gaps
             hidden += alike
-        return LayoutReading(located, tuple(slots[o.slot] for o in self.outlines), hand, hidden)
+        return LayoutReading(located, tuple(slots[o.slot] for o in self.outlines), over.hand, hidden)
 
     def _map(self, reader: MapReader, image: np.ndarray, pose: TablePose) -> LayoutReading:
         """A map of spaces; the slots beside it are not read."""
         seen_slots = [o for o in self.outlines if o.holds == "location" and in_picture(image, pose, corners_of(o))]
-        over = occluded_slots(image, pose, seen_slots) if seen_slots else None
+        over = occluded_slots(image, pose, seen_slots, self.markers) if seen_slots else None
         covered = over.covered() if over is not None else frozenset()
         slots = reader.read(image, pose, covered)
         unread = {o.slot: SlotSeen(o.slot, o.holds, SlotState.UNKNOWN, pieces_p=0.0) for o in self.outlines}

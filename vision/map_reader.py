@@ -16,7 +16,8 @@ from vision.place import CAMERA_NOISE, LIKE_A_FACE, NOTHING_LIKE_IT
 from vision.pose import TablePose
 from vision.rectify import rectify, square_mm
 from vision.surroundings import Surroundings
-from vision.zone import SlotSeen, SlotState, in_picture
+from vision.table_zones import in_picture
+from vision.zone import SlotSeen, SlotState
 
 SIXTHS = 6
 """A piece of hexagonal spaces may lie in six turns."""

@@ -23,9 +23,7 @@ from vision.pose import TablePose
 from vision.rectify import rectify
 from vision.second_look import look_again
 from vision.surroundings import Surroundings
-
-CLOSE_MM = 40.0
-"""Slots nearer to each other than this belong to one zone: around a zone there is bare table."""
+from vision.table_zones import in_picture
 
 UNKNOWN_GROWN_MM = 3.0
 """What lies in a place and was not recognised reaches so far beyond it."""
@@ -71,17 +69,6 @@ class SlotSeen:
     likeness: float = 0.0
     corners_mm: np.ndarray | None = None
     feet_mm: tuple[tuple[str, tuple[float, float]], ...] = ()
-
-
-def zones_of(outlines: Sequence[SlotOutline]) -> list[tuple[SlotOutline, ...]]:
-    """The slots of a table in zones, each in the order of the table."""
-    boxes = [(np.min(o.corners_mm, axis=0), np.max(o.corners_mm, axis=0)) for o in outlines]
-    zone = list(range(len(outlines)))
-    for a, (low_a, high_a) in enumerate(boxes):
-        for b, (low_b, high_b) in enumerate(boxes[:a]):
-            if zone[a] != zone[b] and (np.maximum(low_a - high_b, low_b - high_a) < CLOSE_MM).all():
-                zone = [zone[b] if z == zone[a] else z for z in zone]
-    return [tuple(o for o, z in zip(outlines, zone, strict=True) if z == name) for name in dict.fromkeys(zone)]
 
 
 class ZoneReader:
@@ -257,9 +244,3 @@ class ZoneReader:
         if cell.state is SlotState.UNKNOWN and bare:
             return SlotSeen(cell.slot, cell.holds, SlotState.EMPTY, p=EMPTY_P)
         return cell
-
-
-def in_picture(image: np.ndarray, pose: TablePose, corners_mm: np.ndarray) -> bool:
-    """Whether a place (4, 2) mm lies wholly in the picture."""
-    px = pose.project(corners_mm)
-    return bool(((px >= 0) & (px <= (image.shape[1] - 1, image.shape[0] - 1))).all())

@@ -17,7 +17,7 @@ from vision.markers import MarkerLayout
 from vision.occlusion import Occlusion
 from vision.pose import TablePose
 from vision.reread import GridMemory
-from vision.zone import zones_of
+from vision.table_zones import zones_of
 
 
 class Look(Protocol):

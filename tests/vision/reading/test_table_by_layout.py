@@ -23,7 +23,8 @@ from vision.pose import TablePose, locate_table
 from vision.scene_set import Job, SceneSet, picture
 from vision.table_plan import read_table_plan
 from vision.table_set import TableSetReader
-from vision.zone import SlotState, zones_of
+from vision.table_zones import zones_of
+from vision.zone import SlotState
 
 MARKET_2, WHOLE_TABLE = "002", "005"
 
@@ -62,6 +63,13 @@ def test_every_card_is_named_in_its_slot(readings, reader, stem: str) -> None:
             seen = reading.at(slot["slot"])
             assert seen.face == (same[slot["face"]] if slot["face"] else None), slot
             assert seen.state is (SlotState.FACE if slot["face"] else SlotState.EMPTY)
+
+
+@pytest.mark.parametrize("stem", [MARKET_2, WHOLE_TABLE])
+def test_neighbouring_zones_and_markers_are_no_hand(readings, stem: str) -> None:
+    reading, _ = readings[stem]
+    assert not reading.hand
+    assert not [slot.slot for slot in reading.slots if slot.state is SlotState.COVERED]
 
 
 def test_inclined_buildings_are_seen_inclined_and_upright_ones_upright(readings) -> None:

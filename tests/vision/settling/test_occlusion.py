@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import cv2
+import numpy as np
 import pytest
 from shaken import painted_arm
 from small_set import scene
 
+from companion.core.layout import SlotOutline
+from vision.markers import MarkerLayout
 from vision.occlusion import occluded_slots
 
 BARE = [("grid", n) for n in ("000", "001", "002", "005", "012")] + [("boards", "000"), ("boards", "001")]
@@ -50,3 +53,39 @@ def test_a_darker_lamp_is_no_hand():
     it = scene("grid", "001")
     dim = cv2.convertScaleAbs(it.image, alpha=0.6)
     assert not occluded_slots(dim, it.true_pose, it.outlines).hand
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_the_edge_of_a_lamps_light_is_no_hand(number):
+    it = scene("grid", number)
+    high, wide = it.image.shape[:2]
+    rows, columns = np.indices((high, wide))
+    away = np.hypot(columns - 0.5 * wide, rows) / wide
+    light = 1.0 + 0.4 / (1.0 + np.exp((away - 0.2) / 0.01))  # a cone from the far side, two fifths brighter
+    lit = np.clip(it.image * light[..., None], 0, 255).astype(np.uint8)
+    assert not occluded_slots(lit, it.true_pose, it.outlines).hand
+
+
+def beside_a_marker() -> SlotOutline:
+    """A slot 24 mm beside the paper of the marker at the bottom right."""
+    x, y = MarkerLayout().centres_mm[2]
+    left, top, right, bottom = x - 130.0, y - 20.0, x - 50.0, y + 20.0
+    return SlotOutline("beside", ((left, top), (right, top), (right, bottom), (left, bottom)), "card")
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_a_marker_beside_the_slots_is_no_hand(number):
+    it = scene("grid", number)
+    found = occluded_slots(it.image, it.true_pose, [beside_a_marker()])
+    assert not found.hand
+    assert not found.covered()
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_an_arm_is_found_beside_a_zone_that_is_not_in_the_picture(number):
+    it = scene("grid", number)
+    away = SlotOutline("away", ((900.0, 0.0), (960.0, 0.0), (960.0, 80.0), (900.0, 80.0)), "card")
+    image = painted_arm(it, (0.0, 0.0), (320.0, -60.0), (60, 90, 140))
+    found = occluded_slots(image, it.true_pose, [away, *it.outlines])
+    assert found.hand
+    assert found.share["away"] == 0.0
