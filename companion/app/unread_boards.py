@@ -26,7 +26,7 @@ INFERRED = "The choices of this round were inferred from the moves."
 BOARDS_READ = "The boards have been read."
 
 FROM_MOVES = ("inferred", "from the moves")
-"""In the cause of a choice that nobody read or told."""
+"""In the cause of an act that nobody saw, read or told."""
 
 
 @dataclass(frozen=True, slots=True)

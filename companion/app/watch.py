@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.app.reminders import Reminders
-from companion.app.unread_boards import UnreadBoards
+from companion.app.unread_boards import FROM_MOVES, UnreadBoards
 from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec, State
 from companion.core.inputs import BoardObservation, ViewState
@@ -301,7 +301,9 @@ class TableWatch:
                 pass  # hands did what the record already says; a bump is told by the view's state
 
     def _cause(self, happening: Happening) -> Cause:
-        return Cause(CauseKind.CAMERA, (("frame", happening.frame), ("margin", round(min(happening.margin, 99.0), 2))))
+        seen = (("frame", happening.frame), ("margin", round(min(happening.margin, 99.0), 2)))
+        unseen = happening.kind is HappeningKind.EVENT and not happening.slots  # it follows from what came after it
+        return Cause(CauseKind.CAMERA, (*seen, FROM_MOVES) if unseen else seen)
 
     def _event(self, happening: Happening) -> None:
         assert happening.event is not None

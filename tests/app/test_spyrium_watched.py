@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from followed_table import play_texts
 from watched_table import WatchedTable
 
 from companion.app.reminders import CARDS_REFILL
@@ -54,6 +55,33 @@ def test_placed_workers_are_recorded_as_the_cameras(one: WatchedTable) -> None:
     assert texts(one, 2) == [f"{first} place r1c1|r1c2", f"{second} place r1c2|r2c2"]
     record = [r for r in one.store.records("watched") if r.kind is RecordKind.EVENT][-1]
     assert record.cause.kind is CauseKind.CAMERA
+
+
+def test_an_act_that_follows_from_the_next_one_is_recorded_as_inferred(one: WatchedTable) -> None:
+    rules, session = one.table.rules, one.table.session
+    seat, _ = awaited(one)
+    built = _first_building(one, seat)
+    placed(one, built.split()[2])
+    placed(one, built.split()[2])
+    after_start = rules.apply(session.state, rules.parse(f"{seat} start"))
+    one.view = board_look(rules, rules.apply(after_start, rules.parse(built)))
+    taken(one)
+    assert texts(one, 2) == [f"{seat} start", built]
+    started, activated = [r for r in one.store.records("watched") if r.kind is RecordKind.EVENT][-2:]
+    assert dict(started.cause.detail)["inferred"] == "from the moves"
+    assert "inferred" not in dict(activated.cause.detail)
+
+
+def _first_building(one: WatchedTable, seat: str) -> str:
+    """An activation that is possible when both players have placed a worker beside its card."""
+    rules, state = one.table.rules, one.table.session.state
+    other = "AB"[seat == "A"]
+    for gap in rules.tables.gaps:
+        later = play_texts(rules, state, f"{seat} place {gap}", f"{other} place {gap}", f"{seat} start")
+        for text in map(rules.format, rules.legal_actions(later)):
+            if text.endswith("space=new"):
+                return text
+    raise AssertionError("no building can be built")
 
 
 def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unseen(one: WatchedTable) -> None:
