@@ -18,7 +18,7 @@ from vision.grid import ACCEPTED, AROUND_MM, BEYOND_DOUBT, EMPTY_P
 from vision.laid import FaceScan, LaidFace
 from vision.piece_maps import bare_likelihoods
 from vision.piece_scene import UNEXPLAINED
-from vision.place import LIKE_A_FACE, UNLIKE_A_FACE, fit_rectangle, is_plain, read_place
+from vision.place import UNLIKE_A_FACE, fit_rectangle, is_plain, read_place
 from vision.pose import TablePose
 from vision.rectify import rectify
 from vision.second_look import look_again
@@ -228,7 +228,7 @@ class ZoneReader:
     def _again(self, canvas: Canvas, seen: np.ndarray, cell: SlotSeen) -> SlotSeen:
         """A face that was not beyond doubt, decided in the light of the zone."""
         doubtful = cell.state is SlotState.UNKNOWN or (cell.state is SlotState.FACE and cell.p < BEYOND_DOUBT)
-        if not doubtful or cell.likeness < LIKE_A_FACE:
+        if not doubtful or cell.likeness < UNLIKE_A_FACE:
             return cell
         place = self._laid(cell, cell.alternatives[0][0])
         origin = (canvas.window.left_mm, canvas.window.top_mm)

@@ -66,6 +66,19 @@ def test_the_edge_of_a_lamps_light_is_no_hand(number):
     assert not occluded_slots(lit, it.true_pose, it.outlines).hand
 
 
+@pytest.mark.parametrize(
+    ("number", "from_mm", "colour"),
+    [
+        ("000", (0.0, 260.0), (57, 76, 103)),
+        ("000", (-330.0, 40.0), (52, 69, 93)),
+        ("005", (-330.0, 40.0), (28, 58, 86)),
+    ],
+)
+def test_an_arm_of_a_colour_that_the_wood_has_elsewhere_is_found_by_its_edges(number, from_mm, colour):
+    it = scene("grid", number)
+    assert occluded_slots(painted_arm(it, (0.0, 0.0), from_mm, colour), it.true_pose, it.outlines).hand
+
+
 def beside_a_marker() -> SlotOutline:
     """A slot 24 mm beside the paper of the marker at the bottom right."""
     x, y = MarkerLayout().centres_mm[2]
