@@ -18,7 +18,7 @@ from vision.grid import ACCEPTED, AROUND_MM, BEYOND_DOUBT, EMPTY_P
 from vision.laid import FaceScan, LaidFace
 from vision.piece_maps import bare_likelihoods
 from vision.piece_scene import UNEXPLAINED
-from vision.place import UNLIKE_A_FACE, fit_rectangle, is_plain, read_place
+from vision.place import LIKE_A_FACE, UNLIKE_A_FACE, fit_rectangle, is_plain, read_place
 from vision.pose import TablePose
 from vision.rectify import rectify
 from vision.second_look import look_again
@@ -34,9 +34,10 @@ FAR_FROM = 0.5
 EVEN = 0.5
 """Probability left to a face that does not look like itself in the light of the zone."""
 
-STRANGE_SHARE = 0.35
+STRANGE_SHARE, STRANGE_IF_UNLIKE = 0.35, 0.15
 """Part of a face that may look neither like its print nor like its print in a shadow: two tokens and a worker leaning
-over hide a quarter of a card."""
+over hide a quarter of a card. Less where the first look found nothing like a face: an empty place is strange all over,
+a card whose first alignment failed is not."""
 
 
 class SlotState(Enum):
@@ -221,14 +222,14 @@ class ZoneReader:
         laid = [slot for slot, cell in cells.items() if cell.state is SlotState.FACE]
         out = dict(cells)
         for slot, part in zip(laid, share, strict=True):
-            if part > STRANGE_SHARE:
+            if part > (STRANGE_SHARE if cells[slot].likeness >= LIKE_A_FACE else STRANGE_IF_UNLIKE):
                 out[slot] = replace(out[slot], state=SlotState.UNKNOWN, face=None, p=min(out[slot].p, EVEN))
         return out
 
     def _again(self, canvas: Canvas, seen: np.ndarray, cell: SlotSeen) -> SlotSeen:
         """A face that was not beyond doubt, decided in the light of the zone."""
         doubtful = cell.state is SlotState.UNKNOWN or (cell.state is SlotState.FACE and cell.p < BEYOND_DOUBT)
-        if not doubtful or cell.likeness < UNLIKE_A_FACE:
+        if not doubtful or cell.likeness < FAR_FROM * UNLIKE_A_FACE:
             return cell
         place = self._laid(cell, cell.alternatives[0][0])
         origin = (canvas.window.left_mm, canvas.window.top_mm)
