@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from companion.core.types import Face
 from vision.box_contents import too_many
-from vision.canvas import Canvas, Window, compose
+from vision.canvas import Window, compose
 from vision.faces.book import FaceBook
 from vision.laid import PX_PER_MM, LaidFace, shrink_reference
 from vision.leftovers import Leftovers
+from vision.lit_picture import LitPicture
 from vision.markers import MarkerLayout, find_markers
-from vision.piece_maps import WORST_BARE, bare_likelihoods
+from vision.place import CAMERA_NOISE, LIKE_A_FACE
 from vision.plane import Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.pose import TablePose
 from vision.quads import Quad, find_quads
 from vision.second_look import look_again
+from vision.squares import find_squares
 
 CROP_PX = 96
 CROP_MARGIN = 0.12
@@ -29,6 +31,9 @@ SIDES = (0.86, 1.1)
 
 SQUARENESS = 0.12
 """Corners of a candidate may miss a true square by this part of its side: contours are cut by shadows and glare."""
+
+TRUE_SQUARENESS = 0.06
+"""The same of a face that print alone has placed: a square in a known plane."""
 
 MIN_VOTES = 2
 SAME_PLACE = 0.25
@@ -41,13 +46,15 @@ ACCEPTED = 0.9
 SURE_OF_ALL = 0.97
 """Probability of a tile from which it is named, and of all tiles together from which a total is not asked about."""
 
+SURELY_ONE = 0.999
+"""Probability of a first look from which some face lies there, however little contrast a soft picture leaves of it."""
+
 BEYOND_DOUBT = 0.9999
 """Probability of the first look below which a tile gets a second one, recognised or not."""
 
 STRANGE_SHARE = 0.08
 """Part of a tile that may look unlike its face before it is not believed: nothing stands on captured tiles."""
 
-AROUND_MM = 16.0
 LEFT_OVER = 0.2
 """Area of anything unlike the table beside the tiles, against a tile's, from which the tally is asked about."""
 
@@ -56,6 +63,20 @@ NEIGHBOUR_STEPS = (1.02, 1.1)
 
 PRINTED_SHARE = 0.91
 """Side of the printed area within a white border, against the tile's."""
+
+APART = 0.7
+"""Middles of two tiles are at least so many sides apart: they lie beside each other."""
+
+EVEN = 0.5
+"""Probability of a first look from which a tile that has no outline gets a second one."""
+
+MOST_ROUNDS = 4
+NEAR_SIDES = 1.6
+"""Tiles whose outlines were not seen are searched within so many sides around the others, and then around these."""
+
+SEARCH_PX_PER_MM = 0.7
+MOST_SQUARES = 100
+"""Resolution of the picture in which squares are searched: a tile is 39 px wide; and how many are looked at."""
 
 STRANGE_PLACE = 0.3
 """Part of a place that looks unlike the table from which something lies there, recognised or not."""
@@ -70,10 +91,6 @@ class TallyTile:
     alternatives: tuple[tuple[Face, float], ...]
     corners_px: np.ndarray
     corners_mm: np.ndarray
-
-    def is_a_tile(self) -> bool:
-        """Whether one of the box's faces lies there, though perhaps nobody knows yet which."""
-        return self.face is not None or (self.p > 0.0 and sum(p for _, p in self.alternatives) >= ACCEPTED)
 
     @property
     def centre_px(self) -> tuple[float, float]:
@@ -142,24 +159,82 @@ class TallyReader:
         if not planes:
             return TallyReading((), False, ("No tiles were found.",), "nothing")
         tried = [(plane, self._tiles(image, plane, free)) for plane in planes]
-        plane, tiles = max(tried, key=lambda one: sum(t.p for t in one[1] if t.face is not None))
-        over = Leftovers(image, [t.corners_px for t in tiles if t.face is not None] + printed)
-        tiles = self._grown(image, plane, tiles, over)
+        plane, tiles = max(tried, key=lambda one: sum(self._fits(t) for t in one[1] if t.face is not None))
+        if pose is None:
+            plane, tiles = self._in_their_plane(image, plane, tiles, free)
         tiles = self._checked(image, plane, tiles)
+        tiles = self._completed(image, plane, tiles, printed)
+        over = Leftovers(image, [t.corners_px for t in tiles if t.face is not None] + printed)
         named = [t.corners_px for t in tiles if t.face is not None]
         # a place that was not recognised and shows only table was not a tile
         tiles = [t for t in tiles if t.face is not None or over.share(t.corners_px) >= STRANGE_PLACE]
         doubts = self._doubts(tiles, Leftovers(image, named + printed))
         return TallyReading(tuple(sorted(tiles, key=lambda t: t.centre_px[::-1])), not doubts, tuple(doubts), by)
 
+    def _fits(self, tile: TallyTile) -> float:
+        """Probability of a tile, less by how far its size is from what it must be in a right plane."""
+        _, _, side, _ = fit_square(tile.corners_mm)
+        return tile.p * (1.0 - abs(side / self.side_mm - 1.0) / SQUARENESS)
+
     def _tiles(self, image: np.ndarray, plane: Plane, quads: list[Quad]) -> list[TallyTile]:
         named = [self._name(image, plane, place) for place in self._places(plane, quads)]
         return _without_overlaps([t for t in named if t is not None], self.side_mm)
 
-    def _grown(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], over: Leftovers) -> list[TallyTile]:
-        """The tiles with neighbours that touch them and whose outlines were not seen by themselves."""
+    def _in_their_plane(
+        self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], quads: list[Quad]
+    ) -> tuple[Plane, list[TallyTile]]:
+        """The plane in which the recognised tiles have a tile's size, and the tiles read in it."""
+        named = [t.corners_px for t in tiles if t.face is not None]
+        planes = planes_of_squares(named, self.side_mm, most=1)
+        again = self._tiles(image, planes[0], quads) if planes else []
+        better = sum(t.face is not None for t in again) >= len(named)
+        return (planes[0], again) if planes and better else (plane, tiles)
+
+    def _completed(
+        self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], printed: list[np.ndarray]
+    ) -> list[TallyTile]:
+        """The tiles with all that lie around them and were not seen at first."""
+        likeliest = max(tiles, key=lambda t: t.p, default=None)
+        known = [t for t in tiles if t.face is not None]
+        if not known and likeliest is not None and likeliest.p >= EVEN:  # the others must tell whether it is one
+            known = [replace(likeliest, face=likeliest.alternatives[0][0])]
+            tiles = [t for t in tiles if t is not likeliest] + known
+        for _ in range(MOST_ROUNDS if known else 0):
+            lit = self._lit(image, plane, known)
+            found = self._searched(image, plane, known, printed, lit)
+            more = self._grown(image, plane, [*known, *found], lit)
+            grew = sum(t.face is not None for t in more) > len(known)
+            tiles = _without_overlaps([*more, *(t for t in tiles if t.face is None)], self.side_mm)
+            known = [t for t in tiles if t.face is not None]
+            if not grew:
+                break
+        return self._checked(image, plane, tiles)
+
+    def _searched(
+        self, image: np.ndarray, plane: Plane, known: list[TallyTile], printed: list[np.ndarray], lit: LitPicture
+    ) -> list[TallyTile]:
+        """The tiles around the known ones whose outlines are broken: by their sides and what is printed on them."""
+        window = lit.window
+        size_mm = max(window.width_px, window.height_px) / PX_PER_MM
+        low = window.corners_mm[0]
+        square = low + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size_mm
+        seen = plane.crop(image, square, round(size_mm * SEARCH_PX_PER_MM), 0.0)
+        where = np.ones(seen.shape[:2], np.uint8)
+        side_px = self.side_mm * SEARCH_PX_PER_MM
+        for middle in [t.corners_mm.mean(0) for t in known] + [plane.to_mm(corners).mean(0) for corners in printed]:
+            at = np.round((middle - low) * SEARCH_PX_PER_MM - 0.5).astype(int).tolist()
+            cv2.circle(where, at, round(APART * side_px), 0, -1)
+        places: list[list[_Candidate]] = []
+        for one in find_squares(seen, side_px, where > 0, MOST_SQUARES):
+            middle = low + (one.centre_px + 0.5) / SEARCH_PX_PER_MM
+            _put(places, _Candidate(middle, one.turn_deg, 0), SAME_PLACE * self.side_mm)
+        found = [self._believed(image, plane, place, lit) for place in places]
+        return _without_overlaps([t for t in found if t is not None], self.side_mm)
+
+    def _grown(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], lit: LitPicture) -> list[TallyTile]:
+        """The tiles with neighbours that touch them and whose outlines were not seen at all."""
         out = list(tiles)
-        queue = [t for t in tiles if t.face is not None]
+        queue = list(tiles)
         while queue:
             one = queue.pop()
             centre, turn, _, _ = fit_square(one.corners_mm)
@@ -169,22 +244,26 @@ class TallyReader:
                     _Candidate(centre + np.array([np.cos(a), np.sin(a)]) * step * self.side_mm, turn, 0)
                     for step in NEIGHBOUR_STEPS
                 ]
-                middle = beside[0].centre_mm
-                taken = any(
-                    np.hypot(*(t.corners_mm.mean(0) - middle)) < 0.7 * self.side_mm for t in out if t.is_a_tile()
-                )
-                if taken or over.share(plane.to_px(square_at(middle, 0.8 * self.side_mm, turn))) < STRANGE_PLACE:
+                if not self._is_free(beside[0].centre_mm, out):
                     continue
-                found = self._name(image, plane, beside)
-                if found is None or found.face is None:
-                    continue
-                at = found.corners_mm.mean(0)
-                near = [t for t in out if np.hypot(*(t.corners_mm.mean(0) - at)) < 0.7 * self.side_mm]
-                if any(t.is_a_tile() for t in near):  # it slid back onto a tile that is known
-                    continue
-                out = [t for t in out if not any(t is n for n in near)] + [found]
-                queue.append(found)
-        return _without_overlaps(out, self.side_mm)
+                found = self._believed(image, plane, beside, lit)
+                if found is not None and self._is_free(found.corners_mm.mean(0), out):
+                    out.append(found)
+                    queue.append(found)
+        return out
+
+    def _is_free(self, middle_mm: np.ndarray, tiles: list[TallyTile]) -> bool:
+        return all(np.hypot(*(t.corners_mm.mean(0) - middle_mm)) >= APART * self.side_mm for t in tiles)
+
+    def _believed(self, image: np.ndarray, plane: Plane, place: list[_Candidate], lit: LitPicture) -> TallyTile | None:
+        """The tile at a place, if it looks like its face in the light of the known ones; its name may be in doubt."""
+        found = self._name(image, plane, place)
+        if found is None or found.p < EVEN or fit_square(found.corners_mm)[3] > TRUE_SQUARENESS:
+            return None
+        again = self._again(lit, found) if found.p < BEYOND_DOUBT else found
+        face = again.face or again.alternatives[0][0]
+        share = lit.strange_share(self._laid(again, face))
+        return again if share is not None and share <= STRANGE_SHARE else None
 
     def _places(self, plane: Plane, quads: list[Quad]) -> list[list[_Candidate]]:
         """The places where a tile may lie, each with its candidates, most votes first."""
@@ -193,12 +272,7 @@ class TallyReader:
             centre, turn, side, misfit = fit_square(plane.to_mm(quad.corners_px))
             if not (SIDES[0] <= side / self.side_mm <= SIDES[1] and misfit <= SQUARENESS):
                 continue
-            one = _Candidate(centre, turn, quad.votes)
-            near = [p for p in places if np.hypot(*(p[0].centre_mm - centre)) < SAME_PLACE * self.side_mm]
-            if near:
-                near[0].append(one)
-            else:
-                places.append([one])
+            _put(places, _Candidate(centre, turn, quad.votes), SAME_PLACE * self.side_mm)
         return places
 
     def _name(self, image: np.ndarray, plane: Plane, place: list[_Candidate]) -> TallyTile | None:
@@ -211,7 +285,8 @@ class TallyReader:
             corners = self._corners(reading.to_reference, square, size)
             _, _, side, misfit = fit_square(corners)
             aligned = abs(side / self.side_mm - 1) < SQUARENESS and misfit < SQUARENESS
-            p = reading.p if aligned else 0.0
+            likeness = float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE)
+            p = reading.p if aligned and (likeness >= LIKE_A_FACE or reading.p >= SURELY_ONE) else 0.0
             if best is None or p > best.p:
                 face = reading.face if p >= ACCEPTED else None
                 best = TallyTile(face, p, reading.alternatives, plane.to_px(corners), corners)
@@ -228,52 +303,48 @@ class TallyReader:
         a, b, _, d = square_mm
         return a + unit[:, :1] * (b - a) + unit[:, 1:] * (d - a)
 
-    def _checked(
-        self, image: np.ndarray, plane: Plane, tiles: list[TallyTile], looked_again: bool = False
-    ) -> list[TallyTile]:
+    def _checked(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile]) -> list[TallyTile]:
         """The tiles, doubtful ones decided and those taken back that are unlike their face, in the light of all."""
         named = [t for t in tiles if t.face is not None]
         if not named:
             return tiles
-        window, seen = self._window(image, plane, named)
-        faces = []
-        for tile in named:
-            centre, turn, _, _ = fit_square(tile.corners_mm)
-            faces.append(LaidFace(centre, turn, self.side_mm, self.small[tile.face or ""]))
-        canvas = compose(seen, window, faces)
-        if not looked_again:
-            again = [self._again(canvas, seen, t) if 0 < t.p < BEYOND_DOUBT else t for t in tiles]
-            if any(a is not t for a, t in zip(again, tiles, strict=True)):
-                return self._checked(image, plane, again, looked_again=True)
-        bare, _ = bare_likelihoods(canvas)
-        bad = np.bincount(canvas.label[(bare < -0.6 * WORST_BARE) & (canvas.label >= 0)], minlength=len(named))
-        area = np.maximum(np.bincount(canvas.label[canvas.label >= 0], minlength=len(named)), 1)
-        strange = {id(t) for t, share in zip(named, bad / area, strict=True) if share > STRANGE_SHARE}
+        lit = self._lit(image, plane, named)
+        again = [self._again(lit, t) if 0 < t.p < BEYOND_DOUBT else t for t in tiles]
+        named = [t for t in again if t.face is not None]
+        if not named:
+            return again
+        if any(a is not t for a, t in zip(again, tiles, strict=True)):
+            lit = self._lit(image, plane, named)
+        strange = {id(t) for t, share in zip(named, lit.strange_shares(), strict=True) if share > STRANGE_SHARE}
         return [
             TallyTile(None, min(t.p, 0.5), t.alternatives, t.corners_px, t.corners_mm) if id(t) in strange else t
-            for t in tiles
+            for t in again
         ]
 
-    def _again(self, canvas: Canvas, seen: np.ndarray, tile: TallyTile) -> TallyTile:
-        """A tile that was not accepted, decided in the light of all if that is possible; else marked as decided."""
-        centre, turn, _, _ = fit_square(tile.corners_mm)
-        window = canvas.window
-        at = window.to_px(centre)
-        unsure = TallyTile(None, 0.0, tile.alternatives, tile.corners_px, tile.corners_mm)
-        if not (0 <= at[0] < window.width_px and 0 <= at[1] < window.height_px):
-            return unsure
-        place = LaidFace(centre, turn, self.side_mm, self.small[tile.alternatives[0][0]])
-        found = look_again(seen, canvas.light, (window.left_mm, window.top_mm), place, tile.alternatives, self.small)
-        if found[0][1] < ACCEPTED:
-            return unsure
-        return TallyTile(found[0][0], found[0][1], found, tile.corners_px, tile.corners_mm)
-
-    def _window(self, image: np.ndarray, plane: Plane, tiles: list[TallyTile]) -> tuple[Window, np.ndarray]:
-        window = Window.around(np.vstack([t.corners_mm for t in tiles]), AROUND_MM)
+    def _lit(self, image: np.ndarray, plane: Plane, named: list[TallyTile]) -> LitPicture:
+        """The picture around these tiles in the light that they tell."""
+        window = Window.around(np.vstack([t.corners_mm for t in named]), (NEAR_SIDES + 1) * self.side_mm)
         size = max(window.width_px, window.height_px)
         square = window.corners_mm[0] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size / PX_PER_MM
         seen = plane.crop(image, square, size, 0.0)[: window.height_px, : window.width_px]
-        return window, seen
+        return LitPicture(seen, compose(seen, window, [self._laid(t, t.face or "") for t in named]))
+
+    def _laid(self, tile: TallyTile, face: Face) -> LaidFace:
+        centre, turn, _, _ = fit_square(tile.corners_mm)
+        return LaidFace(centre, turn, self.side_mm, self.small[face])
+
+    def _again(self, lit: LitPicture, tile: TallyTile) -> TallyTile:
+        """A tile that was not accepted, decided in the light of all if that is possible; else marked as decided."""
+        place = self._laid(tile, tile.alternatives[0][0])
+        at = lit.window.to_px(place.centre_mm)
+        unsure = TallyTile(None, 0.0, tile.alternatives, tile.corners_px, tile.corners_mm)
+        if not (0 <= at[0] < lit.window.width_px and 0 <= at[1] < lit.window.height_px):
+            return unsure
+        origin = (lit.window.left_mm, lit.window.top_mm)
+        found = look_again(lit.seen, lit.canvas.light, origin, place, tile.alternatives, self.small)
+        if found[0][1] < ACCEPTED:
+            return unsure
+        return TallyTile(found[0][0], found[0][1], found, tile.corners_px, tile.corners_mm)
 
     def _doubts(self, tiles: list[TallyTile], over: Leftovers) -> list[str]:
         """Why the tally must be confirmed by a person; empty when it need not."""
@@ -298,11 +369,20 @@ def _on_any(point_px: np.ndarray, quads_px: list[np.ndarray]) -> bool:
     return any(cv2.pointPolygonTest(q.astype(np.float32), (x, y), False) >= 0 for q in quads_px)
 
 
+def _put(places: list[list[_Candidate]], one: _Candidate, near_mm: float) -> None:
+    """Put a candidate to the others of its place, or to a new one."""
+    near = [p for p in places if np.hypot(*(p[0].centre_mm - one.centre_mm)) < near_mm]
+    if near:
+        near[0].append(one)
+    else:
+        places.append([one])
+
+
 def _without_overlaps(tiles: list[TallyTile], side_mm: float) -> list[TallyTile]:
     """Tiles lie beside each other: of two that overlap the likelier one stays."""
     kept: list[TallyTile] = []
     for tile in sorted(tiles, key=lambda t: -t.p):
         middle = tile.corners_mm.mean(0)
-        if all(np.hypot(*(middle - other.corners_mm.mean(0))) > 0.7 * side_mm for other in kept):
+        if all(np.hypot(*(middle - other.corners_mm.mean(0))) > APART * side_mm for other in kept):
             kept.append(tile)
     return kept
