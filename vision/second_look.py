@@ -54,25 +54,6 @@ NEAR_PX, BRIDGE_PX = 5, 5
 """Strange pixels so near to each other hang together; what is thinner than a bridge does not join a thing to the print
 beside it."""
 
-MODEL_NOISE = 4.0
-COLOUR_SPREAD = 0.04
-"""Grey levels (besides the picture's noise), and part of the level, by which a pixel differs from the face it shows
-once light that varies slowly over the face is put right."""
-
-WORST = 6.0
-"""Most that one pixel may speak against a face (nats)."""
-
-CORRELATED_PX = 6.0
-"""So many neighbouring pixels count as one observation."""
-
-STRANGE = 2.0
-"""Nats from which a pixel speaks against a face; one that speaks so against all of them shows something else."""
-
-STRANGE_MM2 = 80.0
-"""Such pixels whose convex outline has this area are a thing that lies on the face, as a token of 15 mm does; its plain
-parts may look like the print, so that the whole outline is left out. Smaller ones are print that is blurred: the price
-of a card, which may be all that tells it from another, is printed on a disc of 60 mm2."""
-
 DARKEST_SHADOW, BRIGHTEST = 0.4, 1.06
 """Shadows leave a face at least this part of its light; no part is lit much better than most of it."""
 

@@ -166,8 +166,8 @@ class TallyReader:
         tiles = self._completed(image, plane, tiles, printed)
         over = Leftovers(image, [t.corners_px for t in tiles if t.face is not None] + printed)
         named = [t.corners_px for t in tiles if t.face is not None]
-        # a place that was not recognised and shows only table was not a tile
-        tiles = [t for t in tiles if t.face is not None or over.share(t.corners_px) >= STRANGE_PLACE]
+        # a place that looks like no tile and shows only table was none
+        tiles = [t for t in tiles if t.face or t.p >= EVEN or over.share(t.corners_px) >= STRANGE_PLACE]
         doubts = self._doubts(tiles, Leftovers(image, named + printed))
         return TallyReading(tuple(sorted(tiles, key=lambda t: t.centre_px[::-1])), not doubts, tuple(doubts), by)
 
@@ -261,9 +261,7 @@ class TallyReader:
         if found is None or found.p < EVEN or fit_square(found.corners_mm)[3] > TRUE_SQUARENESS:
             return None
         again = self._again(lit, found) if found.p < BEYOND_DOUBT else found
-        face = again.face or again.alternatives[0][0]
-        share = lit.strange_share(self._laid(again, face))
-        return again if share is not None and share <= STRANGE_SHARE else None
+        return again if self._strange_share(lit, again) <= STRANGE_SHARE else None
 
     def _places(self, plane: Plane, quads: list[Quad]) -> list[list[_Candidate]]:
         """The places where a tile may lie, each with its candidates, most votes first."""
@@ -315,11 +313,13 @@ class TallyReader:
             return again
         if any(a is not t for a, t in zip(again, tiles, strict=True)):
             lit = self._lit(image, plane, named)
-        strange = {id(t) for t, share in zip(named, lit.strange_shares(), strict=True) if share > STRANGE_SHARE}
-        return [
-            TallyTile(None, min(t.p, 0.5), t.alternatives, t.corners_px, t.corners_mm) if id(t) in strange else t
-            for t in again
-        ]
+        share = {id(t): share for t, share in zip(named, lit.strange_shares(), strict=True)}
+        share |= {id(t): self._strange_share(lit, t) for t in again if t.face is None and t.p > 0.0}
+        return [replace(t, face=None, p=0.0) if share.get(id(t), 0.0) > STRANGE_SHARE else t for t in again]
+
+    def _strange_share(self, lit: LitPicture, tile: TallyTile) -> float:
+        share = lit.strange_share(self._laid(tile, tile.face or tile.alternatives[0][0]))
+        return 1.0 if share is None else share
 
     def _lit(self, image: np.ndarray, plane: Plane, named: list[TallyTile]) -> LitPicture:
         """The picture around these tiles in the light that they tell."""
@@ -341,10 +341,10 @@ class TallyReader:
         if not (0 <= at[0] < lit.window.width_px and 0 <= at[1] < lit.window.height_px):
             return unsure
         origin = (lit.window.left_mm, lit.window.top_mm)
-        found = look_again(lit.seen, lit.canvas.light, origin, place, tile.alternatives, self.small)
-        if found[0][1] < ACCEPTED:
-            return unsure
-        return TallyTile(found[0][0], found[0][1], found, tile.corners_px, tile.corners_mm)
+        bare = np.zeros(lit.seen.shape[:2], np.float32)  # nothing stands on captured tiles
+        found = look_again(lit.seen, lit.canvas.light, origin, place, tile.alternatives, self.small, bare)
+        face, p = found[0]
+        return TallyTile(face if p >= ACCEPTED else None, p, found, tile.corners_px, tile.corners_mm)
 
     def _doubts(self, tiles: list[TallyTile], over: Leftovers) -> list[str]:
         """Why the tally must be confirmed by a person; empty when it need not."""
