@@ -240,8 +240,10 @@ class ZoneReader:
         return replace(cell, state=SlotState.FACE, face=face, p=p, alternatives=found)
 
     def _empty(self, around: Surroundings, cell: SlotSeen) -> SlotSeen:
-        place, unlike = self.places[cell.slot], cell.likeness / UNLIKE_A_FACE
-        bare = (unlike < 1.0 and around.is_empty(place)) or (unlike < FAR_FROM and around.is_shaded_table(place))
+        place, likeness = self.places[cell.slot], cell.likeness / UNLIKE_A_FACE
+        looks = (around.is_empty(place), around.is_shaded_table(place))
+        # a card of the table's colours whose alignment failed looks much like table, but its print and border do not
+        bare = any(looks) if likeness < FAR_FROM else likeness < 1.0 and all(looks)
         if cell.state is SlotState.UNKNOWN and bare:
             return SlotSeen(cell.slot, cell.holds, SlotState.EMPTY, p=EMPTY_P)
         return cell
