@@ -16,9 +16,9 @@ def compare_table(tally: Tally, name: str, truth: Truth, reading: Reading, same:
     """
     told = truth.get("conditions", {})
     groups = (*conditions(truth), ("view", str(told.get("view", "?"))))
-    if reading.get("camera", {}).get("located"):
-        groups = (*groups, ("pieces", "like the table" if reading.get("hidden_colours") else "told from the table"))
     located = bool(reading["camera"]["located"])
+    if located:
+        groups = (*groups, ("pieces", "like the table" if reading.get("hidden_colours") else "told from the table"))
     tally.add(groups, "tables", "tables located" if located else "tables not located")
     if not located:
         return

@@ -29,7 +29,7 @@ class LitPicture:
 
     def strange_shares(self) -> np.ndarray:
         """(N,) part of every known face that looks neither like its print nor like it in a shadow."""
-        return _strange_shares(self.canvas)
+        return strange_shares(self.canvas)
 
     def strange_share(self, face: LaidFace) -> float | None:
         """The same of a further face; None where it reaches beyond the picture."""
@@ -40,10 +40,11 @@ class LitPicture:
         x, y = self.window.to_mm(low - 0.5)
         part = Window(float(x), float(y), int(high[0] - low[0]), int(high[1] - low[1]))
         seen = self.seen[low[1] : high[1], low[0] : high[0]]
-        return float(_strange_shares(compose(seen, part, [face], self.canvas.light))[0])
+        return float(strange_shares(compose(seen, part, [face], self.canvas.light))[0])
 
 
-def _strange_shares(canvas: Canvas) -> np.ndarray:
+def strange_shares(canvas: Canvas) -> np.ndarray:
+    """(N,) part of every face of a canvas that looks neither like its print nor like it in a shadow."""
     bare, _ = bare_likelihoods(canvas)
     known = canvas.label >= 0
     bad = np.bincount(canvas.label[known & (bare < -UNEXPLAINED)], minlength=len(canvas.faces))

@@ -12,7 +12,7 @@ from companion.core.types import Face, Slot
 from vision.canvas import Window
 from vision.faces.book import FaceBook
 from vision.grid import ACCEPTED, CROP_MARGIN, CROP_PX, EMPTY_P
-from vision.place import CAMERA_NOISE, LIKE_A_FACE, NOTHING_LIKE_IT
+from vision.place import LIKE_A_FACE, NOTHING_LIKE_IT, likeness_of
 from vision.pose import TablePose
 from vision.rectify import rectify, square_mm
 from vision.surroundings import Surroundings
@@ -125,7 +125,7 @@ class MapReader:
             if most is not None and misfit[turn] > most:
                 break
             reading = self.book.identify(crops[turn], margin=CROP_MARGIN, turns=(0,))
-            likeness = float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE)
+            likeness = likeness_of(reading)
             if likeness > best.likeness:
                 best = _Space(reading.alternatives[0][0], int(turn), reading.p, likeness)
         return best

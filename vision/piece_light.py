@@ -20,8 +20,9 @@ from vision.piece_maps import (
     MODEL_NOISE,
     WORST_BARE,
     inner_pixels,
+    shadowed_fit,
 )
-from vision.piece_shapes import ROUND_CORNERS, place_mask
+from vision.piece_shapes import disc, place_mask, swept
 
 SHADOW_ODDS = 0.1
 """A pixel lies in a shadow with this probability where no known piece casts one, and is lit with it where one does."""
@@ -82,12 +83,11 @@ def shadow_gain(canvas: Canvas) -> np.ndarray:
     """(H, W) float32 nats by which every pixel of a canvas speaks for a piece's shadow on it; 0 beside faces."""
     bare, seen = canvas.bare, canvas.seen
     noise = MODEL_NOISE + canvas.light.noise
-    spread = (COLOUR_SPREAD * bare) ** 2 + canvas.slack**2
-    precision = 1.0 / (noise * noise + spread)
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack**2)
     lit = -0.5 * ((seen - bare) ** 2 * precision).sum(-1)
     shade = (bare * seen * precision).sum(-1) / np.maximum((bare * bare * precision).sum(-1), 1e-3)
     shade = np.clip(shade, DARKEST_SHADOW, LIT)[..., None]
-    dark = -0.5 * ((seen - shade * bare) ** 2 / (noise * noise + shade * shade * spread)).sum(-1)
+    dark = shadowed_fit(seen, bare, canvas.slack, shade, noise)
     few, many = np.log(SHADOW_ODDS), np.log(1.0 - SHADOW_ODDS)
     without = np.maximum(np.maximum(lit + many, dark + few), -WORST_BARE)
     within = np.maximum(np.maximum(lit + few, dark + many), -WORST_BARE)
@@ -110,7 +110,7 @@ def find_light(
     def evidence(light: CastLight) -> float:
         total = 0.0
         for mm, px in feet:
-            cast = _shadow(side_mm * PX_PER_MM / 2.0, light.reach_mm(mm, height_mm) * PX_PER_MM / 2.0, SOFT_PX / 2.0)
+            cast = cast_mask(side_mm * PX_PER_MM / 2, light.reach_mm(mm, height_mm) * PX_PER_MM / 2, SOFT_PX / 2)
             where, cut = place_mask(half.shape, px, len(cast) // 2)
             total += float((half[where] * cast[cut]).sum())
         return total * 4.0 * BELIEVED / CORRELATED_PX
@@ -134,15 +134,11 @@ def find_light(
     return FROM_ABOVE if len(feet) >= FEWEST else None
 
 
-def cast_mask(side_px: float, reach_px: np.ndarray) -> np.ndarray:
-    """(S, S) float32: part of the light that a round piece takes from each canvas pixel around its foot, its foot too.
+def cast_mask(side_px: float, reach_px: np.ndarray, soft_px: float = SOFT_PX) -> np.ndarray:
+    """(S, S) float32: part of the light that a round piece takes from each pixel around its foot, its foot too.
 
-    `reach_px` (2,): from the foot to where the shadow of the top falls.
+    `reach_px` (2,): from the foot to where the shadow of the top falls. `soft_px`: standard deviation of its edge.
     """
-    return _shadow(side_px, reach_px, SOFT_PX)
-
-
-def _shadow(side_px: float, reach_px: np.ndarray, soft_px: float) -> np.ndarray:
     return _drawn(round(side_px, 1), round(float(reach_px[0])), round(float(reach_px[1])), soft_px)
 
 
@@ -150,8 +146,6 @@ def _shadow(side_px: float, reach_px: np.ndarray, soft_px: float) -> np.ndarray:
 def _drawn(side_px: float, x: int, y: int, soft_px: float) -> np.ndarray:
     half = int(np.ceil(side_px / 2 + max(abs(x), abs(y)) + 2 * soft_px))
     mask = np.zeros((2 * half + 1,) * 2, np.float32)
-    angle = np.linspace(0, 2 * np.pi, ROUND_CORNERS, endpoint=False)
-    disc = np.stack([np.cos(angle), np.sin(angle)], axis=1) * side_px / 2
-    hull = cv2.convexHull(np.vstack([disc, disc + np.array([x, y])]).astype(np.float32)).reshape(-1, 2)
-    cv2.fillConvexPoly(mask, np.round((hull + half) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
+    outline = swept(disc(side_px), np.array([x, y]))
+    cv2.fillConvexPoly(mask, np.round((outline + half) * 16).astype(np.int32), 1.0, cv2.LINE_8, 4)
     return np.asarray(cv2.GaussianBlur(mask, (0, 0), soft_px), np.float32)

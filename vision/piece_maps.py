@@ -58,7 +58,7 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
     shadow = shade < LIT
     shade[~shadow] = 1.0
     fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
-    fit[shadow] = _shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
+    fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
     far = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
     near = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE)
     unknown = ~inner_pixels(canvas)
@@ -66,8 +66,8 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
     return far.astype(np.float32), (near - far).astype(np.float32)
 
 
-def _shadowed_fit(seen: np.ndarray, bare: np.ndarray, slack: np.ndarray, shade: np.ndarray, noise: float) -> np.ndarray:
-    """(N,) log-likelihoods of pixels (N, 3) as print that keeps a part (N, 1) of its light: dark, it errs by less."""
+def shadowed_fit(seen: np.ndarray, bare: np.ndarray, slack: np.ndarray, shade: np.ndarray, noise: float) -> np.ndarray:
+    """(...) log-likelihoods of pixels (..., 3) as print that keeps a part (..., 1) of its light: dark, it errs less."""
     gap = seen - shade * bare
     spread = (COLOUR_SPREAD * bare) ** 2 + slack * slack
     return np.asarray(-0.5 * (gap * gap / (noise * noise + shade * shade * spread)).sum(-1))

@@ -58,18 +58,26 @@ def masks(side_px: float, lean_px: np.ndarray, round_foot: bool = False) -> Mask
 @lru_cache(maxsize=1024)
 def _masks(side_px: float, lean_x: int, lean_y: int, size: int, round_foot: bool) -> Masks:
     lean = np.array([lean_x, lean_y]) / 10.0
-    angle = np.linspace(0, 2 * np.pi, ROUND_CORNERS, endpoint=False)
-    disc = np.stack([np.cos(angle), np.sin(angle)], axis=1) * side_px / 2
     tops, sides = [], []
     for k in range(1 if round_foot else YAWS):
         a = np.deg2rad(90.0 / YAWS * k)
         turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-        foot = disc if round_foot else np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_px / 2 @ turn.T
-        hull = cv2.convexHull(np.vstack([foot, foot + lean]).astype(np.float32)).reshape(-1, 2)
-        top, whole = (_cover(p + (size - 1) / 2, size) for p in (foot + lean, hull))
+        foot = disc(side_px) if round_foot else np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_px / 2 @ turn.T
+        top, whole = (_cover(p + (size - 1) / 2, size) for p in (foot + lean, swept(foot, lean)))
         tops.append(top)
         sides.append(np.maximum(whole - top, 0.0))
     return Masks(np.array(tops, np.float32), np.array(sides, np.float32))
+
+
+def disc(side_px: float) -> np.ndarray:
+    """(N, 2) outline of a round foot of that diameter around the origin."""
+    angle = np.linspace(0, 2 * np.pi, ROUND_CORNERS, endpoint=False)
+    return np.asarray(np.stack([np.cos(angle), np.sin(angle)], axis=1) * side_px / 2)
+
+
+def swept(outline: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """(M, 2) float32 outline of all that a convex outline (N, 2) covers on a way (2,)."""
+    return np.asarray(cv2.convexHull(np.vstack([outline, outline + way]).astype(np.float32)).reshape(-1, 2))
 
 
 def _cover(polygon: np.ndarray, size: int, fine: int = 4) -> np.ndarray:

@@ -54,6 +54,11 @@ class PlaceReading:
     corners_mm: np.ndarray
 
 
+def likeness_of(reading: FaceReading) -> float:
+    """How much what was read looks like a face at all: contrast over misfit, see LIKE_A_FACE."""
+    return float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE)
+
+
 def turned_corners(corners_mm: np.ndarray, quarters: int) -> np.ndarray:
     """(4, 2) corners of the same piece turned clockwise about its middle by so many quarter turns."""
     middle = corners_mm.mean(0)
@@ -98,7 +103,7 @@ def _read(
     corners = _corners(book, reading, place, size)
     spread = float(np.linalg.norm(place[2] - place[0])) / 2**0.5  # of a square its side
     aligned = min(np.abs(np.roll(corners, k, axis=0) - place).max() for k in range(4)) < STRAY * spread
-    likeness = float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE) if aligned else 0.0
+    likeness = likeness_of(reading) if aligned else 0.0
     known = reading.face is not None and reading.p >= ACCEPTED and likeness >= LIKE_A_FACE
     return PlaceReading(
         reading.face if known else None,

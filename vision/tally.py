@@ -16,7 +16,7 @@ from vision.laid import PX_PER_MM, LaidFace, shrink_reference
 from vision.leftovers import Leftovers
 from vision.lit_picture import LitPicture
 from vision.markers import MarkerLayout, find_markers
-from vision.place import CAMERA_NOISE, LIKE_A_FACE
+from vision.place import LIKE_A_FACE, likeness_of
 from vision.plane import Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.pose import TablePose
 from vision.quads import Quad, find_quads
@@ -244,16 +244,13 @@ class TallyReader:
                     _Candidate(centre + np.array([np.cos(a), np.sin(a)]) * step * self.side_mm, turn, 0)
                     for step in NEIGHBOUR_STEPS
                 ]
-                if not self._is_free(beside[0].centre_mm, out):
+                if not _is_free(beside[0].centre_mm, out, self.side_mm):
                     continue
                 found = self._believed(image, plane, beside, lit)
-                if found is not None and self._is_free(found.corners_mm.mean(0), out):
+                if found is not None and _is_free(found.corners_mm.mean(0), out, self.side_mm):
                     out.append(found)
                     queue.append(found)
         return out
-
-    def _is_free(self, middle_mm: np.ndarray, tiles: list[TallyTile]) -> bool:
-        return all(np.hypot(*(t.corners_mm.mean(0) - middle_mm)) >= APART * self.side_mm for t in tiles)
 
     def _believed(self, image: np.ndarray, plane: Plane, place: list[_Candidate], lit: LitPicture) -> TallyTile | None:
         """The tile at a place, if it looks like its face in the light of the known ones; its name may be in doubt."""
@@ -283,8 +280,8 @@ class TallyReader:
             corners = self._corners(reading.to_reference, square, size)
             _, _, side, misfit = fit_square(corners)
             aligned = abs(side / self.side_mm - 1) < SQUARENESS and misfit < SQUARENESS
-            likeness = float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE)
-            p = reading.p if aligned and (likeness >= LIKE_A_FACE or reading.p >= SURELY_ONE) else 0.0
+            is_face = likeness_of(reading) >= LIKE_A_FACE or reading.p >= SURELY_ONE
+            p = reading.p if aligned and is_face else 0.0
             if best is None or p > best.p:
                 face = reading.face if p >= ACCEPTED else None
                 best = TallyTile(face, p, reading.alternatives, plane.to_px(corners), corners)
@@ -318,7 +315,7 @@ class TallyReader:
         return [replace(t, face=None, p=0.0) if share.get(id(t), 0.0) > STRANGE_SHARE else t for t in again]
 
     def _strange_share(self, lit: LitPicture, tile: TallyTile) -> float:
-        share = lit.strange_share(self._laid(tile, tile.face or tile.alternatives[0][0]))
+        share = lit.strange_share(self._laid(tile))
         return 1.0 if share is None else share
 
     def _lit(self, image: np.ndarray, plane: Plane, named: list[TallyTile]) -> LitPicture:
@@ -327,15 +324,17 @@ class TallyReader:
         size = max(window.width_px, window.height_px)
         square = window.corners_mm[0] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size / PX_PER_MM
         seen = plane.crop(image, square, size, 0.0)[: window.height_px, : window.width_px]
-        return LitPicture(seen, compose(seen, window, [self._laid(t, t.face or "") for t in named]))
+        return LitPicture(seen, compose(seen, window, [self._laid(t) for t in named]))
 
-    def _laid(self, tile: TallyTile, face: Face) -> LaidFace:
+    def _laid(self, tile: TallyTile) -> LaidFace:
+        """A tile where it lies, with its face or the likeliest one."""
+        face = tile.face or tile.alternatives[0][0]
         centre, turn, _, _ = fit_square(tile.corners_mm)
         return LaidFace(centre, turn, self.side_mm, self.small[face])
 
     def _again(self, lit: LitPicture, tile: TallyTile) -> TallyTile:
-        """A tile that was not accepted, decided in the light of all if that is possible; else marked as decided."""
-        place = self._laid(tile, tile.alternatives[0][0])
+        """A tile that is not beyond doubt, looked at again in the light of all; what lies outside of it is none."""
+        place = self._laid(tile)
         at = lit.window.to_px(place.centre_mm)
         unsure = TallyTile(None, 0.0, tile.alternatives, tile.corners_px, tile.corners_mm)
         if not (0 <= at[0] < lit.window.width_px and 0 <= at[1] < lit.window.height_px):
@@ -378,11 +377,15 @@ def _put(places: list[list[_Candidate]], one: _Candidate, near_mm: float) -> Non
         places.append([one])
 
 
+def _is_free(middle_mm: np.ndarray, tiles: list[TallyTile], side_mm: float) -> bool:
+    """Whether a tile may lie there beside the others."""
+    return all(np.hypot(*(t.corners_mm.mean(0) - middle_mm)) >= APART * side_mm for t in tiles)
+
+
 def _without_overlaps(tiles: list[TallyTile], side_mm: float) -> list[TallyTile]:
     """Tiles lie beside each other: of two that overlap the likelier one stays."""
     kept: list[TallyTile] = []
     for tile in sorted(tiles, key=lambda t: -t.p):
-        middle = tile.corners_mm.mean(0)
-        if all(np.hypot(*(middle - other.corners_mm.mean(0))) > APART * side_mm for other in kept):
+        if _is_free(tile.corners_mm.mean(0), kept, side_mm):
             kept.append(tile)
     return kept

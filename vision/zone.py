@@ -16,8 +16,7 @@ from vision.faces.book import FaceBook
 from vision.gaps import GapReader, canvas_without_faces, polygon_mask
 from vision.grid import ACCEPTED, AROUND_MM, BEYOND_DOUBT, EMPTY_P
 from vision.laid import FaceScan, LaidFace
-from vision.piece_maps import bare_likelihoods
-from vision.piece_scene import UNEXPLAINED
+from vision.lit_picture import strange_shares
 from vision.place import LIKE_A_FACE, UNLIKE_A_FACE, fit_rectangle, is_plain, read_place
 from vision.pose import TablePose
 from vision.rectify import rectify
@@ -215,13 +214,9 @@ class ZoneReader:
 
     def _explained(self, cells: dict[Slot, SlotSeen], canvas: Canvas) -> dict[Slot, SlotSeen]:
         """The slots, without the faces that do not look like theirs in the light of the zone."""
-        bare, _ = bare_likelihoods(canvas)
-        known = canvas.label >= 0
-        strange = np.bincount(canvas.label[known & (bare < -UNEXPLAINED)], minlength=len(canvas.faces))
-        share = strange / np.maximum(np.bincount(canvas.label[known], minlength=len(canvas.faces)), 1)
         laid = [slot for slot, cell in cells.items() if cell.state is SlotState.FACE]
         out = dict(cells)
-        for slot, part in zip(laid, share, strict=True):
+        for slot, part in zip(laid, strange_shares(canvas), strict=True):
             if part > (STRANGE_SHARE if cells[slot].likeness >= LIKE_A_FACE else STRANGE_IF_UNLIKE):
                 out[slot] = replace(out[slot], state=SlotState.UNKNOWN, face=None, p=min(out[slot].p, EVEN))
         return out
