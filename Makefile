@@ -4,29 +4,44 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types contracts system-packages goldens scenes tables fixtures film fit-faces clean
+.PHONY: help demo test evenings lint types contracts system-packages goldens scenes tables fixtures film fit-faces pictures clean
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+$(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+
+# What the demo needs, and on top of it what the tests need.
+$(VENV)/.runs: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.runs
+	$(PIP) -e '.[test]'
 	touch $@
 
 help:
 	@echo "make demo            a whole refereed game in the browser, without hardware"
 	@echo "make test            lint, types, import contracts and every test"
+	@echo "make evenings        whole games walked in Chromium: taps per act, seconds"
 	@echo "make goldens         write the golden texts anew"
 	@echo "make system-packages what some tests need, by apt (as root)"
 	@echo "make scenes          rendered tables with exact truth, to measure the readers on"
 	@echo "make tables GAME=rifts  rendered tables of another game, read by its layout (spyrium or rifts)"
 	@echo "make fixtures, film  the tests' small set and the demo's film, rendered anew"
 	@echo "make fit-faces       the recogniser's probabilities for photographed references, fitted anew"
+	@echo "make pictures       the pictures of README and guide, of the demo in Chromium"
 	@echo "make clean           remove the virtual environment and what was built"
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.runs
 	$(BIN)/companion demo
 
 test: lint types contracts
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadgroup
+
+# Whole games in Chromium, walked by what people see and touch; taps per act and seconds are printed.
+evenings: $(VENV)/.installed
+	$(BIN)/python -m pytest tests/evenings --whole-evenings -s
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -40,8 +55,8 @@ contracts: $(VENV)/.installed
 goldens: $(VENV)/.installed
 	$(BIN)/python -m pytest -q tests --regenerate-goldens -k golden
 
-# Rendered pictures with exact truth (tests/support/render): a set to measure on, the tests' small one, the demo's film.
-RENDER := OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m render.make_set
+# Rendered pictures with exact truth (companion/lab/render): a set to measure on, the tests' small one, the demo's film.
+RENDER := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m companion.lab.scenes.make_set
 SCENES ?= artefacts/scenes
 
 scenes: $(VENV)/.installed
@@ -51,12 +66,12 @@ GAME ?= spyrium
 TABLES ?= artefacts/tables-$(GAME)-rendered
 
 tables: $(VENV)/.installed
-	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m render.make_tables $(TABLES) --game $(GAME)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m companion.lab.scenes.make_tables $(TABLES) --game $(GAME)
 
 fixtures: $(VENV)/.installed
 	$(RENDER) tests/vision/fixtures/sample --seed 3 --size 1280 720 --grids 0,1,2,5,7,12 --boards 2 --tallies 3 \
 		--views 6 --reference-px 128 --enrol cubes --players 0
-	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m render.make_loose tests/vision/fixtures/loose \
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m companion.lab.scenes.make_loose tests/vision/fixtures/loose \
 		--numbers 0,5,9,13 --size 640 480
 
 film: $(VENV)/.installed
@@ -64,7 +79,11 @@ film: $(VENV)/.installed
 		--views 0 --reference-px 160 --enrol cubes --players 2 --film-quality 72
 
 fit-faces: $(VENV)/.installed
-	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests/support $(BIN)/python -m fit_faces
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m companion.lab.fitting.fit_faces
+
+# README's moving picture and the guide's pictures: the demo's own pages, in Chromium.
+pictures: $(VENV)/.installed
+	PYTHONPATH=tests/support $(BIN)/python tests/support/readme_pictures.py
 
 system-packages:
 	apt-get update

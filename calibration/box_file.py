@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.errors import DataError
+from vision.sources.pictures import decoded, size_of
 
 U8 = NDArray[np.uint8]
 
@@ -24,6 +27,8 @@ NAME = re.compile(r"[\w][\w.\- ]*")  # names of faces are parts of file names: n
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same box gives the same bytes
 LARGEST_BYTES = 64 * 2**20  # of one member when unpacked: beyond any scan of a tile
 LARGEST_PX = 4096
+MOST_TOTAL_PX = 100_000_000  # of all pictures: 300 MB in memory; a box of 60 tiles of 1,000 px with a scan each has 60
+MOST_FACES, MOST_PICTURES = 500, 2000  # of a box: no game has more cards; each of several looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +66,11 @@ def write_box(path: Path, box: EnrolledBox) -> None:
 def read_box(path: Path) -> EnrolledBox:
     """The box in `path`. Raises DataError that lists every missing or damaged part."""
     try:
+        if not path.is_file():  # a device or a pipe never ends
+            raise OSError("expected a file")
         with zipfile.ZipFile(path) as archive:
             return _read(path, archive)
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError, OverflowError) as error:
         raise DataError(f"not a box file ({error})", where=str(path), remedy="Enrol the box again") from error
 
 
@@ -72,9 +79,15 @@ def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
     index = _index(path, _member(archive, INDEX, problems))
     catalogue = _member(archive, CATALOGUE, problems)
     references: dict[str, list[U8]] = {}
+    _check_listing(path, index["faces"])
+    total_px = 0
     for face, names in index["faces"].items():
         for name in names:
             data = _member(archive, name, problems)
+            total_px += _pixels(data)
+            if total_px > MOST_TOTAL_PX:
+                raise DataError(f"its pictures have more than {MOST_TOTAL_PX // 10**6} megapixels", where=str(path),
+                                remedy="Enrol the box again from smaller pictures.")
             picture = _decoded(data) if data else None
             if data and picture is None:
                 problems.append(f"{name}: expected a picture of at most {LARGEST_PX} px")
@@ -85,6 +98,25 @@ def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
     return EnrolledBox(index["game"], catalogue.decode("utf-8", "replace"), references)
 
 
+def _check_listing(path: Path, faces: Mapping[str, Sequence[str]]) -> None:
+    """Every picture once, and no more of them than a box can have. Raises DataError."""
+    names = [name for listed in faces.values() for name in listed]
+    twice = sorted({name for name, count in Counter(names).items() if count > 1})
+    if twice:
+        raise DataError(f"{INDEX} lists {', '.join(twice[:5])} more than once", where=str(path))
+    if len(faces) > MOST_FACES or len(names) > MOST_PICTURES:
+        raise DataError(f"{INDEX} lists {len(faces)} faces with {len(names)} pictures; expected at most {MOST_FACES} "
+                        f"with {MOST_PICTURES}", where=str(path))
+
+
+def _pixels(data: bytes) -> int:
+    try:
+        width, height = size_of(data)
+    except ValueError:
+        return 0  # `_decoded` says that it is no picture
+    return width * height
+
+
 def _member(archive: zipfile.ZipFile, name: str, problems: list[str]) -> bytes:
     """The bytes of a member; empty, and a problem noted, when it is missing, damaged or too large."""
     try:
@@ -92,7 +124,8 @@ def _member(archive: zipfile.ZipFile, name: str, problems: list[str]) -> bytes:
             problems.append(f"{name}: larger than {LARGEST_BYTES // 2**20} MB")
             return b""
         return archive.read(name)
-    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (KeyError, ValueError, OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError,
+            RuntimeError) as error:
         problems.append(f"{name}: {error}")
         return b""
 
@@ -103,7 +136,7 @@ def _index(path: Path, data: bytes) -> dict[str, Any]:
         faces = index["faces"]
         sound = isinstance(index["game"], str) and isinstance(faces, dict) and len(faces) > 0
         sound = sound and all(isinstance(n, list) and n and all(isinstance(x, str) for x in n) for n in faces.values())
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError(f"{INDEX}: expected game and faces, got {error!r}", where=str(path)) from error
     if not sound or index.get("schema") != SCHEMA:
         raise DataError(f"{INDEX}: expected schema {SCHEMA} with game and faces", where=str(path))
@@ -111,7 +144,8 @@ def _index(path: Path, data: bytes) -> dict[str, Any]:
 
 
 def _decoded(data: bytes) -> U8 | None:
-    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    if picture is None or max(picture.shape[:2]) > LARGEST_PX:
+    try:
+        width, height = size_of(data)
+        return decoded(data) if max(width, height) <= LARGEST_PX else None
+    except ValueError:
         return None
-    return np.asarray(picture)

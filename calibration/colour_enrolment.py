@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
 from companion.core.errors import DataError
-from vision.colours import PieceColours
+from companion.core.files import read_text
+from vision.appearance.picture_light import PieceColours
 from vision.count.colour_file import read_colours
 from vision.count.colours import PieceColour, as_document, to_linear
-from vision.markers import MarkerLayout
-from vision.pose import TablePose
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import TablePose
 
 USUAL_RGB = {
     "purple": (92, 55, 138), "gray": (128, 128, 128), "pink": (236, 130, 168), "white": (240, 238, 230),
@@ -75,7 +76,7 @@ def learn_from_pictures(
 
 
 def write_report(path: Path, report: ColourReport) -> None:
-    """Write the colours in the form of docs/count.md, and what was found out about them. Raises DataError."""
+    """Write the colours in the form of docs/guide/count.md, and what was found out about them. Raises DataError."""
     linear = [to_linear(np.round(bgr).astype(np.uint8)) for bgr in report.colours.bgr]
     learnt = [
         PieceColour(name, (float(value[0]), float(value[1]), float(value[2])), (0.0, 0.0, 0.0))
@@ -94,10 +95,10 @@ def write_report(path: Path, report: ColourReport) -> None:
 
 
 def read_report(path: Path) -> ColourReport:
-    """What `write_report` wrote, or any colour file of docs/count.md (then without pairs). Raises DataError."""
+    """What `write_report` wrote, or any colour file of docs/guide/count.md (then without pairs). Raises DataError."""
     learnt = read_colours(path)
     colours = PieceColours(tuple(colour.name for colour in learnt), tuple(_bgr(colour) for colour in learnt))
-    document = json.loads(path.read_text(encoding="utf-8")) if path.suffix == ".json" else {}
+    document = json.loads(read_text(path)) if path.suffix == ".json" else {}
     try:
         pairs = tuple(ColourPair(str(a), str(b), float(d), str(v)) for a, b, d, v in document.get("pairs", ()))
         return ColourReport(colours, tuple(map(str, document.get("overexposed", ()))), pairs)

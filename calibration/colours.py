@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 
 from companion.core.errors import DataError
-from vision.colours import SATURATED, PieceColours
-from vision.markers import MarkerLayout
-from vision.pose import TablePose
+from vision.appearance.picture_light import SATURATED, PieceColours
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import TablePose
 
 PAPER_BGR = 235.0
 """White paper as a flat scan shows it; what is printed black is taken as 25 (office paper and toner)."""
@@ -119,7 +119,8 @@ def _paper_and_print(image: np.ndarray, pose: TablePose, markers: MarkerLayout) 
     """(3,) BGR medians of the white margin and the black rim of the markers that are in the picture."""
     height, width = image.shape[:2]
     cell = markers.side_mm / 6  # a 4x4 code within a rim of one cell
-    paper, black = [], []
+    paper: list[np.ndarray] = []
+    black: list[np.ndarray] = []
     for marker in markers.centres_mm:
         corners = markers.corners_mm(marker)
         middle = corners.mean(0)

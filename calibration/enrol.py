@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -14,15 +15,20 @@ from numpy.typing import NDArray
 
 from calibration.enrol_suggest import Suggestion, suggest
 from companion.core.errors import DataError
-from companion.games.envyra.catalogue import SYMBOLS, THEMES, Catalogue, Theme
-from vision.camera_model import Camera
+from companion.games.envyra.catalogue import parse_catalogue
+from companion.games.envyra.components import SYMBOLS, THEMES, Catalogue, Theme
 from vision.faces.book import FaceBook
-from vision.markers import MarkerLayout
-from vision.pose import NotLocated, locate_table
-from vision.rectify import rectify, square_mm
-from vision.scene_set import SceneSet, picture
+from vision.locate.camera_model import Camera
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import NotLocated, locate_table
+from vision.locate.rectify import rectify, square_mm
+from vision.scenes.scene_set import SceneSet, picture
+from vision.sources.pictures import read_picture
 
 U8 = NDArray[np.uint8]
+
+READ_OFF = "envyra"
+"""The game whose values can be read off its tiles."""
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 CUT_PX = 256  # side of a picture cut from a camera's: above what any camera picture of a tile shows
@@ -61,11 +67,10 @@ def scanned(folder: Path) -> dict[str, list[U8]]:
     out: dict[str, list[U8]] = {}
     problems = []
     for path in sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES):
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-        if image is None:
-            problems.append(f"{path.name}: expected a picture")
-        else:
-            out.setdefault(path.stem.split(".")[0], []).append(np.asarray(image))
+        try:
+            out.setdefault(path.stem.split(".")[0], []).append(read_picture(path))
+        except ValueError as error:
+            problems.append(f"{path.name}: {error}")
     if problems or not out:
         raise DataError("; ".join(problems) or "expected scans ID.png, found none", where=str(folder))
     return out
@@ -82,14 +87,15 @@ def pictures_of(folder: Path) -> dict[str, list[U8]]:
     scans = {face: [np.asarray(p) for p in pictures] for face, pictures in scenes.references().items()}
     if scans:
         return scans
-    layout = scenes.layout
-    markers = MarkerLayout(layout.dictionary, layout.marker_side_mm, layout.marker_centres_mm)
+    grid = scenes.plan.grid
     laid: dict[Path, list[LaidTile]] = {}
     for tile in scenes.enrolled_tiles():
         laid.setdefault(tile.image, []).append(LaidTile(tile.tile, tile.xy_mm, tile.turn_deg))
     out: dict[str, list[U8]] = {}
     for path, tiles in laid.items():
-        cut = cut_tiles(picture(path), tiles, markers, layout.tile_side_mm, layout.tile_thickness_mm)
+        if grid is None:
+            raise DataError("only tiles of a grid are enrolled from pictures", where=str(path), remedy="Scan them.")
+        cut = cut_tiles(picture(path), tiles, scenes.plan.markers, grid.side_mm, grid.thickness_mm)
         for face, one in cut.items():
             out.setdefault(face, []).append(one)
     if not out:
@@ -176,7 +182,8 @@ def corrected(draft: TileDraft, text: str) -> TileDraft:
     for word in text.split():
         key, _, value = word.partition("=")
         try:
-            draft = replace(draft, **{key: FIELDS[key](value)})
+            change: dict[str, Any] = {key: FIELDS[key](value)}
+            draft = replace(draft, **change)
         except (KeyError, ValueError):
             problems.append(f"{word}: expected one of {', '.join(FIELDS)} with a value, such as vp=3")
     if problems:
@@ -211,6 +218,11 @@ def described(draft: TileDraft) -> str:
     return f"theme={draft.theme.value} symbol={draft.symbol} vp={vp} cubes={draft.cubes} requires={requires} {marks}"
 
 
+def check_catalogue(text: str) -> None:
+    """Raise DataError with everything that keeps a written catalogue from being played with."""
+    parse_catalogue(text, "the new catalogue")
+
+
 def catalogue_text(name: str, title: str, tiles: Sequence[TileDraft]) -> str:
     """The TOML of a catalogue with these tiles and no cards. Raises DataError naming tiles whose points are unknown."""
     unread = [t.id for t in tiles if t.vp is None]
@@ -219,7 +231,7 @@ def catalogue_text(name: str, title: str, tiles: Sequence[TileDraft]) -> str:
             f"the victory points of {', '.join(unread)} were not read",
             remedy="Enrol without --yes and give them, or give a catalogue with --catalogue",
         )
-    lines = ["[catalogue]", 'game = "envyra"', f"id = {_quoted(name)}", f"title = {_quoted(title)}"]
+    lines = ["[catalogue]", f'game = "{READ_OFF}"', f"id = {_quoted(name)}", f"title = {_quoted(title)}"]
     lines += ['provenance = "box"  # read off the tiles and confirmed']
     for t in tiles:
         requires = ", ".join(f'"{r.value}"' for r in t.requires)

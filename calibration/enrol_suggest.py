@@ -130,8 +130,8 @@ def _digits(greys: Sequence[F32]) -> list[tuple[int | None, float]]:
             agreed = maps.max(axis=1).mean(axis=0)
             if float(agreed.max()) > best_score:
                 best_score, best_maps = float(agreed.max()), maps
-                y, x = np.unravel_index(int(agreed.argmax()), agreed.shape)
-                place = (int(y), int(x))
+                row_at, col_at = np.unravel_index(int(agreed.argmax()), agreed.shape)
+                place = (int(row_at), int(col_at))
     y, x = place
     near = best_maps[:, :, max(0, y - GLYPH_SLIP) : y + GLYPH_SLIP + 1, max(0, x - GLYPH_SLIP) : x + GLYPH_SLIP + 1]
     scores = near.max(axis=(2, 3))  # (tiles, digits)
@@ -168,8 +168,12 @@ def _icons(lab: F32, ground: F32, themes: Mapping[int, F32]) -> tuple[int, tuple
         if chroma < ICON_COLOURED:
             cubes = max(cubes, len(column))
         else:
-            requires += [min(themes, key=lambda t, c=c: _hue_apart(c, themes[t])) for c in colours]
+            requires += [_nearest_hue(colour, themes) for colour in colours]
     return cubes, tuple(requires)
+
+
+def _nearest_hue(colour: F32, themes: Mapping[int, F32]) -> int:
+    return min(themes, key=lambda theme: _hue_apart(colour, themes[theme]))
 
 
 def _hue_apart(a: F32, b: F32) -> float:

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 from calibration.profiles import LensProfile, TableProfile
-from vision.markers import MarkerLayout, find_markers
-from vision.pose import NotLocated, locate_table
+from vision.locate.markers import MarkerLayout, find_markers
+from vision.locate.pose import NotLocated, locate_table
 
 GOOD_POSE_PX = 0.5
 MOVED_MM = 2.0  # further than this the remembered place is of no use

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.core.errors import DataError
-from vision.camera_model import Camera
+from vision.locate.camera_model import Camera
 
 MIN_VIEWS = 6  # fewer cannot tell focal length from distance
 MIN_CORNERS = 12
@@ -49,7 +49,7 @@ def _board(board: Board) -> cv2.aruco.CharucoBoard:
 def board_picture(board: Board, px_per_mm: float) -> np.ndarray:
     """The board as a gray picture (H, W) uint8, without a rim."""
     size = tuple(round(n * board.square_mm * px_per_mm) for n in board.squares)
-    return _board(board).generateImage(size, marginSize=0)
+    return np.asarray(_board(board).generateImage(size, marginSize=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +161,7 @@ def _errors(camera: Camera, view: BoardView, board: Board) -> np.ndarray:
     places = board.corners_mm()[view.ids].astype(np.float64)
     _, rvec, tvec = cv2.solvePnP(places, view.corners_px, camera.matrix, camera.dist)
     rvec, tvec = cv2.solvePnPRefineLM(places, view.corners_px, camera.matrix, camera.dist, rvec, tvec)
-    return view.corners_px - camera.project(places, rvec, tvec)
+    return np.asarray(view.corners_px - camera.project(places, rvec, tvec))
 
 
 def _rms(errors: list[np.ndarray]) -> float:

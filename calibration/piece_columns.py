@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from calibration.colours import TOO_CLOSE, StandingPiece
 from companion.core.errors import DataError
-from vision.markers import MarkerLayout
-from vision.pose import TablePose
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import TablePose
 
 PX_PER_MM = 2.0
 """Of the view from above that is searched: a top of 8 to 16 mm is then 16 to 32 px wide."""
@@ -165,7 +165,7 @@ def _odd(size_px: float) -> int:
 def _box(values: NDArray[np.float32], size_px: float) -> NDArray[np.float32]:
     """Means of `values` (H, W, 3) in squares of that size around every pixel."""
     size = _odd(size_px)
-    return cv2.blur(values, (size, size), borderType=cv2.BORDER_REFLECT)
+    return np.asarray(cv2.blur(values, (size, size), borderType=cv2.BORDER_REFLECT))
 
 
 def _columns(spots: Sequence[_Spot]) -> list[list[_Spot]]:

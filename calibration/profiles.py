@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from companion.core.errors import DataError
-from vision.camera_model import Camera
-from vision.markers import MarkerLayout
-from vision.pose import TablePose
+from companion.core.files import read_text
+from vision.locate.camera_model import Camera
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import TablePose
 
 SCHEMA = 1
 SYSFS = Path("/sys/class/video4linux")
@@ -144,7 +145,7 @@ class ProfileStore:
         if not path.exists():
             return None
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data: dict[str, Any] = json.loads(read_text(path))
             schema = data["schema"]
             _camera(data["camera"])
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -9,7 +9,7 @@ import numpy as np
 from fpdf import FPDF
 
 from calibration.lens import Board
-from vision.markers import CELLS, MarkerLayout
+from vision.locate.markers import CELLS, MarkerLayout
 
 PAPERS_MM = MappingProxyType({"a4": (210.0, 297.0), "letter": (215.9, 279.4)})
 RULER_MM = 100.0

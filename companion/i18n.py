@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gettext
 import io
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -11,48 +10,40 @@ from typing import Any
 
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.support import Translations
 
-from companion.core.said import Said
+from companion.core.messages import Message
 from companion.core.types import Seat
 
-LANGUAGES: tuple[str, ...] = ("en", "sk", "cs")
+LANGUAGE_NAMES = {"en": "English", "sk": "Slovenčina", "cs": "Čeština"}
+"""Each language in its own words. A new one is a line here and a file of its name in each `locale` folder."""
+LANGUAGES: tuple[str, ...] = tuple(LANGUAGE_NAMES)
 UI_LOCALE = Path(__file__).parent / "locale"
 
 
 @lru_cache(maxsize=64)
-def _one(folder: Path, language: str) -> gettext.NullTranslations:
-    path = folder / f"{language}.po"
-    if not path.exists():  # English: the message ids themselves
-        return gettext.NullTranslations()
-    with path.open("rb") as source:
-        catalog = read_po(source, locale=language)
-    compiled = io.BytesIO()
-    write_mo(compiled, catalog)
-    compiled.seek(0)
-    return gettext.GNUTranslations(compiled)
-
-
-@lru_cache(maxsize=64)
-def translations(language: str, *folders: Path) -> gettext.NullTranslations:
-    """Translations of `language` from the folders, asked in their order, then the companion's own.
+def translations(language: str, *folders: Path) -> Translations:
+    """Translations of `language` from the folders, the first of which wins, then the companion's own.
 
     An unknown language reads as English, whose texts are the message ids.
     """
-    if language not in LANGUAGES:
-        language = "en"
-    chain: gettext.NullTranslations | None = None
-    for folder in (*folders, UI_LOCALE):
-        one = _one(folder, language)
-        # a fresh object per chain, since add_fallback changes it
-        part = gettext.GNUTranslations.__new__(type(one))
-        part.__dict__.update(one.__dict__)
-        part._fallback = None  # type: ignore[attr-defined]
-        if chain is None:
-            chain = part
-        else:
-            chain.add_fallback(part)
-    assert chain is not None
-    return chain
+    merged = Translations()
+    if language in LANGUAGES:
+        for folder in (UI_LOCALE, *reversed(folders)):
+            path = folder / f"{language}.po"
+            if path.exists():  # English has none
+                merged.merge(_read(path, language))
+    return merged
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path, language: str) -> Translations:
+    with path.open("rb") as source:
+        catalogue = read_po(source, locale=language)
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return Translations(compiled)
 
 
 def fill(
@@ -68,7 +59,7 @@ def fill(
     """
 
     def word(value: Any) -> str:
-        if isinstance(value, Said):
+        if isinstance(value, Message):
             return fill(value.message, value.facts, translate, seat_name) if value else ""
         if isinstance(value, Seat):
             return seat_name(value)
@@ -86,12 +77,12 @@ def fill(
     return translate(message).format_map(_Facts({k: word(v) for k, v in pairs}))
 
 
-def spoken(data: Any, translate: Callable[[str], str]) -> Any:
-    """`data` of a JSON answer with every `Said` in it, however deep, in the language of `translate`."""
-    if isinstance(data, Said):
+def localize(data: Any, translate: Callable[[str], str]) -> Any:
+    """`data` of a JSON answer with every `Message` in it, however deep, in the language of `translate`."""
+    if isinstance(data, Message):
         return fill(data.message, data.facts, translate, str) if data else ""
     if isinstance(data, Mapping):
-        return {key: spoken(value, translate) for key, value in data.items()}
+        return {key: localize(value, translate) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
-        return [spoken(value, translate) for value in data]
+        return [localize(value, translate) for value in data]
     return data

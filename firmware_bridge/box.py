@@ -10,10 +10,11 @@ from typing import TextIO
 
 from companion.core.errors import DeviceError
 from companion.core.inputs import ButtonEvent
-from companion.core.said import Said
+from companion.core.messages import Message
 from firmware_bridge.capture import CaptureWriter
-from firmware_bridge.constants import STATIONS, LedState
+from firmware_bridge.constants import STATIONS, LedState, Option
 from firmware_bridge.host_link import Direction, HostLink, Observer
+from firmware_bridge.model.contacts import Lockouts
 from firmware_bridge.ports import Port, PortError, PortSource, SerialPort, SerialSource
 from firmware_bridge.status import BoxStatus, LinkPhase, Position
 from firmware_bridge.virtual_box import VIRTUAL, VirtualBox, open_virtual
@@ -31,7 +32,7 @@ class Bridge:
     def __init__(
         self,
         source: PortSource,
-        on_event: Callable[[ButtonEvent], None],
+        on_event: Callable[[ButtonEvent], None] | None,
         on_status: Callable[[BoxStatus], None],
         *,
         open_port: Callable[[str], Port] = SerialPort,
@@ -121,11 +122,12 @@ class Bridge:
 
     def _silence(self, name: str) -> str:
         if self.link.hello is not None:
-            return Said("{port}: the box fell silent. Check its cable and power; this program keeps trying", port=name)
+            silent = "{port}: the box fell silent. Check its cable and power; this program keeps trying"
+            return Message(silent, port=name)
         if self.link.quality.bad_frames:
             other = "{port}: something answers there, but not the box's firmware. Run `companion box doctor {port}`"
-            return self.link.trouble or Said(other, port=name)
-        return Said("{port}: nothing answers there. Run `companion box doctor {port}`", port=name)
+            return self.link.trouble or Message(other, port=name)
+        return Message("{port}: nothing answers there. Run `companion box doctor {port}`", port=name)
 
     def _lose(self, trouble: str) -> None:
         assert self._port is not None
@@ -156,6 +158,7 @@ class Bridge:
             box=f"{hello.box:08x}" if hello else was.box,
             boot=hello.boot if hello else was.boot,
             firmware=hello.firmware if hello else was.firmware,
+            about=hello.about if hello else was.about,
             closed=link.closed_inputs(),
             leds_taken=link.leds_taken and phase is LinkPhase.CONNECTED,
             trouble=self._trouble or link.trouble or capture_trouble,
@@ -171,6 +174,7 @@ class Box:
         self._bridge, self._stop = bridge, stop
         self.virtual = virtual
         self._lock = threading.Lock()
+        self._settings: tuple[int, int, Option] | None = None
         self._leds: list[LedState] = [LedState.OFF] * STATIONS
         self._thread = threading.Thread(target=self._run, name="box", daemon=True)
         self._thread.start()
@@ -179,8 +183,10 @@ class Box:
         try:
             while not self._stop.is_set():
                 with self._lock:
-                    states = tuple(self._leds)
+                    states, settings = tuple(self._leds), self._settings
                 self._bridge.link.set_leds(states)
+                if settings is not None:
+                    self._bridge.link.set_settings(*settings)
                 self._bridge.step()
         finally:  # whatever ends the thread, the status must not go on saying that the box is connected
             self._bridge.close()
@@ -204,6 +210,11 @@ class Box:
         for station, state in enumerate(states, start=1):
             self.set_led(station, state)
 
+    def set_settings(self, lockouts: Lockouts, options: Option) -> None:
+        """What the box is to keep from now on; `status.about` tells when it has."""
+        with self._lock:
+            self._settings = (*lockouts.as_bytes, options)
+
     def close(self) -> None:
         """End the thread and give the port back; the box notices by itself."""
         self._stop.set()
@@ -214,7 +225,7 @@ class Box:
 
 def open_box(
     source: str,
-    on_event: Callable[[ButtonEvent], None],
+    on_event: Callable[[ButtonEvent], None] | None,
     on_status: Callable[[BoxStatus], None] | None = None,
     *,
     position: Position | None = None,
@@ -225,7 +236,8 @@ def open_box(
 
     `source`: `auto`, a device file, a /dev/serial/by-id path, or `virtual:` (faults may follow, as in
     `virtual:drop=0.1,seed=3`). `on_event` and `on_status` run on the bridge's thread: they enqueue and return;
-    an event is acknowledged to the box when `on_event` has returned. `position` is the last event a session
+    an event is acknowledged to the box when `on_event` has returned; with None the box is only watched, and every
+    press stays in it for whoever plays. `position` is the last event a session
     already has. Raises DeviceError for a source that is none of these.
     """
     stop = threading.Event()

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from companion.core.errors import DataError
+from companion.core.files import read_bytes
 from companion.core.inputs import ButtonEvent
-from companion.core.said import Said
+from companion.core.messages import Message
 from firmware_bridge.host_link import Direction, HostLink, Observer
 from firmware_bridge.status import Position
 
@@ -46,7 +47,7 @@ class CaptureWriter:
             self._target.write(json.dumps(line) + "\n")
             self._target.flush()
         except OSError as error:
-            self.trouble = Said("the capture ended early: {fault}", fault=str(error))
+            self.trouble = Message("the capture ended early: {fault}", fault=str(error))
 
     def _now(self) -> float:
         return round(self._clock_ms() - self._start_ms, 3)
@@ -66,14 +67,16 @@ def is_capture(path: Path) -> bool:
         first = source.readline(4096)
     try:
         header = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(header, dict) and header.get("capture") == CAPTURE_KIND
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with path.open(encoding="utf-8", errors="replace") as source:
-        lines = source.read().split("\n")
+    try:
+        lines = read_bytes(path).decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", where=str(path)) from error
     for number, line in enumerate(lines, start=1):
         if not line:
             continue

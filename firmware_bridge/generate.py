@@ -1,4 +1,4 @@
-"""Writes what follows from the Python side: the C header of constants, the shared vectors, the wiring diagram."""
+"""Writes what follows from the Python side: the C header of constants and the shared vectors."""
 
 from __future__ import annotations
 
@@ -9,13 +9,26 @@ from typing import Any
 
 from firmware_bridge import constants as c
 from firmware_bridge.framing import encode_frame
-from firmware_bridge.messages import BODY_SIZES, Ack, Alive, Hello, Leds, Message, Ping, Query, Report, pack
-from firmware_bridge.wiring import diagram
+from firmware_bridge.messages import (
+    BODY_SIZES,
+    VERSIONS,
+    About,
+    Ack,
+    Alive,
+    Hello,
+    Leds,
+    Ping,
+    Query,
+    Refused,
+    Report,
+    Settings,
+    WireMessage,
+    pack,
+)
 
 HERE = Path(__file__).parent
-HEADER = HERE / "firmware" / "constants.h"
+HEADER = HERE / "firmware" / "core" / "constants.h"
 VECTORS = HERE / "vectors.json"
-DIAGRAM = HERE / "wiring.svg"
 COMMAND = "python -m firmware_bridge.generate"
 
 _NUMBERS = (
@@ -27,6 +40,12 @@ _NUMBERS = (
     "MAX_ENCODED",
     "SCAN_MS",
     "DEBOUNCE_MS",
+    "REST_MS",
+    "LOCKOUT_BUTTON_MS",
+    "LOCKOUT_SHIELD_MS",
+    "LOCKOUT_STEP_MS",
+    "OPTION_SHIFT",
+    "BUZZ_MS",
     "QUEUE_REPORTS",
     "WINDOW",
     "RETRY_MS",
@@ -38,7 +57,7 @@ _NUMBERS = (
     "PRESSED_BIT",
 )
 
-_MESSAGES: tuple[Message, ...] = (
+_MESSAGES: tuple[WireMessage, ...] = (
     Hello(0x1234ABCD, 7, 1, 0x00F0, 1, 1, 250, 0),
     Hello(0, 0xFFFFFFFF, 0xFFFF, 0x01FF, 0xFFFFFFFF, 3, 0xFFFFFFFF, 0xFFFF),  # the numbers wrap
     Report(7, 1, 0x80, 5210),  # confirm-1 pressed
@@ -50,6 +69,10 @@ _MESSAGES: tuple[Message, ...] = (
     Ping(0),
     Ping(255),
     Leds(7, 3, (c.LedState.PLACE_NOW, c.LedState.CONFIRMED, c.LedState.WRONG, c.LedState.OFF)),
+    Hello(0x1234ABCD, 7, 2, 0x00F0, 1, 1, 250, 0, About(c.Board.ATMEGA328P, c.StartCause.POWER_ON, 150, 75)),
+    Hello(0x1234ABCD, 8, 2, 0, 1, 1, 250, 0, About(c.Board.RP2040, c.StartCause.WATCHDOG | 0x30, 0, 255)),
+    Refused(7, 3, 0x81, c.Refusal.VERSION),
+    Settings(7, 150, 75, c.Option.LED_ANODE),
 )
 
 
@@ -58,7 +81,13 @@ def header() -> str:
     rows = [f"#define {name} {getattr(c, name)}" for name in _NUMBERS]
     rows.append(f"#define INPUTS {len(c.INPUTS)}")
     rows += [f"#define TYPE_{kind.name} 0x{kind.value:02x}" for kind in c.MessageType]
+    rows.append("#define HOST_BIT 0x80")
     rows += [f"#define SIZE_{kind.name} {size}" for kind, size in BODY_SIZES.items()]
+    rows += [f"#define VERSION_{kind.name} {version}" for kind, version in VERSIONS.items()]
+    rows += [f"#define BOARD_{each.name} {each.value}" for each in c.Board]
+    rows += [f"#define START_{each.name} {each.value}" for each in c.StartCause]
+    rows += [f"#define OPTION_{each.name} {each.value}" for each in c.Option]
+    rows += [f"#define REFUSAL_{each.name} {each.value}" for each in c.Refusal]
     rows += [f"#define INPUT_{each.name} {index}" for index, each in enumerate(c.INPUTS)]
     rows += [f"#define LED_{state.name} {state.value}" for state in c.LedState]
     rows.append(f"#define LED_STATES {len(c.LedState)}")
@@ -68,8 +97,9 @@ def header() -> str:
     return "\n".join([opening, "#ifndef BOX_CONSTANTS_H", "#define BOX_CONSTANTS_H", "", *rows, "", "#endif"]) + "\n"
 
 
-def _plain(message: Message) -> dict[str, Any]:
-    return {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(message).items()}
+def _plain(message: WireMessage) -> dict[str, Any]:
+    fields = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(message).items()}
+    return {name: v for name, v in fields.items() if v is not None}
 
 
 def vectors() -> str:
@@ -107,10 +137,9 @@ def vectors() -> str:
 
 
 def main() -> None:
-    """Write the three files."""
+    """Write both files."""
     HEADER.write_text(header(), encoding="ascii")
     VECTORS.write_text(vectors(), encoding="ascii")
-    DIAGRAM.write_text(diagram(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,25 +7,44 @@ from dataclasses import dataclass
 from enum import Enum
 
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
-from companion.core.said import Said
+from companion.core.messages import Message
 from firmware_bridge.constants import (
     INPUTS,
     LINK_DEAD_MS,
     PING_MS,
     PRESSED_BIT,
-    PROTOCOL_VERSION,
     RETRY_MS,
     STATIONS,
     LedState,
+    MessageType,
+    Option,
 )
 from firmware_bridge.framing import BadFrame, FrameReader, encode_frame
-from firmware_bridge.messages import Ack, Alive, Hello, Leds, Message, MessageError, Ping, Query, Report, pack, parse
+from firmware_bridge.messages import (
+    Ack,
+    Alive,
+    Hello,
+    Leds,
+    MessageError,
+    Ping,
+    Query,
+    Refused,
+    Report,
+    Settings,
+    WireMessage,
+    pack,
+    parse,
+)
 from firmware_bridge.status import LinkQuality, Position
 
 U32 = 0xFFFFFFFF
 _HALF = 1 << 31
 SPEAK_AFTER_MS = 2000.0  # a bootloader that hears bytes after a reset may not start the box: listen first
 LISTEN_MS = 4500.0  # a bootloader takes up to 2 s, then the box has 2.5 s to answer
+STALLED_MS = 500.0  # the box has reports that do not come, or fewer than it gave: ten times its own retry
+STALLED_ASKS = 3  # HELLOs that changed nothing before people are told
+SETTINGS_MS = 250.0  # the box writes its EEPROM meanwhile
+REFUSED_LEDS_MS = 1000.0  # an order that the box does not understand is tried again so seldom
 REMEMBERED_BOOTS = 32  # positions of other boots; the longest unheard is forgotten first
 
 
@@ -36,7 +55,7 @@ class Direction(Enum):
     TO_BOX = "tx"
 
 
-Observer = Callable[[Direction, Message | BadFrame | MessageError], None]
+Observer = Callable[[Direction, WireMessage | BadFrame | MessageError], None]
 
 
 @dataclass(slots=True)
@@ -51,12 +70,13 @@ class HostLink:
     """One box as the host sees it. Pure: host time in ms is passed in, bytes are taken and given out.
 
     `deliver` is called with each ButtonEvent, in order, before it is acknowledged: when it returns, the event
-    is the session's. When it raises, the event is not acknowledged and comes again.
+    is the session's. When it raises, the event is not acknowledged and comes again. Without `deliver` the link only
+    looks: nothing is taken from the box and its LEDs are left as they are.
     """
 
     def __init__(
         self,
-        deliver: Callable[[ButtonEvent], None],
+        deliver: Callable[[ButtonEvent], None] | None,
         *,
         position: Position | None = None,
         observe: Observer | None = None,
@@ -73,10 +93,11 @@ class HostLink:
         self._round_trip_ms: float | None = None
         self._last_box: tuple[int, int] | None = None
         self._states: tuple[LedState, ...] = (LedState.OFF,) * STATIONS
-        self._order: int | None = None  # of the LED states, once the box has told its last one
-        self.leds_taken = False
         self._token = 0
         self._ack_due = False
+        self._wanted: tuple[int, int, Option] | None = None
+        self._refusing = False  # the receiver raised on the last report
+        self.other_version = ""  # what the box said in a version that this program does not know
         self.opened(0.0)
 
     def opened(self, now_ms: float) -> None:
@@ -85,19 +106,44 @@ class HostLink:
         self.hello = None
         self._opened_ms = now_ms
         self._heard_ms: float | None = None
-        self._query_ms = self._ping_ms = self._leds_ms = float("-inf")
+        self._query_ms = self._ping_ms = self._settings_ms = float("-inf")
         self._ping_answered = True
-        self._order, self.leds_taken, self._ack_due = None, False, False
+        self._ack_due = False
+        self._begin_box()
+
+    def _begin_box(self) -> None:
+        """Another box, or another start of it: nothing is known of its LEDs and of its reports."""
+        self._order: int | None = None
+        self.leds_taken = self._leds_sent = False
+        self._leds_ms = float("-inf")
+        self._alive_device_ms: int | None = None
+        self._differs_since_ms: float | None = None
+        self._stalled = 0
+        self._query_due = False
 
     def set_leds(self, states: tuple[LedState, ...]) -> None:
         """The state of each station's LED; sent until the box confirms it, and again to a box that was reset."""
         if len(states) != STATIONS:
             raise ValueError(f"the box has {STATIONS} stations, got {len(states)} LED states")
         if states != self._states:
-            self._states, self.leds_taken = states, False
+            self._states = states
             if self._order is not None:
-                self._order = self._order % 255 + 1
-            self._leds_ms = float("-inf")
+                self._new_order(self._order)
+
+    def set_settings(self, lockout_button: int, lockout_shield: int, options: Option) -> None:
+        """What the box is to keep (see messages.Settings); sent until its HELLO states it."""
+        self._wanted = lockout_button, lockout_shield, options
+
+    def settings_taken(self) -> bool:
+        """Whether the box states the settings last set."""
+        about = self.hello.about if self.hello else None
+        if self._wanted is None or about is None:
+            return self._wanted is None
+        return self._wanted == (about.lockout_button, about.lockout_shield, about.options)
+
+    def _new_order(self, after: int) -> None:
+        self._order, self.leds_taken, self._leds_sent = after % 255 + 1, False, False
+        self._leds_ms = float("-inf")
 
     def dead(self, now_ms: float) -> bool:
         """Whether the box has been silent for too long, or never spoke on this port."""
@@ -115,9 +161,9 @@ class HostLink:
                 message = parse(body)
             except MessageError as error:
                 self._bad(error)
-                if error.version != PROTOCOL_VERSION:
-                    other = "the box has other firmware: {fault}. Flash it with `make flash`"
-                    self.trouble = Said(other, fault=str(error))
+                if error.of_other_version:
+                    other = "the box has other firmware: {fault}. Flash it with `companion box flash`"
+                    self.trouble = self.other_version = Message(other, fault=str(error))
                 continue
             self._count(frames=1)
             if self._observe:
@@ -128,12 +174,19 @@ class HostLink:
         """The bytes that are due to the box now."""
         if self._heard_ms is None and now_ms - self._opened_ms < SPEAK_AFTER_MS:
             return b""
-        messages: list[Message] = []
+        messages: list[WireMessage] = []
         if self.hello is None:
             if now_ms - self._query_ms >= PING_MS:
                 self._query_ms = now_ms
                 messages.append(Query())
         else:
+            if self._query_due:
+                self._query_due = False
+                messages.append(Query())
+            if not self.settings_taken() and self.hello.about and now_ms - self._settings_ms >= SETTINGS_MS:
+                assert self._wanted is not None
+                self._settings_ms = now_ms
+                messages.append(Settings(self.hello.boot, *self._wanted))
             if self._ack_due:
                 self._ack_due = False
                 key = self.hello.box, self.hello.boot
@@ -142,8 +195,10 @@ class HostLink:
                 self._token = self._token + 1 & 0xFF
                 self._ping_ms, self._ping_answered = now_ms, False
                 messages.append(Ping(self._token))
-            if self._order is not None and not self.leds_taken and now_ms - self._leds_ms >= RETRY_MS:
-                self._leds_ms = now_ms
+            leds_due = self._deliver is not None and self._order is not None and not self.leds_taken
+            if leds_due and now_ms - self._leds_ms >= RETRY_MS:
+                self._leds_ms, self._leds_sent = now_ms, True
+                assert self._order is not None
                 messages.append(Leds(self.hello.boot, self._order, self._states))  # type: ignore[arg-type]
         if self._observe:
             for message in messages:
@@ -159,7 +214,7 @@ class HostLink:
         for name, n in more.items():
             self._counts[name] = self._counts.get(name, 0) + n
 
-    def _take(self, message: Message, now_ms: float) -> None:
+    def _take(self, message: WireMessage, now_ms: float) -> None:
         match message:
             case Hello():
                 self._take_hello(message)
@@ -167,6 +222,8 @@ class HostLink:
                 self._take_report(message)
             case Alive():
                 self._take_alive(message, now_ms)
+            case Refused():
+                self._take_refused(message, now_ms)
             case _:
                 return  # the host's own words, echoed by a wrong plug: no sign of a box
         self._heard_ms = now_ms
@@ -186,16 +243,21 @@ class HostLink:
             progress.expected = hello.oldest
         self.trouble = ""
         if 0 < (progress.expected - hello.next & U32) < _HALF:
-            self.trouble = Said(
+            self.trouble = Message(
                 "box {box} counts from {number} again without a new boot id: its EEPROM is worn out, "
                 "so its presses cannot be told from repetitions. Replace the board",
                 box=f"{hello.box:08x}", number=hello.oldest,
             )  # fmt: skip
         if self.hello is None or self.hello.boot != hello.boot or self.hello.box != hello.box:
-            self._order, self.leds_taken, self._leds_ms = None, False, float("-inf")
+            self._begin_box()
+        elif self._stalled >= STALLED_ASKS and not self.trouble and progress.expected != hello.next:
+            self.trouble = Message(
+                "box {box} has presses up to {number} and does not send them: press again, and restart the box",
+                box=f"{hello.box:08x}", number=hello.next - 1 & U32,
+            )  # fmt: skip
         self.hello, self.inputs = hello, hello.inputs
         self._counts["dropped_by_box"] = hello.dropped
-        self._ack_due = True
+        self._ack_due = self._deliver is not None
 
     def _take_report(self, report: Report) -> None:
         if self.hello is None:
@@ -203,6 +265,8 @@ class HostLink:
         if report.boot != self.hello.boot:
             self.hello = None  # the box was reset: ask who it is now
             return
+        if self._deliver is None:
+            return  # whoever takes it will get it
         progress = self._progress[self.hello.box, self.hello.boot]
         self._ack_due = True
         ahead = report.number - progress.expected & U32
@@ -215,6 +279,7 @@ class HostLink:
 
     def _hand_over(self, report: Report, progress: _Progress) -> None:
         assert self.hello is not None
+        assert self._deliver is not None
         last_ms = progress.last_ms
         at_ms = report.device_ms if last_ms is None else last_ms + (report.device_ms - last_ms & U32)
         pressed = bool(report.input & PRESSED_BIT)
@@ -232,12 +297,13 @@ class HostLink:
             self._deliver(event)
         except Exception as error:  # noqa: BLE001  the receiver's fault must not end the link; it is shown and retried
             self._count(refused=1)
-            self._ack_due = False
+            self._ack_due, self._refusing = False, True
             message = "the program did not take press {number}: {fault}. It is kept and comes again"
-            self.trouble = Said(message, number=report.number, fault=repr(error))
+            self.trouble = Message(message, number=report.number, fault=repr(error))
             return
-        if "refused" in self._counts:
+        if self._refusing or self._stalled:
             self.trouble = ""
+        self._refusing, self._differs_since_ms, self._stalled = False, None, 0
         progress.expected = report.number + 1 & U32
         progress.last_ms = at_ms
         self.inputs = self.inputs | 1 << index if pressed else self.inputs & ~(1 << index)
@@ -248,19 +314,57 @@ class HostLink:
         if alive.boot != self.hello.boot:
             self.hello = None
             return
-        if alive.token == self._token and not self._ping_answered:
+        answers = alive.token == self._token and not self._ping_answered
+        if answers:
             self._ping_answered = True
             self._round_trip_ms = now_ms - self._ping_ms
-        if self._order is None:
-            self._order = alive.led_order % 255 + 1
-        elif alive.led_order == self._order:
-            self.leds_taken = True
+        last = self._alive_device_ms
+        if last is not None and (alive.device_ms - last & U32) >= _HALF:
+            return  # a late one: what it says of the box is no longer so
+        self._alive_device_ms = alive.device_ms
+        self._watch_leds(alive.led_order, answers)
+        self._watch_next(alive.next, now_ms)
         self.inputs = alive.inputs
         self._counts |= {
             "box_bad_frames": alive.bad_frames,
             "box_resent": alive.resent,
             "dropped_by_box": alive.dropped,
         }
+
+    def _watch_leds(self, order: int, answers: bool) -> None:
+        """The box shows our order only when it carries its number after we have sent it."""
+        if self._order is None:
+            if answers:  # an ALIVE from before our time may carry an order that is no longer the last
+                self._new_order(order)
+        elif order == self._order:
+            if self._leds_sent:
+                self.leds_taken = True
+            else:
+                self._new_order(order)  # another program's order of the same number
+        elif self.leds_taken:
+            self._count(stale_leds=1)
+            self._new_order(order)
+
+    def _watch_next(self, following: int, now_ms: float) -> None:
+        """The box must have as many reports as we expect; when it has not for a while, it is asked how it stands."""
+        assert self.hello is not None
+        if self._deliver is None:
+            return
+        if self._refusing or following == self._progress[self.hello.box, self.hello.boot].expected:
+            self._differs_since_ms, self._stalled = None, 0
+        elif self._differs_since_ms is None:
+            self._differs_since_ms = now_ms
+        elif now_ms - self._differs_since_ms >= STALLED_MS:
+            self._differs_since_ms = now_ms
+            self._stalled += 1
+            self._query_due = True
+
+    def _take_refused(self, refused: Refused, now_ms: float) -> None:
+        self._count(refused_by_box=1)
+        if refused.kind == MessageType.LEDS:
+            self._leds_ms = now_ms + REFUSED_LEDS_MS - RETRY_MS
+            text = "the box's firmware does not know an LED state: its LEDs are not right. Run `companion box flash`"
+            self.trouble = Message(text)
 
     @property
     def quality(self) -> LinkQuality:

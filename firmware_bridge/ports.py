@@ -15,7 +15,7 @@ from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
 from companion.core.errors import DeviceError
-from companion.core.said import Said
+from companion.core.messages import Message
 from firmware_bridge.constants import BAUD
 
 LINE_ERRORS: tuple[type[Exception], ...] = (serial.SerialException, OSError, termios.error)
@@ -124,8 +124,8 @@ class SerialSource:
     def missing(self) -> str:
         """Where the box was looked for."""
         if self._source == "auto":
-            return Said("no Arduino or USB serial converter is plugged in: run `companion box doctor`")
-        return Said("there is no {port}: plug the box in, or run `companion box doctor {port}`", port=self._source)
+            return Message("no Arduino or USB serial converter is plugged in: run `companion box doctor`")
+        return Message("there is no {port}: plug the box in, or run `companion box doctor {port}`", port=self._source)
 
 
 def explain(error: Exception, name: str) -> PortError:
@@ -133,17 +133,18 @@ def explain(error: Exception, name: str) -> PortError:
     number = getattr(error, "errno", None)
     text = str(error)
     if number == errno.ENOENT:
-        return PortError(PortTrouble.MISSING, Said("there is no such port"), where=name, remedy=Said("Plug the box in"))
+        remedy = Message("Plug the box in")
+        return PortError(PortTrouble.MISSING, Message("there is no such port"), where=name, remedy=remedy)
     if number in (errno.EACCES, errno.EPERM):
-        remedy = Said("Run `companion box doctor {port}` for the command that grants it", port=name)
-        return PortError(PortTrouble.PERMISSION, Said("you may not use this port"), where=name, remedy=remedy)
+        remedy = Message("Run `companion box doctor {port}` for the command that grants it", port=name)
+        return PortError(PortTrouble.PERMISSION, Message("you may not use this port"), where=name, remedy=remedy)
     if number in (errno.EBUSY, errno.EAGAIN) or "exclusively lock" in text:
-        remedy = Said("Close it, or run `companion box doctor {port}` to see which program it is", port=name)
-        return PortError(PortTrouble.BUSY, Said("another program uses this port"), where=name, remedy=remedy)
+        remedy = Message("Close it, or run `companion box doctor {port}` to see which program it is", port=name)
+        return PortError(PortTrouble.BUSY, Message("another program uses this port"), where=name, remedy=remedy)
     if number in (errno.EIO, errno.ENODEV, errno.ENXIO):
-        unplugged = Said("the box was unplugged")
-        return PortError(PortTrouble.LOST, unplugged, where=name, remedy=Said("Check the cable"))
-    return PortError(PortTrouble.OTHER, Said("the port cannot be used: {fault}", fault=text), where=name)
+        unplugged = Message("the box was unplugged")
+        return PortError(PortTrouble.LOST, unplugged, where=name, remedy=Message("Check the cable"))
+    return PortError(PortTrouble.OTHER, Message("the port cannot be used: {fault}", fault=text), where=name)
 
 
 class SerialPort:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from companion.core.inputs import BoxInput
+from firmware_bridge.messages import About
 
 
 class LinkPhase(Enum):
@@ -30,6 +31,8 @@ class LinkQuality:
     dropped_by_box: int = 0  # edges that found the box's queue full, since its start
     missed: int = 0  # reports that the box had given to another program
     refused: int = 0  # reports that the receiver raised on; they come again
+    stale_leds: int = 0  # times that the box showed another program's LEDs, until it was told again
+    refused_by_box: int = 0  # frames of ours that the box did not know
     resets: int = 0  # starts of the box seen while connected before
     reconnects: int = 0
     round_trip_ms: float | None = None
@@ -54,6 +57,7 @@ class BoxStatus:
     box: str = ""
     boot: int = 0
     firmware: int = 0
+    about: About | None = None  # board, start, lock-outs; None for firmware that does not say
     closed: tuple[BoxInput, ...] = ()  # inputs whose contact is closed: pressed buttons, shields in place
     leds_taken: bool = False  # the box has confirmed the LED states last set
     quality: LinkQuality = LinkQuality()

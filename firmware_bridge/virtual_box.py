@@ -13,10 +13,11 @@ from typing import Final
 
 from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
-from firmware_bridge.box_model import BoxModel
 from firmware_bridge.constants import INPUT_INDEX, STATIONS, LedState
-from firmware_bridge.device_link import U32
-from firmware_bridge.faults import Faults, FaultyLine
+from firmware_bridge.model.box_model import BoxModel
+from firmware_bridge.model.contacts import Lockouts
+from firmware_bridge.model.device_link import U32
+from firmware_bridge.model.faults import Faults, FaultyLine
 
 VIRTUAL: Final = "virtual:"
 BANNER: Final = "This button box is virtual: no hardware is connected."
@@ -100,6 +101,11 @@ class VirtualBox:
         """Press a button and let it go after 80 ms."""
         self._move(which, True)
         self._move(which, False, TAP_MS)
+
+    def set_lockouts(self, lockouts: Lockouts) -> None:
+        """As a host would by SETTINGS."""
+        with self._lock:
+            self._model.link.lockouts = lockouts
 
     def is_closed(self, which: BoxInput) -> bool:
         """Whether the box has this contact as closed."""

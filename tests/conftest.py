@@ -18,13 +18,23 @@ PROGRAMS = {
     "simavr": ("simavr",),
     "libsimavr-dev": ("simavr",),
     "gcc": ("gcc",),
+    "gcc-arm-none-eabi": ("arm-none-eabi-gcc",),
+    "avrdude": ("avrdude",),
     "postgresql": ("pg_ctlcluster",),
 }
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate-goldens", action="store_true", help="write the goldens instead of comparing")
+    parser.addoption("--whole-evenings", action="store_true", help="also play the evenings that take many minutes")
     parser.addoption("--games", type=Path, help="a folder of one's own games and their contract_NAME.py to test too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--whole-evenings"):
+        whole = [item for item in items if item.get_closest_marker("whole_evening")]
+        config.hook.pytest_deselected(items=whole)
+        items[:] = [item for item in items if item not in whole]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,16 +6,17 @@ from typing import Any
 
 from flask import Blueprint, Response, g
 
-from web.acting import Acting
-from web.equipment import Equipment
-from web.gate import Gate, json_body, picture_body, same_origin
-from web.looking import Looking
-from web.overruling import Overruling
+from web.handlers.acting import Acting
+from web.handlers.equipment import Equipment
+from web.handlers.looking import Looking
+from web.handlers.overruling import Overruling
+from web.joining.calls import Joining
+from web.roles.gate import Gate, json_body, picture_body, same_origin
 from web.routes import ROUTES, Route
 from web.stream import Broadcast
 
 
-class Api(Looking, Acting, Overruling, Equipment):
+class Api(Looking, Joining, Acting, Overruling, Equipment):
     """All methods that the routes name."""
 
 

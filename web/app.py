@@ -12,11 +12,11 @@ from typing import Any
 from flask import Flask, Response, request
 
 from web import api, errors, pages
-from web.access import Access
 from web.errors import ApiError
-from web.gate import PICTURE_MOST_BYTES, Gate
-from web.looking import device_json
+from web.handlers.looking import device_json
 from web.ports import HostPort
+from web.roles.access import Access
+from web.roles.gate import PICTURE_MOST_BYTES, Gate
 from web.stream import Broadcast
 
 DEVICES_S = 0.25
@@ -36,7 +36,8 @@ def create_app(host: HostPort, access: Access, clock_s: Callable[[], float] = ti
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.url_map.strict_slashes = True
     gate = Gate(host, access)
-    broadcast = Broadcast(host, _remembered(lambda: device_json(gate), clock_s))
+    app.extensions["access"] = access
+    broadcast = Broadcast(host, _remembered(lambda: device_json(gate), clock_s), gate.told)
     app.register_blueprint(api.blueprint(gate, broadcast))
     app.register_blueprint(pages.blueprint(gate, broadcast))
     errors.install(app)

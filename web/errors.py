@@ -10,9 +10,9 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from companion.core.errors import CompanionError, DataError, NotationError
-from companion.core.said import Said
-from companion.i18n import fill, spoken
-from companion.table.trouble import StoreError
+from companion.core.messages import Message
+from companion.i18n import fill, localize
+from companion.table.record.trouble import StoreError
 from web.texts import language, translator
 
 LOG = logging.getLogger("companion.web")
@@ -24,7 +24,7 @@ NAMES = {
 }
 
 PLAIN = {404: "there is nothing at this address", 405: "this address does not take that", 413: "this is too large"}
-"""What people are told instead of the server's own English words."""
+"""What people are localized instead of the server's own English words."""
 
 ERROR_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -52,24 +52,24 @@ class ApiError(Exception):
         self, status: int, message: str, *, code: str = "", where: str = "", remedy: str = "",
         words: Mapping[str, Any] | None = None, **facts: Any,
     ) -> None:
-        """`message` and `remedy`: English message ids, whose `{placeholders}` are filled from `words`, or `Said`."""
+        """`message` and `remedy`: English message ids, whose `{placeholders}` are filled from `words`, or `Message`."""
         super().__init__(message)
         self.status, self.code = status, code or NAMES.get(status, "error")
         self.message, self.where, self.remedy, self.facts = message, where, remedy, facts
         self.words = words
 
-    def told(self, message: str) -> str:
+    def localized(self, message: str) -> str:
         """`message` in the language of the request."""
         translate = translator(language())
-        if isinstance(message, Said):
-            return str(spoken(message, translate))
+        if isinstance(message, Message):
+            return str(localize(message, translate))
         text = translate(message) if message else ""
         return text if self.words is None else text.format_map(self.words)
 
 
 def error_answer(error: ApiError) -> Response:
     """The answer for `error`: JSON under /api and for whoever asks for it, else a page."""
-    message, remedy = error.told(error.message), error.told(error.remedy)
+    message, remedy = error.localized(error.message), error.localized(error.remedy)
     body: dict[str, Any] = {"code": error.code, "message": message, "where": error.where, "remedy": remedy}
     if error.facts:
         body["facts"] = error.facts
@@ -92,8 +92,8 @@ def install(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
-        told = PLAIN.get(error.code or 500, error.description or error.name)
-        answer = error_answer(ApiError(error.code or 500, told))
+        localized = PLAIN.get(error.code or 500, error.description or error.name)
+        answer = error_answer(ApiError(error.code or 500, localized))
         valid = getattr(error, "valid_methods", None)
         if valid:
             answer.headers["Allow"] = ", ".join(sorted(valid))
@@ -105,9 +105,9 @@ def install(app: Flask) -> None:
             return error_answer(ApiError(503, error.message, code="unsaved", where=error.where, remedy=error.remedy))
         status = 400 if isinstance(error, (DataError, NotationError)) else 409
         translate = translator(language())
-        told = "; ".join(fill(message, facts, translate, str) for message, facts in error.parts) or error.message
+        localized = "; ".join(fill(message, facts, translate, str) for message, facts in error.parts) or error.message
         remedy = "" if error.parts else error.remedy  # what a command would want to know is no help on a page
-        return error_answer(ApiError(status, told, where=error.where, remedy=remedy))
+        return error_answer(ApiError(status, localized, where=error.where, remedy=remedy))
 
     @app.errorhandler(Exception)
     def _unforeseen(error: Exception) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from flask import (
@@ -15,15 +16,16 @@ from flask import (
     request,
     send_from_directory,
 )
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.core.types import Seat
-from companion.i18n import LANGUAGES
-from web.access import Client, Role
+from companion.i18n import LANGUAGE_NAMES, LANGUAGES
 from web.errors import ApiError
-from web.gate import REFEREE, SPECTATOR, Gate
+from web.roles.access import Client, Role
+from web.roles.gate import REFEREE, SPECTATOR, Gate
 from web.stream import Broadcast
-from web.texts import LANGUAGE_COOKIE, LANGUAGE_NAMES, language, script_words, translator
+from web.texts import LANGUAGE_COOKIE, language, script_words, translator
 
 YEAR_S = 365 * 24 * 3600
 VERIFIER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -47,7 +49,7 @@ class Pages:
             "token": self.gate.access.request_token(cookie) if cookie else "",
             "language": wanted,
             "words": script_words(wanted),
-            "devices": self.broadcast.devices(wanted),
+            "devices": self.broadcast.devices(wanted, client if cookie else None),
             **more,
         }
         page = render_template(
@@ -123,12 +125,21 @@ def choose_language(name: str) -> AnyResponse:
     if name not in LANGUAGES:
         raise ApiError(404, "expected one of {known}, got {got}", where="name",
                        words={"known": ", ".join(LANGUAGES), "got": repr(name)})
-    back = request.args.get("back", "/")
-    # Only a path of this server: not another site's address.
-    safe = back.startswith("/") and not back.startswith("//") and "\\" not in back
-    answer = redirect(back if safe else "/", 303)
+    answer = redirect(_own_path(request.args.get("back", "/")), 303)
     answer.set_cookie(LANGUAGE_COOKIE, name, max_age=YEAR_S, samesite="Lax", path="/")
     return answer
+
+
+def _own_path(address: str) -> str:
+    """`address` if a page of this server stands there, else the first page."""
+    # Browsers leave out tabs and line ends, and take \ for /: only what needs no reading is followed.
+    if not re.fullmatch(r"/[A-Za-z0-9._~/-]*", address) or address.startswith("//"):
+        return "/"
+    try:
+        current_app.url_map.bind("").match(address, method="GET")
+    except HTTPException:
+        return "/"
+    return address
 
 
 def verifier() -> Response:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from companion.core.game import GameSpec
 from companion.core.layout import BoardView
-from companion.core.said import NOTHING, Said
+from companion.core.messages import NO_MESSAGE, Message
 from companion.draws.bag import DigitalBag
 from companion.draws.desk import BagDesk
 from companion.table.session import Session
@@ -40,7 +40,7 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class Health:
     """How a device is: `state` is one of ok, wait, bad, off; `text` says why and `remedy` the next thing to do. What is
-    `Said` is shown in the language of the page, what is not as it is."""
+    `Message` is shown in the language of the page, what is not as it is."""
 
     state: str
     text: str
@@ -95,7 +95,7 @@ class CameraLook:
     """What the camera pipeline does now: ViewState's value, why, the newest frame and its age, pictures a second."""
 
     view: str = ""
-    note: Said = NOTHING
+    note: Message = NO_MESSAGE
     frame: int = 0
     age_ms: int = 0
     fps: float = 0.0
@@ -231,6 +231,10 @@ class HostPort(Protocol):
     @property
     def addresses(self) -> Sequence[str]:
         """The addresses under which phones find these pages, http first."""
+
+    @property
+    def local_name(self) -> str:
+        """The name of this machine on the local network, "" when it has none (yet)."""
 
     def games(self) -> Sequence[GameSpec]:
         """The games that can be set up."""

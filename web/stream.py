@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from companion.i18n import spoken
-from companion.table.ledger import Moment
+from companion.core.types import Seat
+from companion.i18n import localize
 from companion.table.prompts import Prompter
-from web.access import Client
+from companion.table.record.ledger import Moment
 from web.ports import HostPort, OpenTable
+from web.roles.access import Client, Role
 from web.texts import translator
 from web.views import Speaker, page_state, update_json
 
-MOST_STREAMS = 60
-"""Open streams at once, each of which holds a thread of the server; more are refused with 503."""
+SPECTATORS, OF_REFEREE, OF_A_SEAT = 60, 4, 4
+"""Streams at once, each of which holds a thread of the server: spectators share theirs, the referee and every seat have
+their own, which nobody else can take; more are refused with 503."""
+MOST_STREAMS = SPECTATORS + OF_REFEREE + OF_A_SEAT * len(Seat)
+FREE_FOR_OTHERS, OF_A_SENDER = 10, 8
+"""While no more places than this are free, a sender that watches with so many pages gets no other."""
 WAIT_S = 0.4
 """A stream looks at the devices this often while nothing happens at the table."""
 HEARTBEAT_TURNS = 12
@@ -29,30 +36,44 @@ MOST_MISSED = 50
 class Broadcast:
     """Makes the texts of streams, each once for all clients who may see the same."""
 
-    def __init__(self, host: HostPort, devices: Callable[[], dict[str, Any]]) -> None:
-        """`devices`: how every device is, its sentences `Said` or already what people read."""
+    def __init__(
+        self, host: HostPort, devices: Callable[[], dict[str, Any]], told: Callable[[Client], dict[str, Any]]
+    ) -> None:
+        """`devices`: how every device is, its sentences `Message` or already what people read.
+
+        `told`: what is said to one client only.
+        """
         self.host = host
-        self._devices = devices
+        self._devices, self._told = devices, told
         self._lock = threading.Lock()
         self._states: dict[tuple[str, str], tuple[Moment, str]] = {}
-        self._open = 0
+        self._open: Counter[tuple[Client, str]] = Counter()  # by client and sender
 
-    def enter(self) -> bool:
-        """Count one more stream; False when there are too many."""
+    def enter(self, client: Client, sender: str) -> bool:
+        """Count one more stream; False when there are too many of this kind."""
         with self._lock:
-            if self._open >= MOST_STREAMS:
+            taken = sum(count for (other, _), count in self._open.items() if other == client)
+            if client.role is not Role.SPECTATOR:
+                if taken >= (OF_REFEREE if client.role is Role.REFEREE else OF_A_SEAT):
+                    return False
+            elif taken >= SPECTATORS - FREE_FOR_OTHERS and (
+                taken >= SPECTATORS or self._open[client, sender] >= OF_A_SENDER
+            ):
                 return False
-            self._open += 1
+            self._open[client, sender] += 1
             return True
 
-    def leave(self) -> None:
+    def leave(self, client: Client, sender: str) -> None:
         """A stream has ended."""
         with self._lock:
-            self._open -= 1
+            self._open[client, sender] -= 1
+            self._open += Counter()  # forgets who has none
 
-    def devices(self, language: str) -> dict[str, Any]:
-        """How every device is, said in `language`."""
-        told: dict[str, Any] = spoken(self._devices(), translator(language))
+    def devices(self, language: str, client: Client | None = None) -> dict[str, Any]:
+        """How every device is, said in `language`, and what only `client` is told."""
+        told: dict[str, Any] = localize(self._devices(), translator(language))
+        if client is not None:
+            told = told | self._told(client)
         table, camera = self.host.table, told.get("camera")
         if table is not None and camera is not None and camera["question"] is not None:
             told = {**told, "camera": {**camera, "question": _said(camera["question"], table, language)}}
@@ -84,25 +105,33 @@ def message(kind: str, data: str, number: str = "") -> str:
     return f"{head}event: {kind}\ndata: {data}\n\n"
 
 
-def events(broadcast: Broadcast, client: Client, language: str, last_id: str) -> Iterator[str]:
-    """The stream of one client from after `last_id` ("session:number", "" for from now on) until the table closes."""
-    try:
-        yield f"retry: {RETRY_MS}\n\n"
-        table = broadcast.host.table
-        if table is None:
-            yield message("state", json.dumps({"session": None}))
-            yield from _until_a_table(broadcast, language)
-        else:
-            yield from _table_events(broadcast, table, client, language, last_id)
-    finally:
-        broadcast.leave()
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Whose stream it is: the client, its address and language, and whether it still has its role."""
+
+    client: Client
+    sender: str
+    language: str
+    still: Callable[[], bool]
 
 
-def _until_a_table(broadcast: Broadcast, language: str) -> Iterator[str]:
+def events(broadcast: Broadcast, watcher: Watcher, last_id: str) -> Iterator[str]:
+    """The stream of one client from after `last_id` ("session:number", "" for from now on) until the table closes or
+    the role is taken away."""
+    yield f"retry: {RETRY_MS}\n\n"
+    table = broadcast.host.table
+    if table is None:
+        yield message("state", json.dumps({"session": None}))
+        yield from _until_a_table(broadcast, watcher)
+    else:
+        yield from _table_events(broadcast, table, watcher, last_id)
+
+
+def _until_a_table(broadcast: Broadcast, watcher: Watcher) -> Iterator[str]:
     wait = threading.Event()
     turn, told = 0, ""
-    while broadcast.host.table is None and not broadcast.host.ended:
-        devices = json.dumps(broadcast.devices(language), ensure_ascii=False)
+    while broadcast.host.table is None and not broadcast.host.ended and watcher.still():
+        devices = json.dumps(broadcast.devices(watcher.language, watcher.client), ensure_ascii=False)
         if devices != told:
             told = devices
             yield message("devices", devices)
@@ -110,14 +139,12 @@ def _until_a_table(broadcast: Broadcast, language: str) -> Iterator[str]:
             yield ": here\n\n"
         turn += 1
         wait.wait(WAIT_S)
-    if broadcast.host.table is not None:
+    if broadcast.host.table is not None or not watcher.still():
         yield message("moved", "{}")
 
 
-def _table_events(
-    broadcast: Broadcast, table: OpenTable, client: Client, language: str, last_id: str
-) -> Iterator[str]:
-    session = table.session
+def _table_events(broadcast: Broadcast, table: OpenTable, watcher: Watcher, last_id: str) -> Iterator[str]:
+    session, client, language = table.session, watcher.client, watcher.language
     name, speaker = session.header.session, Speaker(table, language)
     number = session.number
     seen_session, _, seen = last_id.rpartition(":")
@@ -129,6 +156,9 @@ def _table_events(
     told, trouble, silent = "", session.moment.trouble, 0
     while not subscription.ended and broadcast.host.table is table:
         update = subscription.get(WAIT_S)
+        if not watcher.still():
+            yield message("moved", "{}")
+            return
         sent = False
         while update is not None:
             text = json.dumps(update_json(table, update, client, speaker), ensure_ascii=False)
@@ -140,7 +170,7 @@ def _table_events(
         if session.moment.trouble != trouble:
             trouble, sent = session.moment.trouble, True
             yield message("state", broadcast.state(table, client, language))
-        devices = json.dumps(broadcast.devices(language), ensure_ascii=False)
+        devices = json.dumps(broadcast.devices(language, client), ensure_ascii=False)
         if devices != told:
             told, sent = devices, True
             yield message("devices", devices)

@@ -14,7 +14,6 @@ from companion.core.game import GameSpec
 from companion.i18n import LANGUAGES, translations
 
 LANGUAGE_COOKIE = "companion_language"
-LANGUAGE_NAMES = {"en": "English", "sk": "Slovenčina", "cs": "Čeština"}
 HERE = Path(__file__).parent
 TOLD = ("PLAIN", "HIDDEN", "remedy")
 """Names under which refusals keep their message ids."""
@@ -57,7 +56,7 @@ def page_ids() -> tuple[str, ...]:
 def refusal_ids() -> tuple[str, ...]:
     """The message ids of refusals: message and remedy of every `ApiError`, and the plain words for the server's own."""
     found: set[str] = set()
-    for path in sorted(HERE.glob("*.py")):
+    for path in sorted(HERE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ApiError":
                 found |= _constants([*node.args[1:2], *(k.value for k in node.keywords if k.arg == "remedy")])
@@ -71,6 +70,6 @@ def _constants(nodes: list[ast.expr] | list[ast.AST]) -> set[str]:
 
 
 def _found(pattern: re.Pattern[str], folder: str, names: str) -> Iterator[str]:
-    for path in sorted((HERE / folder).glob(names)):
+    for path in sorted((HERE / folder).rglob(names)):
         for text in pattern.findall(path.read_text(encoding="utf-8")):
             yield text[1:-1].replace('\\"', '"').replace("\\n", "\n")

@@ -7,16 +7,17 @@ from dataclasses import fields
 from typing import Any
 
 from companion.core.game import Rules, State
-from companion.core.secrecy import public_now
-from companion.core.types import Draw, Result, Seat
+from companion.core.secrecy import draws_told_by, public_now
+from companion.core.types import Draw, Event, Result, Seat
 from companion.draws.ceremony import Ceremony, Phase, Step
 from companion.draws.odds import odds
 from companion.i18n import fill
-from companion.table.ledger import Moment
+from companion.table.commands import Answer
 from companion.table.prompts import Prompter
-from companion.table.updates import Update
-from web.access import Client, Role
+from companion.table.record.ledger import Moment
+from companion.table.record.updates import Update
 from web.ports import OpenTable
+from web.roles.access import Client, Role
 from web.texts import translator
 
 MOST_ACTIONS = 400
@@ -93,8 +94,11 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "board": None if is_drawn(view) else board_json(rules, state),
         "actions": list(_actions(speaker, rules, state, client)),
         "outcomes": _outcomes(speaker, rules, state, client) if snapshot["draw_due"] else [],
+        "turn": "" if client.seat is None else speaker.prompter.turn(rules, state, client.seat),
+        "can_undo": _can_undo(table, client),
+        "tells_draw": bool(snapshot["draw_due"]) and _tells_the_draw(speaker, rules, state, client),
         "result": None if result is None else _result(speaker, result),
-        "bag": bag_json(table.bag.ceremony, table.bag.drawn),
+        "bag": bag_json(*table.bag.seen()),
     }
 
 
@@ -115,6 +119,7 @@ def _alert(speaker: Speaker, alert: Mapping[str, Any]) -> dict[str, Any]:
         "slots": list(alert.get("slots", ())),
         "steps": steps,
         "may_go_on": bool(alert.get("may_go_on")),
+        "may_take_over": bool(alert.get("may_take_over")),
     }
 
 
@@ -202,7 +207,7 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
             "text": rules.format(action),
             "seat": action.seat.name,
             "kind": type(action).__name__,
-            "sentence": speaker.prompter.event(rules, action),
+            "sentence": speaker.prompter.offer(rules, state, action),
             "slots": action_slots(action),
             "private": private,
         }
@@ -214,14 +219,34 @@ def tells_own_draw(rules: Rules, draw: Draw, client: Client, ceremony: Ceremony)
     return own and rules.is_secret(draw) and ceremony.phase is not Phase.SEALED
 
 
+def _can_undo(table: OpenTable, client: Client) -> bool:
+    """Whether a seat can take back alone what it did last; the referee can ask for more."""
+    if client.seat is None:
+        return client.role is Role.REFEREE
+    plan = table.session.undo_plan(None, client.seat)
+    return not isinstance(plan, Answer) and set(plan.consents) <= {client.seat}
+
+
+def _tells_the_draw(speaker: Speaker, rules: Rules, state: State, client: Client) -> bool:
+    """Whether this client may tell the draw that is due: the referee a public one, a seat a secret one of its own."""
+    ceremony = speaker.table.bag.ceremony
+    draws = [outcome.draw for outcome in rules.chance_outcomes(state)]
+    if client.role is Role.REFEREE:
+        return not any(rules.is_secret(draw) for draw in draws)
+    return bool(draws) and all(tells_own_draw(rules, draw, client, ceremony) for draw in draws)
+
+
 def _outcomes(speaker: Speaker, rules: Rules, state: State, client: Client) -> list[dict[str, Any]]:
     """What can be drawn now; a draw that only its seat may see is told to that seat, and only if it is to tell it."""
     chances = {line.label: line for line in odds(rules, state)}
-    ceremony = speaker.table.bag.ceremony
+    ceremony, _ = speaker.table.bag.seen()
     rows = []
-    for outcome in rules.chance_outcomes(state):
-        if rules.is_secret(outcome.draw) and not tells_own_draw(rules, outcome.draw, client, ceremony):
+    outcomes = rules.chance_outcomes(state)
+    if outcomes and rules.is_secret(outcomes[0].draw):
+        if client.seat is None or not tells_own_draw(rules, outcomes[0].draw, client, ceremony):
             return []
+        outcomes = draws_told_by(speaker.table.spec, rules, state, client.seat)
+    for outcome in outcomes:
         text = rules.format(outcome.draw)
         rows.append(
             {
@@ -230,7 +255,7 @@ def _outcomes(speaker: Speaker, rules: Rules, state: State, client: Client) -> l
                 "face": getattr(outcome.draw, "tile", None) or getattr(outcome.draw, "card", None),
                 "slot": getattr(outcome.draw, "slot", None),
                 "chance": float(outcome.probability),
-                "placed": chances[text].can_be_placed,
+                "placed": text in chances and chances[text].can_be_placed,
             }
         )
     return rows
@@ -280,19 +305,37 @@ def board_json(rules: Rules, state: State) -> dict[str, Any]:
     return {"slots": slots}
 
 
+def _open_detail(rules: Rules, event: Event, detail: Mapping[str, Any]) -> dict[str, Any]:
+    """The cause of an event without what of a draw's proof may not be known yet."""
+    found = dict(detail)
+    if rules.is_secret(event):
+        found.pop("proof", None)
+    elif "proof" in found:
+        found["proof"] = {k: v for k, v in found["proof"].items() if k != "previous"}
+    return found
+def _followed(table: OpenTable, update: Update, speaker: Speaker) -> list[str]:
+    """What the rules made of a record's event by themselves, in sentences."""
+    if update.event is None:
+        return []
+    session = table.session
+    before, after = session.state_after(session.before(update.number)), session.state_after(update.number)
+    return speaker.prompter.followed(session.rules, before, update.event, after)
+
+
 def update_json(table: OpenTable, update: Update, client: Client, speaker: Speaker) -> dict[str, Any]:
     """A record for a page: what `client` may know of it, and its sentence.
 
-    The proof of a secret draw is left out for everyone until the game is over, be the draw itself public by then: its
-    urn tells what else somebody holds.
+    Until the game is over the proof of a secret draw is left out for everyone, be the draw itself public by then: its
+    urn tells what else somebody holds. So is from every other proof the digest of the one before: whoever tries out all
+    secret draws would find it.
     """
     rules = table.session.rules
     over = rules.result(table.session.state) is not None
     data = update.for_viewer(client.seat, over=over)
-    if update.event is not None and rules.is_secret(update.event) and not over:
-        detail = {k: v for k, v in data["cause"]["detail"].items() if k != "proof"}
-        data["cause"] = {**data["cause"], "detail": detail}
+    if update.event is not None and not over:
+        data["cause"] = {**data["cause"], "detail": _open_detail(rules, update.event, data["cause"]["detail"])}
     sentence = speaker.prompter.update(rules, update, client.seat, over=over)
+    data["followed"] = [] if update.secret and not over else _followed(table, update, speaker)
     body = data["body"]
     if "topic" in body:
         facts = body.get("data", {}).get("facts", {}) if isinstance(body.get("data"), dict) else {}

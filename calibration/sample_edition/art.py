@@ -62,7 +62,7 @@ def draw_tile(tile: TileFacts, style: Style, side_px: int = WORK_PX) -> Picture:
     if tile.min34:
         sheet.text("3/4", (0.86, 0.89), 0.07, style.ink, font=style.font, weight=style.font_weight)
     _border(sheet, style)
-    return cv2.resize(sheet.pixels, (side_px, side_px), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(sheet.pixels, (side_px, side_px), interpolation=cv2.INTER_AREA))
 
 
 def _motif(sheet: Sheet, tile: TileFacts, style: Style) -> None:
@@ -115,7 +115,7 @@ def _badge(sheet: Sheet, tile: TileFacts, style: Style) -> None:
 
 def _column(count: int, size: float) -> NDArray[np.float64]:
     """Heights of `count` icons of `size`, centred a little above the tile's middle."""
-    return 0.54 + (np.arange(count) - (count - 1) / 2) * size * 1.3
+    return np.asarray(0.54 + (np.arange(count) - (count - 1) / 2) * size * 1.3, np.float64)
 
 
 def _cube_icons(sheet: Sheet, count: int, style: Style) -> None:

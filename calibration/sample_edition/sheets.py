@@ -22,7 +22,7 @@ from calibration.sample_edition.art import (
 )
 from calibration.sample_edition.box import catalogue_tiles
 from calibration.sample_edition.style import Style, sample_style
-from companion.games.envyra.catalogue import Catalogue
+from companion.games.envyra.components import Catalogue
 
 NOTICE = "Sample edition of the tabletop companion - all values invented, not those of the published game"
 TILE_MM = 55.0
@@ -41,7 +41,7 @@ class Paper(Enum):
     LETTER = (215.9, 279.4)
 
 
-class Sheets(FPDF):
+class Sheets(FPDF):  # type: ignore[misc]  # fpdf has no types here
     """Pages with the notice on top and a ruler at the bottom."""
 
     def __init__(self, paper: Paper) -> None:

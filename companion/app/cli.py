@@ -11,8 +11,8 @@ from pkgutil import iter_modules
 import click
 
 from companion.app import commands
-from companion.app.paths import config_file
-from companion.app.settings import load_settings
+from companion.app.files.paths import config_file
+from companion.app.files.settings import load_settings
 from companion.core.errors import CompanionError
 from companion.games import add_games
 

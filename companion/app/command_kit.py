@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.i18n import LANGUAGES
+
 if TYPE_CHECKING:
-    from companion.app.settings import Settings
-    from companion.app.wiring import Table
-    from companion.table.store import Store
+    from companion.app.files.settings import Settings
+    from companion.app.game.open_table import Table
+    from companion.table.record.store import Store
 
 Decorated = Callable[..., Any]
 
@@ -23,16 +25,16 @@ def json_option(command: Decorated) -> Decorated:
 
 def lang_option(command: Decorated) -> Decorated:
     """Add `--lang`, handed over as `lang` (None: the setting)."""
-    choice = click.Choice(["en", "sk", "cs"])
+    choice = click.Choice(LANGUAGES)
     return click.option("--lang", type=choice, help="Language of messages (setting `language`).")(command)
 
 
 @contextmanager
 def opened_store() -> Iterator[tuple[Store, Settings]]:
     """The record's store and the settings that name it; closed at the end."""
-    from companion.app.paths import config_file
-    from companion.app.settings import load_settings
-    from companion.app.wiring import open_store
+    from companion.app.files.paths import config_file
+    from companion.app.files.sessions import open_store
+    from companion.app.files.settings import load_settings
 
     settings = load_settings(config=config_file())
     with open_store(settings) as store:

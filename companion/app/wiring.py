@@ -1,165 +1,68 @@
-"""The composition root: puts store, game, session and digital bag together; devices and pages join a Table here."""
+"""The composition root: the only place that puts real parts together, from the store to the pages' host."""
 
 from __future__ import annotations
 
-import re
-import tempfile
+import threading
 import time
-import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from companion.app import paths
-from companion.app.settings import Settings
-from companion.core.errors import CompanionError, DataError, RecordError
-from companion.core.game import GameSpec, Rules
-from companion.core.types import SeatInfo, Setup
+from companion.app.box.link import BoxLink, show_leds
+from companion.app.box.seats import BoxSeats, last_press
+from companion.app.camera.camera_thread import CameraThread
+from companion.app.camera.evidence_pictures import EvidencePictures
+from companion.app.camera.film import FilmJobs, FilmPeople, film_folder, read_jobs
+from companion.app.camera.idle_camera import IdleCamera
+from companion.app.camera.known_box import KnownBox, camera_profiles, enrolled_colours
+from companion.app.camera.picture_eyes import PictureEyes
+from companion.app.camera.picture_loop import SourceLoop
+from companion.app.camera.policy import FILM
+from companion.app.camera.table_watch import TableWatch
+from companion.app.dashboard.devices import TallyDevice, box_tally, scene_tally
+from companion.app.dashboard.host import Host
+from companion.app.files import paths
+from companion.app.files.sessions import catalogue_text, rules_of
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame, choice_problems
+from companion.app.game.open_table import Table
+from companion.core.errors import DataError
+from companion.core.types import Action, Seat, Setup
 from companion.draws.bag import DigitalBag
-from companion.draws.desk import BagDesk
 from companion.draws.keeper import SecretFiles
 from companion.games import find_game
-from companion.table.commands import Prove
-from companion.table.history import History
-from companion.table.ledger import now_ms
-from companion.table.records import SessionHeader, check_chain, check_session_id
+from companion.table.record.ledger import now_ms
+from companion.table.record.records import SessionHeader, check_session_id, check_time
+from companion.table.record.store import Store
 from companion.table.session import Session
-from companion.table.store import Store
+from firmware_bridge.box import open_box
+from vision.locate.markers import MarkerLayout
+from vision.scenes.scene_set import SceneSet
+from vision.scenes.set_reader import SetReader
+from vision.sources import open_source
 
-NAME_LENGTH = 40
-"""Characters of a player's name: more fits no line of the dashboard."""
-
-
-WRONG_NUMBER = "{game} is for {least} to {most} players, got {got}"
-WRONG_NAME = "a name has 1 to {most} characters on one line, got {got}"
-SAME_NAME = "two players are called {name}"
-SAME_COLOUR = "two players have {colour}"
-NO_OPTION = "{game} has no option {key}; it has {known}"
-NO_VALUE = "option {key} is one of {known}, got {got}"
-TWICE = "option {key} is given twice"
-
-
-@dataclass(frozen=True, slots=True)
-class NewGame:
-    """What the people chose: everything `begin_table` needs. `catalogue` is a name or a path; empty: the game's own."""
-
-    game: str
-    seats: tuple[SeatInfo, ...]
-    options: tuple[tuple[str, str], ...] = ()
-    catalogue: str = ""
-    session: str = ""
-
-
-@dataclass(slots=True)
-class Table:
-    """A game being played with all that belongs to it. `close` ends what `on_close` holds, last added first."""
-
-    spec: GameSpec
-    session: Session
-    bag: DigitalBag
-    desk: BagDesk = field(init=False)  # where the bag is filled; each step is in the record before the next
-    on_close: list[Callable[[], None]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.desk = BagDesk(self.bag, self._prove)
-
-    @property
-    def rules(self) -> Rules:
-        """The rules of the game being played."""
-        return self.session.rules
-
-    def _prove(self, body: dict[str, object]) -> None:
-        answer = self.session.ask(Prove(body=body))
-        if not answer.accepted:
-            raise CompanionError(f"the bag's step was not recorded: {answer.message}")
-
-    def close(self) -> None:
-        """End devices and pages, then the session."""
-        while self.on_close:
-            self.on_close.pop()()
-        self.session.close()
-
-
-def open_store(settings: Settings) -> Store:
-    """The record's store that the settings name. Raises as `Store`."""
-    return Store(paths.store_address(settings), busy_s=settings.store_wait_s)
-
-
-def rules_of(header: SessionHeader) -> tuple[GameSpec, Rules]:
-    """The game and the rules of a session, built from what the record itself holds.
-
-    Raises DataError when this companion does not have the game or refuses the catalogue.
-    """
-    spec = find_game(header.setup.game)
-    with tempfile.TemporaryDirectory(prefix="companion-") as folder:
-        path = Path(folder) / "catalogue.toml"
-        path.write_text(header.catalogue_text, encoding="utf-8", newline="")
-        catalogue = spec.load_catalogue(path)
-    return spec, spec.make_rules(header.setup, catalogue)
-
-
-def catalogue_text(spec: GameSpec, catalogue: str) -> str:
-    """The text of a game's catalogue, by the name of a shipped one or by path. Raises DataError when there is none."""
-    shipped = spec.locale_dir.parent / "catalogues"
-    path = shipped / f"{catalogue}.toml"
-    if not re.fullmatch(r"[a-z0-9-]+", catalogue) or not path.exists():
-        path = Path(catalogue).expanduser()
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        names = ", ".join(sorted(p.stem for p in shipped.glob("*.toml")))
-        raise DataError(
-            f"no catalogue {catalogue!r} can be read ({error})",
-            remedy=f"Give a file, or one of those that come with {spec.title}: {names}.",
-        ) from error
+FILM_PACE_S = 0.6
+"""Time between the pictures of a film that is played as if live."""
 
 
 def begin_table(store: Store, settings: Settings, chosen: NewGame) -> Table:
     """Begin a session and open its table. Raises DataError with everything that is wrong with the choice."""
     spec = find_game(chosen.game)
-    problems = _choice_problems(spec, chosen)
+    problems = choice_problems(spec, chosen)
     if problems:
-        told = "; ".join(message.format_map(facts) for message, facts in problems)
-        raise DataError(told, remedy=f"`companion new --help` shows how to begin {spec.title}.", parts=problems)
+        found = "; ".join(message.format_map(facts) for message, facts in problems)
+        raise DataError(found, remedy=f"`companion new --help` shows how to begin {spec.title}.", parts=problems)
     catalogue = chosen.catalogue or spec.default_catalogue
     text = catalogue_text(spec, catalogue)
     setup = Setup(spec.name, chosen.seats, Path(catalogue).stem, tuple(sorted(chosen.options)))
-    created_ms = now_ms()
+    created_ms = check_time(now_ms())
     session = chosen.session or _free_name(store, spec.name, created_ms)
     check_session_id(session)
     header = SessionHeader(session, created_ms, setup, text)
     _, rules = rules_of(header)
     bag = _bag(store, settings, session)
     return Table(spec, Session.create(store, header, rules, bag=bag), bag)
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A session as its record tells it, read without playing it."""
-
-    spec: GameSpec
-    rules: Rules
-    header: SessionHeader
-    history: History
-
-
-def look_at(store: Store, session: str) -> Look:
-    """Read a session without opening it for writing; its chain is checked. Raises as `rules_of`, and RecordError."""
-    header = store.session(session).header
-    spec, rules = rules_of(header)
-    history = History(rules)
-    for record in check_chain(header, store.records(session)):
-        if record.number > 1:
-            try:
-                history.follow(record)
-            except (ValueError, KeyError, TypeError) as error:
-                raise RecordError(
-                    f"record {record.number} does not fit the rules: {error}",
-                    where=f"session {session}",
-                    remedy=f"`companion replay {session}` shows the first difference.",
-                ) from error
-    return Look(spec, rules, header, history)
 
 
 def resume_table(store: Store, settings: Settings, session: str) -> Table:
@@ -173,32 +76,6 @@ def _bag(store: Store, settings: Settings, session: str) -> DigitalBag:
     return DigitalBag(session, SecretFiles(paths.secrets_dir(settings)), lambda n: store.records(session, n + 1))
 
 
-def _choice_problems(spec: GameSpec, chosen: NewGame) -> list[tuple[str, dict[str, Any]]]:
-    """What is wrong with the choice: message ids with their facts."""
-    problems: list[tuple[str, dict[str, Any]]] = []
-    if not spec.min_seats <= len(chosen.seats) <= spec.max_seats:
-        facts = {"game": spec.title, "least": spec.min_seats, "most": spec.max_seats, "got": len(chosen.seats)}
-        problems.append((WRONG_NUMBER, facts))
-    names = [unicodedata.normalize("NFC", seat.name) for seat in chosen.seats]
-    for name in names:
-        if not name.strip() or len(name) > NAME_LENGTH or any(unicodedata.category(c) in ("Cc", "Cs") for c in name):
-            problems.append((WRONG_NAME, {"most": NAME_LENGTH, "got": repr(name)}))
-    problems += [(SAME_NAME, {"name": name}) for name in sorted({n for n in names if names.count(n) > 1})]
-    colours = [seat.colour for seat in chosen.seats]
-    problems += [(SAME_COLOUR, {"colour": colour}) for colour in sorted({c for c in colours if colours.count(c) > 1})]
-    known = {option.key: option for option in spec.options}
-    for key, value in chosen.options:
-        if key not in known:
-            facts = {"game": spec.title, "key": repr(key), "known": ", ".join(known) or "-"}
-            problems.append((NO_OPTION, facts))
-        elif value not in known[key].values:
-            facts = {"key": key, "known": ", ".join(known[key].values), "got": repr(value)}
-            problems.append((NO_VALUE, facts))
-    keys = [key for key, _ in chosen.options]
-    problems += [(TWICE, {"key": key}) for key in sorted({k for k in keys if keys.count(k) > 1})]
-    return problems
-
-
 def _free_name(store: Store, game: str, created_ms: int) -> str:
     day = time.strftime("%Y-%m-%d", time.localtime(created_ms / 1000))
     taken = set(store.names())
@@ -206,3 +83,137 @@ def _free_name(store: Store, game: str, created_ms: int) -> str:
     while f"{game}-{day}-{number}" in taken:
         number += 1
     return f"{game}-{day}-{number}"
+
+
+def attach_box(table: Table, store: Store, settings: Settings, source: str) -> BoxLink:
+    """Open the box `source` for a table; its bytes are captured beside the record. Raises DeviceError."""
+    seats = BoxSeats(table.session)
+    name = table.session.header.session
+    path = paths.next_capture(settings, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    capture = path.open("w", encoding="utf-8")
+    box = open_box(source, seats.press, position=last_press(store.records(name)), capture=capture)
+    ending = threading.Event()
+    thread = threading.Thread(target=show_leds, args=(table.session, box, seats, ending), name="leds", daemon=True)
+    thread.start()
+
+    def close() -> None:
+        ending.set()
+        box.close()
+        thread.join()
+        capture.close()
+
+    table.on_close.append(close)
+    return BoxLink(box, seats)
+
+
+def attach_camera(
+    table: Table,
+    settings: Settings,
+    source: str,
+    *,
+    known: KnownBox | None = None,
+    pace_s: float | None = None,
+    press: Callable[[Seat], None] | None = None,
+    box: BoxLink | None = None,
+) -> CameraThread:
+    """Let the camera `source` follow a table, from now on, with what is known of the box, of its pieces' colours and of
+    the camera. A filmed game (`replay:DIR`) brings its own tiles and people, who `press` the box's buttons. Before a
+    press of the button `box` is judged, the watch concludes what waits for it.
+
+    Raises DataError when the box is not known, DeviceError for a source that names nothing, and as `KnownBox.reader`.
+    """
+    evidence = EvidencePictures(paths.pictures_dir(settings, table.session.header.session))
+    film = film_folder(source)
+    followed = (
+        _filmed(table, film, evidence, press) if film is not None
+        else _live(table, settings, source, known, evidence)
+    )
+    if film is not None:
+        followed.pace_s = FILM_PACE_S if pace_s is None else pace_s
+    if box is not None:
+        box.seats.conclude = followed.watch.conclude
+    followed.start()
+    table.on_close.append(followed.stop)
+    return followed
+
+
+def _live(
+    table: Table, settings: Settings, source: str, known: KnownBox | None, evidence: EvidencePictures
+) -> CameraThread:
+    """A camera over the table."""
+    if known is None:
+        raise DataError(
+            "the camera does not know the box", where=source,
+            remedy="Learn its pieces with `companion enrol`, or write those of an edition that ships with "
+            "`companion sample box`, and name the file: --box-file FILE.",
+        )
+    report = enrolled_colours(settings)
+    reader = known.reader(table.rules, None if report is None else report.colours)
+    played = any(isinstance(step.event, Action) for step in table.session.line())
+    watch = TableWatch(table.spec, table.session, keep=evidence.keep, joining=played)
+    eyes = PictureEyes(reader, boards=watch.boards, evidence=evidence,
+                       profiles=partial(camera_profiles, settings, source))
+    return CameraThread(SourceLoop(eyes, watch, open_source(source)), watch)
+
+
+def _filmed(
+    table: Table, film: Path, evidence: EvidencePictures, press: Callable[[Seat], None] | None
+) -> CameraThread:
+    """The film of a table, with its own tiles and people."""
+    jobs = read_jobs(film / "game")
+    watch = TableWatch(table.spec, table.session, FILM, keep=evidence.keep)
+    people = FilmPeople(table.session, jobs, press, watch.conclude)
+    return CameraThread(film_loop(film, jobs, watch, people, evidence), watch)
+
+
+def film_loop(
+    film: Path, jobs: FilmJobs, watch: TableWatch, people: FilmPeople, evidence: EvidencePictures | None = None
+) -> SourceLoop:
+    """The way of a film's pictures to `watch`, with its own tiles, and its `people` before each picture."""
+    reader = SetReader(SceneSet(film)).table(jobs.players)
+    eyes = PictureEyes(reader, stills=True, boards=watch.boards, evidence=evidence)
+    return SourceLoop(eyes, watch, open_source(f"replay:{film / 'game'}"), before_picture=people.before_picture)
+
+
+@dataclass(frozen=True, slots=True)
+class RealParts:
+    """See `companion.app.dashboard.host.Parts`: the tables and devices that the pages' host asks for."""
+
+    store: Store
+    settings: Settings
+
+    def begin(self, chosen: NewGame) -> Table:
+        """Begin a game. Raises as `begin_table`."""
+        return begin_table(self.store, self.settings, chosen)
+
+    def resume(self, session: str) -> Table:
+        """Open the table of a session. Raises as `resume_table`."""
+        return resume_table(self.store, self.settings, session)
+
+    def box(self, table: Table, source: str) -> BoxLink:
+        """Let a box join a table. Raises DeviceError."""
+        return attach_box(table, self.store, self.settings, source)
+
+    def camera(
+        self, table: Table, source: str, known: KnownBox | None, press: Callable[[Seat], None] | None,
+        box: BoxLink | None,
+    ) -> CameraThread:
+        """Let a camera follow a table. Raises as `attach_camera`."""
+        return attach_camera(table, self.settings, source, known=known, press=press, box=box)
+
+    def idle_camera(self, source: str, markers: MarkerLayout) -> IdleCamera:
+        """A camera while no table is followed. Raises DeviceError."""
+        return IdleCamera(source, markers)
+
+    def tally(self, tiles: Path) -> TallyDevice:
+        """The tally reader for the tiles of a box file or a scene set. Raises DataError."""
+        return scene_tally(tiles) if tiles.is_dir() else box_tally(tiles)
+
+
+def open_host(
+    store: Store, settings: Settings, *, box: str = "", camera: str = "", enrolled: Path | None = None,
+    idle: bool = True,
+) -> Host:
+    """The companion behind the pages, with real devices. Raises as `Host`."""
+    return Host(RealParts(store, settings), box=box, camera=camera, enrolled=enrolled, idle=idle)

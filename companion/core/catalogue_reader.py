@@ -9,6 +9,7 @@ from enum import Enum
 from pathlib import Path
 
 from companion.core.errors import DataError
+from companion.core.files import read_bytes
 
 
 class Provenance(Enum):
@@ -235,7 +236,7 @@ def catalogue_text(source: str | Path, shipped: Path) -> tuple[str, str]:
     if not path.suffix and by_name.is_file():
         path = by_name
     try:
-        return path.read_bytes().decode("utf-8"), path.name
+        return read_bytes(path).decode("utf-8"), path.name
     except UnicodeDecodeError as error:
         raise DataError(f"not UTF-8 at byte {error.start}", where=str(path), remedy="Save the file as UTF-8.") from None
     except (OSError, ValueError) as error:
@@ -246,7 +247,7 @@ def catalogue_text(source: str | Path, shipped: Path) -> tuple[str, str]:
         ) from None
 
 
-def refuse_problems(problems: Problems, where: str, form: str = "docs/catalogue.md") -> None:
+def refuse_problems(problems: Problems, where: str, form: str = "docs/reference/catalogue.md") -> None:
     """Raises DataError that lists every problem, when there is any; `form` is the document that shows the form."""
     if problems.found:
         listing = "\n  ".join(problems.lines())

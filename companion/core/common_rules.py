@@ -122,7 +122,7 @@ class RuleFunctions(Generic[T, S]):
     faces: Callable[[T], tuple[Face, ...]]
     same_faces: Callable[[T], Mapping[Face, Face]]
     """Every face -> the first of those that look like it."""
-    describe: Callable[[Event], tuple[str, tuple[tuple[str, Any], ...]]]
+    describe: Callable[[T, Event], tuple[str, tuple[tuple[str, Any], ...]]]
 
 
 class TabledRules(CommonRules, Generic[T, S]):
@@ -229,4 +229,4 @@ class TabledRules(CommonRules, Generic[T, S]):
 
     def describe(self, event: Event) -> tuple[str, tuple[tuple[str, Any], ...]]:
         """A sentence about the event."""
-        return self.functions.describe(event)
+        return self.functions.describe(self.tables, event)

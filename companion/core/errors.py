@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.core.said import Said
+from companion.core.messages import Message
 
 
 class CompanionError(Exception):
@@ -30,11 +30,11 @@ class CompanionError(Exception):
         return str(self.said)
 
     @property
-    def said(self) -> Said:
-        """The whole of it, for who says it in another language; only parts that are `Said` are said otherwise."""
+    def said(self) -> Message:
+        """The whole of it, for who says it in another language; only parts that are `Message` are said otherwise."""
         message = "{where}: {message}" if self.where else "{message}"
         parts = {"where": self.where, "message": self.message, "remedy": self.remedy}
-        return Said(message + ". {remedy}" if self.remedy else message, **parts)
+        return Message(message + ". {remedy}" if self.remedy else message, **parts)
 
 
 class NotationError(CompanionError):

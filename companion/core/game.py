@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from companion.core.duties import Duty, Reminder
 from companion.core.layout import BoardView, TableLayout
 from companion.core.types import (
     Action,
@@ -181,6 +182,10 @@ class OptionSpec:
     """Message ids of what the values mean to people; empty: the values themselves."""
 
 
+Told: TypeAlias = tuple[str, tuple[tuple[str, Any], ...]]
+"""A message id with the facts of its placeholders."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameSpec:
     """A game as the registry knows it. Everything a part needs in order to offer the game at the table."""
@@ -206,6 +211,15 @@ class GameSpec:
     """Folder with sk.po and cs.po: translations of the game's message ids."""
     score_faces: Callable[[Any, tuple[Face, ...]], SeatScore] | None = None
     """Tally of the captured faces of one player (catalogue, faces), where the game has such a tally."""
+    check_faces: Callable[[Any, tuple[Face, ...]], None] | None = None
+    """Raises DataError when more of a face are named for such a tally than the box has (catalogue, faces)."""
+    face_clause: str = ""
+    set_clause: str = ""
+    """The clauses of the lines of such a tally that count single faces, and sets of them; others count the rest."""
+    pieces: Callable[[Any], tuple[Json, ...]] | None = None
+    """What such a tally can name, of a catalogue: a row of JSON for each piece, with its `id`."""
+    faces: Callable[[Any], Mapping[Face, Json]] | None = None
+    """What the pages draw of each face of a catalogue: face -> JSON, with at least `id`; None: its name."""
     colours: tuple[str, ...] = ()
     """Names of the piece colours in the box."""
     blame: Callable[[Rules, State, BoardView, BoardView], Violation] | None = None
@@ -213,6 +227,8 @@ class GameSpec:
     None for a game whose table is not followed by the camera."""
     infer: Callable[[Rules], InferringRules] | None = None
     """The same rules for a table whose secrets are not read at their reveal, where the game can infer them."""
+    reminders: Mapping[Duty, Reminder] = field(default_factory=dict)
+    """Of what this game reminds people: the clause it rests on, and its own words; other duties are named without."""
     as_it_lies: Callable[[Rules, State, BoardView], tuple[State, tuple[Problem, ...]]] | None = None
     """(rules, state, the table as seen) -> the state in which everything but the table is as it was, for an overruling,
     and what keeps that from being played on (the state is then of no use). None: the table tells too little."""
@@ -221,6 +237,19 @@ class GameSpec:
     order to be shown; all of it public."""
     beside_seat: Callable[[Rules, State, Seat], tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]] | None = None
     """What one player has and nobody else may see, such as a hand of cards: as `beside_board`."""
+    offer: Callable[[Rules, State, Action], tuple[str, tuple[tuple[str, Any], ...]]] | None = None
+    """A sentence about an act that can be done in this position, where the position adds to `Rules.describe`: what it
+    costs, what it brings, and that it brings nothing. No two acts of a position read alike. None: as `describe`."""
+    turn_words: Callable[[Rules, State, Seat], Told | None] | None = None
+    """What a player can do now, in one sentence to that player, with its facts; None when nothing. It says counts and
+    limits before they are broken."""
+    what_followed: Callable[[Rules, State, Event, State], tuple[Told, ...]] | None = None
+    """(rules, before, event, after) -> what the rules made of the event by themselves, in order: captures, what goes
+    back, who is passed over, income. All of it public once the event is."""
     for_seat_only: Callable[[Rules, Action], bool] | None = None
     """Whether it is a secret of the seat that it can do this (play a card of its hand), though no secret that it has
-    done it: only the seat itself is offered such an act. None: of no act."""
+    done it: only the seat itself is offered such an act, and nobody else is told whether it is legal. None: of no
+    act."""
+    draws_told_by: Callable[[Rules, State, Seat], tuple[ChanceOutcome, ...]] | None = None
+    """(rules, state, seat) -> what the seat may have drawn in secret with its own hands, each as likely as the seat
+    can know: what others hold is not left out, since that would tell it. None: the possible draws."""

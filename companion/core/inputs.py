@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from companion.core.said import NOTHING, Said
+from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Face, Slot
 
 
@@ -75,7 +75,7 @@ class BoardObservation:
     cutouts: tuple[CutoutReading, ...] = ()
     boards_seen: tuple[int, ...] = ()  # seat_deg of the player boards that were found
     corner: str | None = None  # where the corner card lies: tl, tr, br or bl
-    note: Said = NOTHING  # why the view is not settled, or worse than it need be
+    note: Message = NO_MESSAGE  # why the view is not settled, or worse than it need be
 
 
 class ButtonEdge(Enum):

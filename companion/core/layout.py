@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from operator import itemgetter
 
 from companion.core.types import Face, Slot
@@ -24,18 +25,25 @@ class SlotOutline:
     turns: int = 1
 
 
+class PieceShape(Enum):
+    """The foot of the pieces that stand on a table, as seen from above."""
+
+    SQUARE = "square"
+    ROUND = "round"
+
+
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """All slots of a game's table, the thickness of its flat pieces, the height and width of what stands on them.
+    """All slots of a game's table, the thickness of its flat pieces, and what stands on them.
 
-    `round_pieces`: their foot is a disc and no square.
+    Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
     """
 
     slots: tuple[SlotOutline, ...]
     face_thickness_mm: float = 2.0
     piece_height_mm: float = 10.0
     piece_side_mm: float = 10.0
-    round_pieces: bool = False
+    piece_shape: PieceShape = PieceShape.SQUARE
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,13 +65,14 @@ class Notation:
         return make(seat, **self._values(action, words[2:], text))
 
     def well_formed(self, event: object) -> bool:
-        """Whether this is an event of the game whose every field holds a value of its type."""
+        """Whether this is an event of the game whose every field holds a value of its type, and none that must be
+        named is an empty word."""
         known = self._fields.get(type(event))  # type: ignore[arg-type]
         if known is None or (isinstance(event, Action) and type(event.seat) is not Seat):
             return False
-        for name, kind, _ in known:
+        for name, kind, default in known:
             value = getattr(event, name)
-            if type(value) is not kind:
+            if type(value) is not kind or (value == "" and default is MISSING):
                 return False
             if isinstance(value, tuple) and any(type(word) is not str for word in value):
                 return False

@@ -1,9 +1,9 @@
-"""Whether players keep something secret in a state, as the game's own rules say it."""
+"""What players keep secret in a state, as the game's own rules say it, and who may therefore tell what."""
 
 from __future__ import annotations
 
-from companion.core.game import Rules, State
-from companion.core.types import Action
+from companion.core.game import GameSpec, Rules, State
+from companion.core.types import Action, ChanceOutcome, Draw, Event, Seat
 
 
 def public_now(rules: Rules, state: State, action: Action) -> bool:
@@ -18,3 +18,15 @@ def secrets_are_kept(rules: Rules, state: State) -> bool:
     if len(secret) < len(actions):
         return bool(secret)  # as long as something else can be done, what is told is not shown at once
     return not all(rules.is_reveal(state, action) for action in secret)
+
+
+def told_by_its_seat_only(spec: GameSpec, rules: Rules, event: Event) -> bool:
+    """Whether the rules judge `event` by what its seat alone knows, so that an answer to anybody else tells it."""
+    if isinstance(event, Draw):
+        return rules.is_secret(event)
+    return spec.for_seat_only is not None and spec.for_seat_only(rules, event)
+
+
+def draws_told_by(spec: GameSpec, rules: Rules, state: State, seat: Seat) -> tuple[ChanceOutcome, ...]:
+    """The draws that `seat` can tell of its own secret draw, without what others hold being left out."""
+    return rules.chance_outcomes(state) if spec.draws_told_by is None else spec.draws_told_by(rules, state, seat)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from companion.core.types import Seat
+
+MOST_CHARACTERS = 40
+UNREADABLE = "(?)"
+"""What stands in a message for something that is no word: nothing, or an object that only a program knows."""
+
 
 def shown(value: object) -> str:
-    """Anything as it can stand in a message; never raises."""
-    try:
-        text = value if isinstance(value, str) else repr(value)
-    except Exception:  # noqa: BLE001 - a repr that raises must not keep a check from answering
-        text = type(value).__name__
-    return text if len(text) <= 40 else text[:37] + "..."
+    """A word, a number or a seat as it can stand in a message, anything else as (?); never raises."""
+    if type(value) is Seat:
+        return value.name
+    if type(value) is int:
+        return str(value)
+    if not isinstance(value, str) or not value.strip():
+        return UNREADABLE
+    return value if len(value) <= MOST_CHARACTERS else value[: MOST_CHARACTERS - 3] + "..."

@@ -12,13 +12,15 @@ from threading import RLock
 from typing import Any, Protocol
 
 from companion.core.digest import digest
-from companion.core.errors import DataError, RecordError
+from companion.core.errors import CompanionError, DataError, RecordError
 from companion.core.events import CauseKind, LogRecord, RecordKind
 from companion.core.types import ChanceOutcome, Seat
 from companion.draws import generator
 from companion.draws.ceremony import Body, Ceremony, How, Phase, Step, StepRefusedError, clean_value, take
 from companion.draws.urn import Urn, urn_from_json, urn_of
 
+MOST_OF_A_SEAT = 16
+"""Contributions of a seat to one bag, sealed ones included: each is a record that stays for ever, and one is enough."""
 NO_DRAW = "0" * 64
 """`previous` of draw 1."""
 
@@ -73,6 +75,17 @@ class DigitalBag:
             self._catch_up()
             return self._ceremony
 
+    def seen(self) -> tuple[Ceremony, int]:
+        """The bag and how many digital draws were made, as far as the record can be read now: for who only looks."""
+        with self._lock:
+            try:
+                self._catch_up()
+            except RecordError:
+                raise
+            except CompanionError:
+                pass  # the record's trouble is shown by its session; what was read before holds
+            return self._ceremony, self._drawn
+
     @property
     def drawn(self) -> int:
         """How many digital draws the record holds, undone ones included."""
@@ -97,7 +110,10 @@ class DigitalBag:
         )
 
     def add(self, seat: Seat, how: How, text: str) -> Body:
-        """A contribution that the host may see at once. Raises StepRefusedError when it is too late or no text."""
+        """A contribution that the host may see at once. Raises StepRefusedError when it is too late, no text, or the
+        seat has added enough."""
+        if sum(step.get("seat") == seat.name for step in self.ceremony.steps) >= MOST_OF_A_SEAT:
+            raise StepRefusedError(f"seat {seat.name} has added {MOST_OF_A_SEAT} times: that is enough for any bag")
         return self._prepared(Step.ADD, seat=seat.name, how=how.value, value=clean_value(how, text))
 
     def promise(self, seat: Seat, promised: str) -> Body:

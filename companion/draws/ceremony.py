@@ -23,7 +23,6 @@ from enum import Enum
 from typing import Any
 
 from companion.core.errors import CompanionError
-from companion.core.inputs import ButtonEvent
 from companion.core.types import Seat
 from companion.draws import generator
 
@@ -157,11 +156,6 @@ def clean_value(how: How, text: str) -> str:
     if problem:
         raise StepRefusedError(problem)
     return value
-
-
-def press_value(event: ButtonEvent) -> str:
-    """A press of the box as a contribution: box, boot, number and the box's own millisecond."""
-    return f"{event.box}/{event.boot}/{event.number}/{event.device_ms}"
 
 
 def value_problem(how: How, value: object) -> str | None:

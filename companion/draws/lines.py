@@ -1,6 +1,6 @@
 """Reads an exported record for the verifier: every byte accounted for, and every line chained to the one before.
 
-The format is the one of docs/record.md, one canonical JSON object a line: a header (game, catalogue, number of
+The format is that of docs/reference/record.md, one canonical JSON object a line: a header (game, catalogue, number of
 records, last hash, own hash), then the records. This reader shares no code with the one that resumes games.
 """
 

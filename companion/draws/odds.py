@@ -30,8 +30,8 @@ def odds(rules: Rules, state: State, label: Callable[[Draw], str] | None = None)
     """The odds of the draw that is due in `state`, likeliest group first; empty when none is due.
 
     `label` names the group of a draw (a theme, "end"); without it each outcome stands for itself under its canonical
-    text. A draw counts as placed when a face comes to lie on the table: Envyra's End tile, drawn while nobody meets
-    its restriction, is not (E51).
+    text. A draw counts as placed when a face comes to lie on the table: an end tile that is drawn while nobody
+    meets its restriction is not.
     """
     groups: dict[str, list[Fraction]] = {}
     before = rules.board(state)

@@ -9,6 +9,9 @@ from pkgutil import iter_modules
 from companion.core.errors import DataError
 from companion.core.game import GameSpec
 
+DEFAULT_GAME = "envyra"
+"""The game of a set of pictures that names none, and of a command that is not told which."""
+
 
 def game_names() -> tuple[str, ...]:
     """The names of all registered games, sorted."""
@@ -41,7 +44,7 @@ def find_game(name: str) -> GameSpec:
     except (ImportError, SyntaxError, AttributeError) as error:
         raise DataError(
             f"the game {name} cannot be loaded: {type(error).__name__}: {error}",
-            remedy="Its __init__.py exports GAME, a GameSpec: docs/add-your-own-game.md.",
+            remedy="Its __init__.py exports GAME, a GameSpec: docs/guide/add-your-own-game.md.",
         ) from error
     if spec.name != name:
         raise DataError(f"expected a game called {name!r} in the folder of this name, got {spec.name!r}")

@@ -32,9 +32,15 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play(Command):
-    """Events that happened: actions, or draws seen on the table, each as the game's text. All of them or none."""
+    """Events that happened: actions, or draws seen on the table, each as the game's text. All of them or none.
+
+    `guarded`: a person asks who may not know every secret: several events are then refused as a whole and without
+    detail when one of them is secret, or more would follow one that shows a secret. Otherwise texts that can never be
+    played would ask the rules, one by one, about what nobody has told.
+    """
 
     texts: tuple[str, ...]
+    guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,20 +53,24 @@ class Undo(Command):
     """Let the state after record `to` hold again (None: the one before the last act, of `by` if a seat asks).
 
     Free within what the asking seat did itself; across a draw, a reveal, an overruling or another player's act it
-    needs every player in `consents`.
+    needs every player in `consents`; `noted` are those of them who did not say so themselves: somebody else, whom the
+    cause names, says that they agree.
     """
 
     to: int | None = None
     consents: tuple[Seat, ...] = ()
+    noted: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrule(Command):
-    """Accept the table as it is: `state` as the rules' `dump` writes it, why, and every player's consent."""
+    """Accept the table as it is: `state` as the rules' `dump` writes it, why, and every player's consent; `noted` as
+    for an undo."""
 
     state: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
     consents: tuple[Seat, ...] = ()
+    noted: tuple[Seat, ...] = ()
 
 
 class Topic(Enum):

@@ -26,18 +26,19 @@ from companion.table.commands import (
     Undo,
     UndoPlan,
 )
-from companion.table.history import History
+from companion.table.record.history import History
 from companion.table.steps import HandStep, hand_steps
 
 PAUSED = "the game is paused: resume it first"
 NOTHING = "there is nothing to play"
 OTHER_SEAT = "{seat} may act only for themselves"
+ONE_BY_ONE = "several things are told at once only where nothing of them is secret or shows a secret: one by one"
 NO_DRAW_DUE = "no draw is due now"
 NO_BAG = "there is no digital bag: draw by hand and enter what was drawn"
 NOTHING_TO_UNDO = "there is no act to undo"
 NOT_IN_FORCE = "record {number} is not part of the game any more"
-NEEDS_CONSENT = "everyone must agree first; missing: {seats}"
-IMPOSSIBLE_STATE = "that table cannot be played on: {problems}"
+NEEDS_CONSENT = "everyone must agree first; waiting for: {seats}"
+IMPOSSIBLE_STATE = "the game cannot go on from that table: {problems}"
 NO_REASON = "an overruling needs a reason"
 ALREADY_THERE = "the table is already as after record {number}"
 
@@ -103,19 +104,23 @@ def plan(command: Command, at: Position) -> Plan | Answer:
 def _plan_play(command: Play, at: Position) -> Plan | Answer:
     if not command.texts:
         return _refused(NOTHING)
-    state = at.history.state
-    planned = []
-    for text in command.texts:
-        event = at.rules.parse(text)
-        if isinstance(event, Action):
-            if command.by is not None and event.seat is not command.by:
-                return _refused(OTHER_SEAT, seat=command.by)
-            violation = at.rules.check(state, event)
-        else:
-            violation = at.rules.check_draw(state, event)
+    # What can be said without a look at the state is said first: it tells nobody anything.
+    events = [at.rules.parse(text) for text in command.texts]
+    if any(isinstance(e, Action) and e.seat is not command.by for e in events) and command.by is not None:
+        return _refused(OTHER_SEAT, seat=command.by)
+    several = command.guarded and len(events) > 1
+    if several and any(at.rules.is_secret(event) for event in events):
+        return _refused(ONE_BY_ONE)
+    state = before = at.history.state
+    planned: list[Planned] = []
+    for event in events:
+        if several and planned and at.rules.is_reveal(before, events[len(planned) - 1]):
+            return _refused(ONE_BY_ONE)
+        check = at.rules.check if isinstance(event, Action) else at.rules.check_draw
+        violation = check(state, event)
         if violation is not None:
             return Answer(Outcome.ILLEGAL, violation=violation)
-        state = at.rules.apply(state, event)
+        before, state = state, at.rules.apply(state, event)
         body = {"text": at.rules.format(event)}
         planned.append(Planned(command.cause, RecordKind.EVENT, body, state, event))
     return tuple(planned), ()
@@ -192,6 +197,7 @@ def _plan_undo(command: Undo, at: Position) -> Plan | Answer:
         "to": meant.to,
         "by": None if command.by is None else command.by.name,
         "consents": [seat.name for seat in sorted(set(command.consents))],
+        **_noted(command),
         "undone": list(meant.undone),
         "steps": [step.to_json() for step in meant.steps],
     }
@@ -215,8 +221,15 @@ def _plan_overrule(command: Overrule, at: Position) -> Plan | Answer:
         "why": command.why,
         "by": None if command.by is None else command.by.name,
         "consents": [seat.name for seat in sorted(set(command.consents))],
+        **_noted(command),
     }
     return (Planned(command.cause, RecordKind.OVERRULE, body, state),), ()
+
+
+def _noted(command: Undo | Overrule) -> dict[str, Any]:
+    """Who is said to agree by somebody else; nothing where everybody spoke for themselves."""
+    noted = sorted(set(command.noted) & set(command.consents))
+    return {"noted": [seat.name for seat in noted]} if noted else {}
 
 
 def _missing(needed: tuple[Seat, ...], command: Undo | Overrule) -> tuple[Seat, ...]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from companion.core.events import RecordKind
 from companion.core.game import GameSpec, Rules, State
-from companion.core.types import ClauseSource, Event, ScoreLine, Seat, Setup, Violation
+from companion.core.types import Action, ClauseSource, Event, ScoreLine, Seat, Setup, Violation
 from companion.i18n import fill, translations
 from companion.table.commands import Answer, Crossing
+from companion.table.record.updates import Update
 from companion.table.steps import HandStep
-from companion.table.updates import Update
 
 _RECORD_SENTENCES = {
     RecordKind.SETUP: "the game was set up",
@@ -17,6 +17,9 @@ _RECORD_SENTENCES = {
     RecordKind.PROOF: "the digital bag: {step}",
     RecordKind.NOTE: "note ({topic}): {text}",
 }
+
+
+NOTED = "(agreed according to the referee: {seats})"
 
 
 class Prompter:
@@ -36,7 +39,7 @@ class Prompter:
         return self._setup.seats[seat].name if seat < len(self._setup.seats) else seat.name
 
     def clause(self, clause_id: str) -> str:
-        """A clause's id, said to be a ruling when it is one: "E33", "R-05 (ruling)"."""
+        """A clause's id, marked as a ruling when it is one: R-05 (ruling)."""
         clause = self._spec.clauses.get(clause_id)
         if clause is None or clause.source is ClauseSource.RULEBOOK:
             return clause_id
@@ -65,6 +68,13 @@ class Prompter:
         message, facts = rules.describe(event)
         return fill(message, facts, self._translate, self.name)
 
+    def offer(self, rules: Rules, state: State, action: Action) -> str:
+        """What an act would do that can be done in this position."""
+        if self._spec.offer is None:
+            return self.event(rules, action)
+        message, facts = self._spec.offer(rules, state, action)
+        return fill(message, facts, self._translate, self.name)
+
     def beside_board(self, rules: Rules, state: State) -> list[str]:
         """What people need to see beside the board, in sentences; empty for a game whose board shows it all."""
         tell = self._spec.beside_board
@@ -76,6 +86,18 @@ class Prompter:
         tell = self._spec.beside_seat
         sentences = () if tell is None else tell(rules, state, seat)
         return [fill(message, facts, self._translate, self.name) for message, facts in sentences]
+
+    def turn(self, rules: Rules, state: State, seat: Seat) -> str:
+        """What this player can do now, said to that player; "" for nothing, or where the game does not say."""
+        tell = self._spec.turn_words
+        told = None if tell is None else tell(rules, state, seat)
+        return "" if told is None else fill(*told, self._translate, self.name)
+
+    def followed(self, rules: Rules, before: State, event: Event, after: State) -> list[str]:
+        """What the rules made of `event` by themselves, in sentences."""
+        tell = self._spec.what_followed
+        told = () if tell is None else tell(rules, before, event, after)
+        return [fill(message, facts, self._translate, self.name) for message, facts in told]
 
     def step(self, step: HandStep) -> str:
         """What hands must do."""
@@ -93,7 +115,9 @@ class Prompter:
         """What a record says, for `viewer` (None: a spectator): another seat's secret is only said to be one."""
         if update.event is None:
             body = {"step": "", "to": "", "why": "", "topic": "", "text": ""} | dict(update.body)
-            return fill(_RECORD_SENTENCES[update.kind], body, self._translate, self.name)
+            sentence = fill(_RECORD_SENTENCES[update.kind], body, self._translate, self.name)
+            noted = tuple(Seat[name] for name in body.get("noted", ()))
+            return f"{sentence} {self.text(NOTED, seats=noted)}" if noted else sentence
         if update.secret and not over and (viewer is None or update.seat is not viewer):
             if update.seat is None:
                 return self.text("something happened in secret")

@@ -20,16 +20,19 @@ from companion.core.game import Rules, State
 from companion.core.types import Seat
 from companion.table import planning
 from companion.table.commands import Answer, Command, DrawSource, Note, Outcome, Play, Prove, UndoPlan
-from companion.table.history import Step
-from companion.table.ledger import Held, Ledger, Moment, now_ms
 from companion.table.planning import Planned, Position
-from companion.table.records import FIRST_HASH, SessionHeader, check_chain, seal, setup_body
-from companion.table.store import SessionWriter, Store
-from companion.table.trouble import StoreError
-from companion.table.updates import Stream, Subscription, Update
+from companion.table.record.history import Step
+from companion.table.record.ledger import Held, Ledger, Moment, now_ms
+from companion.table.record.records import FIRST_HASH, SessionHeader, check_chain, check_time, seal, setup_body
+from companion.table.record.store import SessionWriter, Store
+from companion.table.record.trouble import StoreError
+from companion.table.record.updates import Stream, Subscription, Update
 
 QUEUE_SIZE = 64
 """Commands that may wait. A table makes a few a minute; more waiting means something is stuck, so more are refused."""
+
+LOOK_S = 2.0
+"""While nobody asks anything, so often is it looked whether the record can still be written."""
 
 MOVED_ON = "the table has moved on: look again before you decide"
 BUSY = "the table is busy: try again"
@@ -83,7 +86,7 @@ class Session:
         first = seal(
             session=header.session,
             number=1,
-            time_ms=clock_ms(),
+            time_ms=check_time(clock_ms()),
             cause=Cause(CauseKind.OPERATOR),
             kind=RecordKind.SETUP,
             body=setup_body(header),
@@ -195,14 +198,6 @@ class Session:
             "view": rules.view(state, viewer),
         }
 
-    def put_private(self, key: str, value: str) -> None:
-        """Keep a text with the session that no export holds (a bag's secret); on the disk when this returns."""
-        self._ledger.writer.put_private(key, value)
-
-    def get_private(self, key: str) -> str | None:
-        """The text kept under `key`, or None."""
-        return self._ledger.writer.get_private(key)
-
     def close(self) -> None:
         """Answer what is queued, end the thread and let another writer in. May be called twice."""
         with self._ending:
@@ -223,7 +218,14 @@ class Session:
     # -- the session's own thread --------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        while (item := self._queue.get()) is not None:
+        while True:
+            try:
+                item = self._queue.get(timeout=LOOK_S)
+            except queue.Empty:
+                self._ledger.look()
+                continue
+            if item is None:
+                return
             command, future = item
             if not future.set_running_or_notify_cancel():
                 continue

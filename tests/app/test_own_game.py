@@ -1,4 +1,4 @@
-"""The guide docs/add-your-own-game.md, followed word by word: its files written, its commands run, its game shown."""
+"""docs/guide/add-your-own-game.md, followed word by word: its files written, its commands run, its game shown."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from browser_kit import chromium, shot, visitor
 from web_kit import PIN, Caller, make_app
 
 import companion.games
-from companion.app.serve import serving
-from companion.app.settings import Settings
-from companion.app.web_ports import Host
-from companion.app.wiring import open_store
+from companion.app.dashboard.host import Host
+from companion.app.dashboard.serve import serving
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.wiring import open_host
 from companion.core.errors import DataError
 from companion.games import add_games, find_game, game_names
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "add-your-own-game.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "guide" / "add-your-own-game.md").read_text(encoding="utf-8")
 FILE = re.compile(r"^File `([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.M | re.S)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 
@@ -70,7 +71,7 @@ def run(command: str, environment: dict[str, str], home: Path) -> str:
         assert words.pop(0) == "python"
     stdin = Path(source.replace("~", os.fspath(home), 1)).read_text(encoding="utf-8") if source else ""
     done = subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env=environment, input=stdin, capture_output=True, text=True, timeout=120
+        [sys.executable, *words], cwd=ROOT, env=environment, input=stdin, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
@@ -109,7 +110,7 @@ def played_table(home: Path, data: Path) -> Host:
         if command.startswith(("companion new", "companion play")):
             run(command, environment, home)
     settings = Settings(data_dir=os.fspath(data))
-    return Host(open_store(settings), settings)
+    return open_host(open_store(settings), settings)
 
 
 def test_the_guides_game_is_offered_and_refereed_through_the_pages(registry: Path, tmp_path: Path) -> None:

@@ -10,24 +10,23 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from companion.app import (
-    reminders,
-    setup_checks,
-    standing,
-    terminal,
-    terminal_view,
-    unread_boards,
-    watch,
-    wiring,
-    workbench,
-)
+import companion
+from companion.app.camera import reminders, unread_boards
+from companion.app.camera import table_watch as watch
+from companion.app.dashboard import setup_checks
+from companion.app.dashboard import setup_steps as workbench
+from companion.app.game import new_game
+from companion.app.terminal import referee as terminal
+from companion.app.terminal import status as standing
+from companion.app.terminal import text as terminal_view
 from companion.core.errors import DeviceError
-from companion.core.said import Said
-from companion.i18n import spoken, translations
-from companion.table import forgotten, planning, prompts, session, steps
+from companion.core.messages import Message
+from companion.i18n import localize, translations
+from companion.table import planning, prompts, session, steps
 from companion.table.commands import Topic
+from companion.table.tracking import overdue as forgotten
 
-LOCALE = Path(terminal.__file__).parents[1] / "locale"
+LOCALE = Path(companion.__file__).parent / "locale"
 ROOT = LOCALE.parents[1]
 SAME_IN_ALL = {"video"}
 
@@ -44,7 +43,7 @@ def told() -> set[str]:
                 and node.func.attr in ("text", "_say")
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
-    telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, wiring, workbench)
+    telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, new_game, workbench)
     for module in telling:
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (
@@ -57,13 +56,15 @@ def told() -> set[str]:
 
 
 def said() -> set[str]:
-    """The message ids of what devices and the reading of pictures say: the first argument of every `Said`, or what is
-    assigned to the name that stands there; those made of placeholders alone say nothing themselves."""
+    """The message ids of what devices and the reading of pictures say: the first argument of every `Message`, or what
+    is assigned to the name that stands there; those made of placeholders alone say nothing themselves."""
     found = set()
     for folder in ("vision", "companion", "calibration", "firmware_bridge"):
         for path in (ROOT / folder).rglob("*.py"):
+            if "games" in path.relative_to(ROOT).parts:
+                continue  # a game's sentences are in its own folder: tests/games
             nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-            calls = [n for n in nodes if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "Said" and n.args]
+            calls = [n for n in nodes if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "Message" and n.args]
             names = {n.args[0].id for n in calls if isinstance(n.args[0], ast.Name)}
             given = [n.args[0] for n in calls]
             given += [n.value for n in nodes if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") in names]
@@ -84,26 +85,27 @@ def test_what_camera_and_reading_say_is_translated_with_its_placeholders(languag
 
 
 def test_a_sentence_is_said_in_another_language_however_deep_it_stands() -> None:
-    reason = Said("{needed} corner markers are needed, seen: {seen}", needed=3, seen=(0, 2))
-    lost = Said("the table cannot be seen: {reason}", reason=reason)
+    reason = Message("{needed} corner markers are needed, seen: {seen}", needed=3, seen=(0, 2))
+    lost = Message("the table cannot be seen: {reason}", reason=reason)
     assert lost == "the table cannot be seen: 3 corner markers are needed, seen: 0, 2"
     translate = translations("sk").gettext
-    deep = spoken({"note": lost, "size": (4, 3), "rest": ["as it is", None, Said()]}, translate)
+    deep = localize({"note": lost, "size": (4, 3), "rest": ["as it is", None, Message()]}, translate)
     expected = "stôl nie je vidieť: počet potrebných rohových značiek: 3; vidieť: 0, 2"
     assert deep == {"note": expected, "size": [4, 3], "rest": ["as it is", None, ""]}
 
 
 def test_a_sentence_keeps_its_parts_when_it_is_copied_to_another_process() -> None:
-    moved = pickle.loads(pickle.dumps(Said("the camera has moved by {off} px", off="7.5")))
+    moved = pickle.loads(pickle.dumps(Message("the camera has moved by {off} px", off="7.5")))
     assert (moved, moved.message, moved.facts) == (
         "the camera has moved by 7.5 px", "the camera has moved by {off} px", {"off": "7.5"}
     )
 
 
 def test_an_error_of_a_device_is_said_in_parts() -> None:
-    error = DeviceError(Said("{what} {name} sends no picture", what="camera", name=2), remedy=Said("check its cable"))
+    silent = Message("{what} {name} sends no picture", what="camera", name=2)
+    error = DeviceError(silent, remedy=Message("check its cable"))
     assert str(error) == "camera 2 sends no picture. check its cable"
-    assert spoken(error.said, translations("cs").gettext) == "kamera 2: neposílá obraz. zkontrolujte kabel"
+    assert localize(error.said, translations("cs").gettext) == "kamera 2: neposílá obraz. zkontrolujte kabel"
 
 
 @pytest.mark.parametrize("language", ["sk", "cs"])

@@ -20,7 +20,7 @@ from calibration.sample_edition.style import sample_style
 from companion.app.commands.enrol import enrol
 from companion.app.commands.identify import identify
 from companion.core.errors import DataError
-from companion.games.envyra.catalogue import Theme
+from companion.games.envyra.components import Theme
 
 SIDE = 128
 

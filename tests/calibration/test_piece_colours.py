@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
@@ -12,10 +13,9 @@ from calibration.colour_enrolment import piece_colours
 from calibration.colours import StandingPiece, check_colours, enrol_colours, top_colours
 from calibration.piece_columns import columns_of_pieces
 from companion.core.errors import DataError
-from vision.colours import PieceColours
-from vision.pose import TablePose, locate_table
-from vision.scene_set import SceneSet, picture
-from vision.set_reader import marker_layout
+from vision.appearance.picture_light import PieceColours
+from vision.locate.pose import TablePose, locate_table
+from vision.scenes.scene_set import SceneSet, picture
 
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
 
@@ -23,21 +23,20 @@ SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
 @pytest.fixture(scope="module")
 def enrolment() -> tuple[np.ndarray, TablePose, list[StandingPiece], SceneSet]:
     scenes = SceneSet(SAMPLE)
-    found = scenes.enrolled_cubes()
-    assert found is not None
-    image = picture(found[0])
-    pose = locate_table(image, marker_layout(scenes.layout))
+    image = picture(SAMPLE / "enrol" / "cubes.jpg")
+    cubes = json.loads((SAMPLE / "enrol" / "cubes.json").read_text(encoding="utf-8"))["cubes"]
+    pose = locate_table(image, scenes.plan.markers)
     assert isinstance(pose, TablePose)
-    return image, pose, [StandingPiece(c.colour, c.xy_mm) for c in found[1]], scenes
+    return image, pose, [StandingPiece(c["colour"], (c["xy"][0], c["xy"][1])) for c in cubes], scenes
 
 
 def test_learnt_colours_are_near_those_the_layout_names(enrolment) -> None:
     image, pose, pieces, scenes = enrolment
-    learnt = enrol_colours(image, pose, pieces, marker_layout(scenes.layout))
+    learnt = enrol_colours(image, pose, pieces, scenes.plan.markers)
     for name, bgr in zip(learnt.colours.names, learnt.colours.bgr, strict=True):
-        r, g, b = scenes.layout.cube_rgb[name]
+        nominal = dict(zip(scenes.plan.colours.names, scenes.plan.colours.bgr, strict=True))[name]
         # paper and print are only roughly what they are taken for: a quarter of the range is the bound
-        assert np.abs(np.array(bgr) - (b, g, r)).max() < 64, name
+        assert np.abs(np.array(bgr) - nominal).max() < 64, name
 
 
 def test_different_colours_are_clear_and_equal_ones_too_close(enrolment) -> None:
@@ -58,7 +57,7 @@ def test_a_piece_outside_the_picture_is_named(enrolment) -> None:
 def test_pieces_are_found_column_by_column_within_two_mm(enrolment) -> None:
     image, pose, pieces, scenes = enrolment
     names = list(dict.fromkeys(p.colour for p in sorted(pieces, key=lambda p: p.xy_mm[0])))
-    found = columns_of_pieces(image, pose, names, marker_layout(scenes.layout))
+    found = columns_of_pieces(image, pose, names, scenes.plan.markers)
     assert sorted(p.colour for p in found) == sorted(p.colour for p in pieces)
     for piece in found:
         nearest = min(np.hypot(*np.subtract(piece.xy_mm, p.xy_mm)) for p in pieces if p.colour == piece.colour)
@@ -77,7 +76,7 @@ def test_a_stranger_in_a_column_is_no_piece_of_it(enrolment) -> None:
     image, pose, _, scenes = enrolment
     with_green = painted(image, pose, (30.0, 80.0), (40, 160, 40))
     with pytest.raises(DataError, match="the column of pink holds different colours"):
-        columns_of_pieces(with_green, pose, ["purple", "gray", "pink", "white"], marker_layout(scenes.layout))
+        columns_of_pieces(with_green, pose, ["purple", "gray", "pink", "white"], scenes.plan.markers)
 
 
 def test_what_may_be_a_shadow_is_not_taken_for_a_piece(enrolment) -> None:
@@ -86,7 +85,7 @@ def test_what_may_be_a_shadow_is_not_taken_for_a_piece(enrolment) -> None:
     table = image[y - 6 : y + 6, x - 6 : x + 6].reshape(-1, 3).mean(0)
     shaded = painted(image, pose, (150.0, 0.0), tuple(int(v) for v in table * 0.45))
     with pytest.raises(DataError, match="the column of brown cannot be told from shadows"):
-        columns_of_pieces(shaded, pose, ["purple", "gray", "pink", "white", "brown"], marker_layout(scenes.layout))
+        columns_of_pieces(shaded, pose, ["purple", "gray", "pink", "white", "brown"], scenes.plan.markers)
 
 
 def test_an_empty_table_holds_no_columns(enrolment) -> None:
@@ -94,7 +93,7 @@ def test_an_empty_table_holds_no_columns(enrolment) -> None:
     flat = np.full((720, 1280, 3), 120, np.uint8)
     pose = enrolment[1]
     with pytest.raises(DataError, match=r"expected 1 columns.*got 0"):
-        columns_of_pieces(flat, pose, ["pink"], marker_layout(scenes.layout))
+        columns_of_pieces(flat, pose, ["pink"], scenes.plan.markers)
 
 
 def test_colours_that_were_not_learnt_are_taken_by_name_and_unknown_ones_refused() -> None:

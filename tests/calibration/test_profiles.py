@@ -11,9 +11,9 @@ from small_set import scene
 from calibration.health import check_table
 from calibration.profiles import LensProfile, ProfileStore, TableProfile, camera_identity, marker_layout
 from companion.core.errors import DataError
-from vision.camera_model import Camera
-from vision.markers import MarkerLayout
-from vision.pose import locate_table
+from vision.locate.camera_model import Camera
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import locate_table
 
 SIZE = (1280, 720)
 

@@ -8,7 +8,7 @@ from pdf_raster import POINTS_PER_MM, page_sizes_mm, pages, raster
 
 from calibration.lens import Board, find_board
 from calibration.sheets import PAPERS_MM, calibration_sheets
-from vision.markers import DEFAULT_CENTRES_MM, MarkerLayout, find_markers
+from vision.locate.markers import DEFAULT_CENTRES_MM, MarkerLayout, find_markers
 
 PX_PER_MM = 8.0
 

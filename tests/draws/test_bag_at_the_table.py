@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.settings import Settings
-from companion.app.wiring import NewGame, Table, begin_table, resume_table
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame
+from companion.app.game.open_table import Table
+from companion.app.wiring import begin_table, resume_table
 from companion.core.digest import canonical_json
 from companion.core.errors import CompanionError
 from companion.core.events import CauseKind
@@ -20,8 +22,8 @@ from companion.draws.desk import BagDesk
 from companion.draws.lines import read_export
 from companion.draws.verify import Report, verify
 from companion.table.commands import DrawContext, DrawNext, Outcome, Undo
-from companion.table.records import header_to_json, record_to_json
-from companion.table.store import Store
+from companion.table.record.records import header_to_json, record_to_json
+from companion.table.record.store import Store
 
 SALT = "00112233445566778899aabbccddeeff"
 GAME = NewGame("envyra", (SeatInfo("Žofia", "purple"), SeatInfo("Jiří", "gray")), session="evening")

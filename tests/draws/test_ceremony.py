@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
 from companion.draws import generator
 from companion.draws.ceremony import (
     NEXT,
@@ -17,7 +16,6 @@ from companion.draws.ceremony import (
     Step,
     StepRefusedError,
     clean_value,
-    press_value,
     take,
 )
 
@@ -179,11 +177,6 @@ def test_late_contribution_is_refused(moment: str):
 )
 def test_contribution_is_recorded_in_one_spelling(how: How, text: str, clean: str):
     assert clean_value(how, text) == clean
-
-
-def test_press_of_the_box_is_a_contribution():
-    press = ButtonEvent("box-1", 3, 17, BoxInput.CONFIRM_1, ButtonEdge.PRESSED, 48213)
-    assert clean_value(How.PRESS, press_value(press)) == "box-1/3/17/48213"
 
 
 @pytest.mark.parametrize(

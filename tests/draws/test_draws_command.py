@@ -11,11 +11,11 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from companion.app.benches.draws import tables
 from companion.app.commands.draws import draws
-from companion.app.rehearsal import Journal, Power, Rehearsal
 from companion.core.errors import DataError, RecordError
 from companion.core.events import Cause, CauseKind, RecordKind
+from companion.lab.benches.draws import tables
+from companion.lab.simulators.draw_rehearsal import Journal, Power, Rehearsal
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_record_that_is_not_revealed_ends_the_program_with_one(tmp_path: Path):
     path = tmp_path / "begun.jsonl"
     path.write_bytes(Journal(header, rules, Power(Random(1), 0.0)).export())
     command = [sys.executable, "-m", "companion.app.cli", "draws", "verify", str(path)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 1
     assert ended.stdout.splitlines()[-1] == "Not proved yet."
 

@@ -8,10 +8,10 @@ from itertools import islice
 from random import Random
 from typing import Any
 
-from companion.app.benches.draws import tables
 from companion.core.types import Draw
 from companion.draws.odds import odds
 from companion.games import find_game
+from companion.lab.benches.draws import tables
 
 
 def by_theme() -> Callable[[Draw], str]:

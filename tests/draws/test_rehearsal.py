@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from draw_records import draw_rows, play_urn, rows_of
 from urn_game import UrnRules
 
-from companion.app.benches.draws import bench_draws
+from companion.lab.benches.draws import bench_draws
 
 
 def drawn_texts(export: bytes) -> dict[int, str]:

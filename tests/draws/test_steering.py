@@ -1,4 +1,4 @@
-"""What a host that tries out secrets can reach, and with whose help: the limits that docs/draws.md states."""
+"""What a host that tries out secrets can reach, and with whose help: the limits that docs/reference/draws.md states."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from typing import Any
 import chi_square
 import pytest
 
-from companion.app.benches.draws import tables
 from companion.draws import generator
 from companion.draws.urn import Urn, urn_of
+from companion.lab.benches.draws import tables
 
 DRAWS = 60_000
 SIGNIFICANCE = 0.001

@@ -13,21 +13,21 @@ import pytest
 
 from companion.core.errors import DataError, DeviceError
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
+from companion.lab.simulators.link_rehearsal import rehearse_latency, rehearse_presses, rehearse_replug
 from firmware_bridge.box import Box, Bridge, open_box
 from firmware_bridge.capture import is_capture, read_capture, replay_capture
 from firmware_bridge.constants import LedState
-from firmware_bridge.faults import Faults
 from firmware_bridge.framing import encode_frame
 from firmware_bridge.host_link import LISTEN_MS
-from firmware_bridge.keyboard import Keyboard
 from firmware_bridge.messages import Hello, pack
+from firmware_bridge.model.faults import Faults
+from firmware_bridge.model.keyboard import Keyboard
 from firmware_bridge.ports import SerialSource
-from firmware_bridge.rehearsal import rehearse_latency, rehearse_presses, rehearse_replug
 from firmware_bridge.status import BoxStatus, LinkPhase, Position
 from firmware_bridge.virtual_box import VirtualBox, open_virtual
 
 PRESSED, RELEASED = ButtonEdge.PRESSED, ButtonEdge.RELEASED
-WAIT_S = 8.0
+WAIT_S = 120.0
 
 
 class Table:
@@ -354,7 +354,7 @@ def test_presses_through_a_bad_line_arrive_exactly_once() -> None:
 
 
 def test_rehearsal_notices_a_press_that_is_lost_doubled_or_invented() -> None:
-    from firmware_bridge.rehearsal import Expected
+    from companion.lab.simulators.link_rehearsal import Expected
 
     expected = Expected()
     expected.done(1, 1, BoxInput.CONFIRM_1, PRESSED, 10)

@@ -9,12 +9,21 @@ import pytest
 from c_box import CBox, any_stream, build_c_box
 
 from companion.core.inputs import ButtonEvent
-from firmware_bridge.constants import BEACON_MS, HOST_LOST_MS, QUEUE_REPORTS, RETRY_MS, WINDOW, LedState
-from firmware_bridge.device_link import DeviceLink
-from firmware_bridge.faults import Faults, FaultyLine
+from firmware_bridge.constants import (
+    BEACON_MS,
+    HOST_LOST_MS,
+    QUEUE_REPORTS,
+    RETRY_MS,
+    WINDOW,
+    LedState,
+    Option,
+    Refusal,
+)
 from firmware_bridge.framing import FrameReader, encode_frame
 from firmware_bridge.host_link import HostLink
-from firmware_bridge.messages import Ack, Hello, Leds, Message, Ping, Query, Report, pack, parse
+from firmware_bridge.messages import Ack, Hello, Leds, Ping, Query, Refused, Report, Settings, WireMessage, pack, parse
+from firmware_bridge.model.device_link import DeviceLink
+from firmware_bridge.model.faults import Faults, FaultyLine
 
 BOX, BOOT = 0x1234ABCD, 7
 
@@ -24,11 +33,11 @@ def c_box(tmp_path_factory: pytest.TempPathFactory) -> CBox:
     return build_c_box(tmp_path_factory.mktemp("c"))
 
 
-def frame(message: Message) -> bytes:
+def frame(message: WireMessage) -> bytes:
     return encode_frame(pack(message))
 
 
-def sent(link: DeviceLink, now_ms: int) -> list[Message]:
+def sent(link: DeviceLink, now_ms: int) -> list[WireMessage]:
     """Everything the link sends at this moment."""
     reader, out = FrameReader(), []
     while data := link.send(now_ms):
@@ -53,6 +62,10 @@ def host_words(random: Random) -> list[bytes]:
         frame(Leds(BOOT, random.randint(1, 255), states)),  # type: ignore[arg-type]
         frame(Leds(BOOT + 1, 9, states)),  # type: ignore[arg-type]
         frame(Report(BOOT, 1, 1, 1)),  # not the host's to say
+        frame(Settings(BOOT, random.randrange(256), random.randrange(256), random.randrange(256))),
+        frame(Settings(BOOT + 1, 1, 1, 1)),
+        encode_frame(bytes((random.randrange(5), random.choice((1, 3, 4, 0x80, 0x81, 0x84, 0x85, 0x90)), 7))),
+        encode_frame(pack(Leds(BOOT, 9, states))[:-1] + bytes((random.randint(6, 255),))),  # type: ignore[arg-type]
     ]
 
 
@@ -171,6 +184,62 @@ def test_impossible_acknowledgement_frees_nothing(ack: Ack) -> None:
     link.set_levels(1, 10)
     link.receive(frame(ack), 11)
     assert link.waiting == 1
+
+
+def test_acknowledgement_of_more_than_was_sent_frees_nothing() -> None:
+    """Ten reports wait and eight are in flight: an ACK for all ten would lose two that no host has seen."""
+    link = connected()
+    for number in range(10):
+        link.set_levels(number % 2 == 0, 10)
+    assert len([m for m in sent(link, 10) if isinstance(m, Report)]) == WINDOW
+    link.receive(frame(Ack(BOOT, 11)), 11)
+    assert link.waiting == 10
+    link.receive(frame(Ack(BOOT, WINDOW + 1)), 12)
+    assert link.waiting == 2
+
+
+def test_late_acknowledgement_counts_while_the_reports_are_sent_again() -> None:
+    link = connected()
+    link.set_levels(1, 10)
+    sent(link, 10)
+    link.receive(frame(Ping(1)), 10 + RETRY_MS)
+    link.send(10 + RETRY_MS)  # in flight again, or about to be
+    link.receive(frame(Ack(BOOT, 2)), 10 + RETRY_MS)
+    assert link.waiting == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (bytes((3, 0x81)), Refusal.VERSION),
+        (bytes((1, 0x90)), Refusal.TYPE),
+        (bytes((1, 0x85, 7, 0, 0, 0, 1, 1, 0)), Refusal.TYPE),  # SETTINGS came with version 2
+        (bytes((1, 0x81, 0)), Refusal.SIZE),
+        (bytes((1, 0x84, 7, 0, 0, 0, 1, 0, 0, 0, 6)), Refusal.VALUE),
+    ],
+)
+def test_whole_frame_that_is_not_known_is_answered_with_why(body: bytes, reason: Refusal) -> None:
+    link = connected()
+    link.receive(encode_frame(body), 10)
+    assert Refused(BOOT, body[0], body[1], reason) in sent(link, 10)
+    assert link.bad_frames == 1
+
+
+def test_box_that_hears_its_own_words_answers_none_of_them() -> None:
+    link = connected()
+    for body in (bytes((3, 0x01)), bytes((2, 0x04, 7, 0, 0, 0, 3, 1, 1)), bytes((1, 0x02))):
+        link.receive(encode_frame(body), 10)
+    assert sent(link, 10) == []
+
+
+def test_settings_are_kept_and_stated_in_hello() -> None:
+    link = connected()
+    link.receive(frame(Settings(BOOT, 200, 10, Option.LED_ANODE)), 10)
+    (hello,) = sent(link, 10)
+    assert isinstance(hello, Hello)
+    assert hello.about is not None
+    assert (hello.about.lockout_button, hello.about.lockout_shield, hello.about.options) == (200, 10, Option.LED_ANODE)
+    assert link.lockouts.button_ms == 400
 
 
 def test_leds_say_host_lost_by_themselves_and_come_back() -> None:

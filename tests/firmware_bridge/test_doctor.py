@@ -7,18 +7,22 @@ import os
 import re
 import tty
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import serial
 from serial.tools.list_ports_common import ListPortInfo
 
-from firmware_bridge.doctor import RULE, Finding, Heard, Verdict, examine, listen
-from firmware_bridge.framing import encode_frame
-from firmware_bridge.machine import Machine
+from companion.core.inputs import BoxInput
+from firmware_bridge.constants import FIRMWARE_VERSION, Board, StartCause
+from firmware_bridge.doctor.bootloader import Bootloader
+from firmware_bridge.doctor.examine import examine
+from firmware_bridge.doctor.finding import RULE, Finding, Verdict
+from firmware_bridge.doctor.listening import Heard
+from firmware_bridge.doctor.machine import Machine
+from firmware_bridge.messages import About, Hello
 from firmware_bridge.ports import BOARD_IDS, PortError, PortTrouble, SerialPort, SerialSource, board_name, explain
-from firmware_bridge.status import BoxStatus, LinkPhase, LinkQuality
-from firmware_bridge.virtual_box import VirtualBox
 
 DIALOUT = 20
 
@@ -68,8 +72,11 @@ def fake(tmp_path: Path) -> FakeMachine:
 UNO = port_info("/dev/ttyACM0", 0x2341, 0x0043, "85430")
 
 
-def heard(**status: object) -> Heard:
-    return Heard(BoxStatus(LinkPhase.SEARCHING, False, **status), 0)  # type: ignore[arg-type]
+def hello(firmware: int = FIRMWARE_VERSION, cause: StartCause = StartCause.POWER_ON, following: int = 1) -> Hello:
+    return Hello(0x12345678, 3, firmware, 0, 1, following, 250, 0, About(Board.ATMEGA328P, cause, 150, 75))
+
+
+GOOD = Heard(bytes=100, hello=hello(), round_trip_ms=4.2, frames=20)
 
 
 def trouble(findings: list[Finding]) -> Finding:
@@ -126,12 +133,27 @@ def test_port_that_no_group_may_use_needs_the_rule(fake: FakeMachine) -> None:
     assert "udevadm trigger" in finding.command
 
 
-def test_port_in_use_names_the_program_and_how_to_end_it(fake: FakeMachine) -> None:
+def test_port_in_use_names_the_program_and_kills_nothing(fake: FakeMachine) -> None:
     fake.device("/dev/ttyACM0", 0o666)
     fake.program(4242, "arduino-ide", "/dev/null", "/dev/ttyACM0")
     finding = trouble(examine("auto", fake.seen_by(), comports=lambda: [UNO]))
     assert "arduino-ide (pid 4242)" in finding.text
-    assert finding.command.startswith("kill 4242")
+    assert "kill" not in finding.command
+
+
+def test_game_of_this_program_on_the_port_is_named_as_it_was_started(fake: FakeMachine) -> None:
+    fake.device("/dev/ttyACM0", 0o666)
+    fake.program(4243, "python3", "/dev/ttyACM0")
+    fake.write("/proc/4243/cmdline", "/home/x/.venv/bin/python3\0/home/x/.venv/bin/companion\0play\0--box\0auto\0")
+    finding = trouble(examine("auto", fake.seen_by(), comports=lambda: [UNO]))
+    assert "`companion play --box auto` (pid 4243)" in finding.text
+    assert "kill" not in finding.command + finding.text
+
+
+def test_virtual_box_of_another_terminal_is_no_holder_of_its_own_port(fake: FakeMachine) -> None:
+    fake.program(4244, "companion", "/dev/pts/7")
+    fake.write("/proc/4244/cmdline", "/home/x/.venv/bin/companion\0box\0virtual\0")
+    assert fake.seen_by().holders("/dev/pts/7") == []
 
 
 def test_modem_manager_on_the_port_needs_the_rule(fake: FakeMachine) -> None:
@@ -145,10 +167,8 @@ def test_modem_manager_on_the_port_needs_the_rule(fake: FakeMachine) -> None:
 def test_modem_manager_is_only_advice_until_it_grabs_and_none_with_the_rule(fake: FakeMachine) -> None:
     fake.device("/dev/ttyACM0", 0o666)
     fake.program(500, "ModemManager")
-    good = heard(firmware=1, box="12345678", boot=3, quality=LinkQuality(round_trip_ms=4.2))
-
     def look() -> list[Verdict]:
-        findings = examine("auto", fake.seen_by(), comports=lambda: [UNO], hear=lambda _name: good)
+        findings = examine("auto", fake.seen_by(), comports=lambda: [UNO], hear=lambda _name: GOOD)
         return [finding.verdict for finding in findings]
 
     assert look() == [Verdict.GOOD, Verdict.ADVICE]
@@ -159,7 +179,7 @@ def test_modem_manager_is_only_advice_until_it_grabs_and_none_with_the_rule(fake
 def test_slow_ftdi_chip_is_named_with_its_delay(fake: FakeMachine) -> None:
     fake.device("/dev/ttyUSB0", 0o666)
     fake.write("/sys/bus/usb-serial/devices/ttyUSB0/latency_timer", "16\n")
-    findings = examine("/dev/ttyUSB0", fake.seen_by(), comports=list, hear=lambda _name: heard(firmware=1))
+    findings = examine("/dev/ttyUSB0", fake.seen_by(), comports=list, hear=lambda _name: GOOD)
     assert [finding.verdict for finding in findings] == [Verdict.GOOD, Verdict.ADVICE]
     assert "16 ms" in findings[1].text
 
@@ -167,16 +187,87 @@ def test_slow_ftdi_chip_is_named_with_its_delay(fake: FakeMachine) -> None:
 @pytest.mark.parametrize(
     ("got", "text"),
     [
-        (heard(trouble="the box has other firmware: protocol version 2"), "protocol version 2"),
-        (Heard(BoxStatus(LinkPhase.SEARCHING, False), 812), "812 bytes"),
-        (Heard(BoxStatus(LinkPhase.SEARCHING, False), 0), "says nothing"),
+        (Heard(bytes=60, other_version="protocol version 3, this program speaks 1 to 2"), "protocol version 3"),
+        (Heard(bytes=812), "812 bytes"),
+        (Heard(bytes=900, hello=hello()), "does not hear"),
     ],
 )
-def test_board_without_our_firmware_is_told_how_to_flash_it(fake: FakeMachine, got: Heard, text: str) -> None:
+def test_board_that_speaks_otherwise_is_named(fake: FakeMachine, got: Heard, text: str) -> None:
     fake.device("/dev/ttyACM0", 0o666)
-    finding = trouble(examine("auto", fake.seen_by(), comports=lambda: [UNO], hear=lambda _name: got))
+    silent = {"hear": lambda _name: got, "probe": lambda _name: None}
+    finding = trouble(examine("auto", fake.seen_by(), comports=lambda: [UNO], **silent))
     assert text in finding.text
-    assert "flash PORT=/dev/ttyACM0" in finding.command
+    assert "/dev/ttyACM0" in finding.command
+
+
+@pytest.mark.parametrize(
+    ("bootloader", "text", "command"),
+    [
+        (None, "no bootloader answers", "--programmer"),
+        (Bootloader(115_200, "ATmega328P"), "no firmware of the box", "companion box flash /dev/ttyACM0"),
+        (Bootloader(57_600, "ATmega328P"), "old bootloader", "--bootloader old"),
+        (Bootloader(115_200, "ATmega2560"), "ATmega2560", "--help"),
+    ],
+)
+def test_silent_board_is_asked_for_its_bootloader(
+    fake: FakeMachine, bootloader: Bootloader | None, text: str, command: str
+) -> None:
+    fake.device("/dev/ttyACM0", 0o666)
+    fake.write("/usr/bin/avrdude", "")
+    silent = {"hear": lambda _name: Heard(), "probe": lambda _name: bootloader}
+    finding = trouble(examine("auto", fake.seen_by(), comports=lambda: [UNO], **silent))
+    assert text in finding.text
+    assert command in finding.command
+    assert "apt install" not in finding.command
+
+
+def test_missing_avrdude_is_installed_before_it_is_used(fake: FakeMachine) -> None:
+    fake.device("/dev/ttyACM0", 0o666)
+    got = Heard(bytes=60, other_version="protocol version 3")
+    finding = trouble(examine("auto", fake.seen_by(), comports=lambda: [UNO], hear=lambda _name: got))
+    assert finding.command.startswith("sudo apt install avrdude && companion box flash")
+
+
+@pytest.mark.parametrize(
+    ("got", "verdict", "text"),
+    [
+        (replace(GOOD, always_closed=(BoxInput.CONFIRM_2,)), Verdict.TROUBLE, "closed all the time: confirm-2"),
+        (replace(GOOD, shaky=(BoxInput.SHIELD_3,)), Verdict.TROUBLE, "by itself: shield-3"),
+        (replace(GOOD, hello=hello(cause=StartCause.BROWN_OUT)), Verdict.ADVICE, "sagged"),
+        (replace(GOOD, hello=hello(cause=StartCause.WATCHDOG)), Verdict.ADVICE, "hung"),
+        (replace(GOOD, hello=hello(firmware=1)), Verdict.ADVICE, "ships firmware 2"),
+        (replace(GOOD, bad_frames=5), Verdict.ADVICE, "5 came damaged"),
+        (replace(GOOD, waiting=3), Verdict.GOOD, "3 presses wait"),
+    ],
+)
+def test_box_that_answers_is_looked_at_closely(fake: FakeMachine, got: Heard, verdict: Verdict, text: str) -> None:
+    fake.device("/dev/ttyACM0", 0o666)
+    findings = examine("auto", fake.seen_by(), comports=lambda: [UNO], hear=lambda _name: got)
+    assert [finding.verdict for finding in findings if text in finding.text] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("vendor", "product", "name", "command"),
+    [
+        (0x2341, 0x0042, "Arduino Mega 2560", "--help"),
+        (0x2341, 0x8036, "Arduino Leonardo", "--help"),
+        (0x2E8A, 0x000A, "Raspberry Pi Pico", "--board pico"),
+        (0x1A86, 0x55D4, "does not know (1a86:55d4", "companion box doctor /dev/ttyACM1"),
+    ],
+)
+def test_port_that_is_no_box_for_sure_is_named(
+    fake: FakeMachine, vendor: int, product: int, name: str, command: str
+) -> None:
+    found = trouble(examine("auto", fake.seen_by(), comports=lambda: [port_info("/dev/ttyACM1", vendor, product)]))
+    assert name in found.text
+    assert command in found.command
+
+
+def test_wrong_board_is_not_spoken_to(fake: FakeMachine) -> None:
+    fake.device("/dev/ttyACM1", 0o666)
+    mega = port_info("/dev/ttyACM1", 0x2341, 0x0042)
+    hear = {"hear": lambda _name: pytest.fail("it was opened")}
+    assert "ATmega2560" in trouble(examine("/dev/ttyACM1", fake.seen_by(), comports=lambda: [mega], **hear)).text
 
 
 @pytest.mark.parametrize(
@@ -217,41 +308,6 @@ def test_port_that_does_not_exist_is_missing(tmp_path: Path) -> None:
     with pytest.raises(PortError) as caught:
         SerialPort(str(tmp_path / "ttyUSB0"))
     assert caught.value.trouble is PortTrouble.MISSING
-
-
-def test_doctor_hears_a_living_box_and_leaves_its_presses_to_the_game() -> None:
-    from companion.core.inputs import BoxInput
-
-    box = VirtualBox()
-    try:
-        box.press(BoxInput.CONFIRM_1)
-        got = listen(box.port, seconds=5.0)
-        assert got.status.firmware == 1
-        assert got.status.quality.round_trip_ms is not None
-        assert box.waiting == 1
-    finally:
-        box.close()
-
-
-def test_doctor_hears_another_device_and_other_firmware(pty_pair: tuple[int, str]) -> None:
-    import threading
-
-    master, name = pty_pair
-    for words, expected in ((b"AT+GMM\r\n\x00", ""), (encode_frame(bytes((3, 1, 0))), "protocol version 3")):
-        stop = threading.Event()
-
-        def speak(words: bytes = words, stop: threading.Event = stop) -> None:
-            while not stop.wait(0.02):
-                os.write(master, words)
-
-        speaker = threading.Thread(target=speak)
-        speaker.start()
-        got = listen(name, seconds=0.3)
-        stop.set()
-        speaker.join()
-        assert got.bytes > 0
-        assert got.status.firmware == 0
-        assert expected in got.status.trouble
 
 
 def test_known_boards_are_recognised_by_their_usb_id() -> None:

@@ -11,17 +11,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
-from firmware_bridge.constants import LINK_DEAD_MS, MAX_ENCODED, PRESSED_BIT, LedState
+from firmware_bridge.constants import (
+    LINK_DEAD_MS,
+    MAX_ENCODED,
+    PRESSED_BIT,
+    Board,
+    Option,
+    StartCause,
+)
 from firmware_bridge.framing import BadFrame, FrameReader, encode_frame
 from firmware_bridge.host_link import LISTEN_MS, REMEMBERED_BOOTS, SPEAK_AFTER_MS, HostLink
-from firmware_bridge.messages import Ack, Alive, Hello, Leds, Message, Ping, Query, Report, pack, parse
+from firmware_bridge.messages import (
+    About,
+    Ack,
+    Alive,
+    Hello,
+    Ping,
+    Query,
+    Report,
+    Settings,
+    WireMessage,
+    pack,
+    parse,
+)
 from firmware_bridge.status import Position
 
 BOX, BOOT = 0x1234ABCD, 7
 PRESS, RELEASE = PRESSED_BIT, 0
 
 
-def frame(message: Message) -> bytes:
+def frame(message: WireMessage) -> bytes:
     return encode_frame(pack(message))
 
 
@@ -29,15 +48,21 @@ def hello(boot: int = BOOT, oldest: int = 1, following: int = 1, inputs: int = 0
     return frame(Hello(box, boot, 1, inputs, oldest, following, 100, 0))
 
 
-def alive(boot: int = BOOT, token: int = 0, order: int = 0, inputs: int = 0) -> bytes:
-    return frame(Alive(boot, 200, token, order, inputs, 1, 0, 0, 0))
+def alive(boot: int = BOOT, token: int = 0, order: int = 0, following: int = 1, ms: int = 200) -> bytes:
+    return frame(Alive(boot, ms, token, order, 0, following, 0, 0, 0))
+
+
+def answer(link: HostLink, now_ms: float, order: int, boot: int = BOOT) -> None:
+    """The box answers the host's ping, and so tells the LED order that it shows."""
+    (ping,) = (m for m in said(link, now_ms) if isinstance(m, Ping))
+    link.receive(alive(boot, ping.token, order), now_ms)
 
 
 def report(number: int, which: int = PRESS, ms: int = 1000, boot: int = BOOT) -> bytes:
     return frame(Report(boot, number, which, ms))
 
 
-def said(link: HostLink, now_ms: float) -> list[Message]:
+def said(link: HostLink, now_ms: float) -> list[WireMessage]:
     bodies = FrameReader().feed(link.to_send(now_ms))
     return [parse(body) for body in bodies if isinstance(body, bytes)]
 
@@ -185,34 +210,60 @@ def test_box_that_forgot_its_boot_id_is_named_as_worn_out(host: Host) -> None:
 
 def test_other_protocol_version_says_to_flash_the_box() -> None:
     host = Host()
-    host.link.receive(encode_frame(bytes((2, 1)) + bytes(26)), 10)
-    assert "protocol version 2" in host.link.trouble
-    assert "make flash" in host.link.trouble
+    host.link.receive(encode_frame(bytes((3, 1)) + bytes(26)), 10)
+    assert "protocol version 3" in host.link.trouble
+    assert "companion box flash" in host.link.trouble
 
 
-def test_leds_are_sent_until_the_box_confirms_them(host: Host) -> None:
-    states = (LedState.PLACE_NOW, LedState.PLACE_NOW, LedState.OFF, LedState.OFF)
-    host.link.receive(alive(order=9), 20)
-    host.link.set_leds(states)
-    orders = [m for now in range(20, 400, 10) for m in said(host.link, now) if isinstance(m, Leds)]
-    assert len(orders) > 5
-    assert set(orders) == {orders[0]}
-    assert orders[0].states == states
-    host.link.receive(alive(order=9), 400)  # an old one
-    assert not host.link.leds_taken
-    host.link.receive(alive(order=orders[0].order), 410)
-    assert host.link.leds_taken
-    assert not [m for now in range(420, 800, 10) for m in said(host.link, now) if isinstance(m, Leds)]
+def test_reports_that_the_box_withholds_are_asked_for_and_counted_as_missed(host: Host) -> None:
+    """Two reports were acknowledged by a forged ACK: the box is at 3, the host waits for 1."""
+    asked = []
+    for now in range(20, 1_400, 100):
+        host.link.receive(alive(following=3, ms=200 + now), now)
+        asked += [m for m in said(host.link, now) if isinstance(m, Query)]
+    assert len(asked) == 2
+    host.link.receive(hello(oldest=3, following=3), 1_400)
+    assert host.link.quality.missed == 2
+    host.link.receive(alive(following=3, ms=2_000), 1_500)
+    assert host.link.trouble == ""
 
 
-def test_box_that_was_reset_gets_its_leds_again(host: Host) -> None:
-    host.link.set_leds((LedState.CONFIRMED,) * 4)
-    host.link.receive(alive(order=0), 20)
-    said(host.link, 20)
-    host.link.receive(alive(order=1), 30)
-    assert host.link.leds_taken
-    host.link.receive(hello(boot=BOOT + 1) + alive(boot=BOOT + 1, order=0), 40)
-    assert [m.states for m in said(host.link, 41) if isinstance(m, Leds)] == [(LedState.CONFIRMED,) * 4]
+def test_box_that_keeps_presses_to_itself_is_named(host: Host) -> None:
+    for now in range(20, 4_000, 100):
+        host.link.receive(alive(following=3, ms=200 + now), now)
+        if any(isinstance(m, Query) for m in said(host.link, now)):
+            host.link.receive(hello(oldest=1, following=3), now)
+    assert "does not send them" in host.link.trouble
+    host.link.receive(report(1), 4_000)
+    assert host.link.trouble == ""
+
+
+def test_box_whose_numbers_went_back_is_asked_and_named(host: Host) -> None:
+    for number in range(1, 6):
+        host.link.receive(report(number), 20)
+    for now in range(20, 800, 100):
+        host.link.receive(alive(following=1, ms=200 + now), now)
+        if any(isinstance(m, Query) for m in said(host.link, now)):
+            host.link.receive(hello(oldest=1, following=1), now)
+    assert "EEPROM" in host.link.trouble
+
+
+def test_settings_are_sent_until_hello_states_them(host: Host) -> None:
+    host.link.set_settings(100, 50, Option.BUZZER)
+    assert not [m for now in range(20, 400, 10) for m in said(host.link, now) if isinstance(m, Settings)]  # version 1
+    about = About(Board.RP2040, StartCause.POWER_ON, 150, 75)
+    host.link.receive(frame(Hello(BOX, BOOT, 2, 0, 1, 1, 100, 0, about)), 400)
+    sent = [m for now in range(400, 900, 10) for m in said(host.link, now) if isinstance(m, Settings)]
+    assert sent == [Settings(BOOT, 100, 50, Option.BUZZER)] * 2
+    about = About(Board.RP2040, StartCause.POWER_ON | Option.BUZZER << 4, 100, 50)
+    host.link.receive(frame(Hello(BOX, BOOT, 2, 0, 1, 1, 100, 0, about)), 900)
+    assert host.link.settings_taken()
+    assert not [m for now in range(900, 1300, 10) for m in said(host.link, now) if isinstance(m, Settings)]
+
+
+def test_firmware_of_version_1_is_understood(host: Host) -> None:
+    assert host.link.hello is not None
+    assert host.link.hello.about is None
 
 
 def test_round_trip_is_measured_by_the_token(host: Host) -> None:

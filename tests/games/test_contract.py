@@ -50,7 +50,7 @@ def case(request):
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_game_is_registered_for_the_contract(name):
-    assert has_contract(name), f"write contract_{name}.py: docs/add-your-own-game.md"
+    assert has_contract(name), f"write contract_{name}.py: docs/guide/add-your-own-game.md"
 
 
 def test_a_state_is_terminal_or_at_chance_or_waits_for_seats(case):
@@ -77,7 +77,10 @@ def test_possible_draws_are_the_draws_that_pass_the_check(case):
     for state, _ in some(game, 40):
         possible = [o.draw for o in rules.chance_outcomes(state)]
         assert len(set(possible)) == len(possible)
-        assert {d for d in every if rules.check_draw(state, d) is None} == set(possible)
+        passes = {d for d in every if rules.check_draw(state, d) is None}
+        assert set(possible) <= passes
+        # A secret draw that only another player's secret excludes passes: its refusal would tell that secret.
+        assert all(rules.is_secret(draw) for draw in passes - set(possible))
 
 
 def test_probabilities_are_positive_and_sum_to_one(case):

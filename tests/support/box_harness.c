@@ -3,7 +3,7 @@
  *   run US BYTES     take bytes from the pty until BYTES have come in all, then run for US simulated microseconds
  *   contact US N 0|1 input N opens or closes US microseconds from now
  *   host 0|1         without a host what the box sends is thrown away
- *   power-cut        everything but the EEPROM is gone
+ *   power-cut        everything but the EEPROM is gone; of that, a byte being written
  *   peek A, poke A V data memory at address A
  * Each command is answered with one line; `run` with: time in us, bytes sent in all, PORTB DDRB PORTC DDRC PORTD DDRD.
  */
@@ -27,6 +27,9 @@
 
 #define INPUTS 9
 #define EEPROM_SIZE 1024
+#define EECR 0x3f /* EEPROM control and address in data memory */
+#define EEPE 0x02
+#define EEAR 0x41
 #define MAX_EVENTS 4096
 #define MAX_BYTES 65536
 
@@ -157,6 +160,8 @@ static void power_cut(void)
     static uint8_t eeprom[EEPROM_SIZE];
     avr_eeprom_desc_t all = {.ee = eeprom, .offset = 0, .size = EEPROM_SIZE};
     avr_ioctl(avr, AVR_IOCTL_EEPROM_GET, &all);
+    if (avr->data[EECR] & EEPE) /* a byte being written is left as anything */
+        eeprom[(avr->data[EEAR] | avr->data[EEAR + 1] << 8) % EEPROM_SIZE] ^= (uint8_t)avr->cycle;
     lived_us = now_us();
     to_box_out = to_box_in;
     avr_terminate(avr);

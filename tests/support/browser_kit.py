@@ -12,10 +12,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from web_kit import PIN, hosting
 
-from companion.app.serve import Serving, serving
-from companion.app.web_ports import Host, access_key
+from companion.app.dashboard.access_file import AccessFile
+from companion.app.dashboard.host import Host
+from companion.app.dashboard.serve import Serving, serving
 from companion.core.types import Seat
-from web.access import Access
+from web.roles.access import Access
 
 ARGUMENTS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -23,7 +24,7 @@ ARGUMENTS = (
 )
 ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "web"
 DESKTOP, PHONE = (1280, 800), (360, 740)
-PATIENCE_MS = 20_000
+PATIENCE_MS = 180_000
 """Two busy cores: a page that answers at all answers within this."""
 
 
@@ -72,8 +73,8 @@ def as_referee(page: Page, url: str) -> None:
 def join(page: Page, host: Host, url: str, seat: str) -> None:
     """Take a seat by the address that its QR code carries."""
     assert host.table is not None
-    kept = access_key(Path(host.settings.data_dir) / "web")
-    token = Access(bytes.fromhex(kept["key"]), PIN).seat_token(host.table.session.header.session, Seat[seat])
+    kept = AccessFile(Path(host.settings.data_dir) / "web")
+    token = Access(kept.key, PIN, keeper=kept).seat_token(host.table.session.header.session, Seat[seat])
     page.goto(f"{url}/join/{seat}#{token}")
     page.wait_for_url(f"{url}/seat/{seat}")
 

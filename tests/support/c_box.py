@@ -13,6 +13,7 @@ from firmware_bridge.constants import INPUTS, MAX_ENCODED, QUEUE_REPORTS, STATIO
 CRC_START = 0xFFFF
 FRAME_BODY, FRAME_BAD = 1, 2
 MAX_FRAME = MAX_ENCODED + 2
+BOARD = 0x7F  # a program: as the Python link says it
 
 
 class Reader(ctypes.Structure):
@@ -21,13 +22,15 @@ class Reader(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint8), ("bytes", ctypes.c_uint8 * MAX_ENCODED))
 
 
-class Debounce(ctypes.Structure):
-    """struct debouncer"""
+class CContacts(ctypes.Structure):
+    """struct contacts"""
 
     _fields_ = (
         ("settled", ctypes.c_uint16),
         ("moving", ctypes.c_uint16),
+        ("locked", ctypes.c_uint16),
         ("since", ctypes.c_uint16 * len(INPUTS)),
+        ("told", ctypes.c_uint16 * len(INPUTS)),
     )
 
 
@@ -45,8 +48,15 @@ class Reports(ctypes.Structure):
         ("head", ctypes.c_uint8),
         ("count", ctypes.c_uint8),
         ("sent", ctypes.c_uint8),
+        ("told", ctypes.c_uint8),
         ("items", Report * QUEUE_REPORTS),
     )
+
+
+class CSettings(ctypes.Structure):
+    """struct settings"""
+
+    _fields_ = tuple((name, ctypes.c_uint8) for name in ("lockout_button", "lockout_shield", "options"))
 
 
 class Link(ctypes.Structure):
@@ -55,6 +65,9 @@ class Link(ctypes.Structure):
     _fields_ = (
         ("box", ctypes.c_uint32),
         ("boot", ctypes.c_uint32),
+        ("board", ctypes.c_uint8),
+        ("cause", ctypes.c_uint8),
+        ("settings", CSettings),
         ("reports", Reports),
         ("levels", ctypes.c_uint16),
         ("settled", ctypes.c_uint16),
@@ -68,6 +81,9 @@ class Link(ctypes.Structure):
         ("host_present", ctypes.c_bool),
         ("hello_due", ctypes.c_bool),
         ("alive_due", ctypes.c_bool),
+        ("settings_new", ctypes.c_bool),
+        ("decision_due", ctypes.c_bool),
+        ("refused", ctypes.c_uint8 * 3),
         ("token", ctypes.c_uint8),
         ("led_order", ctypes.c_uint8),
         ("leds", ctypes.c_uint8 * STATIONS),
@@ -75,11 +91,11 @@ class Link(ctypes.Structure):
 
 
 class CBox:
-    """One C box: a frame reader, a debouncer and a link."""
+    """One C box: a frame reader and a link."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self.library = library
-        for name in ("crc16", "fletcher16", "debounce_sample"):
+        for name in ("crc16", "fletcher16", "contacts_sample"):
             getattr(library, name).restype = ctypes.c_uint16
         for name in ("frame_close", "link_send", "link_led", "led_colours"):
             getattr(library, name).restype = ctypes.c_uint8
@@ -116,6 +132,10 @@ class CBox:
             ctypes.c_uint32(boot),
             ctypes.c_uint16(levels),
             ctypes.c_uint32(now_ms),
+        )
+        settings = CSettings(self.link.settings.lockout_button, self.link.settings.lockout_shield, 0)
+        self.library.link_describe(
+            ctypes.byref(self.link), ctypes.c_uint8(BOARD), ctypes.c_uint8(0), ctypes.byref(settings)
         )
 
     def set_levels(self, levels: int, now_ms: int) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from clause_examples import ClauseGame, Example, position_agrees, read_examples
 from contract_envyra import PEOPLE
-from envyra_positions import position
+from envyra_positions import edition, position
 
 from companion.core.errors import DataError
 from companion.core.types import SeatInfo, Setup
@@ -22,7 +22,7 @@ def make_rules(example: Example) -> EnvyraRules:
     colours = example.get("seats", ["purple", "gray", "pink"])
     seats = tuple(SeatInfo(name, colour) for (name, _), colour in zip(PEOPLE, colours, strict=False))
     options = tuple(sorted(example.get("options", {}).items()))
-    return EnvyraRules(Setup("envyra", seats, "sample", options), GAME.load_catalogue("sample"))
+    return EnvyraRules(Setup("envyra", seats, "sample", options), edition(example.get("six", "")))
 
 
 def start(rules: EnvyraRules, example: Example) -> State:
@@ -71,4 +71,4 @@ def agrees(clause: str, example: Example) -> None:
         position_agrees(rules, start(rules, example), clause, example)
 
 
-CLAUSES = ClauseGame(GAME, EXAMPLES, agrees, frozenset({"seats", "options", "tiles"}))
+CLAUSES = ClauseGame(GAME, EXAMPLES, agrees, frozenset({"seats", "options", "tiles", "six"}))

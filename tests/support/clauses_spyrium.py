@@ -28,11 +28,11 @@ def agrees(clause: str, example: Example) -> None:
         with pytest.raises(DataError, match="set-up"):
             GAME.make_rules(refused_setup(example), GAME.load_catalogue("sample"))
     else:
-        rules = rules_of()
+        rules = rules_of(**example.get("options", {}))
         where = example.get("position")
         words = EXAMPLES.positions[where] if isinstance(where, str) else where
         state = rules.initial() if words is None else position(rules, **words)
         position_agrees(rules, state, clause, example)
 
 
-CLAUSES = ClauseGame(GAME, EXAMPLES, agrees, frozenset({"players", "colours"}))
+CLAUSES = ClauseGame(GAME, EXAMPLES, agrees, frozenset({"players", "colours", "options"}))

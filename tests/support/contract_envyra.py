@@ -14,6 +14,7 @@ from companion.games.envyra.actions import (
     Choose,
     Confirm,
     DealTile,
+    Finish,
     HandCard,
     Move,
     OpenCard,
@@ -43,6 +44,7 @@ def all_actions(rules: Rules) -> Iterator[Action]:
     places = (*tuple(outline.slot for outline in rules.layout().slots), "r4c1")
     for seat in SEATS:
         yield Confirm(seat)
+        yield Finish(seat)
         yield TakeBack(seat)
         yield Choose(seat, ())
         for size in (1, 2):

@@ -34,9 +34,10 @@ SPACES = ("new", "b1", "b2", "b3", "b4")  # random games build three buildings a
 CHOICES = ("pounds", "spyrium", "points", "move", "score", "1", "3", "6", "use", "nonsense")
 
 
-def spyrium_setup(players: int) -> Setup:
+def spyrium_setup(players: int, **options: str) -> Setup:
     """A set-up of the sample edition."""
-    return Setup("spyrium", tuple(SeatInfo(name, colour) for name, colour in PEOPLE[:players]), "sample")
+    seats = tuple(SeatInfo(name, colour) for name, colour in PEOPLE[:players])
+    return Setup("spyrium", seats, "sample", tuple(sorted(options.items())))
 
 
 def all_actions(rules: Rules) -> Iterator[Action]:
@@ -55,6 +56,8 @@ def all_actions(rules: Rules) -> Iterator[Action]:
             yield Use(seat, space, way)
             yield Reuse(seat, space, way)
             yield UseEvent(seat, "use", space, way)
+            for again, again_way in product((*SPACES[1:3], "b99"), (1, 2)):
+                yield Use(seat, space, way, again, again_way)
         for choice, value in product(CHOICES, range(5)):
             yield UseEvent(seat, choice, value=value)
 
@@ -86,7 +89,11 @@ def all_draws(rules: Rules) -> Iterator[Draw]:
 
 
 CONTRACT = ContractGame(
-    setups={"two players": spyrium_setup(2), "five players": spyrium_setup(5)},
+    setups={
+        "two players": spyrium_setup(2),
+        "three players, Taylorism along": spyrium_setup(3, taylorism="rider"),
+        "five players": spyrium_setup(5),
+    },
     actions=all_actions,
     draws=all_draws,
     longest=LONGEST,

@@ -10,9 +10,9 @@ from typing import Any
 
 from urn_game import SETUP, UrnRules
 
-from companion.app.rehearsal import Journal, Power, Rehearsal, Rehearsed
 from companion.core.digest import canonical_json, digest
-from companion.table.records import SessionHeader
+from companion.lab.simulators.draw_rehearsal import Journal, Power, Rehearsal, Rehearsed
+from companion.table.record.records import SessionHeader
 
 CREATED_MS = 1_700_000_000_000
 Rows = list[dict[str, Any]]

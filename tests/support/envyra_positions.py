@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from contract_envyra import envyra_setup
 
 from companion.games.envyra import GAME
+from companion.games.envyra.components import Catalogue
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.state import State
 
@@ -20,9 +22,19 @@ GRIDS = {
 KEPT = {2: (11, 8), 3: (13, 16), 4: (14, 21)}  # E10
 
 
-def rules_of(players: int = 3, **options: str) -> EnvyraRules:
-    """The rules of a set-up of the sample edition."""
-    return EnvyraRules(envyra_setup(players, **options), GAME.load_catalogue("sample"))
+def rules_of(players: int = 3, six: str = "", **options: str) -> EnvyraRules:
+    """The rules of a set-up of the sample edition, in which the tiles `six` need six cubes."""
+    return EnvyraRules(envyra_setup(players, **options), edition(six))
+
+
+def edition(six: str) -> Catalogue:
+    """The sample edition with six cubes on these tiles."""
+    text = GAME.load_catalogue("sample").text
+    for tile in six.split():
+        text = re.sub(rf'(id = "{tile}"\n(?:.+\n)*?cubes = )\d+', r"\g<1>6", text, count=1)
+    catalogue: Catalogue = GAME.load_catalogue(text)
+    assert {tile.id for tile in catalogue.tiles if tile.cubes == 6} == set(six.split())
+    return catalogue
 
 
 def position(

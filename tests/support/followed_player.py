@@ -13,18 +13,22 @@ from random import Random
 
 from followed_table import ENVYRA, sample_rules
 
-from companion.app.settings import Settings
-from companion.app.simulated_table import Eyes, Noise, scenes
-from companion.app.watch import TableWatch
-from companion.app.wiring import NewGame, Table, begin_table, open_store, resume_table
+from companion.app.camera.policy import Policy
+from companion.app.camera.table_watch import TableWatch
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame
+from companion.app.game.open_table import Table
+from companion.app.wiring import begin_table, resume_table
 from companion.core.game import Rules
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView
 from companion.core.types import SeatInfo
 from companion.games.envyra.actions import Choose, Confirm, TakeBack
+from companion.lab.simulators.simulated_table import Eyes, Noise, scenes
 from companion.table.commands import Play
-from companion.table.reconcile import DEFAULT_DEMANDS
-from companion.table.store import Store
+from companion.table.record.store import Store
+from companion.table.tracking.reconcile import DEFAULT_DEMANDS
 
 PLAYERS = 2
 SESSION = "killed"
@@ -76,7 +80,8 @@ def main(folder: Path, seed: int, told: bool, most: int, moment: str, times: int
     begun = int(place.read_text()) if place.exists() else 0
     with open_store(settings) as store:
         table = opened(store, settings)
-        watch = TableWatch(ENVYRA, table.session, DEFAULT_DEMANDS, keep=lambda number: passed("accepted", number))
+        policy = Policy(DEFAULT_DEMANDS)
+        watch = TableWatch(ENVYRA, table.session, policy, keep=lambda number: passed("accepted", number))
         eyes = Eyes(table.rules, Noise(), Random(seed))
         steps = list(enumerate(script(sample_rules(PLAYERS), seed, told=told)))[begun:most]
         for number, (text, view) in steps:
@@ -85,9 +90,9 @@ def main(folder: Path, seed: int, told: bool, most: int, moment: str, times: int
                 watch.conclude()
                 table.session.ask(Play(texts=(text,), key=f"script:{number}"))
                 continue
-            watch.see(BoardObservation(0, number * 1000, ViewState.HAND))
+            watch.observe(BoardObservation(0, number * 1000, ViewState.HAND))
             passed("seen", number)
-            watch.see(eyes.look(view))
+            watch.observe(eyes.look(view))
             passed("shown", number)
         print("done", table.session.number, flush=True)
         table.close()

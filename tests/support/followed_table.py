@@ -6,15 +6,16 @@ from random import Random
 
 from laid_view import LaidView
 
-from companion.app.simulated_table import Eyes, Noise, random_state
 from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.core.types import Event, SeatInfo, Setup, Slot
 from companion.games import find_game
-from companion.table.follower import Follower, Happening
-from companion.table.looks import board_look, path_look
-from companion.table.reconcile import Demands
-from companion.table.weighing import Earlier
+from companion.lab.simulators.simulated_table import Eyes, Noise, random_state
+from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.happenings import Happening
+from companion.table.tracking.reconcile import Demands
+from companion.table.tracking.table_tracker import TableTracker
+from companion.table.tracking.weighing import Earlier
 
 ENVYRA = find_game("envyra")
 
@@ -33,7 +34,7 @@ def play_texts(rules: Rules, state: State, *texts: str) -> State:
 
 
 class Table(LaidView):
-    """A table that is filmed: `lay` changes what lies there, `look` shows it to the follower."""
+    """A table that is filmed: `lay` changes what lies there, `look` shows it to the tracker."""
 
     def __init__(
         self, rules: Rules, state: State, demands: Demands | None = None, noise: Noise | None = None,
@@ -45,7 +46,7 @@ class Table(LaidView):
         self.view = board_look(rules, state)
         self.eyes = Eyes(rules, noise or Noise(), Random(5), outside)
         more = {} if demands is None else {"demands": demands}
-        self.follower = Follower(rules, blame, state, self.view, **more)
+        self.tracker = TableTracker(rules, blame, state, self.view, **more)
 
     @classmethod
     def dealt(cls, players: int = 3, seed: int = 3, **options: object) -> Table:
@@ -54,16 +55,16 @@ class Table(LaidView):
         return cls(rules, random_state(rules, Random(seed)), **options)  # type: ignore[arg-type]
 
     def told(self, *texts: str) -> None:
-        """Events that the follower is told of."""
-        self.follower.accept(play_texts(self.rules, self.follower.state, *texts))
+        """Events that the tracker is told of."""
+        self.tracker.accept(play_texts(self.rules, self.tracker.state, *texts))
 
     def stage(self, event: Event, number: int = 0) -> None:
         """Show the table as it is at a stage of a legal event that begins now."""
-        self.view = path_look(self.rules, self.follower.state, event)[number]
+        self.view = path_look(self.rules, self.tracker.state, event)[number]
 
     def look(self, *, covered: tuple[Slot, ...] = (), state: ViewState = ViewState.SETTLED) -> tuple[Happening, ...]:
         """One picture, after a hand was there."""
-        self.follower.scene_changed()
+        self.tracker.scene_changed()
         return self.glance(covered=covered, state=state)
 
     def glance(
@@ -72,8 +73,8 @@ class Table(LaidView):
         """One more picture of the same scene."""
         seen = self.eyes.look(self.view)
         readings = tuple(SlotReading(s.slot, Sight.COVERED) if s.slot in covered else s for s in seen.slots)
-        return self.follower.observe(BoardObservation(seen.frame, seen.time_ms, state, readings))
+        return self.tracker.observe(BoardObservation(seen.frame, seen.time_ms, state, readings))
 
     def earlier(self, *states: tuple[int, State]) -> None:
-        """Let the follower know to which records the table may go back."""
-        self.follower.earlier = tuple(Earlier(n, s, board_look(self.rules, s)) for n, s in states)
+        """Let the tracker know to which records the table may go back."""
+        self.tracker.earlier = tuple(Earlier(n, s, board_look(self.rules, s)) for n, s in states)

@@ -57,4 +57,4 @@ class PostgresServer:
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [*self._prefix, str(self._bin / program), *arguments]
-        subprocess.run(command, check=True, cwd=self._folder, stdout=subprocess.DEVNULL, timeout=60)
+        subprocess.run(command, check=True, cwd=self._folder, stdout=subprocess.DEVNULL, timeout=600)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from companion.app import film
+import companion.app
 
-DEMO = Path(film.__file__).parent / "demo" / "film"
+DEMO = Path(companion.app.__file__).parent / "demo" / "film"
 STRETCH = 22
 """Pictures of the film that ships which the tests look at: two moves, a capture, a refill and an illegal act."""
 

@@ -10,9 +10,9 @@ import firmware_bridge
 from companion.core.inputs import BoxInput, ButtonEvent
 from firmware_bridge.box import Bridge
 from firmware_bridge.constants import INPUT_INDEX, STATIONS
+from firmware_bridge.hardware.circuit import WIRES, Part
 from firmware_bridge.ports import SerialPort
 from firmware_bridge.status import BoxStatus, Position
-from firmware_bridge.wiring import WIRES, Part
 
 FIRMWARE = Path(firmware_bridge.__file__).parent / "firmware"
 HARNESS_SOURCE = Path(__file__).parent / "box_harness.c"
@@ -142,6 +142,11 @@ class SimulatedBox:
         )
         self.bridge.step()  # opens the port before time goes on: opening discards what is in it
         return self.bridge
+
+    def open_port(self) -> SerialPort:
+        """The pty without a bridge."""
+        self._say("host 1")
+        return _StepPort(self._port_name, self)
 
     def disconnect(self) -> None:
         """The host's program ends; what the box sends from now on is lost."""

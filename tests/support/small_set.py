@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 
 from companion.core.layout import SlotOutline
-from vision.camera_model import Camera
-from vision.lattice import GridShape
-from vision.pose import TablePose
-from vision.rectify import square_mm
+from vision.locate.camera_model import Camera
+from vision.locate.lattice import GridShape
+from vision.locate.pose import TablePose
+from vision.locate.rectify import square_mm
 
 SMALL_SET = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
 ROWS_COLS = {2: (2, 3), 3: (3, 3), 4: (3, 4)}

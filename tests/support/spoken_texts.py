@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from types import ModuleType
 
 from babel.messages.pofile import read_po
 
@@ -33,6 +34,25 @@ def spoken(folder: Path, *, leave_out: frozenset[str], telling: frozenset[str] =
     return found
 
 
+def texts_in(module: ModuleType) -> set[str]:
+    """The sentences of a module: constants in capitals that it assigns itself, texts and tables of texts."""
+    source = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+    targets = [node.targets[0] for node in source.body if isinstance(node, ast.Assign)]
+    targets += [node.target for node in source.body if isinstance(node, ast.AnnAssign)]
+    names = {
+        name.id
+        for target in targets
+        for name in (target.elts if isinstance(target, ast.Tuple) else [target])
+        if isinstance(name, ast.Name) and name.id.isupper()
+    }
+    found: set[str] = set()
+    for name in names:
+        value = vars(module)[name]
+        values = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else [value]
+        found |= {text for text in values if isinstance(text, str)}
+    return found
+
+
 def constants(node: ast.expr) -> set[str]:
     """Whole string constants; the pieces of an f-string are none."""
     pieces = {id(c) for f in ast.walk(node) if isinstance(f, ast.JoinedStr) for c in ast.walk(f)}
@@ -41,10 +61,11 @@ def constants(node: ast.expr) -> set[str]:
 
 
 def texts_of_spec(spec: GameSpec) -> set[str]:
-    """The titles and labels of the options, and the titles and texts of the clauses."""
+    """The titles and labels of the options, the titles and texts of the clauses, and the game's own reminders."""
     clauses = {text for clause in spec.clauses.values() for text in (clause.title, clause.text)}
     labels = {label for option in spec.options for label in option.labels}
-    return clauses | labels | {option.title for option in spec.options}
+    reminders = {reminder.text for reminder in spec.reminders.values() if reminder.text}
+    return clauses | labels | reminders | {option.title for option in spec.options}
 
 
 def assert_translated(spec: GameSpec, language: str, wanted: set[str]) -> None:

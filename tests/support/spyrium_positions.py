@@ -17,9 +17,9 @@ MARKET = "mine-left apprentice geologist workshop-left university-left crane adv
 """Nine cards, r1c1 to r3c3; they need not be of one period, so that an example can show any card."""
 
 
-def rules_of(players: int = 3) -> SpyriumRules:
+def rules_of(players: int = 3, **options: str) -> SpyriumRules:
     """The rules of a set-up of the sample edition."""
-    return SpyriumRules(spyrium_setup(players), GAME.load_catalogue("sample"))
+    return SpyriumRules(spyrium_setup(players, **options), GAME.load_catalogue("sample"))
 
 
 def position(

@@ -11,9 +11,9 @@ from toy_game import CATALOGUE, TOY_SETUP, ToyRules, toy_rules
 from companion.core.errors import CompanionError
 from companion.core.types import ChanceOutcome
 from companion.table.commands import Answer, DrawContext, Play
-from companion.table.records import SessionHeader
+from companion.table.record.records import SessionHeader
+from companion.table.record.store import Store
 from companion.table.session import Session
-from companion.table.store import Store
 
 LONG_CATALOGUE = "rounds = 100000\nred = 100000\nblue = 100000\n"
 

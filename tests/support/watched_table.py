@@ -8,17 +8,21 @@ from random import Random
 
 from laid_view import LaidView
 
-from companion.app.settings import Settings
-from companion.app.simulated_table import Eyes, Noise
-from companion.app.watch import TableWatch
-from companion.app.wiring import NewGame, Table, begin_table, open_store, resume_table
+from companion.app.camera.policy import Policy
+from companion.app.camera.table_watch import TableWatch
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame
+from companion.app.game.open_table import Table
+from companion.app.wiring import begin_table, resume_table
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.types import SeatInfo
 from companion.games import find_game
+from companion.lab.simulators.simulated_table import Eyes, Noise
 from companion.table.commands import Answer, Play
-from companion.table.follower import Happening, HappeningKind
-from companion.table.looks import board_look, path_look
-from companion.table.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.reconcile import DEFAULT_DEMANDS
 
 
 class WatchedTable(LaidView):
@@ -38,7 +42,7 @@ class WatchedTable(LaidView):
         self.watch = self._new_watch()
 
     def _new_watch(self) -> TableWatch:
-        return TableWatch(self.spec, self.table.session, DEFAULT_DEMANDS, keep=self.kept.append)
+        return TableWatch(self.spec, self.table.session, Policy(DEFAULT_DEMANDS), keep=self.kept.append)
 
     def deal(self, random: Random) -> None:
         """Draw what is due by the exact odds."""
@@ -62,9 +66,9 @@ class WatchedTable(LaidView):
         """A hand passes (if `hand`), then the table is seen once, so much later."""
         self.now_ms += passed_ms
         if hand:
-            self.watch.see(BoardObservation(0, self.now_ms, ViewState.HAND))
+            self.watch.observe(BoardObservation(0, self.now_ms, ViewState.HAND))
         seen = self.eyes.look(self.view)
-        return self.watch.see(replace(seen, time_ms=self.now_ms))
+        return self.watch.observe(replace(seen, time_ms=self.now_ms))
 
     def kinds(self, **how: object) -> list[HappeningKind]:
         """What kinds of things a look finds."""

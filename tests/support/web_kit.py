@@ -16,17 +16,18 @@ import numpy as np
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.app.settings import Settings
-from companion.app.web_ports import Host
-from companion.app.wiring import open_store
-from companion.core.said import NOTHING, Said
+from companion.app.dashboard.host import Host
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.wiring import open_host
+from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Seat
 from companion.table.commands import Play
 from web import create_app
-from web.access import TOKEN_HEADER, Access
 from web.ports import CameraLook, Choice, Health, Picture, Question
+from web.roles.access import TOKEN_HEADER, Access
 
-PIN = "471103"
+PIN = "47110312"
 KEY = b"sixteen bytes at least, the same in every test"
 NAMES = (("Žofia", "pink"), ("Ján", "gray"), ("Mária", "purple"), ("Ľubomír", "white"))
 _keys = count(1)
@@ -38,7 +39,7 @@ def hosting(folder: Path, players: int = 3, *, game: bool = True, **more: Any) -
     settings = Settings(data_dir=str(folder))
     options = more.pop("options", ())
     with open_store(settings) as store:
-        host = Host(store, settings, **more)
+        host = open_host(store, settings, **more)
         try:
             if game:
                 host.begin(Choice("envyra", NAMES[:players], options))
@@ -59,7 +60,7 @@ def make_app(host: Host, clock_s: Any = None) -> Flask:
 class StillCamera:
     """A camera port that shows one grey picture, says `note` and asks what it is told to ask."""
 
-    def __init__(self, question: Question | None = None, note: Said = NOTHING) -> None:
+    def __init__(self, question: Question | None = None, note: Message = NO_MESSAGE) -> None:
         self.open, self.answered, self.note = question, -1, note
 
     def health(self) -> Health:
@@ -112,7 +113,7 @@ class Caller:
         elif role is not None:
             assert host is not None
             assert host.table is not None
-            secret = Access(KEY, PIN).seat_token(host.table.session.header.session, Seat[role])
+            secret = app.extensions["access"].seat_token(host.table.session.header.session, Seat[role])
             assert self.post("/api/join", seat=role, token=secret).status_code == 200
             self.token = self._token(f"/seat/{role}")
 
@@ -132,6 +133,14 @@ class Caller:
         """The answer to a look, as this role."""
         mark = "&" if "?" in path else "?"
         return self.http.get(f"{path}{mark}as={self.role}" if self.role else path)
+
+    def told(self) -> dict[str, Any]:
+        """What only this role is told of devices, from the head of its page."""
+        page = self.http.get("/referee" if self.role == "referee" else f"/seat/{self.role}").get_data(as_text=True)
+        found = re.search(r'id="boot">(.*?)</script>', page, re.S)
+        assert found is not None
+        devices: dict[str, Any] = json.loads(found.group(1))["devices"]
+        return {key: devices[key] for key in ("joined", "wrong_pins", "wrong_from") if key in devices}
 
     def state(self) -> dict[str, Any]:
         """The table as this role sees it."""

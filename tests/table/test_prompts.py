@@ -15,15 +15,15 @@ from companion.table.steps import MOVE_PIECE, HandStep
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
-        ("en", "everyone must agree first; missing: Žofia, Ľuboš"),
-        ("sk", "najprv musia súhlasiť všetci; chýba: Žofia, Ľuboš"),
-        ("cs", "nejdřív musí souhlasit všichni; chybí: Žofia, Ľuboš"),
-        ("xx", "everyone must agree first; missing: Žofia, Ľuboš"),
+        ("en", "everyone must agree first; waiting for: Žofia, Ľuboš"),
+        ("sk", "najprv musia súhlasiť všetci; čaká sa na: Žofia, Ľuboš"),
+        ("cs", "nejdřív musí souhlasit všichni; čeká se na: Žofia, Ľuboš"),
+        ("xx", "everyone must agree first; waiting for: Žofia, Ľuboš"),
     ],
 )
 def test_an_answer_is_said_in_the_language_with_the_players_names(language: str, expected: str) -> None:
     facts = (("seats", (Seat.A, Seat.B)),)
-    answer = Answer(Outcome.CONSENT, message="everyone must agree first; missing: {seats}", facts=facts)
+    answer = Answer(Outcome.CONSENT, message="everyone must agree first; waiting for: {seats}", facts=facts)
     assert Prompter(TOY, TOY_SETUP, language).answer(answer) == expected
 
 

@@ -15,9 +15,9 @@ from companion.core.errors import CompanionError
 from companion.core.events import Cause, CauseKind, RecordKind
 from companion.core.types import Seat
 from companion.table.commands import Answer, DrawNext, Note, Outcome, Overrule, Play, Prove, Topic, Undo
+from companion.table.record.store import Store
+from companion.table.record.trouble import StoreError
 from companion.table.session import MOVED_ON, Session
-from companion.table.store import Store
-from companion.table.trouble import StoreError
 
 BOTH = (Seat.A, Seat.B)
 

@@ -9,9 +9,9 @@ import pytest
 from flask import Flask
 from web_kit import KEY, PIN, Caller, deal, fresh_key, hosting, make_app, play_on
 
-from companion.app.web_ports import Host
+from companion.app.dashboard.host import Host
 from companion.core.types import Seat
-from web.access import PIN_BURST, TOKEN_HEADER, Access
+from web.roles.access import PIN_BURST, TOKEN_HEADER, Access
 from web.routes import ROUTES, openapi
 
 

@@ -11,9 +11,9 @@ from browser_kit import DESKTOP, PHONE, as_referee, chromium, join, serious, ser
 from playwright.sync_api import Browser, expect
 from web_kit import PIN, deal, hosting, play_on
 
-from companion.app.serve import serving
-from companion.app.web_bench import page_weights, seat_token
+from companion.app.dashboard.serve import serving
 from companion.core.types import Seat
+from companion.lab.trials.dashboard_trial import page_weights, seat_token
 from companion.table.commands import Play
 from companion.table.session import Session
 
@@ -98,7 +98,8 @@ def test_a_game_is_set_up_and_a_round_played_with_box_and_phones(tmp_path: Path,
         referee.get_by_label("Name of player 2").fill("Řehoř")
         referee.get_by_role("button", name="Begin the game").click()
         referee.wait_for_url("**/referee")
-        referee.get_by_role("button", name="That was drawn").click()
+        referee.locator("#acts button.theme").first.click()
+        referee.locator("#acts button.face").first.click()
         expect(referee.locator("#log li")).to_have_count(2)
         deal(host)
         expect(referee.locator("#headline")).to_contain_text("Žofia Ľaliová, Řehoř")

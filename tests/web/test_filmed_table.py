@@ -11,12 +11,12 @@ from browser_kit import as_referee, chromium, served, shot, visitor
 from playwright.sync_api import expect
 
 import companion.app
-from companion.app.web_ports import begin_film
+from companion.app.dashboard.host import begin_film
+from companion.table.record.updates import Update
 from companion.table.session import Session
-from companion.table.updates import Update
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
-READING_MS = 90_000
+READING_MS = 300_000
 """The first illegal act is in picture 17; reading that far takes 15 s on two idle cores."""
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]

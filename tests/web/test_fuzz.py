@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from web_kit import Caller, StillCamera, deal, hosting, make_app
 
-from web.access import TOKEN_HEADER
+from web.roles.access import TOKEN_HEADER
 from web.routes import ROUTES, openapi
 
 EXAMPLES = 15

@@ -12,7 +12,7 @@ from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
 from playwright.sync_api import expect
 
 import companion.app
-from companion.app.web_ports import begin_film
+from companion.app.dashboard.host import begin_film
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"

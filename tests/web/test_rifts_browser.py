@@ -12,7 +12,7 @@ from browser_kit import PHONE, as_referee, chromium, join, serious, served, shot
 from playwright.sync_api import Browser, expect
 from web_kit import NAMES
 
-from companion.app.web_ports import Host
+from companion.app.dashboard.host import Host
 from companion.core.types import Seat
 from companion.games.rifts.actions import Attack
 from companion.games.rifts.state import Phase

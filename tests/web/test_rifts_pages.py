@@ -13,7 +13,7 @@ import pytest
 from rifts_positions import position, rules_of
 from web_kit import NAMES, Caller, deal, hosting, make_app, play_on
 
-from companion.app.web_ports import Host
+from companion.app.dashboard.host import Host
 from companion.core.types import Seat
 from companion.games.rifts.actions import Cast, Hand
 from companion.games.rifts.state import Phase

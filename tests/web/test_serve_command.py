@@ -11,8 +11,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from web_kit import hosting
 
-START_S = 60.0
+START_S = 600.0
 
 
 def begun(folder: Path, *arguments: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
@@ -52,6 +53,24 @@ def test_the_pages_are_served_where_the_command_says_and_it_ends_in_order(
         with urllib.request.urlopen(f"{address}/api/stream") as stream:
             assert stream.readline().startswith(b"retry:")
             assert ended(process) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_plain_serve_goes_on_with_the_game_that_was_played_and_its_devices(tmp_path: Path) -> None:
+    arguments = ("serve", "--port", "0", "--no-https", "--bind", "127.0.0.1", "--pin", "4711")
+    with hosting(tmp_path, box="virtual:") as host:
+        assert host.table is not None
+        session = host.table.session.header.session
+    process, said = begun(tmp_path, *arguments)
+    try:
+        address = said["Table"].removesuffix("/table")
+        with urllib.request.urlopen(f"{address}/api/state") as answer:
+            assert json.load(answer)["session"] == session
+        with urllib.request.urlopen(f"{address}/api/devices") as answer:
+            assert json.load(answer)["box"]["virtual"]
+        assert ended(process) == 0
     finally:
         process.kill()
         process.wait()

@@ -15,11 +15,11 @@ from web_kit import Caller, StillCamera, deal, hosting, make_app
 import companion.app
 from calibration.box_file import EnrolledBox, write_box
 from calibration.enrol import catalogue_text, pictures_of, tiles_of
-from companion.app.idle_camera import IdleCamera
-from companion.app.web_devices import LiveCamera
-from companion.core.said import Said
+from companion.app.camera.idle_camera import IdleCamera
+from companion.app.dashboard.devices import LiveCamera
+from companion.core.messages import Message
 from companion.games.envyra.catalogue import load_catalogue
-from web.access import TOKEN_HEADER
+from web.roles.access import TOKEN_HEADER
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
@@ -113,7 +113,7 @@ def test_what_reading_the_picture_finds_is_said_in_the_clients_language(tmp_path
 
 def test_each_client_hears_of_the_camera_in_its_own_language(tmp_path: Path) -> None:
     with hosting(tmp_path) as host:
-        host.camera = StillCamera(note=Said("no new picture for {seconds} s", seconds="1.2"))
+        host.camera = StillCamera(note=Message("no new picture for {seconds} s", seconds="1.2"))
         anyone = Caller(make_app(host))
         cameras = {lang: anyone.get(f"/api/devices?lang={lang}").get_json()["camera"] for lang in ("en", "sk", "cs")}
     assert {lang: camera["note"] for lang, camera in cameras.items()} == {

@@ -1,4 +1,4 @@
-"""https by a certificate of our own: made once, kept privately, and a front that carries bytes and bounds itself."""
+"""https by a certificate of our own: made once, kept privately, and the same pages behind it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ import pytest
 from cryptography import x509
 from web_kit import hosting
 
-from companion.app import tls
-from companion.app.serve import serving
-from companion.app.tls import TlsFront, certificate
+from companion.app.dashboard.serve import serving
+from companion.app.dashboard.tls import certificate
 from companion.core.errors import DeviceError
 
 
@@ -39,26 +38,13 @@ def test_pages_come_over_https_and_the_name_is_checked_by_the_browser(tmp_path: 
             urllib.request.urlopen(f"{where.https_url}/api/state", context=ssl.create_default_context())
 
 
-def test_connections_beyond_the_bound_are_closed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tls, "MOST", 1)
-    with socket.create_server(("127.0.0.1", 0)) as target:
-        front = TlsFront(("127.0.0.1", 0), target.getsockname(), certificate(tmp_path, "127.0.0.1"))
-        with socket.create_connection(("127.0.0.1", front.port)) as first:
-            second = socket.create_connection(("127.0.0.1", front.port), timeout=5)
-            assert second.recv(1) == b""
-            second.close()
-            first.sendall(b"no TLS at all")
-        front.close()
-
-
 def test_a_port_that_is_taken_is_said_to_be(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(DeviceError, match=f"port {port}"):
-            TlsFront(("127.0.0.1", port), ("127.0.0.1", 1), certificate(tmp_path, "127.0.0.1"))
-        with (
-            hosting(tmp_path, game=False) as host,
-            pytest.raises(DeviceError, match=f"port {port}"),
-            serving(host, tmp_path, bind="127.0.0.1", port=port),
-        ):
-            pytest.fail("a port that is taken was opened")
+        for ports in ({"port": port}, {"port": 0, "https_port": port}):
+            with (
+                hosting(tmp_path, game=False) as host,
+                pytest.raises(DeviceError, match=f"port {port}"),
+                serving(host, tmp_path, bind="127.0.0.1", **ports),
+            ):
+                pytest.fail("a port that is taken was opened")

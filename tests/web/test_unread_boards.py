@@ -13,17 +13,21 @@ from laid_view import LaidView
 from playwright.sync_api import expect
 from web_kit import Caller, deal, hosting, make_app
 
-from companion.app.eyes import follow_table
-from companion.app.simulated_table import Eyes, Noise
-from companion.app.watch import TableWatch
-from companion.app.web_devices import LiveCamera
-from companion.app.web_ports import Host
+from companion.app.camera.camera_thread import CameraThread
+from companion.app.camera.picture_eyes import PictureEyes
+from companion.app.camera.picture_loop import SourceLoop
+from companion.app.camera.policy import Policy
+from companion.app.camera.table_watch import TableWatch
+from companion.app.dashboard.devices import LiveCamera
+from companion.app.dashboard.host import Host
 from companion.core.inputs import BoardObservation, ViewState
 from companion.games.envyra.state import Phase
-from companion.table.looks import board_look
-from companion.table.reconcile import DEFAULT_DEMANDS
-from vision.scene_set import SceneSet
-from vision.set_reader import SetReader
+from companion.lab.simulators.simulated_table import Eyes, Noise
+from companion.table.tracking.appearance import board_look
+from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from vision.scenes.scene_set import SceneSet
+from vision.scenes.set_reader import SetReader
+from vision.sources import open_source
 
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
 
@@ -35,9 +39,10 @@ class Seen(LaidView):
         assert host.table is not None
         session = host.table.session
         self.session, self.now_ms = session, 0
-        self.watch = TableWatch(host.table.spec, session, DEFAULT_DEMANDS)
+        self.watch = TableWatch(host.table.spec, session, Policy(DEFAULT_DEMANDS))
         source = f"replay:{SAMPLE / 'grid'}"
-        live = follow_table(self.watch, source, reader=SetReader(SceneSet(SAMPLE)).table(3))
+        eyes = PictureEyes(SetReader(SceneSet(SAMPLE)).table(3))
+        live = CameraThread(SourceLoop(eyes, self.watch, open_source(source)), self.watch)
         host.camera = LiveCamera(live, source)
         self.eyes = Eyes(session.rules, Noise(), Random(5))
         self.view = board_look(session.rules, session.state)
@@ -46,8 +51,8 @@ class Seen(LaidView):
         """A hand lays a cube and goes; the table is seen."""
         self.put(slot, colour)
         self.now_ms += 500
-        self.watch.see(BoardObservation(0, self.now_ms, ViewState.HAND))
-        self.watch.see(replace(self.eyes.look(self.view), time_ms=self.now_ms))
+        self.watch.observe(BoardObservation(0, self.now_ms, ViewState.HAND))
+        self.watch.observe(replace(self.eyes.look(self.view), time_ms=self.now_ms))
 
 
 def confirmed(host: Host) -> None:

@@ -9,16 +9,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.core.errors import DataError
-from vision.count.colours import Box, Picture, PieceColour, as_document, learn_colour, to_linear
+from companion.core.files import read_text
+from vision.count.colours import Picture, PieceColour, as_document, to_linear
+from vision.count.looks import Look
+from vision.count.references import Box, learn_colour
+from vision.sources import pictures
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 WRAPPERS = ("colours", "colors")
 PICTURE_KEYS = ("picture", "pictures", "image", "images", "file", "files", "reference", "references")
-FORM = 'Form: {"red": "red.jpg", "white": {"picture": "all.jpg", "boxes": [[x, y, width, height]]}}; see docs/count.md.'
+FORM = (
+    'Form: {"red": "red.jpg", "white": {"picture": "all.jpg", "boxes": [[x, y, width, height]]}}; '
+    "see docs/guide/count.md."
+)
 _NUMBERED = re.compile(r"[-_ ]*\(?\d+\)?$")  # red-1.jpg and red_02.jpg show the same colour
 
 Reference = tuple[Picture, tuple[Box, ...]]
@@ -54,18 +60,14 @@ def write_colours(path: Path, colours: Sequence[PieceColour]) -> None:
 def read_picture(path: Path) -> Picture:
     """(H, W, 3) uint8 BGR. Raises ValueError saying what is wrong with the file."""
     try:
-        content = np.fromfile(path, np.uint8)
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
-    picture = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
-    if picture is None:
-        raise ValueError(f"{path}: expected a picture (JPEG, PNG, …)")
-    return picture
+        return pictures.read_picture(path)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
 
 
 def _load(path: Path) -> Mapping[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         document = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
     except OSError as error:
         raise DataError(f"cannot read: {error.strerror}", where=str(path), remedy=FORM) from None
@@ -94,7 +96,9 @@ def _folder(path: Path) -> dict[str, list[str]]:
 
 def _colour(name: str, value: Any, base: Path) -> PieceColour:
     if isinstance(value, dict) and "linear_bgr" in value:
-        return PieceColour(name, _triple(value["linear_bgr"], 1.0), _triple(value.get("spread_lab", (0, 0, 0)), 100.0))
+        looks = tuple(_look(entry) for entry in value.get("looks", ()))
+        spread = _triple(value.get("spread_lab", (0, 0, 0)), 100.0)
+        return PieceColour(name, _triple(value["linear_bgr"], 1.0), spread, looks)
     if isinstance(value, dict) and "rgb" in value:
         return _plain(name, value["rgb"])
     if isinstance(value, list) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
@@ -102,6 +106,17 @@ def _colour(name: str, value: Any, base: Path) -> PieceColour:
     if isinstance(value, str) and re.fullmatch(r"#[0-9a-fA-F]{6}", value):
         return _plain(name, [int(value[k : k + 2], 16) for k in (1, 3, 5)])
     return learn_colour(name, _references(value, base))
+
+
+def _look(value: Any) -> Look:
+    if not isinstance(value, dict) or not {"inner_bgr", "ring_bgr"} <= set(value):
+        raise ValueError(f"expected a look with inner_bgr and ring_bgr, got {value!r}")
+    return Look(
+        _triple(value["inner_bgr"], 1.0),
+        _triple(value["ring_bgr"], 1.0),
+        float(value.get("support", 0.0)),
+        float(value.get("clipped", 0.0)),
+    )
 
 
 def _plain(name: str, rgb: Any) -> PieceColour:

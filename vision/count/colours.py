@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.ground import LEVEL, find_ground, to_lab
+from vision.count.looks import Look
 
 Picture = NDArray[np.uint8]
-Box = tuple[int, int, int, int]
-"""x, y, width, height in pixels."""
 
 LEAST_SPREAD_LAB = np.array([9.0, 4.5, 4.5])  # a piece's colour in another picture: light moves L more than a and b
 UNKNOWN_AT = 4.2  # spreads from every learnt colour at which a piece has none of them
 LIGHT_PRIOR = np.array([0.30, 0.10, 0.10])  # natural log: brightness, red against green, blue against green
-CROP_LAB, CROP_PART = 9.0, 0.85  # a crop's middle differs so much from its corners, in so much of its area
-SWATCH_PX, GLINT_PART = 200, 0.06  # in so small a picture a light spot of so little of its area is a glint
 _BLACK = 0.006  # linear light below which a camera's channels say nothing
 _FIT_ROUNDS = 12
 _STARTS = (-0.9, -0.45, 0.0, 0.45)  # natural log of brightness from which the fit is tried
@@ -27,15 +23,23 @@ _STARTS = (-0.9, -0.45, 0.0, 0.45)  # natural log of brightness from which the f
 
 @dataclass(frozen=True, slots=True)
 class PieceColour:
-    """One learnt colour: linear BGR as the reference pictures show it, and its spread in Lab (3,)."""
+    """One learnt colour: linear BGR as the reference pictures show it, its spread in Lab (3,), and its single pieces.
+
+    Without `looks` it is a plain colour that no piece was seen of.
+    """
 
     name: str
     linear_bgr: tuple[float, float, float]
     spread_lab: tuple[float, float, float]
+    looks: tuple[Look, ...] = ()
+
+    def pieces(self) -> tuple[Look, ...]:
+        """At least one look: of a plain colour one without a ring."""
+        return self.looks or (Look(self.linear_bgr, self.linear_bgr),)
 
     def lab(self) -> NDArray[np.float64]:
         """(3,) CIE Lab of the colour."""
-        return linear_to_lab(np.array([self.linear_bgr]))[0]
+        return np.asarray(linear_to_lab(np.array([self.linear_bgr]))[0])
 
 
 def to_linear(values: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -48,70 +52,7 @@ def linear_to_lab(linear_bgr: NDArray[np.float64]) -> NDArray[np.float64]:
     """(N, 3) linear BGR, any brightness, to (N, 3) CIE Lab; light above 1 is what a camera clips."""
     level = np.clip(linear_bgr, 0, 1)
     display = np.where(level <= 0.0031308, 12.92 * level, 1.055 * level ** (1 / 2.4) - 0.055)
-    return cv2.cvtColor(display.astype(np.float32)[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64)
-
-
-def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]]) -> PieceColour:
-    """A colour from pictures of its pieces, each (H, W, 3) uint8 BGR with the boxes that hold one piece each.
-
-    Without boxes the pieces are found on the picture's own ground; a picture that shows nothing but one piece (or a
-    swatch) is taken from its middle. Raises ValueError for an empty list.
-    """
-    if not references:
-        raise ValueError(f"colour {name}: at least one reference picture is needed")
-    pixels = np.concatenate([_piece_pixels(picture, boxes) for picture, boxes in references])
-    linear = to_linear(pixels)
-    lab = to_lab(pixels[None])[0].astype(np.float64)
-    spread = 1.4826 * np.median(np.abs(lab - np.median(lab, axis=0)), axis=0)
-    middle = np.median(linear, axis=0)
-    return PieceColour(name, tuple(float(v) for v in middle), tuple(float(v) for v in spread))
-
-
-def _piece_pixels(picture: Picture, boxes: Sequence[Box]) -> Picture:
-    """(N, 3) pixels of the pieces, without their rims."""
-    if boxes:
-        return np.concatenate([_middle(picture[y : y + h, x : x + w]) for x, y, w, h in boxes])
-    if _is_crop(picture):
-        return _middle(picture)
-    ground = find_ground(picture)
-    mask = ((ground.difference > LEVEL) & ~ground.shadow).astype(np.uint8)
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
-    height, width = mask.shape
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    inner = np.zeros(mask.shape, np.uint8)
-    largest = max((stats[k, cv2.CC_STAT_AREA] for k in range(1, count)), default=0)
-    for k in range(1, count):
-        x, y, w, h, area = stats[k]
-        at_rim = x == 0 or y == 0 or x + w == width or y + h == height
-        if not at_rim and area > max(0.25 * largest, 2e-4 * mask.size):
-            body = (labels == k).astype(np.uint8)
-            depth = cv2.distanceTransform(body, cv2.DIST_L2, 3)
-            inner |= (depth > 0.35 * depth.max()).astype(np.uint8)
-    found = int(inner.sum())
-    glint = max(height, width) < SWATCH_PX and found < GLINT_PART * mask.size
-    return _middle(picture) if found == 0 or glint else picture[inner.astype(bool)]
-
-
-def _is_crop(picture: Picture) -> bool:
-    """Whether one piece fills the picture: its middle is not what the corners show."""
-    height, width = picture.shape[:2]
-    edge = max(1, min(height, width) // 12)
-    corners = [picture[:edge, :edge], picture[:edge, -edge:], picture[-edge:, :edge], picture[-edge:, -edge:]]
-    table = np.median(to_lab(np.concatenate([c.reshape(-1, 3) for c in corners])[None])[0], axis=0)
-    middle = to_lab(_middle(picture)[None])[0]
-    differs = np.linalg.norm(np.median(middle, axis=0) - table) > CROP_LAB
-    return bool(differs and (np.linalg.norm(middle - table, axis=1) > CROP_LAB / 2).mean() > CROP_PART)
-
-
-def _middle(crop: Picture) -> Picture:
-    """(N, 3) pixels of the inner ellipse of a crop that holds one piece."""
-    height, width = crop.shape[:2]
-    mask = np.zeros((height, width), np.uint8)
-    cv2.ellipse(
-        mask, (width // 2, height // 2), (max(1, int(width * 0.32)), max(1, int(height * 0.32))), 0, 0, 360, 1, -1
-    )
-    return crop[mask.astype(bool)]
+    return np.asarray(cv2.cvtColor(display.astype(np.float32)[None], cv2.COLOR_BGR2LAB)[0].astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,13 +75,14 @@ class FittedColours:
         centre, spread = self.centres_lab[k], self.spreads_lab[k]
         ray = centre / spread
         share = np.clip((lab / spread @ ray) / (ray @ ray), 0.6, 1.2)
-        return np.linalg.norm((lab - share[:, None] * centre) / spread, axis=1) + 2.0 * np.abs(np.log(share))
+        off = np.linalg.norm((lab - share[:, None] * centre) / spread, axis=1)
+        return np.asarray(off + 2.0 * np.abs(np.log(share)))
 
     def probabilities(self, lab: NDArray[np.float64]) -> NDArray[np.float64]:
         """(N, K + 1): how probable each learnt colour is, and last that it is none of them."""
         distance = np.column_stack([self.distances(lab), np.full(len(lab), UNKNOWN_AT)])
         weight = np.exp(-0.5 * (distance**2 - distance.min(axis=1, keepdims=True) ** 2))
-        return weight / weight.sum(axis=1, keepdims=True)
+        return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
 def fit_light(colours: Sequence[PieceColour], samples_bgr: Picture) -> FittedColours:
@@ -197,4 +139,11 @@ def close_pairs(colours: Sequence[PieceColour]) -> list[tuple[str, str, float]]:
 
 def as_document(colours: Sequence[PieceColour]) -> dict[str, Mapping[str, object]]:
     """The learnt colours as JSON, for a file that needs no pictures any more."""
-    return {c.name: {"linear_bgr": list(c.linear_bgr), "spread_lab": list(c.spread_lab)} for c in colours}
+    return {
+        c.name: {
+            "linear_bgr": list(c.linear_bgr),
+            "spread_lab": list(c.spread_lab),
+            "looks": [asdict(look) for look in c.looks],
+        }
+        for c in colours
+    }

@@ -1,28 +1,33 @@
-"""Counts the pieces in a picture: ground, clumps, single pieces, and the colour of each with its probability."""
+"""Counts the pieces in a picture: round ones by their rims, others by what differs from the table; names by colour."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.colours import FittedColours, PieceColour, fit_light
-from vision.count.ground import LEVEL, Ground, find_ground, to_lab
-from vision.count.split import DEBRIS, Blob, join, piece_area, split
+from vision.count.background import changed_from
+from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
+from vision.count.clumps.find import find_clumps
+from vision.count.colours import PieceColour, linear_to_lab
+from vision.count.discs.search import ROUND_SUPPORT, Found, search_discs
+from vision.count.ground import Ground, find_ground, to_lab
+from vision.count.leftovers import is_printed, rimless_pieces
+from vision.count.looks import Look, body_light, light_of, look_in_outline
+from vision.count.naming import Names, name_pieces
 
 Picture = NDArray[np.uint8]
+Region = tuple[int, int, int, int]
+"""x, y, width, height in px of the picture."""
 
-USUAL_MISFIT = (4.0, 12.0)  # of a single piece (`Blob.misfit`): discs the least, cubes seen from aside the most
-WORK_PX = 1200  # pictures are counted at this longer side: pieces of a table's breadth / 100 stay 12 px wide
-BODY_BREADTH = 0.35  # of the root of a piece's area: what is thinner is a rim, a glint or a printed mark
-BODY_PERCENTILES = (30, 90)  # of a piece's lightness: below lie shaded sides, above glints
-LIGHT_SAMPLES = 2000  # pixels from which the light is first guessed
-LIKE_A_PIECE = 1.8  # spreads from a learnt colour within which a dark place is no shadow
-SEEN_ANYWAY = 0.4  # chance that no piece lies hidden when a colour in play looks like the table
-SURE = 0.9  # probability of the whole count from which it is given as sure
+WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad
+GROUND_WORK_PX = 480  # and the table is compared with them at this one
+CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, and of one as pale as what lies around
+CHANGED_PART = 0.4  # of a piece that must differ from the empty table
+REGION_MARGIN = 0.05  # of a region's breadth that is looked at around it: a piece may lie on its line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,151 +43,189 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Count:
-    """The pieces of a picture by colour; `probability` that every number is right; `why` it is not sure, if so."""
+    """The pieces of a picture by colour; `probability` that every number is right, `total_probability` that their sum
+    is; `why` it is not sure, if so.
+    """
 
     counts: dict[str, int]
     unknown: int
     probability: float
+    total_probability: float
     sure: bool
     why: str
     pieces: tuple[Piece, ...]
 
 
-def count_pieces(picture_bgr: Picture, colours: Sequence[PieceColour]) -> Count:
-    """Count the pieces of the learnt colours in a picture (H, W, 3) uint8 BGR. Raises ValueError without colours."""
+def count_pieces(
+    picture_bgr: Picture,
+    colours: Sequence[PieceColour],
+    region: Region | None = None,
+    background_bgr: Picture | None = None,
+) -> Count:
+    """Count the pieces of the learnt colours in a picture (H, W, 3) uint8 BGR.
+
+    `region`: where they lie, all of the picture without it. `background_bgr`: the same view of the empty table, of the
+    same size. Raises ValueError without colours, for a region outside the picture, and for another size.
+    """
     if not colours:
         raise ValueError("no colours were learnt: expected at least one")
-    share = min(1.0, WORK_PX / max(picture_bgr.shape[:2]))
-    work = cv2.resize(picture_bgr, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture_bgr
+    if background_bgr is not None and background_bgr.shape != picture_bgr.shape:
+        sizes = [f"{p.shape[1]} x {p.shape[0]}" for p in (picture_bgr, background_bgr)]
+        raise ValueError(f"the empty table: expected a picture of {sizes[0]} px like the one to count, got {sizes[1]}")
+    window = _window(picture_bgr, region)
+    x, y = window[0].start, window[1].start
+    seen = picture_bgr[window[1], window[0]]
+    share = min(1.0, WORK_PX / max(seen.shape[:2]))
+    work = _smaller(seen, share)
+    changed = None
+    if background_bgr is not None:
+        changed = changed_from(work, _smaller(background_bgr[window[1], window[0]], share))
+    count = _count_in(work, colours, changed)
+    pieces = [_moved(piece, share, (x, y)) for piece in count.pieces]
+    return replace(count, pieces=tuple(pieces)) if region is None else _inside(count, pieces, region)
+
+
+def _window(picture: Picture, region: Region | None) -> tuple[slice, slice]:
+    """Columns and rows that are looked at."""
+    height, width = picture.shape[:2]
+    if region is None:
+        return slice(0, width), slice(0, height)
+    x, y, w, h = region
+    if w < 1 or h < 1 or x < 0 or y < 0 or x + w > width or y + h > height:
+        raise ValueError(f"region {x},{y},{w},{h}: expected x,y,width,height inside {width} x {height} px")
+    more = round(REGION_MARGIN * max(w, h))
+    return slice(max(0, x - more), x + w + more), slice(max(0, y - more), y + h + more)
+
+
+def _smaller(picture: Picture, share: float) -> Picture:
+    return cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
+
+
+def _moved(piece: Piece, share: float, origin: tuple[int, int]) -> Piece:
+    """The piece in px of the whole picture."""
+    outline = np.round(piece.outline / share).astype(np.int32) + np.array(origin, np.int32)
+    return replace(piece, xy=(piece.xy[0] / share + origin[0], piece.xy[1] / share + origin[1]), outline=outline)
+
+
+def _inside(count: Count, pieces: list[Piece], region: Region) -> Count:
+    """The count of those pieces whose middle lies in a region."""
+    x, y, w, h = region
+    kept = [p for p in pieces if x <= p.xy[0] < x + w and y <= p.xy[1] < y + h]
+    counts = {name: sum(p.colour == name for p in kept) for name in count.counts}
+    return replace(count, counts=counts, unknown=sum(p.colour is None for p in kept), pieces=tuple(kept))
+
+
+def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None) -> Count:
     lab = to_lab(work)
-    expected = np.array([c.lab() for c in colours], np.float32)
-    ground = find_ground(work, expected)
-    lying = _lying(ground, np.zeros(lab.shape[:2], bool))
-    if lying.any():
-        lying = _lying(ground, _coloured(work, lab, lying, ground, colours))
-    area = piece_area(lying)
-    if area == 0:
-        return Count({c.name: 0 for c in colours}, 0, 0.5, False, "nothing that lies on the table was found", ())
-    lying = _tidy(lying, area)
-    fitted = fit_light(colours, _samples(work, split(lying, area)))
-    blobs = _by_colour(lab, lying, area, fitted)
-    pieces = [_piece(blob, lab, fitted, share) for blob in blobs]
-    hidden = [name for name, lab in zip(fitted.names, fitted.centres_lab, strict=True) if ground.hides(lab)]
-    return _tally(pieces, blobs, colours, ground.clear, hidden)
+    found = search_discs(lab)
+    if len(found) and np.median(found.support) >= ROUND_SUPPORT:
+        return _count_round(work, found, colours, changed)
+    return _count_clumps(work, lab, colours, changed)
 
 
-def _lying(ground: Ground, coloured: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Where something lies: clearly not ground, nor ground in shadow unless it has a piece's colour."""
-    mask = ((ground.difference > LEVEL) & (~ground.shadow | coloured)).astype(np.uint8)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5)))
-    return cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3)))
-
-
-def _coloured(
-    work: Picture, lab: NDArray[np.float32], lying: NDArray[np.uint8], ground: Ground, colours: Sequence[PieceColour]
-) -> NDArray[np.bool_]:
-    """Where a dark place has a learnt colour, in the light that what certainly lies there shows."""
-    rows, cols = np.nonzero(lying)
-    chosen = np.random.default_rng(0).permutation(len(rows))[:LIGHT_SAMPLES]
-    fitted = fit_light(colours, work[rows[chosen], cols[chosen]])
-    smooth = cv2.GaussianBlur(lab, (0, 0), 1.5)
-    dark = ground.shadow & (ground.difference > LEVEL)
-    coloured = np.zeros(lying.shape, bool)
-    coloured[dark] = fitted.distances(smooth[dark].astype(np.float64)).min(axis=1) < LIKE_A_PIECE
-    return coloured
-
-
-def _tidy(mask: NDArray[np.uint8], area: float) -> NDArray[np.uint8]:
-    """Fill glints and printed marks, smooth outlines; both on the scale of a piece."""
-    holes = 1 - mask
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(holes, connectivity=4)
-    small = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] < 0.12 * area]
-    mask = mask | np.isin(labels, small).astype(np.uint8)
-    size = max(3, int(0.16 * np.sqrt(area)) | 1)
-    return cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
-
-
-def _samples(work: Picture, blobs: list[Blob]) -> Picture:
-    """(N, 3) one colour a piece: the median of its pixels."""
-    return np.array([np.median(work[b.pixels[:, 1], b.pixels[:, 0]], axis=0) for b in blobs], np.uint8).reshape(-1, 3)
-
-
-def _by_colour(lab: NDArray[np.float32], lying: NDArray[np.uint8], area: float, fitted: FittedColours) -> list[Blob]:
-    """The pieces, divided where the colour changes and then by shape."""
-    smooth = cv2.GaussianBlur(lab, (0, 0), max(0.8, 0.1 * np.sqrt(area)))
-    rows, cols = np.nonzero(lying)
-    nearest = fitted.distances(smooth[rows, cols].astype(np.float64)).argmin(axis=1)
-    labels = np.full(lying.shape, -1, np.int32)
-    labels[rows, cols] = nearest
-    labels = _without_fragments(labels, len(fitted.names), area)
-    blobs: list[Blob] = []
-    for k in range(len(fitted.names)):
-        blobs += split((labels == k).astype(np.uint8), area)
-    return join(blobs, area)
-
-
-def _without_fragments(labels: NDArray[np.int32], number: int, area: float) -> NDArray[np.int32]:
-    """Give glints, rims and marks, too thin or small to be pieces, to the nearest body of a piece's breadth."""
-    breadth = max(3, int(BODY_BREADTH * np.sqrt(area)) | 1)
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
-    bodies = np.full(labels.shape, -1, np.int32)
-    for k in range(number):
-        body = cv2.morphologyEx((labels == k).astype(np.uint8), cv2.MORPH_OPEN, kernel)
-        count, parts, stats, _ = cv2.connectedComponentsWithStats(body, connectivity=4)
-        large = [part for part in range(1, count) if stats[part, cv2.CC_STAT_AREA] >= DEBRIS * area]
-        bodies[np.isin(parts, large)] = k
-    if (bodies < 0).all():
-        return labels
-    outside = (bodies < 0).astype(np.uint8)
-    _, nearest = cv2.distanceTransformWithLabels(outside, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
-    owner = np.zeros(nearest.max() + 1, np.int32)
-    owner[nearest[outside == 0]] = bodies[outside == 0]
-    return np.where(labels >= 0, owner[nearest], -1)
-
-
-def _piece(blob: Blob, lab: NDArray[np.float32], fitted: FittedColours, share: float) -> Piece:
-    values = lab[blob.pixels[:, 1], blob.pixels[:, 0]].astype(np.float64)
-    lightness = values[:, 0]
-    low, high = np.percentile(lightness, BODY_PERCENTILES)
-    middle = np.median(values[(lightness >= low) & (lightness <= high)], axis=0)
-    p = fitted.probabilities(middle[None])[0]
-    order = np.argsort(-p[:-1])
-    alternatives = tuple((fitted.names[k], round(float(p[k]), 4)) for k in order[:3])
-    known = p[order[0]] > p[-1]
-    outline = np.round(blob.outline / share).astype(np.int32)
-    xy = (blob.xy[0] / share, blob.xy[1] / share)
-    return Piece(
-        xy, fitted.names[order[0]] if known else None, float(p[order[0]] if known else p[-1]), alternatives, outline
-    )
-
-
-def _tally(
-    pieces: list[Piece], blobs: list[Blob], colours: Sequence[PieceColour], clear: float, hidden: list[str]
+def _count_round(
+    work: Picture, found: Found, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None
 ) -> Count:
-    counts = {c.name: 0 for c in colours}
-    unknown = 0
-    probability = 1.0
-    usual = float(np.clip(1.6 * np.median([b.misfit for b in blobs] or [0.0]), *USUAL_MISFIT))
-    doubts = []
-    for piece, blob in zip(pieces, blobs, strict=True):
-        if piece.colour is None:
-            unknown += 1
-        else:
-            counts[piece.colour] += 1
-        probability *= piece.p * float(np.exp(-0.5 * max(0.0, blob.misfit - usual) / usual))
-    if any(p.p < SURE for p in pieces):
-        doubts.append("a piece's colour is doubtful")
-    if any(b.misfit > 2 * usual for b in blobs):
-        doubts.append("a clump could not be divided into pieces of one size and shape")
-    if hidden:
-        doubts.append(f"{', '.join(hidden)} cannot be told from this table")
-        probability *= SEEN_ANYWAY
-    if clear < 0.5:
-        doubts.append("most of the picture is blown out or black")
-        probability *= 0.8
-    if unknown:
-        doubts.append(f"{unknown} of the things that lie there have none of the learnt colours")
-    if probability < SURE and not doubts:
-        doubts.append("many small doubts together")
-    sure = not doubts and probability >= SURE
-    return Count(counts, unknown, round(probability, 4), sure, "; ".join(doubts), tuple(pieces))
+    """The count of round pieces."""
+    if changed is not None:
+        found = found.take(np.array([_covered(changed, outline) >= CHANGED_PART for outline in found.outlines], bool))
+    names = _names(colours, [look_in_outline(work, outline) for outline in found.outlines], ringed=True)
+    unknown = names.p.argmax(axis=1) == len(colours)
+    weak = found.support < CLEAR_RIM
+    doubtful = zip(unknown | weak, found.outlines, strict=True)
+    dropped = (unknown & weak) | np.array([d and is_printed(work, outline) for d, outline in doubtful], bool)
+    if dropped.any():
+        found = found.take(~dropped)
+        names = _names(colours, [look_in_outline(work, outline) for outline in found.outlines], ringed=True)
+    if not len(found):
+        return _nothing(colours)
+    outlines: list[NDArray[np.float64]] = list(found.outlines)
+    share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
+    small = _smaller(work, share)
+    ground = find_ground(small, _in_light(colours, names))
+    rimless = rimless_pieces(small, ground, [o * share for o in outlines], _in_light(colours, names))
+    if rimless:
+        outlines += [outline / share for outline in rimless]
+        names = _names(colours, [look_in_outline(work, outline) for outline in outlines], ringed=True)
+    doubts = of_rims(found.support, names).rimless(len(rimless))
+    pieces = [
+        _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
+        for outline, p in zip(outlines, names.p, strict=True)
+    ]
+    return _tally(pieces, colours, doubts.hidden(_hidden(ground, colours, names)).lit(ground.clear))
+
+
+def _count_clumps(
+    work: Picture, lab: NDArray[np.float32], colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None
+) -> Count:
+    """The count of pieces of other shapes."""
+    ground = find_ground(work, np.array([c.lab() for c in colours], np.float32))
+    if changed is not None:
+        ground = replace(ground, difference=np.where(changed, ground.difference, 0).astype(np.float32))
+    blobs, area = find_clumps(work, lab, ground, colours)
+    if area == 0:
+        return _nothing(colours)
+    looks = [_look_of_pixels(work, blob.pixels) for blob in blobs]
+    names = _names(colours, looks, ringed=False)
+    pieces = [_piece(np.array(b.xy), b.outline[:, 0], p, colours) for b, p in zip(blobs, names.p, strict=True)]
+    doubts = of_clumps([b.misfit for b in blobs], names)
+    return _tally(pieces, colours, doubts.hidden(_hidden(ground, colours, names)).lit(ground.clear))
+
+
+def _nothing(colours: Sequence[PieceColour]) -> Count:
+    """The count of a table on which nothing was found: as often as not nothing is there."""
+    return Count({c.name: 0 for c in colours}, 0, 0.5, 0.5, False, "nothing that lies on the table was found", ())
+
+
+def _covered(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
+    """The part of the inside of an outline that a mask covers."""
+    inside = np.zeros(mask.shape, np.uint8)
+    cv2.fillPoly(inside, [np.round(outline).astype(np.int32)], 1)
+    return float(mask[inside.astype(bool)].mean()) if inside.any() else 0.0
+
+
+def _look_of_pixels(work: Picture, pixels: NDArray[np.int64]) -> Look:
+    light = body_light(work[pixels[:, 1], pixels[:, 0]])
+    return Look(light, light)
+
+
+def _names(colours: Sequence[PieceColour], looks: list[Look], ringed: bool) -> Names:
+    """Names for the pieces; rings are compared when every colour was taught by pieces whose rim was seen."""
+    taught = [[look for look in c.pieces() if look.support > 0] for c in colours]
+    ringed = ringed and all(taught)
+    if not ringed:
+        taught = [list(c.pieces()) for c in colours]
+    owners = np.array([k for k, own in enumerate(taught) for _ in own])
+    return name_pieces(light_of([look for own in taught for look in own]), owners, light_of(looks), ringed)
+
+
+def _in_light(colours: Sequence[PieceColour], names: Names) -> NDArray[np.float32]:
+    """(K, 3) Lab of the colours in the picture's likeliest light."""
+    return linear_to_lab(np.array([c.linear_bgr for c in colours]) * names.gains).astype(np.float32)
+
+
+def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names) -> list[str]:
+    """The colours that could lie on the table and not be seen."""
+    fitted = _in_light(colours, names).astype(np.float64)
+    return [colour.name for colour, lab in zip(colours, fitted, strict=True) if ground.hides(lab)]
+
+
+def _piece(
+    xy: NDArray[np.float64], outline: NDArray[np.int32], p: NDArray[np.float64], colours: Sequence[PieceColour]
+) -> Piece:
+    order = np.argsort(-p[:-1])
+    alternatives = tuple((colours[k].name, round(float(p[k]), 4)) for k in order[:3])
+    known = p[order[0]] > p[-1]
+    name = colours[int(order[0])].name if known else None
+    chance = float(p[order[0]] if known else p[-1])
+    return Piece((float(xy[0]), float(xy[1])), name, chance, alternatives, outline.reshape(-1, 1, 2))
+
+
+def _tally(pieces: list[Piece], colours: Sequence[PieceColour], doubts: Doubts) -> Count:
+    counts = {c.name: sum(p.colour == c.name for p in pieces) for c in colours}
+    unknown = sum(p.colour is None for p in pieces)
+    why = doubts.why
+    if doubts.all_right < SURE and not why:
+        why = "many small doubts together"
+    sure = not why and doubts.all_right >= SURE
+    return Count(counts, unknown, round(doubts.all_right, 4), round(doubts.total_right, 4), sure, why, tuple(pieces))

@@ -54,7 +54,7 @@ class Ground:
 
 def to_lab(picture_bgr: NDArray[np.uint8]) -> Floats:
     """(H, W, 3) float32 CIE Lab (L 0..100) of an 8-bit BGR picture."""
-    return cv2.cvtColor(picture_bgr.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    return np.asarray(cv2.cvtColor(picture_bgr.astype(np.float32) / 255, cv2.COLOR_BGR2LAB))
 
 
 def find_ground(picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None) -> Ground:
@@ -98,7 +98,7 @@ def _table_pixels(small: Floats, pieces_lab: Floats) -> Mask:
         gaps = np.linalg.norm(centres[:, None] - centres[None, table], axis=2).min(axis=1)
         to_piece = np.linalg.norm(centres[:, None] - pieces_lab[None], axis=2).min(axis=1, initial=np.inf)
         table |= (gaps < NEAR_LAB) & (gaps < to_piece)
-    return table[labels]
+    return np.asarray(table[labels])
 
 
 def _cluster(values: Floats) -> tuple[NDArray[np.int64], Floats]:
@@ -134,13 +134,13 @@ def _palette(small: Floats, table: Mask) -> tuple[Floats, Floats]:
 def _distance(lab: Floats, mean: Floats, deviation: Floats) -> Floats:
     """(…) distances of (…, 3) colours in standard deviations, axes taken as independent."""
     parts = [(lab[..., k] - mean[..., k]) / deviation[..., k] for k in range(3)]
-    return np.sqrt(parts[0] * parts[0] + parts[1] * parts[1] + parts[2] * parts[2])
+    return np.asarray(np.sqrt(parts[0] * parts[0] + parts[1] * parts[1] + parts[2] * parts[2]))
 
 
 def _fine_spread(lab: Floats, block_px: float) -> Floats:
     """(3,) spread of the grain and noise that the small picture averaged away, robust against what lies there."""
     grain = lab - cv2.GaussianBlur(lab, (0, 0), max(1.0, block_px / 2))
-    return 1.4826 * np.median(np.abs(grain.reshape(-1, 3)), axis=0)
+    return np.asarray(1.4826 * np.median(np.abs(grain.reshape(-1, 3)), axis=0))
 
 
 def _shadow(lab: Floats, ground: Floats) -> Mask:
@@ -148,4 +148,4 @@ def _shadow(lab: Floats, ground: Floats) -> Mask:
     ratio = lab[..., 0] / np.maximum(ground[..., 0], 1.0)
     off = np.linalg.norm(lab[..., 1:] - ground[..., 1:] * ratio[..., None], axis=2)
     light_left = ratio**2.2  # lightness is about the 2.2th root of light
-    return (light_left > SHADOW_RATIO[0]) & (light_left < SHADOW_RATIO[1]) & (off < SHADOW_CHROMA)
+    return np.asarray((light_left > SHADOW_RATIO[0]) & (light_left < SHADOW_RATIO[1]) & (off < SHADOW_CHROMA))

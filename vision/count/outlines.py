@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.counting import SURE, Count
+from vision.count.certainty import SURE
+from vision.count.counting import Count
 
 CERTAIN_BGR, DOUBTFUL_BGR = (80, 220, 80), (60, 60, 240)
 

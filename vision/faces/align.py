@@ -82,7 +82,7 @@ def _strongest(strength: F32) -> NDArray[np.intp]:
             count = min(POINTS_PER_FIELD, field.size)
             chosen.append(field[np.argpartition(strength.ravel()[field], -count)[-count:]])
     points = np.concatenate(chosen)
-    return points[strength.ravel()[points] >= 0]
+    return np.asarray(points[strength.ravel()[points] >= 0])
 
 
 def local_contrast(image: F32, sigma: float, side_px: float) -> F32:

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from companion.core.errors import DataError
 from vision.faces.align import Anchor, align, local_contrast, loosely, make_anchor, start
 from vision.faces.coarse import CoarseIndex
-from vision.faces.read import SCALES, FaceReading, read_face
+from vision.faces.photographed.album import Album
+from vision.faces.photographed.faults import FaultyPicture, faulty_pictures
+from vision.faces.photographed.light import same_as_learnt
+from vision.faces.photographed.outline import Cut, cut_out, find_sides, usual_cut
+from vision.faces.photographed.reading import Crop, read_together
+from vision.faces.read import SCALES, read_face
+from vision.faces.readings import FaceReading
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -31,7 +37,8 @@ class FaceBook:
 
     `group_numbers`: for every face the index of the one that stands for all that look the same (itself when none
     does); readings name these only. `turns`: quarter turns in which a piece may lie. `loose`: the pictures were not
-    cut alike, so that each candidate must be aligned on its own (slower).
+    cut alike, so that each candidate must be aligned on its own; they are read by way of the `album`. `faulty`: those
+    of them that should be taken again.
     """
 
     faces: tuple[str, ...]
@@ -41,6 +48,8 @@ class FaceBook:
     turns: tuple[int, ...]
     loose: bool
     index: CoarseIndex
+    album: Album | None
+    faulty: tuple[FaultyPicture, ...] = ()
     anchors: dict[tuple[int, float], Anchor] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -55,8 +64,9 @@ class FaceBook:
         """A book of `references`: face -> its pictures (h, w, 3) uint8 BGR, upright, filling the picture.
 
         Several pictures of a face are kept side by side (other art, another light). `turns`: by default all four
-        for square faces, 0 and 2 for others. `loose`: by default measured. Raises DataError naming every face
-        whose pictures cannot be used, or when there is none.
+        for square faces, 0 and 2 for others. `loose`: by default measured; True for photographs, whose pieces are
+        found first where they are not cut at their edges. Raises DataError naming every face whose pictures cannot be
+        used, or when there is none.
         """
         problems = [
             f"{face}: expected colour pictures (h, w, 3) uint8, got shapes {[getattr(p, 'shape', None) for p in ps]}"
@@ -65,16 +75,26 @@ class FaceBook:
         ]
         if problems or not references:
             raise DataError("; ".join(problems) or "no reference pictures were given", where="face book")
+        cut = usual_cut([find_sides(p) for ps in references.values() for p in ps]) if loose else None
+        seen: list[float] = []
+        if cut is not None:
+            pieces = {face: [cut_out(p, cut) for p in ps] for face, ps in references.items()}
+            references = {face: [piece.image for piece in ps] for face, ps in pieces.items()}
+            seen = [float(piece.seen.mean()) for ps in pieces.values() for piece in ps]
         wh = _frame_wh([p for ps in references.values() for p in ps], size_px)
         if turns is None:
             turns = (0, 1, 2, 3) if wh[0] == wh[1] else (0, 2)
         faces = tuple(references)
         owners = np.array([k for k, face in enumerate(faces) for _ in references[face]], dtype=np.intp)
         pictures = np.stack([_resized(p, wh) for face in faces for p in references[face]])
-        book = cls._assembled(faces, tuple(range(len(faces))), owners, pictures, turns, bool(loose))
-        if loose is None:
-            book = replace(book, loose=book.spread() > ONE_FRAME)
-        return replace(book, group_numbers=_groups(book))
+        numbers = tuple(range(len(faces)))
+        book = cls._assembled(faces, numbers, owners, pictures, turns, bool(loose), cut)
+        if loose is None and book.spread() > ONE_FRAME:
+            book = cls._assembled(faces, numbers, owners, pictures, turns, loose=True, cut=None)
+        book = replace(book, group_numbers=_groups(book))
+        if book.album is None:
+            return book
+        return replace(book, faulty=faulty_pictures(book.album, owners, faces, seen or [1.0] * len(owners)))
 
     @classmethod
     def _assembled(
@@ -85,9 +105,11 @@ class FaceBook:
         pictures: U8,
         turns: tuple[int, ...],
         loose: bool,
+        cut: Cut | None,
     ) -> FaceBook:
-        index = CoarseIndex.build(pictures.astype(np.float32) / 255)
-        return cls(faces, group_numbers, owners, pictures, turns, loose, index)
+        values = pictures.astype(np.float32) / 255
+        album = Album.of(values, turns, cut) if loose else None
+        return cls(faces, group_numbers, owners, pictures, turns, loose, CoarseIndex.build(values), album)
 
     @property
     def size_wh(self) -> tuple[int, int]:
@@ -104,7 +126,7 @@ class FaceBook:
 
     def picture(self, number: int) -> F32:
         """Learnt picture `number` as (h, w, 3) float32 in 0..1."""
-        return self.pictures[number].astype(np.float32) / np.float32(255)
+        return np.asarray(self.pictures[number].astype(np.float32) / np.float32(255))
 
     def anchor(self, number: int, sigma: float) -> Anchor:
         """The alignment anchor of picture `number` at a scale in px; made when first asked for."""
@@ -148,9 +170,14 @@ class FaceBook:
         """The reading of one rectified crop (h, w, 3) uint8 BGR: the contract of `vision.faces.read.read_face`."""
         return read_face(self, crop_bgr, margin=margin, turns=turns, ignore_mask=ignore_mask, prior=prior, rigid=rigid)
 
-    def identify_many(self, crops_bgr: Sequence[U8], *, margin: float = 0.0) -> tuple[FaceReading, ...]:
-        """The readings of several crops."""
-        return tuple(self.identify(crop, margin=margin) for crop in crops_bgr)
+    def identify_many(
+        self, crops_bgr: Sequence[U8], *, margin: float = 0.0, same_light: bool = False
+    ) -> tuple[FaceReading, ...]:
+        """The readings of several crops; those of one photograph tell each other its light when `same_light`."""
+        if self.album is None or not same_light:
+            return tuple(self.identify(crop, margin=margin) for crop in crops_bgr)
+        crops = [Crop(crop, margin, self.turns) for crop in crops_bgr]
+        return read_together(self, self.album, crops, {})
 
     def save(self, path: Path) -> None:
         """Write the book to `path`, a compressed .npz file without pickles."""
@@ -163,6 +190,7 @@ class FaceBook:
                 pictures=self.pictures,
                 turns=np.array(self.turns),
                 loose=np.array(self.loose),
+                cut=np.array([] if self.album is None or self.album.cut is None else self.album.cut.shares),
             )
 
     @classmethod
@@ -170,6 +198,8 @@ class FaceBook:
         """The book that `save` wrote. Raises DataError when the file is not one."""
         try:
             with np.load(path, allow_pickle=False) as data:
+                # A book of an earlier version says nothing of how its pieces are cut.
+                cut = data["cut"].tolist() if "cut" in data else []
                 return cls._assembled(
                     tuple(str(x) for x in data["faces"]),
                     tuple(int(x) for x in data["group_numbers"]),
@@ -177,6 +207,7 @@ class FaceBook:
                     data["pictures"],
                     tuple(int(t) for t in data["turns"]),
                     bool(data["loose"]),
+                    Cut(*cut) if cut else None,
                 )
         except (OSError, KeyError, ValueError) as error:
             raise DataError(f"not a face book ({error})", where=str(path), remedy="Learn the faces again") from error
@@ -200,7 +231,11 @@ def _groups(book: FaceBook) -> tuple[int, ...]:
     """For every face the first face that cannot be told from it when its own picture is read."""
     numbers = list(range(len(book.faces)))
     for number, picture in zip(book.owners, book.pictures, strict=True):
-        reading = book.identify(picture, turns=(0,))
+        if book.album is None:
+            reading = book.identify(picture, turns=(0,))
+        else:
+            own = Crop(picture, 0.0, (0,))
+            reading = read_together(book, book.album.without_cut(), [own], {}, same_as_learnt())[0]
         rival = reading.rival
         if rival is not None and reading.evidence.behind < ALIKE:
             low, high = sorted((numbers[number], numbers[book.faces.index(rival)]))

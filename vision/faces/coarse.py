@@ -53,7 +53,7 @@ def _sample(image_bgr: F32, cols_rows: tuple[int, int], margin: float) -> F32:
     sigma = 0.5 * (w / (1 + 2 * margin)) / cols_rows[0]
     soft = cv2.GaussianBlur(image_bgr, (0, 0), sigma)
     where = _sample_map((w, h), cols_rows, margin)
-    return cv2.remap(soft, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cv2.remap(soft, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +158,10 @@ BURNT = 0.97  # a brighter value is clipped: it says "at least this bright"
 
 def thin(picture: F32) -> F32:
     """Every FINE-th pixel of `picture` (h, w, 3) after averaging."""
-    return cv2.blur(picture, (FINE, FINE))[FINE // 2 :: FINE, FINE // 2 :: FINE]
+    return np.asarray(cv2.blur(picture, (FINE, FINE))[FINE // 2 :: FINE, FINE // 2 :: FINE])
 
 
 def contrast(soft: F32) -> F32:
     """Difference of `soft` (h, w, 3) to its surroundings, relative to them."""
     around = cv2.GaussianBlur(soft, (0, 0), (soft.shape[0] * soft.shape[1]) ** 0.5 / 8)
-    return (soft - around) / (around + 0.1)
+    return np.asarray((soft - around) / (around + 0.1))

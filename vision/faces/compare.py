@@ -52,7 +52,7 @@ def bounded(error: F32, inverse_variance: F32 | float) -> F32:
 def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photometry.Takes) -> Verdict:
     """Which of `pictures` (M, h, w, 3) the aligned crop `seen` (h, w, 3) shows; `valid` (h, w) weights 0..1.
 
-    `owners`: the face of each picture; pictures of one face do not compete. The light, haze, colour and blur of
+    `owners`: the face of each picture; pictures of one face do not compete. The light, colour and blur of
     every candidate are fitted on a coarse grid; the few best are compared pixel by pixel.
     """
     smooth_px = SMOOTH * valid.size**0.5
@@ -61,8 +61,7 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photom
     frame = _Frame(seen, valid, takes.noise)
     slow = photometry.light_between(frame.grid_seen, frame.grid(soft), frame.grid_valid, takes)
     light, light_cost = slow.light, slow.cost
-    veiled = soft if slow.contrast is None else [frame.hazy(p, c) for p, c in zip(soft, slow.contrast, strict=True)]
-    lit = [frame.lit(p, factor) for p, factor in zip(veiled, light, strict=True)]
+    lit = [frame.lit(p, factor) for p, factor in zip(soft, light, strict=True)]
     rendering = frame.fit(lit)
     coarse = bounded(rendering.shown - frame.grid_seen.reshape(3, -1), takes.noise**-2)
     total = coarse @ frame.grid_valid.ravel() * frame.grid_scale + rendering.prior_cost + light_cost
@@ -124,7 +123,7 @@ class _Frame:
         self.grid_seen = self.grid([seen])[0]
         self.grid_valid = cv2.resize(valid, self.grid_wh, interpolation=cv2.INTER_AREA)
         self.burnt_share = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean())
-        self.xy, self.grid_xy = _unit_grid(w, h), _unit_grid(*self.grid_wh)
+        self.xy, self.grid_xy = unit_grid(w, h), unit_grid(*self.grid_wh)
         self.scale = photometry.COUNT * WEIGHT / valid.size
         self.grid_scale = photometry.COUNT * WEIGHT / self.grid_valid.size
 
@@ -136,11 +135,6 @@ class _Frame:
     def lit(self, picture: F32, factor: F32) -> F32:
         """`picture` (h, w, 3) under the light `factor` of the grid."""
         return np.asarray(picture * self.wide(factor)[..., None])
-
-    def hazy(self, picture: F32, contrast: F32) -> F32:
-        """`picture` (h, w, 3) with as much of its local contrast as the grid says."""
-        mean = cv2.GaussianBlur(picture, (0, 0), photometry.LIGHT_SIGMA * picture[..., 0].size ** 0.5)
-        return np.asarray(mean + (picture - mean) * self.wide(contrast)[..., None])
 
     def wide(self, factor: F32) -> F32:
         """Factors of the grid for every pixel (h, w)."""
@@ -157,7 +151,7 @@ class _Frame:
         planes = np.stack([p.reshape(-1, 3).T for p in pictures])
         edges = np.stack([cv2.Laplacian(p, cv2.CV_32F, ksize=1).reshape(-1, 3).T for p in pictures])
         basis = photometry.design(planes, edges, self.xy)
-        return np.clip(np.matmul(rendering.each[:, :, None, :], basis)[:, :, 0], 0, 1)
+        return np.asarray(np.clip(np.matmul(rendering.each[:, :, None, :], basis)[:, :, 0], 0, 1))
 
     def contest(self, shown: F32, priors: F32, owners: list[int]) -> tuple[F32, F32, int]:
         """How far each candidate is behind the best, how far it would be on a perfect view, and the best."""
@@ -180,7 +174,7 @@ class _Frame:
         return behind, ideal, champion
 
 
-def _unit_grid(w: int, h: int) -> F32:
+def unit_grid(w: int, h: int) -> F32:
     """(2, w * h) x and y of the pixel centres, -1..1 across the picture."""
     x = (np.arange(w, dtype=np.float32) + 0.5) / w * 2 - 1
     y = (np.arange(h, dtype=np.float32) + 0.5) / h * 2 - 1

@@ -26,10 +26,6 @@ BLUR_SPREAD = 1.0  # half the variance of the blur, px**2
 LIGHT_SIGMA = 1 / 8  # reach of the slowly varying light, as a share of the side
 BURNT_LIGHT = 0.02  # what a clipped value says about it
 LIGHT_LIMIT = 1.0  # beyond e times brighter or darker it is not light any more
-HAZE_TIE = 0.015**2  # local variance of a picture below which its contrast tells nothing
-HAZE_LIMIT = 0.25  # least contrast that a reflection leaves
-HAZE_SPREAD = 0.4  # its ordinary deviation, as a natural logarithm
-HAZE_COUNT = 3.0  # independent values of it on a piece
 LIGHT_COUNT = 20.0  # independent values of it on a piece
 
 # Parameters: gain, offset, slant in x and in y for each channel, then saturation and blur of all three.
@@ -42,17 +38,14 @@ class Takes:
     """How the learnt pictures were taken, and so what ordinarily differs between one and a crop.
 
     `noise`: residual of a right fit, in 0..1: sensor noise, print, uneven light. `light_spread`: deviation of the
-    slowly varying light, as a natural logarithm. `hazy`: a reflection may lie on either of the two.
+    slowly varying light, as a natural logarithm.
     """
 
     noise: float
     light_spread: float
-    hazy: bool
 
 
-SCANNED = Takes(noise=0.04, light_spread=0.15, hazy=False)
-PHOTOGRAPHED = Takes(noise=0.06, light_spread=0.3, hazy=True)
-"""Photographs have noise, uneven light and reflections of their own: half as much again, and twice the light."""
+SCANNED = Takes(noise=0.04, light_spread=0.15)
 
 
 def _prior_precision() -> F64:
@@ -80,12 +73,13 @@ class Rendering:
     """Fits of M candidates: `each` (M, 3, 6) gain, offset, slant x, slant y, saturation, blur of every channel.
 
     `prior_cost` (M,): minus log-probability of parameters that unusual. `shown` (M, 3, P): the candidates as the
-    camera would show them at the points of the fit.
+    camera would show them at the points of the fit. `normal` (M, 14, 14): precision of the parameters.
     """
 
     each: F32
     prior_cost: F32
     shown: F32
+    normal: F64
 
     @property
     def blur(self) -> F32:
@@ -99,7 +93,7 @@ class Rendering:
 
     def take(self, chosen: list[int]) -> Rendering:
         """The renderings of some of the candidates."""
-        return Rendering(self.each[chosen], self.prior_cost[chosen], self.shown[chosen])
+        return Rendering(self.each[chosen], self.prior_cost[chosen], self.shown[chosen], self.normal[chosen])
 
 
 def design(pictures: F32, edges: F32, xy: F32) -> F32:
@@ -116,30 +110,51 @@ def design(pictures: F32, edges: F32, xy: F32) -> F32:
     return basis
 
 
-def fit(basis: F32, seen: F32, valid: F32, noise: float) -> Rendering:
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What light is ordinary: `mean` (14,) and `precision` (14, 14) of the parameters; or of each of M candidates."""
+
+    mean: F64
+    precision: F64
+
+
+def _ordinary() -> Belief:
+    mean = np.zeros(PARAMETERS)
+    mean[0:12:4] = 1.0
+    return Belief(mean, PRIOR)
+
+
+ORDINARY = _ordinary()
+
+
+def fit(
+    basis: F32, seen: F32, valid: F32, noise: float, belief: Belief = ORDINARY, surely: F32 | float = 1.0
+) -> Rendering:
     """The rendering of each candidate that explains `seen` best.
 
     `basis` from `design`, `seen` (3, P) values of the crop at the same points, `valid` (P,) weights 0..1, `noise` the
-    ordinary residual. Least squares with the prior above, re-weighted by Geman and McClure's function so that cubes
-    and glare do not pull; a clipped value that is predicted brighter is no error.
+    ordinary residual, `surely` (P,) what divides its square where it is greater. Least squares with the `belief`,
+    re-weighted by Geman and McClure's function so that cubes and glare do not pull; a clipped value that is predicted
+    brighter is no error.
     """
     m, _, _, p = basis.shape
     burnt = seen > BURNT
     trust = np.broadcast_to(valid, (m, p))
     target = np.broadcast_to(seen, (m, 3, p))
-    mean = np.zeros(PARAMETERS)
-    mean[0:12:4] = 1.0
     scale = COUNT / (max(float(valid.sum()), 1.0) * noise**2)
-    pull = PRIOR @ mean
+    precision = np.broadcast_to(belief.precision, (m, PARAMETERS, PARAMETERS))
+    mean = np.broadcast_to(belief.mean, (m, PARAMETERS))
+    pull = np.matmul(precision, mean[..., None])[..., 0]
     each = np.zeros((m, 3, 6), dtype=np.float32)
     solution, shown = np.zeros((m, PARAMETERS)), np.empty((m, 3, p), dtype=np.float32)
+    normal = precision.copy()
     for tolerance, burnt_weight in ROUNDS:
-        weight = trust[:, None] * np.where(burnt, np.float32(burnt_weight), np.float32(1))
+        weight = (trust * surely)[:, None] * np.where(burnt, np.float32(burnt_weight), np.float32(1))
         weighted = basis * weight[:, :, None]
         blocks = np.matmul(weighted, basis.transpose(0, 1, 3, 2)).astype(np.float64) * scale
         rights = np.matmul(weighted, target[..., None])[..., 0].astype(np.float64) * scale
-        normal = np.repeat(PRIOR[None], m, axis=0)
-        right = np.repeat(pull[None], m, axis=0)
+        normal = precision.copy()
+        right = pull.copy()
         for c in range(3):
             normal[:, PLACES[c][:, None], PLACES[c]] += blocks[:, c]
             right[:, PLACES[c]] += rights[:, c]
@@ -149,37 +164,32 @@ def fit(basis: F32, seen: F32, valid: F32, noise: float) -> Rendering:
         target = np.where(burnt & (shown > seen), shown, seen)
         error = shown - target
         size = (error[:, 0] ** 2 + error[:, 1] ** 2 + error[:, 2] ** 2) / 3
-        trust = valid / (1 + size / np.float32((tolerance * noise) ** 2)) ** 2
+        trust = valid / (1 + size * surely / np.float32((tolerance * noise) ** 2)) ** 2
     away = solution - mean
-    prior = 0.5 * np.einsum("mi,ij,mj->m", away, PRIOR, away)
-    return Rendering(each, prior.astype(np.float32), np.clip(shown, 0, 1))
+    prior = 0.5 * np.einsum("mi,mij,mj->m", away, precision, away)
+    return Rendering(each, prior.astype(np.float32), np.clip(shown, 0, 1), normal)
 
 
 @dataclass(frozen=True, slots=True)
 class SlowLight:
-    """What varies slowly over each of M pictures: factors `light` and `contrast` (M, h, w), and their `cost` (M,).
-
-    seen = light (mean + contrast (picture - mean)), with the local mean of the picture. No haze: `contrast` is None.
-    """
+    """What varies slowly over each of M pictures: factors `light` (M, h, w), and what they `cost` (M,)."""
 
     light: F32
-    contrast: F32 | None
     cost: F32
 
 
 def light_between(seen: F32, pictures: F32, valid: F32, takes: Takes) -> SlowLight:
-    """The slowly varying light and haze that `seen` has over each picture, and how unusual they are.
+    """The slowly varying light that `seen` has over each picture, and how unusual it is.
 
     `seen` (3, h, w), `pictures` (M, 3, h, w), `valid` (h, w), all on one coarse grid. The light is the ratio of
-    local mean brightnesses, less what does not fit it. Haze (a reflection on either of the two) leaves the mean and
-    takes away contrast: that is the slope of a local regression, tied to one where the picture is plain.
+    local mean brightnesses, less what does not fit it.
     """
     h, w = valid.shape
     sigma = LIGHT_SIGMA * (h * w) ** 0.5
     grey_seen = seen.mean(axis=0)
     burnt = seen.max(axis=0) > BURNT
     sure = valid * np.where(burnt, np.float32(BURNT_LIGHT), np.float32(1)) + np.float32(1e-3)
-    lights, contrasts, costs = [], [], []
+    lights, costs = [], []
     for picture in pictures.mean(axis=1):
         trust = sure
         light = np.zeros_like(grey_seen)
@@ -192,25 +202,7 @@ def light_between(seen: F32, pictures: F32, valid: F32, takes: Takes) -> SlowLig
             trust = sure / (1 + (error / 0.1) ** 2) ** 2 + np.float32(1e-3)
         lights.append(np.exp(light))
         costs.append(LIGHT_COUNT * _unusual(light, takes.light_spread))
-        if takes.hazy:
-            contrast = _log_contrast(grey_seen / lights[-1], picture, sure, sigma)
-            costs[-1] += HAZE_COUNT * _unusual(contrast, HAZE_SPREAD)
-            contrasts.append(np.exp(contrast))
-    return SlowLight(
-        np.stack(lights).astype(np.float32),
-        np.stack(contrasts).astype(np.float32) if takes.hazy else None,
-        np.array(costs, np.float32),
-    )
-
-
-def _log_contrast(seen: F32, picture: F32, sure: F32, sigma: float) -> F32:
-    """(h, w) natural logarithm of the slope of the local regression of `seen` on `picture`, both (h, w)."""
-    whole = cv2.GaussianBlur(sure, (0, 0), sigma) + np.float32(1e-6)
-    mean = cv2.GaussianBlur(picture * sure, (0, 0), sigma) / whole
-    own, other = picture - mean, seen - mean
-    both = cv2.GaussianBlur(own * other * sure, (0, 0), sigma) / whole
-    alone = cv2.GaussianBlur(own * own * sure, (0, 0), sigma) / whole
-    return np.asarray(np.log(np.clip((both + HAZE_TIE) / (alone + HAZE_TIE), HAZE_LIMIT, 1 / HAZE_LIMIT)))
+    return SlowLight(np.stack(lights).astype(np.float32), np.array(costs, np.float32))
 
 
 def _unusual(field: F32, spread: float) -> float:

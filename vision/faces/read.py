@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces.align import align, local_contrast, loosely, rigidly, start
-from vision.faces.chance import PHOTOGRAPHED_FACES, SCANNED_FACES, Evidence, probabilities
+from vision.faces.chance import SCANNED_FACES, Evidence, probabilities
 from vision.faces.coarse import PLACEMENTS
 from vision.faces.compare import Verdict, judge
-from vision.faces.photometry import PHOTOGRAPHED, SCANNED
+from vision.faces.photographed.reading import Crop, read_together
+from vision.faces.photometry import SCANNED
+from vision.faces.readings import FaceReading
 
 if TYPE_CHECKING:
     from vision.faces.book import FaceBook
@@ -23,44 +25,13 @@ U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
-SHORTLIST = 6  # pictures that are compared when all lie in one frame ...
-LONG_SHORTLIST = 16  # ... and when each must be aligned on its own
+SHORTLIST = 6  # pictures that are compared
 STARTS = 3  # turns that are tried at most
 RIVAL_START = 1.6  # a turn whose coarse misfit is so many times the best is not tried
 REALIGNMENTS = 2
 SCALES = (2.4, 1.2)  # px of the reference frame: alignment goes from coarse to fine
 RIGID_SCALES = (4.8, 2.4, 1.2)  # a piece that keeps its shape is found from further off: it may lie more askew
-SLACK = 3.0  # pictures that were not cut alike may lie so much further off than crops of one camera
 EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges and corners
-
-
-@dataclass(frozen=True, slots=True)
-class FaceReading:
-    """What a crop shows.
-
-    `face`: None when no face reaches the accepted probability. `p`: probability of the best face. `turn`:
-    quarter turns clockwise of the best. `alternatives`: (face, probability), best first, the best included.
-    `to_reference`: (3, 3) float64, crop px -> px of the reference frame. `gain`, `offset` (3,): crop = gain *
-    reference + offset, BGR in 0..1. `residual` (h, w) float32: root mean square colour difference between the
-    crop and the best face as it should look, in the reference frame, 0..1. `fit_error`: its median. `evidence`: what
-    the probability of the best face rests on.
-    """
-
-    face: str | None
-    p: float
-    turn: int
-    alternatives: tuple[tuple[str, float], ...]
-    to_reference: F64
-    gain: F32
-    offset: F32
-    residual: F32
-    fit_error: float
-    evidence: Evidence
-
-    @property
-    def rival(self) -> str | None:
-        """The next likely face."""
-        return self.alternatives[1][0] if len(self.alternatives) > 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +84,21 @@ def read_face(
     face -> weight; faces that are not named weigh 1. `rigid`: the crop was cut at a known pose, so that the piece
     may be shifted and turned in it but keeps its shape.
     """
-    # pictures that were not cut alike are no shape to keep
-    crop = _prepare(book, crop_bgr, margin, ignore_mask, rigid and not book.loose)
-    placed = _place(book, crop, book.turns if turns is None else turns)
-    numbers = _shortlist(placed.rankings, LONG_SHORTLIST if book.loose else SHORTLIST)
+    tried = book.turns if turns is None else turns
+    if book.album is not None:
+        return read_together(book, book.album, [Crop(crop_bgr, margin, tried, ignore_mask)], prior or {})[0]
+    crop = _prepare(book, crop_bgr, margin, ignore_mask, rigid)
+    placed = _place(book, crop, tried)
+    numbers = _shortlist(placed.rankings, SHORTLIST)
     pictures = book.pictures[numbers].astype(np.float32) / 255
-    if book.loose:
-        pictures = np.stack([_into_frame(book, crop, placed, k, p) for k, p in zip(numbers, pictures, strict=True)])
     owners = [book.group_numbers[book.owners[k]] for k in numbers]
-    verdict = judge(placed.seen, placed.valid, pictures, owners, PHOTOGRAPHED if book.loose else SCANNED)
+    verdict = judge(placed.seen, placed.valid, pictures, owners, SCANNED)
     names = [book.faces[k] for k in owners]
     fit_error = float(np.median(verdict.residual[placed.valid > 0])) if placed.valid.any() else 1.0
     evidence = _evidence(verdict, owners, fit_error)
-    calibration = PHOTOGRAPHED_FACES if book.loose else SCANNED_FACES
-    ranked = probabilities(names, verdict.behind, evidence, prior or {}, calibration)
+    ranked = probabilities(names, verdict.behind, evidence, prior or {}, SCANNED_FACES)
     return FaceReading(
-        ranked[0][0] if ranked[0][1] >= calibration.accepted else None,
+        ranked[0][0] if ranked[0][1] >= SCANNED_FACES.accepted else None,
         ranked[0][1],
         placed.turn,
         ranked,
@@ -217,14 +187,3 @@ def _shortlist(rankings: tuple[F32, ...], count: int) -> list[int]:
         if len(out) >= count:
             break
     return list(out)[:count]
-
-
-def _into_frame(book: FaceBook, crop: _Crop, placed: _Placed, number: int, picture: F32) -> F32:
-    """A picture aligned with the crop on its own, and brought into the frame in which the crop was placed."""
-    own = placed.starts[number]
-    for contrast, sigma in zip(crop.contrast, crop.scales, strict=True):
-        own = align(contrast, book.anchor(number, sigma), own, loosely(SLACK))
-    unit = _unit(book.size_wh)
-    move = np.linalg.inv(own @ unit) @ placed.to_crop @ unit
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(cv2.warpPerspective(picture, move, book.size_wh, flags=flags, borderMode=cv2.BORDER_REPLICATE))

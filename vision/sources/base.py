@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from companion.core.said import NOTHING, Said
+from companion.core.messages import NO_MESSAGE, Message
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +45,7 @@ class SourceStatus:
 
     source: str
     health: Health
-    reason: Said = NOTHING
+    reason: Message = NO_MESSAGE
     since_s: float = 0.0
     frames: int = 0
     dropped: int = 0

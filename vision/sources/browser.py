@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from companion.core.errors import DeviceError
-from companion.core.said import NOTHING
+from companion.core.messages import NO_MESSAGE, Message
 from vision.sources.base import Frame, Health, SourceStatus
 from vision.sources.grabbers import decode_jpeg
 from vision.sources.watch import Watch, fingerprint
@@ -27,7 +27,7 @@ class BrowserSource:
         self._last_taken = 0
         self._taken = 0
         self._watch = Watch(True, clock())
-        self._status = SourceStatus(name, Health.OPENING, "no phone has sent a picture yet", self._clock())
+        self._status = SourceStatus(name, Health.OPENING, Message("no phone has sent a picture yet"), self._clock())
 
     def start(self) -> None:
         """Nothing to begin: the phone begins."""
@@ -35,7 +35,7 @@ class BrowserSource:
     def stop(self) -> None:
         """See FrameSource; later pushes are refused."""
         with self._changed:
-            self._status = replace(self._status, health=Health.STOPPED, reason=NOTHING)
+            self._status = replace(self._status, health=Health.STOPPED, reason=NO_MESSAGE)
             self._changed.notify_all()
 
     def push(self, jpeg: bytes) -> Frame:

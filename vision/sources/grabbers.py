@@ -15,15 +15,16 @@ import cv2
 import numpy as np
 
 from companion.core.errors import DeviceError
-from companion.core.said import Said
+from companion.core.messages import Message
 from vision.sources.base import CameraSettings
+from vision.sources.pictures import SENT_MOST_PX, decoded, read_picture
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
 VIDEOS = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm", ".m4v", ".mpg", ".mjpeg", ".mjpg"})
 MAX_JPEG_BYTES = 16 * 1024 * 1024  # a picture larger than this is not from a camera
 CONNECT_S = 3.0
 CHUNK = 65536
-ADDRESS = Said("check the address and that the camera is on")
+ADDRESS = Message("check the address and that the camera is on")
 
 
 class Grabber(Protocol):
@@ -55,7 +56,7 @@ class CaptureGrabber:
             self._capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG if network else cv2.CAP_ANY, timeouts * network)
         if not self._capture.isOpened():
             self._capture.release()
-            raise DeviceError(Said("{what} {name} cannot be opened", **self._named), remedy=_remedy(target))
+            raise DeviceError(Message("{what} {name} cannot be opened", **self._named), remedy=_remedy(target))
         self._live = settings is not None
         if settings is not None:
             self._ask(settings)
@@ -87,7 +88,8 @@ class CaptureGrabber:
         if good and image is not None:
             return image, ""
         if self._live:
-            raise DeviceError(Said("{what} {name} sends no picture", **self._named), remedy=Said("check its cable"))
+            silent = Message("{what} {name} sends no picture", **self._named)
+            raise DeviceError(silent, remedy=Message("check its cable"))
         return None
 
     def close(self) -> None:
@@ -95,15 +97,15 @@ class CaptureGrabber:
         self._capture.release()
 
 
-def _remedy(target: int | str) -> Said:
+def _remedy(target: int | str) -> Message:
     node = f"/dev/video{target}" if isinstance(target, int) else target
     if node.startswith("/dev/"):
         if not os.path.exists(node):
-            return Said("plug the camera in; `ls /dev/video*` shows which there are")
+            return Message("plug the camera in; `ls /dev/video*` shows which there are")
         if not os.access(node, os.R_OK | os.W_OK):
-            return Said("no permission for {node}: sudo usermod -aG video $USER, then log in again", node=node)
-        return Said("another program may be using it")
-    return ADDRESS if "://" in str(target) else Said("check that it is a video file")
+            return Message("no permission for {node}: sudo usermod -aG video $USER, then log in again", node=node)
+        return Message("another program may be using it")
+    return ADDRESS if "://" in str(target) else Message("check that it is a video file")
 
 
 class PicturesGrabber:
@@ -123,10 +125,11 @@ class PicturesGrabber:
         path = next(self._files, None)
         if path is None:
             return None
-        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-        if image is None:
-            raise DeviceError(Said("{path} is not a picture", path=path), remedy=Said("remove it or replace it"))
-        return image, path.name
+        try:
+            return read_picture(path), path.name
+        except ValueError as error:
+            broken = Message("{path} is not a picture", path=path)
+            raise DeviceError(broken, remedy=Message("remove it or replace it")) from error
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -163,14 +166,14 @@ class MjpegGrabber:
             try:
                 more = self._stream.read1(CHUNK)  # type: ignore[attr-defined]
             except (OSError, ValueError) as error:
-                raise DeviceError(f"{self._where}: {error}", remedy=Said("check the network")) from error
+                raise DeviceError(f"{self._where}: {error}", remedy=Message("check the network")) from error
             if not more:
-                closed = Said("{address} has closed the connection", address=self._where)
-                raise DeviceError(closed, remedy=Said("check that the camera is on"))
+                closed = Message("{address} has closed the connection", address=self._where)
+                raise DeviceError(closed, remedy=Message("check that the camera is on"))
             data = (data[start:] if start > 0 else data[-1:] if start < 0 else data) + more
             if len(data) > MAX_JPEG_BYTES:
-                other = Said("{address} sends no JPEG pictures", address=self._where)
-                raise DeviceError(other, remedy=Said("use the address of its MJPEG stream"))
+                other = Message("{address} sends no JPEG pictures", address=self._where)
+                raise DeviceError(other, remedy=Message("use the address of its MJPEG stream"))
             start = data.find(b"\xff\xd8")
         self._rest = data[end + 2 :]
         return decode_jpeg(data[start : end + 2]), ""
@@ -182,11 +185,11 @@ class MjpegGrabber:
 
 def decode_jpeg(data: bytes) -> np.ndarray:
     """(H, W, 3) uint8 BGR. Raises DeviceError for anything that is not a whole picture."""
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
-    if image is None:
-        broken = Said("a picture of {size} bytes cannot be decoded", size=len(data))
-        raise DeviceError(broken, remedy=Said("send JPEG pictures"))
-    return image
+    try:
+        return decoded(data, SENT_MOST_PX)
+    except ValueError as error:
+        broken = Message("a picture of {size} bytes cannot be decoded", size=len(data))
+        raise DeviceError(broken, remedy=Message("send JPEG pictures")) from error
 
 
 def _kinds(kinds: frozenset[str]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.core.errors import CompanionError
-from companion.core.said import NOTHING, Said
+from companion.core.messages import NO_MESSAGE, Message
 from vision.sources.base import Frame, Health, SourceStatus
 from vision.sources.grabbers import Grabber, Opener
 from vision.sources.watch import Watch, backoff_s, fingerprint
@@ -47,7 +47,7 @@ class LiveSource:
         self._generation = 0
         self._hanging = 0
         self._attempt = 0
-        self._failure = NOTHING
+        self._failure = NO_MESSAGE
         self._retry_s = 0.0
         self._status = SourceStatus(name, Health.OPENING)
         self._supervisor = threading.Thread(target=self._supervise, name=f"source {name}", daemon=True)
@@ -87,9 +87,9 @@ class LiveSource:
 
     def _judge(self, now_s: float) -> SourceStatus:
         if self._stopped.is_set():
-            health, reason = Health.STOPPED, NOTHING
+            health, reason = Health.STOPPED, NO_MESSAGE
         elif self._status.health is Health.ENDED:
-            health, reason = Health.ENDED, NOTHING
+            health, reason = Health.ENDED, NO_MESSAGE
         elif self._watch is not None:
             health, reason = self._watch.health(now_s)
             if health is Health.OPENING and self._failure:
@@ -97,7 +97,7 @@ class LiveSource:
         elif self._failure:
             health, reason = Health.GONE, self._failure
         else:
-            health, reason = Health.OPENING, NOTHING
+            health, reason = Health.OPENING, NO_MESSAGE
         since = self._status.since_s if health is self._status.health else now_s
         dropped = max(self._number - self._taken, 0)
         self._status = replace(
@@ -111,7 +111,7 @@ class LiveSource:
                 now = self._clock()
                 ended = self._status.health is Health.ENDED
                 if self._watch is not None and self._watch.hopeless(now):
-                    self._give_up(self._watch.health(now)[1] or Said("it does not answer"), hanging=True)
+                    self._give_up(self._watch.health(now)[1] or Message("it does not answer"), hanging=True)
                 due = self._watch is None and not ended and now >= self._retry_s and self._hanging < MAX_HANGING
                 if due:
                     self._begin(now)
@@ -127,7 +127,7 @@ class LiveSource:
         generation = self._generation
         threading.Thread(target=self._read, args=(generation,), name=f"reader {self._name}", daemon=True).start()
 
-    def _give_up(self, reason: Said, hanging: bool) -> None:
+    def _give_up(self, reason: Message, hanging: bool) -> None:
         """End the present attempt; holds the lock."""
         self._generation += 1
         self._watch = None
@@ -151,7 +151,7 @@ class LiveSource:
                 if not self._live and pace:
                     due += pace
                     self._stopped.wait(max(0.0, due - self._clock()))
-            self._finish(generation, Said("the stream has ended") if self._live else NOTHING)
+            self._finish(generation, Message("the stream has ended") if self._live else NO_MESSAGE)
         except CompanionError as error:
             self._finish(generation, error.said)
         finally:
@@ -170,14 +170,14 @@ class LiveSource:
                 return False
             now = self._clock()
             self._watch.frame(now, mark)
-            self._failure = NOTHING
+            self._failure = NO_MESSAGE
             if self._watch.same == 1:
                 self._attempt = 0
             self._frame = Frame(self._number + 1, now, image, name)
             self._changed.notify_all()
         return True
 
-    def _finish(self, generation: int, failure: Said) -> None:
+    def _finish(self, generation: int, failure: Message) -> None:
         with self._changed:
             if generation != self._generation:
                 self._hanging -= 1  # an abandoned read came back after all

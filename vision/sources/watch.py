@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.core.said import NOTHING, Said
+from companion.core.messages import NO_MESSAGE, Message
 from vision.sources.base import Health
 
 # All noticed within one second (the next look at the status adds nothing: it is decided when asked).
@@ -22,7 +22,7 @@ SPARSE = 16  # every 16th row tells whether two pictures are the same
 
 def fingerprint(image: np.ndarray) -> int:
     """A number that differs when two frames of a live camera differ: sensor noise changes every row."""
-    return zlib.crc32(np.ascontiguousarray(image[::SPARSE]))
+    return zlib.crc32(np.ascontiguousarray(image[::SPARSE]).data)
 
 
 @dataclass(slots=True)
@@ -44,21 +44,21 @@ class Watch:
             return
         self.mark, self.same, self.last_change_s = mark, 1, now_s
 
-    def health(self, now_s: float) -> tuple[Health, Said]:
+    def health(self, now_s: float) -> tuple[Health, Message]:
         """The health at this moment, and why."""
         if self.last_frame_s is None:
             if now_s - self.opened_s < SILENT_S:
-                return Health.OPENING, NOTHING
+                return Health.OPENING, NO_MESSAGE
             waited = f"{now_s - self.opened_s:.0f}"
-            return Health.OPENING, Said("no picture yet after {seconds} s", seconds=waited)
+            return Health.OPENING, Message("no picture yet after {seconds} s", seconds=waited)
         silent = now_s - self.last_frame_s
         if self.live and silent >= SILENT_S:
-            return Health.STALE, Said("no new picture for {seconds} s", seconds=f"{silent:.1f}")
+            return Health.STALE, Message("no new picture for {seconds} s", seconds=f"{silent:.1f}")
         same = now_s - self.last_change_s
         if self.live and self.same >= REPEATED_FRAMES and same >= REPEATED_S:
             message = "the same picture again and again for {seconds} s: the camera is frozen or unplugged"
-            return Health.STALE, Said(message, seconds=f"{same:.1f}")
-        return Health.LIVE, NOTHING
+            return Health.STALE, Message(message, seconds=f"{same:.1f}")
+        return Health.LIVE, NO_MESSAGE
 
     def hopeless(self, now_s: float) -> bool:
         """Whether to give this attempt up and open the source anew."""

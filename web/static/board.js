@@ -2,7 +2,7 @@
 import { h, s } from "/static/dom.js";
 import { hexMap } from "/static/hexmap.js";
 import { clauseButton, look, seatOf, showClause, t } from "/static/live.js";
-import { mageChips, realm } from "/static/rifts.js";
+import { mageChips, realm } from "/static/realm.js";
 import { cube, inkOf, mark, smallTile, themeWord, tileSvg, tileWords } from "/static/tiles.js";
 
 /** Elements of the board of `state`; `tap(slot)` makes the slots buttons; `marked`, `wrong`, `can`: sets of slots. */
@@ -257,11 +257,11 @@ export function supply(state) {
     ),
   ];
 }
-export const alerts = (state, { close = null, goOn = null } = {}) =>
+export const alerts = (state, { close = null, goOn = null, takeOver = null } = {}) =>
   (state.alerts || []).map((alert) =>
     h(
       "div",
-      { class: alert.id.startsWith("forgotten-") ? "alert reminder" : "alert" },
+      { class: alert.id.startsWith("forgotten-") || alert.may_take_over ? "alert reminder" : "alert" },
       h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),
       alert.steps.length
         ? [
@@ -279,6 +279,13 @@ export const alerts = (state, { close = null, goOn = null } = {}) =>
           "button",
           { type: "button", class: "primary", "data-key": `go-on-${alert.id}`, onclick: goOn },
           t("No more cubes are moved: go on"),
+        ),
+      takeOver &&
+        alert.may_take_over &&
+        h(
+          "button",
+          { type: "button", class: "primary", "data-key": `take-over-${alert.id}`, onclick: takeOver },
+          t("The table lies right: take it over as the camera sees it"),
         ),
       close &&
         h(

@@ -1,13 +1,17 @@
-// Streams the phone's camera: one picture at a time, the next when the last was taken, so that nothing piles up.
+// Streams the phone's camera: one picture at a time, the next when the last was taken, so that nothing piles up. It
+// goes on through games, reloads, a locked screen and a restart of the companion until somebody stops it.
 import { byId, h, put } from "/static/dom.js";
-import { send, t } from "/static/live.js";
+import { change, devices, onDevices, send, stayThroughGames, t } from "/static/live.js";
 
 const video = byId("video"),
   canvas = h("canvas"),
-  QUALITY = 0.85;
+  QUALITY = 0.85,
+  RUNNING = "companion-camera";
 let stream = null,
   wake = null,
-  sent = [];
+  sent = [],
+  refused = null;
+stayThroughGames();
 byId("start").addEventListener("click", start);
 byId("stop").addEventListener("click", stop);
 if (!navigator.mediaDevices) put("hint", t("The browser gives the camera only over https: open the https address."));
@@ -42,30 +46,46 @@ async function start() {
   if (got < 1280)
     hints.push(t("The picture is small ({n} px wide): move the phone closer or choose another camera.", { n: got }));
   put("hint", hints.join(" "));
-  wake = await navigator.wakeLock?.request("screen").catch(() => null);
+  await stayAwake();
+  localStorage.setItem(RUNNING, "on");
   byId("start").disabled = true;
   byId("stop").disabled = false;
-  shoot();
+  // Where no camera was chosen, nobody minds that this phone is it.
+  if (!devices.camera) await useThisPhone();
+  shoot(stream);
 }
+const useThisPhone = () => change("/api/setup/choose", { which: "camera", source: "browser" }, { silent: true });
+const stayAwake = async () => {
+  wake = (await navigator.wakeLock?.request("screen").catch(() => null)) || null;
+};
 function stop() {
   stream?.getTracks().forEach((track) => track.stop());
   wake?.release?.();
-  stream = null;
+  stream = wake = null;
+  localStorage.removeItem(RUNNING);
   byId("start").disabled = false;
   byId("stop").disabled = true;
+  standing();
 }
-async function shoot() {
-  while (stream) {
+// A locked screen takes the wake lock, and on some phones the camera too.
+document.addEventListener("visibilitychange", async () => {
+  if (document.visibilityState !== "visible" || !stream) return;
+  await stayAwake();
+  if (stream.getVideoTracks().every((track) => track.readyState === "ended")) await start();
+  else await video.play().catch(() => null);
+});
+async function shoot(mine) {
+  while (stream === mine) {
     canvas.width = video.videoWidth;
     canvas.height = video.videoHeight;
     if (canvas.width) {
       canvas.getContext("2d").drawImage(video, 0, 0);
       const jpeg = await new Promise((done) => canvas.toBlob(done, "image/jpeg", QUALITY));
       const answer = await send("/api/camera/frame", jpeg, "image/jpeg", true);
-      if (answer?.error) {
-        put("hint", answer.error.message);
-        await new Promise((go) => setTimeout(go, 1000));
-      } else note(answer);
+      refused = answer?.error || null;
+      if (refused) await new Promise((go) => setTimeout(go, 1000));
+      else note(answer);
+      standing();
     }
     await new Promise((go) => setTimeout(go, 30));
   }
@@ -74,10 +94,39 @@ function note(answer) {
   const now = performance.now();
   sent = [...sent.filter((time) => now - time < 3000), now];
   const rate = sent.length > 1 ? ((sent.length - 1) * 1000) / (now - sent[0]) : 0;
+  put("rate", t("{n} pictures a second", { n: rate.toFixed(1) }), ` · ${canvas.width} × ${canvas.height}`);
+  if (answer.note) put("hint", answer.note);
+}
+// Read from where the phone hangs: in large letters whether it is used, how well it sees, and what to do.
+const SEEN = {
+  settled: () => ["ok", t("Used: it sees the table well.")],
+  "hand in view": () => ["ok", t("Used: it waits until no hand is in the picture.")],
+  settling: () => ["ok", t("Used: it waits until everything lies still.")],
+  waiting: () => ["wait", t("Used: it looks for the table.")],
+  "table not found": () => ["bad", t("The table is not found: all four markers must be in the picture.")],
+  "camera moved": () => ["bad", t("The camera was moved: leave it still until the table is found again.")],
+  stale: () => ["bad", t("No new picture arrives: keep this page open and in front.")],
+};
+let told = "";
+function standing() {
+  const camera = devices.camera;
+  let [kind, words] = ["wait", t("Not used: tap Start.")];
+  if (stream && refused) [kind, words] = ["bad", [t("Not used."), refused.message, refused.remedy].join(" ")];
+  else if (stream && SEEN[camera?.view]) [kind, words] = SEEN[camera.view]();
+  else if (stream)
+    [kind, words] = ["ok", t("The picture arrives; it is used as soon as a game that the camera follows begins.")];
+  const text = kind + words + Boolean(stream && refused);
+  if (text === told) return;
+  told = text;
+  byId("standing").className = `standing ${kind}`;
   put(
-    "rate",
-    t("{n} pictures a second", { n: rate.toFixed(1) }),
-    ` · ${canvas.width} × ${canvas.height}`,
-    answer.view ? ` · ${answer.view}` : "",
+    "standing",
+    h("p", {}, words),
+    stream && refused && camera
+      ? h("button", { type: "button", onclick: useThisPhone }, t("Use this phone as the camera"))
+      : null,
   );
 }
+onDevices(standing);
+// A page that was loaded again goes on by itself: it was stopped by nobody.
+if (localStorage.getItem(RUNNING)) start();

@@ -118,7 +118,11 @@ function place(slot, label, drawn, outline, { tap, marked, wrong, can }) {
   const dashes = wrong.has(slot) ? "6 4" : null;
   return s(
     "g",
-    { "aria-label": wrong.has(slot) ? `${label}; ${t("look here")}` : label, ...act },
+    {
+      class: can.has(slot) ? "can" : null,
+      "aria-label": wrong.has(slot) ? `${label}; ${t("look here")}` : label,
+      ...act,
+    },
     drawn,
     rim && s("polygon", { points: outline, fill: "none", stroke: rim, "stroke-width": 4, "stroke-dasharray": dashes }),
   );

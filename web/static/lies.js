@@ -48,6 +48,17 @@ async function propose() {
   const body = { why: why.value.trim(), slots: rows.map((row) => row.value()) };
   await change("/api/overrule", { ...body, expected: number });
 }
+/** What the camera sees differently is proposed to everybody as it lies, in one tap: the camera joined in mid game. */
+export async function takeOver() {
+  const number = state.number,
+    table = await look("/api/lies");
+  if (!table?.seen) return;
+  const slots = table.differs.map((slot) => {
+    const at = table.seen[slot];
+    return { slot, face: at.face || "", pieces: at.pieces.map(([colour, count]) => ({ colour, count })) };
+  });
+  await change("/api/overrule", { why: t("The camera joined and sees the table so."), slots, expected: number });
+}
 const freePlace = (table, rows) =>
   Object.keys(table.slots).find((slot) => !rows.some((row) => row.slot() === slot)) || Object.keys(table.slots)[0];
 

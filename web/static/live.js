@@ -40,7 +40,7 @@ function connect() {
   source.addEventListener("state", (event) => {
     const before = state.session;
     state = JSON.parse(event.data);
-    if (before !== state.session) {
+    if (before !== state.session && !staying) {
       reload();
       return;
     }
@@ -51,7 +51,7 @@ function connect() {
   source.addEventListener("record", (event) => {
     const record = JSON.parse(event.data);
     followers.record.forEach((follower) => follower(record));
-    speak(record.sentence, false);
+    speak(recordText(record), false);
   });
   source.addEventListener("devices", (event) => {
     devices = JSON.parse(event.data);
@@ -60,10 +60,15 @@ function connect() {
   });
   source.addEventListener("moved", reload);
 }
+/** What a record says, with what the rules made of it. */
+export const recordText = (record) => [record.sentence, ...(record.followed || [])].join(" ");
 // This page itself begins or resumes a game: it goes where that leads, and is not loaded anew before.
 let leaving = false;
+// A page that is of no game (the camera's) goes on when another game is begun.
+let staying = false;
+export const stayThroughGames = () => (staying = true);
 function reload() {
-  if (!leaving) location.reload();
+  if (!leaving && !staying) location.reload();
 }
 function setLinked(now) {
   if (linked !== now) {
@@ -93,11 +98,27 @@ function banners() {
   if (!linked) add("bad", t("The link to the companion is lost. This page comes back by itself."));
   if (state.trouble) add("bad", `${t("Not saved")}: ${state.trouble}`);
   if (state.paused) add("", t("The game is paused."));
+  if (devices.joined > 1)
+    add("", [
+      t("{count} devices are joined to this seat.", { count: devices.joined }),
+      " ",
+      h("button", { type: "button", onclick: aloneHere }, t("Log the others out")),
+    ]);
+  if (devices.wrong_pins > 2)
+    add("bad", t("{count} wrong PINs were tried, the last from {sender}.", { count: devices.wrong_pins, sender: devices.wrong_from }));
   const camera = devices.camera,
     box = devices.box;
   if (camera && camera.state === "bad") add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
   else if (camera && camera.view === "stale") add("bad", t("The camera's picture is old: what moves now is not seen."));
   if (box && box.state === "bad") add("bad", `${t("Button box")}: ${healthWord(box.text)}. ${box.remedy}`);
+  const at = devices.seats?.find((seat) => seat.seat === boot.as);
+  if (at?.devices > 1)
+    add(
+      "",
+      t("{n} devices are at your seat. If you do not know the other, ask the referee for a new code.", {
+        n: at.devices,
+      }),
+    );
   const virtual = [camera?.virtual && t("Camera"), box?.virtual && t("Button box")].filter(Boolean);
   const quiet = [
     virtual.length && `${t("Not real, for trying out")}: ${virtual.join(", ")}.`,
@@ -105,6 +126,11 @@ function banners() {
   ].filter(Boolean);
   if (quiet.length) add("quiet", quiet.join(" "));
   put("banners", found);
+}
+
+/** Withdraw the seat's code: this device alone keeps the seat, and the page gets the tokens that belong to it. */
+async function aloneHere() {
+  if (await change("/api/seats/renew", { seat: boot.as })) location.reload();
 }
 
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");

@@ -1,7 +1,7 @@
 // Time travel: the table after any record, what it says and why, with the picture that was kept for it.
 import { board } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
-import { boot, look, onRecord, state, t } from "/static/live.js";
+import { boot, look, onRecord, recordText, state, t } from "/static/live.js";
 
 const as = boot.as ? `as=${boot.as}&` : "",
   when = byId("when"),
@@ -34,7 +34,7 @@ const line = (record) =>
     h(
       "button",
       { type: "button", class: "plain", style: "text-align:left", onclick: () => go(record.number) },
-      record.sentence,
+      recordText(record),
     ),
     h("span", { class: "soft small" }, CAUSES[record.cause.kind]?.() || ""),
   );
@@ -48,7 +48,7 @@ async function go(number) {
   if (!data || turn !== asked) return;
   const record = records.get(wanted),
     margin = record?.cause.detail?.margin;
-  put("what", record?.sentence || "");
+  put("what", record ? recordText(record) : "");
   put("board", board(data));
   put(
     "evidence",

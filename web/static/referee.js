@@ -2,10 +2,15 @@
 import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, order, players, supply, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
-import { ask, change, look, onRecord, onState, seatOf, state, t } from "/static/live.js";
+import { drawnByHand } from "/static/drawn.js";
+import { pageCode, seatCodes } from "/static/joining/codes.js";
+import { ask, change, look, onRecord, onState, recordText, seatOf, state, t } from "/static/live.js";
+import "/static/news.js";
 import "/static/senses.js";
-import { actPicture } from "/static/rifts.js";
+import { actPicture } from "/static/realm.js";
 import { mark } from "/static/tiles.js";
+
+import { takeOver } from "/static/lies.js";
 
 let seat = null;
 const tapping = new Tapping(show, (act) => !seat || act.seat === seat);
@@ -16,7 +21,7 @@ function show() {
   put("headline", headline(state));
   put("expected", state.expected || "", state.clause ? [" ", clauseLink(state.clause.id)] : null);
   const goOn = () => change("/api/camera/go-on", {});
-  put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn }));
+  put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn, takeOver }));
   put(
     "board",
     board(state, {
@@ -93,8 +98,7 @@ function acting(seats) {
   ];
 }
 function drawing() {
-  const sealed = state.bag.phase === "sealed",
-    outcomes = state.outcomes;
+  const sealed = state.bag.phase === "sealed";
   return [
     sealed
       ? h(
@@ -103,36 +107,9 @@ function drawing() {
           t("Draw from the digital bag"),
         )
       : null,
-    outcomes.length
-      ? h("label", { for: "drawn" }, t("What was drawn by hand?"))
+    state.outcomes.length
+      ? drawnByHand((text) => change("/api/play", { texts: [text] }), show)
       : h("p", {}, t("A secret card is dealt: by the digital bag, or on the table.")),
-    outcomes.length
-      ? h(
-          "div",
-          { class: "row" },
-          h(
-            "select",
-            { id: "drawn", style: "flex:1" },
-            outcomes.map((one) =>
-              h(
-                "option",
-                { value: one.text },
-                `${one.sentence}${one.placed || !one.face ? "" : ` (${t("cannot be placed now")})`}`,
-              ),
-            ),
-          ),
-          h(
-            "button",
-            {
-              type: "button",
-              class: sealed ? "" : "primary",
-              "data-key": "drawn",
-              onclick: () => change("/api/play", { texts: [byId("drawn").value] }),
-            },
-            t("That was drawn"),
-          ),
-        )
-      : null,
   ];
 }
 byId("pause").addEventListener("click", () => change("/api/note", { topic: state.paused ? "resume" : "pause" }));
@@ -210,7 +187,7 @@ const line = (record) =>
     "li",
     {},
     h("span", { class: "soft num" }, String(record.number)),
-    h("span", {}, record.sentence),
+    h("span", {}, recordText(record)),
     record.kind === "event"
       ? h("button", { type: "button", class: "plain", onclick: () => undo(record.number) }, t("back to here"))
       : null,
@@ -222,24 +199,9 @@ onRecord((record) => {
   log.prepend(line(record));
   while (log.children.length > 60) log.lastChild.remove();
 });
-byId("codes").addEventListener("toggle", async (event) => {
-  if (!event.target.open || byId("code-list").children.length) return;
-  const data = await look("/api/seats");
-  put(
-    "code-list",
-    (data?.seats || []).map((one) => {
-      const place = h("div", { class: "qr" });
-      place.append(new DOMParser().parseFromString(one.svg, "image/svg+xml").documentElement);
-      return h(
-        "div",
-        {},
-        h("h3", {}, one.name),
-        place,
-        h("a", { href: one.address, class: "small" }, t("Open this seat here")),
-      );
-    }),
-  );
-});
+seatCodes(byId("code-list"));
+pageCode(byId("table-code"), "table");
+pageCode(byId("camera-code"), "camera");
 let number = state.number;
 onState((now) => {
   if (now.number !== number) {

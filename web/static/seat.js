@@ -1,12 +1,15 @@
 // A player's own page: choose in secret, confirm, take back, move, see the own card.
 import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, players, wrongSlots } from "/static/board.js";
-import { h, put } from "/static/dom.js";
+import { byId, h, put } from "/static/dom.js";
+import { drawnByHand } from "/static/drawn.js";
 import { boot, change, look, onState, state, t } from "/static/live.js";
-import { actPicture, hand, realm } from "/static/rifts.js";
+import "/static/news.js";
+import { actPicture, hand, realm } from "/static/realm.js";
 import { cardWords, mark } from "/static/tiles.js";
 
-const me = boot.as;
+const me = boot.as,
+  FEW = 6; // acts that fit under the table as buttons of their own; more are found by their places
 const tapping = new Tapping(show);
 let covered = false;
 function show() {
@@ -14,34 +17,29 @@ function show() {
   // A covered page shows no act that tells a card of the hand.
   const acts = tapping.acts().filter((act) => !(covered && act.private)),
     fitting = tapping.fitting(),
-    plain = acts.filter((act) => !act.slots.length);
-  const mine = acts.length > 0;
-  put("headline", mine && !own.ready ? t("It is your turn") : headline(state));
+    plain = acts.filter((act) => !act.slots.length),
+    placed = acts.filter((act) => act.slots.length && !untapped(act));
+  // Whoever may only take something back is not awaited.
+  const awaited = !state.over && (state.view?.awaited || state.to_act || []).includes(me);
+  put("headline", awaited ? t("It is your turn") : headline(state));
   put(
     "expected",
-    mine && state.expected ? state.expected : "",
+    state.over ? "" : state.turn || state.expected || "",
     state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null,
   );
   put("alerts", alerts(state, { goOn: () => change("/api/camera/go-on", {}) }));
   put(
     "board",
     board(state, {
-      tap: (slot) => tapping.tap(slot),
-      marked: new Set([...tapping.slots, ...(covered ? [] : own.board || [])]),
+      tap: placed.length ? (slot) => tapping.tap(slot) : null,
+      marked: new Set([...tapping.slots, ...(covered || !own.board ? [] : own.board)]),
       wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
-      can: acts.some((act) => act.slots.length === 1) && acts.length < 30 ? tapping.can() : new Set(),
+      can: placed.length ? tapping.can() : new Set(),
     }),
   );
   put(
     "acts",
-    fitting.map((act) =>
-      h(
-        "button",
-        { type: "button", class: "primary big", "data-key": act.text, onclick: () => tapping.play(act.text) },
-        actPicture(state, act),
-        act.sentence,
-      ),
-    ),
+    fitting.map((act) => actButton(act, "primary")),
     plainActs(
       plain,
       (text) => tapping.play(text),
@@ -50,7 +48,7 @@ function show() {
           "button",
           {
             type: "button",
-            class: `big ${fitting.length ? "" : "primary"}`,
+            class: `big ${fitting.length || !awaited || act.kind === "Confirm" ? "" : "primary"}`,
             "data-key": act.text,
             onclick: () => tapping.play(act.text),
           },
@@ -61,10 +59,14 @@ function show() {
               : act.sentence,
         ),
     ),
-    acts.length && !fitting.length && acts.some((act) => act.slots.length && !untapped(act))
-      ? h("p", { class: "soft" }, own.ready ? "" : t("Tap the places on the table."))
+    awaited && !state.turn && !fitting.length && placed.length
+      ? h("p", { class: "soft" }, t("Tap the places on the table."))
       : null,
-    handDrawn(),
+    !fitting.length && placed.length <= FEW && placed.every((act) => act.slots.length === 1)
+      ? placed.map((act) => actButton(act, "primary"))
+      : null,
+    // A card that only this seat may see was drawn from its own pile: the seat says which.
+    state.tells_draw ? drawnByHand((text) => tapping.play(text), show) : null,
     acts
       .filter(untapped)
       .slice(0, 60)
@@ -103,30 +105,16 @@ function show() {
   );
   put("players", players(state, { details: false }));
   put("who", mark(me));
+  byId("undo").hidden = !state.can_undo;
 }
-/** A card that only this seat may see was drawn from its own pile: the seat says which. */
-function handDrawn() {
-  if (!state.outcomes?.length) return null;
-  const list = h(
-    "select",
-    { id: "drawn", style: "flex:1" },
-    state.outcomes.map((one) => h("option", { value: one.text }, one.sentence)),
+const actButton = (act, kind) =>
+  h(
+    "button",
+    { type: "button", class: `${kind} big`, "data-key": act.text, onclick: () => tapping.play(act.text) },
+    actPicture(state, act),
+    act.kind === "Choose" ? t("Confirm: {places}", { places: act.slots.join(", ") }) : act.sentence,
   );
-  return [
-    h("label", { for: "drawn" }, t("What was drawn by hand?")),
-    h(
-      "div",
-      { class: "row" },
-      list,
-      h(
-        "button",
-        { type: "button", class: "primary", "data-key": "drawn", onclick: () => tapping.play(list.value) },
-        t("That was drawn"),
-      ),
-    ),
-  ];
-}
-document.getElementById("undo").addEventListener("click", async () => {
+byId("undo").addEventListener("click", async () => {
   const plan = await look(`/api/undo?as=${me}`);
   if (plan && (await change("/api/undo", { to: plan.to }))) tapping.clear();
 });
@@ -135,6 +123,8 @@ onState((now) => {
   if (now.number !== number) {
     number = now.number;
     tapping.wrong = new Set();
+    // What was marked for an act that is not possible any more is gone with it.
+    if (tapping.slots.length && !tapping.can().size && !tapping.fitting().length) tapping.slots = [];
   }
   show();
 });

@@ -1,5 +1,6 @@
 // The set-up: game, players, variants, who draws; devices and calibration with their health and the next thing to do.
 import { byId, h, put } from "/static/dom.js";
+import { pageCode } from "/static/joining/codes.js";
 import { boot, change, look, onDevices, t } from "/static/live.js";
 import { inkOf } from "/static/tiles.js";
 
@@ -286,6 +287,7 @@ async function learn(what) {
   refresh(true);
 }
 
+pageCode(byId("camera-code"), "camera");
 // The camera's picture, while there is a camera.
 const picture = byId("camera-picture");
 let pictures = false;
@@ -341,3 +343,4 @@ put(
     : h("p", { class: "soft" }, t("No session yet.")),
 );
 choose();
+byId("begin").disabled = false;

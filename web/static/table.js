@@ -1,7 +1,12 @@
 // The big screen: what everyone at the table looks at.
 import { alerts, board, clauseLink, headline, openCards, order, players, supply, wrongSlots } from "/static/board.js";
-import { h, put } from "/static/dom.js";
+import { byId, h, put } from "/static/dom.js";
+import { openSeats, pageCode } from "/static/joining/codes.js";
 import { onState, t } from "/static/live.js";
+import "/static/news.js";
+
+if (byId("joining")) openSeats(byId("joining"));
+if (byId("setup-code")) pageCode(byId("setup-code"), "setup");
 
 onState((state) => {
   put("headline", headline(state), state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null);

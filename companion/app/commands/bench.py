@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 
 import click
 
-from companion.app import benches
+from companion.lab import benches
 
 
 @click.group()

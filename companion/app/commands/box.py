@@ -1,4 +1,4 @@
-"""`companion box …`: doctor, monitor and a virtual button box."""
+"""`companion box …`: doctor, monitor and a virtual button box; what builders need is in box_building.py."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.app.commands import box_building
+
 if TYPE_CHECKING:
+    from companion.core.inputs import BoxInput
     from firmware_bridge.framing import BadFrame
     from firmware_bridge.host_link import Direction
-    from firmware_bridge.messages import Message, MessageError
-    from firmware_bridge.status import LinkQuality
+    from firmware_bridge.messages import MessageError, WireMessage
+    from firmware_bridge.status import BoxStatus, LinkQuality
 
 QUALITY_EVERY_S = 5.0
 KEY_WAIT_S = 0.1
@@ -27,7 +30,7 @@ KEY_WAIT_S = 0.1
 
 @click.group()
 def box() -> None:
-    """The button box: find out what is wrong, watch the line, or use a virtual one."""
+    """The button box: build it, find out what is wrong, watch the line, or use a virtual one."""
 
 
 @box.command()
@@ -36,12 +39,14 @@ def box() -> None:
 def doctor(port: str, as_json: bool) -> None:
     """Look for the box at PORT (default: anywhere) and say what is wrong, with the command that fixes it.
 
-    Ends with exit code 5 when something is wrong. Do not run it while a game uses the box.
+    Ends with exit code 5 when something is wrong. Takes no press that waits for a game; a board that says nothing is
+    reset and its bootloader asked.
 
     Example: companion box doctor /dev/ttyUSB0
     """
-    from firmware_bridge.doctor import Verdict, examine
-    from firmware_bridge.machine import Machine
+    from firmware_bridge.doctor.examine import examine
+    from firmware_bridge.doctor.finding import Verdict
+    from firmware_bridge.doctor.machine import Machine
 
     findings = examine(port, Machine())
     trouble = any(finding.verdict is Verdict.TROUBLE for finding in findings)
@@ -61,19 +66,23 @@ def doctor(port: str, as_json: bool) -> None:
 @click.option("--box", "source", default="auto", show_default=True, help="auto, a port, or virtual: with keys.")
 @click.option("--capture", type=click.Path(dir_okay=False, path_type=Path), help="Write every byte to this file.")
 @click.option("--heartbeats", is_flag=True, help="Show PING and ALIVE too.")
+@click.option("--take", is_flag=True, help="Take the presses out of the box: a game afterwards does not get them.")
 @click.option("--seconds", type=float, help="Stop after so long; without it at Ctrl-C.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: frames, then the link's quality.")
-def monitor(source: str, capture: Path | None, heartbeats: bool, seconds: float | None, as_json: bool) -> None:
-    """Show the frames on the line in words, live, and how good the link is.
+def monitor(
+    source: str, capture: Path | None, heartbeats: bool, take: bool, seconds: float | None, as_json: bool
+) -> None:
+    """Show the frames on the line in words, live, which contacts are closed, and how good the link is.
 
-    A capture can be replayed: `companion replay FILE`. With --box virtual: the keyboard presses the buttons.
+    It only watches: every press stays in the box for the game. A capture can be replayed: `companion replay FILE`.
+    With --box virtual: the keyboard presses the buttons.
 
     Example: companion box monitor --capture box.jsonl
     """
     from contextlib import ExitStack
 
     from firmware_bridge.box import open_box
-    from firmware_bridge.keyboard import KEY_HELP, Keyboard
+    from firmware_bridge.model.keyboard import KEY_HELP, Keyboard
     from firmware_bridge.virtual_box import BANNER
 
     printer = _Printer(heartbeats, as_json)
@@ -81,8 +90,8 @@ def monitor(source: str, capture: Path | None, heartbeats: bool, seconds: float 
         target = stack.enter_context(capture.open("w", encoding="utf-8")) if capture else None
         opened = open_box(
             source,
-            lambda _event: None,
-            lambda status: printer.news(status.phase.value, status.port, status.trouble),
+            (lambda _event: None) if take else None,
+            printer.status,
             observe=printer.frame,
             capture=target,
         )
@@ -93,7 +102,7 @@ def monitor(source: str, capture: Path | None, heartbeats: bool, seconds: float 
             click.echo(KEY_HELP)
         end = time.monotonic() + (seconds if seconds is not None else float("inf"))
         next_quality = time.monotonic() + QUALITY_EVERY_S
-        for key in _keys(end):
+        for key in keys(end):
             if key and keyboard:
                 printer.say(keyboard.key(key))
             if time.monotonic() >= next_quality:
@@ -110,7 +119,7 @@ def virtual(faults: str, seconds: float | None) -> None:
 
     Example: companion box virtual virtual:drop=0.1,bounce=20
     """
-    from firmware_bridge.keyboard import KEY_HELP, Keyboard
+    from firmware_bridge.model.keyboard import KEY_HELP, Keyboard
     from firmware_bridge.virtual_box import BANNER, open_virtual
 
     opened = open_virtual(faults)
@@ -119,7 +128,7 @@ def virtual(faults: str, seconds: float | None) -> None:
         click.echo(f"Port: {opened.port}")
         click.echo(KEY_HELP)
         keyboard, shown = Keyboard(opened), ""
-        for key in _keys(time.monotonic() + (seconds if seconds is not None else float("inf"))):
+        for key in keys(time.monotonic() + (seconds if seconds is not None else float("inf"))):
             said = keyboard.key(key) if key else ""
             leds = ", ".join(f"{n} {state.name.lower()}" for n, state in enumerate(opened.leds(), start=1))
             if said:
@@ -161,6 +170,8 @@ class _Printer:
         self._heartbeats, self._as_json = heartbeats, as_json
         self._begun = time.monotonic()
         self._news: tuple[str, str, str] | None = None
+        self._reports: set[tuple[int, int]] = set()  # shown already: a report comes again until somebody takes it
+        self._closed: tuple[BoxInput, ...] = ()
 
     def _put(self, kind: str, text: str, **more: object) -> None:
         at_s = round(time.monotonic() - self._begun, 4)
@@ -169,13 +180,17 @@ class _Printer:
         else:
             click.echo(f"{at_s:9.3f}  {text}")
 
-    def frame(self, direction: Direction, what: Message | BadFrame | MessageError) -> None:
+    def frame(self, direction: Direction, what: WireMessage | BadFrame | MessageError) -> None:
         """One frame that came or went."""
         from firmware_bridge.framing import BadFrame
-        from firmware_bridge.messages import Alive, MessageError, Ping, describe
+        from firmware_bridge.messages import Alive, MessageError, Ping, Report, describe
 
         if isinstance(what, (Alive, Ping)) and not self._heartbeats:
             return
+        if isinstance(what, Report) and not self._heartbeats:
+            if (what.boot, what.number) in self._reports:
+                return
+            self._reports.add((what.boot, what.number))
         arrow = "<-" if direction.value == "rx" else "->"
         if isinstance(what, BadFrame):
             text = f"damaged: {what.fault.value} ({what.encoded.hex(' ')})"
@@ -185,8 +200,12 @@ class _Printer:
             text = describe(what)
         self._put("frame", f"{arrow} {text}", direction=direction.value)
 
-    def news(self, phase: str, port: str, trouble: str) -> None:
-        """The link's phase or trouble."""
+    def status(self, status: BoxStatus) -> None:
+        """The link's phase or trouble, and contacts that moved."""
+        phase, port, trouble = status.phase.value, status.port, status.trouble
+        if status.closed != self._closed:
+            self._closed = status.closed
+            self._put("closed", "closed: " + (" ".join(each.value for each in status.closed) or "none"))
         if (phase, port, trouble) == self._news:
             return
         self._news = phase, port, trouble
@@ -209,9 +228,9 @@ class _Printer:
         self._put("quality", text, **asdict(quality))
 
 
-def _keys(end: float) -> Iterator[str]:
+def keys(end: float) -> Iterator[str]:
     """Keys as they are pressed, "" now and then, until `end` (monotonic seconds) or Ctrl-C."""
-    with _single_keys() as readable:
+    with _singlekeys() as readable:
         try:
             while time.monotonic() < end:
                 if not readable:
@@ -227,7 +246,7 @@ def _keys(end: float) -> Iterator[str]:
 
 
 @contextmanager
-def _single_keys() -> Iterator[bool]:
+def _singlekeys() -> Iterator[bool]:
     """The terminal gives keys without Enter meanwhile; False when there is no input at all."""
     import termios
     import tty
@@ -247,5 +266,8 @@ def _single_keys() -> Iterator[bool]:
     finally:
         termios.tcsetattr(number, termios.TCSADRAIN, before)
 
+
+for _command in (box_building.flash, box_building.test, box_building.settings, box_building.conformance):
+    box.add_command(_command)
 
 COMMANDS = (box,)

@@ -25,10 +25,10 @@ def bundle(session: str | None, file: Path | None, replayed: Path | None, as_jso
 
     \b
     Examples:
-      companion bundle envyra-2026-03-14-1 evening.zip
+      companion bundle friday evening.zip
       companion bundle --replay evening.zip
     """
-    from companion.app.bundle import replay_bundle, write_bundle
+    from companion.app.files.bundle import replay_bundle, write_bundle
 
     if replayed is not None:
         if session is not None:

@@ -12,15 +12,16 @@ import click
 
 from companion.app.command_kit import json_option
 from companion.core.errors import CompanionError, DataError, DeviceError
+from companion.core.files import read_text
 
 if TYPE_CHECKING:
     import numpy as np
 
     from calibration.lens import Board, BoardView, LensResult
     from calibration.profiles import ProfileStore
-    from vision.lattice import GridShape
-    from vision.markers import MarkerLayout
-    from vision.pose import NotLocated, TablePose
+    from vision.locate.lattice import GridShape
+    from vision.locate.markers import MarkerLayout
+    from vision.locate.pose import NotLocated, TablePose
     from vision.sources import Frame
 
 FIRST_PICTURE_S = 12.0  # a camera may take seconds to open
@@ -164,8 +165,8 @@ def table(
     import cv2
 
     from calibration.profiles import TableProfile, camera_identity
-    from vision.lattice import GridShape
-    from vision.pose import TablePose
+    from vision.locate.lattice import GridShape
+    from vision.locate.pose import TablePose
 
     frame = next(_frames(source))
     markers, store, who = marker_layout_of(layout), _store(profiles), camera_identity(source)
@@ -174,7 +175,7 @@ def table(
     shape = GridShape(*grid) if grid else None
     found = _locate(frame.image, markers, camera, shape, corners)
     if not isinstance(found, TablePose):
-        raise CompanionError(found.reason, where=source, remedy="docs/camera.md says how to lay the markers")
+        raise CompanionError(found.reason, where=source, remedy="docs/guide/camera.md says how to lay the markers")
     path = store.save_table(TableProfile(who, found, markers, int(time.time())))
     if picture is not None and not cv2.imwrite(str(picture), _overlay(frame.image, found, markers)):
         raise DataError("the picture cannot be written", where=str(picture))
@@ -190,8 +191,8 @@ def _locate(
 ) -> TablePose | NotLocated:
     import numpy as np
 
-    from vision.lattice import locate_grid
-    from vision.pose import NotLocated, locate_corners, locate_table
+    from vision.locate.lattice import locate_grid
+    from vision.locate.pose import NotLocated, locate_corners, locate_table
 
     if corners:
         places = np.array([markers.centres_mm[i] for i in sorted(markers.centres_mm)])
@@ -298,12 +299,12 @@ def _frames(source: str, live_s: float = FIRST_PICTURE_S) -> Iterator[Frame]:
 def marker_layout_of(path: Path | None) -> MarkerLayout:
     """The markers that a file describes; None: the printed ones. Raises DataError."""
     from calibration.profiles import marker_layout
-    from vision.markers import MarkerLayout
+    from vision.locate.markers import MarkerLayout
 
     if path is None:
         return MarkerLayout()
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_text(path))
     except (OSError, ValueError) as error:
         raise DataError(f"cannot be read: {error}", where=str(path)) from error
     return marker_layout(data.get("markers", data) if isinstance(data, dict) else {})
@@ -311,8 +312,8 @@ def marker_layout_of(path: Path | None) -> MarkerLayout:
 
 def profiles_folder(folder: Path | None) -> Path:
     """The folder that was named, or the user's own."""
-    from companion.app.paths import calibration_dir, config_file
-    from companion.app.settings import load_settings
+    from companion.app.files.paths import calibration_dir, config_file
+    from companion.app.files.settings import load_settings
 
     return folder or calibration_dir(load_settings(config=config_file()))
 

@@ -17,12 +17,14 @@ from companion.app.commands.calibrate import (
     profiles_option,
 )
 from companion.core.errors import CompanionError, DataError
+from companion.core.files import read_text
+from companion.games import DEFAULT_GAME
 
 if TYPE_CHECKING:
     import numpy as np
 
     from calibration.colour_enrolment import ColourPicture, ColourReport
-    from vision.markers import MarkerLayout
+    from vision.locate.markers import MarkerLayout
 
 
 @calibrate.command(
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.argument("pictures", nargs=-1, required=True, metavar="PICTURE...", type=click.Path(path_type=Path))
 @click.option("--colours", default="", metavar="NAME,NAME…", help="From left to right (default: those of the game).")
-@click.option("--game", default="envyra", show_default=True, help="Whose piece colours are meant.")
+@click.option("--game", default=DEFAULT_GAME, show_default=True, help="Whose piece colours are meant.")
 @click.option("--side-mm", type=float, default=10.0, show_default=True, help="Side of a piece.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="The colour file (default: the user's).")
 @click.option("--picture", "shown", type=click.Path(path_type=Path, dir_okay=False), help="Write what was found.")
@@ -69,8 +71,8 @@ def _pieces(path: Path, names: tuple[str, ...], markers: MarkerLayout, side_mm: 
     from calibration.colour_enrolment import ColourPicture
     from calibration.colours import StandingPiece
     from calibration.piece_columns import columns_of_pieces
-    from vision.pose import NotLocated, locate_table
-    from vision.scene_set import picture
+    from vision.locate.pose import NotLocated, locate_table
+    from vision.scenes.scene_set import picture
 
     image = picture(path)
     pose = locate_table(image, markers)
@@ -80,7 +82,7 @@ def _pieces(path: Path, names: tuple[str, ...], markers: MarkerLayout, side_mm: 
     if not beside.exists():
         return ColourPicture(image, pose, columns_of_pieces(image, pose, names, markers, side_mm))
     try:
-        listed = json.loads(beside.read_text(encoding="utf-8"))["cubes"]
+        listed = json.loads(read_text(beside))["cubes"]
         pieces = tuple(StandingPiece(str(c["colour"]), (float(c["xy"][0]), float(c["xy"][1]))) for c in listed)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise DataError(f'expected "cubes": [{{"colour", "xy"}}], got {error!r}', where=str(beside)) from error

@@ -14,13 +14,25 @@ if TYPE_CHECKING:
     from vision.count.colours import PieceColour
     from vision.count.counting import Count
 
+Region = tuple[int, int, int, int]
+
+
+def _region(_context: click.Context, _option: click.Parameter, value: str | None) -> Region | None:
+    if value is None:
+        return None
+    try:
+        x, y, width, height = (int(part) for part in value.split(","))
+    except ValueError:
+        raise click.BadParameter(f"expected X,Y,WIDTH,HEIGHT in px, got {value!r}") from None
+    return x, y, width, height
+
 
 @click.command(epilog="Example: companion count --colours colours.json --picture out table-1.jpg table-2.jpg")
 @click.option(
     "--colours",
     type=click.Path(path_type=Path, exists=True),
     required=True,
-    help="What each colour looks like: a JSON or TOML file, or a folder of reference pictures (docs/count.md).",
+    help="What each colour looks like: a JSON or TOML file, or a folder of reference pictures (docs/guide/count.md).",
 )
 @click.option(
     "--learn", type=click.Path(path_type=Path, dir_okay=False), help="Write the learnt colours to this JSON file."
@@ -28,15 +40,38 @@ if TYPE_CHECKING:
 @click.option(
     "--picture", "drawn", type=click.Path(path_type=Path, file_okay=False), help="Folder for outlined pictures."
 )
+@click.option(
+    "--region",
+    callback=_region,
+    help="Where the pieces lie, X,Y,WIDTH,HEIGHT in px of the pictures: what lies elsewhere is not looked at.",
+)
+@click.option(
+    "--background",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A picture of the same table without pieces, by the same camera: what it shows is not counted.",
+)
 @click.option("--pieces", is_flag=True, help="List every piece with its place, colour and probability.")
 @click.argument("pictures", nargs=-1, type=click.Path(path_type=Path))
-def count(colours: Path, learn: Path | None, drawn: Path | None, pieces: bool, pictures: tuple[Path, ...]) -> None:
+def count(
+    colours: Path,
+    learn: Path | None,
+    drawn: Path | None,
+    region: Region | None,
+    background: Path | None,
+    pieces: bool,
+    pictures: tuple[Path, ...],
+) -> None:
     """Count the coloured pieces in each PICTURE; one JSON line a picture.
 
     counts: colour -> number; unknown: pieces of no learnt colour; probability: that every number is right;
-    sure: whether it can be taken without a look (why says what to look at). With --learn alone nothing is counted.
+    total_probability: that their sum is; sure: whether it can be taken without a look (why says what to look at).
+    With --learn alone nothing is counted.
     """
-    from vision.count.colour_file import read_colours, write_colours
+    import cv2
+
+    from vision.count.colour_file import read_colours, read_picture, write_colours
+    from vision.count.counting import count_pieces
+    from vision.count.outlines import draw_count
 
     if not pictures and learn is None:
         raise click.UsageError("expected a PICTURE to count in, or --learn FILE")
@@ -45,28 +80,19 @@ def count(colours: Path, learn: Path | None, drawn: Path | None, pieces: bool, p
         write_colours(learn, learnt)
         _warn_of_close_pairs(learnt)
     failed = []
+    empty = None if background is None else read_picture(background)
     for path in pictures:
         try:
-            click.echo(json.dumps(_count_one(path, learnt, drawn, pieces), ensure_ascii=False))
+            picture = read_picture(path)
+            result = count_pieces(picture, learnt, region, empty)
+            if drawn is not None:
+                drawn.mkdir(parents=True, exist_ok=True)
+                cv2.imwrite(str(drawn / f"{path.stem}.png"), draw_count(picture, result))
+            click.echo(json.dumps(_as_json(path, result, pieces), ensure_ascii=False))
         except ValueError as error:
             failed.append(str(error))
     if failed:
         raise DataError("; ".join(failed), remedy="The other pictures were counted.")
-
-
-def _count_one(path: Path, learnt: tuple[PieceColour, ...], drawn: Path | None, pieces: bool) -> dict[str, object]:
-    import cv2
-
-    from vision.count.colour_file import read_picture
-    from vision.count.counting import count_pieces
-    from vision.count.outlines import draw_count
-
-    picture = read_picture(path)
-    result = count_pieces(picture, learnt)
-    if drawn is not None:
-        drawn.mkdir(parents=True, exist_ok=True)
-        cv2.imwrite(str(drawn / f"{path.stem}.png"), draw_count(picture, result))
-    return _as_json(path, result, pieces)
 
 
 def _as_json(path: Path, result: Count, pieces: bool) -> dict[str, object]:
@@ -76,6 +102,7 @@ def _as_json(path: Path, result: Count, pieces: bool) -> dict[str, object]:
         "total": sum(result.counts.values()),
         "unknown": result.unknown,
         "probability": result.probability,
+        "total_probability": result.total_probability,
         "sure": result.sure,
         "why": result.why,
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.core.files import read_bytes
 from companion.i18n import LANGUAGES, fill, translations
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def verify(record: Path, codes: tuple[str, ...], lang: str, as_json: bool) -> No
     from companion.draws.lines import read_export
     from companion.draws.verify import verify as verify_export
 
-    export = read_export(record.read_bytes())
+    export = read_export(_bytes(record))
     report = verify_export(export, rules_of_export(export), codes)
     if as_json:
         click.echo(_json(report))
@@ -121,10 +122,10 @@ def count(record: Path, counts: tuple[str, ...], lang: str) -> None:
 def _replayed(record: Path) -> tuple[ExportedRecord, Rules, State]:
     """The export, its rules and the state it ends with. Raises RecordError, DataError."""
     from companion.draws.lines import read_export
-    from companion.table.history import History
-    from companion.table.records import record_from_json
+    from companion.table.record.history import History
+    from companion.table.record.records import record_from_json
 
-    export = read_export(record.read_bytes())
+    export = read_export(_bytes(record))
     rules = rules_of_export(export)
     history = History(rules)
     for line in export.records[1:]:
@@ -148,8 +149,8 @@ def _label(export: ExportedRecord, rules: Rules) -> Callable[[Draw], str]:
 
 def rules_of_export(export: ExportedRecord) -> Rules:
     """The rules that an export was played with. Raises DataError when its game or catalogue cannot be used."""
-    from companion.app.wiring import rules_of
-    from companion.table.records import SessionHeader, setup_from_json
+    from companion.app.files.sessions import rules_of
+    from companion.table.record.records import SessionHeader, setup_from_json
 
     head = export.header
     header = SessionHeader(head["session"], head["created_ms"], setup_from_json(head["setup"]), head["catalogue"])
@@ -194,6 +195,15 @@ def _json(report: Report) -> str:
         },
         ensure_ascii=False,
     )
+
+
+def _bytes(record: Path) -> bytes:
+    from companion.core.errors import DataError
+
+    try:
+        return read_bytes(record)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", where=str(record)) from error
 
 
 COMMANDS = (draws,)

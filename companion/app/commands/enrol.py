@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.core.errors import DataError
+from companion.games import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from calibration.enrol import TileDraft
-
-
-READ_OFF = "envyra"
-"""The game whose values can be read off its tiles."""
 
 
 @click.command(
@@ -29,7 +26,7 @@ READ_OFF = "envyra"
 )
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The box file to write.")
-@click.option("--game", default=READ_OFF, show_default=True, help="Whose pieces; any other one needs --catalogue.")
+@click.option("--game", default=DEFAULT_GAME, show_default=True, help="Whose pieces; any other one needs --catalogue.")
 @click.option("--catalogue", help="A catalogue with these tiles: a file or a shipped one's name.")
 @click.option("--id", "name", default="my-box", show_default=True, help="Id of the new catalogue.")
 @click.option("--title", default="My box", show_default=True, help="Title of the new catalogue.")
@@ -37,8 +34,8 @@ READ_OFF = "envyra"
 def enrol(folder: Path, out: Path, game: str, catalogue: str | None, name: str, title: str, yes: bool) -> None:
     """Learn the tiles of a box once."""
     from calibration.box_file import EnrolledBox, write_box
-    from calibration.enrol import catalogue_text, drafts, pictures_of, tiles_of
-    from companion.games.envyra.catalogue import load_catalogue, parse_catalogue
+    from calibration.enrol import READ_OFF, catalogue_text, check_catalogue, drafts, pictures_of, tiles_of
+    from companion.games import find_game
     from vision.faces.book import FaceBook
 
     if game != READ_OFF:
@@ -49,18 +46,18 @@ def enrol(folder: Path, out: Path, game: str, catalogue: str | None, name: str, 
         proposed = drafts(references)
         text = catalogue_text(name, title, proposed if yes else [_confirmed(tile) for tile in proposed])
         try:
-            parse_catalogue(text, "the new catalogue")
+            check_catalogue(text)
         except DataError as error:
             click.echo(f"companion: the file is written, but a game needs this mended first: {error}", err=True)
     else:
-        known = load_catalogue(catalogue)
+        known = find_game(game).load_catalogue(catalogue)
         missing = [tile.id for tile in known.tiles if tile.id not in references]
         if missing:
             raise DataError(f"no picture of {', '.join(missing)}", where=str(folder), remedy="Scan these tiles too")
         text = catalogue_text(name, title, tiles_of(known)) if catalogue.endswith(".json") else known.text
     for group in FaceBook.learn(references).same:
         click.echo(f"companion: these tiles look the same to the camera: {', '.join(group)}", err=True)
-    write_box(out, EnrolledBox("envyra", text, references))
+    write_box(out, EnrolledBox(game, text, references))
     click.echo(f"{out}: {len(references)} tiles")
 
 

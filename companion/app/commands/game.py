@@ -10,7 +10,7 @@ import click
 from companion.app.command_kit import Decorated, closing, json_option, lang_option, opened_store
 
 if TYPE_CHECKING:
-    from companion.app.wiring import NewGame
+    from companion.app.game.new_game import NewGame
 
 
 def _new_options(command: Decorated) -> Decorated:
@@ -38,7 +38,7 @@ def new(
 
     \b
     Example:
-      companion new envyra --player Žofia:pink --player Ján:gray --option variant=basic
+      companion new GAME --player Žofia:pink --player Ján:gray --option variant=basic
     """
     from companion.app.wiring import begin_table
 
@@ -63,10 +63,10 @@ def status(session: str | None, lang: str | None, as_json: bool) -> None:
     \b
     Examples:
       companion status
-      companion status envyra-2026-03-14-1 --json
+      companion status friday --json
     """
-    from companion.app.standing import session_rows, sessions_text, standing, standing_text
-    from companion.app.wiring import look_at
+    from companion.app.files.sessions import read_session, session_rows
+    from companion.app.terminal.status import sessions_text, standing, standing_text
     from companion.table.prompts import Prompter
 
     with opened_store() as (store, settings):
@@ -74,9 +74,9 @@ def status(session: str | None, lang: str | None, as_json: bool) -> None:
             rows = session_rows(store)
             click.echo(json.dumps({"sessions": rows}, ensure_ascii=False) if as_json else sessions_text(rows))
             return
-        look = look_at(store, session)
-    prompter = Prompter(look.spec, look.header.setup, lang or settings.language)
-    click.echo(json.dumps(standing(look), ensure_ascii=False) if as_json else standing_text(look, prompter))
+        read = read_session(store, session)
+    prompter = Prompter(read.spec, read.header.setup, lang or settings.language)
+    click.echo(json.dumps(standing(read), ensure_ascii=False) if as_json else standing_text(read, prompter))
 
 
 @click.command()
@@ -93,7 +93,7 @@ def undo(session: str, to: int | None, by: str | None, all_agree: bool, lang: st
 
     \b
     Example:
-      companion undo envyra-2026-03-14-1 --by A
+      companion undo friday --by A
     """
     from companion.app.wiring import resume_table
     from companion.core.types import Seat
@@ -119,7 +119,7 @@ def undo(session: str, to: int | None, by: str | None, all_agree: bool, lang: st
 
 def chosen_game(game: str, players: tuple[str, ...], options: tuple[str, ...], catalogue: str, session: str) -> NewGame:
     """The game that the options describe. Raises DataError for an unknown game, UsageError for a malformed option."""
-    from companion.app.wiring import NewGame
+    from companion.app.game.new_game import NewGame
     from companion.core.types import SeatInfo
     from companion.games import find_game
 

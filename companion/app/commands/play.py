@@ -13,10 +13,10 @@ from companion.app.commands.game import chosen_game
 from companion.app.commands.serve import PORT, tell_addresses
 
 if TYPE_CHECKING:
-    from companion.app.settings import Settings
-    from companion.app.web_ports import Host
-    from companion.app.wiring import Table
-    from companion.table.store import Store
+    from companion.app.dashboard.host import Host
+    from companion.app.files.settings import Settings
+    from companion.app.game.open_table import Table
+    from companion.table.record.store import Store
 
 
 HTTPS_PORT = 8443
@@ -57,13 +57,12 @@ def play(
     \b
     Examples:
       companion play
-      companion play --game envyra --player Žofia:pink --player Ján:gray --draws digital --lang sk
+      companion play --game GAME --player Žofia:pink --player Ján:gray --draws digital --lang sk
       companion play --camera 0 --box auto --box-file mybox.zip
-      companion play --game spyrium --player Žofia:blue --player Ján:red --camera 0 --box-file spyrium.zip
+      companion play --game GAME --player Žofia:blue --player Ján:red --camera 0 --box-file mybox.zip
     """
-    from companion.app.known_box import KnownBox
-    from companion.app.web_ports import Host
-    from companion.app.wiring import begin_table, resume_table
+    from companion.app.camera.known_box import KnownBox
+    from companion.app.wiring import begin_table, open_host, resume_table
 
     with opened_store() as (store, settings):
         if game:
@@ -80,7 +79,7 @@ def play(
             if not (web or camera or box):
                 _referee(table, settings, draws, lang)
                 return
-            host = Host(store, settings, box=box, camera=camera, enrolled=tiles, idle=False)
+            host = open_host(store, settings, box=box, camera=camera, enrolled=tiles, idle=False)
             ending.callback(host.close)
             host.adopt(table)
             if web is not False:
@@ -90,8 +89,8 @@ def play(
 
 def _serve(ending: ExitStack, host: Host, settings: Settings, bind: str, port: int, pin: str) -> None:
     """Serve the dashboard until `ending`; over https too where the phone is to be the camera."""
-    from companion.app.paths import data_dir
-    from companion.app.serve import serving
+    from companion.app.dashboard.serve import serving
+    from companion.app.files.paths import data_dir
 
     https_port = None
     if host.setup.sources["camera"] == "browser":
@@ -104,7 +103,7 @@ def _referee(
     table: Table, settings: Settings, draws: str | None, lang: str | None, host: Host | None = None
 ) -> None:
     """Lead the game in this terminal until it is over or left."""
-    from companion.app.terminal import Console, Referee
+    from companion.app.terminal.referee import Console, Referee
     from companion.draws.ceremony import Phase
     from companion.table.prompts import Prompter
 
@@ -115,11 +114,11 @@ def _referee(
 
 
 def _unfinished(store: Store) -> str:
-    from companion.app.wiring import look_at
+    from companion.app.files.sessions import read_session
 
     for name in store.names():
-        look = look_at(store, name)
-        if look.rules.result(look.history.state) is None:
+        read = read_session(store, name)
+        if read.rules.result(read.history.state) is None:
             return name
     raise click.UsageError("no game is unfinished: begin one with `companion new`, or with `companion play --game`")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Iterator
@@ -15,8 +16,8 @@ from companion.app.command_kit import json_option, lang_option, opened_store
 
 if TYPE_CHECKING:
     from companion.core.events import LogRecord
-    from companion.table.records import SessionHeader
-    from companion.table.store import Store
+    from companion.table.record.records import SessionHeader
+    from companion.table.record.store import Store
 
 DIFFERENT = 4
 """Exit code of `replay` when record and rules part: that of a damaged record."""
@@ -35,9 +36,9 @@ def replay(what: str, lang: str | None, as_json: bool) -> None:
     Example:
       companion replay game.jsonl
     """
-    from companion.app.wiring import rules_of
+    from companion.app.files.sessions import rules_of
     from companion.table.prompts import Prompter
-    from companion.table.replay import replay as run
+    from companion.table.record.replay import replay as run
     from firmware_bridge.capture import is_capture
 
     if Path(what).is_file() and is_capture(Path(what)):
@@ -128,10 +129,10 @@ def export(session: str, output: Path | None) -> None:
 
     \b
     Example:
-      companion export envyra-2026-03-14-1 -o game.jsonl
+      companion export friday -o game.jsonl
     """
-    from companion.app.files import write_whole
-    from companion.table.transfer import export_lines
+    from companion.app.files.atomic_write import write_whole
+    from companion.table.record.transfer import export_lines
 
     with opened_store() as (store, _):
         lines = (line.encode("utf-8") for line in export_lines(store, session))
@@ -153,8 +154,8 @@ def import_(file: Path, as_json: bool) -> None:
     Example:
       companion import game.jsonl
     """
-    from companion.app.wiring import rules_of
-    from companion.table.transfer import read_export
+    from companion.app.files.sessions import rules_of
+    from companion.table.record.transfer import read_export
 
     with opened_store() as (store, _), _opened(file) as source:
         header, lines = read_export(source, str(file))
@@ -172,6 +173,8 @@ def _opened(file: Path) -> Iterator[Any]:
     from companion.core.errors import DataError
 
     try:
+        if not file.is_file():
+            raise OSError(errno.EINVAL, "expected a file")
         source = file.open("rb")
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", where=str(file)) from error
@@ -182,8 +185,8 @@ def _opened(file: Path) -> Iterator[Any]:
 @contextmanager
 def _source(store: Store, what: str) -> Iterator[tuple[SessionHeader, Iterator[LogRecord]]]:
     """Header and records of an export, when `what` is a file, or of a session in the store."""
-    from companion.table.records import check_chain
-    from companion.table.transfer import read_export
+    from companion.table.record.records import check_chain
+    from companion.table.record.transfer import read_export
 
     if Path(what).exists():
         with _opened(Path(what)) as source:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.core.errors import DataError
+from companion.core.files import read_text
+from companion.core.types import SeatInfo, Setup
+from companion.games import DEFAULT_GAME
 from companion.i18n import LANGUAGES, fill, translations
 
 if TYPE_CHECKING:
     from companion.core.game import GameSpec, State
-    from companion.core.types import Clause, Face, SeatScore
+    from companion.core.types import Clause, SeatScore
 
-GAME = click.option("--game", default="envyra", show_default=True, help="Which game's rules.")
+GAME = click.option("--game", default=DEFAULT_GAME, show_default=True, help="Which game's rules.")
 CATALOGUE = click.option(
     "--catalogue", default="", help="A shipped catalogue's name or a file; the game's own if not given."
 )
@@ -83,15 +86,16 @@ def score(tiles: tuple[str, ...], listed: bool, game: str, catalogue: str, lang:
         raise DataError(f"{spec.title} has no tally of captured pieces", where="score")
     edition = spec.load_catalogue(catalogue or spec.default_catalogue)
     if listed:
-        _list_pieces(edition, as_json)
+        _list_pieces(spec, edition, as_json)
         return
     names = _words(tiles)
     if not names:
         raise click.UsageError("name at least one tile; --list shows the names")
-    _refuse_too_many(edition, names)
+    if spec.check_faces is not None:
+        spec.check_faces(edition, names)
     tally = spec.score_faces(edition, names)
     if as_json:
-        click.echo(json.dumps(_score_json(edition, tally), ensure_ascii=False))
+        click.echo(json.dumps(_score_json(spec, edition, tally), ensure_ascii=False))
     else:
         _print_score(spec, edition, tally, lang)
 
@@ -101,27 +105,14 @@ def _words(arguments: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(sys.stdin.read().replace(",", " ").split())
     if len(arguments) == 1 and Path(arguments[0]).is_file():
         try:
-            text = Path(arguments[0]).read_text(encoding="utf-8")
+            text = read_text(Path(arguments[0]))
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"cannot read the list: {error}", where=arguments[0]) from None
         return tuple(text.replace(",", " ").split())
     return arguments
 
 
-def _refuse_too_many(edition: Any, names: tuple[Face, ...]) -> None:
-    """A tally with more copies of a face than the box has is a mistake, and silently wrong if it is let through."""
-    looks = {tile.id: tile.look for tile in edition.tiles}
-    copies: dict[object, list[str]] = {}
-    for name, look in looks.items():
-        copies.setdefault(look, []).append(name)
-    for same in copies.values():
-        named = sum(name in same for name in names)
-        if named > len(same):
-            message = f"{named} tiles like {same[0]} are named, the box has {len(same)}"
-            raise DataError(message, where="score", remedy="Correct the list.")
-
-
-def _score_json(edition: Any, tally: SeatScore) -> dict[str, Any]:
+def _score_json(spec: GameSpec, edition: Any, tally: SeatScore) -> dict[str, Any]:
     def points(clause: str) -> int:
         return sum(line.points for line in tally.lines if line.clause == clause)
 
@@ -134,7 +125,7 @@ def _score_json(edition: Any, tally: SeatScore) -> dict[str, Any]:
         }
         for line in tally.lines
     ]
-    tiles, sets = points("E65"), points("E66")
+    tiles, sets = points(spec.face_clause), points(spec.set_clause)
     return {
         "catalogue": edition.id,
         "sample_values": edition.has_sample_values,
@@ -157,13 +148,8 @@ def _print_score(spec: GameSpec, edition: Any, tally: SeatScore, lang: str) -> N
         click.echo(translate("The values of this edition are invented: {title}").format(title=edition.title))
 
 
-def _list_pieces(edition: Any, as_json: bool) -> None:
-    rows = [
-        {"id": t.id, "vp": t.vp, "cubes": t.cubes, "requires": [x.value for x in t.requires]} for t in edition.tiles
-    ]
-    rows += [
-        {"id": c.id, "points": c.points, "symbols": [f"{t.value}-{n}" for t, n in c.symbols]} for c in edition.cards
-    ]
+def _list_pieces(spec: GameSpec, edition: Any, as_json: bool) -> None:
+    rows = list(spec.pieces(edition)) if spec.pieces is not None else []
     if as_json:
         click.echo(json.dumps({"catalogue": edition.id, "pieces": rows}))
         return
@@ -228,7 +214,7 @@ def perft(
     Without --setup the first possible draw is taken at every draw of the set-up. Exit codes: 0 done; 2 wrong usage;
     3 the set-up or its file cannot be used.
     """
-    from companion.app.perft import perft as count
+    from companion.app.terminal.perft import perft as count
 
     spec = _game(game)
     rules, state = _start(spec, players, events, options, catalogue)
@@ -243,8 +229,7 @@ def perft(
 def _start(
     spec: GameSpec, players: int, events: Path | None, options: tuple[str, ...], catalogue: str
 ) -> tuple[Any, State]:
-    from companion.app.perft import first_dealt, played_from
-    from companion.core.types import SeatInfo, Setup
+    from companion.app.terminal.perft import first_dealt, played_from
 
     if any("=" not in option for option in options):
         raise click.UsageError("--option needs KEY=VALUE, such as variant=basic")
@@ -256,7 +241,7 @@ def _start(
     if events is None:
         return rules, first_dealt(rules)
     try:
-        lines = events.read_text(encoding="utf-8").splitlines()
+        lines = read_text(events).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read the set-up: {error}", where=str(events)) from None
     return rules, played_from(rules, lines, str(events))

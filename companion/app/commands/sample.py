@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from companion.core.errors import DataError
+from companion.games import DEFAULT_GAME
+
+if TYPE_CHECKING:
+    from calibration.sample_editions import SampleEdition
 
 PAPERS = ("a4", "letter")
-GAMES = ("envyra", "spyrium", "rifts")
-DRAWN = ("spyrium",)
-"""Games whose faces are drawn one by one, without anything of a box of your own."""
-
 BOX_PX_PER_MM = 8.0
 """Of the faces in a box file: a camera over a table resolves less than three."""
 
@@ -24,7 +24,7 @@ def sample() -> None:
 
 
 @sample.command("print", epilog="Example: companion sample print --paper a4 --out sample.pdf")
-@click.option("--game", type=click.Choice(GAMES), default="envyra", show_default=True, help="Which game's pieces.")
+@click.option("--game", default=DEFAULT_GAME, show_default=True, help="Which game's pieces.")
 @click.option("--paper", type=click.Choice(PAPERS), default="a4", show_default=True, help="Size of the sheets.")
 @click.option("--catalogue", default="sample", show_default=True, help="A shipped catalogue's name, or a file.")
 @click.option(
@@ -35,7 +35,10 @@ def print_sheets(game: str, paper: str, catalogue: str, out: Path) -> None:
 
     Print at 100 %; the line at the foot of each page must then be 100 mm long.
     """
-    content = _sheets_of(game)(catalogue, paper.upper())
+    from calibration.sample_edition.sheets import Paper
+    from companion.games import find_game
+
+    content = _edition(game).sheets(find_game(game).load_catalogue(catalogue), Paper[paper.upper()])
     try:
         out.write_bytes(content)
     except OSError as error:
@@ -45,8 +48,8 @@ def print_sheets(game: str, paper: str, catalogue: str, out: Path) -> None:
     click.echo(f"{out}: print at 100 % and check the 100 mm line. The values are invented.")
 
 
-@sample.command("box", epilog="Example: companion sample box --game spyrium --out spyrium.zip")
-@click.option("--game", type=click.Choice(DRAWN), default=DRAWN[0], show_default=True, help="Which game's cards.")
+@sample.command("box", epilog="Example: companion sample box --game GAME --out my-cards.zip")
+@click.option("--game", required=True, help="Which game's cards.")
 @click.option("--catalogue", default="sample", show_default=True, help="A shipped catalogue's name, or a file.")
 @click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("sample-box.zip"), show_default=True
@@ -57,29 +60,27 @@ def sample_box(game: str, catalogue: str, out: Path) -> None:
     As `companion enrol` writes it of a box of your own; `companion play --camera … --box-file FILE` takes it.
     """
     from calibration.box_file import EnrolledBox, write_box
-    from calibration.spyrium_edition.art import edition_faces
+    from calibration.sample_editions import EDITIONS
     from companion.games import find_game
 
+    draw = _edition(game).faces
+    if draw is None:
+        drawn = ", ".join(sorted(name for name, edition in EDITIONS.items() if edition.faces is not None))
+        raise click.BadParameter(f"faces are drawn for {drawn}; got {game}", param_hint="--game")
     known = find_game(game).load_catalogue(catalogue)
-    faces = edition_faces(known, BOX_PX_PER_MM)
+    faces = draw(known, BOX_PX_PER_MM)
     write_box(out, EnrolledBox(game, known.text, {face: (picture,) for face, picture in faces.items()}))
     click.echo(f"{out}: {len(faces)} faces. The values are invented.")
 
 
-def _sheets_of(game: str) -> Callable[[str, str], bytes]:
-    """Makes the PDF of a game's pieces from the name or path of a catalogue and the name of a paper."""
-    from calibration.rifts_edition.sheets import rifts_sheets
-    from calibration.sample_edition.sheets import Paper, sample_sheets
-    from calibration.spyrium_edition.sheets import spyrium_sheets
-    from companion.games.envyra.catalogue import load_catalogue as load_envyra
-    from companion.games.rifts.catalogue import load_catalogue as load_rifts
-    from companion.games.spyrium.catalogue import load_catalogue as load_spyrium
+def _edition(game: str) -> SampleEdition:
+    """The sample edition of a game. Raises BadParameter naming the games that have one."""
+    from calibration.sample_editions import EDITIONS
 
-    if game == "rifts":
-        return lambda catalogue, paper: rifts_sheets(load_rifts(catalogue), Paper[paper])
-    if game == "spyrium":
-        return lambda catalogue, paper: spyrium_sheets(load_spyrium(catalogue), Paper[paper])
-    return lambda catalogue, paper: sample_sheets(load_envyra(catalogue), Paper[paper])
+    if game not in EDITIONS:
+        raise click.BadParameter(f"sample editions are of {', '.join(sorted(EDITIONS))}; got {game}",
+                                 param_hint="--game")
+    return EDITIONS[game]
 
 
 COMMANDS = (sample,)

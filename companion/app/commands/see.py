@@ -1,188 +1,14 @@
-"""`companion see`, `tally` and `evaluate`: one frame, captured tiles, or a whole scene set read and compared."""
+"""`companion see` and `tally`: one frame, or captured tiles, read from a picture."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
 from companion.core.errors import DataError, DeviceError
-from companion.core.types import SeatScore
-
-PARTS = ("grid", "boards", "tally", "table", "game")
-
-
-def _parts(_context: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
-    chosen = PARTS if value is None else tuple(p.strip() for p in value.split(","))
-    unknown = [p for p in chosen if p not in PARTS]
-    if unknown:
-        raise click.BadParameter(f"parts are {', '.join(PARTS)}; got {', '.join(unknown)}")
-    return chosen
-
-
-@click.command(epilog="Example: companion evaluate scenes --readings out --only grid,boards")
-@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "--readings", type=click.Path(file_okay=False, path_type=Path), help="Write every reading below this folder."
-)
-@click.option("--only", callback=_parts, help="Parts to read, separated by commas: grid, boards, tally, table, game.")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write the tables as JSON.")
-@click.option("--worst", type=click.Path(dir_okay=False, path_type=Path), help="Write the worst crops as a picture.")
-@click.option("--quiet", is_flag=True, help="No progress bar.")
-def evaluate(
-    directory: Path,
-    readings: Path | None,
-    only: tuple[str, ...],
-    json_file: Path | None,
-    worst: Path | None,
-    quiet: bool,
-) -> None:
-    """Read every picture of a scene set and, where the truth is there, compare.
-
-    Works without truth files, flat scans or lens pictures: it then writes the readings only.
-    """
-    from vision.evaluation import Tally
-    from vision.evaluation_tables import as_json, as_text
-    from vision.scene_set import SceneSet
-    from vision.set_reader import SetReader
-    from vision.table_plan import is_table_plan
-    from vision.table_set import TableSetReader
-
-    scenes = SceneSet(directory)
-    by_layout = is_table_plan(directory / "layout.json")
-    only = tuple(part for part in only if (part == "table") is by_layout)
-    reader: Any = None  # the film's referee has its own
-    if set(only) - {"game"}:
-        reader = TableSetReader(scenes) if by_layout else SetReader(scenes)
-    tally = Tally()
-    film: dict[str, Any] | None = None
-    for part in only:
-        if part == "game":
-            film = _game(directory, readings, scenes.representative, quiet)
-            continue
-        _part(part, reader, tally, readings, quiet)
-    if film is not None and json_file:
-        json_file.write_text(json.dumps({"game": film}, indent=1), encoding="utf-8")
-    if not tally.counts and film is None:
-        click.echo(
-            "No truth to compare with: only the readings were written." if readings else "Nothing to compare with."
-        )
-    if not tally.counts:
-        return
-    click.echo(as_text(tally))
-    if json_file:
-        tables = as_json(tally) | ({} if film is None else {"game": film})
-        json_file.write_text(json.dumps(tables, indent=1), encoding="utf-8")
-    if worst:
-        from vision.contact_sheet import worst_crops
-
-        worst_crops(scenes, tally.mistakes, worst)
-
-
-def _part(part: str, reader: Any, tally: Any, readings: Path | None, quiet: bool) -> None:
-    from rich.console import Console
-    from rich.progress import track
-
-    from vision.evaluation import compare_boards, compare_grid, compare_tally
-    from vision.evaluation_layout import compare_table
-
-    jobs = reader.scenes.jobs(part)
-    same = reader.scenes.representative
-    score = _scorer(reader.scenes) if part == "tally" else None
-    for job in track(jobs, f"reading {part}", console=Console(stderr=True), disable=quiet):
-        name = f"{part}/{job.stem}"
-        reading = _read(part, reader, job, score)
-        if readings:
-            out = readings / part / f"{job.stem}.json"
-            out.parent.mkdir(parents=True, exist_ok=True)
-            out.write_text(json.dumps(reading, indent=1), encoding="utf-8")
-        truth = reader.scenes.truth(job)
-        if truth is None:
-            continue
-        if part == "tally":
-            compare_tally(tally, name, truth, reading, same)
-        elif part == "table":
-            compare_table(tally, name, truth, reading, same)
-        else:
-            compare_grid(tally, name, truth, reading, same)
-        if part == "boards":
-            compare_boards(tally, name, truth, reading)
-
-
-def _read(
-    part: str, reader: Any, job: Any, score: Callable[[tuple[str, ...]], dict[str, int]] | None
-) -> dict[str, Any]:
-    from vision.readings import table_json, tally_json
-    from vision.table_set import layout_json
-
-    if part == "table":
-        return layout_json(job.image.name, reader.read(job))
-    if score is not None:
-        tiles = reader.read_tally(job)
-        return tally_json(job.image.name, tiles, score(tiles.faces))
-    return table_json(job.image.name, reader.read(job))
-
-
-def _score_faces(scenes: Any) -> Callable[[tuple[str, ...]], SeatScore]:
-    """The tally of captured tiles by the rules of Envyra, with the set's own catalogue."""
-    from companion.games import find_game
-
-    spec = find_game("envyra")
-    catalogue = spec.load_catalogue(scenes.root / "catalogue.json")
-    if spec.score_faces is None:
-        raise DataError("the rules of Envyra offer no score of captured tiles", where="companion.games.envyra")
-    score_faces = spec.score_faces
-    return lambda faces: score_faces(catalogue, faces)
-
-
-def _scorer(scenes: Any) -> Callable[[tuple[str, ...]], dict[str, int]]:
-    """Points of tiles, of sets, and their total."""
-    score_faces = _score_faces(scenes)
-
-    def score(faces: tuple[str, ...]) -> dict[str, int]:
-        result = score_faces(faces)
-        sets = sum(line.points for line in result.lines if line.clause == "E66")
-        return {"tiles": result.total - sets, "sets": sets, "total": result.total}
-
-    return score
-
-
-def _game(directory: Path, readings: Path | None, same: Mapping[str, str], quiet: bool) -> dict[str, Any] | None:
-    """Referee the filmed game when the set has one: write what was accepted, print the comparison with the truth.
-
-    Returns the comparison as JSON; None without a film or without its truth.
-    """
-    from companion.app.film import referee_film
-    from companion.app.film_report import as_json, as_text, compare_film
-
-    folder = directory / "game"
-    if not (folder / "jobs.json").exists():
-        return None
-    with _bar(quiet) as bar:
-        task = bar.add_task("refereeing the film", total=None)
-        referee, seconds = referee_film(directory, lambda done, of: bar.update(task, completed=done, total=of))
-    events, final = referee.events, referee.final()
-    if readings is not None:
-        out = readings / "game"
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "events.json").write_text(json.dumps(events, indent=1), encoding="utf-8")
-        (out / "final.json").write_text(json.dumps(final, indent=1), encoding="utf-8")
-    if not (folder / "truth.json").exists():
-        return None
-    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-    report = compare_film(truth, events, final, same, seconds)
-    click.echo(as_text(report))
-    return as_json(report)
-
-
-def _bar(quiet: bool) -> Any:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    return Progress(console=Console(stderr=True), disable=quiet)
 
 
 @click.command(epilog="Example: companion see table.jpg --set scenes --players 3 --out sheet.png")
@@ -199,7 +25,7 @@ def _bar(quiet: bool) -> Any:
 def see(
     source: str, set_dir: Path, players: int, seats: tuple[str, ...], out: Path, as_json: bool, colours: Path | None
 ) -> None:
-    """Read one frame and write the contact sheet: frame, grid from above, every cell with its reading, boards.
+    """Read one frame and write the contact sheet: frame, zones from above, every face with its reading, boards.
 
     SOURCE is a picture or any source of pictures (0, /dev/video2, film.mp4, replay:DIR, rtsp://…): one of its first
     frames.
@@ -207,11 +33,11 @@ def see(
     import cv2
 
     from calibration.colour_enrolment import read_report
-    from vision.boards import SeatBoard
-    from vision.contact_sheet import contact_sheet
-    from vision.readings import table_json
-    from vision.scene_set import SceneSet
-    from vision.set_reader import SetReader
+    from vision.scenes.contact_sheet import contact_sheet
+    from vision.scenes.readings import table_json
+    from vision.scenes.scene_set import SceneSet
+    from vision.scenes.set_reader import SetReader
+    from vision.tables.boards import SeatBoard
 
     image = _frame(source)
     learnt = None if colours is None else read_report(colours).colours
@@ -240,22 +66,22 @@ def tally(source: str, set_dir: Path, out: Path | None, as_json: bool) -> None:
     """
     import cv2
 
-    from vision.contact_sheet import tally_picture
-    from vision.readings import tally_json
-    from vision.scene_set import SceneSet
-    from vision.set_reader import SetReader
+    from companion.app.game.captured_score import CapturedScore
+    from vision.scenes.contact_sheet import tally_picture
+    from vision.scenes.readings import tally_json
+    from vision.scenes.scene_set import SceneSet
+    from vision.scenes.set_reader import SetReader
 
     scenes = SceneSet(set_dir)
     image = _frame(source)
     reading = SetReader(scenes).tally_of(image)
-    result = _score_faces(scenes)(reading.faces)
-    sets = [line for line in result.lines if line.clause == "E66" and line.points]
+    captured = CapturedScore.of_set(set_dir)
+    result = captured.of(reading.faces)
+    score, sets = captured.as_json(result), captured.sets(result)
     if out:
         marks, captions = _sets_of_tiles([t.face for t in reading.tiles], sets, _points(scenes))
         if not cv2.imwrite(str(out), tally_picture(image, reading, captions, marks)):
             raise DataError("cannot write the picture", where=str(out), remedy="Choose another --out")
-    points = sum(line.points for line in sets)
-    score = {"tiles": result.total - points, "sets": points, "total": result.total}
     if as_json:
         click.echo(json.dumps(tally_json(source, reading, score)))
         return
@@ -273,7 +99,7 @@ PATIENCE_S = 10.0
 
 def _frame(source: str) -> Any:
     """The picture `source` names, or a frame of the camera, stream or film."""
-    from vision.scene_set import picture
+    from vision.scenes.scene_set import picture
     from vision.sources import open_source
     from vision.sources.grabbers import PICTURES
 
@@ -315,4 +141,4 @@ def _sets_of_tiles(faces: list[str | None], sets: list[Any], points: dict[str, i
     return marks, captions
 
 
-COMMANDS = (evaluate, see, tally)
+COMMANDS = (see, tally)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.app.command_kit import Decorated, opened_store
+from companion.i18n import LANGUAGES
 
 if TYPE_CHECKING:
-    from companion.app.serve import Serving
-    from companion.app.settings import Settings
-    from companion.app.web_ports import Host
+    from companion.app.dashboard.host import Host
+    from companion.app.dashboard.serve import Serving
+    from companion.app.files.settings import Settings
 
 PORT = click.IntRange(0, 65535)
 
@@ -45,23 +46,34 @@ def serve(
 ) -> None:
     """Serve the dashboard: table, referee, seats, draws, tally and set-up, on the local network.
 
-    Goes on with SESSION when it is given; else a game is begun, or gone on with, on the set-up page. Box and camera
-    join every game that is opened.
+    Goes on with SESSION, or else with the game that was being played and with its devices; another game is begun, or
+    gone on with, on the set-up page. Box and camera join every game that is opened.
 
     \b
     Examples:
+      companion serve
       companion serve --box virtual:
-      companion serve envyra-2026-03-14-1 --box auto --camera browser --box-file mybox.zip
+      companion serve friday --box auto --camera browser --box-file mybox.zip
     """
     from pathlib import Path
 
-    from companion.app.web_ports import Host
+    from companion.app.dashboard.evening import last_evening
+    from companion.app.wiring import open_host
 
     with opened_store() as (store, settings):
-        tiles = Path(enrolled) if enrolled else None
-        host = Host(store, settings, box=box, camera=camera, enrolled=tiles, idle=session is None)
+        last = last_evening(settings)
+        tiles = enrolled or last.sources.get("tiles", "")
+        before = "" if session else last.session
+        host = open_host(
+            store, settings, box=box or last.sources.get("box", ""), camera=camera or last.sources.get("camera", ""),
+            enrolled=Path(tiles) if tiles and Path(tiles).exists() else None, idle=False,
+        )
         if session:
             host.resume(session)
+        elif before:
+            _go_on(host, before)
+        else:
+            _rest(host, camera)
         with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
             tell_addresses(where)
             _until_interrupted()
@@ -69,7 +81,7 @@ def serve(
 
 @click.command()
 @_address_options
-@click.option("--lang", type=click.Choice(["en", "sk", "cs"]), default="en", show_default=True)
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
 @click.option("--film/--no-film", default=True, show_default=True, help="Follow the filmed table.")
 def demo(
     port: int, https_port: int, https: bool, bind: str, pin: str, lang: str, film: bool
@@ -86,16 +98,17 @@ def demo(
     import tempfile
     from pathlib import Path
 
-    from companion.app.settings import Settings
-    from companion.app.web_ports import Host, begin_film
-    from companion.app.wiring import open_store
+    from companion.app.dashboard.host import begin_film
+    from companion.app.files.sessions import open_store
+    from companion.app.files.settings import Settings
+    from companion.app.wiring import open_host
 
     with tempfile.TemporaryDirectory(prefix="companion-demo-") as folder:
         settings = Settings(data_dir=folder, language=lang)
         folder_of_film = Path(__file__).parents[1] / "demo" / "film"
         with open_store(settings) as store:
             camera = f"replay:{folder_of_film}" if film else ""
-            host = Host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film, idle=False)
+            host = open_host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film, idle=False)
             begin_film(host, folder_of_film)
             with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
                 tell_addresses(where)
@@ -106,14 +119,47 @@ def demo(
 def _serving(
     host: Host, settings: Settings, bind: str, port: int, https_port: int | None, pin: str
 ) -> AbstractContextManager[Serving]:
-    from companion.app.paths import data_dir
-    from companion.app.serve import serving
+    from companion.app.dashboard.serve import serving
+    from companion.app.files.paths import data_dir
 
     return serving(host, data_dir(settings) / "web", bind=bind, port=port, https_port=https_port, pin=pin)
 
 
+def _go_on(host: Host, session: str) -> None:
+    """Go on with what was being played, if that can be; a device that is gone is told of, and the game goes on."""
+    from companion.core.errors import CompanionError
+
+    try:
+        host.resume(session)
+    except CompanionError as error:
+        click.echo(f"{session}: {error}", err=True)
+        host.rest()
+    else:
+        click.echo(f"Going on with {session}.")
+
+
+def _rest(host: Host, camera: str) -> None:
+    """Wait for a game; a camera that was asked for and is gone stops the start, a remembered one is done without."""
+    from companion.core.errors import DeviceError
+
+    try:
+        host.rest()
+    except DeviceError as error:
+        if camera:
+            raise
+        click.echo(str(error), err=True)
+        host.setup.sources["camera"] = ""
+
+
 def tell_addresses(where: Serving) -> None:
-    """Print where the pages are, and the PIN."""
+    """Print where the pages are, as an address and as a code to scan, and the PIN."""
+    from sys import stdout
+
+    import segno
+
+    click.echo("Open this address on a screen, a laptop or a phone, or scan the code:")
+    if (stdout.encoding or "").lower() in ("utf-8", "utf8"):  # the code is drawn with half blocks
+        segno.make(where.lan_url, error="l").terminal(out=stdout, border=2, compact=True)
     click.echo(f"Table:   {where.url}/table")
     click.echo(f"Phones:  {where.lan_url}")
     if where.https_url:

@@ -12,10 +12,10 @@ import click
 from companion.app.command_kit import json_option, opened_store
 
 if TYPE_CHECKING:
-    from companion.app.tally_check import TallyCheck
+    from companion.app.game.tally_check import TallyCheck
     from companion.core.game import Rules
     from companion.core.types import Face, Seat
-    from vision.tally import TallyReading
+    from vision.tables.tally import TallyReading
 
 DIFFERENT = 1
 """Exit code when a picture and the record differ."""
@@ -37,9 +37,9 @@ def tally_check(pictures: tuple[Path, ...], box: Path, session: str, seat: str, 
 
     \b
     Example:
-      companion tally-check --box envyra.box --session envyra-2026-03-14-1 --seat A tiles.jpg
+      companion tally-check --box mybox.zip --session friday --seat A tiles.jpg
     """
-    from companion.app.tally_check import BoxTally
+    from companion.app.game.tally_check import BoxTally
     from companion.core.types import Seat
 
     if seat.upper() not in Seat.__members__:
@@ -53,18 +53,18 @@ def tally_check(pictures: tuple[Path, ...], box: Path, session: str, seat: str, 
 
 
 def _recorded(session: str, seat: Seat) -> tuple[Rules, tuple[Face, ...]]:
-    from companion.app.tally_check import captured_by
-    from companion.app.wiring import look_at
+    from companion.app.files.sessions import read_session
+    from companion.app.game.tally_check import captured_by
 
     with opened_store() as (store, _):
-        look = look_at(store, session)
-    return look.rules, captured_by(look.rules, look.history.state, seat)
+        read = read_session(store, session)
+    return read.rules, captured_by(read.rules, read.history.state, seat)
 
 
 def _compare(
     readings: list[TallyReading], recorded: tuple[Face, ...], rules: Rules
 ) -> tuple[TallyCheck, tuple[str, ...]]:
-    from companion.app.tally_check import compare_tally
+    from companion.app.game.tally_check import compare_tally
 
     seen = [face for reading in readings for face in reading.faces]
     unknown = sum(tile.face is None for reading in readings for tile in reading.tiles)
@@ -73,7 +73,7 @@ def _compare(
 
 
 def _show(check: TallyCheck, doubts: tuple[str, ...], as_json: bool) -> None:
-    from companion.app.tally_check import as_json as told
+    from companion.app.game.tally_check import as_json as told
 
     if as_json:
         click.echo(json.dumps({**told(check), "doubts": list(doubts)}, ensure_ascii=False))
@@ -82,9 +82,9 @@ def _show(check: TallyCheck, doubts: tuple[str, ...], as_json: bool) -> None:
         said = "" if not row.difference else "   <- on the table only" if row.difference > 0 else "   <- missing here"
         click.echo(f"{row.face:<20} picture {row.seen}  record {row.recorded}{said}")
     if check.unknown:
-        click.echo(f"{check.unknown} tile(s) were not recognised: look yourself")
+        click.echo(f"{check.unknown} tile(s) were not recognised: check with your own eyes")
     for doubt in doubts:
-        click.echo(f"look yourself: {doubt}")
+        click.echo(f"check with your own eyes: {doubt}")
     click.echo("picture and record agree" if check.agrees else "picture and record DIFFER")
 
 

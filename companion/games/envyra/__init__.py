@@ -8,11 +8,15 @@ from companion.core.game import GameSpec
 from companion.games.envyra.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.envyra.as_it_lies import as_it_lies
 from companion.games.envyra.blame import blame_change
-from companion.games.envyra.catalogue import load_catalogue
+from companion.games.envyra.catalogue import faces_of, load_catalogue, pieces_of
+from companion.games.envyra.chance import draws_told_by
 from companion.games.envyra.clauses import CLAUSES
+from companion.games.envyra.legality import for_seat_only
 from companion.games.envyra.options import MAX_SEATS, MIN_SEATS, OPTIONS
+from companion.games.envyra.reminders import REMINDERS
 from companion.games.envyra.rules import EnvyraRules
-from companion.games.envyra.scoring import score_faces
+from companion.games.envyra.scoring import check_faces, score_faces
+from companion.games.envyra.telling import turn_words, what_followed
 from companion.games.envyra.unread_rules import UnreadRules
 
 GAME = GameSpec(
@@ -29,9 +33,19 @@ GAME = GameSpec(
     make_rules=EnvyraRules,
     locale_dir=Path(__file__).parent / "locale",
     score_faces=score_faces,
+    check_faces=check_faces,
+    face_clause="E65",
+    set_clause="E66",
+    pieces=pieces_of,
+    faces=faces_of,
     # E4 names purple, gray and pink; the fourth colour is not in the rulebook and is sample data
     colours=("purple", "gray", "pink", "white"),
     blame=blame_change,
+    reminders=REMINDERS,
     as_it_lies=as_it_lies,
     infer=UnreadRules,
+    for_seat_only=for_seat_only,
+    draws_told_by=draws_told_by,
+    turn_words=turn_words,
+    what_followed=what_followed,
 )

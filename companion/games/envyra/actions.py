@@ -58,6 +58,11 @@ class Show(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class Finish(Action):
+    """R-12: the seat agrees that the game ends here, where nobody can capture a tile alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class BoxTile(Draw):
     """Set-up: `tile` is drawn to go back into the box."""
 
@@ -110,7 +115,7 @@ class Replace(Draw):
     tile: str
 
 
-ACTION_TYPES: tuple[type[Action], ...] = (Choose, Confirm, TakeBack, Move, Remove, Pick, Show)
+ACTION_TYPES: tuple[type[Action], ...] = (Choose, Confirm, TakeBack, Move, Remove, Pick, Show, Finish)
 DRAW_TYPES: tuple[type[Draw], ...] = (BoxTile, DealTile, StartingFigure, OpenCard, HandCard, Refill, Replace)
 
 NOTATION = Notation(
@@ -123,6 +128,7 @@ NOTATION = Notation(
         "remove": Remove,
         "pick": Pick,
         "show": Show,
+        "finish": Finish,
     },
     {
         "box": BoxTile,

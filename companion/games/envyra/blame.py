@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from companion.core.game import Rules, State
 from companion.core.layout import BoardView
-from companion.core.types import Seat, Slot, Violation
+from companion.core.types import Face, Seat, Slot, Violation
 from companion.games.envyra.actions import Move
+from companion.games.envyra.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ def blame_change(rules: Rules, state: State, accepted: BoardView, seen: BoardVie
     swapped = _exchanged(accepted, seen, slots)
     if swapped:
         # E11: the grid stays as it was laid; tiles leave it by capture only
-        pair = (("slot", swapped[0]), ("other", swapped[1]), ("face", accepted.at(swapped[0]).face))
+        pair = (("slot", swapped[0]), ("other", swapped[1]), ("face", _name(rules, accepted.at(swapped[0]).face)))
         return Violation("E11", "The tiles at {slot} and {other} have changed places.", pair, swapped)
     for slot in slots:
         was, lies = accepted.at(slot), seen.at(slot)
@@ -37,12 +39,18 @@ def blame_change(rules: Rules, state: State, accepted: BoardView, seen: BoardVie
             return _taken_early(rules, state, accepted, slot)
         if was.face is None and lies.face is not None:
             # E50: only a tile from the supply comes into the grid, and only into a gap at the end of a round
-            come = (("slot", slot), ("face", lies.face))
+            come = (("slot", slot), ("face", _name(rules, lies.face)))
             return Violation("E50", "{face} lies at {slot}, where no tile can come into the grid now.", come, (slot,))
         if was.face != lies.face:
-            facts = (("slot", slot), ("face", lies.face), ("expected", was.face))
+            facts = (("slot", slot), ("face", _name(rules, lies.face)), ("expected", _name(rules, was.face)))
             return Violation("E11", "At {slot} lies {face} instead of {expected}.", facts, (slot,))
     return _cubes_blamed(rules, state, tuple(_cube_changes(rules, accepted, seen, slots)), slots)
+
+
+def _name(rules: Any, face: Face | None) -> str:
+    """What people call a tile of the game with these rules."""
+    tables: Tables = rules.tables
+    return tables.face_name(face)
 
 
 def _exchanged(accepted: BoardView, seen: BoardView, slots: tuple[Slot, ...]) -> tuple[Slot, ...]:
@@ -60,9 +68,10 @@ def _taken_early(rules: Rules, state: State, accepted: BoardView, slot: Slot) ->
     cell = next(c for c in rules.view(state, None)["cells"] if c["slot"] == slot)
     required = cell["tile"]["cubes"] if cell["tile"] else 0
     facts = (
-        ("slot", slot), ("face", there.face), ("cubes", sum(n for _, n in there.pieces)), ("required", required),
+        ("slot", slot), ("face", _name(rules, there.face)), ("cubes", sum(n for _, n in there.pieces)),
+        ("required", required),
     )
-    message = "The tile at {slot} was taken too early: {cubes} cubes lie on it and it needs {required}."
+    message = "The tile at {slot} was taken too early: cubes on it {cubes}, needed {required}."
     return Violation("E40", message, facts, (slot,))
 
 
@@ -94,13 +103,13 @@ def _cubes_blamed(rules: Rules, state: State, changes: tuple[_Cubes, ...], slots
         # E31: one cube a turn
         lay = laid[0]
         facts = (("seat", lay.seat), ("slot", lay.slot), ("count", sum(c.count for c in laid)))
-        message = "{count} cubes were laid at once; {seat} moves one cube in a turn."
+        message = "Cubes laid at once: {count}; {seat} moves one cube in a turn."
         return Violation("E31", message, facts, tuple(c.slot for c in laid))
     if taken:
         gone = taken[0]
         # E42: a cube stays on its tile until the tile is captured
         facts = (("seat", gone.seat), ("slot", gone.slot), ("count", -gone.count))
-        message = "{count} cubes of {seat} are missing at {slot}; a cube stays on its tile until the capture."
+        message = "Cubes of {seat} missing at {slot}: {count}; a cube stays on its tile until the capture."
         return Violation("E42", message, facts, tuple(c.slot for c in taken))
     # E4: a cube of a colour that nobody plays
     return Violation("E4", "At {slots} lies a cube of a colour that nobody plays.", (("slots", slots),), slots)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face
 from companion.games.envyra.actions import DealTile, Move, Refill, Replace
-from companion.games.envyra.catalogue import Theme
+from companion.games.envyra.components import Theme
 from companion.games.envyra.state import NONE, State
 from companion.games.envyra.tables import Tables
 

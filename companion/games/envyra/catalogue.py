@@ -1,83 +1,21 @@
-"""The components of one edition of Envyra: tiles and Equilibrium cards, each value with where it comes from."""
+"""A catalogue of Envyra read from its file: every value with where it comes from, every problem with its line."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
+from typing import Any
 
-from companion.core.catalogue_file import CatalogueFile, Edition
+from companion.core.catalogue_file import CatalogueFile
 from companion.core.catalogue_reader import TableReader, catalogue_text, show
+from companion.core.types import Face
 from companion.games.envyra.catalogue_source import scene_document
+from companion.games.envyra.components import SYMBOLS, THEMES, Card, Catalogue, Theme, Tile
 from companion.games.envyra.counts import count_problems
 
 CATALOGUES = Path(__file__).parent / "catalogues"
 MOST_CUBES = 10  # two players have ten cubes between them (E4): a tile that needs more could never be captured
 MOST_POINTS = 99
-
-
-class Theme(Enum):
-    """What a tile belongs to; only the first three count for restrictions and sets."""
-
-    FLORA = "flora"
-    WATER = "water"
-    FIRE = "fire"
-    BONUS = "bonus"
-    END = "end"
-
-
-THEMES: tuple[Theme, ...] = (Theme.FLORA, Theme.WATER, Theme.FIRE)
-SYMBOLS = 4  # symbols of a theme (E1)
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """One tile. `symbol` is 1-4 within a theme and 0 for bonus and End tiles; `requires` is sorted by theme."""
-
-    id: str
-    theme: Theme
-    symbol: int
-    vp: int
-    cubes: int
-    requires: tuple[Theme, ...] = ()
-    start: bool = False
-    players_3_4: bool = False
-    alternative: bool = False
-
-    @property
-    def look(self) -> tuple[object, ...]:
-        """All that can be seen on the tile: tiles with equal looks are one face."""
-        return (self.theme, self.symbol, self.vp, self.cubes, self.requires, self.start, self.players_3_4)
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One Equilibrium card: its points and the (theme, symbol) pairs it shows."""
-
-    id: str
-    points: int
-    symbols: tuple[tuple[Theme, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue(Edition):
-    """One edition. `symbol_names`: what the four symbols of a theme show, where the file says it."""
-
-    tiles: tuple[Tile, ...]
-    cards: tuple[Card, ...]
-    symbol_names: Mapping[Theme, tuple[str, ...]]
-
-    @property
-    def piece_counts(self) -> Mapping[str, int]:
-        """How many pieces of each sort the edition lists."""
-        return {"tiles": len(self.tiles), "cards": len(self.cards)}
-
-    def symbol_name(self, theme: Theme, symbol: int) -> str:
-        """What a symbol shows, as the catalogue calls it ("leaf"), or "flora 1" when it has no name."""
-        names = self.symbol_names.get(theme, ())
-        return names[symbol - 1] if 0 < symbol <= len(names) else f"{theme.value} {symbol}"
 
 
 def load_catalogue(source: str | Path) -> Catalogue:
@@ -93,7 +31,8 @@ def load_catalogue(source: str | Path) -> Catalogue:
 def parse_catalogue(text: str, where: str) -> Catalogue:
     """The catalogue written in `text`. Raises DataError that lists every problem; `where` names the source."""
     scenes = text.lstrip().startswith("{")  # no TOML document begins so
-    file = CatalogueFile(text, where, "envyra", "docs/catalogue.md", scene_document if scenes else tomllib.loads)
+    form, reader = "docs/reference/catalogue.md", scene_document if scenes else tomllib.loads
+    file = CatalogueFile(text, where, "envyra", form, reader)
     catalogue = _read(file)
     file.problems.extend(count_problems(catalogue, file.line_of, frozenset(file.problems.keys)))
     file.refuse()
@@ -162,3 +101,27 @@ def _card(reader: TableReader) -> Card:
         else:
             symbols.append(allowed[word])
     return Card(name, points, tuple(symbols))
+
+
+def faces_of(catalogue: Catalogue) -> dict[Face, dict[str, Any]]:
+    """What the pages draw of each tile."""
+    return {
+        tile.id: {
+            "id": tile.id, "theme": tile.theme.value, "symbol": tile.symbol, "vp": tile.vp, "cubes": tile.cubes,
+            "requires": [theme.value for theme in tile.requires],
+            "symbol_name": catalogue.symbol_name(tile.theme, tile.symbol) if tile.symbol else "",
+            "start": tile.start, "players_3_4": tile.players_3_4,
+        }
+        for tile in catalogue.tiles
+    }
+
+
+def pieces_of(catalogue: Catalogue) -> tuple[dict[str, Any], ...]:
+    """What a tally can name: tiles and Equilibrium cards."""
+    tiles = (
+        {"id": t.id, "vp": t.vp, "cubes": t.cubes, "requires": [x.value for x in t.requires]} for t in catalogue.tiles
+    )
+    cards = (
+        {"id": c.id, "points": c.points, "symbols": [f"{t.value}-{n}" for t, n in c.symbols]} for c in catalogue.cards
+    )
+    return (*tiles, *cards)

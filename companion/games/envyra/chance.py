@@ -8,7 +8,9 @@ tiles), likewise a Basic one, and a tile known to be in the bag with 1 / tiles i
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
+from companion.core.game import Rules
 from companion.core.shown import shown
 from companion.core.types import ChanceOutcome, Draw, Seat, Violation
 from companion.games.envyra.actions import (
@@ -22,6 +24,7 @@ from companion.games.envyra.actions import (
     StartingFigure,
 )
 from companion.games.envyra.legality import expected_now, seats_to_act
+from companion.games.envyra.names import tile_name
 from companion.games.envyra.setting_up import cards_left, hand_seat, tiles_to_box
 from companion.games.envyra.state import CHANCE_PHASES, Phase, State
 from companion.games.envyra.tables import Row, Tables, bits, indexes
@@ -99,8 +102,7 @@ def check_draw(t: Tables, s: State, draw: object) -> Violation | None:
     """Why `draw` cannot happen now, or None. Answers a Violation for anything at all; never raises."""
     clause, expected = expected_now(s)
     if type(draw) not in DRAW_TYPES:
-        facts_got = (("got", type(draw).__name__), ("expected", expected))
-        return Violation(clause, "{got} is no draw of Envyra; expected: {expected}.", facts_got)
+        return Violation(clause, "This is no draw of Envyra; expected: {expected}.", (("expected", expected),))
     if s.phase not in CHANCE_PHASES:
         facts_now = (("expected", expected), ("awaited", seats_to_act(t, s)))
         return Violation(clause, "Nothing is drawn now; expected: {expected}.", facts_now)
@@ -112,7 +114,7 @@ def check_draw(t: Tables, s: State, draw: object) -> Violation | None:
     if isinstance(draw, HandCard):
         return _check_hand(t, s, draw)
     if isinstance(draw, OpenCard):
-        return _check_card(t, s, draw.card, clause)
+        return _check_card(t, draw.card, s.cards.open, clause)
     if isinstance(draw, BoxTile):
         return _check_tile(t, s, draw.tile, tiles_to_box(t, s.supply), clause)
     assert isinstance(draw, (DealTile, Refill, Replace))
@@ -134,7 +136,7 @@ def _drawable(s: State) -> int:
 
 def _no_seat(t: Tables, seat: object) -> Violation:
     facts = (("got", shown(seat)), ("players", len(t.seats)))
-    return Violation("E14", "There is no seat {got} in a game of {players} players.", facts)
+    return Violation("E14", "There is no seat {got} in this game; players: {players}.", facts)
 
 
 def _check_hand(t: Tables, s: State, draw: HandCard) -> Violation | None:
@@ -144,16 +146,26 @@ def _check_hand(t: Tables, s: State, draw: HandCard) -> Violation | None:
     if draw.seat != seat:
         facts = (("seat", draw.seat), ("awaited", seat))
         return Violation("E72", "The next secret card is for {awaited}, not for {seat}.", facts)
-    return _check_card(t, s, draw.card, "E72")
+    # E72: a card that another seat was told to hold passes; a refusal would tell who asks what the other holds.
+    return _check_card(t, draw.card, s.cards.open, "E72")
 
 
-def _check_card(t: Tables, s: State, name: object, clause: str) -> Violation | None:
+def draws_told_by(rules: Rules, state: Any, seat: Seat) -> tuple[ChanceOutcome, ...]:
+    """The cards that `seat` may have been dealt as far as it knows: all that do not lie open, evenly (E72)."""
+    t: Tables = rules.tables  # type: ignore[attr-defined]
+    if state.phase is not Phase.HAND:
+        return chance_outcomes(t, state)
+    cards = [card.id for i, card in enumerate(t.cards) if i not in state.cards.open]
+    return tuple(ChanceOutcome(HandCard(seat, card), Fraction(1, len(cards))) for card in cards)
+
+
+def _check_card(t: Tables, name: object, gone: tuple[int, ...], clause: str) -> Violation | None:
     card = t.card_index.get(name) if isinstance(name, str) else None
-    facts = (("card", shown(name)),)
+    facts = (("card", t.face_name(name)),)
     if card is None:
         known = isinstance(name, str) and any(c.id == name for c in t.catalogue.cards)  # E73: not for fewer than four
         return Violation("E73" if known else clause, "{card} is no Equilibrium card of this game.", facts)
-    if card not in cards_left(t, s):
+    if card in gone:
         return Violation(clause, "{card} has been drawn already.", facts)
     return None
 
@@ -162,13 +174,15 @@ def _check_tile(t: Tables, s: State, name: object, possible: int, clause: str) -
     tile = t.tile_index.get(name) if isinstance(name, str) else None
     if tile is None:
         facts = (("tile", shown(name)),)
-        if isinstance(name, str) and any(x.id == name for x in t.catalogue.tiles):
+        other = next((x for x in t.catalogue.tiles if x.id == name), None)
+        if other is not None:
+            facts = (("tile", tile_name(t.catalogue, other)),)
             return Violation("R-01", "{tile} is not the End tile chosen for this game.", facts)
         return Violation("E1", "The catalogue has no tile {tile}.", facts)
     if possible >> tile & 1:
         return None
     broken, where = _whereabouts(t, s, tile)
-    facts_where = (("tile", t.tiles[tile].id), ("where", where))
+    facts_where = (("tile", t.tile_names[tile]), ("where", where))
     return Violation(broken or clause, "{tile} cannot be drawn now: it is {where}.", facts_where)
 
 

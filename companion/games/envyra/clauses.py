@@ -10,7 +10,8 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
         "The tiles",
         "There are 38 tiles and an alternative End tile. 30 tiles belong to three themes (flora green, water blue, "
         "fire orange), each theme with four symbols in 3, 3, 2 and 2 copies. 7 bonus tiles are worth 2, 2, 3, 3, 4, 4 "
-        "and 5 points. One tile is the End tile.",
+        "and 5 points. One tile is the End tile. (The English rulebook says eight bonus tiles and lists seven; the "
+        "Slovak one says seven.)",
     ),
     (
         "E2",
@@ -23,7 +24,7 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
         "What a tile shows",
         "A tile shows its points in the star at the top, the number of cubes that captures it at the left, and, if it "
         "is restricted, the themes a player must own at the right; a theme may be shown more than once. The End tile "
-        "requires one flora, one water and one fire tile.",
+        "requires one flora, one water and one fire tile; what the alternative End tile requires is printed on it.",
     ),
     (
         "E4",
@@ -48,7 +49,8 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
         "E12",
         "The corner card",
         "The corner card lies under a corner tile, and every player turns the board so that its red corner matches. "
-        "Only the part of the board that corresponds to the grid is used.",
+        "Only the part of the board that corresponds to the grid is used. (The Slovak and Czech rulebooks name the "
+        "corner at the top left.)",
     ),
     (
         "E13",
@@ -76,7 +78,7 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
         "E22",
         "Restricted tiles may be chosen",
         "A cube may be placed for a tile that is restricted to the player at that moment: the restriction binds only "
-        "when the cube is to be moved.",
+        "when the cube is to be moved. (This note is in the English and Slovak rulebooks; the Czech one lacks it.)",
     ),
     ("E30", "Phase II: the reveal", "The shields are taken away and all boards are shown before any cube is moved."),
     (
@@ -101,7 +103,8 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
         "E34",
         "No skipping",
         "A player who can move a cube must move one, even if that helps others. Who has a single usable cube plays it "
-        "in the first pass and may not keep it for the second.",
+        "in the first pass and may not keep it for the second. (This note is in the English and Slovak rulebooks; the "
+        "Czech one says only that the other cube must be moved when a tile is gone.)",
     ),
     (
         "E35",
@@ -118,7 +121,8 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
     (
         "E41",
         "Ties at a capture",
-        "When several players have most cubes on the tile, it goes to that one of them whose cube was placed last.",
+        "When several players have most cubes on the tile, it goes to that one of them whose cube was placed last. "
+        "(So the Slovak and Czech rulebooks; the English one says only: who placed the last cube.)",
     ),
     (
         "E42",
@@ -149,13 +153,14 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
         "No valid move: removing a tile",
         "When at the start of a round every tile of the grid is restricted to a player, that player (of several, the "
         "one closest to the starting figure) removes an unoccupied tile that is restricted to them from the game. "
-        "Replacements are drawn until one gives every player at least one tile; the others return to the supply.",
+        "Replacements are drawn until one gives every player at least one tile; the others return to the supply. "
+        "(This note is in the English and Slovak rulebooks; the Czech one lacks it.)",
     ),
     (
         "E56",
         "No valid move: the last round",
         "When no tile of the supply helps, the game goes on without the restricted players and ends at the end of "
-        "that round.",
+        "that round. (This note is in the English and Slovak rulebooks; the Czech one lacks it.)",
     ),
     (
         "E60",
@@ -172,7 +177,10 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
     (
         "E62",
         "End: a player could not play",
-        "The game ends at the end of a round in which a player could make no valid placement.",
+        "The game ends at the end of a round in which a player could make no valid placement. (The Slovak and Czech "
+        "rulebooks say: when at the end of a round a player does not meet the conditions for moving a cube to any "
+        "tile, and refer to the note on the start of a round, which the Czech one lacks. That note is followed: E55, "
+        "E56.)",
     ),
     (
         "E65",
@@ -214,7 +222,8 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
         "E72",
         "Equilibrium B: secret cards",
         "Each player has one secret Equilibrium card. Its points count at the end if the player owns tiles with all "
-        "its symbols.",
+        "its symbols. (In the English rulebook the player picks it, in the Slovak and Czech ones it is drawn at "
+        "random: R-11.)",
     ),
     (
         "E73",
@@ -297,6 +306,15 @@ _RULINGS: tuple[tuple[str, str, str, ClauseSource], ...] = (
         "Secret Equilibrium cards are dealt at random unless picking them is chosen at set-up. One tile may serve "
         "several cards, and a capture that completes both open cards takes both.",
         ClauseSource.OPTION,
+    ),
+    (
+        "R-12",
+        "A game that need not end",
+        "When every tile of the grid needs more cubes than one player has, and no other tile can come before one is "
+        "captured, nobody can bring the game to its end alone. In Phase I the players may then agree to end it: it "
+        "ends when all who take part have agreed and nobody has done anything else since. The points are counted as "
+        "always.",
+        ClauseSource.RULING,
     ),
 )
 

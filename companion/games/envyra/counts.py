@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from companion.core.catalogue_reader import Found, LineOf
-
-if TYPE_CHECKING:
-    from companion.games.envyra.catalogue import Catalogue
+from companion.games.envyra.components import Catalogue
 
 # E1: copies of the four symbols of a theme, and the points of the seven bonus tiles
 SYMBOL_COPIES = [3, 3, 2, 2]
@@ -96,7 +93,8 @@ def _end_tiles(catalogue: Catalogue, line_of: LineOf, *, requires: bool) -> Iter
         yield _wrong("End tile", "at most one with alternative = true", len(ends) - standard, "E1")
     for number, tile in ends:
         got = [t.value for t in tile.requires]
-        if requires and sorted(got) != ["fire", "flora", "water"]:
+        # E3: of the standard End tile; what the alternative one requires is the box's
+        if requires and not tile.alternative and sorted(got) != ["fire", "flora", "water"]:
             line = line_of("tile", number, "requires")
             yield line, f"tile '{tile.id}' requires", f"expected flora, water and fire once each, got {got}", "E3"
         if tile.players_3_4:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from companion.core.types import Problem, Seat
+from companion.games.envyra.new_round import can_go_on_for_ever
 from companion.games.envyra.setting_up import tiles_to_box
 from companion.games.envyra.state import NONE, Phase, State
 from companion.games.envyra.tables import CUBES_PER_PLAYER, Tables, bits
@@ -104,6 +105,8 @@ def _round(t: Tables, s: State) -> Iterator[Problem]:
     elif s.phase is Phase.CHOOSE and 0 in s.reserve:
         seat = t.seats[s.reserve.index(0)]
         yield Problem("reserve", "{seat} begins the round without a cube", (("seat", seat.name),), "E52")
+    if s.agreed and (s.agreed & ~s.playing or s.agreed & s.ready or not can_go_on_for_ever(t, s)):
+        yield Problem("agreed", "seats agree to end a game that can go on", (), "R-12")
     gap_needed = s.phase in (Phase.DEAL, Phase.REFILL, Phase.REPLACE)
     if gap_needed != (s.slot != NONE) or (gap_needed and s.grid[s.slot] != NONE):
         yield Problem("slot", "does not name the gap to be filled", (), "R-08")
@@ -112,8 +115,9 @@ def _round(t: Tables, s: State) -> Iterator[Problem]:
 
 
 def _cards(t: Tables, s: State) -> Iterator[Problem]:
-    known = [card for card in (*s.cards.open, *s.cards.hands) if card != NONE]
-    if len(set(known)) < len(known):
+    # E72: cards that seats told are not held against each other, since that would tell what they hold.
+    held = {card for card in s.cards.hands if card != NONE}
+    if len(set(s.cards.open)) < len(s.cards.open) or held & set(s.cards.open):
         yield Problem("cards", "an Equilibrium card lies in two places", (), "E71")
     complete = len(s.cards.open) == t.open_cards or s.phase in SETUP_PHASES
     if not complete or len(s.cards.open) > t.open_cards or len(s.cards.taken) != len(s.cards.open):

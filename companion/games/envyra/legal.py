@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.types import Action
 from companion.games.envyra.actions import Pick, Remove, Show
 from companion.games.envyra.legality import seats_to_act
-from companion.games.envyra.new_round import removable
+from companion.games.envyra.new_round import can_go_on_for_ever, removable
 from companion.games.envyra.setting_up import cards_left
 from companion.games.envyra.state import Phase, State
 from companion.games.envyra.tables import Tables, bits
@@ -50,6 +50,8 @@ def _phase_one(t: Tables, s: State) -> tuple[Action, ...]:
         if len(t.choose_lists) >= LISTS_LIMIT:
             t.choose_lists.clear()
         t.choose_lists[key] = found = tuple(actions)
+    if t.shared and can_go_on_for_ever(t, s):
+        return (*found, *(t.finishes[seat] for seat in bits(s.playing & ~s.ready & ~s.agreed)))
     return found
 
 

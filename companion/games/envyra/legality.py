@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from companion.core.game import Rules
+from companion.core.messages import Message
 from companion.core.shown import shown
-from companion.core.types import Seat, Violation
-from companion.games.envyra.actions import Choose, Confirm, Move, Pick, Remove, Show, TakeBack
-from companion.games.envyra.catalogue import THEMES, Theme
-from companion.games.envyra.new_round import chooser, removable, stuck_seats
+from companion.core.types import Action, Seat, Violation
+from companion.games.envyra.actions import Choose, Confirm, Finish, Move, Pick, Remove, Show, TakeBack
+from companion.games.envyra.components import THEMES, Theme
+from companion.games.envyra.names import MANY_OF
+from companion.games.envyra.new_round import can_go_on_for_ever, chooser, removable, stuck_seats
 from companion.games.envyra.setting_up import cards_left, hand_seat
 from companion.games.envyra.state import NONE, Phase, State
 from companion.games.envyra.tables import Tables, bits
@@ -48,7 +51,7 @@ EXPECTED: dict[Phase, tuple[str, str]] = {
 def expected_now(s: State) -> tuple[str, str]:
     """The clause that says what is done now, and the words for it."""
     if s.phase is Phase.OVER:
-        return s.over, "nothing: the game is over"
+        return s.over, "nothing more, for the game is over"
     return EXPECTED[s.phase]
 
 
@@ -75,12 +78,12 @@ def check_action(t: Tables, s: State, action: object) -> Violation | None:
     handler = _CHECKS.get(type(action))
     if handler is None:
         clause, expected = expected_now(s)
-        facts = (("got", type(action).__name__), ("expected", expected))
-        return Violation(clause, "{got} is nothing a player does in Envyra; expected: {expected}.", facts)
+        message = "This is nothing that a player does in Envyra; expected: {expected}."
+        return Violation(clause, message, (("expected", expected),))
     seat = action.seat  # type: ignore[attr-defined]
     if type(seat) is not Seat or seat >= len(t.seats):
         facts_seat = (("got", shown(seat)), ("players", len(t.seats)))
-        return Violation("E4", "There is no seat {got} in a game of {players} players.", facts_seat)
+        return Violation("E4", "There is no seat {got} in this game; players: {players}.", facts_seat)
     return handler(t, s, action)
 
 
@@ -106,8 +109,8 @@ def _check_choose(t: Tables, s: State, action: Choose) -> Violation | None:
             return early
     slots = action.slots
     if type(slots) is not tuple or {*map(type, slots)} - TEXT:
-        message = "A choice names places of the grid such as r1c1; got {got}."
-        return Violation("E20", message, (("got", shown(slots)),))
+        message = "What {seat} chooses is no list of places of the grid, such as r1c1."
+        return Violation("E20", message, (("seat", seat),))
     known = t.choices.get(slots)
     if known is not None and not known[0] & ~s.filled and len(slots) <= s.reserve[seat]:
         return None
@@ -131,7 +134,7 @@ def _bad_choice(t: Tables, s: State, seat: Seat, slots: tuple[str, ...]) -> Viol
         message = "A cut-out holds one cube: {seat} named {slot} twice."
         return Violation("R-02", message, (*facts, ("slot", slots[0])), slots[:1])
     if count > s.reserve[seat]:
-        message = "{seat} has {reserve} cubes in reserve and cannot place {count}."
+        message = "{seat} cannot place {count} cubes; in reserve: {reserve}."
         return Violation("E21", message, facts, slots)
     slot = next(name for name in slots if s.grid[t.slot_index[name]] == NONE)
     message = "No tile lies at {slot}: {seat} cannot choose it."
@@ -168,7 +171,7 @@ def _check_confirm(t: Tables, s: State, action: Confirm) -> Violation | None:
     if s.phase is MOVE:
         facts = (("seat", seat), ("awaited", seats_to_act(t, s)), ("slots", _usable(t, s, seat)))
         if seat in seats_to_act(t, s):
-            message = "{seat} may not skip: a cube must be moved to one of {slots}."
+            message = "{seat} may not skip: a cube must be moved; possible: {slots}."
             return Violation("E34", message, facts, _usable(t, s, seat))
         return _wrong_turn(t, s, seat)
     if s.phase is REVEAL:
@@ -213,6 +216,8 @@ def _check_move(t: Tables, s: State, action: Move) -> Violation | None:
         if s.grid[place] == NONE:
             message = "The tile at {slot} is gone; a cube of {seat} marked for it went back to the reserve."
             return Violation("E35", message, facts, (slot,))
+        if not marked:
+            return Violation("E31", "{seat} has no cube marked for {slot}.", facts, (slot,))
         message = "{seat} has no cube marked for {slot}, only for {marked}."
         return Violation("E31", message, facts, (slot,))
     tile = s.grid[place]
@@ -225,20 +230,36 @@ def _restricted(t: Tables, s: State, seat: Seat, place: int) -> Violation:
     """E33: what the tile requires, what the seat owns of that, and what it lacks."""
     tile, slot = t.tiles[s.grid[place]], t.slots[place]
     owned = dict(zip(THEMES, t.themes_owned(s.owned[seat]), strict=True))
-    lacking = [THEME_WORDS[theme] for theme in THEMES for _ in range(max(0, tile.requires.count(theme) - owned[theme]))]
-    has = [THEME_WORDS[theme] for theme in THEMES for _ in range(min(tile.requires.count(theme), owned[theme]))]
+    needs = {theme: tile.requires.count(theme) for theme in THEMES}
+    lacking = {theme: max(0, need - owned[theme]) for theme, need in needs.items()}
+    has = {theme: need - lacking[theme] for theme, need in needs.items()}
     facts: tuple[tuple[str, Any], ...] = (
         ("seat", seat),
         ("slot", slot),
-        ("tile", tile.id),
-        ("required", tuple(THEME_WORDS[theme] for theme in tile.requires)),
-        ("owned", tuple(has)),
-        ("lacking", tuple(lacking)),
+        ("tile", t.tile_names[s.grid[place]]),
+        ("required", _one_by_one(needs)),
+        ("owned", _one_by_one(has)),
+        ("lacking", _one_by_one(lacking)),
+        ("requires", _counted(needs)),
+        ("missing", _counted(lacking)),
         *((f"owned_{theme.value}", owned[theme]) for theme in sorted(set(tile.requires), key=THEMES.index)),
         *((f"required_{x.value}", tile.requires.count(x)) for x in sorted(set(tile.requires), key=THEMES.index)),
     )
-    message = "The tile at {slot} is restricted to {seat}: it requires {required}; still to be captured: {lacking}."
+    message = "The tile at {slot} is restricted to {seat}: it requires {requires}; still to be captured: {missing}."
     return Violation("E33", message, facts, (slot,))
+
+
+def _one_by_one(themes: dict[Theme, int]) -> tuple[str, ...]:
+    return tuple(THEME_WORDS[theme] for theme, count in themes.items() for _ in range(count))
+
+
+def _counted(themes: dict[Theme, int]) -> tuple[str, ...]:
+    """The themes in words, those that are there several times with their number."""
+    return tuple(
+        Message(MANY_OF, count=count, theme=THEME_WORDS[theme]) if count > 1 else THEME_WORDS[theme]
+        for theme, count in themes.items()
+        if count > 0
+    )
 
 
 def _wrong_turn(t: Tables, s: State, seat: Seat) -> Violation:
@@ -279,9 +300,23 @@ def _check_remove(t: Tables, s: State, action: Remove) -> Violation | None:
         return None
     facts = (("seat", seat), ("slot", slot), ("slots", tuple(t.slots[x] for x in removable(s, seat))))
     if s.grid[place] == NONE:
-        return Violation("E55", "No tile lies at {slot}; {seat} may remove one of {slots}.", facts, (slot,))
-    message = "Cubes lie on the tile at {slot}; {seat} may remove one of {slots}."
+        message = "No tile lies at {slot}; {seat} removes another one, possible: {slots}."
+        return Violation("E55", message, facts, (slot,))
+    message = "Cubes lie on the tile at {slot}; {seat} removes another one, possible: {slots}."
     return Violation("E55", message, facts, (slot,))
+
+
+def _check_finish(t: Tables, s: State, action: Finish) -> Violation | None:
+    seat = action.seat
+    facts = (("seat", seat),)
+    if s.phase is not CHOOSE:
+        return _not_now(t, s, seat, "R-12")
+    if not can_go_on_for_ever(t, s):
+        message = "The game goes on: there is a tile that a player can capture alone, or one that may still come."
+        return Violation("R-12", message, facts)
+    if s.agreed >> seat & 1:
+        return Violation("R-12", "{seat} has agreed to end the game already.", facts)
+    return _check_phase_one(t, s, seat)
 
 
 def _check_card(t: Tables, s: State, action: Pick | Show) -> Violation | None:
@@ -294,7 +329,7 @@ def _check_card(t: Tables, s: State, action: Pick | Show) -> Violation | None:
         message = "{seat} has a secret card already or is not yet to pick; awaited: {awaited}."
         return Violation(clause, message, (("seat", seat), ("awaited", awaited)))
     card = t.card_index.get(name) if isinstance(name, str) else None
-    facts = (("seat", seat), ("card", shown(name)))
+    facts = (("seat", seat), ("card", t.face_name(name)))
     if card is None:
         # E73: a card with three symbols is not in a game of fewer than four
         known = isinstance(name, str) and any(c.id == name for c in t.catalogue.cards)
@@ -305,6 +340,11 @@ def _check_card(t: Tables, s: State, action: Pick | Show) -> Violation | None:
     return None
 
 
+def for_seat_only(_rules: Rules, action: Action) -> bool:
+    """Whether being able to do this tells what others hold: who picks a card sees which are left (R-11)."""
+    return isinstance(action, Pick)
+
+
 _CHECKS: dict[type, Callable[[Tables, State, Any], Violation | None]] = {
     Choose: _check_choose,
     Confirm: _check_confirm,
@@ -313,4 +353,5 @@ _CHECKS: dict[type, Callable[[Tables, State, Any], Violation | None]] = {
     Remove: _check_remove,
     Pick: _check_card,
     Show: _check_card,
+    Finish: _check_finish,
 }

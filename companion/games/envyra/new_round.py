@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games.envyra.actions import Refill, Remove, Replace, Show
+from companion.games.envyra.actions import Finish, Refill, Remove, Replace, Show
 from companion.games.envyra.state import NONE, Phase, State, Supply
 from companion.games.envyra.tables import CUBES_PER_PLAYER, Tables
 
@@ -145,12 +145,27 @@ def replacement(t: Tables, s: State, draw: Replace) -> State:
     return go_on_without(t, s._replace(supply=put_back(s.supply)))  # R-10
 
 
+def can_go_on_for_ever(t: Tables, s: State) -> bool:
+    """R-12: whether nobody can capture any tile of the grid alone, and no other tile comes before one is captured."""
+    if not t.shared or s.phase is not Phase.CHOOSE:
+        return False
+    return all(tile == NONE or t.shared >> tile & 1 for tile in s.grid) and (s.filled == t.full or not s.supply.in_bag)
+
+
+def agree(t: Tables, s: State, action: Finish) -> State:
+    """R-12: the game ends when all who take part agree."""
+    agreed = s.agreed | 1 << action.seat
+    return finish(t, s, "R-12") if agreed == s.playing else s._replace(agreed=agreed)
+
+
 def finish(t: Tables, s: State, clause: str) -> State:
     """The end of the game by `clause`; cubes left on the boards return to the reserves."""
     reserve = tuple(n + len(left) for n, left in zip(s.reserve, s.boards, strict=True))  # R-06
     phase = Phase.SHOW if t.hidden_cards else Phase.OVER
     empty = ((),) * len(t.seats)
-    return s._replace(phase=phase, over=clause, slot=NONE, turn=0, reserve=reserve, boards=empty, playing=0, ready=0)
+    return s._replace(
+        phase=phase, over=clause, slot=NONE, turn=0, reserve=reserve, boards=empty, playing=0, ready=0, agreed=0
+    )
 
 
 def show_card(t: Tables, s: State, action: Show) -> State:

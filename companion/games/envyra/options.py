@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.core.game import OptionSpec
 from companion.core.setups import seat_problems
 from companion.core.types import Setup
-from companion.games.envyra.catalogue import Catalogue, Theme
+from companion.games.envyra.components import Catalogue, Theme
 
 MIN_SEATS, MAX_SEATS = 2, 4
 

@@ -8,7 +8,7 @@ from companion.core.types import Event, Setup
 from companion.games.envyra import actions as a
 from companion.games.envyra import chance, legality, new_round, phases, scoring, setting_up
 from companion.games.envyra.board import all_faces, board_view, same_faces, table_layout, views_between
-from companion.games.envyra.catalogue import Catalogue
+from companion.games.envyra.components import Catalogue
 from companion.games.envyra.describe import describe_event
 from companion.games.envyra.invariants import state_problems
 from companion.games.envyra.legal import legal_actions
@@ -33,6 +33,7 @@ FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
         a.Remove: new_round.remove,
         a.Pick: setting_up.hand_card,
         a.Show: new_round.show_card,
+        a.Finish: new_round.agree,
         a.BoxTile: setting_up.box_tile,
         a.DealTile: setting_up.deal_tile,
         a.StartingFigure: setting_up.starting_figure,

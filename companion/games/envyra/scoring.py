@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from companion.core.errors import DataError
 from companion.core.types import Face, Result, ScoreLine, Seat, SeatScore
-from companion.games.envyra.catalogue import SYMBOLS, THEMES, Card, Catalogue, Theme, Tile
+from companion.games.envyra.components import SYMBOLS, THEMES, Card, Catalogue, Theme, Tile
 from companion.games.envyra.legality import THEME_WORDS
+from companion.games.envyra.names import card_name
 from companion.games.envyra.sets import SET_POINTS, best_sets
 from companion.games.envyra.state import Phase, State
 from companion.games.envyra.tables import Tables, bits
@@ -20,8 +21,8 @@ SET_LABELS = {
 }
 
 
-def score_tiles(seat: Seat, tiles: Sequence[Tile], cards: Sequence[tuple[str, Card, bool]] = ()) -> SeatScore:
-    """The score of a player who captured `tiles` and has `cards` (clause, card, whether it counts)."""
+def score_tiles(seat: Seat, tiles: Sequence[Tile], cards: Sequence[tuple[str, Card, str, bool]] = ()) -> SeatScore:
+    """The score of a player who captured `tiles` and has `cards` (clause, card, its name, whether it counts)."""
     points = sum(t.vp for t in tiles)
     lines = [ScoreLine("E65", "Points on captured tiles", points, (("count", len(tiles)),), tuple(t.id for t in tiles))]
     set_points = 0
@@ -30,11 +31,11 @@ def score_tiles(seat: Seat, tiles: Sequence[Tile], cards: Sequence[tuple[str, Ca
         set_points += sum(line.points for line in set_lines)
         lines += set_lines
     card_points = 0
-    for clause, card, counts in cards:
+    for clause, card, name, counts in cards:
         label = "Equilibrium card {card}" if counts else "Equilibrium card {card}: symbols not complete"
         got = card.points if counts else 0
         card_points += got
-        lines.append(ScoreLine(clause, label, got, (("card", card.id),), (card.id,)))
+        lines.append(ScoreLine(clause, label, got, (("card", name),), (card.id,)))
     total = points + set_points + card_points  # E65
     owns_end = int(any(t.theme is Theme.END for t in tiles))
     return SeatScore(seat, tuple(lines), total, (set_points, owns_end))  # E67
@@ -62,13 +63,13 @@ def seat_scores(t: Tables, s: State) -> tuple[SeatScore, ...]:
     for seat in t.seats:
         owned = s.owned[seat]
         cards = [
-            ("E71", t.cards[card], True)
+            ("E71", t.cards[card], t.card_names[card], True)
             for card, holder in zip(s.cards.open, s.cards.taken, strict=True)
             if holder == seat
         ]
         if s.cards.hands and s.cards.hands[seat] >= 0:
             card = s.cards.hands[seat]
-            cards.append(("E72", t.cards[card], t.completes(card, owned)))
+            cards.append(("E72", t.cards[card], t.card_names[card], t.completes(card, owned)))
         scores.append(score_tiles(seat, [t.tiles[i] for i in bits(owned)], cards))
     return tuple(scores)
 
@@ -82,6 +83,18 @@ def result(t: Tables, s: State) -> Result | None:
     winners = tuple(x.seat for x in scores if (x.total, *x.tiebreaks) == best)
     by_points = sum(x.total == best[0] for x in scores) == 1
     return Result(s.over, scores, winners, "E65" if by_points else "E67")
+
+
+def check_faces(catalogue: Catalogue, faces: tuple[Face, ...]) -> None:
+    """Raise DataError for more copies of a tile than the box has: the tally would be silently wrong."""
+    copies: dict[object, list[str]] = {}
+    for tile in catalogue.tiles:
+        copies.setdefault(tile.look, []).append(tile.id)
+    for same in copies.values():
+        named = sum(name in same for name in faces)
+        if named > len(same):
+            message = f"{named} tiles like {same[0]} are named, the box has {len(same)}"
+            raise DataError(message, where="score", remedy="Correct the list.")
 
 
 def score_faces(catalogue: Catalogue, faces: tuple[Face, ...]) -> SeatScore:
@@ -99,5 +112,6 @@ def score_faces(catalogue: Catalogue, faces: tuple[Face, ...]) -> SeatScore:
         )
     mine = [tiles[f] for f in faces if f in tiles]
     symbols = {(t.theme, t.symbol) for t in mine}
-    shown = [("E71", cards[f], symbols.issuperset(cards[f].symbols)) for f in faces if f in cards]
-    return score_tiles(Seat.A, mine, shown)
+    shown = [cards[f] for f in faces if f in cards]
+    rows = [("E71", card, card_name(catalogue, card), symbols.issuperset(card.symbols)) for card in shown]
+    return score_tiles(Seat.A, mine, rows)

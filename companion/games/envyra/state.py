@@ -96,3 +96,4 @@ class State(NamedTuple):
     boards: tuple[tuple[int, ...], ...]
     supply: Supply
     cards: Cards
+    agreed: int = 0  # mask of the seats that agree to end the game, since anybody last did anything else

@@ -10,7 +10,7 @@ from companion.games.envyra.invariants import state_problems
 from companion.games.envyra.state import NONE, Cards, Phase, State, Supply
 from companion.games.envyra.tables import CUBES_PER_PLAYER, Tables, bits, mask_of
 
-ENDINGS = ("", "E60", "E61", "E62")
+ENDINGS = ("", "E60", "E61", "E62", "R-12")
 MOST_ROUNDS = 1_000_000
 _SUPPLY_SETS = ("pool_start", "pool_basic", "known", "aside", "removed", "boxed")
 _SUPPLY_COUNTS = ("start_in_bag", "basic_in_bag")
@@ -33,7 +33,9 @@ def dump_state(t: Tables, s: State) -> Json:
 
     supply: dict[str, Any] = {key: tiles(getattr(s.supply, key)) for key in _SUPPLY_SETS}
     supply |= {key: getattr(s.supply, key) for key in _SUPPLY_COUNTS}
+    agreed = {"agreed": seats(s.agreed)} if s.agreed else {}  # seldom, so left out of every other position
     return {
+        **agreed,
         "phase": s.phase.value,
         "round": s.round,
         "first": seat(s.first),
@@ -83,6 +85,7 @@ def load_state(t: Tables, data: Json) -> State:
         boards=x.per("boards", players, lambda k, v: tuple(sorted(x.many(k, v, t.slot_index)))),
         supply=_load_supply(t, x),
         cards=_load_cards(t, x, seat_names),
+        agreed=mask_of(x.many("agreed", data.get("agreed", []), seat_names)),
     )
     x.refuse(dump_state(t, state), lambda: state_problems(t, state))
     return state

@@ -9,10 +9,12 @@ from itertools import combinations, product
 
 from companion.core.errors import DataError
 from companion.core.layout import SlotView
+from companion.core.shown import shown
 from companion.core.types import Action, ChanceOutcome, Draw, Seat, Setup, Slot
-from companion.games.envyra.actions import Choose, Confirm, Move, TakeBack
-from companion.games.envyra.catalogue import THEMES, Card, Catalogue, Theme, Tile
+from companion.games.envyra.actions import Choose, Confirm, Finish, Move, TakeBack
+from companion.games.envyra.components import THEMES, Card, Catalogue, Theme, Tile
 from companion.games.envyra.counts import KEPT_BASIC, KEPT_STARTING, LARGE_CARD_SYMBOLS
+from companion.games.envyra.names import card_name, tile_name
 from companion.games.envyra.options import option_problems
 
 CUBES_PER_PLAYER = 5  # E4
@@ -42,6 +44,7 @@ class Tables:
     tile_index: dict[str, int]
     need: tuple[int, ...]  # cubes that capture each tile
     end: int
+    shared: int  # R-12: the tiles that no player can capture alone, as they need more cubes than one has
     theme_masks: tuple[int, int, int]
     starting: int
     basic: int  # without the tiles that only 3 or 4 players use, when there are two
@@ -57,6 +60,8 @@ class Tables:
     hidden_cards: bool  # the secret cards are dealt by hand: the companion sees them at the end
     cards: tuple[Card, ...]  # those that may be used (E73)
     card_index: dict[str, int]
+    card_names: tuple[str, ...]
+    tile_names: tuple[str, ...]
     card_needs: tuple[tuple[int, ...], ...]  # per card and symbol: the tiles that show it
     unlocked_table: dict[tuple[int, int, int], int]
     theme_cap: int
@@ -65,6 +70,7 @@ class Tables:
     moves: tuple[tuple[Move, ...], ...] = field(repr=False)
     confirms: tuple[Confirm, ...] = field(repr=False)
     take_backs: tuple[TakeBack, ...] = field(repr=False)
+    finishes: tuple[Finish, ...] = field(repr=False)
     # Filled while playing, bounded where they are filled: lists of choices, outcomes of draws, what lies in a slot.
     choose_lists: dict[tuple[int, int, int, tuple[bool, ...]], tuple[Action, ...]] = field(
         default_factory=dict, repr=False, compare=False
@@ -82,6 +88,14 @@ class Tables:
         cap = self.theme_cap
         flora, water, fire = self.themes_owned(owned)
         return self.unlocked_table[min(flora, cap), min(water, cap), min(fire, cap)]
+
+    def face_name(self, face: object) -> str:
+        """What people call the tile or card with this id; what is none of this game's as it was written."""
+        if isinstance(face, str) and face in self.tile_index:
+            return self.tile_names[self.tile_index[face]]
+        if isinstance(face, str) and face in self.card_index:
+            return self.card_names[self.card_index[face]]
+        return shown(face)
 
     def completes(self, card: int, owned: int) -> bool:
         """E71: whether tiles with all the symbols of the card are among `owned`."""
@@ -167,6 +181,7 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         tile_index={t.id: i for i, t in enumerate(tiles)},
         need=tuple(t.cubes for t in tiles),
         end=len(tiles) - 1,
+        shared=mask_of(tuple(i for i, t in enumerate(tiles) if t.cubes > CUBES_PER_PLAYER)),
         theme_masks=(by_theme[0], by_theme[1], by_theme[2]),
         starting=mask_of(tuple(i for i, t in enumerate(tiles) if t.start)),
         basic=mask_of(tuple(i for i, t in enumerate(tiles[:-1]) if not t.start)) & ~late,
@@ -182,6 +197,8 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         hidden_cards=hand_cards and hidden,
         cards=cards,
         card_index={c.id: i for i, c in enumerate(cards)},
+        card_names=tuple(card_name(catalogue, c) for c in cards),
+        tile_names=tuple(tile_name(catalogue, tile) for tile in tiles),
         card_needs=tuple(tuple(_showing(tiles, symbol) for symbol in c.symbols) for c in cards),
         unlocked_table=_unlocked_table(tiles, theme_cap),
         theme_cap=theme_cap,
@@ -192,6 +209,7 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         moves=tuple(tuple(Move(seat, slot) for slot in slots) for seat in seats),
         confirms=tuple(Confirm(seat) for seat in seats),
         take_backs=tuple(TakeBack(seat) for seat in seats),
+        finishes=tuple(Finish(seat) for seat in seats),
     )
 
 

@@ -29,6 +29,7 @@ from companion.games.envyra.actions import Choose, Move
 from companion.games.envyra.board import views_between
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.state import Phase, State
+from companion.games.envyra.tables import Tables
 from companion.games.envyra.unread import (
     Unread,
     after_choice,
@@ -63,6 +64,11 @@ class UnreadRules:
     def setup(self) -> Setup:
         """The set-up these rules are bound to."""
         return self._rules.setup
+
+    @property
+    def tables(self) -> Tables:
+        """What the set-up fixes."""
+        return self._tables
 
     def account(self, state: Any) -> Account | None:
         """What was inferred on the way to `state`; None for a state of the game itself."""

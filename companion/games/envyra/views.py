@@ -6,9 +6,10 @@ from typing import Any
 
 from companion.core.score_views import line_view, result_view
 from companion.core.types import Json, Seat, SeatScore
-from companion.games.envyra.catalogue import THEMES, Card, Tile
+from companion.games.envyra.chance import chance_outcomes
+from companion.games.envyra.components import THEMES, Card, Tile
 from companion.games.envyra.legality import awaited_seats, expected_now, seats_to_act
-from companion.games.envyra.new_round import end_is_allowed
+from companion.games.envyra.new_round import can_go_on_for_ever, end_is_allowed
 from companion.games.envyra.scoring import result, seat_scores
 from companion.games.envyra.state import CHANCE_PHASES, NONE, Phase, State
 from companion.games.envyra.tables import Tables, bits
@@ -18,7 +19,7 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
     """The position for `viewer` (None: a spectator).
 
     Left out for others: the places chosen in Phase I until the reveal (their number too) and secret Equilibrium
-    cards until the end. Keys: docs/engine.md.
+    cards until the end. Keys: docs/reference/envyra.md.
     """
     clause, expected = expected_now(s)
     return {
@@ -41,10 +42,14 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
         "seats": [_seat_view(t, s, score, viewer) for score in seat_scores(t, s)],
         "supply": _supply(t, s),
         "end_tile": _end_tile(t, s),
+        "drawable": _drawable(t, s),
         "open_cards": [
             {**_card(t.cards[card]), "taken": _seat(t, holder)}
             for card, holder in zip(s.cards.open, s.cards.taken, strict=True)
         ],
+        "endless": {"clause": "R-12", "agreed": [t.seats[x].name for x in bits(s.agreed)]}
+        if can_go_on_for_ever(t, s)
+        else None,
         "result": result_view(result(t, s)),
     }
 
@@ -83,6 +88,12 @@ def _tile(t: Tables, tile: Tile) -> dict[str, Any]:
     }
 
 
+def _drawable(t: Tables, s: State) -> dict[str, Any]:
+    """The tiles that can be drawn now, by their ids, as a page draws them."""
+    tiles = [getattr(outcome.draw, "tile", "") for outcome in chance_outcomes(t, s)]
+    return {tile: _tile(t, t.tiles[t.tile_index[tile]]) for tile in tiles if tile}
+
+
 def _cell(t: Tables, s: State, index: int) -> dict[str, Any]:
     tile, here = s.grid[index], s.cubes[index]
     free = [seat.name for seat in t.seats if tile != NONE and s.unlocked[seat] >> tile & 1]
@@ -108,7 +119,7 @@ def _seat_view(t: Tables, s: State, score: SeatScore, viewer: Seat | None) -> di
         "name": t.setup.seats[seat].name,
         "colour": t.setup.seats[seat].colour,
         "plays": bool(s.playing >> seat & 1),
-        "ready": bool(s.ready >> seat & 1),
+        "ready": bool(s.ready >> seat & 1) and s.phase in (Phase.CHOOSE, Phase.REVEAL),
         "reserve": s.reserve[seat],
         "board": boards,
         "captured": [_tile(t, t.tiles[i]) for i in bits(s.owned[seat])],

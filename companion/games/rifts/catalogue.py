@@ -120,7 +120,7 @@ def load_catalogue(source: str | Path) -> Catalogue:
     Raises DataError that lists every problem with its line and key.
     """
     text, where = catalogue_text(source, CATALOGUES)
-    file = CatalogueFile(text, where, "rifts", "docs/rifts.md")
+    file = CatalogueFile(text, where, "rifts", "docs/reference/rifts.md")
     return file.judged(_read(file), _count_problems)
 
 

@@ -12,7 +12,7 @@ from companion.games.rifts.hexes import cells_of
 from companion.games.rifts.legality import expected_now
 from companion.games.rifts.market import drawable, place_to_fill
 from companion.games.rifts.state import CHANCE_PHASES, Phase, State
-from companion.games.rifts.tables import Tables
+from companion.games.rifts.tables import Tables, card_name, tile_name
 
 DRAW_OF_PHASE: dict[Phase, type[Draw]] = {
     Phase.MARKET: Market,
@@ -46,16 +46,15 @@ def chance_outcomes(t: Tables, s: State) -> tuple[ChanceOutcome, ...]:
 def check_draw(t: Tables, s: State, draw: object) -> Violation | None:
     """Why `draw` cannot happen now, or None. Answers a Violation for anything at all; never raises."""
     clause, expected = expected_now(s)
-    facts = (("got", type(draw).__name__), ("expected", expected))
+    facts = (("expected", expected),)
     if type(draw) not in DRAW_TYPES:
-        return Violation(clause, "{got} is no draw of Rifts of N'Norya; expected: {expected}.", facts)
+        return Violation(clause, "This is no draw of Rifts of N'Norya; expected: {expected}.", facts)
     if s.phase not in CHANCE_PHASES:
         return Violation(clause, "Nothing is drawn now; expected: {expected}.", facts)
     if type(draw) is not DRAW_OF_PHASE[s.phase]:
         return Violation(clause, "This is not the draw that is awaited; expected: {expected}.", facts)
     if not NOTATION.well_formed(draw):
-        message = "This draw names something that is no card, tile, value or seat: {got}."
-        return Violation(clause, message, (("got", shown(draw)),))
+        return Violation(clause, "This draw names something that is no card, tile, value or seat.", facts)
     if isinstance(draw, Market):
         return _check_market(t, s, draw)
     if isinstance(draw, Hand):
@@ -71,7 +70,7 @@ def _check_market(t: Tables, s: State, draw: Market) -> Violation | None:
     if draw.slot != place:
         facts = (("slot", shown(draw.slot)), ("awaited", place))
         return Violation("N50", "The next card belongs at {awaited}, not at {slot}.", facts, (place,))
-    facts_card = (("card", shown(draw.card)),)
+    facts_card = (("card", card_name(t, draw.card)),)
     if card is None:
         return Violation("N3", "The catalogue has no card {card}.", facts_card)
     if drawable(t, s)[card]:
@@ -87,7 +86,7 @@ def _check_market(t: Tables, s: State, draw: Market) -> Violation | None:
 
 def _check_hand(t: Tables, s: State, draw: Hand) -> Violation | None:
     seat, card = drawer(s), t.card_index.get(draw.card)
-    facts = (("seat", draw.seat), ("awaited", t.seats[seat]), ("card", shown(draw.card)))
+    facts = (("seat", draw.seat), ("awaited", t.seats[seat]), ("card", card_name(t, draw.card)))
     if draw.seat != seat:
         return Violation("N30", "The next card is for {awaited}, not for {seat}.", facts)
     if card is None:
@@ -98,7 +97,7 @@ def _check_hand(t: Tables, s: State, draw: Hand) -> Violation | None:
 
 
 def _check_location(t: Tables, s: State, draw: Location) -> Violation | None:
-    tile, facts = t.tile_index.get(draw.tile), (("tile", shown(draw.tile)),)
+    tile, facts = t.tile_index.get(draw.tile), (("tile", tile_name(t, draw.tile)),)
     if tile is None:
         return Violation("N2", "The catalogue has no location tile {tile}.", facts)
     if not s.stack >> tile & 1:

@@ -137,7 +137,8 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
     (
         "R-N2",
         "The tracker",
-        "The Rift Tracker starts at 1 and counts active rifts; for the health of enemies it is never below 1.",
+        "The Rift Tracker shows the number of active rifts, and 1 when there is none. So it is 1 at the start, and the "
+        "first active rift leaves it at 1.",
     ),
     ("R-N3", "When rifts spawn", "Rifts spawn at the start of the active player's turn, before the tile is added."),
     (
@@ -194,13 +195,14 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
         "Mages on the same space may join, at a temple those in its element group; not those that lie knocked out. A "
         "failed round gives one Wound in all. Fighters make offers in turn, beginning with the mage whose turn it is; "
         "when everybody's offer was refused, that mage takes the token or the Wound, and the gold is split evenly, "
-        "the rest going to it. Who has joined and is knocked out leaves the fight, and the turn goes on.",
+        "the rest going to it. Who has joined and is knocked out leaves the fight, and the turn goes on. When the mage "
+        "whose turn it is is knocked out, the fight and the turn are over, and the others still draw up to five.",
     ),
     (
         "R-N13",
         "Trying again",
-        "A foe that withstood is not fought again by the same mage in the same turn. In a temple every fighter plays "
-        "at least one spell in each round.",
+        "A token that withstood is not fought again by the same mage in the same turn; another token on the same "
+        "space may be. In a temple every fighter plays at least one spell in each round.",
     ),
     ("R-N14", "Elements of rifts", "A rift has no element and no weakness."),
     (
@@ -214,6 +216,41 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
         "Time presses",
         "At the start of a turn with no location tile left and no active rift, the first spell of the market is "
         "cleared away and replaced.",
+    ),
+    (
+        "R-N18",
+        "Bought in mid turn",
+        "A Horse bought in the course of a turn gives its two movements from the next turn on; Boat and Max Scroll "
+        "count at once.",
+    ),
+    (
+        "R-N19",
+        "A champion after a defeat",
+        "The champion is named after a defeat, too; but then nobody has won the game.",
+    ),
+    (
+        "R-N20",
+        "What counts for glory",
+        "Only enemy tokens of the map that a mage has taken count. The encounters in a temple and defeated rifts count "
+        "for nothing.",
+    ),
+    (
+        "R-N21",
+        "Reshuffling for the market",
+        "When Rift cards go back while the market is laid out, only the cards above the bottom five are shuffled: the "
+        "low Rift card stays among the bottom five.",
+    ),
+    (
+        "R-N22",
+        "Three spaces in a line",
+        "Three spaces of a kind have a middle for a temple only where all three meet at one corner. Three in a line "
+        "get no temple, but three villages in a line are a city.",
+    ),
+    (
+        "R-N23",
+        "Acting without moving",
+        "A mage need not move in a turn before it fights, seeks a relic, buys or sells where it stands. What is said "
+        "of landing on a space holds for standing there.",
     ),
 )
 

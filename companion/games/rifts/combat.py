@@ -313,12 +313,22 @@ def draw_card(t: Tables, s: State, draw: Hand) -> State:
 
 
 def _knocked_out(s: State, seat: int) -> State:
-    """N41: the Wounds have gone back; the mage lies there, and its turn or its part in the fight is over."""
+    """N41: the Wounds have gone back; the mage lies there, and its turn or its part in the fight is over.
+
+    N30: whoever else fought still draws up to five.
+    """
     s = with_mage(s, seat, s.mages[seat]._replace(down=True))._replace(drawing=s.drawing & ~(1 << seat))
-    if s.fight is None or seat == s.current:  # N41: the turn ends immediately
-        return s._replace(fight=None, drawing=0)
-    left = tuple(other for other in s.fight.fighters if other != seat)  # R-N12
-    return s._replace(fight=s.fight._replace(fighters=left))
+    fight = s.fight
+    if fight is None or seat == s.current:  # N41: the turn ends immediately
+        return s._replace(fight=None)
+    left = tuple(other for other in fight.fighters if other != seat)  # R-N12: who is knocked out has left the fight
+    still = fight._replace(
+        fighters=left,
+        done=fight.done & mask_of(left),
+        proposer=s.current if fight.proposer == seat else fight.proposer,
+        refusals=min(fight.refusals, len(left) - 1),
+    )
+    return s._replace(fight=still)
 
 
 def drawer(s: State) -> int:

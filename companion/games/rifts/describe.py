@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.game import Rules, State
+from companion.core.messages import Message
 from companion.core.types import Action, Event, Seat
-from companion.games.rifts.actions import Cast
+from companion.games.rifts.actions import Cast, Done, Location
 from companion.games.rifts.options import real_hands
+from companion.games.rifts.tables import Tables, card_name, terrains, tile_name
 from companion.games.rifts.world import Terrain
 
 Sentence = tuple[str, tuple[tuple[str, Any], ...]]
@@ -37,7 +39,7 @@ SENTENCES: dict[str, str] = {
     "Stand": "{seat} has fewer than four Wounds in hand.",
     "Market": "{card} comes into the market at {slot}.",
     "Hand": "{seat} draws {card}.",
-    "Location": "{tile} is drawn.",
+    "Location": "{tile} is drawn: {terrains}.",
     "Gold": "{value} gold stands under the enemy token.",
 }
 FUELLED = "{seat} plays {card} with fuel."
@@ -49,17 +51,19 @@ TRACKER = "Rift Tracker {tracker}; movement left: {moves}; location tiles left: 
 FIGHTS = "Fight against the {foe}: damage {damage} of {health}, weak to {weakness}"
 NO_WEAKNESS = "Fight against the {foe}: damage {damage} of {health}"
 RELICS = "Temple or relic of {element}: {where}"
+RELIC = "relic of {element}"
+NOT_PLACED = "(not placed yet)"
 WHERE = ("on the map", "carried", "destroyed")
 LAND = "{terrain}: {spaces}"
 CITY = "City: {spaces}"
 SELLS = "At {slot} {element} is bought for {gold} gold."
 DRAWN = "Drawn: {tile}, its spaces in order: {terrains}"
-PLAIN_OFFER = "{slot}: {id} ({element}, damage {damage}) for {price} gold"
-FUELLED_OFFER = "{slot}: {id} ({element}, damage {damage}, with fuel {fuel} {boost} more) for {price} gold"
+PLAIN_OFFER = "{slot}: {card} ({element}, damage {damage}) for {price} gold"
+FUELLED_OFFER = "{slot}: {card} ({element}, damage {damage}, with fuel {fuel} {boost} more) for {price} gold"
 STORE = "Store: {items}"
 EMPTY_HAND = "{seat} has no card in hand."
-PLAIN_CARD = "In hand: {id} ({element}, damage {damage})"
-FUELLED_CARD = "In hand: {id} ({element}, damage {damage}, with fuel {fuel} {boost} more)"
+PLAIN_CARD = "In hand: {card} ({element}, damage {damage})"
+FUELLED_CARD = "In hand: {card} ({element}, damage {damage}, with fuel {fuel} {boost} more)"
 WOUND_CARD = "In hand: a Wound"
 CHAMPION = "Champion of N'Norya: {champions}"
 
@@ -67,12 +71,13 @@ CHAMPION = "Champion of N'Norya: {champions}"
 def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
     """What the map does not show: tracker, fight, relics, what each mage has; hands only by their number."""
     view: Any = rules.view(state, None)
+    t: Tables = rules.tables  # type: ignore[attr-defined]
     supply = view["supply"]
     lines: list[Sentence] = [
         (TRACKER, (("tracker", view["tracker"]), ("moves", view["moves"] or 0), ("tiles", supply["locations"]),
                    ("cards", supply["spell_deck"]))),
     ]  # fmt: skip
-    lines += [*_land(view), *_market(view)]
+    lines += [*_land(t, view), *_market(t, view)]
     fight = view["fight"]
     if fight is not None:
         facts = tuple((name, fight[name]) for name in ("foe", "damage", "health", "weakness"))
@@ -84,10 +89,10 @@ def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
     ]
     for seat in view["seats"]:
         who = ("seat", Seat[seat["seat"]])
-        held = {"space": seat["space"] or "-", "gold": seat["gold"], **seat["resources"]}
+        held = {"space": seat["space"] or NOT_PLACED, "gold": seat["gold"], **seat["resources"]}
         held |= {"hand": seat["hand_count"], "deck": seat["deck_count"]}
         lines.append((HOLDS, (who, *held.items())))
-        things = (*seat["items"], *(f"relic-{relic}" for relic in seat["relics"]))
+        things = (*seat["items"], *(Message(RELIC, element=relic) for relic in seat["relics"]))
         if things:
             lines.append((OWNS, (who, ("things", things))))
         if seat["down"]:
@@ -97,7 +102,7 @@ def beside_board(rules: Rules, state: State) -> tuple[Sentence, ...]:
     return tuple(lines)
 
 
-def _land(view: Any) -> list[Sentence]:
+def _land(t: Tables, view: Any) -> list[Sentence]:
     """The map in words: the spaces of each kind, cities, what villages buy, and the drawn tile."""
     kinds: dict[str, list[str]] = {}
     for space in view["map"]["spaces"]:
@@ -117,19 +122,18 @@ def _land(view: Any) -> list[Sentence]:
     ]
     tile = view["tile"]
     if tile is not None:
-        terrains = tuple(space["terrain"] for space in tile["spaces"])
-        lines.append((DRAWN, (("tile", tile["id"]), ("terrains", terrains))))
+        lines.append((DRAWN, (("tile", tile_name(t, tile["id"])), ("terrains", terrains(t, tile["id"])))))
     return lines
 
 
-def _market(view: Any) -> list[Sentence]:
+def _market(t: Tables, view: Any) -> list[Sentence]:
     """What the spells of the market do and cost, and the prices of the store."""
     lines: list[Sentence] = []
     for card in view["market"]:
         if card is not None and card["sort"] == "spell":
             offer = PLAIN_OFFER if card["fuel"] is None else FUELLED_OFFER
-            names = ("slot", "id", "element", "damage", "fuel", "boost", "price")
-            lines.append((offer, tuple((name, card[name]) for name in names)))
+            names = ("slot", "element", "damage", "fuel", "boost", "price")
+            lines.append((offer, (("card", card_name(t, card["id"])), *((name, card[name]) for name in names))))
     items = tuple(word for one in view["store"] for word in (one["item"], one["price"]))
     return [*lines, (STORE, (("items", items),))]
 
@@ -137,6 +141,7 @@ def _market(view: Any) -> list[Sentence]:
 def beside_seat(rules: Rules, state: State, seat: Seat) -> tuple[Sentence, ...]:
     """The own hand, card by card."""
     view: Any = rules.view(state, seat)
+    t: Tables = rules.tables  # type: ignore[attr-defined]
     cards: list[Any] | None = view["seats"][seat]["hand"]
     if cards is None:
         return ()
@@ -146,22 +151,28 @@ def beside_seat(rules: Rules, state: State, seat: Seat) -> tuple[Sentence, ...]:
     for card in cards:
         if card["sort"] == "spell":
             sentence = PLAIN_CARD if card["fuel"] is None else FUELLED_CARD
-            lines.append((sentence, tuple((name, card[name]) for name in ("id", "element", "damage", "fuel", "boost"))))
+            facts = tuple((name, card[name]) for name in ("element", "damage", "fuel", "boost"))
+            lines.append((sentence, (("card", card_name(t, card["id"])), *facts)))
         else:
             lines.append((WOUND_CARD, ()))
     return tuple(lines)
 
 
 def for_seat_only(rules: Rules, action: Action) -> bool:
-    """Whether being able to do this tells a card of the hand: playing one, when the companion knows the hands."""
-    return isinstance(action, Cast) and not real_hands(rules.setup)
+    """Whether being able to do this tells a card of the hand: playing one, or playing no more (who holds a spell in a
+    temple plays one, R-N13), when the companion knows the hands."""
+    return isinstance(action, Cast | Done) and not real_hands(rules.setup)
 
 
-def describe_event(event: Event) -> Sentence:
+def describe_event(t: Tables, event: Event) -> Sentence:
     """The sentence for an event. Raises ValueError for another game's event."""
     sentence = SENTENCES.get(type(event).__name__)
     if sentence is None:
         raise ValueError(f"expected an event of Rifts of N'Norya, got {type(event).__name__}")
     if isinstance(event, Cast) and event.fuel:
         sentence = FUELLED
-    return sentence, tuple((name, getattr(event, name)) for name in event.__dataclass_fields__)
+    facts = {name: getattr(event, name) for name in event.__dataclass_fields__}
+    facts |= {"card": card_name(t, facts["card"])} if "card" in facts else {}
+    if isinstance(event, Location):
+        facts |= {"tile": tile_name(t, event.tile), "terrains": terrains(t, event.tile)}
+    return sentence, tuple(facts.items())

@@ -99,7 +99,7 @@ def temple_group(t: Tables, land: Land, corner: int) -> int:
 def temple_corners(t: Tables, land: Land, new: int, element: int) -> tuple[int, ...]:
     """N13: corners where three spaces of the element meet, one of `new` (a bit mask) among them.
 
-    R-N9: none of the three touches the starting tile.
+    R-N9: none of the three touches the starting tile. R-N22: three in a line meet nowhere.
     """
     geo, wanted = geography(t, land), RESOURCES[element]
     ours = mask_of(

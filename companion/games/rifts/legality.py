@@ -59,12 +59,12 @@ EXPECTED: dict[Phase, tuple[str, str]] = {
     Phase.SPAWN: ("N32", "the spawn icon that the players agree on"),
     Phase.PLACE: ("N10", "the location tile added to the map"),
     Phase.TEMPLE: ("N13", "the corner where the temple stands"),
-    Phase.ACT: ("N20", "an action of the mage whose turn it is"),
+    Phase.ACT: ("N20", "a movement, a fight, a purchase, a sale or the end of the turn"),
     Phase.JOIN: ("N30", "who joins the fight"),
     Phase.CAST: ("N30", "cards played, or the end of the round"),
     Phase.WOUNDS: ("R-N17", "whether the mage holds four Wounds"),
     Phase.SHARE: ("N30", "an agreement on how to divide"),
-    Phase.OVER: ("N5", "nothing: the game is over"),
+    Phase.OVER: ("N5", "nothing more, for the game is over"),
 }
 
 _PHASE_OF: dict[type, Phase] = {
@@ -113,19 +113,19 @@ def check_action(t: Tables, s: State, action: object) -> Violation | None:
     handler = _CHECKS.get(type(action))
     if handler is None or not isinstance(action, Action):
         clause, expected = expected_now(s)
-        facts = (("got", type(action).__name__), ("expected", expected))
-        return Violation(clause, "{got} is nothing a player does in Rifts of N'Norya; expected: {expected}.", facts)
+        message = "This is nothing that a player does in Rifts of N'Norya; expected: {expected}."
+        return Violation(clause, message, (("expected", expected),))
     seat = action.seat
     if type(seat) is not Seat or seat >= len(t.seats):
         facts_seat = (("got", shown(seat)), ("players", len(t.seats)))
-        return Violation("N1", "There is no seat {got} in a game of {players} players.", facts_seat)
+        return Violation("N1", "There is no seat {got} in this game; players: {players}.", facts_seat)
     early = _check_turn(t, s, seat, type(action))
     if early is not None:
         return early
     if not NOTATION.well_formed(action):
         clause, _ = expected_now(s)
-        message = "This action names something that is no space, card, number or seat: {got}."
-        return Violation(clause, message, (("got", shown(action)),))
+        message = "What {seat} does here names something that is no space, card, number or seat."
+        return Violation(clause, message, (("seat", seat),))
     return handler(t, s, action)
 
 

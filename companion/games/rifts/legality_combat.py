@@ -8,27 +8,34 @@ from companion.games.rifts.actions import YES, Attack, Cast, Done, Seek, Share, 
 from companion.games.rifts.combat import has_token, holds_spell, may_hold, must_be_down, offer_of, temple_near
 from companion.games.rifts.legality_map import standing
 from companion.games.rifts.state import NONE, Foe, State, Withstood
-from companion.games.rifts.tables import Tables
+from companion.games.rifts.tables import Tables, card_name
 from companion.games.rifts.world import RESOURCES
 
 FOES = (Foe.ENEMY.value, Foe.RIFT.value)
 
 
 def check_attack(t: Tables, s: State, action: Attack) -> Violation | None:
-    """N22: why there is no such fight here, or None."""
+    """N22, R-N23: why there is no such fight here, or None; whether the mage has moved does not matter."""
     cell, here = s.mages[action.seat].cell, standing(t, s, action.seat)
     facts = (("seat", action.seat), ("here", here), ("foe", shown(action.foe)))
     if action.foe not in FOES:
         return Violation("N22", "{seat} fights an enemy or a rift, not {foe}.", facts)
-    rift = any(rift.active and rift.cell == cell for rift in s.rifts)
-    if action.foe == Foe.ENEMY.value and not s.enemies >> cell & 1:
-        return Violation("N22", "There is no enemy at {here}.", facts, (here,))
-    if action.foe == Foe.RIFT.value and not rift:
-        return Violation("N22", "There is no active rift at {here}.", facts, (here,))
-    if Withstood(cell, Foe(action.foe)) in s.withstood:
+    tokens = tokens_at(s, cell, Foe(action.foe))
+    if not tokens:
+        enemy = action.foe == Foe.ENEMY.value
+        message = "There is no enemy at {here}." if enemy else "There is no active rift at {here}."
+        return Violation("N22", message, facts, (here,))
+    if s.withstood.count(Withstood(cell, Foe(action.foe))) >= tokens:  # R-N13: each token may be tried once
         message = "The {foe} at {here} has withstood {seat} this turn; another turn is another try."
         return Violation("R-N13", message, facts, (here,))
     return None
+
+
+def tokens_at(s: State, cell: int, foe: Foe) -> int:
+    """How many tokens of this kind can be fought on a space."""
+    if foe is Foe.RIFT:
+        return sum(rift.active and rift.cell == cell for rift in s.rifts)
+    return (s.enemies >> cell & 1) + s.crowd.count(cell)
 
 
 def check_seek(t: Tables, s: State, action: Seek) -> Violation | None:
@@ -43,7 +50,7 @@ def check_seek(t: Tables, s: State, action: Seek) -> Violation | None:
 def check_cast(t: Tables, s: State, action: Cast) -> Violation | None:
     """N30, R-N10: why the card cannot be played, or None."""
     mage, card = s.mages[action.seat], t.card_index.get(action.card)
-    facts = (("seat", action.seat), ("card", shown(action.card)))
+    facts = (("seat", action.seat), ("card", card_name(t, action.card)))
     if card is None:
         return Violation("N30", "The catalogue has no card {card}.", facts)
     if card == t.wound:
@@ -67,7 +74,7 @@ def check_stand(t: Tables, s: State, action: Stand) -> Violation | None:
     if not must_be_down(t, mage):
         return None
     facts = (("seat", action.seat), ("wounds", mage.deck[t.wound]), ("deck", mage.deck_size))
-    message = "{seat} holds four Wounds or more: {wounds} are in hand and deck, and the deck has {deck} cards."
+    message = "{seat} holds four Wounds or more: Wounds in hand and deck {wounds}, cards in the deck {deck}."
     return Violation("R-N17", message, facts)
 
 
@@ -86,14 +93,15 @@ def check_share(t: Tables, s: State, action: Share) -> Violation | None:
     assert fight is not None
     fighters = tuple(t.seats[seat].name for seat in fight.fighters)
     gold = max(0, fight.gold)
-    facts = (("seat", action.seat), ("gold", gold), ("fighters", fighters), ("got", " ".join(map(shown, action.parts))))
+    got = " ".join(map(shown, action.parts)) or shown("")
+    facts = (("seat", action.seat), ("gold", gold), ("fighters", fighters), ("got", got))
     if not fight.won:
         return Violation("N30", "Nothing was won: {seat} says who takes the Wound.", facts)
     offer = offer_of(t, fight, action.parts)
     if offer is None:
-        message = "Every one of {fighters} gets a part such as A2, in this order; got {got}."
+        message = "Each of {fighters} gets a part such as A2, in this order; {got} is no such division."
         if has_token(fight):
-            message = "Every one of {fighters} gets a part such as A2, in this order, one of them +token; got {got}."
+            message = "Each of {fighters} gets a part such as A2, in this order, one +token; {got} is no such division."
         return Violation("N30", message, facts)
     if sum(offer.gold) != gold:
         return Violation("N30", "There are {gold} gold to divide; {got} is another sum.", facts)
@@ -108,5 +116,5 @@ def check_wound(t: Tables, s: State, action: TakeWound) -> Violation | None:
     if fight.won:
         return Violation("N30", "The fight was won: there is no Wound to take.", facts)
     if action.who not in fight.fighters:
-        return Violation("N30", "{who} did not fight; one of {fighters} takes the Wound.", facts)
+        return Violation("N30", "{who} takes no part in the fight; the Wound goes to one of {fighters}.", facts)
     return None

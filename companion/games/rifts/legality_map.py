@@ -58,20 +58,20 @@ def check_place(t: Tables, s: State, action: Place) -> Violation | None:
     where = sites(t, s.land, s.tile)
     if (anchor, action.turn) in where.legal_set:
         return None
-    tile = t.tiles[s.tile].id
+    tile = t.tile_names[s.tile]
     facts = (("tile", tile), ("slot", action.slot), ("turn", action.turn))
     cells = t.laid[s.tile][action.turn][anchor].cells
     if not cells:
-        return Violation("R-N5", "With turn {turn} at {slot} a part of {tile} lies off the table.", facts)
+        return Violation("R-N5", "At {slot}, turn {turn}: a part of {tile} lies off the table.", facts)
     taken = _names(t, tuple(cell for cell in cells if geo.mask >> cell & 1))
     if taken:
         return Violation("N10", "{tile} cannot lie there: {taken} is laid already.", (*facts, ("taken", taken)), taken)
     spaces = _names(t, cells)
     if sides_met(t, geo, cells) < LEAST_SIDES:
         facts_sides = (*facts, ("sides", sides_met(t, geo, cells)), ("least", LEAST_SIDES))
-        message = "At {slot} with turn {turn} {sides} sides of {tile} meet the map; at least {least} must."
+        message = "At {slot}, turn {turn}: sides of {tile} that meet the map {sides}, needed {least}."
         return Violation("N10", message, facts_sides, spaces)
-    message = "{tile} has a river and could continue one: at {slot} with turn {turn} it does not."
+    message = "At {slot}, turn {turn}: {tile} does not continue a river, and elsewhere it could."
     return Violation("N14", message, facts, spaces)
 
 

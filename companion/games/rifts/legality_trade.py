@@ -45,7 +45,7 @@ def check_buy(t: Tables, s: State, action: Buy) -> Violation | None:
     if card == NONE:
         return Violation("N50", "There is no card at {slot}.", (("slot", action.slot),), slots)
     spell = t.spells[card]
-    return _too_poor(s, action.seat, spell.id, spell.price, "N50")
+    return _too_poor(s, action.seat, t.card_names[card], spell.price, "N50")
 
 
 def check_clear(t: Tables, s: State, action: Clear) -> Violation | None:

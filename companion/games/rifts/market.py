@@ -17,8 +17,9 @@ def place_to_fill(s: State) -> int:
 def drawable(t: Tables, s: State) -> Counts:
     """What the top card of the spell deck can be, with weights.
 
-    N3: at set-up Rift cards go back, so a spell comes. Later every card above the bottom five is equally likely, the
-    low Rift card not being among them; of the bottom five every card is, so that no Rift card is told from another.
+    N3: at set-up Rift cards go back, so a spell comes; R-N21: the low one stays where it is. Later every card above the
+    bottom five is equally likely, the low Rift card not being among them; of the bottom five every card is, so that no
+    Rift card is told from another.
     """
     if s.turn == 0:
         return put(s.book, t.rift_card, -s.book[t.rift_card])
@@ -72,7 +73,7 @@ def clear(t: Tables, s: State, action: Clear) -> State:
 
 
 def equip(t: Tables, s: State, action: Equip) -> State:
-    """N50: the item is paid and lies on the character card, to be used from now on."""
+    """N50: the item is paid and lies on the character card; R-N18: a horse gives movement from the next turn on."""
     mage, item = s.mages[action.seat], Item(action.item)
     items = list(mage.items)
     items[ITEMS.index(item)] = True

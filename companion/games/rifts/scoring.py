@@ -8,7 +8,7 @@ from companion.games.rifts.tables import Tables
 
 
 def seat_scores(t: Tables, s: State) -> tuple[SeatScore, ...]:
-    """N60: enemies vanquished count, then gold."""
+    """N60, R-N20: tokens of vanquished enemies count, then gold."""
     return tuple(_score(seat, s) for seat in t.seats)
 
 
@@ -20,7 +20,10 @@ def _score(seat: Seat, s: State) -> SeatScore:
 
 
 def champions(t: Tables, s: State) -> tuple[Seat, ...]:
-    """N60: who vanquished most enemies, of those who has most gold; several when even that is equal."""
+    """N60: who vanquished most enemies, of those who has most gold; several when even that is equal.
+
+    R-N19: after a defeat, too.
+    """
     scores = seat_scores(t, s)
     best = max((score.total, score.tiebreaks) for score in scores)
     return tuple(score.seat for score in scores if (score.total, score.tiebreaks) == best)

@@ -126,7 +126,7 @@ class Fight(NamedTuple):
 
 
 class Withstood(NamedTuple):
-    """A foe that a mage failed to beat this turn, and the space of the fight (R-N13)."""
+    """A token that a mage failed to beat this turn: its space and kind; one entry a token (R-N13)."""
 
     cell: int
     foe: Foe
@@ -136,7 +136,7 @@ class State(NamedTuple):
     """One position.
 
     `turn` counts the players' turns; 0 while the table is set up. `moves`: movement left, NONE until the map has
-    grown. `withstood`: foes that the mage has failed to beat this turn. `spawning`: rifts that have still to spawn
+    grown. `withstood`: tokens that the mage has failed to beat this turn. `spawning`: rifts that have still to spawn
     this turn. `explored`: the location tile of this turn has been drawn, or none was left; `tile`: drawn and not yet
     laid. `corners`: where temples that have appeared could stand. `stack`, `aside`: tiles face down and put aside,
     bit masks over tiles. `land`: tiles on the map in the order of laying. `enemies`: spaces with an enemy token;

@@ -8,9 +8,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core.errors import DataError
+from companion.core.shown import shown
 from companion.core.types import Seat, Setup, Slot
 from companion.games.rifts.catalogue import Catalogue, Spell, Temple, Tile
 from companion.games.rifts.hexes import OFF, TURNS, Axial, Grid, make_grid, mask_of, turned
+from companion.games.rifts.names import RIFT_NAME, WOUND_NAME, location_name, spell_name
 from companion.games.rifts.options import real_hands, setup_problems
 from companion.games.rifts.world import AFFINITIES, MARKET_PLACES, RESOURCES, RIFT_CARDS, Element
 
@@ -52,6 +54,8 @@ class Tables:
     spells: tuple[Spell, ...]
     cards: tuple[str, ...]
     card_index: Mapping[str, int]
+    card_names: tuple[str, ...]
+    tile_names: tuple[str, ...]
     wound: int
     rift_card: int
     decks: tuple[tuple[int, ...], ...]
@@ -62,6 +66,21 @@ class Tables:
     enemies: tuple[int, ...]
     temples: tuple[Temple, ...]
     real_hands: bool
+
+
+def card_name(t: Tables, card: str) -> str:
+    """What people call the card with this id; what is none as it was written."""
+    return t.card_names[t.card_index[card]] if card in t.card_index else shown(card)
+
+
+def tile_name(t: Tables, tile: str) -> str:
+    """What people call the location tile with this id; what is none as it was written."""
+    return t.tile_names[t.tile_index[tile]] if tile in t.tile_index else shown(tile)
+
+
+def terrains(t: Tables, tile: str) -> tuple[str, ...]:
+    """The kinds of the spaces of a location tile, in order."""
+    return tuple(space.terrain.value for space in t.tiles[t.tile_index[tile]].spaces) if tile in t.tile_index else ()
 
 
 @lru_cache(maxsize=256)
@@ -105,6 +124,8 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         spells=spells,
         cards=cards,
         card_index={card: i for i, card in enumerate(cards)},
+        card_names=(*(spell_name(spell.id) for spell in spells), WOUND_NAME, RIFT_NAME),
+        tile_names=tuple(location_name(number) for number, _ in enumerate(catalogue.tiles, start=1)),
         wound=len(spells),
         rift_card=len(spells) + 1,
         decks=tuple((*(s.start if s.element is own else 0 for s in spells), 0, 0) for own in affinities),

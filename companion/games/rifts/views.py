@@ -22,7 +22,10 @@ from companion.games.rifts.world import ITEMS, RESOURCES
 
 
 def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
-    """The position for `viewer` (None: a spectator); the cards in others' hands are left out. Keys: docs/rifts.md."""
+    """The position for `viewer` (None: a spectator); the cards in others' hands are left out.
+
+    Keys: docs/reference/rifts.md.
+    """
     clause, expected = expected_now(s)
     to_act = [seat.name for seat in seats_to_act(t, s)]
     return {

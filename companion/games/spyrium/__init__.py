@@ -10,7 +10,9 @@ from companion.games.spyrium.blame import blame_change
 from companion.games.spyrium.catalogue import load_catalogue
 from companion.games.spyrium.clauses import CLAUSES
 from companion.games.spyrium.describe import beside_board
-from companion.games.spyrium.options import COLOURS, MAX_SEATS, MIN_SEATS
+from companion.games.spyrium.offers import describe_offer
+from companion.games.spyrium.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
+from companion.games.spyrium.reminders import REMINDERS
 from companion.games.spyrium.rules import SpyriumRules
 
 GAME = GameSpec(
@@ -19,7 +21,7 @@ GAME = GameSpec(
     min_seats=MIN_SEATS,
     max_seats=MAX_SEATS,
     clauses=CLAUSES,
-    options=(),
+    options=OPTIONS,
     action_types=ACTION_TYPES,
     draw_types=DRAW_TYPES,
     default_catalogue="sample",
@@ -28,5 +30,7 @@ GAME = GameSpec(
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
     blame=blame_change,
+    reminders=REMINDERS,
     beside_board=beside_board,
+    offer=describe_offer,
 )

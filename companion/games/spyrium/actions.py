@@ -51,10 +51,15 @@ class Activate(Action):
 
 @dataclass(frozen=True, slots=True)
 class Use(Action):
-    """S45: the upright building in `space` is used, in the way that stands `way`-th on it, counted from 1."""
+    """S45: the upright building in `space` is used, in the way that stands `way`-th on it, counted from 1.
+
+    R-S6: by the option, Taylorism then straightens the building in `again` and uses it in its `again_way`-th way.
+    """
 
     space: str
     way: int
+    again: str = ""
+    again_way: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def way_of(t: Tables, player: Player, place: int, way: int) -> Way | None:
     return Way(workers, use.spyrium, use.gain_spyrium, points)
 
 
-def _run(t: Tables, s: State, seat: int, space: str, way: int) -> State:
+def run_building(t: Tables, s: State, seat: int, space: str, way: int) -> State:
     """S45: the building is inclined, its workers stand on it, its Spyrium is paid, its effect happens."""
     p = s.players[seat]
     place = space_index(p, space)
@@ -114,14 +114,18 @@ def _run(t: Tables, s: State, seat: int, space: str, way: int) -> State:
 
 
 def use(t: Tables, s: State, action: Use) -> State:
-    """S45: an upright building is used."""
-    return after_action(t, _run(t, s, action.seat, action.space, action.way))
+    """S45: an upright building is used; R-S6: by the option Taylorism's second use follows in the same action."""
+    s = run_building(t, s, action.seat, action.space, action.way)
+    if action.again:
+        s = incline_technique(t, s, action.seat, TAYLORISM)
+        s = run_building(t, s, action.seat, action.again, action.again_way)
+    return after_action(t, s)
 
 
 def reuse(t: Tables, s: State, action: Reuse) -> State:
     """S95: an inclined building is straightened and used again, costs paid again."""
     s = incline_technique(t, s, action.seat, TAYLORISM)
-    return after_action(t, _run(t, s, action.seat, action.space, action.way))
+    return after_action(t, run_building(t, s, action.seat, action.space, action.way))
 
 
 def use_event(t: Tables, s: State, action: UseEvent) -> State:
@@ -147,7 +151,7 @@ def _event_effect(t: Tables, s: State, action: UseEvent) -> State:
         paid = int(action.choice)
         return gain(s, seat, spyrium=-paid, pounds=POUNDS_FOR_SPYRIUM[paid])
     if kind is EventKind.STRAIGHTEN:  # S64
-        return _run(t, gain(s, seat, pounds=-STRAIGHTEN_POUNDS), seat, action.space, action.way)
+        return run_building(t, gain(s, seat, pounds=-STRAIGHTEN_POUNDS), seat, action.space, action.way)
     if kind is EventKind.WORKER:  # S65
         return new_workers(gain(s, seat, pounds=-worker_event_pounds(s.players[seat])), seat, 1)
     return put_in_gap(s, seat, t.gap_index[action.gap])  # S66

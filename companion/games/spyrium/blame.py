@@ -131,7 +131,7 @@ def _cards_blamed(c: _Change) -> Violation | None:
         was, lies = c.faces(slot)
         if was is None:
             return _card_come(c, slot, lies or "")
-        facts = (("slot", slot), ("card", lies), ("expected", was))
+        facts = (("slot", slot), ("card", c.t.face_name(lies)), ("expected", c.t.face_name(was)))
         return Violation("S22", "At {slot} lies {card} instead of {expected}.", facts, (slot,))
     return _events_blamed(c)
 
@@ -143,13 +143,13 @@ def _card_come(c: _Change, slot: Slot, card: str) -> Violation:
         if drawn is not None:
             return _at(drawn, slot)  # S2: a card of another period, or more of a kind than there are
     # S22: nine cards are laid out once a turn; a place that was emptied stays empty
-    facts = (("slot", slot), ("card", card))
+    facts = (("slot", slot), ("card", c.t.face_name(card)))
     return Violation("S22", "{card} lies at {slot}, where no card can come now.", facts, (slot,))
 
 
 def _card_gone(c: _Change, slot: Slot) -> Violation:
     design = _design(c, slot)
-    facts: tuple[tuple[str, Any], ...] = (("slot", slot), ("card", c.faces(slot)[0]))
+    facts: tuple[tuple[str, Any], ...] = (("slot", slot), ("card", c.t.face_name(c.faces(slot)[0])))
     if c.state.phase is Phase.PLAY and isinstance(design, (Building, Technique)):
         # S41: a building or technique is taken with a worker that comes back
         facts = (*facts, ("seat", c.t.seats[c.state.current]))
@@ -165,12 +165,12 @@ def _events_blamed(c: _Change) -> Violation | None:
         was, lies = c.faces(slot)
         if was == lies:
             continue
-        facts = (("slot", slot), ("card", lies), ("expected", was))
+        facts = (("slot", slot), ("card", c.t.face_name(lies)), ("expected", c.t.face_name(was)))
         drawn = c.rules.check_draw(c.state, Future(lies or ""))
         if lies is not None and c.state.phase is Phase.FUTURE and drawn is not None:
             return _at(drawn, slot)  # S21: an event that has been revealed before
         if lies is None:
-            return Violation("S21", "The event {expected} is gone from {slot}.", facts, (slot,))
+            return Violation("S21", "The {expected} is gone from {slot}.", facts, (slot,))
         if was is None:
             return Violation("S21", "{card} lies at {slot}, where no event can come now.", facts, (slot,))
         return Violation("S21", "At {slot} lies {card} instead of {expected}.", facts, (slot,))
@@ -190,7 +190,7 @@ def _own_blamed(c: _Change) -> Violation | None:
 def _building_blamed(c: _Change, seat: Seat, place: int, slot: Slot) -> Violation:
     was, lies = c.accepted.at(slot), c.seen.at(slot)
     facts: tuple[tuple[str, Any], ...] = (
-        ("seat", seat), ("slot", slot), ("card", lies.face), ("expected", was.face),
+        ("seat", seat), ("slot", slot), ("card", c.t.face_name(lies.face)), ("expected", c.t.face_name(was.face)),
     )  # fmt: skip
     if was.face is None:
         # S43: a building comes from the market only
@@ -228,7 +228,7 @@ def _workers_blamed(c: _Change) -> Violation:
     if laid:
         # S24: one action each
         facts = (("seat", laid[0].seat), ("count", sum(w.count for w in laid)))
-        message = "{count} workers were placed at once; {seat} places one worker in an action."
+        message = "Workers placed at once: {count}; {seat} places one worker in an action."
         return Violation("S24", message, facts, tuple(w.gap for w in laid))
     if taken:
         return _taking_blamed(c, taken)
@@ -268,7 +268,7 @@ def _taking_blamed(c: _Change, taken: list[_Workers]) -> Violation:
         return _at(violation, one.gap)
     # S24: one action each
     count = -sum(w.count for w in taken)
-    message = "{count} workers are gone at {gaps}; {seat} takes back one worker in an action."
+    message = "Workers gone at {gaps}: {count}; {seat} takes back one worker in an action."
     return Violation("S24", message, (("count", count), ("gaps", gaps), ("seat", one.seat)), gaps)
 
 

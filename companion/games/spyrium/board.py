@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
+from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face, Seat, Slot
 from companion.games.spyrium.actions import Activate, First, Future, Pass
 from companion.games.spyrium.designs import EVENTS
@@ -60,7 +60,7 @@ def table_layout(t: Tables) -> TableLayout:
             x = block_x + (column - (in_row - 1) / 2) * SPACE_PITCH_MM
             y = block_y + (row - (rows - 1) / 2) * SPACE_PITCH_MM
             outlines.append(_card(building_slot(seat, place)[0], x, y, TURNS_TOLD))
-    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM, round_pieces=True)
+    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM, PieceShape.ROUND)
 
 
 def views_between(t: Tables, before: State, event: Event, after: State) -> tuple[BoardView, ...]:

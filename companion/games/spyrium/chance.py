@@ -9,6 +9,7 @@ from companion.core.types import ChanceOutcome, Draw, Violation
 from companion.games.spyrium.actions import DRAW_TYPES, NOTATION, Deal, First, Future, FutureToken, Token
 from companion.games.spyrium.designs import EVENTS
 from companion.games.spyrium.legality import EXPECTED
+from companion.games.spyrium.names import event_name
 from companion.games.spyrium.state import CHANCE_PHASES, Phase, State
 from companion.games.spyrium.tables import PERIOD_OF_TURN, Tables
 from companion.games.spyrium.turns import drawable, slot_to_fill
@@ -48,16 +49,15 @@ def chance_outcomes(t: Tables, s: State) -> tuple[ChanceOutcome, ...]:
 def check_draw(t: Tables, s: State, draw: object) -> Violation | None:
     """Why `draw` cannot happen now, or None. Answers a Violation for anything at all; never raises."""
     clause, expected = EXPECTED[s.phase]
-    facts = (("got", type(draw).__name__), ("expected", expected))
+    facts = (("expected", expected),)
     if type(draw) not in DRAW_TYPES:
-        return Violation(clause, "{got} is no draw of Spyrium; expected: {expected}.", facts)
+        return Violation(clause, "This is no draw of Spyrium; expected: {expected}.", facts)
     if s.phase not in CHANCE_PHASES:
         return Violation(clause, "Nothing is drawn now; expected: {expected}.", facts)
     if type(draw) is not DRAW_OF_PHASE[s.phase]:
         return Violation(clause, "This is not the draw that is awaited; expected: {expected}.", facts)
     if not NOTATION.well_formed(draw):
-        message = "This draw names something that is no card, value or seat: {got}."
-        return Violation(clause, message, (("got", shown(draw)),))
+        return Violation(clause, "This draw names something that is no card, value or seat.", facts)
     if isinstance(draw, First):
         return None if draw.who < len(t.seats) else _no_seat(t, draw)
     if isinstance(draw, Future):
@@ -75,15 +75,15 @@ def check_draw(t: Tables, s: State, draw: object) -> Violation | None:
 
 def _no_seat(t: Tables, draw: First) -> Violation:
     facts = (("got", draw.who.name), ("players", len(t.seats)))
-    return Violation("S13", "There is no seat {got} in a game of {players} players.", facts)
+    return Violation("S13", "There is no seat {got} in this game; players: {players}.", facts)
 
 
 def _no_event(draw: Future) -> Violation:
     known = draw.event in [event.value for event in EVENTS]
-    facts = (("event", shown(draw.event)),)
     if known:
-        return Violation("S21", "{event} has been revealed already.", facts)
-    return Violation("S1", "There is no event {event}.", facts)
+        facts = (("event", event_name(draw.event)),)
+        return Violation("S21", "The {event} has been revealed already.", facts)
+    return Violation("S1", "There is no event {event}.", (("event", shown(draw.event)),))
 
 
 def _check_card(t: Tables, s: State, draw: Deal) -> Violation | None:
@@ -93,7 +93,7 @@ def _check_card(t: Tables, s: State, draw: Deal) -> Violation | None:
     if s.decks[period][kind]:
         return None
     card = t.cards[kind]
-    facts = (("card", card.id), ("period", card.period), ("turn", s.turn), ("copies", card.copies))
+    facts = (("card", card.name), ("period", card.period), ("turn", s.turn), ("copies", card.copies))
     if t.decks[period][kind]:
         return Violation("S2", "All cards {card} of the deck ({copies}) have come out.", facts)
     return Violation("S2", "{card} belongs to period {period} and cannot come in turn {turn}.", facts)

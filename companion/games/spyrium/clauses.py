@@ -15,11 +15,16 @@ _RULEBOOK: tuple[tuple[str, str, str], ...] = (
     (
         "S2",
         "Decks of the periods",
-        "30 cards belong to period A (turns 1 to 3), 20 to B (turns 4 and 5), 9 to C (turn 6); nine are laid out each "
-        "turn, so three of A and two of B are not used. The Apprentice costs nothing, one Factory costs 6; Luxury "
-        "Home, Mansion and Palace are worth 6, 9 and 12 points. The other values are those of the box.",
+        "Period A is played in turns 1 to 3, B in turns 4 and 5, C in turn 6. Nine cards are laid out each turn; some "
+        "cards of A and of B are not used. In the examples of the rulebook the Apprentice costs nothing and a Factory "
+        "6; Luxury Home, Mansion and Palace are worth 6, 9 and 12 points. The other values are those of the box.",
     ),
-    ("S3", "The residence track", "The residence track begins with 2, 3 and 4, rises, and ends with 7."),
+    (
+        "S3",
+        "The residence track",
+        "The residence track begins with 2, 3 and 4 and rises: so much the set-up and an example of the rulebook show. "
+        "How it goes on and where it ends is said by the box.",
+    ),
     (
         "S10",
         "Laying out the board",
@@ -276,8 +281,10 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "R-S6",
-        "Taylorism is an action",
-        "Straightening a building by Taylorism and using it again is together one action of Phase II.",
+        "When Taylorism is used",
+        "Straightening a building by Taylorism and using it again is together one action of Phase II. By the option "
+        "`taylorism` it goes along with using a building instead: in the same action a building that is inclined then, "
+        "the one just used or another, is straightened and used again.",
     ),
     (
         "R-S7",
@@ -290,9 +297,17 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
         "Lobbying is used only where another worker stands beside the card, Commerce only to give a token another "
         "value than it shows.",
     ),
+    (
+        "R-S9",
+        "Sizes of the decks",
+        "The rulebook does not print how many cards belong to each period. The companion expects 30 for A, 20 for B "
+        "and 9 for C, so that three of A and two of B are not used.",
+    ),
 )
+
+_OPTIONS = {"R-S6": ClauseSource.OPTION}  # rulings that can be switched at set-up
 
 CLAUSES: dict[str, Clause] = {
     **{i: Clause(i, title, text) for i, title, text in _RULEBOOK},
-    **{i: Clause(i, title, text, ClauseSource.RULING) for i, title, text in _RULINGS},
+    **{i: Clause(i, title, text, _OPTIONS.get(i, ClauseSource.RULING)) for i, title, text in _RULINGS},
 }

@@ -62,9 +62,20 @@ def _activation(t: Tables, s: State, seat: Seat) -> Iterator[Action]:
         for way in _ways(t, built.kind):
             yield Use(seat, space_name(place), way)
             if technique_ready(t, player, TAYLORISM):
-                yield Reuse(seat, space_name(place), way)
+                yield from _second_uses(t, player, Use(seat, space_name(place), way))
     yield from _event(t, s, seat)
     yield Pass(seat)
+
+
+def _second_uses(t: Tables, player: Player, first: Use) -> Iterator[Action]:
+    """What Taylorism might do: a use of its own, or by the option one that goes along with `first` (R-S6)."""
+    if not t.taylorism_rides:
+        yield Reuse(first.seat, first.space, first.way)
+        return
+    for place, built in enumerate(player.buildings):
+        if built.inclined or space_name(place) == first.space:
+            for way in _ways(t, built.kind):
+                yield Use(first.seat, first.space, first.way, space_name(place), way)
 
 
 def _ways(t: Tables, kind: int) -> range:

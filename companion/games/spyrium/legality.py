@@ -23,9 +23,9 @@ EXPECTED: dict[Phase, tuple[str, str]] = {
     Phase.FIRST: ("S13", "who begins"),
     Phase.DEAL: ("S22", "a card dealt into the market"),
     Phase.TOKEN: ("S22", "a token drawn for a market card"),
-    Phase.PLAY: ("S24", "an action of the player whose turn it is"),
+    Phase.PLAY: ("S24", "an action of Phase I or of Phase II"),
     Phase.BONUS: ("S52", "the choice of a bonus"),
-    Phase.OVER: ("S51", "nothing: the game is over"),
+    Phase.OVER: ("S51", "nothing more, for the game is over"),
 }
 BONUSES = ("worker", "money")
 
@@ -40,18 +40,18 @@ def check_action(t: Tables, s: State, action: object) -> Violation | None:
     handler = _CHECKS.get(type(action))
     if handler is None:
         clause, expected = EXPECTED[s.phase]
-        facts = (("got", type(action).__name__), ("expected", expected))
-        return Violation(clause, "{got} is nothing a player does in Spyrium; expected: {expected}.", facts)
+        message = "This is nothing that a player does in Spyrium; expected: {expected}."
+        return Violation(clause, message, (("expected", expected),))
     seat = action.seat  # type: ignore[attr-defined]
     if type(seat) is not Seat or seat >= len(t.seats):
         facts_seat = (("got", shown(seat)), ("players", len(t.seats)))
-        return Violation("S1", "There is no seat {got} in a game of {players} players.", facts_seat)
+        return Violation("S1", "There is no seat {got} in this game; players: {players}.", facts_seat)
     early = _check_turn(t, s, seat, type(action))
     if early is not None:
         return early
     if not NOTATION.well_formed(action):
-        message = "This action names something that is no place, card or number: {got}."
-        return Violation("S24", message, (("got", shown(action)),))
+        message = "What {seat} does here names something that is no place, card or number."
+        return Violation("S24", message, (("seat", seat),))
     return handler(t, s, action)
 
 
@@ -100,8 +100,8 @@ def _check_pass(t: Tables, s: State, action: Pass) -> Violation | None:
     gaps = tuple(name for name, here in zip(t.gaps, s.gaps, strict=True) if here[seat])
     if not gaps:
         return None
-    facts = (("seat", seat), ("count", sum(here[seat] for here in s.gaps)), ("gaps", gaps))
-    return Violation("S47", "{seat} has {count} workers in the market, at {gaps}, and cannot pass.", facts, gaps)
+    message = "{seat} cannot pass: own workers still stand in the market, at {gaps}."
+    return Violation("S47", message, (("seat", seat), ("gaps", gaps)), gaps)
 
 
 def _check_bonus(_t: Tables, _s: State, action: Bonus) -> Violation | None:

@@ -16,6 +16,7 @@ from companion.games.spyrium.activation import (
     token_used,
     workers_beside,
 )
+from companion.games.spyrium.costs import cost_parts
 from companion.games.spyrium.designs import COMMERCE, LOBBYING, Building, Character
 from companion.games.spyrium.state import NONE, State
 from companion.games.spyrium.tables import Tables
@@ -27,8 +28,11 @@ def unknown_gap(t: Tables, gap: str, clause: str) -> Violation | None:
     """Why `gap` is no place for a worker at all, or None."""
     if gap in t.gap_index:
         return None
+    facts = (("gap", shown(gap)), ("example", t.gaps[0]))
+    if not gap:
+        return Violation(clause, "A worker stands between two neighbouring cards, as at {example}; say where.", facts)
     message = "{gap} is no gap inside the market; workers stand between two neighbouring cards, as at {example}."
-    return Violation(clause, message, (("gap", shown(gap)), ("example", t.gaps[0])))
+    return Violation(clause, message, facts)
 
 
 def beside(t: Tables, s: State, seat: Seat, gap: str, card: str | None, clause: str) -> Violation | None:
@@ -58,6 +62,8 @@ def residence_problem(t: Tables, s: State, seat: Seat, choice: str) -> Violation
     """S53: why the seat cannot act on the residence track like this, or None."""
     value, last = t.track[s.players[seat].residence], s.players[seat].residence == len(t.track) - 1
     facts = (("seat", seat), ("value", value), ("choice", shown(choice)))
+    if not choice:
+        return Violation("S53", "On the residence track {seat} chooses move or score.", facts)
     if choice not in (MOVE, SCORE):
         return Violation("S53", "On the residence track {seat} chooses move or score, not {choice}.", facts)
     if choice == MOVE and last:
@@ -88,9 +94,9 @@ def check_activate(t: Tables, s: State, action: Activate) -> Violation | None:
     slot = t.slot_index[card]
     design = t.designs[s.market[slot]]
     if isinstance(design, Building):
-        wrong = _space_problem(s, action)
+        wrong = _space_problem(t, s, action)
     elif action.space:
-        facts = (("card", t.cards[s.market[slot]].id), ("space", shown(action.space)))
+        facts = (("card", t.cards[s.market[slot]].name), ("space", shown(action.space)))
         wrong = Violation("S43", "Only buildings take a space; {card} does not go to {space}.", facts, (card,))
     if wrong is None:
         wrong = _token_problem(t, s, action, slot, isinstance(design, Character) and design.has_token)
@@ -101,13 +107,16 @@ def check_activate(t: Tables, s: State, action: Activate) -> Violation | None:
     return wrong or _cost_problem(t, s, action, slot)
 
 
-def _space_problem(s: State, action: Activate) -> Violation | None:
+def _space_problem(t: Tables, s: State, action: Activate) -> Violation | None:
     player = s.players[action.seat]
     if action.space == NEW_SPACE or space_index(player, action.space) != NONE:
         return None
     spaces = (NEW_SPACE, *(space_name(i) for i in range(len(player.buildings))))
-    facts = (("seat", action.seat), ("space", shown(action.space) or "-"), ("spaces", spaces))
-    return Violation("S43", "{seat} can build at {spaces}, not at {space}.", facts, (action.card,))
+    card = t.cards[s.market[t.slot_index[action.card]]].name
+    facts = (("seat", action.seat), ("space", shown(action.space)), ("spaces", spaces), ("card", card))
+    if not action.space:
+        return Violation("S43", "{seat} says where {card} is built; possible: {spaces}.", facts, (action.card,))
+    return Violation("S43", "{card} can be built at {spaces}, not at {space}.", facts, (action.card,))
 
 
 def _token_problem(t: Tables, s: State, action: Activate, slot: int, needs_token: bool) -> Violation | None:
@@ -115,10 +124,12 @@ def _token_problem(t: Tables, s: State, action: Activate, slot: int, needs_token
     tokens, seat = s.tokens[slot], action.seat
     values = tuple(v for v in TOKEN_VALUES if tokens[v - 1])
     facts: tuple[tuple[str, Any], ...] = (
-        ("card", t.cards[s.market[slot]].id), ("token", action.token), ("values", values), ("seat", seat),
+        ("card", t.cards[s.market[slot]].name), ("token", action.token), ("values", values), ("seat", seat),
     )  # fmt: skip
     if needs_token and not values:
         return Violation("S42", "No token is left on {card}: it cannot be called upon.", facts, (action.card,))
+    if needs_token and not action.token:
+        return Violation("S42", "{seat} chooses one of the tokens on {card}: {values}.", facts, (action.card,))
     if needs_token and action.token not in values:
         message = "{seat} chooses one of the tokens on {card}, {values}, not {token}."
         return Violation("S42", message, facts, (action.card,))
@@ -137,17 +148,20 @@ def _has_residence(t: Tables, s: State, slot: int) -> bool:
 def _residence_problem(t: Tables, s: State, action: Activate, slot: int) -> Violation | None:
     if _has_residence(t, s, slot):
         return residence_problem(t, s, action.seat, action.residence)
-    facts = (("card", t.cards[s.market[slot]].id),)
+    facts = (("card", t.cards[s.market[slot]].name),)
     return Violation("S53", "{card} gives no action on the residence track.", facts, (action.card,))
 
 
 def _lobbying_problem(t: Tables, s: State, action: Activate, slot: int) -> Violation | None:
-    player, facts = s.players[action.seat], (("seat", action.seat), ("card", t.cards[s.market[slot]].id))
+    player, card = s.players[action.seat], t.cards[s.market[slot]].name
+    facts = (("seat", action.seat), ("card", card), ("got", shown(action.lobbying)))
+    if action.lobbying != YES:
+        return Violation("S93", "Lobbying is yes or left out, not {got}.", facts)
     if not has_technique(t, player, LOBBYING):
         return Violation("S93", "{seat} does not have Lobbying and pays for the other workers.", facts)
     if not technique_ready(t, player, LOBBYING):
         return Violation("S93", "{seat} has used Lobbying once this turn.", facts)
-    if action.lobbying != YES or workers_beside(t, s, slot) == 1:
+    if workers_beside(t, s, slot) == 1:  # R-S8
         return Violation("S93", "No other worker stands beside {card}: Lobbying would save nothing.", facts)
     return None
 
@@ -157,17 +171,12 @@ def _cost_problem(t: Tables, s: State, action: Activate, slot: int) -> Violation
     seat, kind = action.seat, s.market[slot]
     player, cost, design = s.players[seat], activation_cost(t, s, action), t.designs[kind]
     facts: tuple[tuple[str, Any], ...] = (
-        ("seat", seat), ("card", t.cards[kind].id), ("price", cost.price), ("surcharge", cost.surcharge),
+        ("seat", seat), ("card", t.cards[kind].name), ("price", cost.price), ("surcharge", cost.surcharge),
         ("space", cost.space), ("token", cost.token), ("total", cost.total), ("money", player.money),
     )  # fmt: skip
     if cost.total > player.money:
-        if cost.space:
-            message = "{card} costs {price} + {surcharge} for workers + {space} for the space; {seat} has {money}."
-        elif cost.token:
-            message = "{card} costs {price} + {surcharge} for workers + {token} for its token; {seat} has {money}."
-        else:
-            message = "{card} costs {price} + {surcharge} for workers; {seat} has {money}."
-        return Violation("S48", message, facts, (action.card,))
+        facts = (*facts, ("parts", cost_parts(t, s, action, cost)))
+        return Violation("S48", "{card} costs £{total} ({parts}); {seat} has £{money}.", facts, (action.card,))
     if isinstance(design, Character) and design.spyrium > player.spyrium:
         facts_spyrium = (*facts, ("spyrium", design.spyrium), ("owned", player.spyrium))
         return Violation("S48", "{card} takes {spyrium} Spyrium; {seat} has {owned}.", facts_spyrium, (action.card,))

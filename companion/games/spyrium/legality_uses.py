@@ -10,14 +10,17 @@ from companion.games.spyrium.actions import MOVE, SCORE, Reuse, Use, UseEvent
 from companion.games.spyrium.activation import has_technique, space_index, technique_ready
 from companion.games.spyrium.acts import (
     EVENT_CHOICES,
+    PLAIN,
     RESIDENCE_EVENT_SPYRIUM,
     STRAIGHTEN_POUNDS,
+    run_building,
     way_of,
     worker_event_pounds,
 )
 from companion.games.spyrium.board import building_slot
 from companion.games.spyrium.designs import EVENT_CLAUSES, EVENTS, TAYLORISM, Building, EventKind
 from companion.games.spyrium.legality_cards import commerce_problem, residence_problem, unknown_gap
+from companion.games.spyrium.names import EVENT_NAMES
 from companion.games.spyrium.state import NONE, State, Step
 from companion.games.spyrium.tables import Tables
 
@@ -37,17 +40,34 @@ def check_placing(t: Tables, s: State, seat: Seat, gap: str, clause: str) -> Vio
 
 def check_use(t: Tables, s: State, action: Use) -> Violation | None:
     """S45: why the building cannot be used like this, or None."""
-    return _use_problem(t, s, action.seat, action.space, action.way, "S45")
+    wrong = _use_problem(t, s, action.seat, action.space, action.way, "S45")
+    if wrong is not None or not (action.again or action.again_way):
+        return wrong
+    if not t.taylorism_rides:
+        message = "In this game Taylorism is an action of its own; it does not go along with using a building."
+        return Violation("R-S6", message, (("seat", action.seat),))
+    used = run_building(t, s, action.seat, action.space, action.way)
+    again = _use_problem(t, used, action.seat, action.again, action.again_way, "S95")
+    return _taylorism_problem(t, s, action.seat) or again
 
 
 def check_reuse(t: Tables, s: State, action: Reuse) -> Violation | None:
     """S95: why the building cannot be used again like this, or None."""
-    seat, player, facts = action.seat, s.players[action.seat], (("seat", action.seat),)
+    if t.taylorism_rides:
+        message = "In this game Taylorism goes along with using a building; it is no action of its own."
+        return Violation("R-S6", message, (("seat", action.seat),))
+    wrong = _taylorism_problem(t, s, action.seat)
+    return wrong or _use_problem(t, s, action.seat, action.space, action.way, "S95")
+
+
+def _taylorism_problem(t: Tables, s: State, seat: Seat) -> Violation | None:
+    """S95: why the seat cannot use Taylorism now, or None."""
+    player, facts = s.players[seat], (("seat", seat),)
     if not has_technique(t, player, TAYLORISM):
         return Violation("S95", "{seat} does not have Taylorism and cannot use a building again.", facts)
     if not technique_ready(t, player, TAYLORISM):
         return Violation("S95", "{seat} has used Taylorism once this turn.", facts)
-    return _use_problem(t, s, seat, action.space, action.way, "S95")
+    return None
 
 
 def _use_problem(t: Tables, s: State, seat: Seat, space: str, way: int, clause: str) -> Violation | None:
@@ -56,25 +76,28 @@ def _use_problem(t: Tables, s: State, seat: Seat, space: str, way: int, clause: 
     place = space_index(player, space)
     if place == NONE:
         facts_space = (("seat", seat), ("space", shown(space)))
+        if not space:
+            return Violation(clause, "{seat} says which building is used again.", facts_space)
         return Violation(clause, "{seat} has no building in the space {space}.", facts_space)
     built = player.buildings[place]
     use, design = way_of(t, player, place, way), t.designs[built.kind]
     assert isinstance(design, Building)
     slots = building_slot(seat, place)
     facts: tuple[tuple[str, Any], ...] = (
-        ("seat", seat), ("card", t.cards[built.kind].id), ("way", way), ("ways", len(design.uses)),
+        ("seat", seat), ("card", t.cards[built.kind].name), ("way", way), ("ways", len(design.uses)),
     )  # fmt: skip
     if not design.uses:
         return Violation(design.clause, "{card} has no effect that could be used.", facts, slots)
     if use is None:
-        return Violation(clause, "{card} has {ways} effects, counted from 1; {way} is none of them.", facts, slots)
+        return Violation(clause, "{card} has no effect {way}; its effects are counted from 1 to {ways}.", facts, slots)
     if built.inclined and clause == "S45":
         return Violation(clause, "{card} is inclined: {seat} has used it this turn.", facts, slots)
     if not built.inclined and clause != "S45":
         return Violation(clause, "{card} stands upright: {seat} has not used it this turn.", facts, slots)
     if use.workers > player.active:
         facts_workers = (*facts, ("workers", use.workers), ("active", player.active))
-        return Violation("S45", "{card} takes {workers} workers; {seat} has {active} active.", facts_workers, slots)
+        message = "{card} takes workers: {workers}; active workers of {seat}: {active}."
+        return Violation("S45", message, facts_workers, slots)
     if use.spyrium > player.spyrium:
         facts_spyrium = (*facts, ("spyrium", use.spyrium), ("owned", player.spyrium))
         return Violation("S48", "{card} takes {spyrium} Spyrium; {seat} has {owned}.", facts_spyrium, slots)
@@ -86,16 +109,18 @@ def check_event(t: Tables, s: State, action: UseEvent) -> Violation | None:
     seat, kind = action.seat, EVENTS[s.event]
     clause, choices = EVENT_CLAUSES[kind], EVENT_CHOICES[kind]
     facts: tuple[tuple[str, Any], ...] = (
-        ("seat", seat), ("event", kind.value), ("choice", shown(action.choice)), ("choices", choices),
+        ("seat", seat), ("event", EVENT_NAMES[kind]), ("choice", shown(action.choice)), ("choices", choices),
     )  # fmt: skip
     if s.players[seat].used_event:
-        return Violation("S31", "{seat} has used {event} already this turn.", facts)
+        return Violation("S31", "{seat} has used the {event} already this turn.", facts)
     if action.choice not in choices:
-        return Violation(clause, "{event} is used with {choices}, not with {choice}.", facts)
+        if choices == (PLAIN,):
+            return Violation(clause, "The {event} leaves no choice, and {choice} is none of its effects.", facts)
+        return Violation(clause, "The {event} offers {choices}, not {choice}.", facts)
     again, places = kind is EventKind.STRAIGHTEN, kind is EventKind.PLACE
     stray = ((action.space or action.way) and not again) or (action.gap and not places)
     if stray or (action.value and kind is not EventKind.TOKEN):
-        return Violation(clause, "{event} has nothing to do with what is named besides.", facts)
+        return Violation(clause, "Something is named that does not belong to the {event}.", facts)
     if again:
         return _straighten_problem(t, s, action)
     if places:
@@ -123,8 +148,8 @@ def _place_event_problem(t: Tables, s: State, action: UseEvent) -> Violation | N
 
 def _token_event_problem(t: Tables, s: State, action: UseEvent) -> Violation | None:
     if not s.event_token:
-        facts = (("seat", action.seat), ("event", EventKind.TOKEN.value))
-        return Violation("R-S5", "No token lies on {event}: {seat} can gain nothing.", facts)
+        facts = (("seat", action.seat), ("event", EVENT_NAMES[EventKind.TOKEN]))
+        return Violation("R-S5", "No token lies on the {event}: {seat} can gain nothing.", facts)
     return commerce_problem(t, s, action.seat, s.event_token, action.value) if action.value else None
 
 
@@ -138,13 +163,13 @@ def _event_cost_problem(s: State, action: UseEvent, kind: EventKind) -> Violatio
     owned = s.players[action.seat].spyrium
     if needed <= owned:
         return None
-    facts = (("seat", action.seat), ("event", kind.value), ("spyrium", needed), ("owned", owned))
-    return Violation("S48", "{event} takes {spyrium} Spyrium; {seat} has {owned}.", facts)
+    facts = (("seat", action.seat), ("event", EVENT_NAMES[kind]), ("spyrium", needed), ("owned", owned))
+    return Violation("S48", "The {event} takes {spyrium} Spyrium; {seat} has {owned}.", facts)
 
 
 def _pounds_problem(s: State, action: UseEvent, needed: int) -> Violation | None:
     money = s.players[action.seat].money
     if needed <= money:
         return None
-    facts = (("seat", action.seat), ("event", EVENTS[s.event].value), ("price", needed), ("money", money))
-    return Violation("S48", "{event} costs {price}; {seat} has {money}.", facts)
+    facts = (("seat", action.seat), ("event", EVENT_NAMES[EVENTS[s.event]]), ("price", needed), ("money", money))
+    return Violation("S48", "The {event} costs £{price}; {seat} has £{money}.", facts)

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from companion.core.errors import DataError
+from companion.core.shown import shown
 from companion.core.types import Seat, Setup, Slot
 from companion.games.spyrium.catalogue import PERIODS, Card, Catalogue
 from companion.games.spyrium.designs import Design, Technique
-from companion.games.spyrium.options import setup_problems
+from companion.games.spyrium.names import event_name
+from companion.games.spyrium.options import setup_problems, taylorism_rides
 
 SIDE = 3  # S22: three rows of three cards
 TURNS = 6
@@ -43,9 +45,15 @@ class Tables:
     decks: tuple[tuple[int, ...], ...]
     techniques: Mapping[str, int]
     track: tuple[int, ...]
+    taylorism_rides: bool  # R-S6
 
     def __hash__(self) -> int:
         return hash((self.setup, self.catalogue.text))
+
+    def face_name(self, face: str | None) -> str:
+        """What people call the card or event with this id, a message id; what is none as it was written."""
+        kind = self.kind_index.get(face or "")
+        return event_name(face or "") or shown(face) if kind is None else self.cards[kind].name
 
 
 def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
@@ -78,4 +86,5 @@ def build_tables(setup: Setup, catalogue: Catalogue) -> Tables:
         decks=tuple(tuple(c.copies if c.period == period else 0 for c in cards) for period in PERIODS),
         techniques={c.design_name: i for i, c in enumerate(cards) if isinstance(c.design, Technique)},
         track=catalogue.track,
+        taylorism_rides=taylorism_rides(setup),
     )

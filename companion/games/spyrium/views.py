@@ -19,7 +19,7 @@ STEP_NAMES = {Step.PLACEMENT: "I", Step.ACTIVATION: "II", Step.PASSED: "passed"}
 
 
 def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:  # noqa: ARG001 - nothing is hidden
-    """The position, the same for every viewer; docs/spyrium.md lists the keys."""
+    """The position, the same for every viewer; docs/reference/spyrium.md lists the keys."""
     clause, expected = EXPECTED[s.phase]
     return {
         "game": "spyrium",

@@ -9,7 +9,7 @@ from envyra_positions import position, rules_of
 
 from companion.core.layout import BoardView, SlotView
 from companion.games.envyra import GAME
-from companion.table.looks import look
+from companion.table.tracking.appearance import look
 
 RULES = rules_of(3)
 START = position(RULES, phase="move", boards={"A": "r1c1 r1c2", "B": "r2c2"}, cubes={"r3c3": "C"})

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from companion.core.catalogue_reader import Provenance
 from companion.core.errors import DataError
-from companion.games.envyra.catalogue import CATALOGUES, Catalogue, Theme, load_catalogue
+from companion.games.envyra.catalogue import CATALOGUES, load_catalogue
+from companion.games.envyra.components import Catalogue, Theme
 
 SAMPLE = (CATALOGUES / "sample.toml").read_text(encoding="utf-8")
 

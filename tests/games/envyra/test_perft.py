@@ -12,7 +12,7 @@ from clause_examples import play
 from envyra_positions import rules_of
 from envyra_second import SecondOpinion
 
-from companion.app.perft import first_dealt, perft
+from companion.app.terminal.perft import first_dealt, perft
 
 TABLES = tomllib.loads((Path(__file__).parents[2] / "data" / "envyra" / "perft.toml").read_text("utf-8"))["table"]
 IDS = [f"{table['players']} players, {table['variant']}" for table in TABLES]

@@ -39,7 +39,7 @@ DUMP = json.loads(json.dumps(RULES.dump(STATE)))
         ("owned", [["fire-2-b"], ["fire-2-b"], []], "tiles: fire-2-b lies in 2 places"),
         ("supply", {}, "supply.pool_start: expected a list"),
         ("open_cards", [{}], "open_cards[0]: expected an object of card and taken"),
-        ("hands", ["eq-3", "eq-3", "eq-5"], "cards: an Equilibrium card lies in two places"),
+        ("hands", ["eq-2", "eq-3", "eq-5"], "cards: an Equilibrium card lies in two places"),
         ("over", "E60", "over: does not fit the phase"),
         ("luck", 7, "luck: unknown key"),
     ],
@@ -181,3 +181,9 @@ def test_secrets_are_in_no_view_but_their_seats():
         assert "eq-1" not in json.dumps(rules.view(state, viewer))
     assert rules.view(state, Seat.A)["seats"][0]["board"] == ["r1c1", "r3c3"]
     assert rules.view(state, Seat.A)["seats"][0]["secret_card"]["id"] == "eq-1"
+
+
+def test_two_seats_may_have_been_told_the_same_secret_card():
+    """E72: refusing the second would tell its seat what the first holds."""
+    twice = {**DUMP, "hands": ["eq-3", "eq-3", "eq-5"]}
+    assert RULES.problems(RULES.load(twice)) == ()

@@ -6,9 +6,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from spoken_texts import assert_translated, spoken, texts_of_spec
+from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
 
-from companion.games.envyra import GAME
+from companion.games.envyra import GAME, names
+from companion.games.envyra.components import THEMES
 from companion.games.envyra.describe import SENTENCES
 from companion.games.envyra.legality import EXPECTED, THEME_WORDS
 from companion.games.envyra.scoring import SET_LABELS
@@ -21,8 +22,13 @@ UNSPOKEN = frozenset({"invariants.py", "counts.py"})
 def wanted() -> set[str]:
     told = frozenset({"_whereabouts", "expected_now"})
     texts = spoken(FOLDER, leave_out=UNSPOKEN, telling=told) | set(SENTENCES.values()) | set(THEME_WORDS.values())
-    lying = vars(import_module("companion.games.envyra.as_it_lies"))
-    texts |= {value for name, value in lying.items() if name.isupper() and isinstance(value, str)}
+    for module in ("as_it_lies", "telling"):
+        named = vars(import_module(f"companion.games.envyra.{module}"))
+        texts |= {value for name, value in named.items() if name.isupper() and isinstance(value, str)}
+    # facts that are words: the symbols and themes of the sample edition
+    sample = GAME.load_catalogue("sample")
+    texts |= texts_in(names) | {word for words in sample.symbol_names.values() for word in words}
+    texts |= {theme.value for theme in THEMES}
     return texts | set(SET_LABELS.values()) | {words for _, words in EXPECTED.values()} | texts_of_spec(GAME)
 
 

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 from followed_table import sample_rules
 
-from companion.app.simulated_table import play, random_state
 from companion.core.game import Rules
 from companion.core.types import Seat
 from companion.games.envyra.actions import Choose, Confirm, Move
 from companion.games.envyra.state import Phase, State
 from companion.games.envyra.unread_rules import PhaseOver, UnreadRules
+from companion.lab.simulators.simulated_table import play, random_state
 
 
 def reveal_of(rules: Rules, state: State) -> State:

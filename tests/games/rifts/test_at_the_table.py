@@ -10,18 +10,19 @@ from rifts_positions import position, rules_of
 from scripted_terminal import RandomPlayer
 
 from companion.app.commands.draws import draws
-from companion.app.settings import Settings
-from companion.app.terminal import Referee
-from companion.app.terminal_view import board_text
-from companion.app.wiring import NewGame, begin_table
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame
+from companion.app.terminal.referee import Referee
+from companion.app.terminal.text import board_text
+from companion.app.wiring import begin_table
 from companion.core.types import Seat, SeatInfo
 from companion.draws.ceremony import Phase
 from companion.games.rifts import GAME
 from companion.games.rifts.actions import Cast, Hand
 from companion.table.commands import Play, Undo
 from companion.table.prompts import Prompter
-from companion.table.store import Store
-from companion.table.transfer import export_lines
+from companion.table.record.store import Store
+from companion.table.record.transfer import export_lines
 
 SEATS = (SeatInfo("Žofia", "yellow"), SeatInfo("Ján", "blue"))
 
@@ -102,7 +103,7 @@ def test_a_drawn_card_is_told_to_its_seat_only(tmp_path: Path) -> None:
             assert update is not None
             for viewer, told in ((Seat.A, True), (Seat.B, False), (None, False)):
                 assert ("ember" in str(update.for_viewer(viewer))) == told
-                assert ("ember" in Prompter(GAME, table.rules.setup, "en").update(table.rules, update, viewer)) == told
+                assert ("Ember" in Prompter(GAME, table.rules.setup, "en").update(table.rules, update, viewer)) == told
         finally:
             table.close()
 

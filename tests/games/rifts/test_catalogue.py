@@ -44,7 +44,7 @@ def test_all_problems_are_told_with_line_and_key():
         ("damage = 1", "damage = -1"),
         ("health = [4, 6, 8]", "health = [4, 6]"),
     )
-    assert found.startswith("3 problem(s); docs/rifts.md shows the form")
+    assert found.startswith("3 problem(s); docs/reference/rifts.md shows the form")
     assert 'line 14, start.spaces: expected "0,0 imperium" with one of imperium, got \'1,0 palace\' (N2)' in found
     assert "spell 'ember' damage: expected a whole number from 0 to 99, got -1" in found
     assert "temple.health: expected 3 numbers, got 2 (N40)" in found

@@ -15,7 +15,7 @@ from companion.games.rifts.actions import NOTATION
 from companion.games.rifts.board import TOKENS
 from companion.games.rifts.state import Phase
 
-DOCS = Path(__file__).parents[3] / "docs" / "rifts.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "rifts.md"
 WORDS = set(re.findall(r"[\w-]+", DOCS.read_text(encoding="utf-8")))
 
 

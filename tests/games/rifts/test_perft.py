@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rifts_positions import position, rules_of
 
-from companion.app.perft import first_dealt, perft
+from companion.app.terminal.perft import first_dealt, perft
 
 TABLES = tomllib.loads((Path(__file__).parents[2] / "data" / "rifts" / "perft.toml").read_text("utf-8"))
 START_SPACES, TILES = 3, 24

@@ -10,9 +10,9 @@ from playthroughs import playthrough
 from rifts_player import careful
 from rifts_positions import rules_of
 
-from companion.app.engine_bench import EngineCount, play_games
 from companion.games.rifts.growth import supply
 from companion.games.rifts.state import State
+from companion.lab.trials.engine_trial import EngineCount, play_games
 
 GAMES = 24
 MOST_TURNS = 24 + 72 + 48 + 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from spoken_texts import assert_translated, spoken, texts_of_spec
+from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
 
 from companion.core.types import ClauseSource
-from companion.games.rifts import GAME, describe
+from companion.games.rifts import GAME, describe, names
 from companion.games.rifts.legality import EXPECTED
 from companion.games.rifts.state import Foe
 from companion.games.rifts.world import ITEMS, Element, Terrain
@@ -18,15 +18,14 @@ FOLDER = Path(GAME.locale_dir).parent
 UNSPOKEN = frozenset({"invariants.py", "catalogue.py"})
 
 
+SAMPLE_SPELLS = {names.spell_name(spell.id) for spell in GAME.load_catalogue("sample").spells}
+
+
 def wanted() -> set[str]:
-    sentences = {*describe.SENTENCES.values(), describe.FUELLED, describe.HOLDS, describe.OWNS, describe.DOWN}
-    sentences |= {describe.TRACKER, describe.FIGHTS, describe.NO_WEAKNESS, describe.RELICS, describe.CHAMPION}
-    sentences |= {describe.EMPTY_HAND, describe.PLAIN_CARD, describe.FUELLED_CARD, describe.WOUND_CARD}
-    sentences |= {describe.LAND, describe.CITY, describe.SELLS, describe.DRAWN, describe.STORE}
-    sentences |= {describe.PLAIN_OFFER, describe.FUELLED_OFFER}
+    sentences = texts_in(describe) | texts_in(names)
     # facts that are words: they are translated inside a sentence
     words = {word.value for kind in (Foe, Element, Terrain) for word in kind} | {item.value for item in ITEMS}
-    words |= set(describe.WHERE)
+    words |= SAMPLE_SPELLS
     expected = {text for _, text in EXPECTED.values()}
     return spoken(FOLDER, leave_out=UNSPOKEN) | sentences | words | expected | texts_of_spec(GAME)
 

@@ -8,16 +8,17 @@ import pytest
 from scripted_terminal import RandomPlayer
 from spyrium_positions import position, rules_of
 
-from companion.app.settings import Settings
-from companion.app.terminal import Referee
-from companion.app.terminal_view import board_text
-from companion.app.wiring import NewGame, begin_table
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame
+from companion.app.terminal.referee import Referee
+from companion.app.terminal.text import board_text
+from companion.app.wiring import begin_table
 from companion.core.types import Seat, SeatInfo
 from companion.draws.ceremony import Phase
 from companion.games.spyrium import GAME
 from companion.table.commands import Undo
 from companion.table.prompts import Prompter
-from companion.table.store import Store
+from companion.table.record.store import Store
 
 SEATS = (SeatInfo("Žofia", "blue"), SeatInfo("Ján", "black"))
 
@@ -40,7 +41,7 @@ def test_a_whole_game_is_played_by_numbers_with_decks_and_tokens_from_the_digita
             table.close()
 
 
-@pytest.mark.parametrize(("language", "money"), [("en", "8 pounds"), ("sk", "libry 8"), ("cs", "libry 8")])
+@pytest.mark.parametrize(("language", "money"), [("en", "£8"), ("sk", "8 £"), ("cs", "8 £")])
 def test_the_terminal_tells_market_workers_money_and_tokens(language: str, money: str) -> None:
     rules = rules_of()
     state = position(

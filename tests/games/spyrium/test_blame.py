@@ -62,7 +62,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, SlotView], str, str]] = [
     (
         "two workers at once",
         {"seats": {"A": {"step": "I"}}}, {"r1c1|r1c2": workers(blue=1), "r2c1|r2c2": workers(blue=1)},
-        "S24", "{count} workers were placed at once; {seat} places one worker in an action.",
+        "S24", "Workers placed at once: {count}; {seat} places one worker in an action.",
     ),
     (
         "a worker moved to another gap",
@@ -77,7 +77,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, SlotView], str, str]] = [
     (
         "two own workers taken",
         {"gaps": {"r1c1|r1c2": "A", "r2c1|r2c2": "A"}}, {"r1c1|r1c2": EMPTY, "r2c1|r2c2": EMPTY},
-        "S24", "{count} workers are gone at {gaps}; {seat} takes back one worker in an action.",
+        "S24", "Workers gone at {gaps}: {count}; {seat} takes back one worker in an action.",
     ),
     (
         "a worker taken while a bonus is to be chosen",
@@ -97,13 +97,13 @@ CASES: list[tuple[str, dict[str, Any], dict[str, SlotView], str, str]] = [
         "a building built with too little money",
         {"gaps": {"r1c1|r1c2": "ABB"}, "seats": {"A": {"money": 1}}},
         {"r1c1|r1c2": workers(red=2), "r1c1": EMPTY, "A-b1": SlotView("mine-left", 0)},
-        "S48", "{card} costs {price} + {surcharge} for workers; {seat} has {money}.",
+        "S48", "{card} costs £{total} ({parts}); {seat} has £{money}.",
     ),
     (
         "a building that replaces another one, with too little money",
         {"gaps": {"r3c1|r3c2": "AB"}, "seats": {"A": {"money": 0, "buildings": "mine-left"}}},
         {"r3c1|r3c2": workers(red=1), "r3c2": EMPTY, "A-b1": SlotView("residence", 0)},
-        "S48", "{card} costs {price} + {surcharge} for workers; {seat} has {money}.",
+        "S48", "{card} costs £{total} ({parts}); {seat} has £{money}.",
     ),
     (
         "a technique taken out of turn",
@@ -136,12 +136,12 @@ CASES: list[tuple[str, dict[str, Any], dict[str, SlotView], str, str]] = [
         {"phase": "deal", "market": "mine-left - - - - - - - -"}, {"r3c1": SlotView("palace")},
         "S2", "{card} belongs to period {period} and cannot come in turn {turn}.",
     ),
-    ("an event gone", {}, {"event": EMPTY}, "S21", "The event {expected} is gone from {slot}."),
+    ("an event gone", {}, {"event": EMPTY}, "S21", "The {expected} is gone from {slot}."),
     ("another event", {}, {"future": SlotView("event-money")}, "S21", "At {slot} lies {card} instead of {expected}."),
     (
         "an event for a second time",
         {"phase": "future", "future": "-", "market": "- - - - - - - - -"}, {"future": SlotView("event-points")},
-        "S21", "{event} has been revealed already.",
+        "S21", "The {event} has been revealed already.",
     ),
     (
         "a building that nobody built",

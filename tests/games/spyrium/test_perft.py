@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from spyrium_positions import position, rules_of
 
-from companion.app.perft import first_dealt, perft
+from companion.app.terminal.perft import first_dealt, perft
 
 TABLES = tomllib.loads((Path(__file__).parents[2] / "data" / "spyrium" / "perft.toml").read_text("utf-8"))
 GAPS, TOKEN_CHOICES, WORKERS = 12, 3, 3

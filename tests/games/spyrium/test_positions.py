@@ -161,7 +161,7 @@ def test_what_is_no_event_is_refused_with_the_forms(text):
 
 
 def test_a_wrong_event_is_told_its_own_form():
-    with pytest.raises(NotationError, match=r"expected `A use SPACE WAY`, got 'A use b1'"):
+    with pytest.raises(NotationError, match=r"expected `A use SPACE WAY \[again=AGAIN\] .*`, got 'A use b1'"):
         rules_of().parse("A use b1")
     with pytest.raises(NotationError, match=r"expected `A activate GAP CARD \[space=SPACE\]"):
         rules_of().parse("A activate r1c1|r1c2")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.engine_bench import EngineCount, play_games
+from companion.lab.trials.engine_trial import EngineCount, play_games
 
 GAMES = 24
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from spoken_texts import assert_translated, spoken, texts_of_spec
+from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
 
 from companion.core.types import ClauseSource
-from companion.games.spyrium import GAME, describe
+from companion.games.spyrium import GAME, costs, describe, offers
+from companion.games.spyrium import names as names_of
+from companion.games.spyrium.acts import EVENT_CHOICES, PLAIN
 from companion.games.spyrium.legality import EXPECTED
 from companion.games.spyrium.scoring import TECHNIQUE_LABELS
 
@@ -18,11 +20,14 @@ UNSPOKEN = frozenset({"invariants.py", "catalogue.py"})
 
 
 def wanted() -> set[str]:
-    sentences = {*describe.SENTENCES.values(), describe.BUILDS_NEW, describe.REPLACES}
-    sentences |= {describe.STRAIGHTENS, describe.PLACES, describe.HOLDS, describe.TOKENS_LIE}
-    expected = {words for _, words in EXPECTED.values()}
+    sentences = texts_in(describe) | texts_in(offers) | texts_in(costs)
+    names = {*names_of.CARD_NAMES.values(), *names_of.EVENT_NAMES.values()}
+    # facts that are words: they are translated inside a sentence
+    words = {word for choices in EVENT_CHOICES.values() for word in choices if word.isalpha()} - {PLAIN}
+    expected = {text for _, text in EXPECTED.values()}
+    labels = set(TECHNIQUE_LABELS.values())
     return (
-        spoken(FOLDER, leave_out=UNSPOKEN) | sentences | expected | set(TECHNIQUE_LABELS.values()) | texts_of_spec(GAME)
+        spoken(FOLDER, leave_out=UNSPOKEN) | sentences | names | words | expected | labels | texts_of_spec(GAME)
     )
 
 
@@ -33,4 +38,5 @@ def test_every_text_is_translated_and_no_translation_is_left_over(language):
 
 def test_rulings_are_marked_as_rulings():
     for clause in GAME.clauses.values():
-        assert (clause.source is ClauseSource.RULING) == clause.id.startswith("R-S")
+        assert (clause.source is not ClauseSource.RULEBOOK) == clause.id.startswith("R-S")
+    assert [c.id for c in GAME.clauses.values() if c.source is ClauseSource.OPTION] == ["R-S6"]

@@ -6,7 +6,7 @@ import pytest
 from clause_examples import play
 from spyrium_positions import position, rules_of
 
-from companion.core.types import Seat
+from companion.i18n import fill
 
 A, B, C, D, E = range(5)
 # the Apprentice in the lower left corner: two gaps beside it, the other two sides are outside the market
@@ -23,8 +23,7 @@ def refusal(rules, state, text):
 
 def says(rules, state, text):
     violation = refusal(rules, state, text)
-    facts = {k: v.name if isinstance(v, Seat) else v for k, v in violation.facts}
-    return violation.clause, violation.message.format_map(facts)
+    return violation.clause, fill(violation.message, violation.facts, str, lambda seat: seat.name)
 
 
 def test_setting_up_turn_1_puts_a_token_on_the_university_and_gives_2_pounds():
@@ -84,7 +83,10 @@ def test_calling_the_apprentice_beside_four_others_costs_0_and_4_and_1_spyrium_f
     assert (black["money"], black["spyrium"], black["points"]) == (0, 0, 3)
     assert rules.view(state, None)["cells"][1]["card"]["id"] == "apprentice"  # the card stays
     poor = position(rules, current="E", gaps=gaps, seats={"E": {"money": 3, "spyrium": 1}})
-    assert says(rules, poor, "E activate r1c1|r1c2 r1c2") == ("S48", "apprentice costs 0 + 4 for workers; E has 3.")
+    assert says(rules, poor, "E activate r1c1|r1c2 r1c2") == (
+        "S48",
+        "Apprentice costs £4 (price £0, other workers £4); E has £3.",
+    )
 
 
 FACTORY = "factory-left apprentice geologist workshop-left university-left crane adviser residence mine-left"
@@ -110,11 +112,11 @@ def test_a_refused_factory_names_its_price_its_workers_and_the_purse():
     state = position(rules, turn=4, market=FACTORY, gaps=gaps, seats={"A": {**OWNED, "money": 7}})
     assert says(rules, state, "A activate r1c1|r1c2 r1c1 space=b1") == (
         "S48",
-        "factory-left costs 6 + 2 for workers; A has 7.",
+        "Factory (left) costs £8 (price £6, other workers £2); A has £7.",
     )
     assert says(rules, state, "A activate r1c1|r1c2 r1c1 space=new") == (
         "S48",
-        "factory-left costs 6 + 2 for workers + 2 for the space; A has 7.",
+        "Factory (left) costs £10 (price £6, other workers £2, new space £2); A has £7.",
     )
 
 
@@ -140,7 +142,7 @@ def test_the_architect_with_token_1_costs_1_and_moves_to_4_or_scores_3(choice, r
     state = position(rules, current="B", market=market, tokens=tokens, gaps=gaps, seats=seats)
     price = 1 + 2  # the sample edition's Architect costs 1, and two other workers stand there
     poor = says(rules, state, f"B activate r1c1|r1c2 r1c1 token=1 residence={choice}")
-    assert poor == ("S48", "architect costs 1 + 2 for workers + 1 for its token; B has 2.")
+    assert poor == ("S48", "Architect costs £4 (price £1, other workers £2, token £1); B has £2.")
     rich = position(
         rules, current="B", market=market, tokens=tokens, gaps=gaps, seats={**seats, "B": {"money": 9, "residence": 1}}
     )
@@ -154,7 +156,7 @@ def test_the_architect_with_token_1_costs_1_and_moves_to_4_or_scores_3(choice, r
     state = play(rules, state, ["A pass", "B pass"])
     assert says(rules, state, "C activate r1c1|r2c1 r1c1 token=2 residence=move") == (
         "S42",
-        "No token is left on architect: it cannot be called upon.",
+        "No token is left on Architect: it cannot be called upon.",
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from drawn_faces import card, drawn_tiles
 
-from calibration.degraded import Hardship, degraded
 from companion.core.errors import DataError
+from companion.lab.simulators.degraded import Hardship, degraded
 from vision.faces.book import FaceBook
 
 MARGIN = 0.08

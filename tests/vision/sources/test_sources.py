@@ -15,7 +15,7 @@ from companion.core.errors import DeviceError
 from vision.sources import BrowserSource, Health, open_source
 from vision.sources.live import LiveSource
 
-WAIT_S = 5.0  # for a thread that is about to do something; not a delay, it goes on as soon as it happened
+WAIT_S = 120.0  # for a thread that is about to do something; not a delay, it goes on as soon as it happened
 
 
 def until(condition) -> bool:

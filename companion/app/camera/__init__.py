@@ -1,0 +1,1 @@
+"""The camera at the table: its thread, the watch that reports to the session, previews and reminders."""

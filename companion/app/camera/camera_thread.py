@@ -1,0 +1,81 @@
+"""The camera's thread of a followed table, and what pages may see of it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from companion.app.camera.picture_eyes import PictureEyes
+from companion.app.camera.picture_loop import SourceLoop, Step
+from companion.app.camera.table_watch import TableWatch
+from companion.core.inputs import BoardObservation, ViewState
+from companion.core.messages import NO_MESSAGE, Message
+from vision.sources import SourceStatus
+
+STOP_S = 5.0
+"""How long the end of the thread is waited for: longer than any picture takes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """What pages may see of the camera: state of the view, health of the source, the picture and what was read last."""
+
+    view: ViewState = ViewState.WAITING
+    note: Message = NO_MESSAGE
+    source: SourceStatus | None = None
+    number: int = 0
+    image: np.ndarray | None = None
+    observation: BoardObservation | None = None
+    trouble: str = ""
+
+    def after(self, step: Step, eyes: PictureEyes) -> Snapshot:
+        """What pages may see after a step of the loop."""
+        view = eyes.view
+        if step.picture is None:
+            return replace(self, view=view.state, note=view.note, source=step.status)
+        read = step.observations[-1] if step.observations else None
+        note = view.note if read is None else read.note
+        return Snapshot(view.state, note, step.status, step.number, step.picture, read or self.observation)
+
+
+@dataclass
+class CameraThread:
+    """Follows one table. `start` begins the thread, `stop` ends it; `snapshot` may be read from any thread.
+
+    `pace_s`: between two pictures of a film that is played as if live.
+    """
+
+    loop: SourceLoop
+    watch: TableWatch
+    pace_s: float = 0.0
+    snapshot: Snapshot = field(default_factory=Snapshot)
+    ended: threading.Event = field(default_factory=threading.Event)
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to follow the table."""
+        self.loop.source.start()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and let go of the camera."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(STOP_S)
+        self.loop.source.stop()
+
+    def _run(self) -> None:
+        try:
+            for step in self.loop.run():
+                self.snapshot = self.snapshot.after(step, self.loop.eyes)
+                if self._stop.is_set() or (self.pace_s and step.picture is not None and self._stop.wait(self.pace_s)):
+                    return
+        except Exception as error:  # the page shows why the thread ended; the game goes on by hand
+            self.snapshot = replace(self.snapshot, view=ViewState.STALE, trouble=f"{type(error).__name__}: {error}")
+            raise
+        finally:
+            self.ended.set()

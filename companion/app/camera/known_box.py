@@ -1,0 +1,127 @@
+"""What is known of a real box: its tiles from a file of `companion enrol` or a scene set, and its pieces' colours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from calibration.box_file import EnrolledBox, read_box
+from calibration.colour_enrolment import ColourReport, piece_colours, read_report
+from calibration.profiles import ProfileStore, camera_identity
+from companion.app.files import paths
+from companion.app.files.settings import Settings
+from companion.app.game.captured_score import game_of_set
+from companion.core.errors import DataError
+from companion.core.game import Rules
+from companion.core.types import Face
+from vision.appearance.picture_light import PieceColours
+from vision.faces.book import SIZE_PX, FaceBook
+from vision.locate.camera_model import Camera
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import TablePose
+from vision.scenes.scene_set import SceneSet
+from vision.scenes.set_reader import FINE_PRINT_PX, SetReader
+from vision.tables.grid import GridPlan
+from vision.tables.table_reader import TableReader
+
+COLOURS_FILE = "colours.json"
+
+
+def enrolled_colours(settings: Settings) -> ColourReport | None:
+    """The piece colours that `companion calibrate colours` or the set-up page learnt; None before. Raises DataError."""
+    path = paths.calibration_dir(settings) / COLOURS_FILE
+    return read_report(path) if path.exists() else None
+
+
+def camera_profiles(
+    settings: Settings, source: str, size_wh: tuple[int, int]
+) -> tuple[Camera | None, TablePose | None]:
+    """Measured lens and remembered table of a camera for pictures of that size, if there are any. Raises DataError."""
+    store, who = ProfileStore(paths.calibration_dir(settings)), camera_identity(source)
+    lens, table = store.lens(who, size_wh), store.table(who, size_wh)
+    return None if isinstance(lens, str) else lens.camera, None if isinstance(table, str) else table.pose
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, changed_ns: int) -> EnrolledBox:  # noqa: ARG001 - a file that was written anew is read anew
+    return read_box(path)
+
+
+@dataclass(frozen=True)
+class KnownBox:
+    """A file of `companion enrol`, or a folder that is a scene set."""
+
+    path: Path
+
+    def reader(self, rules: Rules, colours: PieceColours | None = None) -> TableReader:
+        """The reader of the table of `rules`, by its layout.
+
+        `colours`: the enrolled ones (None: a set's own, else as paint of that name usually is); a set of pictures
+        keeps its own when those are of other pieces. Raises DataError naming what the box does not know.
+        """
+        names = tuple(seat.colour for seat in rules.setup.seats)
+        if self.path.is_dir():
+            scenes = self._set()
+            if scenes.plan.game not in ("", rules.setup.game):
+                got = f"expected pictures of {rules.setup.game}, got some of {scenes.plan.game}"
+                raise DataError(got, where=str(self.path))
+            seats = scenes.plan.seat_colours
+            learnt = colours is not None and bool(seats) and set(seats) <= set(colours.names)
+            return SetReader(scenes, colours if learnt else None).table(len(names), names)
+        book, scans = _faces_of(rules, self._box(), self.path)
+        return TableReader(rules.layout(), book, scans, piece_colours(names, colours))
+
+    def _set(self) -> SceneSet:
+        return SceneSet(self.path)
+
+    def _box(self) -> EnrolledBox:
+        try:
+            changed_ns = self.path.stat().st_mtime_ns
+        except OSError as error:
+            raise DataError(f"the box file cannot be read: {error.strerror}", where=str(self.path)) from error
+        return _read(self.path, changed_ns)
+
+    def markers(self) -> MarkerLayout:
+        """Where the markers lie: a set says so itself, a box file means the printed sheet."""
+        return self._set().plan.markers if self.path.is_dir() else MarkerLayout()
+
+    def game(self) -> str:
+        """The name of the game that the box is of. Raises DataError."""
+        return game_of_set(self.path) if self.path.is_dir() else self._box().game
+
+    def catalogue(self, settings: Settings) -> Path | None:
+        """The file of the box's own catalogue, written out of it when need be; None for a set that has none, being of
+        an edition that ships. Raises DataError.
+        """
+        if self.path.is_dir():
+            return None if self._set().plan.grid is None else self.path / "catalogue.json"
+        folder = paths.data_dir(settings) / "boxes"
+        path = folder / f"{self.path.stem}.toml"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(self._box().catalogue, encoding="utf-8")
+        except OSError as error:
+            raise DataError(f"cannot write the box's catalogue: {error.strerror}", where=str(path)) from error
+        return path
+
+
+def _faces_of(rules: Rules, box: EnrolledBox, path: Path) -> tuple[FaceBook, Mapping[Face, np.ndarray]]:
+    """The faces of `rules` as the box shows them, one for those that look the same. Raises DataError."""
+    if box.game != rules.setup.game:
+        raise DataError(f"expected a box of {rules.setup.game}, got one of {box.game}", where=str(path))
+    missing = [face for face in rules.faces() if face not in box.references]
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise DataError(
+            f"the box has no picture of {', '.join(missing[:3])}{more} of the catalogue {rules.setup.catalogue}",
+            where=str(path), remedy="Begin the game with the box's own catalogue, or enrol the missing tiles.",
+        )
+    pictures: dict[Face, list[np.ndarray]] = {}
+    for face in rules.faces():
+        pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
+    size_px = FINE_PRINT_PX if GridPlan.of(rules.layout()) is None else SIZE_PX
+    return FaceBook.learn(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}

@@ -1,0 +1,405 @@
+"""The camera at the session: what happens on the table becomes records, alerts and questions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.app.camera.alerts import Alerts
+from companion.app.camera.policy import LIVE, TAKE_BACKS, Policy
+from companion.app.camera.reminders import Reminders
+from companion.app.camera.unread_boards import ACTS, FROM_MOVES, Boards, Handling, UnreadBoards
+from companion.core.events import Cause, CauseKind
+from companion.core.game import GameSpec, State
+from companion.core.inputs import BoardObservation, ViewState
+from companion.core.types import Event, Seat, Slot
+from companion.table.commands import Play, Undo
+from companion.table.session import Session
+from companion.table.steps import HandStep, hand_steps
+from companion.table.tracking.appearance import board_look
+from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.reconcile import Ambiguous
+from companion.table.tracking.table_tracker import TableTracker
+from companion.table.tracking.weighing import Earlier
+from companion.table.turn_flow import Stage, stage_of
+from vision.tables.boards import SeatBoard
+
+ALARM, QUESTION, EYES = "camera-alarm", "camera-question", "camera-eyes"
+"""The ids of the alerts that the camera opens and closes: at most one of each is open."""
+
+BUMPED = "The camera was moved: nothing is read until it is found again."
+FOUND_AGAIN = "The table is found again."
+RIGHT_AGAIN = "The table is right again."
+WHAT_HAPPENED = "What happened at {slots}?"
+SETTLED = "The question is settled."
+UNDO_IT = "The table looks as it did after record {record}. Shall it be undone?"
+ANSWERED = "Answered by a person."
+
+JOINED = "The camera has joined the game and sees these places differently from the record: {slots}."
+
+AGREED_PICTURES = 5
+"""Settled pictures without a doubt after which a camera that joins has seen the table as the record says; the tracker
+decides within three of a still scene."""
+
+MOVING = frozenset({ViewState.HAND, ViewState.SETTLING})
+"""Views in which people are at work."""
+
+BOARD_P = 0.95
+"""A cube in a cut-out is believed from this probability on; below it the choice is entered by hand."""
+
+SEAT_DEG = {2: (0, 180), 3: (0, 90, 180), 4: (0, 90, 180, 270)}
+"""Where people sit: the first seat at the bottom, the others clockwise."""
+
+Keep = Callable[[int], None]
+"""Called with a record's number: keep the pictures just before and after it."""
+
+
+@dataclass
+class TableWatch:
+    """Feeds one session from the camera. Called by the camera's thread; the box's may call `conclude`.
+
+    Where nobody reads or enters what was chosen, play goes on from what is seen (`unread_boards`). `keep` is called
+    with the records whose pictures are evidence. After a restart a new watch begins from the session's state.
+    """
+
+    spec: GameSpec
+    session: Session
+    policy: Policy = LIVE
+    keep: Keep | None = None
+    joining: bool = False
+    """The game has begun without this camera: until it has once seen the table as the record says, a table that differs
+    is not against the rules but not yet told of. It is offered to be taken over; nobody is told to take it apart."""
+    tracker: TableTracker = field(init=False)
+    reminders: Reminders = field(init=False)
+    alerts: Alerts = field(init=False)
+    view: ViewState = ViewState.WAITING
+    unread: UnreadBoards | None = field(default=None, init=False)
+    _number: int = 0
+    _frame: int = 0
+    _quiet: int = 0
+    _turn: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        if self.spec.blame is None:
+            raise ValueError(f"{self.spec.name} is not followed by the camera")
+        rules, state = self.session.rules, self.session.state
+        if self.spec.infer is not None:
+            self.unread = UnreadBoards(self.session, self.spec.infer(rules))
+            rules, state = self.unread.rules, self.unread.restore()
+        self.tracker = TableTracker(
+            rules, self.spec.blame, state, board_look(rules, state), demands=self.policy.demands,
+            patience=self.policy.patience, stills=self.policy.stills,
+        )
+        self.reminders, self.alerts = Reminders(self.spec, self.session), Alerts(self.session)
+        self._number = self.session.number
+
+    @property
+    def question(self) -> dict[str, Any] | None:
+        """The open question for the referee's page: its choices as events' texts, and the slots."""
+        asked = self.tracker.asked
+        if isinstance(asked, Ambiguous):
+            choices = [list(self._texts(events)) for events in asked.choices]
+            return {"choices": choices, "slots": list(asked.telling)}
+        return None if asked is None else {"choices": [], "slots": list(getattr(asked, "slots", ()))}
+
+    @property
+    def steps(self) -> tuple[HandStep, ...]:
+        """What hands must do so that the table fits the record again; empty when it does."""
+        alarm = self.tracker.alarm
+        return () if alarm is None else hand_steps(alarm.seen, self.tracker.view)
+
+    def observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
+        """One picture. What is accepted is in the record when this returns."""
+        with self._turn:
+            return self._observe(observation)
+
+    def _observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
+        if observation.view is ViewState.SETTLED and observation.cutouts and self.reveal_due:
+            self._read_boards(observation)
+        self._catch_up()
+        before, self.view, self._frame = self.view, observation.view, observation.frame
+        if (before is ViewState.MOVED) != (self.view is ViewState.MOVED):
+            if self.view is ViewState.MOVED:
+                self.alerts.open(EYES, BUMPED)
+            else:
+                self.alerts.close(EYES, FOUND_AGAIN)
+        happenings = self.tracker.observe(observation)
+        for happening in happenings:
+            REACTIONS[happening.kind](self, happening)
+        if self._recorded_meanwhile():
+            self.tracker.accept(self._state, self._earlier())
+        if self.view is ViewState.SETTLED and self.tracker.asked is None and not any(map(_asks, happenings)):
+            self.alerts.close(QUESTION, SETTLED)
+        self._join(observation)
+        self._remind(observation, moved=bool(happenings))
+        return happenings
+
+    def _join(self, observation: BoardObservation) -> None:
+        """A camera has joined when it has seen the table for some pictures as the record says."""
+        if observation.view is ViewState.SETTLED:
+            agrees = self.tracker.alarm is None and self.tracker.asked is None
+            self._quiet = self._quiet + 1 if agrees else 0
+            self.joining = self.joining and self._quiet < AGREED_PICTURES
+
+    @property
+    def reveal_due(self) -> bool:
+        """Whether the shields have gone and boards are to be read: only choices that are public now are awaited.
+
+        Once cubes have moved, boards do not show any more what was chosen.
+        """
+        if self.unread is not None and self.unread.seen:
+            return False
+        return stage_of(self.session.rules, self.session.state) is Stage.REVEAL
+
+    def boards(self) -> tuple[SeatBoard, ...]:
+        """The boards to read in the next picture: those of all players while a reveal is due."""
+        if not self.reveal_due:
+            return ()
+        seats = self.session.rules.setup.seats
+        return tuple(SeatBoard(self.seat_deg(Seat(n)), info.colour) for n, info in enumerate(seats))
+
+    def _read_boards(self, observation: BoardObservation) -> None:
+        """Enter the choices of the awaited seats whose boards are seen well enough; the others stay awaited."""
+        rules = self.session.rules
+        for seat in rules.to_act(self.session.state):
+            seat_deg = self.seat_deg(seat)
+            cubes = [c for c in observation.cutouts if c.seat_deg == seat_deg]
+            sure = all(c.p >= BOARD_P and c.colour == rules.setup.seats[seat].colour for c in cubes)
+            if seat_deg not in observation.boards_seen or not cubes or not sure:
+                continue
+            text = f"{seat.name} choose {' '.join(sorted(c.slot for c in cubes))}"
+            if rules.check(self.session.state, rules.parse(text)) is not None:
+                continue
+            p = min(c.p for c in cubes)
+            cause = Cause(CauseKind.CAMERA, (("frame", observation.frame), ("p", round(p, 4))))
+            self.session.ask(Play(texts=(text,), cause=cause))
+
+    def seat_deg(self, seat: Seat) -> int:
+        """Where a seat's board lies, in degrees clockwise from the bottom of the picture's table."""
+        return SEAT_DEG[len(self.session.rules.setup.seats)][seat]
+
+    def answer(self, choice: int, by: str) -> tuple[Happening, ...]:
+        """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""
+        asked, alarm = self.tracker.asked, self.tracker.alarm
+        if isinstance(asked, Ambiguous) and 0 <= choice < len(asked.choices):
+            events = asked.choices[choice]
+        elif alarm is not None and alarm.unless is not None and choice == 0:
+            events = alarm.unless
+        else:
+            raise ValueError(f"no open question has a choice {choice}")
+        cause = Cause(CauseKind.OPERATOR, (("answered", by),))
+        happenings: tuple[Happening, ...] = ()
+        with self._turn:
+            if not self._all_happened(events, cause):
+                self._catch_up()  # somebody else was quicker: what they said holds
+            elif alarm is not None:
+                self.tracker.put_right(self._state, alarm.seen)
+            else:
+                happenings = self.tracker.answered(events, self._state, self._frame)
+            self._close_alerts()
+        return happenings
+
+    def conclude(self) -> bool:
+        """Close the phase if it can be over, and record the inferred choices; whether what waited is recorded."""
+        with self._turn:
+            account = None if self.unread is None else self.unread.rules.account(self.tracker.state)
+            if self.unread is None or account is None or account.over is None:
+                return False
+            taken = self.unread.record(account)
+            self.tracker.accept(self._state)
+            return taken
+
+    def _recorded_meanwhile(self) -> bool:
+        """Whether the tracker is at acts that wait for their choices, and they are recorded by now."""
+        unread = self.unread
+        return unread is not None and not unread.seen and unread.rules.account(self.tracker.state) is not None
+
+    @property
+    def _state(self) -> State:
+        """The session's state, with what was seen since and waits for the choices to be known."""
+        return self.session.state if self.unread is None else self.unread.state
+
+    def _texts(self, events: tuple[Event, ...]) -> tuple[str, ...]:
+        unread = self.unread
+        return tuple(self.session.rules.format(e) for e in events if unread is None or unread.rules.recorded(e))
+
+    def _all_happened(self, events: tuple[Event, ...], cause: Cause) -> bool:
+        state = self.tracker.state
+        for event in events:
+            after = self.tracker.rules.apply(state, event)
+            if not self._happened(event, state, after, cause):
+                return False
+            state = after
+        return True
+
+    def _happened(self, event: Event, before: State, after: State, cause: Cause) -> bool:
+        """Record an event, or keep it until the choices before it are known; whether the session took it."""
+        unread, handling = self.unread, ACTS[Boards.READ, Boards.READ]
+        if unread is not None:
+            handling = ACTS[unread.boards(unread.rules.begin(before)), unread.boards(after)]
+            if Handling.RECORD_WAITING in handling and self._at_reveal():
+                account = unread.rules.account(unread.rules.begin(before))
+                if account is None or not unread.record(account):
+                    return False
+            if Handling.WAIT in handling:
+                unread.note(event, before, cause)
+                self._keep(self.session.number)
+            if Handling.RECORD_ALL in handling:
+                account = unread.rules.account(after)
+                return account is not None and unread.record(account)
+            if Handling.RECORD not in handling or not unread.rules.recorded(event):
+                return True
+        answer = self.session.ask(Play(texts=(self.session.rules.format(event),), cause=cause))
+        if answer.accepted:
+            self._keep(answer.records[-1])
+        return answer.accepted
+
+    def _catch_up(self) -> None:
+        """Take over what the session accepted from others since the last picture."""
+        if self.session.number == self._number:
+            return
+        known, self._number = self._number, self.session.number
+        if self.session.state in self._known_states():  # notes and proofs change nothing
+            return
+        if any(step.event is None and step.number > known for step in self.session.line()):
+            # an overruling: everyone agreed that the table is as it is
+            if self.unread is not None:
+                self.unread.forget()
+            self.tracker.put_right(self.session.state, board_look(self.session.rules, self.session.state))
+            self._close_alerts()
+        else:
+            seen = 0 if self.unread is None else len(self.unread.seen)
+            state = self.session.state if self.unread is None else self.unread.catch_up()
+            self.alerts.close(QUESTION, SETTLED)  # what is still in question is asked anew
+            self.tracker.accept(state, self._earlier(), self._emptied(known))
+            if self.unread is not None and self._at_reveal() and len(self.unread.seen) < seen:
+                # what was entered does not fit what was seen: that is against the rules now
+                self.tracker.view = board_look(self.tracker.rules, state)
+
+    def _emptied(self, known: int) -> frozenset[Slot]:
+        """The slots in which a face lies that were empty after one of the records since number `known`."""
+        rules, lying = self.session.rules, {slot for slot, at in self.tracker.view.slots if at.face is not None}
+        empty: set[Slot] = set()
+        for step in self.session.line():
+            if step.number > known:
+                board = rules.board(self.session.state_after(step.number))
+                empty |= {slot for slot in lying if board.at(slot).face is None}
+        return frozenset(empty)
+
+    def _at_reveal(self) -> bool:
+        """Whether the session stands where choices are to be read."""
+        unread = self.unread
+        return unread is not None and unread.rules.account(unread.rules.begin(self.session.state)) is not None
+
+    def _known_states(self) -> tuple[State, ...]:
+        """The session's states that the tracker is at: its own, or the reveal after which it has seen acts."""
+        seen = () if self.unread is None else self.unread.seen
+        return (self.tracker.state, seen[0].before) if seen else (self.tracker.state,)
+
+    def _remind(self, observation: BoardObservation, *, moved: bool) -> None:
+        """Show and close reminders, none while something is wrong; where nothing can be seen nothing changes."""
+        if observation.view in MOVING:
+            self.reminders.motion(observation.time_ms)
+        elif observation.view is ViewState.SETTLED:
+            waiting = self.unread is not None and bool(self.unread.seen)
+            busy = waiting or self.tracker.alarm is not None or self.tracker.asked is not None
+            self.reminders.settled(self.tracker.view, observation.time_ms, moved=moved, silent=busy)
+
+    def _earlier(self) -> tuple[Earlier, ...]:
+        rules = self.session.rules
+        if self.unread is not None and self.unread.seen:
+            return self.unread.earlier(TAKE_BACKS)
+        found: list[Earlier] = []
+        line = self.session.line()
+        for step in reversed(line[max(0, len(line) - self.policy.take_backs):]):
+            number = self.session.before(step.number)
+            state = self.session.state_after(number)
+            found.append(Earlier(number, state, board_look(rules, state)))
+        here = board_look(rules, self.session.state)
+        return tuple(one for one in found if one.view != here)
+
+    def _nothing(self, _: Happening) -> None:
+        """Hands did what the record says already; of a bump the view's state says it."""
+
+    def _corrected(self, _: Happening) -> None:
+        self.alerts.close(ALARM, RIGHT_AGAIN)
+
+    def _ask(self, happening: Happening) -> None:
+        slots = list(happening.slots)
+        self.alerts.open(QUESTION, WHAT_HAPPENED, slots=slots, facts={"slots": slots})
+
+    def _answered(self, _: Happening) -> None:
+        self.alerts.close(QUESTION, SETTLED)
+
+    def _cause(self, happening: Happening) -> Cause:
+        seen = (("frame", happening.frame), ("margin", round(min(happening.margin, 99.0), 2)))
+        unseen = happening.kind is HappeningKind.EVENT and not happening.slots  # it follows from what came after it
+        return Cause(CauseKind.CAMERA, (*seen, FROM_MOVES) if unseen else seen)
+
+    def _event(self, happening: Happening) -> None:
+        assert happening.event is not None
+        if self._happened(happening.event, happening.before, happening.state, self._cause(happening)):
+            self.tracker.earlier = self._earlier()
+        else:  # somebody else was quicker: begin again from what the session says
+            self.tracker.put_right(self._state, self.tracker.view)
+
+    def _take_back(self, happening: Happening) -> None:
+        if self.unread is not None and happening.record is not None and happening.record < 0:
+            assert happening.wanted is not None
+            self.tracker.put_right(self.unread.take_back(-1 - happening.record), happening.wanted)
+            self.tracker.earlier = self._earlier()
+            return
+        answer = self.session.ask(Undo(to=happening.record, cause=self._cause(happening)))
+        if answer.accepted:
+            assert happening.wanted is not None
+            self.tracker.put_right(self.session.state, happening.wanted)
+        else:  # others must agree first
+            self.alerts.open(
+                QUESTION, UNDO_IT,
+                slots=list(happening.slots), facts={"record": happening.record},
+            )
+
+    def _illegal(self, happening: Happening) -> None:
+        violation = happening.violation
+        assert violation is not None
+        if self.joining:
+            slots = list(dict.fromkeys(slot for step in self.steps for slot in step.slots)) or list(happening.slots)
+            self.alerts.open(ALARM, JOINED, facts={"slots": slots}, slots=slots, may_take_over=True)
+            self._keep(self.session.number)
+            return
+        self.alerts.open(
+            ALARM, violation.message, facts=dict(violation.facts), clause=violation.clause,
+            slots=list(violation.slots or happening.slots), steps=[s.to_json() for s in self.steps],
+        )
+        self._keep(self.session.number)
+
+    def _keep(self, record: int) -> None:
+        if self.keep is not None:
+            self.keep(record)
+
+    def _close_alerts(self) -> None:
+        for name in (ALARM, QUESTION):
+            self.alerts.close(name, ANSWERED)
+
+
+REACTIONS: Mapping[HappeningKind, Callable[[TableWatch, Happening], None]] = {
+    HappeningKind.EVENT: TableWatch._event,
+    HappeningKind.ILLEGAL: TableWatch._illegal,
+    HappeningKind.CORRECTED: TableWatch._corrected,
+    HappeningKind.ASKED: TableWatch._ask,
+    HappeningKind.CLEARED: TableWatch._answered,
+    HappeningKind.TAKEN_BACK: TableWatch._take_back,
+    HappeningKind.LIFTED: TableWatch._nothing,
+    HappeningKind.LAID: TableWatch._nothing,
+    HappeningKind.RETURNED: TableWatch._nothing,
+    HappeningKind.PLACED: TableWatch._nothing,
+    HappeningKind.BUMPED: TableWatch._nothing,
+}
+"""What the watch does about each kind of happening."""
+
+
+def _asks(happening: Happening) -> bool:
+    """Whether something was just asked about: an undo that needs everybody's consent stays a question."""
+    return happening.kind in (HappeningKind.ASKED, HappeningKind.TAKEN_BACK)

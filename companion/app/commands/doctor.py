@@ -1,0 +1,185 @@
+"""`companion doctor`: what may be wrong with camera, light, markers, box and machine, each with its remedy."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.app.command_kit import json_option
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from companion.app.files.machine_checks import Line, MachineFacts
+    from companion.app.files.settings import Settings
+    from vision.sources import FrameSource
+
+FIRST_PICTURE_S = 10.0
+"""A camera that is on shows its first picture within a few seconds; a stream of a network may take longer."""
+FRAMES = 20
+"""Received to tell the rate, after the first."""
+SLOW_PER_S = 3.0
+"""Below this, a hand that passes is seen in one picture only and cannot be told from a lasting change."""
+
+
+@click.command()
+@click.option("--camera", default="", metavar="0|DEVICE|replay:DIR|rtsp://…", help="Look through this camera too.")
+@click.option("--box", default="", metavar="auto|DEVICE", help="Look for the button box too; no game may use it.")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write it to FILE, to ask for help.")
+@json_option
+def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
+    """Look at machine, camera and box and say what is wrong and what mends it.
+
+    Exit code 5 when something must be mended. A report holds no PIN, key, password or name of a player.
+
+    \b
+    Examples:
+      companion doctor --camera 0 --box auto
+      companion doctor --camera 0 --report for-help.json
+    """
+    from companion.app.files.atomic_write import write_whole
+    from companion.app.files.machine_checks import Verdict, machine_lines, without_passwords
+    from companion.app.files.paths import config_file, data_dir
+    from companion.app.files.settings import load_settings
+
+    settings = load_settings(config=config_file())
+    lines = list(machine_lines(_facts(settings), data_dir(settings)))
+    if camera:
+        lines += camera_lines(camera, settings)
+    if box:
+        lines += _box_lines(box)
+    rows = [{"what": x.what, "verdict": x.verdict.value, "text": x.text, "remedy": x.remedy} for x in lines]
+    good = all(line.verdict is not Verdict.TROUBLE for line in lines)
+    told = {"good": good, "lines": rows}
+    if report is not None:
+        text = json.dumps(_about(settings) | told, indent=1, ensure_ascii=False)
+        write_whole(report, [without_passwords(text, Path.home()).encode("utf-8")])
+    if as_json:
+        click.echo(json.dumps(told, ensure_ascii=False))
+    else:
+        for line in lines:
+            click.echo(f"{line.verdict.value:8}{line.what}: {line.text}")
+            if line.remedy:
+                click.echo(f"        {line.remedy}")
+        if report is not None:
+            click.echo(f"Written: {report}")
+    if not good:
+        sys.exit(5)
+
+
+def camera_lines(text: str, settings: Settings) -> Iterable[Line]:
+    """What can be said of a camera and the table under it. `text` names the source."""
+    from companion.app.files.machine_checks import Line, Verdict
+    from companion.core.errors import DeviceError
+    from vision.sources import open_source
+
+    try:
+        source = open_source(text)
+    except DeviceError as error:
+        yield Line("camera", Verdict.TROUBLE, error.message, error.remedy)
+        return
+    source.start()
+    try:
+        yield from _look(text, source, settings)
+    finally:
+        source.stop()
+
+
+def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Line]:
+    from calibration.health import check_table
+    from calibration.profiles import ProfileStore, camera_identity
+    from companion.app.files.machine_checks import Line, Verdict
+    from companion.app.files.paths import calibration_dir
+    from vision.locate.markers import MarkerLayout
+
+    first = source.newest(0, FIRST_PICTURE_S)
+    if first is None:
+        reason = str(source.status().reason) or "no picture came"
+        yield Line("camera", Verdict.TROUBLE, reason, "Check its cable and that no other program uses it.")
+        return
+    last = first
+    for _ in range(FRAMES):
+        last = source.newest(last.number, 1.0) or last
+    details = source.status().details
+    height, width = last.image.shape[:2]
+    yield Line("camera", Verdict.GOOD, f"pictures of {width} x {height}" + (f" ({details})" if details else ""))
+    if "not locked" in details:
+        yield Line("exposure lock", Verdict.ADVICE, details, "Keep the light even, or use a camera whose driver can.")
+    elif "locked" in details:
+        yield Line("exposure lock", Verdict.GOOD, "the driver took it")
+    passed_s = last.time_s - first.time_s
+    if passed_s > 0:
+        rate = (last.number - first.number) / passed_s
+        slow = rate < SLOW_PER_S
+        yield Line("rate", Verdict.TROUBLE if slow else Verdict.GOOD, f"{rate:.1f} pictures a second",
+                   "More light, a lower resolution, or a USB port of its own." if slow else "")
+    store, who = ProfileStore(calibration_dir(settings)), camera_identity(text)
+    size_wh = (width, height)
+    yield _sharp(last.image)
+    for found in check_table(last.image, MarkerLayout(), store.lens(who, size_wh), store.table(who, size_wh)):
+        yield Line(found.what, Verdict.GOOD if found.good else Verdict.ADVICE, found.figure, found.advice)
+
+
+def _sharp(image: np.ndarray) -> Line:
+    """How sharp the markers' edges are in a picture (H, W, 3) uint8 BGR."""
+    import cv2
+
+    from calibration.sharpness import SOFT_PX, edge_width_px
+    from companion.app.files.machine_checks import Line, Verdict
+    from vision.locate.markers import MarkerLayout
+
+    width_px = edge_width_px(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), MarkerLayout())
+    if width_px is None:
+        return Line("sharpness", Verdict.ADVICE, "not known without a marker in view", "Lay the markers, then again.")
+    text = f"an edge from black to white takes {width_px:.1f} px"
+    if width_px > SOFT_PX:
+        return Line("sharpness", Verdict.ADVICE, text, "Focus the camera on the table, clean its lens, add light.")
+    return Line("sharpness", Verdict.GOOD, text)
+
+
+def _box_lines(port: str) -> Iterable[Line]:
+    from companion.app.files.machine_checks import Line, Verdict
+    from firmware_bridge.doctor.examine import examine
+    from firmware_bridge.doctor.machine import Machine
+
+    return [Line("box", Verdict(found.verdict.value), found.text, found.command) for found in examine(port, Machine())]
+
+
+def _facts(settings: Settings) -> MachineFacts:
+    import datetime
+    import shutil
+
+    from cryptography import x509
+
+    from companion.app.dashboard.serve import lan_address
+    from companion.app.files.machine_checks import MachineFacts
+    from companion.app.files.paths import data_dir
+
+    address = lan_address()
+    pem = data_dir(settings) / "web" / f"https-{address}.pem"
+    ends = x509.load_pem_x509_certificate(pem.read_bytes()).not_valid_after_utc if pem.exists() else None
+    return MachineFacts(lambda path: shutil.disk_usage(path).free, datetime.datetime.now(datetime.UTC), address, ends)
+
+
+def _about(settings: Settings) -> dict[str, object]:
+    """What is running where: no secret, and no setting that names a place or an address."""
+    import platform
+    from dataclasses import asdict
+    from importlib.metadata import version
+
+    from companion.app.files.backup import HERE_ONLY
+
+    packages = ("tabletop-companion", "opencv-python-headless", "numpy", "Flask", "pyserial", "SQLAlchemy")
+    return {
+        "versions": {name: version(name) for name in packages} | {"python": platform.python_version()},
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "settings": {key: value for key, value in asdict(settings).items() if key not in HERE_ONLY},
+    }
+
+
+COMMANDS = (doctor,)

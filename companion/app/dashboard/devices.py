@@ -1,0 +1,256 @@
+"""Camera, button box and tally reader as the pages' ports: what is attached to a table, in their words."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.box_file import read_box
+from companion.app.box.link import BoxLink
+from companion.app.camera.camera_thread import CameraThread
+from companion.app.camera.preview import CAMERA_STATES, Rate, page_jpeg, page_wide, pushed
+from companion.core.errors import DeviceError
+from companion.core.inputs import BoxInput
+from companion.core.layout import BoardView
+from companion.core.messages import Message
+from companion.table.steps import HandStep
+from firmware_bridge.status import LinkPhase
+from firmware_bridge.virtual_box import VirtualBox
+from vision.faces.book import FaceBook
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import NotLocated, locate_table
+from vision.scenes.scene_set import SceneSet
+from vision.scenes.set_reader import SetReader
+from vision.sources.grabbers import decode_jpeg
+from vision.tables.tally import TallyReader
+from web.ports import CameraLook, Health, Picture, Question, TallyLook, TallyTile
+
+ANSWER_S = 5.0
+MARGIN = 0.25
+"""Of the grid's longer side, shown around the slots: hands that come near are seen."""
+
+COLOURS_BGR = {"settled": (120, 200, 60), "hand in view": (0, 180, 255), "settling": (0, 180, 255)}
+OTHER_BGR = (60, 60, 230)
+
+
+class LiveCamera:
+    """The camera of a followed table. Answers wait for the camera's thread, which alone touches the watch."""
+
+    def __init__(self, live: CameraThread, source: str) -> None:
+        self._live, self._source = live, source
+        self._rate = Rate()
+        self._answers: queue.Queue[tuple[int, Future[None]]] = queue.Queue(maxsize=8)  # more: the caller is told
+        people = live.loop.before_picture
+
+        def before_picture(index: int) -> None:
+            self._take_answers()
+            if people is not None:
+                people(index)
+
+        live.loop.before_picture = before_picture
+
+    def _take_answers(self) -> None:
+        while not self._answers.empty():
+            choice, future = self._answers.get()
+            try:
+                self._live.watch.answer(choice, "referee")
+            except Exception as error:  # noqa: BLE001 - whoever asked gets it; the camera goes on
+                future.set_exception(error)
+            else:
+                future.set_result(None)
+
+    def health(self) -> Health:
+        """Whether pictures come in."""
+        snapshot, status = self._live.snapshot, self._live.loop.source.status()
+        virtual = self._source.startswith("replay:")
+        if snapshot.trouble:
+            remedy = Message("Begin the game again from the set-up; nothing is lost.")
+            return Health("bad", snapshot.trouble, remedy, {}, virtual)
+        return Health(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
+
+    def look(self) -> CameraLook:
+        """What the pipeline makes of the pictures."""
+        snapshot = self._live.snapshot
+        fps = self._rate.seen(self._live.loop.source.status().frames, time.monotonic())
+        size = (0, 0) if snapshot.image is None else (snapshot.image.shape[1], snapshot.image.shape[0])
+        return CameraLook(snapshot.view.value, snapshot.note, snapshot.number, 0, fps, size)
+
+    def picture(self, overlay: bool) -> Picture | None:
+        """The newest picture, PAGE_WIDTH_PX wide: whole, or the slots from near with what was read in them."""
+        snapshot = self._live.snapshot
+        if snapshot.image is None:
+            return None
+        image = self._near(snapshot.image) if overlay else None
+        return page_jpeg(snapshot.number, snapshot.image if image is None else image)
+
+    def frame(self) -> np.ndarray | None:
+        """The newest picture (H, W, 3) uint8 BGR; None before the first."""
+        return self._live.snapshot.image
+
+    def _near(self, image: np.ndarray) -> np.ndarray | None:
+        """The part of `image` (H, W, 3) round the slots, outlines, faces and pieces over it; None when not located."""
+        live = self._live
+        pose = live.loop.eyes.pose
+        observation = live.snapshot.observation
+        if pose is None or observation is None:
+            return None
+        # the faces lie on top of their tiles; z points down
+        height = -live.watch.session.rules.layout().face_thickness_mm
+        corners_mm = [[(x, y, height) for x, y in outline.corners_mm] for outline in live.loop.eyes.reader.outlines]
+        places = [pose.project(np.array(corners)) for corners in corners_mm]
+        spread = np.concatenate(places)
+        margin = MARGIN * (spread.max(0) - spread.min(0)).max()
+        left, top = np.maximum(spread.min(0) - margin, 0).astype(int)
+        right, bottom = (spread.max(0) + margin).astype(int)
+        if right - left < 2 or bottom - top < 2 or left >= image.shape[1] or top >= image.shape[0]:
+            return None
+        image, scale = page_wide(image[top:bottom, left:right])
+        colour = COLOURS_BGR.get(live.snapshot.view.value, OTHER_BGR)
+        readings = {reading.slot: reading for reading in observation.slots}
+        for outline, place in zip(live.loop.eyes.reader.outlines, places, strict=True):
+            corners = np.round((place - (left, top)) * scale).astype(np.int32)
+            cv2.polylines(image, [corners], isClosed=True, color=colour, thickness=2, lineType=cv2.LINE_AA)
+            reading = readings.get(outline.slot)
+            if reading is None:
+                continue
+            face = reading.faces[0][0] if reading.faces else None
+            words = [face or ("-" if reading.faces else reading.sight.value)]
+            words += [f"{piece.count} {piece.colour}" for piece in reading.pieces if piece.count]
+            for n, word in enumerate(words):
+                x, y = corners[:, 0].min() + 8, corners[:, 1].mean() + 19 * n
+                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (0, 0, 0), 4, cv2.LINE_AA)
+                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (255, 255, 255), 1,
+                            cv2.LINE_AA)
+        return image
+
+    def question(self) -> Question | None:
+        """The question that is open."""
+        asked = self._live.watch.question
+        return None if asked is None else Question(tuple(map(tuple, asked["choices"])), tuple(asked["slots"]))
+
+    def answer(self, choice: int) -> None:
+        """A person answered. Raises ValueError without such a choice, DeviceError without pictures."""
+        if self._live.ended.is_set():
+            self._live.watch.answer(choice, "referee")
+            return
+        future: Future[None] = Future()
+        try:
+            self._answers.put_nowait((choice, future))
+            future.result(ANSWER_S)
+        except (queue.Full, TimeoutError) as error:
+            raise DeviceError("the camera gives no pictures, so its question cannot be settled now",
+                              remedy="Enter what happened instead.") from error
+
+    def go_on(self) -> None:
+        """Close the phase if it can be over, and record what waits for that. Raises ValueError if nothing waits or an
+        act is still due."""
+        if not self._live.watch.conclude():
+            raise ValueError("nothing that was seen waits for this")
+
+    def steps(self) -> tuple[HandStep, ...]:
+        """What hands must do so that the table fits the record again."""
+        return self._live.watch.steps
+
+    def lies(self) -> BoardView | None:
+        """The table that raised the alarm, while it is open."""
+        alarm = self._live.watch.tracker.alarm
+        return None if alarm is None else alarm.seen
+
+    def evidence(self, record: int) -> Picture | None:
+        """The picture kept after a record."""
+        pictures = self._live.loop.eyes.evidence
+        path = None if pictures is None else pictures.path(record, "after")
+        return Picture(record, path.read_bytes()) if path is not None and path.exists() else None
+
+    def push(self, jpeg: bytes) -> CameraLook:
+        """Take a picture from a phone."""
+        pushed(self._live.loop.source, jpeg)
+        return self.look()
+
+
+class BoxDevice:
+    """The button box that is attached to a table."""
+
+    def __init__(self, link: BoxLink) -> None:
+        self._link = link
+
+    def health(self) -> Health:
+        """How the link is."""
+        status = self._link.box.status
+        state = "ok" if status.connected else "wait" if status.phase is LinkPhase.LISTENING else "bad"
+        trip = status.quality.round_trip_ms
+        facts = {"port": status.port, "box": status.box, "damaged": status.quality.bad_frames,
+                 "round_trip_ms": None if trip is None else round(trip)}
+        return Health(state, status.phase.value, status.trouble, facts, status.virtual)
+
+    def inputs(self) -> Sequence[str]:
+        """The inputs whose contacts are closed."""
+        return [which.value for which in self._link.box.status.closed]
+
+    def leds(self) -> Sequence[str]:
+        """What each station's LED shows, by name."""
+        virtual = self._link.box.virtual
+        return [led.name for led in (self._link.seats.leds() if virtual is None else virtual.leds())]
+
+    def touch(self, which: str, press: bool | None) -> None:
+        """Touch the virtual box."""
+        virtual, name = self._virtual(), BoxInput(which)
+        if press is None:
+            virtual.tap(name)
+        elif press:
+            virtual.press(name)
+        else:
+            virtual.release(name)
+
+    def fault(self, command: str) -> None:
+        """A fault of the virtual box."""
+        self._virtual().command(command)
+
+    def _virtual(self) -> VirtualBox:
+        virtual: VirtualBox | None = self._link.box.virtual
+        if virtual is None:
+            raise DeviceError("this is a real box: press its buttons", where="box")
+        return virtual
+
+
+class TallyDevice:
+    """Reads tallies with the faces of one enrolled box."""
+
+    def __init__(self, reader: TallyReader, markers: MarkerLayout) -> None:
+        self._reader, self._markers = reader, markers
+
+    def read(self, jpeg: bytes) -> TallyLook:
+        """The tiles in a picture."""
+        image = decode_jpeg(jpeg)
+        height, width = image.shape[:2]
+        pose = locate_table(image, self._markers)
+        reading = self._reader.read(image, None if isinstance(pose, NotLocated) else pose)
+        tiles = tuple(
+            TallyTile(
+                tile.face, float(tile.p), tuple(face for face, _ in tile.alternatives),
+                tuple((float(x) / width, float(y) / height) for x, y in tile.corners_px),
+            )
+            for tile in reading.tiles
+        )
+        return TallyLook(tiles, reading.sure, reading.doubts, (width, height))
+
+
+def scene_tally(folder: Path) -> TallyDevice:
+    """The tally reader of a scene set (a folder with enrolment). Raises DataError."""
+    scenes = SceneSet(folder)
+    return TallyDevice(SetReader(scenes).tally(), scenes.plan.markers)
+
+
+def box_tally(path: Path) -> TallyDevice:
+    """The tally reader of an enrolled box's file. Raises DataError."""
+    enrolled = read_box(path)
+    references = {face: list(pictures) for face, pictures in enrolled.references.items()}
+    scans = {face: pictures[0] for face, pictures in references.items()}
+    markers = MarkerLayout()
+    return TallyDevice(TallyReader(FaceBook.learn(references), scans, markers=markers), markers)

@@ -1,0 +1,286 @@
+"""The companion as the pages see it: the open table, the games, the devices, behind the ports of web/ports.py."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from companion.app.box.link import BoxLink
+from companion.app.camera.camera_thread import CameraThread
+from companion.app.camera.film import film_folder, read_jobs
+from companion.app.camera.idle_camera import IdleCamera
+from companion.app.camera.known_box import KnownBox
+from companion.app.dashboard.devices import BoxDevice, LiveCamera
+from companion.app.dashboard.evening import Evening, keep_evening
+from companion.app.dashboard.setup_steps import Workbench
+from companion.app.files.sessions import session_rows
+from companion.app.files.settings import Settings
+from companion.app.game.first_player import asks_who_begins, begins
+from companion.app.game.new_game import NewGame
+from companion.app.game.open_table import Table
+from companion.core.errors import DataError, DeviceError
+from companion.core.game import GameSpec
+from companion.core.types import Seat, SeatInfo
+from companion.games import find_game, game_names
+from companion.table.record.store import Store
+from companion.table.record.transfer import export_lines
+from vision.locate.markers import MarkerLayout
+from web.ports import Choice, OpenTable, TallyPort
+
+PRESS_S = 2.0
+"""A press of the virtual box is in the record within milliseconds; a refused one never is."""
+
+OWN_BOX = "your-box"
+"""Stands for the catalogue of the box whose tiles are known, among those that a game comes with."""
+
+FILM_NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
+"""The players of a filmed game, which knows only their colours."""
+
+
+class Parts(Protocol):
+    """What the host asks of the composition root (`companion.app.wiring.RealParts`): tables and devices."""
+
+    @property
+    def store(self) -> Store:
+        """The record's store."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings."""
+
+    def begin(self, chosen: NewGame) -> Table:
+        """Begin a game. Raises DataError with everything that is wrong with the choice."""
+
+    def resume(self, session: str) -> Table:
+        """Open the table of a session where its record ends."""
+
+    def box(self, table: Table, source: str) -> BoxLink:
+        """Let the button box `source` join a table. Raises DeviceError."""
+
+    def camera(
+        self, table: Table, source: str, known: KnownBox | None, press: Callable[[Seat], None] | None,
+        box: BoxLink | None,
+    ) -> CameraThread:
+        """Let the camera `source` follow a table. Raises DataError and DeviceError."""
+
+    def idle_camera(self, source: str, markers: MarkerLayout) -> IdleCamera:
+        """The camera `source` while no table is followed. Raises DeviceError."""
+
+    def tally(self, tiles: Path) -> TallyPort:
+        """The tally reader for the tiles of a box file or a scene set. Raises DataError."""
+
+
+class Host:
+    """The companion behind the pages: one table at a time, the devices that watch it."""
+
+    def __init__(
+        self, parts: Parts, *, box: str = "", camera: str = "", enrolled: Path | None = None, idle: bool = True
+    ) -> None:
+        """`box`, `camera`: sources of the devices that join every table that is opened, "" for none.
+
+        `enrolled`: what is known of this box's tiles, a file of `companion enrol` or a scene set. `idle`: open the
+        camera at once for the set-up; False when a table is opened next. Raises DataError, and DeviceError for a
+        camera that names nothing.
+        """
+        self._parts, self._store, self.settings = parts, parts.store, parts.settings
+        self._lock = threading.RLock()
+        self._table: Table | None = None
+        self._open: OpenTable | None = None
+        tiles = "" if enrolled is None else str(enrolled)
+        sources = {"box": box, "camera": camera, "tiles": tiles}
+        self.camera: LiveCamera | IdleCamera | None = None
+        self.box: BoxDevice | None = None
+        self.setup = Workbench(self.settings, sources, lambda: (self.camera, self.box), self._frame, self._rejoin)
+        self.tally: TallyPort | None = None
+        self.ended = False
+        self.addresses: list[str] = ["http://localhost"]
+        self.local_name = ""
+        if idle:
+            self.rest()
+
+    def _frame(self) -> np.ndarray | None:
+        camera = self.camera
+        return None if camera is None else camera.frame()
+
+    def be_named(self, name: str) -> None:
+        """The local network knows this machine as `name`."""
+        self.local_name = name
+
+    def rest(self) -> None:
+        """Tally reader and, while no table is followed, the camera for set-up and calibration."""
+        known, source = self.setup.known, self.setup.sources["camera"]
+        tallied = known is not None and find_game(known.game()).score_faces is not None
+        self.tally = self._parts.tally(known.path) if known is not None and tallied else None
+        if self.camera is None and source and film_folder(source) is None:
+            self.camera = self._parts.idle_camera(source, self.setup.markers)
+
+    def _rejoin(self) -> None:
+        """Other devices were chosen: the table being played goes on with them."""
+        with self._lock:
+            if self._table is not None:
+                session = self._table.session.header.session
+                self._let_go()
+                self._take(self._parts.resume(session))
+            else:
+                self._let_go()
+                self.rest()
+                self._keep()
+
+    @property
+    def table(self) -> OpenTable | None:
+        """The game being played, or None."""
+        return self._open
+
+    def games(self) -> Sequence[GameSpec]:
+        """The games that can be set up."""
+        return [find_game(name) for name in game_names()]
+
+    def faces(self, game: str) -> Mapping[str, Any]:
+        """The faces of a game's own catalogue."""
+        spec = find_game(game)
+        return {} if spec.faces is None else spec.faces(spec.load_catalogue(spec.default_catalogue))
+
+    def score(self, game: str, faces: Sequence[str]) -> Any:
+        """The SeatScore of captured faces."""
+        spec = find_game(game)
+        if spec.score_faces is None:
+            raise DataError(f"{spec.title} has no tally of captured pieces")
+        return spec.score_faces(spec.load_catalogue(spec.default_catalogue), tuple(faces))
+
+    def catalogues(self, game: str) -> Sequence[str]:
+        """Names of the catalogues that come with a game, and first the one of the box whose tiles are known."""
+        shipped = sorted(path.stem for path in (find_game(game).locale_dir.parent / "catalogues").glob("*.toml"))
+        known = self.setup.known
+        return [OWN_BOX, *shipped] if known is not None and known.game() == game else shipped
+
+    def asks_who_begins(self, game: str) -> bool:
+        """Whether the starting player can be chosen beforehand."""
+        return asks_who_begins(find_game(game))
+
+    def sessions(self) -> Sequence[Mapping[str, Any]]:
+        """All sessions, newest first."""
+        return session_rows(self._store)
+
+    def begin(self, choice: Choice) -> None:
+        """Begin a game in place of the one being played."""
+        seats = tuple(SeatInfo(name.strip(), colour) for name, colour in choice.seats)
+        known, catalogue = self.setup.known, choice.catalogue
+        if known is not None and catalogue == OWN_BOX:
+            own = known.catalogue(self.settings)
+            catalogue = find_game(choice.game).default_catalogue if own is None else str(own)
+        chosen = NewGame(choice.game, seats, choice.options, catalogue)
+        with self._lock:
+            table = self._parts.begin(chosen)
+            try:
+                self._take(table)
+            finally:  # without a device the game is begun all the same
+                if choice.draws == "digital":
+                    self._fill_bag()
+                if choice.first:
+                    begins(table, Seat[choice.first])
+
+    def _fill_bag(self) -> None:
+        """The host's part of the digital bag: players add to it on their pages until the referee seals it."""
+        assert self._table is not None
+        self._table.desk.record(lambda bag: bag.commit())
+
+    def adopt(self, table: Table) -> None:
+        """Go on with a table that is open already. Raises as `begin`; the table is open all the same."""
+        with self._lock:
+            self._take(table)
+
+    def current(self) -> Table | None:
+        """The table being played, or None: also between two of them."""
+        return self._table
+
+    def resume(self, session: str) -> None:
+        """Go on with a session; nothing happens when it is the open one."""
+        with self._lock:
+            if self._table is not None and self._table.session.header.session == session:
+                return
+            self._take(self._parts.resume(session))
+
+    def _let_go(self) -> None:
+        """End the devices and close the table."""
+        idle, table = self.camera, self._table
+        self._open = self._table = self.box = self.camera = None
+        if isinstance(idle, IdleCamera):
+            idle.close()
+        if table is not None:
+            table.close()
+
+    def _take(self, table: Table) -> None:
+        """Put `table` in the place of the one being played: its devices first let go of the old one."""
+        self._let_go()
+        self._table = table
+        self._open = OpenTable(table.spec, table.session, table.bag, table.desk)
+        try:
+            self._join(table)
+        finally:
+            self.rest()
+            self._keep()
+
+    def _keep(self) -> None:
+        """Remember what is played, and with which devices, for the next start."""
+        session = "" if self._table is None else self._table.session.header.session
+        keep_evening(self.settings, Evening(session, self.setup.sources))
+
+    def _join(self, table: Table) -> None:
+        """Let the devices join `table`. Raises as `Parts`; the table is open all the same."""
+        link, box, camera = None, self.setup.sources["box"], self.setup.sources["camera"]
+        if box:
+            link = self._parts.box(table, box)
+            self.box = BoxDevice(link)
+        if camera and table.spec.blame is not None:
+            press = None
+            if link is not None and link.box.virtual is not None:
+                press = partial(_press, link, table)
+            players = len(table.session.header.setup.seats)
+            film = film_folder(camera)
+            if film is not None and not _shows(film, table.spec.name, players):
+                raise DeviceError(f"the film is of another game than {table.spec.title} for {players}", where=camera,
+                                  remedy="The game goes on without the camera.")
+            if film is None and self.setup.known is None:
+                return  # the set-up page says that the tiles are not known; the camera's picture is shown
+            live = self._parts.camera(table, camera, self.setup.known, press, link)
+            self.camera = LiveCamera(live, camera)
+
+    def export(self, session: str) -> bytes:
+        """The whole record as an export file."""
+        return "".join(export_lines(self._store, session)).encode()
+
+    def close(self) -> None:
+        """End the table and the devices with it; its streams end, and pages wait for the next start."""
+        self.ended = True
+        with self._lock:
+            table, idle = self._table, self.camera
+            if isinstance(idle, IdleCamera):
+                idle.close()
+            if table is not None:
+                table.close()
+
+
+def _press(link: BoxLink, table: Table, seat: Seat) -> None:
+    """Press a seat's button of the virtual box and wait for what becomes of it, as a person does."""
+    news = table.session.subscribe()
+    link.tap(seat)
+    news.get(PRESS_S)
+
+
+def _shows(film: Path, game: str, players: int) -> bool:
+    """Whether the film is of this game for so many players."""
+    jobs = read_jobs(film / "game")
+    return (jobs.game, jobs.players) == (game, players)
+
+
+def begin_film(host: Host, film: Path) -> None:
+    """Begin the game of a filmed table: its own set-up and tiles. Raises DataError."""
+    jobs = read_jobs(film / "game")
+    seats = tuple((name, colour) for name, colour in zip(FILM_NAMES, jobs.colours, strict=False))
+    host.begin(Choice(jobs.game, seats, catalogue=str(film / "catalogue.json")))
+

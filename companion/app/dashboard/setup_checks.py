@@ -1,0 +1,152 @@
+"""What the set-up says of each calibration: its health and the next thing to do, judged from one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration.colour_enrolment import ColourReport
+from calibration.health import CLIPPED_SHARE, DARK_LEVEL, GOOD_POSE_PX, MOVED_MM
+from calibration.profiles import LensProfile, TableProfile
+from vision.locate.markers import MarkerLayout, SeenMarker, find_markers
+from vision.locate.pose import NotLocated, TablePose, locate_table
+from web.ports import Step
+
+TILE_MM = 55.0
+LEAST_TILE_PX = 50.0
+"""The least that faces can be told at (docs/guide/camera.md)."""
+
+MARKERS_SEEN = "{seen} of {all} markers are seen"
+MARKERS_STRAY = "marker {markers} does not lie where the sheet shows"
+MARKERS_WRONG = "the markers do not lie as the sheet shows"
+MARKERS_LAY = (
+    "Print them (`companion calibrate print`), lay them round the grid and point the camera so that all are in view."
+)
+PLACE_FOUND = "the table is found to {error} px; a tile is {tile} px wide"
+PLACE_NONE = "the table is not found in this picture"
+PLACE_FLAT = "Lay the markers flat, where the sheet shows."
+PLACE_NEARER = "Bring the camera nearer, or choose a higher resolution: a tile shall be 50 px wide."
+LENS_KNOWN = "measured to {error} px from {views} pictures"
+LENS_GUESSED = "estimated from the markers"
+LENS_MEASURE = "Measure it with `companion calibrate lens` if pieces near the edge are misread."
+TABLE_HELD = "{moved} mm from where it was"
+TABLE_MOVED = "the camera or a marker was moved by {moved} mm"
+TABLE_NEW = "its place is not remembered yet"
+TABLE_KEEP = "Remember it: two markers in view are then enough."
+LIGHT_GOOD = "{clipped} % of the picture is overexposed, white paper is at {paper} of 255"
+LIGHT_DIM = "Dim the lamp, or lower the camera's exposure."
+LIGHT_MORE = "More light, or a longer exposure."
+COLOURS_NEW = "not learnt yet: taken for paint of their names"
+COLOURS_MISSING = "not learnt: {colours}"
+COLOURS_CLOSE = "this light does not tell {pairs} apart"
+COLOURS_OVER = "overexposed when they were learnt: {colours}"
+COLOURS_GOOD = "learnt; the nearest two, {first} and {second}, are {distance} apart"
+COLOURS_LEARNT = "learnt"
+COLOURS_STAND = (
+    "Clear the grid, stand 1 to 5 cubes of each colour in a column, columns 60 mm apart, in this order from the left: "
+    "{order}. Then learn them."
+)
+COLOURS_LIGHT = "Use whiter or stronger light, then learn them again."
+NO_PICTURE = "no picture has come yet"
+
+
+def picture_steps(
+    image: np.ndarray | None, markers: MarkerLayout, lens: LensProfile | str, table: TableProfile | str
+) -> tuple[Step, ...]:
+    """Markers, place, lens, remembered table and light, from a picture (H, W, 3) uint8 BGR (None: none came yet).
+
+    `lens`, `table`: the camera's profiles for this size of picture, or a text: why there is none.
+    """
+    if image is None:
+        return tuple(Step(key, "wait", NO_PICTURE) for key in ("markers", "place", "lens", "table", "light"))
+    gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    seen = find_markers(gray, markers)
+    camera = None if isinstance(lens, str) else lens.camera
+    found = locate_table(image, markers, camera, None if isinstance(table, str) else table.pose)
+    return (
+        _markers(seen, found, markers), _place(found), _lens(lens), _table(found, table), _light(image, gray, seen),
+    )
+
+
+def _markers(seen: Sequence[SeenMarker], found: TablePose | NotLocated, layout: MarkerLayout) -> Step:
+    facts: dict[str, Any] = {"seen": len({one.marker for one in seen}), "all": len(layout.centres_mm)}
+    if isinstance(found, NotLocated):
+        wrong = facts["seen"] == facts["all"]
+        return Step("markers", "bad", MARKERS_WRONG if wrong else MARKERS_SEEN, MARKERS_LAY, facts, detail=found.reason)
+    if found.strays:
+        facts["markers"] = ", ".join(map(str, found.strays))
+        return Step("markers", "wait", MARKERS_STRAY, PLACE_FLAT, facts)
+    complete = facts["seen"] == facts["all"]
+    return Step("markers", "ok" if complete else "wait", MARKERS_SEEN, "" if complete else MARKERS_LAY, facts)
+
+
+def _place(found: TablePose | NotLocated) -> Step:
+    if isinstance(found, NotLocated):
+        return Step("place", "bad", PLACE_NONE)
+    tile_px = TILE_MM / found.mm_per_px
+    facts = {"error": f"{found.error_px:.2f}", "tile": round(tile_px)}
+    if found.error_px > GOOD_POSE_PX:
+        return Step("place", "wait", PLACE_FOUND, PLACE_FLAT, facts)
+    if tile_px < LEAST_TILE_PX:
+        return Step("place", "bad", PLACE_FOUND, PLACE_NEARER, facts)
+    return Step("place", "ok", PLACE_FOUND, "", facts)
+
+
+def _lens(lens: LensProfile | str) -> Step:
+    if isinstance(lens, str):  # works without
+        return Step("lens", "ok", LENS_GUESSED, LENS_MEASURE)
+    return Step("lens", "ok", LENS_KNOWN, "", {"error": f"{lens.held_out_px:.2f}", "views": lens.views})
+
+
+def _table(found: TablePose | NotLocated, table: TableProfile | str) -> Step:
+    if isinstance(found, NotLocated):
+        return Step("table", "wait", PLACE_NONE)
+    if isinstance(table, str):
+        return Step("table", "wait", TABLE_NEW, TABLE_KEEP, can="table")
+    grid = np.array([[x, y] for x in (-120.0, 0.0, 120.0) for y in (-100.0, 0.0, 100.0)])
+    moved_mm = float(np.linalg.norm(found.to_table(table.pose.project(grid)) - grid, axis=1).max())
+    facts = {"moved": f"{moved_mm:.1f}"}
+    if moved_mm > MOVED_MM:
+        return Step("table", "bad", TABLE_MOVED, TABLE_KEEP, facts, can="table")
+    return Step("table", "ok", TABLE_HELD, "", facts, can="table")
+
+
+def _light(image: np.ndarray, gray: np.ndarray, seen: Sequence[SeenMarker]) -> Step:
+    """Overexposure of the whole picture, and how bright the markers' paper is: beside each of their corners."""
+    clipped = float((image.min(axis=2) >= 254).mean())
+    corners = [xy for marker in seen for xy in np.round(marker.corners_px).astype(int)]
+    patches = [gray[max(y - 4, 0) : y + 5, max(x - 4, 0) : x + 5] for x, y in corners]
+    paper = [float(np.percentile(patch, 90)) for patch in patches if patch.size]
+    white = float(np.median(paper)) if paper else None
+    facts = {"clipped": f"{100 * clipped:.1f}", "paper": "?" if white is None else round(white)}
+    if clipped > CLIPPED_SHARE:
+        return Step("light", "wait", LIGHT_GOOD, LIGHT_DIM, facts)
+    if white is not None and white < DARK_LEVEL:
+        return Step("light", "bad", LIGHT_GOOD, LIGHT_MORE, facts)
+    return Step("light", "ok", LIGHT_GOOD, "", facts)
+
+
+def colour_step(report: ColourReport | None, names: Sequence[str]) -> Step:
+    """Whether the pieces `names` were learnt, and which of them this light confuses."""
+    order = {"order": tuple(names)}
+    if report is None:
+        return Step("colours", "wait", COLOURS_NEW, COLOURS_STAND, order, can="colours")
+    missing = tuple(name for name in names if name not in report.colours.names)
+    if missing:
+        return Step("colours", "bad", COLOURS_MISSING, COLOURS_STAND, {**order, "colours": missing}, can="colours")
+    pairs = [pair for pair in report.pairs if pair.first in names and pair.second in names]
+    close = [pair for pair in pairs if pair.verdict == "too close"]
+    if close:
+        facts: dict[str, Any] = {"pairs": tuple(f"{pair.first}/{pair.second}" for pair in close)}
+        return Step("colours", "bad", COLOURS_CLOSE, COLOURS_LIGHT, facts, can="colours")
+    over = tuple(name for name in report.overexposed if name in names)
+    if over:
+        return Step("colours", "wait", COLOURS_OVER, LIGHT_DIM, {"colours": over}, can="colours")
+    if not pairs:
+        return Step("colours", "ok", COLOURS_LEARNT, can="colours")
+    near = pairs[0]
+    facts = {"first": near.first, "second": near.second, "distance": round(near.distance)}
+    return Step("colours", "ok", COLOURS_GOOD, "", facts, can="colours")

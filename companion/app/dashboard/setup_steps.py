@@ -1,0 +1,160 @@
+"""Devices and calibration of the set-up pages: what can be chosen, how each step stands, what a picture teaches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from calibration.colour_enrolment import ColourPicture, learn_from_pictures, write_report
+from calibration.piece_columns import columns_of_pieces
+from calibration.profiles import LensProfile, ProfileStore, TableProfile, camera_identity
+from companion.app.camera.known_box import COLOURS_FILE, KnownBox, enrolled_colours
+from companion.app.dashboard.setup_checks import NO_PICTURE, colour_step, picture_steps
+from companion.app.files import paths
+from companion.app.files.settings import Settings
+from companion.core.errors import CompanionError, DataError, DeviceError
+from companion.games import find_game
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import NotLocated, locate_table
+from web.ports import BoxPort, CameraPort, Offer, Step
+
+CAMERA_NONE = "none: what happens is entered by hand"
+CAMERA_CHOOSE = "Choose one, or the phone."
+CAMERA_LIVE = "{fps} pictures a second, {width} × {height}"
+CAMERA_PHONE = "Open “Phone as camera” on the phone and start it there."
+CAMERA_STILL = "no new picture comes"
+CAMERA_LOOK = "Look at its cable, or choose another one."
+BOX_NONE = "none: players confirm on their phones"
+BOX_CHOOSE = "Choose it, or do without."
+BOX_LATER = "it joins when a game begins"
+BOX_LIVE = "connected"
+BOX_GONE = "it does not answer"
+BOX_LOOK = "Look at its cable; `companion box doctor` finds what is wrong."
+TILES_NONE = "the companion does not know your tiles"
+TILES_LEARN = "Learn them once: `companion enrol`; put the file into the folder {folder}."
+TILES_KNOWN = "known from {name}"
+TILES_OTHER = "{name} is a box of another game"
+
+KINDS = ("camera", "box", "tiles")
+VIDEO_DEVICES = Path("/dev")
+
+
+class Workbench:
+    """See `web.ports.SetupPort`. Calls from any thread; `changed` takes care of the table being played."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        sources: Mapping[str, str],
+        devices: Callable[[], tuple[CameraPort | None, BoxPort | None]],
+        frame: Callable[[], np.ndarray | None],
+        changed: Callable[[], None],
+    ) -> None:
+        """`sources`: what is used for each of KINDS; `frame`: the newest picture; `changed`: called after a choice."""
+        self._settings = settings
+        self.sources = {kind: sources.get(kind, "") for kind in KINDS}
+        self._devices, self._frame, self._changed = devices, frame, changed
+
+    @property
+    def known(self) -> KnownBox | None:
+        """The box whose tiles are known."""
+        return KnownBox(Path(self.sources["tiles"])) if self.sources["tiles"] else None
+
+    @property
+    def markers(self) -> MarkerLayout:
+        """Where the markers lie."""
+        return MarkerLayout() if self.known is None else self.known.markers()
+
+    def offers(self) -> Mapping[str, Offer]:
+        """What can be chosen now."""
+        videos = sorted(str(path) for path in VIDEO_DEVICES.glob("video*"))
+        boxes = sorted(str(path) for path in (paths.data_dir(self._settings) / "boxes").glob("*.zip"))
+        found = {"camera": ["", "browser", *videos], "box": ["", "auto", "virtual:"], "tiles": ["", *boxes]}
+        return {
+            kind: Offer(tuple(dict.fromkeys([*found[kind], self.sources[kind]])), self.sources[kind]) for kind in KINDS
+        }
+
+    def choose(self, which: str, source: str) -> None:
+        """Use `source` from now on; the former one again when that cannot be used."""
+        if which not in KINDS or source not in self.offers()[which].sources:
+            raise ValueError(f"{source!r} is not offered as {which}")
+        before, self.sources[which] = self.sources[which], source
+        try:
+            self._changed()
+        except CompanionError:
+            self.sources[which] = before
+            self._changed()
+            raise
+
+    def steps(self, game: str) -> Sequence[Step]:
+        """How everything stands, in the order in which it is set up."""
+        camera, box = self._devices()
+        found = [self._camera_step(camera), self._box_step(box), self._tiles_step(game)]
+        if camera is None:
+            return found
+        image = self._frame()
+        lens: LensProfile | str = ""
+        table: TableProfile | str = ""
+        if image is not None:
+            store, who, size_wh = self._store(), camera_identity(self.sources["camera"]), image.shape[1::-1]
+            lens, table = store.lens(who, size_wh), store.table(who, size_wh)
+        found += picture_steps(image, self.markers, lens, table)
+        return [*found, colour_step(enrolled_colours(self._settings), find_game(game).colours)]
+
+    def learn(self, what: str, game: str) -> None:
+        """Remember the table, or learn the colours of the game's pieces, from the newest picture."""
+        image = self._frame()
+        if image is None:
+            raise DeviceError(NO_PICTURE, where="camera")
+        who = camera_identity(self.sources["camera"])
+        lens = self._store().lens(who, image.shape[1::-1])
+        markers = self.markers
+        pose = locate_table(image, markers, None if isinstance(lens, str) else lens.camera)
+        if isinstance(pose, NotLocated):
+            raise DataError(pose.reason, where="markers")
+        if what == "table":
+            self._store().save_table(TableProfile(who, pose, markers, int(time.time())))
+            return
+        pieces = columns_of_pieces(image, pose, find_game(game).colours, markers)
+        report = learn_from_pictures([ColourPicture(image, pose, pieces)], markers)
+        write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report)
+        self._changed()
+
+    def _store(self) -> ProfileStore:
+        return ProfileStore(paths.calibration_dir(self._settings))
+
+    def _camera_step(self, camera: CameraPort | None) -> Step:
+        if camera is None:
+            return Step("camera", "off", CAMERA_NONE, CAMERA_CHOOSE)
+        health, look = camera.health(), camera.look()
+        facts = {"fps": f"{look.fps:.1f}", "width": look.size[0], "height": look.size[1]}
+        phone = self.sources["camera"] == "browser"
+        if look.size == (0, 0):
+            remedy = CAMERA_PHONE if phone else "" if health.state == "wait" else CAMERA_LOOK
+            return Step("camera", health.state, NO_PICTURE, remedy, detail=health.remedy)
+        if health.state != "ok":
+            return Step("camera", "bad", CAMERA_STILL, CAMERA_PHONE if phone else CAMERA_LOOK, detail=health.remedy)
+        return Step("camera", "ok", CAMERA_LIVE, "", facts)
+
+    def _box_step(self, box: BoxPort | None) -> Step:
+        if not self.sources["box"]:
+            return Step("box", "off", BOX_NONE, BOX_CHOOSE)
+        if box is None:
+            return Step("box", "wait", BOX_LATER)
+        health = box.health()
+        if health.state == "ok":
+            return Step("box", "ok", BOX_LIVE)
+        return Step("box", health.state, BOX_GONE, BOX_LOOK, detail=health.remedy)
+
+    def _tiles_step(self, game: str) -> Step:
+        known = self.known
+        if known is None:
+            folder = str(paths.data_dir(self._settings) / "boxes")
+            return Step("tiles", "off", TILES_NONE, TILES_LEARN, {"folder": folder})
+        name = {"name": known.path.name}
+        return Step("tiles", "ok", TILES_KNOWN, "", name) if known.game() == game else Step(
+            "tiles", "bad", TILES_OTHER, "", name
+        )

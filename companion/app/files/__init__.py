@@ -1,0 +1,1 @@
+"""Files of the companion on this machine: paths, settings, bundles, tally pictures."""

@@ -1,0 +1,101 @@
+"""What the doctor asks of the machine itself: room, clock, network, https and a browser, each with its remedy."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+LEAST_FREE_BYTES = 200 * 2**20
+"""An evening with pictures and the box's bytes has some 100 MB (`files/bundle.py`), and as much again for a backup."""
+
+BUILT = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC)
+"""Older than the program no clock can be: one that says so has lost its battery, and certificates are not valid yet."""
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "firefox-esr")
+ADDRESS_PASSWORD = re.compile(r'//[^/@\s"]*@')
+
+
+class Verdict(Enum):
+    """How bad a finding is."""
+
+    GOOD = "good"
+    ADVICE = "advice"
+    TROUBLE = "trouble"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was looked at: what, how it stands, what is so, and what mends it ("" when nothing is to do)."""
+
+    what: str
+    verdict: Verdict
+    text: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFacts:
+    """The machine as the doctor sees it; a test hands in another one. `certificate_ends`: None when none is made."""
+
+    free_bytes: Callable[[Path], int]
+    now: datetime.datetime
+    lan_address: str
+    certificate_ends: datetime.datetime | None
+    program: Callable[[str], str | None] = shutil.which
+
+
+def machine_lines(facts: MachineFacts, folder: Path) -> tuple[Line, ...]:
+    """Disk, clock, network, https and browser of a machine whose data folder is `folder`."""
+    return (_disk(facts, folder), _clock(facts), _network(facts), _https(facts), _browser(facts))
+
+
+def without_passwords(text: str, home: Path) -> str:
+    """`text` without what stands before @ in addresses, and with ~ for the user's own folder."""
+    return ADDRESS_PASSWORD.sub("//…@", text).replace(str(home), "~")
+
+
+def _disk(facts: MachineFacts, folder: Path) -> Line:
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    free = facts.free_bytes(there)
+    text = f"{free / 1e6:.0f} MB are free for {folder}"
+    if free < LEAST_FREE_BYTES:
+        return Line("disk", Verdict.TROUBLE, text, "Make room, or choose another folder: setting data_dir.")
+    return Line("disk", Verdict.GOOD, text)
+
+
+def _clock(facts: MachineFacts) -> Line:
+    text = f"{facts.now:%Y-%m-%d %H:%M} UTC"
+    if facts.now < BUILT:
+        return Line("clock", Verdict.TROUBLE, text,
+                    "Set it: `sudo timedatectl set-ntp true`. Phones refuse https else.")
+    return Line("clock", Verdict.GOOD, text)
+
+
+def _network(facts: MachineFacts) -> Line:
+    if facts.lan_address.startswith("127."):
+        return Line("network", Verdict.ADVICE, "no local network: phones cannot join",
+                    "Join the network the phones are in, then start the dashboard again.")
+    return Line("network", Verdict.GOOD, f"phones reach this machine at {facts.lan_address}")
+
+
+def _https(facts: MachineFacts) -> Line:
+    ends = facts.certificate_ends
+    if ends is None:
+        return Line("https", Verdict.GOOD, "the certificate is made when the dashboard starts on this address")
+    if ends <= facts.now:
+        return Line("https", Verdict.ADVICE, f"the certificate ended on {ends:%Y-%m-%d}",
+                    "Start the dashboard again: it makes a new one.")
+    return Line("https", Verdict.GOOD, f"the certificate holds until {ends:%Y-%m-%d}")
+
+
+def _browser(facts: MachineFacts) -> Line:
+    found = next((name for name in BROWSERS if facts.program(name)), None)
+    if found is None:
+        return Line("browser", Verdict.ADVICE, "none is found on this machine",
+                    "Open the pages on a phone or another machine, or `sudo apt install chromium`.")
+    return Line("browser", Verdict.GOOD, found)

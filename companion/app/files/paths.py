@@ -1,0 +1,53 @@
+"""Where the companion keeps its files on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+
+from companion.app.files.settings import Settings
+
+APP = "tabletop-companion"
+
+
+def config_file() -> Path:
+    """The settings file that is read when it exists."""
+    return Path(platformdirs.user_config_dir(APP, appauthor=False)) / "companion.toml"
+
+
+def data_dir(settings: Settings) -> Path:
+    """The folder of records and secrets; made when something is written."""
+    return Path(settings.data_dir or platformdirs.user_data_dir(APP, appauthor=False)).expanduser()
+
+
+def store_address(settings: Settings) -> str:
+    """Path or URL of the record."""
+    return settings.store or str(data_dir(settings) / "sessions.sqlite")
+
+
+def secrets_dir(settings: Settings) -> Path:
+    """Where the digital bag's secrets wait for the end of their games."""
+    return data_dir(settings) / "secrets"
+
+
+def calibration_dir(settings: Settings) -> Path:
+    """Where the profiles of cameras and tables, and the colours of the pieces, are kept."""
+    return data_dir(settings) / "calibration"
+
+
+def pictures_dir(settings: Settings, session: str) -> Path:
+    """Where a session's evidence pictures are kept."""
+    return data_dir(settings) / "pictures" / session
+
+
+def capture_files(settings: Settings, session: str) -> tuple[Path, ...]:
+    """The captures of the button box's bytes of a session, oldest first: one for each time the box was opened."""
+    found = (data_dir(settings) / "captures").glob(f"{session}.box*.jsonl")
+    return tuple(sorted(found, key=lambda path: (len(path.name), path.name)))
+
+
+def next_capture(settings: Settings, session: str) -> Path:
+    """The file for the next capture of a session."""
+    number = len(capture_files(settings, session)) + 1
+    return data_dir(settings) / "captures" / f"{session}.box{'' if number == 1 else f'-{number}'}.jsonl"

@@ -1,0 +1,97 @@
+"""The final tally at the table: a picture of a player's captured tiles against what the record says they captured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.core.errors import DataError
+from companion.core.game import Rules, State
+from companion.core.types import Face, Seat
+
+if TYPE_CHECKING:
+    from vision.tables.tally import TallyReading
+
+
+@dataclass(frozen=True, slots=True)
+class TallyRow:
+    """How many tiles that look like `face` the picture shows, and how many the record says were captured."""
+
+    face: Face
+    seen: int
+    recorded: int
+
+    @property
+    def difference(self) -> int:
+        """More than the record says (positive) or fewer (negative)."""
+        return self.seen - self.recorded
+
+
+@dataclass(frozen=True, slots=True)
+class TallyCheck:
+    """A picture's tiles beside the record's, sorted by face; `unknown` tiles were seen and not recognised."""
+
+    rows: tuple[TallyRow, ...]
+    unknown: int
+
+    @property
+    def differences(self) -> tuple[TallyRow, ...]:
+        """The faces of which the picture shows another number."""
+        return tuple(row for row in self.rows if row.difference)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every tile was recognised and is the record's."""
+        return not self.differences and not self.unknown
+
+
+def compare_tally(
+    seen: Iterable[Face], recorded: Iterable[Face], same_face: Callable[[Face], Face], unknown: int = 0
+) -> TallyCheck:
+    """Compare tile by tile; faces that look the same count as one and are named by their representative."""
+    there, captured = (Counter(map(same_face, faces)) for faces in (seen, recorded))
+    faces = sorted(there.keys() | captured.keys())
+    return TallyCheck(tuple(TallyRow(face, there[face], captured[face]) for face in faces), unknown)
+
+
+def captured_by(rules: Rules, state: State, seat: Seat) -> tuple[Face, ...]:
+    """The faces that a seat has captured by the record. Raises DataError for a seat or a game without captures."""
+    seats = rules.view(state, None).get("seats", ())
+    if seat >= len(seats) or "captured" not in seats[seat]:
+        raise DataError(f"{rules.setup.game} with {len(seats)} players has no captured tiles of seat {seat.name}")
+    return tuple(tile["id"] for tile in seats[seat]["captured"])
+
+
+class BoxTally:
+    """Reads pictures of captured tiles with the faces of an enrolled box."""
+
+    def __init__(self, box: Path) -> None:
+        """Raises DataError when `box` is no enrolled box."""
+        from calibration.box_file import read_box
+        from vision.faces.book import FaceBook
+        from vision.tables.tally import TallyReader
+
+        self.box = read_box(box)
+        book = FaceBook.learn({face: list(pictures) for face, pictures in self.box.references.items()})
+        self._reader = TallyReader(book, {face: pictures[0] for face, pictures in self.box.references.items()})
+
+    def read(self, path: Path) -> TallyReading:
+        """The tiles in a picture file. Raises DataError when it cannot be read."""
+        from vision.locate.pose import NotLocated, locate_table
+        from vision.scenes.scene_set import picture
+
+        image = picture(path)
+        pose = locate_table(image, self._reader.markers)
+        return self._reader.read(image, None if isinstance(pose, NotLocated) else pose)
+
+
+def as_json(check: TallyCheck) -> dict[str, Any]:
+    """The check as a JSON object."""
+    return {
+        "agrees": check.agrees,
+        "unknown": check.unknown,
+        "tiles": [{"tile": r.face, "seen": r.seen, "recorded": r.recorded} for r in check.rows],
+    }

@@ -1,0 +1,1 @@
+"""The referee in the terminal, and states as plain text."""

@@ -1,0 +1,1 @@
+"""Measuring: benches, simulators, evaluation and the film referee. Nothing that runs at the table imports it."""

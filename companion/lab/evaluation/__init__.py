@@ -1,0 +1,1 @@
+"""Readings and filmed games compared with the truth."""

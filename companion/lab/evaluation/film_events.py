@@ -1,0 +1,143 @@
+"""What happened in a filmed game, in the words of the scenes' README (of a grid of tiles that cubes capture)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.core.game import Rules, State
+from companion.core.types import Face, Seat, Slot
+from companion.games.envyra import actions as acts
+from companion.table.tracking.happenings import Happening, HappeningKind
+
+ILLEGAL_ACTS = {"E11": "tile-swap", "E33": "restricted", "E40": "early-take", "R-05": "wrong-player"}
+
+
+@dataclass
+class FilmScribe:
+    """Writes down happening after happening; `events` as the README has them."""
+
+    rules: Rules
+    events: list[dict[str, Any]] = field(default_factory=list)
+    _winners: dict[Slot, tuple[Seat, Face]] = field(default_factory=dict)
+    """Whose is a captured tile that is still on the table."""
+    _over: bool = False
+
+    def write(self, happening: Happening, picture: int, *, asked: bool = False) -> None:
+        """One happening in picture number `picture` (from 0); `asked`: it was taken for the likeliest of several."""
+        named = _NAMED.get(happening.kind)
+        for event in () if named is None else named(self, happening):
+            self.events.append({"frame": picture, **event, "asked": asked})
+
+    def end(self, state: State, picture: int, *, last: bool = False) -> None:
+        """`state` holds: a game that is over is written down once, when every captured tile was taken or the film ends
+        (`last`)."""
+        result = self.rules.result(state)
+        if result is not None and not self._over and (last or not self._winners):
+            self._over = True
+            scores = seat_scores(self.rules, state)
+            self.events.append(
+                {"frame": picture, "event": "over", "clause": result.clause, "scores": scores, "asked": False}
+            )
+
+    def _event(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        event = happening.event
+        if isinstance(event, acts.Move | acts.Remove):
+            won = self._captured(happening.before, happening.state) if isinstance(event, acts.Move) else None
+            if won is not None:
+                self._winners[event.slot] = won
+            tile = self.rules.board(happening.before).at(event.slot).face
+            kind = "move" if isinstance(event, acts.Move) else "remove"
+            yield {"event": kind, "player": int(event.seat), "cell": _cell(event.slot), "tile": tile}
+        elif isinstance(event, acts.Refill | acts.Replace):
+            yield {"event": "refill", "cell": _cell(event.slot), "tile": event.tile}
+
+    def _captured(self, before: State, after: State) -> tuple[Seat, Face] | None:
+        """Who captured which tile between two states."""
+        had, has = (self.rules.view(state, None)["seats"] for state in (before, after))
+        for seat, (old, new) in enumerate(zip(had, has, strict=True)):
+            gained = {t["id"] for t in new["captured"]} - {t["id"] for t in old["captured"]}
+            if gained:
+                return Seat(seat), gained.pop()
+        return None
+
+    def _lifted(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        slot = happening.slots[0]
+        if slot in self._winners:
+            seat, tile = self._winners.pop(slot)
+            yield {"event": "capture", "player": int(seat), "cell": _cell(slot), "tile": tile}
+
+    def _returned(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        assert happening.seen is not None
+        assert happening.wanted is not None
+        for seat, info in enumerate(self.rules.setup.seats):
+            left = sum(
+                dict(happening.seen.at(s).pieces).get(info.colour, 0)
+                - dict(happening.wanted.at(s).pieces).get(info.colour, 0)
+                for s in happening.slots
+            )
+            if left > 0:
+                yield {"event": "returned", "player": seat}
+
+    def _illegal(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        violation = happening.violation
+        assert violation is not None
+        facts = dict(violation.facts)
+        awaited = self.rules.to_act(happening.before)
+        seat = facts.get("seat", awaited[0] if awaited else None)
+        act = ILLEGAL_ACTS.get(violation.clause)
+        if act is None and violation.clause in ("E31", "E32"):
+            act = "wrong-tile" if "marked" in facts else "wrong-player"
+        cell = _cell((violation.slots or happening.slots)[0])
+        player = {} if seat is None else {"player": int(seat)}
+        named = {"cell": cell, "clause": violation.clause, "act": act or "other"}
+        yield {"event": "illegal", **named, "asked": False, **player}
+
+    def _corrected(self, _: Happening) -> Iterator[dict[str, Any]]:
+        yield {"event": "corrected"}
+
+    def _bumped(self, _: Happening) -> Iterator[dict[str, Any]]:
+        yield {"event": "bump"}
+
+    def _taken_back(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        yield {"event": "taken-back", "cell": _cell(happening.slots[0])}
+
+
+_NAMED = {
+    HappeningKind.EVENT: FilmScribe._event,
+    HappeningKind.LIFTED: FilmScribe._lifted,
+    HappeningKind.RETURNED: FilmScribe._returned,
+    HappeningKind.ILLEGAL: FilmScribe._illegal,
+    HappeningKind.CORRECTED: FilmScribe._corrected,
+    HappeningKind.BUMPED: FilmScribe._bumped,
+    HappeningKind.TAKEN_BACK: FilmScribe._taken_back,
+}
+"""The happenings that the README names; the others are no events of a film."""
+
+
+def final_position(rules: Rules, state: State, *, inferred: bool) -> dict[str, Any]:
+    """Board, captures and scores in `state`; `inferred`: whether choices followed from the moves."""
+    view = rules.view(state, None)
+    return {
+        "over": rules.result(state) is not None,
+        "scores": seat_scores(rules, state),
+        "captured": [[tile["id"] for tile in seat["captured"]] for seat in view["seats"]],
+        "choices": "inferred from the moves" if inferred else "told",
+        "cells": {",".join(map(str, _cell(c["slot"]))): c["tile"] and c["tile"]["id"] for c in view["cells"]},
+        "state": rules.dump(state),
+    }
+
+
+def seat_scores(rules: Rules, state: State) -> list[dict[str, int]]:
+    """Points of tiles, of sets and their total, seat by seat."""
+    lines = []
+    for score in rules.scores(state):
+        sets = sum(line.points for line in score.lines if line.clause == "E66")
+        lines.append({"tiles": score.total - sets, "sets": sets, "total": score.total})
+    return lines
+
+
+def _cell(slot: Slot) -> list[int]:
+    row, column = slot[1:].split("c")
+    return [int(row) - 1, int(column) - 1]

@@ -1,0 +1,1 @@
+"""Fits the probabilities of faces and counts to drawn and rendered pictures."""

@@ -1,0 +1,171 @@
+"""Rendered pictures of a growing map of Rifts of N'Norya with their truth: location tiles, mages and tokens on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.rifts_edition.art import SPACE_MM, draw_space
+from companion.core.layout import SlotOutline, TableLayout
+from companion.core.types import SeatInfo, Setup
+from companion.games.rifts import GAME
+from companion.games.rifts.board import HEX_SIDE_MM, LOCATION, TILE_THICKNESS_MM
+from companion.games.rifts.catalogue import Catalogue, Tile, load_catalogue
+from companion.games.rifts.hexes import TURNS, Axial, corners_mm, middle_mm, turned
+from companion.games.rifts.world import AFFINITIES
+from companion.lab.render.camera import Camera
+from companion.lab.render.edition import CUBE_PALETTE
+from companion.lab.render.layout import marker_slabs, markers_extent_mm
+from companion.lab.render.lights import LIGHTS
+from companion.lab.render.pieces import Slab, rectangle, regular
+from companion.lab.render.pieces import turned as turned_mm
+from companion.lab.render.surfaces import TABLES
+from companion.lab.scenes.envyra_pictures import Sizes, make_room, take
+
+Floats = NDArray[np.float64]
+Truth = dict[str, Any]
+
+REACH_MM = (168.0, 118.0)  # spaces whose middles lie within this are clear of the markers
+MOST_TILES = 7
+TOKEN_MM, MAGE_MM, MAGE_HIGH_MM = 17.0, 12.0, 16.0
+NEIGHBOURS: tuple[Axial, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+
+
+@dataclass(slots=True)
+class LaidMap:
+    """Tiles on the map by first space, with their turns; which space each space of the map shows; small offsets."""
+
+    tiles: dict[Axial, tuple[Tile, int]] = field(default_factory=dict)
+    taken: dict[Axial, tuple[Axial, int]] = field(default_factory=dict)  # space -> first space, number in the tile
+    offsets: dict[Axial, tuple[Floats, float]] = field(default_factory=dict)  # first space -> mm, degrees
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> Catalogue:
+    """The sample edition."""
+    return load_catalogue("sample")
+
+
+@lru_cache(maxsize=1)
+def all_tiles() -> tuple[Tile, ...]:
+    """The starting tile and every location tile."""
+    return (catalogue().start, *catalogue().tiles)
+
+
+@lru_cache(maxsize=128)
+def space_art(name: str, number: int) -> NDArray[np.uint8]:
+    """The picture of a space, 8 px/mm BGR."""
+    return draw_space(next(t for t in all_tiles() if t.id == name), number, 8.0)
+
+
+@lru_cache(maxsize=1)
+def map_layout() -> TableLayout:
+    """The spaces of the map as the rules lay them, without the cards and corners beside them."""
+    colours = list(AFFINITIES)
+    seats = tuple(SeatInfo(f"player {k + 1}", colours[k]) for k in range(2))
+    layout = GAME.make_rules(Setup(GAME.name, seats, catalogue().id), catalogue()).layout()
+    spaces = tuple(o for o in layout.slots if o.holds == LOCATION and o.slot != "drawn")
+    return TableLayout(spaces, layout.face_thickness_mm, layout.piece_height_mm)
+
+
+def slot_of(at: Axial) -> SlotOutline:
+    """The slot over a space."""
+    middle = middle_mm(at, HEX_SIDE_MM)
+    return min(map_layout().slots, key=lambda o: float(np.linalg.norm(np.mean(o.corners_mm, axis=0) - middle)))
+
+
+def lay_map(rng: np.random.Generator, count: int) -> LaidMap:
+    """The starting tile and `count` others, each beside what lies there (N10), in any turn, clear of the markers."""
+    laid = LaidMap()
+    _lay(laid, catalogue().start, (0, 0), 0, rng)
+    for tile in rng.permutation(np.array(catalogue().tiles, object))[:count]:
+        free = [(q, r) for q in range(-5, 6) for r in range(-4, 5)]
+        for k in rng.permutation(len(free)):
+            turn = int(rng.integers(TURNS))
+            spaces = [_add(free[k], turned(space.at, turn)) for space in tile.spaces]
+            inside = all((np.abs(middle_mm(s, HEX_SIDE_MM)) <= REACH_MM).all() for s in spaces)
+            beside = sum(_add(s, d) in laid.taken for s in spaces for d in NEIGHBOURS) >= 2
+            if inside and beside and not any(s in laid.taken for s in spaces):
+                _lay(laid, tile, free[k], turn, rng)
+                break
+    return laid
+
+
+def _add(a: Axial, b: Axial) -> Axial:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _lay(laid: LaidMap, tile: Tile, at: Axial, turn: int, rng: np.random.Generator) -> None:
+    laid.tiles[at] = (tile, turn)
+    laid.offsets[at] = (rng.normal(0, 0.9, 2), float(rng.normal(0, 1.2)))
+    for number, space in enumerate(tile.spaces):
+        laid.taken[_add(at, turned(space.at, turn))] = (at, number)
+
+
+def slabs_of(laid: LaidMap, rng: np.random.Generator) -> list[Slab]:
+    """Tiles space by space, tokens on some icons, mages on some spaces."""
+    slabs = []
+    for at, (tile, turn) in laid.tiles.items():
+        off, askew = laid.offsets[at]
+        pivot = np.array(middle_mm(at, HEX_SIDE_MM))
+        for number, space in enumerate(tile.spaces):
+            middle = np.array(middle_mm(space.at, HEX_SIDE_MM))
+            hexagon = np.array(corners_mm(space.at, HEX_SIDE_MM))
+            frame = rectangle(*SPACE_MM, middle)
+            degrees, where = 60.0 * turn + askew, pivot + off
+            slabs.append(
+                Slab(
+                    turned_mm(hexagon, degrees, where), 0.0, TILE_THICKNESS_MM, space_art(tile.id, number),
+                    (150, 172, 184), turned_mm(frame, degrees, where), layer=1,
+                )
+            )  # fmt: skip
+            spot = turned_mm(middle[None], degrees, where)[0]
+            if (space.enemy or space.rift) and rng.random() < 0.5:
+                red, green, blue = (176, 36, 40) if space.enemy else (150, 60, 170)
+                outline = regular(24, TOKEN_MM / 2, spot + rng.normal(0, 5, 2))
+                slabs.append(Slab(outline, TILE_THICKNESS_MM, 4.0, (blue, green, red), (60, 60, 60), None, layer=2))
+            elif rng.random() < 0.06:
+                red, green, blue = CUBE_PALETTE[str(rng.choice(list(AFFINITIES)))]
+                outline = regular(24, MAGE_MM / 2, spot + rng.normal(0, 6, 2))
+                top = TILE_THICKNESS_MM + MAGE_HIGH_MM
+                slabs.append(Slab(outline, TILE_THICKNESS_MM, top, (blue, green, red), (blue, green, red), layer=3))
+    return slabs
+
+
+def table_picture(seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
+    """Picture, truth and job number `number`: the starting tile with up to MOST_TILES others."""
+    rng = np.random.default_rng([seed, 90, number])
+    laid = lay_map(rng, int(rng.integers(0, MOST_TILES + 1)))
+    room = make_room(
+        rng, sizes[number % len(sizes)], TABLES[number % 5], LIGHTS[number // 5 % 4], markers_extent_mm(),
+        slack=(1.02, 1.22),
+    )  # fmt: skip
+    jpeg, _ = take(room, [*slabs_of(laid, rng), *marker_slabs(rng)], rng)
+    slots = [_slot_truth(outline, laid, room.camera) for outline in map_layout().slots if _asked(outline)]
+    truth = {
+        "kind": "table", "game": "rifts", "edition": "sample", "players": 2, "markers": True, "hand": False,
+        "camera": room.camera.as_truth(), "slots": slots,
+        "conditions": {"table": room.table, "light": room.light.name, "view": "map"},
+    }  # fmt: skip
+    return jpeg, truth, {"kind": "table", "players": 2}
+
+
+def _asked(outline: SlotOutline) -> bool:
+    """Whether a space can hold a tile in these pictures: the others lie under or beyond the markers."""
+    middle = np.abs(np.mean(outline.corners_mm, axis=0))
+    return bool((middle <= REACH_MM).all())
+
+
+def _slot_truth(outline: SlotOutline, laid: LaidMap, camera: Camera) -> Truth:
+    for at, (tile, turn) in laid.tiles.items():
+        if slot_of(at).slot == outline.slot:
+            corners = np.column_stack([np.array(outline.corners_mm), np.full(6, -TILE_THICKNESS_MM)])
+            return {
+                "slot": outline.slot, "holds": LOCATION, "face": tile.id, "turn": turn,
+                "corners_px": np.round(camera.project(corners), 1)[[0, 2, 3, 5]].tolist(),
+            }  # fmt: skip
+    return {"slot": outline.slot, "holds": LOCATION, "face": None}

@@ -1,0 +1,1 @@
+"""Simulated tables, lines, draws and pictures that stand in for the world."""

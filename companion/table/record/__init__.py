@@ -1,0 +1,1 @@
+"""The record: stored, hashed, replayed, moved, and what of it is public."""

@@ -1,0 +1,1 @@
+"""Tracking the table by pictures: evidence, hypotheses and one verdict."""

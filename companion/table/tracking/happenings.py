@@ -1,0 +1,45 @@
+"""What the table tracker reports: one happening for each thing that a picture shows and that was not known before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from companion.core.game import State
+from companion.core.layout import BoardView
+from companion.core.types import Event, Slot, Violation
+from companion.table.tracking.reconcile import Verdict
+
+
+class HappeningKind(Enum):
+    """What has happened."""
+
+    EVENT = "event"  # a legal event was seen: `event`, `state` after it
+    LIFTED = "lifted"  # the face of a slot was taken away, as the state asked for
+    LAID = "laid"  # a face was laid that the state already knew of
+    RETURNED = "returned"  # pieces were taken back from slots, as the state asked for
+    PLACED = "placed"  # pieces were put into slots, as the state asked for
+    ILLEGAL = "illegal"  # `violation`; nothing was accepted
+    CORRECTED = "corrected"  # the table is right again after an alarm
+    TAKEN_BACK = "taken back"  # `record`: the table looks as after that record
+    ASKED = "asked"  # `verdict` stays doubtful: a person must answer
+    BUMPED = "camera moved"
+    CLEARED = "no question any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that was noticed in the picture `frame`."""
+
+    kind: HappeningKind
+    frame: int
+    slots: tuple[Slot, ...] = ()
+    event: Event | None = None
+    before: State = None
+    state: State = None
+    margin: float = 0.0
+    violation: Violation | None = None
+    seen: BoardView | None = None
+    wanted: BoardView | None = None
+    verdict: Verdict | None = None
+    record: int | None = None

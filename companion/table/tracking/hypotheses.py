@@ -1,0 +1,390 @@
+"""What may lie on the table next: the accepted state, its legal successors and short chains of them (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import count
+from math import log
+
+from companion.core.game import ActsUnseen, Rules, State
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Action, Draw, Event, Face, Seat, Slot
+from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.evidence import Evidence, SlotEvidence
+
+Stages = tuple[SlotView, ...]
+"""The views through which a slot may still pass, the one that must come last being the last."""
+
+MAX_EVENTS = 6
+"""Longest chain between two settled pictures: two cubes, a capture and a row of refills."""
+
+MAX_NODES = 400
+"""Bound of the search; reached only when most of the table is unreadable."""
+
+EVENT_PRIOR = log(0.5)
+"""Each further event that is claimed must pay for itself."""
+
+UNSEEN_PRIOR = log(0.05)
+"""An event that no picture supports (its slot is covered, or cannot be read) needs a good reason."""
+
+SUPPORT = log(2.0)
+"""An event is supported by pictures that fit it this much better than they fit no event."""
+
+LEAST_PRIOR = -12.0
+"""Chains less probable than this before any picture is looked at are not searched: six supported events are well
+above it, more than three unsupported ones below."""
+
+MOST_DRAWS = 64
+"""More draws in a row than any game's end of a round has."""
+
+TELLING = 0.02
+"""A slot whose readings fit the accepted picture with more than 1 - TELLING each is not searched for changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """The accepted state of the game, and what was last seen to lie on the table.
+
+    `view` lags behind `state`: a captured tile may still lie there, an empty place not be refilled yet.
+    """
+
+    state: State
+    view: BoardView
+    early: frozenset[Slot] = frozenset()
+    """Slots in which a face was laid before its turn; elsewhere a face that should not lie was captured."""
+    emptied: frozenset[Slot] = frozenset()
+    """Slots that were empty on the way to `state`: hands may lift the face there, though an equal one comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A chain of legal events from what is believed, and in each slot the views it allows."""
+
+    state: State
+    events: tuple[Event, ...]
+    stages: Mapping[Slot, Stages]
+    log_prior: float
+    touched: tuple[Slot, ...]
+    unseen: tuple[Slot, ...] = ()
+    early: Mapping[Slot, Stages] = field(default_factory=dict)
+    """Views that a slot may show before its turn: refilled out of order, named when its turn comes."""
+    drawn: frozenset[Slot] = frozenset()
+    """Those of the touched slots into which chance has put something."""
+    done: frozenset[Slot] = frozenset()
+    """Those of the touched slots in which no act can follow; where only pieces lie, another one may."""
+
+    def allowed(self, slot: Slot) -> Stages:
+        """The views this hypothesis allows in `slot`."""
+        return self.stages.get(slot, (SlotView(),))
+
+
+def between(now: SlotView, then: SlotView) -> Stages:
+    """The views from `now` to `then` when pieces are taken one by one, and the face at once."""
+    if now == then:
+        return (now,)
+    if now.face != then.face:
+        empty = SlotView()  # one face is lifted before the other one is laid
+        return (now, then) if now.face is None or then.face is None else (now, empty, then)
+    start, end = dict(now.pieces), dict(then.pieces)
+    if any(end.get(c, 0) > n for c, n in start.items()) or any(c not in start for c in end):
+        return (now, then)
+    views: list[SlotView] = []
+    for colour, n in sorted(start.items()):
+        for left in range(n - 1, end.get(colour, 0), -1):
+            views.append(SlotView(now.face, now.turn, tuple(sorted({**start, colour: left}.items()))))
+    return (now, *views, then)
+
+
+@dataclass(frozen=True, slots=True)
+class _Doing:
+    """Legal events of which the last can be seen, and the views it leads the table through."""
+
+    events: tuple[Event, ...]
+    before: State  # of the last of them
+    path: tuple[BoardView, ...]
+    touched: tuple[Slot, ...]  # slots that its first view changes
+    changed: frozenset[Slot]  # slots that any of its views changes
+    done: frozenset[Slot]  # touched slots that hold a face before or then
+    log_prior: float
+
+    @property
+    def event(self) -> Event:
+        """What can be seen."""
+        return self.events[-1]
+
+
+@lru_cache(maxsize=8)  # one set of rules is followed at a time, and asked for in every picture
+def _telling(rules: Rules) -> ActsUnseen | None:
+    """The rules, if they tell what must have happened unseen."""
+    return rules if isinstance(rules, ActsUnseen) else None
+
+
+def _unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Action, ...], State, Seat | None]]:
+    """No act, and the chains of those that must have happened if it is seen that the game has gone on; with the state
+    after each, and the seat that must be seen to act then (None: any). The last of them may change the table, since
+    hands then tidy up."""
+    yield (), state, None
+    telling = _telling(rules)
+    if telling is None:
+        return
+    acts: tuple[Action, ...] = ()
+    now = board_look(rules, state)
+    while board_look(rules, state) == now:
+        unseen = telling.unseen_before(state)
+        if unseen is None:
+            return
+        state, acts = rules.apply(state, unseen.action), (*acts, unseen.action)
+        yield acts, state, None if unseen.forced else unseen.action.seat
+        if not unseen.forced:
+            return
+
+
+@lru_cache(maxsize=1024)  # the pictures of one scene ask for the same few states again and again
+def _doings(rules: Rules, state: State) -> tuple[_Doing, ...]:
+    """What may happen next in `state` so that it can be seen."""
+    now = board_look(rules, state)
+    looks: dict[object, _Doing] = {}
+    for unseen, after, only in _unseen_chains(rules, state):
+        if unseen and board_look(rules, after) != now:
+            break
+        for event, log_chance in _open_events(rules, after):
+            if only is not None and not (isinstance(event, Action) and event.seat is only):
+                continue
+            path = path_look(rules, after, event)
+            touched = now.differs(path[0])
+            key = (path, unseen, _looks_like(rules, event))
+            if touched and key not in looks:
+                changed = frozenset(touched).union(*(now.differs(view) for view in path[1:]))
+                done = frozenset(s for s in touched if now.at(s).face or path[0].at(s).face)
+                looks[key] = _Doing((*unseen, event), after, path, touched, changed, done, EVENT_PRIOR + log_chance)
+    return tuple(looks.values())
+
+
+def lookalikes(
+    rules: Rules, state: State, view: BoardView, outside: frozenset[Slot] = frozenset()
+) -> tuple[tuple[Event, ...], ...]:
+    """The chains of legal events, the last of which can be seen, that lead from `state` through the table `view`, as
+    far as that can be told without the slots `outside`."""
+    paths = ((doing.events, doing.path) for doing in _doings(rules, state))
+    return tuple(events for events, path in paths if any(outside.issuperset(view.differs(one)) for one in path))
+
+
+def _open_events(rules: Rules, state: State) -> Iterator[tuple[Event, float]]:
+    """Every event that may come next, with what the odds say for it; secret ones leave nothing to be seen."""
+    # which of the tiles that are left comes is for the picture to say: the odds count for a quarter
+    for outcome in rules.chance_outcomes(state):
+        if not rules.is_secret(outcome.draw):
+            yield outcome.draw, 0.25 * log(float(outcome.probability))
+    for action in rules.legal_actions(state):
+        if not rules.is_secret(action):
+            yield action, 0.0
+
+
+def _looks_like(rules: Rules, event: Event) -> object:
+    """Equal for draws of faces that look the same, of which the first one stands for all; no two acts are one."""
+    if isinstance(event, Action):
+        return event
+    values = (getattr(event, name) for name in event.__dataclass_fields__)
+    return type(event), tuple(rules.same_face(v) if isinstance(v, str) else v for v in values)
+
+
+@lru_cache(maxsize=1024)
+def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[Face, ...]]] | None:
+    """How the table will look when chance has had its say, whatever it says, and per slot into which it puts a face
+    which faces may come there; None when chance is not asked.
+
+    What may come is told by the first draw of its kind: places are filled in another order than the rules say.
+    """
+    if not rules.chance_outcomes(state):
+        return None
+    faces: dict[Slot, tuple[Face, ...]] = {}
+    of_kind: dict[type, tuple[Face, ...]] = {}
+    now = board_look(rules, state)
+    for _ in range(MOST_DRAWS):
+        draws = tuple(o.draw for o in rules.chance_outcomes(state))
+        if not draws:
+            break
+        kind = type(draws[-1])
+        if kind not in of_kind:
+            of_kind[kind] = _faces_of_draws(rules, state, draws)
+        state = rules.apply(state, draws[-1])
+        then = board_look(rules, state)
+        for slot in now.differs(then):
+            face = then.at(slot).face
+            if face is not None and slot not in faces:
+                source = next((s for s in now.differs(then) if now.at(s).face == face and s in faces), None)
+                faces[slot] = of_kind[kind] if source is None else faces[source]  # what came there moves on
+        now = then
+    return now, faces
+
+
+def _faces_of_draws(rules: Rules, state: State, draws: tuple[Draw, ...]) -> tuple[Face, ...]:
+    """The faces that one of `draws` would lay, at once or when hands follow."""
+    seen = tuple(doing for doing in _doings(rules, state) if isinstance(doing.event, Draw))
+    if seen:
+        return _drawable_faces(seen)
+    now = board_look(rules, state)
+    ends = [board_look(rules, rules.apply(state, draw)) for draw in draws]
+    come = (end.at(slot).face for end in ends for slot in now.differs(end))
+    return tuple(dict.fromkeys(face for face in come if face is not None))
+
+
+def upcoming(rules: Rules, state: State) -> BoardView | None:
+    """How the table will look when chance has had its say, whatever it says; None when chance is not asked.
+
+    People take cubes back before the last tile is refilled; what will happen anyway is no mistake.
+    """
+    ahead = _ahead(rules, state)
+    return None if ahead is None else ahead[0]
+
+
+@lru_cache(maxsize=256)  # what is believed stays the same from picture to picture
+def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesis:
+    """Nothing new happened; what was pending may have been done meanwhile."""
+    target = board_look(rules, believed.state)
+    ahead = _ahead(rules, believed.state)
+    later, coming = (None, {}) if ahead is None else ahead
+    draws = () if ahead is None else tuple(d for d in _doings(rules, believed.state) if isinstance(d.event, Draw))
+    drawn_now = frozenset(slot for draw in draws for slot in draw.touched)
+    drawable = _drawable_faces(draws)
+    stages: dict[Slot, Stages] = {}
+    early: dict[Slot, Stages] = {}
+    for slot in slots:
+        now, then = believed.view.at(slot), target.at(slot)
+        allowed = between(now, then)
+        if slot in believed.emptied and now.face is not None and now == then:
+            allowed = (now, SlotView())
+        if slot in drawn_now and slot in believed.early and now.face in drawable:
+            allowed = (then,)  # laid before its turn, which has come: it is to be named now
+        if later is not None and then.face is None and later.at(slot).face is not None and slot not in drawn_now:
+            early[slot] = tuple(SlotView(face) for face in coming.get(slot, ()))
+        if later is not None and then.face is not None and later.at(slot).face == then.face:
+            allowed = tuple(dict.fromkeys(allowed + between(then, later.at(slot))))
+        stages[slot] = allowed
+    return Hypothesis(believed.state, (), stages, 0.0, (), early=early)
+
+
+def _drawable_faces(draws: tuple[_Doing, ...]) -> tuple[Face, ...]:
+    faces = (draw.path[-1].at(slot).face for draw in draws for slot in draw.touched)
+    return tuple(dict.fromkeys(face for face in faces if face is not None))
+
+
+def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> Iterator[Hypothesis]:
+    """What must have happened unseen so that hands may tidy the table as they were seen to do; none where they did not.
+    """
+    if _telling(rules) is None:
+        return
+    now = board_look(rules, believed.state)
+    for events, state, _ in _unseen_chains(rules, believed.state):
+        then = board_look(rules, state)
+        if events and any(
+            evidence.of(s).log_likelihood(then.at(s)) - evidence.of(s).log_likelihood(now.at(s)) > SUPPORT
+            for s in now.differs(then)
+        ):
+            start = root(rules, Believed(state, believed.view, believed.early), slots)
+            yield replace(start, events=events, log_prior=EVENT_PRIOR)
+
+
+def changed_slots(hypothesis: Hypothesis, evidence: Evidence, slots: tuple[Slot, ...]) -> frozenset[Slot]:
+    """The slots in which the pictures leave room for a change against `hypothesis`; nothing is seen outside of them."""
+    inside = (s for s in slots if s not in evidence.outside)
+    return frozenset(s for s in inside if _may_have_changed(evidence.of(s), hypothesis.allowed(s)))
+
+
+def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
+    if not evidence.visible:
+        return True
+    return max(map(evidence.log_likelihood, allowed)) < evidence.weight * log(1.0 - TELLING)
+
+
+def successors(
+    rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...]
+) -> Iterator[Hypothesis]:
+    """`starts` and the chains of legal events from them that change only slots in which a change may be seen.
+
+    The most promising first, so that the bound of the search cuts off what hardly fits.
+    """
+    telling = changed_slots(starts[0], evidence, slots)
+    order = count()  # equal promises are searched first come, first served
+    queue = [(starts[0].log_prior - start.log_prior, next(order), start) for start in starts]
+    seen = 0
+    while queue and seen < MAX_NODES:
+        doubt, _, node = heappop(queue)
+        seen += 1
+        yield node
+        if telling and len(node.events) < MAX_EVENTS:
+            for child in _children(rules, node, evidence, telling):
+                more = node.log_prior - child.log_prior + _misfit(evidence, node, child)
+                heappush(queue, (doubt + more, next(order), child))
+
+
+def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
+    """By how much the pictures of the slots that the last event of `child` touches fit something else better."""
+    total = 0.0
+    for slot in child.touched[len(node.touched) :]:
+        one = evidence.of(slot)
+        if one.visible:
+            total += one.log_likelihood(one.most_likely()) - max(map(one.log_likelihood, child.allowed(slot)))
+    return total
+
+
+def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot]) -> Iterator[Hypothesis]:
+    if telling.issubset(node.drawn) or (telling.issubset(node.done) and not rules.chance_outcomes(node.state)):
+        return  # where something has happened only a draw may follow, and after a draw nothing
+    if node.log_prior + EVENT_PRIOR < LEAST_PRIOR:
+        return
+    for doing in _doings(rules, node.state):
+        touched, path, claimed = doing.touched, doing.path, node.drawn
+        if isinstance(doing.event, Action):
+            claimed = claimed.union(node.done)
+        inside = tuple(slot for slot in touched if slot not in evidence.outside)
+        if not inside or not telling.issuperset(inside) or not claimed.isdisjoint(touched):
+            continue
+        unseen = evidence.unseen(inside)
+        if not unseen and not _plausible(evidence, path, inside):
+            continue
+        prior = node.log_prior + doing.log_prior
+        done = doing.done
+        if unseen or not _supported(evidence, node, path, inside):
+            prior += UNSEEN_PRIOR
+            done = frozenset(touched)  # a piece that nobody saw is not taken away again unseen
+        if prior < LEAST_PRIOR:
+            continue
+        stages = dict(node.stages)
+        for slot in doing.changed:
+            views = dict.fromkeys(view.at(slot) for view in path)
+            pending = () if slot in touched else node.allowed(slot)
+            stages[slot] = tuple(dict.fromkeys((*pending, *views, *between(path[0].at(slot), path[-1].at(slot)))))
+        yield Hypothesis(
+            rules.apply(doing.before, doing.event), (*node.events, *doing.events), stages, prior,
+            (*node.touched, *touched), (*node.unseen, *unseen),
+            {slot: views for slot, views in node.early.items() if slot not in doing.changed},
+            node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
+            node.done | done,
+        )
+
+
+def _supported(
+    evidence: Evidence, node: Hypothesis, path: tuple[BoardView, ...], touched: tuple[Slot, ...]
+) -> bool:
+    """Whether the pictures of some slot fit the event clearly better than its not having happened."""
+    for slot in touched:
+        one = evidence.of(slot)
+        without = max(map(one.log_likelihood, node.allowed(slot)))
+        if max(one.log_likelihood(view.at(slot)) for view in path) - without > SUPPORT:
+            return True
+    return False
+
+
+def _plausible(evidence: Evidence, path: tuple[BoardView, ...], touched: tuple[Slot, ...]) -> bool:
+    """Whether the pictures leave at least some room for what the event would leave behind."""
+    for slot in touched:
+        one = evidence.of(slot)
+        views = {view.at(slot) for view in path}
+        if max(map(one.log_likelihood, views)) < one.log_likelihood(one.most_likely()) + log(1e-4):
+            return False
+    return True
+

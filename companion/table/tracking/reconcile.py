@@ -1,0 +1,237 @@
+"""Evidence against the rules: one verdict for what the settled pictures show (pure).
+
+The rules are the prior, the camera the likelihood. Every chain of legal events competes with the explanation that
+somebody did something illegal in the slots that do not fit, and with the explanation that the camera misread them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from math import log
+
+from companion.core.game import Rules, State
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, Slot, Violation
+from companion.table.tracking.evidence import Evidence
+from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
+from companion.table.tracking.weighing import Earlier, Weighed, Weigher
+
+Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
+"""(rules, state, accepted view, seen view) -> the clause that the change of the table breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """How sure a verdict must be, as log-odds against the best other explanation."""
+
+    accept: float = log(30.0)
+    """An event is accepted when it is this much better than anything else that could have happened."""
+    alarm: float = log(3.0)
+    """Somebody is told of a mistake when it is this much better than the best innocent explanation."""
+
+
+DEFAULT_DEMANDS = Demands()
+"""For single pictures, where no second look is to be had."""
+
+LIVE_DEMANDS = Demands(accept=log(15000.0), alarm=log(1000.0))
+"""For a running camera: two or three pictures that agree, a tenth of a second, cost nothing."""
+
+CONTRADICTION = log(0.2)
+"""A slot contradicts an explanation when it makes the readings this improbable against their own best view."""
+
+UNRIVALLED = log(1e6)
+"""The margin of an explanation that has no rival."""
+
+MOST_CHOICES = 3
+"""How many explanations of another table a question offers; more would not be read."""
+
+MOST_ALIKE = 24
+"""How many more explanations of the same table it offers: one of them is right, and no picture will tell which."""
+
+_TAKE_BACK = log(0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class NoChange:
+    """Nothing new. `view` is what lies there now: what was pending may have been done meanwhile.
+
+    `hinted`: events that cannot be excluded, because a slot is badly seen.
+    """
+
+    view: BoardView
+    hinted: frozenset[Event] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A chain of legal events, with the log-odds against the best other explanation."""
+
+    events: tuple[Event, ...]
+    state: State
+    view: BoardView
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several explanations are near each other. `telling`: the slots in which they differ; where they leave the same
+    table, those in which it happened."""
+
+    choices: tuple[tuple[Event, ...], ...]
+    telling: tuple[Slot, ...]
+
+    @property
+    def hinted(self) -> frozenset[Event]:
+        """The events that may have happened."""
+        return frozenset(event for events in self.choices for event in events)
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Something illegal lies on the table: the clause, what is seen, and the legal table nearest to it."""
+
+    violation: Violation
+    seen: BoardView
+    nearest: BoardView
+    events: tuple[Event, ...]
+    """Legal events that happened as well; they are accepted once the table is right again."""
+    margin: float
+    unless: tuple[Event, ...] | None = None
+    """Legal events that would have led to what is seen too, if a person says that they happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The table looks as it did after an earlier record."""
+
+    to: int
+    view: BoardView
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """These slots must be seen better before anything can be said."""
+
+    slots: tuple[Slot, ...]
+
+
+Verdict = NoChange | Explained | Ambiguous | Illegal | TakenBack | Unreadable
+
+
+def reconcile(
+    rules: Rules,
+    believed: Believed,
+    evidence: Evidence,
+    blame: Blame,
+    *,
+    silent: Mapping[Slot, SlotView] | None = None,
+    earlier: tuple[Earlier, ...] = (),
+    hinted: frozenset[Event] = frozenset(),
+    demands: Demands = DEFAULT_DEMANDS,
+) -> Verdict:
+    """The verdict on settled evidence.
+
+    `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
+    such a slot is believed to be unchanged as long as it reads the same. `earlier`: states that a take-back may lead
+    to, latest first. `hinted`: events of which an earlier scene left it open whether they
+    happened. The same arguments give the same verdict; nothing is changed.
+    """
+    outlines = rules.layout().slots
+    slots = tuple(s.slot for s in outlines)
+    start = root(rules, believed, slots)
+    if not earlier and _as_believed(start, believed, evidence, slots):
+        return NoChange(believed.view)
+    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start)
+    starts = (start, *tidied(rules, believed, evidence, slots))
+    ranked = [weigh(h) for h in successors(rules, starts, evidence, slots)]
+    for one in earlier:
+        back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
+        weighed = weigh(back)
+        if not weighed.wrong and weighed.view != believed.view:
+            ranked.append(replace(weighed, back_to=one))
+    ranked.sort(key=lambda w: -w.score)
+    return _decide(rules, believed, evidence, blame, ranked, demands)
+
+
+def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> bool:
+    """Whether every slot surely reads as believed and may not be otherwise: then there is nothing to weigh."""
+    for slot in slots:
+        one, view = evidence.of(slot), believed.view.at(slot)
+        if not one.visible or one.most_likely() != view or start.allowed(slot) != (view,):
+            return False
+    return not changed_slots(start, evidence, slots)
+
+
+def _decide(
+    rules: Rules, believed: Believed, evidence: Evidence, blame: Blame, ranked: list[Weighed],
+    demands: Demands,
+) -> Verdict:
+    best = ranked[0]
+    others = [w for w in ranked[1:] if _rivals(w, best)]
+    rivals = [w.score for w in others]
+    rivals += [w.misread for w in ranked if w.misread < w.score and w.hypothesis.events != best.hypothesis.events]
+    margin = best.score - max(rivals) if rivals else UNRIVALLED
+    covered = evidence.unseen(best.hypothesis.unseen)
+    if covered:
+        return Unreadable(covered)
+    if best.wrong:
+        innocent = max(w.misread for w in ranked)
+        # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
+        if min(best.score - innocent, best.surest) < demands.alarm:
+            return Unreadable(best.wrong)
+        violation = blame(rules, best.hypothesis.state, best.view, best.seen)
+        fitting = tuple(w.hypothesis.events for w in ranked if w.lies == best.shows and not w.wrong)
+        return Illegal(
+            violation, best.seen, best.view, best.hypothesis.events, best.score - innocent,
+            fitting[0] if fitting else None,
+        )
+    against = tuple(s for s in believed.view.differs(best.view) if _contradicts(evidence, s, best.view.at(s)))
+    if against:
+        return Unreadable(against)
+    if not best.hypothesis.events and best.back_to is None:
+        possible = (w for w in others if best.score - w.score < demands.accept and not w.wrong and w.back_to is None)
+        return NoChange(best.view, frozenset(event for w in possible for event in w.hypothesis.events))
+    if margin < demands.accept:
+        return _doubtful(best, others, demands)
+    if best.back_to is not None:
+        return TakenBack(best.back_to.record, best.view, margin)
+    return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
+
+
+def _rivals(other: Weighed, best: Weighed) -> bool:
+    """Whether `other` tells another story; less or more of the same story about the same table is no rival.
+
+    Nor is the same story with something illegal elsewhere: that stays open until it is seen better.
+    """
+    if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
+        return False
+    if other.looks == best.looks:
+        events, told = other.hypothesis.events, best.hypothesis.events
+        if best.back_to is None:
+            told, events = told[: len(events)], events[: len(told)]
+        return not other.wrong and events != told
+    return _outcome(other) != _outcome(best)
+
+
+def _outcome(weighed: Weighed) -> tuple[object, ...]:
+    back = weighed.back_to.record if weighed.back_to else None
+    return weighed.hypothesis.events, weighed.wrong, back
+
+
+def _contradicts(evidence: Evidence, slot: Slot, view: SlotView) -> bool:
+    one = evidence.of(slot)
+    return one.visible and one.log_likelihood(view) < one.log_likelihood(one.most_likely()) + CONTRADICTION
+
+
+def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict:
+    near = [w for w in others if best.score - w.score < demands.accept and not w.wrong]
+    alike = [w for w in near if w.looks == best.looks]  # no picture will tell them from the best
+    apart = [w for w in near if w.looks != best.looks]
+    offered = (best, *alike[:MOST_ALIKE], *apart[:MOST_CHOICES])
+    choices = tuple(dict.fromkeys(w.hypothesis.events for w in offered))
+    telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
+    if len(choices) < 2:
+        return Unreadable(best.hypothesis.touched)
+    return Ambiguous(choices, telling or best.hypothesis.touched)

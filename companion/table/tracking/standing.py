@@ -1,0 +1,86 @@
+"""How a tracked table stands: which alarm or question is open, and what each finding changes about it (one table)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+
+from companion.table.tracking.happenings import HappeningKind
+
+
+class Standing(Enum):
+    """What is open at the table."""
+
+    CLEAR = "nothing"
+    ASKED = "a question"
+    ALARM = "an alarm"
+    BOTH = "an alarm and a question"
+
+
+class Finding(Enum):
+    """What was found: the verdict on a settled picture, or what somebody did beside the camera."""
+
+    FITS = "the table is as the rules allow"
+    ILLEGAL = "something illegal"
+    SAME_ILLEGAL = "what the open alarm names, still"
+    TAKEN_BACK = "the table of an earlier record"
+    DOUBTFUL = "in doubt, for now"
+    UNDECIDED = "in doubt for too long"
+    ACCEPTED = "the session accepted something else"
+    PUT_RIGHT = "a person said how the table is"
+
+
+_Row = Mapping[Finding, tuple[Standing, tuple[HappeningKind, ...]]]
+_CLEAR, _ASKED, _ALARM, _BOTH = Standing
+_ILLEGAL, _TAKEN_BACK = HappeningKind.ILLEGAL, HappeningKind.TAKEN_BACK
+_OPENED, _CLOSED, _CORRECTED = HappeningKind.ASKED, HappeningKind.CLEARED, HappeningKind.CORRECTED
+
+TRANSITIONS: Mapping[Standing, _Row] = {
+    Standing.CLEAR: {
+        Finding.FITS: (_CLEAR, ()),
+        Finding.ILLEGAL: (_ALARM, (_ILLEGAL,)),
+        Finding.TAKEN_BACK: (_CLEAR, (_TAKEN_BACK,)),
+        Finding.DOUBTFUL: (_CLEAR, ()),
+        Finding.UNDECIDED: (_ASKED, (_OPENED,)),
+        Finding.ACCEPTED: (_CLEAR, ()),
+        Finding.PUT_RIGHT: (_CLEAR, ()),
+    },
+    Standing.ASKED: {
+        Finding.FITS: (_CLEAR, (_CLOSED,)),
+        Finding.ILLEGAL: (_ALARM, (_CLOSED, _ILLEGAL)),
+        Finding.TAKEN_BACK: (_CLEAR, (_CLOSED, _TAKEN_BACK)),
+        Finding.DOUBTFUL: (_ASKED, ()),
+        Finding.UNDECIDED: (_ASKED, ()),
+        Finding.ACCEPTED: (_CLEAR, ()),
+        Finding.PUT_RIGHT: (_CLEAR, ()),
+    },
+    Standing.ALARM: {
+        Finding.FITS: (_CLEAR, (_CORRECTED,)),
+        Finding.ILLEGAL: (_ALARM, (_ILLEGAL,)),
+        Finding.SAME_ILLEGAL: (_ALARM, ()),
+        Finding.TAKEN_BACK: (_CLEAR, (_CORRECTED, _TAKEN_BACK)),
+        Finding.DOUBTFUL: (_ALARM, ()),
+        Finding.UNDECIDED: (_BOTH, (_OPENED,)),
+        Finding.ACCEPTED: (_ALARM, ()),
+        Finding.PUT_RIGHT: (_CLEAR, ()),
+    },
+    Standing.BOTH: {
+        Finding.FITS: (_CLEAR, (_CORRECTED, _CLOSED)),
+        Finding.ILLEGAL: (_ALARM, (_CLOSED, _ILLEGAL)),
+        Finding.SAME_ILLEGAL: (_ALARM, (_CLOSED,)),
+        Finding.TAKEN_BACK: (_CLEAR, (_CORRECTED, _CLOSED, _TAKEN_BACK)),
+        Finding.DOUBTFUL: (_BOTH, ()),
+        Finding.UNDECIDED: (_BOTH, ()),
+        Finding.ACCEPTED: (_ALARM, ()),
+        Finding.PUT_RIGHT: (_CLEAR, ()),
+    },
+}
+"""What stands open after a finding, and what is reported, in this order. Without an open alarm nothing can be the same
+as what it names."""
+
+
+def standing_of(*, alarm: bool, asked: bool) -> Standing:
+    """The standing with an open alarm, an open question, both or neither."""
+    if alarm:
+        return Standing.BOTH if asked else Standing.ALARM
+    return Standing.ASKED if asked else Standing.CLEAR

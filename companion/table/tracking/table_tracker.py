@@ -1,0 +1,273 @@
+"""Tracks the table picture by picture: what is believed, which alarm or question is open, and what has happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import log
+
+from companion.core.game import Rules, State
+from companion.core.inputs import BoardObservation, ViewState
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, Slot
+from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, StillScene
+from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.hypotheses import Believed, root
+from companion.table.tracking.reconcile import (
+    DEFAULT_DEMANDS,
+    Ambiguous,
+    Blame,
+    Demands,
+    Explained,
+    Illegal,
+    NoChange,
+    TakenBack,
+    Unreadable,
+    Verdict,
+    reconcile,
+)
+from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
+from companion.table.tracking.weighing import Earlier
+
+PATIENCE_PICTURES = 3
+"""Settled pictures of the same scene that may stay doubtful before somebody is asked."""
+
+
+WEAK_READING = log(20.0)
+"""A reading that speaks less than this against what is believed may be taken for a misreading without asking."""
+
+
+@dataclass
+class TableTracker:
+    """What is believed of one table. Not safe for threads; everything it needs is passed in.
+
+    `accept` takes over events that did not come from the camera (confirmations, choices, digital draws). `stills`:
+    each picture is a scene of its own, as in a film; hands that nobody noticed came in between. `patience`: settled
+    pictures of one scene (of stills: in a row) that may stay doubtful before somebody is asked.
+    """
+
+    rules: Rules
+    blame: Blame
+    state: State
+    view: BoardView
+    demands: Demands = DEFAULT_DEMANDS
+    patience: int = PATIENCE_PICTURES
+    stills: bool = False
+    alarm: Illegal | None = None
+    asked: Ambiguous | Unreadable | None = None
+    silent: dict[Slot, SlotView] = field(default_factory=dict)
+    earlier: tuple[Earlier, ...] = ()
+    _hinted: frozenset[Event] = frozenset()
+    _still: StillScene = field(init=False)
+    _evidence: Evidence = NOTHING_SEEN
+    _early: frozenset[Slot] = frozenset()
+    _emptied: frozenset[Slot] = frozenset()
+    _doubtful: int = 0
+    _moved: bool = False
+
+    def __post_init__(self) -> None:
+        turns = {outline.slot: outline.turns for outline in self.rules.layout().slots if outline.turns > 1}
+        self._still = StillScene(self.rules.same_face, turns)
+
+    @property
+    def standing(self) -> Standing:
+        """Which alarm or question is open."""
+        return standing_of(alarm=self.alarm is not None, asked=self.asked is not None)
+
+    def accept(
+        self, state: State, earlier: tuple[Earlier, ...] = (), emptied: frozenset[Slot] = frozenset()
+    ) -> None:
+        """The session accepted something that was not seen: `state` holds now, `earlier` may be gone back to.
+
+        `emptied`: slots that were empty on the way to it; hands have yet to clear them.
+        """
+        self.state = state
+        self.earlier = earlier
+        self._emptied |= emptied
+        self._change(Finding.ACCEPTED)
+
+    def put_right(self, state: State, view: BoardView) -> None:
+        """A person said how things are: `state` holds and `view` lies on the table.
+
+        What the camera saw otherwise it misread, and will go on misreading: it is silent there until it reads anew.
+        """
+        self.accept(state)
+        self._emptied = frozenset()
+        self.view = view
+        reads = self.silent | {s: one.most_likely() for s, one in self._evidence.slots.items() if one.visible}
+        if self.alarm is not None:
+            reads |= {slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)}
+        pending = root(self.rules, self._believed(), tuple(o.slot for o in self.rules.layout().slots))
+        self.silent = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
+        self._change(Finding.PUT_RIGHT)
+        self._doubtful = 0
+        self.scene_changed()
+
+    def answered(self, events: tuple[Event, ...], state: State, frame: int) -> tuple[Happening, ...]:
+        """A person said that `events` happened, one after the other; `state` holds now.
+
+        Of each event its first stage lies on the table: a captured face may still lie there.
+        """
+        view, before, happenings = self.view, self.state, []
+        for event in events:
+            touched, view = self._begun(view, before, event)
+            after = self.rules.apply(before, event)
+            happenings.append(Happening(HappeningKind.EVENT, frame, touched, event=event, before=before, state=after))
+            before = after
+        self.put_right(state, view)
+        return tuple(happenings)
+
+    def _begun(self, view: BoardView, before: State, event: Event) -> tuple[tuple[Slot, ...], BoardView]:
+        """The slots that `event` touches first, and `view` with what it leaves there at first."""
+        first = path_look(self.rules, before, event)[0]
+        touched = board_look(self.rules, before).differs(first)
+        return touched, BoardView(tuple({**dict(view.slots), **{slot: first.at(slot) for slot in touched}}.items()))
+
+    def scene_changed(self) -> None:
+        """Something moved on the table: the pictures so far are of another scene."""
+        self._still.clear()
+        if not self.stills:
+            self._doubtful = 0
+
+    def observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
+        """What this picture shows that was not known before. Only settled pictures count."""
+        if observation.view is not ViewState.SETTLED:
+            self.scene_changed()
+            bumped = observation.view is ViewState.MOVED and not self._moved
+            self._moved |= bumped  # until a settled picture shows that the table was found again
+            return (Happening(HappeningKind.BUMPED, observation.frame),) if bumped else ()
+        self._moved = False
+        if self.stills:
+            self.scene_changed()
+        self._evidence = self._still.add(observation)
+        verdict = self.judge(self._evidence)
+        happenings = [*self._consequences(verdict, observation.frame)]
+        while self.stills and isinstance(verdict, Explained):  # no second picture of the scene shows what came after
+            verdict = self.judge(self._evidence)
+            happenings += self._consequences(verdict, observation.frame)
+        return tuple(happenings)
+
+    def _believed(self) -> Believed:
+        return Believed(self.state, self.view, self._early, self._emptied)
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        """The verdict on `evidence` as things are believed now; changes nothing."""
+        return reconcile(
+            self.rules, self._believed(), evidence, self.blame,
+            silent=self.silent, earlier=self.earlier, hinted=self._hinted, demands=self.demands,
+        )
+
+    def _finding(self, verdict: Verdict) -> Finding:
+        """What the verdict on a settled picture means for what is open."""
+        match verdict:
+            case NoChange() | Explained():
+                return Finding.FITS
+            case TakenBack():
+                return Finding.TAKEN_BACK
+            case Illegal(violation):
+                same = self.alarm is not None and self.alarm.violation == violation
+                return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
+            case Ambiguous() | Unreadable():
+                self._doubtful += 1
+                return Finding.UNDECIDED if self._doubtful >= self.patience else Finding.DOUBTFUL
+
+    def _change(self, finding: Finding, verdict: Verdict | None = None) -> tuple[HappeningKind, ...]:
+        """Open and close what the table of transitions says; what is to be reported of it."""
+        after, reported = TRANSITIONS[self.standing][finding]
+        if isinstance(verdict, Illegal):
+            self.alarm = verdict
+        elif after in (Standing.CLEAR, Standing.ASKED):
+            self.alarm = None
+        if after in (Standing.CLEAR, Standing.ALARM):
+            self.asked = None
+        elif isinstance(verdict, Ambiguous | Unreadable) and not isinstance(self.asked, Ambiguous):
+            self.asked = verdict  # what people may be answering stays; a question without choices gets them
+        if finding not in (Finding.DOUBTFUL, Finding.UNDECIDED):
+            self._doubtful = 0
+        return reported
+
+    def _consequences(self, verdict: Verdict, frame: int) -> Iterator[Happening]:
+        alarm = self.alarm
+        for kind in self._change(self._finding(verdict), verdict):
+            yield self._report(kind, verdict, alarm, frame)
+        if isinstance(verdict, NoChange | Ambiguous):
+            self._hinted = verdict.hinted
+        if isinstance(verdict, NoChange | Explained):
+            if isinstance(verdict, Explained):
+                yield from self._explained(verdict, frame)
+            else:
+                yield from self._done(self.view, verdict.view, frame)
+            self._believe(verdict.view)
+            self._remember_misreadings(self._evidence)
+
+    def _report(self, kind: HappeningKind, verdict: Verdict, alarm: Illegal | None, frame: int) -> Happening:
+        """One happening that opens or closes an alarm or a question; `alarm`: the one that was open before."""
+        match kind, verdict:
+            case HappeningKind.ILLEGAL, Illegal(violation, seen, nearest, _, margin):
+                return Happening(
+                    kind, frame, nearest.differs(seen), margin=margin, violation=violation,
+                    seen=seen, wanted=nearest, before=self.state, verdict=verdict,
+                )
+            case HappeningKind.TAKEN_BACK, TakenBack(to, view, margin):
+                return Happening(kind, frame, self.view.differs(view), margin=margin, record=to, wanted=view)
+            case HappeningKind.ASKED, Ambiguous(telling=slots) | Unreadable(slots):
+                return Happening(kind, frame, slots, verdict=verdict)
+        corrected = kind is HappeningKind.CORRECTED and alarm is not None
+        return Happening(kind, frame, self.view.differs(alarm.seen) if corrected and alarm is not None else ())
+
+    def _believe(self, view: BoardView) -> None:
+        """`view` lies on the table now; a face that the state does not have there yet was laid early if the slot was
+        empty before."""
+        if view is self.view and not self._early:
+            return
+        self._emptied = frozenset(slot for slot in self._emptied if view.at(slot) == self.view.at(slot))
+        wanted = board_look(self.rules, self.state)
+        ahead = (s for s, at in view.slots if at.face is not None and wanted.at(s).face != at.face)
+        self._early = frozenset(s for s in ahead if s in self._early or self.view.at(s).face is None)
+        self.view = view
+
+    def _explained(self, verdict: Explained, frame: int) -> Iterator[Happening]:
+        view = self.view
+        for event in verdict.events:
+            after = self.rules.apply(self.state, event)
+            touched, view = self._begun(view, self.state, event)
+            yield Happening(
+                HappeningKind.EVENT, frame, touched, event=event, before=self.state, state=after,
+                margin=verdict.margin,
+            )
+            self.state = after
+            self.earlier = ()
+            self._hinted = frozenset()
+        yield from self._done(view, verdict.view, frame)
+
+    def _done(self, before: BoardView, after: BoardView, frame: int) -> Iterator[Happening]:
+        """What was pending and is done now: faces lifted and laid, pieces taken back and put down."""
+        returned: list[Slot] = []
+        placed: list[Slot] = []
+        for slot in before.differs(after):
+            was, lies = before.at(slot), after.at(slot)
+            if was.face is not None and lies.face != was.face:
+                yield Happening(HappeningKind.LIFTED, frame, (slot,), state=self.state, seen=before)
+            elif lies.face is not None and was.face is None:
+                yield Happening(HappeningKind.LAID, frame, (slot,), state=self.state, seen=after)
+            else:
+                had, has = dict(was.pieces), dict(lies.pieces)
+                if any(has.get(colour, 0) < n for colour, n in had.items()):
+                    returned.append(slot)
+                if any(had.get(colour, 0) < n for colour, n in has.items()):
+                    placed.append(slot)
+        for kind, slots in ((HappeningKind.RETURNED, returned), (HappeningKind.PLACED, placed)):
+            if slots:
+                yield Happening(kind, frame, tuple(slots), state=self.state, seen=before, wanted=after)
+
+    def _remember_misreadings(self, evidence: Evidence) -> None:
+        for outline in self.rules.layout().slots:
+            one = evidence.of(outline.slot)
+            if not one.visible:
+                continue
+            reads, lies = one.most_likely(), self.view.at(outline.slot)
+            if reads == lies:
+                self.silent.pop(outline.slot, None)
+            elif one.log_likelihood(reads) - one.log_likelihood(lies) < WEAK_READING:
+                self.silent[outline.slot] = reads

@@ -1,0 +1,258 @@
+"""How well each explanation fits the settled pictures, slot by slot: legal, illegal, or misread (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import log
+from typing import NamedTuple
+
+from companion.core.game import State
+from companion.core.layout import BoardView, SlotOutline, SlotView
+from companion.core.types import Event, Slot
+from companion.table.tracking.evidence import Evidence
+from companion.table.tracking.hypotheses import EVENT_PRIOR, Hypothesis
+
+ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), log(0.02), log(0.01)
+"""How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
+face, anything else (turning a face over, exchanging two). Orders of magnitude, not fitted to any film."""
+
+TURNED_PRIOR = log(0.02)
+"""A face turned to mean something else, as lifting one."""
+
+TAKEN_PRIOR = log(0.01)
+"""A piece taken out of a gap: in such games pieces are taken back all the time, and so sometimes out of turn."""
+
+FORBIDDEN_PRIOR = log(0.05)
+"""A piece taken back, the card beside it lifted and perhaps laid down again: one act, though not an allowed one."""
+
+NUDGED_PRIOR = log(0.01)
+"""A piece pushed over to another slot: one act, not a piece laid and another one stolen."""
+
+SKIPPED_PRIOR = log(1e-3)
+"""A tile is taken after its last cube has been seen lying. Somebody who lays the cube and takes the tile in one go
+looks just like somebody who takes it too early, so the referee asks rather than guesses."""
+
+EARLY_PRIOR = log(0.02)
+"""Tiles are refilled in row order; one that comes early is possible, one whose turn it is is likelier."""
+
+SILENT_PENALTY = log(1e-3)
+"""A slot whose reading has not changed since the last accepted picture has hardly changed on the table."""
+
+FLICKER = log(0.2)
+"""A slot that was read rightly in the last accepted picture is misread less often in the next one than slots are on
+the whole, since the errors of one camera on one scene repeat themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """An earlier accepted state that a player may go back to: the number of its record, and its table."""
+
+    record: int
+    state: State
+    view: BoardView
+
+
+Lying = tuple[tuple[Slot, SlotView], ...]
+"""What lies in each slot of the layout, empty ones included, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One explanation with its score: the log of how well it explains the pictures, its prior included."""
+
+    hypothesis: Hypothesis
+    lies: Lying  # what lies there if the hypothesis is true
+    score: float
+    wrong: tuple[Slot, ...]  # slots in which something illegal is the better explanation
+    shows: Lying  # `lies` with what is seen in the wrong slots
+    misread: float  # score if nothing illegal or early happened and the camera misread those slots
+    looks: Lying  # what it shows, as far as it lies in the picture
+    surest: float = 0.0  # by how much something illegal in one wrong slot alone beats its having been misread
+    back_to: Earlier | None = None
+
+    @property
+    def view(self) -> BoardView:
+        """The table if the hypothesis is true."""
+        return BoardView(self.lies)
+
+    @property
+    def seen(self) -> BoardView:
+        """The table with what is seen in the wrong slots."""
+        return BoardView(self.shows)
+
+
+class _Fit(NamedTuple):
+    """How one slot fits a hypothesis; many are made for each picture, and a named tuple is made fastest."""
+
+    view: SlotView
+    fits: float
+    misread: float
+    wrong: bool
+
+
+class Weigher:
+    """Scores hypotheses against one evidence, slot by slot.
+
+    Hypotheses differ from the first one, `start`, in a few slots only; what the others come to is worked out once.
+    """
+
+    def __init__(
+        self, evidence: Evidence, outlines: tuple[SlotOutline, ...], view: BoardView, silent: Mapping[Slot, SlotView],
+        hinted: frozenset[Event], start: Hypothesis,
+    ) -> None:
+        self._slots = slots = tuple(o.slot for o in outlines)
+        self._holds = {o.slot: o.holds for o in outlines}
+        self._evidence = evidence
+        self._view = view
+        self._seen = {s: one.most_likely() for s in slots if (one := evidence.of(s)).visible}
+        self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
+        self._hinted = hinted
+        self._start = start
+        self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
+
+    def __call__(self, hypothesis: Hypothesis) -> Weighed:
+        half_seen = sum(event in self._hinted for event in hypothesis.events)
+        score = misread = hypothesis.log_prior - half_seen * EVENT_PRIOR
+        lies: dict[Slot, SlotView] = {}
+        wrong: list[Slot] = []
+        surest = 0.0
+        for slot in self._slots:
+            touched = slot in hypothesis.touched
+            if not touched and self._as_at_start(slot, hypothesis):
+                one = self._at_start[slot]
+            else:
+                one = self._slot_fit(slot, hypothesis, skipped=touched and not half_seen)
+            lies[slot] = one.view
+            score += one.fits
+            misread += one.misread
+            if one.wrong:
+                wrong.append(slot)
+                surest = max(surest, one.fits - one.misread)
+        source = self._nudged_from(lies, wrong)
+        lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
+        if source is not None:
+            as_nudge = self._evidence.of(source).log_likelihood(self._seen[source]) + NUDGED_PRIOR - ADDED_PRIOR
+            as_misread = self._fit(source, hypothesis)[1]
+            if as_nudge > as_misread:
+                score += as_nudge - as_misread
+                wrong.append(source)
+        if len(lifted) == 2 and _exchanged(lies, self._seen, lifted[0], lifted[1]):
+            score -= OTHER_PRIOR  # one act of one person, not two
+        score += self._as_one_act(lies, wrong)
+        shows = lies | {slot: self._seen[slot] for slot in wrong}
+        shown = tuple(shows.items())
+        outside = self._evidence.outside
+        looks = tuple((s, at) for s, at in shown if s not in outside) if outside else shown
+        return Weighed(hypothesis, tuple(lies.items()), score, tuple(wrong), shown, misread, looks, surest)
+
+    def _as_at_start(self, slot: Slot, hypothesis: Hypothesis) -> bool:
+        start = self._start
+        same = hypothesis.stages.get(slot) is start.stages.get(slot)
+        return same and hypothesis.early.get(slot) is start.early.get(slot)
+
+    def _slot_fit(self, slot: Slot, hypothesis: Hypothesis, *, skipped: bool) -> _Fit:
+        """How a slot fits; `skipped`: its last view counts as reached in one go, unless it is the first one."""
+        one = self._evidence.of(slot)
+        allowed = hypothesis.allowed(slot)
+        if allowed == (self._seen.get(slot),) and slot not in self._silent and slot not in hypothesis.early:
+            fits = one.log_likelihood(allowed[0])  # the only view that is allowed is the one that is seen
+            return _Fit(allowed[0], fits, fits, wrong=False)
+        view, fits = self._fit(slot, hypothesis)
+        if skipped and view != allowed[0]:
+            fits += SKIPPED_PRIOR
+        misread = fits
+        if view in hypothesis.early.get(slot, ()):
+            misread = one.log_likelihood(allowed[0]) + FLICKER
+        if slot in self._seen and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
+            instead = one.log_likelihood(self._seen[slot]) + self._prior_of_wrong(slot, view)
+            if instead > fits:
+                return _Fit(view, instead, misread, wrong=True)
+        return _Fit(view, fits, misread, wrong=False)
+
+    def _prior_of_wrong(self, slot: Slot, legal: SlotView) -> float:
+        seen = self._seen[slot]
+        if self._holds[slot] == "gap" and _pieces_more(legal, seen) and not _pieces_more(seen, legal):
+            return TAKEN_PRIOR * sum(n for _, n in _pieces_more(legal, seen))
+        return _illegal_prior(legal, seen)
+
+    def _as_one_act(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> float:
+        """What the wrong slots are likelier by if one person took back a piece and lifted a card beside it in one act.
+
+        A card that lies elsewhere then has changed places with nothing: that has been counted once already.
+        """
+        cards = [s for s in wrong if self._holds[s] == "card"]
+        gone = [s for s in cards if legal[s].face is not None and self._seen[s].face is None]
+        come = [s for s in cards if legal[s].face is None and self._seen[s].face is not None]
+        gaps = [s for s in wrong if self._holds[s] == "gap"]
+        taken = [s for s in gaps if sum(n for _, n in _pieces_more(legal[s], self._seen[s])) == 1]
+        moved = len(come) == 1 and len(gone) == 1 and self._seen[come[0]].face == legal[gone[0]].face
+        if len(gone) != 1 or len(taken) != 1 or len(gaps) != 1 or len(cards) != 1 + moved:
+            return 0.0
+        return FORBIDDEN_PRIOR - LIFTED_PRIOR - TAKEN_PRIOR
+
+    def _nudged_from(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> Slot | None:
+        """The slot that misses just the piece that lies in the only wrong one: pushed over, an act of its own."""
+        if len(wrong) != 1:
+            return None
+        come = _pieces_more(self._seen[wrong[0]], legal[wrong[0]])
+        for slot, view in legal.items():
+            if slot in self._seen and slot not in wrong and slot not in self._silent:
+                same_face = self._seen[slot].face == view.face
+                if come and same_face and _pieces_more(view, self._seen[slot]) == come:
+                    return slot
+        return None
+
+    def _fit(self, slot: Slot, hypothesis: Hypothesis) -> tuple[SlotView, float]:
+        one = self._evidence.of(slot)
+        allowed = hypothesis.allowed(slot)
+        if slot in self._silent:
+            unchanged = self._view.at(slot)
+            if unchanged in allowed:
+                return unchanged, 0.0
+            best = max(allowed, key=one.log_likelihood)
+            return best, one.log_likelihood(best) + SILENT_PENALTY
+        if not one.visible and slot in self._evidence.outside:
+            return allowed[-1], 0.0  # nobody will see there: what the record says is taken to be done
+        if not one.visible:
+            return (self._view.at(slot) if self._view.at(slot) in allowed else allowed[0]), 0.0
+        now = self._view.at(slot)
+        flickers = self._seen[slot] != now
+        if len(allowed) == 1 and slot not in hypothesis.early:
+            return allowed[0], one.log_likelihood(allowed[0]) + (FLICKER if flickers and allowed[0] == now else 0.0)
+        views = [(one.log_likelihood(v) + (FLICKER if flickers and v == now else 0.0), v) for v in allowed]
+        views += [(one.log_likelihood(v) + EARLY_PRIOR, v) for v in hypothesis.early.get(slot, ())]
+        fits, view = max(views, key=lambda pair: pair[0])
+        return view, fits
+
+
+def _pieces_more(one: SlotView, other: SlotView) -> tuple[tuple[str, int], ...]:
+    """The pieces that `one` has beyond those of `other`."""
+    has = dict(other.pieces)
+    return tuple((c, n - has.get(c, 0)) for c, n in one.pieces if n > has.get(c, 0))
+
+
+def _allows(hypothesis: Hypothesis, slot: Slot, view: SlotView) -> bool:
+    views = (*hypothesis.allowed(slot), *hypothesis.early.get(slot, ()))
+    return view in views or any(v.turn is not None and replace(v, turn=None) == view for v in views)
+
+
+def _exchanged(legal: Mapping[Slot, SlotView], seen: Mapping[Slot, SlotView], a: Slot, b: Slot) -> bool:
+    return seen[a].face == legal[b].face and seen[b].face == legal[a].face
+
+
+def _illegal_prior(legal: SlotView, seen: SlotView) -> float:
+    if legal.face is not None and seen.face is None:
+        return LIFTED_PRIOR
+    if legal.face != seen.face:
+        return OTHER_PRIOR
+    if legal.turn is not None and seen.turn is not None and legal.turn != seen.turn:
+        return TURNED_PRIOR
+    had, has = dict(legal.pieces), dict(seen.pieces)
+    added = sum(max(0, has.get(c, 0) - had.get(c, 0)) for c in has)
+    removed = sum(max(0, had.get(c, 0) - has.get(c, 0)) for c in had)
+    if removed == 0:
+        return ADDED_PRIOR * added
+    if added == 0:
+        return REMOVED_PRIOR * removed
+    return OTHER_PRIOR + ADDED_PRIOR * (added - 1) + REMOVED_PRIOR * (removed - 1)

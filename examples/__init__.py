@@ -1,0 +1,1 @@
+"""Games in folders of their own, as anybody could write them: `COMPANION_GAMES_DIR=examples companion play ...`."""

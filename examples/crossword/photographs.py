@@ -1,0 +1,172 @@
+"""Reads a folder of photographs of a crossword game and writes letters, moves and totals as JSON.
+
+    python -m examples.crossword.photographs FOLDER --learn LABELLED --out result.json
+
+LABELLED is another folder with a truth.json: its pictures, their letters and board_corners_px teach the board and the
+tiles. FOLDER needs no truth; its pictures are taken in the order of their names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+
+from companion.core.errors import DataError
+from vision.printed.board import BoardShape, Image
+from vision.printed.marks import MarkText
+from vision.printed.squares import (
+    BoardReader,
+    BoardReading,
+    LabelledPicture,
+    LearntBoard,
+    SquareState,
+    learn_board,
+)
+
+from .board import SIDE
+from .catalogue import BLANK, Catalogue, load_catalogue
+from .follow import GameFollower, Happening, SeenPicture, SeenSquare
+
+SUFFIXES = (".jpg", ".jpeg", ".png")
+MOST_LEARNT = 40
+"""Labelled pictures that are used at most, evenly spaced: more of one game show the same tiles again."""
+
+SHAPE = BoardShape(SIDE, SIDE)
+
+
+def learn_folder(folder: Path, catalogue: Catalogue) -> LearntBoard:
+    """The board and tiles of a labelled folder. Raises DataError when its truth or a picture cannot be read."""
+    path = folder / "truth.json"
+    try:
+        truth = json.loads(path.read_text(encoding="utf-8"))
+        if "frames" in truth:
+            corners = truth["board_corners_px"]
+            labelled = [(f["image"], f["letters"], corners[f["image"]]) for f in truth["frames"]]
+        else:
+            labelled = [(name, one["letters"], one["board_corners_px"]) for name, one in sorted(truth.items())]
+        step = max(1, -(-len(labelled) // MOST_LEARNT))
+        pictures = [
+            LabelledPicture(_picture(folder / name), np.array(corners_px, float), _squares(letters))
+            for name, letters, corners_px in labelled[::step]
+        ]
+        return learn_board(pictures, SHAPE, _texts(catalogue), BLANK)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        message = f"expected pictures with letters and board_corners_px, got {error!r}"
+        raise DataError(message, where=str(path)) from error
+
+
+def _texts(catalogue: Catalogue) -> dict[str, MarkText]:
+    return {t.letter: MarkText(t.letter, str(t.points)) for t in catalogue.tiles if t.letter != BLANK}
+
+
+def _squares(letters: Mapping[str, str]) -> dict[tuple[int, int], str]:
+    out = {}
+    for cell, letter in letters.items():
+        column, row = cell.split(",")
+        out[int(column), int(row)] = letter
+    return out
+
+
+def _picture(path: Path) -> Image:
+    image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise DataError("expected a picture", where=str(path))
+    return np.asarray(image, np.uint8)
+
+
+def seen_picture(name: str, reading: BoardReading) -> SeenPicture:
+    """A reading in the words of the follower; squares that are surely empty are left out."""
+    if reading.refused:
+        return SeenPicture(name, refused=reading.refused)
+    squares = {}
+    for one in reading.squares:
+        if one.state is SquareState.EMPTY:
+            continue
+        likely = {face or "": p for face, p in one.alternatives} or {one.face or "": one.p}
+        squares[one.column, one.row] = SeenSquare(likely, one.state is SquareState.UNSURE)
+    return SeenPicture(name, squares)
+
+
+def _cells(letters: Mapping[tuple[int, int], Any]) -> dict[str, Any]:
+    return {f"{column},{row}": letter for (column, row), letter in sorted(letters.items(), key=lambda c: c[0][::-1])}
+
+
+def as_json(happenings: tuple[Happening, ...]) -> dict[str, Any]:
+    """Letters and doubts of every picture, the moves in their order, and the totals."""
+    pictures: dict[str, Any] = {}
+    moves = []
+    for one in happenings:
+        unsure = {square: {letter or "empty": round(p, 3) for letter, p in likely.items()}
+                  for square, likely in one.unsure.items()}  # fmt: skip
+        pictures[one.picture] = {"letters": _cells(one.letters), "unsure": _cells(unsure)}
+        if one.kind == "refused":
+            pictures[one.picture]["refused"] = True
+        broken = None if one.violation is None else {"clause": one.violation[0], "message": one.violation[1]}
+        moves.append({
+            "image": one.picture, "kind": one.kind, "player": one.player, "laid": _cells(one.laid),
+            "removed": _cells(one.removed), "words": [list(word) for word in one.words], "bonus": one.bonus,
+            "move_score": one.points, "totals": list(one.totals), "violation": broken,
+        })  # fmt: skip
+    totals = list(happenings[-1].totals) if happenings else []
+    return {"pictures": pictures, "moves": moves, "totals": totals}
+
+
+def read_folder(
+    folder: Path, board: LearntBoard, catalogue: Catalogue, *, game: bool = True, quiet: bool = True
+) -> dict[str, Any]:
+    """The JSON of a folder of photographs. `game`: the pictures follow each other; else each stands alone."""
+    from rich.console import Console
+    from rich.progress import track
+
+    reader = BoardReader(board)
+    seen: list[SeenPicture] = []
+    reasons: dict[str, str] = {}
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    if not paths:
+        raise DataError("expected photographs (.jpg, .png), found none", where=str(folder))
+    for path in track(paths, "reading", console=Console(stderr=True), disable=quiet):
+        reading = reader.read(_picture(path))
+        reasons[path.name] = reading.refused
+        seen.append(seen_picture(path.name, reading))
+    follower = GameFollower(catalogue)
+    if game:
+        out = as_json(follower.follow(seen))
+    else:
+        alone = tuple(one for picture in seen for one in GameFollower(catalogue).follow([picture]))
+        out = {"pictures": as_json(alone)["pictures"]}
+    for name, reason in reasons.items():
+        if reason:
+            out["pictures"][name] = {"letters": {}, "unsure": {}, "refused": reason}
+    return out
+
+
+@click.command(epilog="Example: python -m examples.crossword.photographs game --learn labelled --out result.json")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--learn", "labelled", required=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Folder with pictures and truth.json that teach board and tiles.")  # fmt: skip
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the JSON here, not to the screen.")
+@click.option("--single", is_flag=True, help="Each picture stands alone: no moves, no totals.")
+@click.option("--catalogue", default="german", show_default=True, help="Letters and their values: a name or a file.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def main(folder: Path, labelled: Path, out: Path | None, single: bool, catalogue: str, quiet: bool) -> None:
+    """Read photographs of a crossword game: letters, moves and totals as JSON."""
+    try:
+        tiles = load_catalogue(catalogue)
+        found = read_folder(folder, learn_folder(labelled, tiles), tiles, game=not single, quiet=quiet)
+    except DataError as error:
+        raise click.ClickException(str(error)) from error
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Why the box does not answer, in words, with the command that mends it."""

@@ -1,0 +1,200 @@
+"""Envyra with three players, hands and phones, no camera and no box: walked by what people see and touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+from browser_kit import chromium, shot
+from evening_kit import LAPTOP, PHONE, SCREEN, Person, Served, Tally, scanned
+from playwright.sync_api import Browser, expect
+from web_kit import PIN
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+NAMES = ("Žofia Ľaliová", "Ján", "Maximilián Alexander Novotný II")
+BUDGETS = {"draw": 2, "choose": 3, "move": 2}
+"""Taps for one act, at most: see the evenings that people walked."""
+TURNS = 2000
+"""Acts and draws of a whole game are some hundreds: an evening that takes more goes round in circles."""
+
+
+class Evening:
+    """A referee with a laptop, a big screen, and three players with phones."""
+
+    def __init__(self, browser: Browser, served: Served, language: str, seed: int) -> None:
+        self.random, self.tally, self.served = Random(seed), Tally(), served
+        self.browser, self.language = browser, language
+        self.referee = self.person("referee", LAPTOP)
+        self.screen = self.person("screen", SCREEN)
+        self.players: list[Person] = []
+
+    def person(self, name: str, size: tuple[int, int]) -> Person:
+        """One more person with a device."""
+        return Person(self.browser, name, size, self.tally, self.language)
+
+    @property
+    def people(self) -> list[Person]:
+        """Everybody."""
+        return [self.referee, self.screen, *self.players]
+
+    def set_up(self) -> None:
+        """The big screen says what to do first; the referee's laptop reads its code, and begins a game."""
+        self.screen.page.goto(f"{self.served.url}/table")
+        expect(self.screen.see("#setup-code .qr")).to_be_visible()
+        page = self.referee.page
+        page.goto(scanned(self.screen.see("#setup-code .qr")))
+        page.fill("#pin", PIN)
+        self.referee.tap("#login button", "set-up")
+        self.referee.tap("#more", "set-up")
+        for i, name in enumerate(NAMES):
+            page.locator(".seat-name").nth(i).fill(name)
+        self.referee.tap("#setup button.primary.big", "set-up")
+        page.wait_for_url("**/referee")
+        self.referee.done("set-up")
+
+    def join(self) -> None:
+        """Each player scans the code under the own name on the big screen."""
+        for i, name in enumerate(NAMES):
+            phone = self.person(name, PHONE)
+            card = self.screen.see("#joining .code-card").filter(has_text=name)
+            phone.page.goto(scanned(card.locator(".qr")))
+            phone.page.wait_for_url("**/seat/*")
+            expect(phone.see("#who")).to_have_text("ABC"[i])
+            self.players.append(phone)
+        expect(self.screen.see("#joining")).to_be_hidden()
+        expect(self.referee.see("#code-list .chip.ok")).to_have_count(len(NAMES))
+
+    def over(self) -> bool:
+        """Whether the big screen names a winner."""
+        return self.screen.shown(".player .chip.next")
+
+    def draw(self) -> None:
+        """What the hand drew is told by its picture, the theme first."""
+        before = self.newest()
+        theme = self.referee.choose("#acts button.theme", self.random)
+        if theme is not None:
+            self.referee.tap(theme, "draw")
+        face = self.referee.choose("#acts button.face, #acts [data-draw]", self.random)
+        assert face is not None, "a draw is due and nothing can be told"
+        self.referee.tap(face, "draw")
+        expect(self.referee.see("#log li .num").first).not_to_have_text(before)
+        self.referee.done("draw")
+
+    def newest(self) -> str:
+        """The number of the newest record on the referee's page."""
+        return self.referee.see("#log li .num").first.inner_text()
+
+    def act(self, player: Person) -> str:
+        """The player does what the phone says: places in secret, or a move; "" when it offers nothing."""
+        before = self.newest()
+        if player.shown("#acts button.primary"):
+            kind = "move"
+            button = player.choose("#acts button.primary", self.random)
+            assert button is not None
+            player.tap(button, kind)
+        elif player.shown("#board .cell.can"):
+            kind = "choose"
+            for _ in range(self.random.choice((1, 2))):
+                place = player.choose("#board .cell.can", self.random)
+                if place is not None:
+                    player.tap(place, kind)
+            player.tap("#acts button.primary", kind)
+        else:
+            return ""
+        expect(self.referee.see("#log li .num").first).not_to_have_text(before)
+        player.done(kind)
+        return kind
+
+    def go_on(self, rounds: int | None) -> None:
+        """Play until the end, or until so many rounds have begun anew."""
+        begun, choices = 0, 0
+        for _ in range(TURNS):
+            if self.over() or (rounds is not None and begun >= rounds):
+                return
+            if self.due():
+                self.draw()
+                continue
+            acted = False
+            for player in self.players:
+                kind = self.act(player)
+                acted |= bool(kind)
+                choices += kind == "choose"
+                if kind == "choose" and choices % len(NAMES) == 0:
+                    begun += 1
+                    self.everybody_looks()
+            if not acted and not self.due():
+                self.everybody_looks()
+        raise AssertionError("the evening goes round in circles")
+
+    def due(self) -> bool:
+        """Whether the referee's page asks for a draw."""
+        return self.referee.shown("#acts button.theme, #acts button.face, #acts [data-draw]")
+
+    def everybody_looks(self) -> None:
+        """All mind what they see."""
+        for person in self.people:
+            person.look_round()
+
+    def restart(self) -> None:
+        """The server is killed and started again with plain `companion serve`: every page goes on without a tap."""
+        number = self.newest()
+        self.served.kill()
+        for person in self.people:
+            expect(person.see("#banners .banner.bad")).to_be_visible()
+        self.served.start()
+        for person in self.people:
+            expect(person.see("#banners .banner.bad")).to_have_count(0)
+        expect(self.referee.see("#log li .num").first).to_have_text(number)
+
+    def pause(self) -> None:
+        """A pause is seen by everybody, and ends."""
+        self.referee.tap("#pause", "pause")
+        for person in self.people:
+            expect(person.see("#banners .banner:not(.quiet)")).to_be_visible()
+        self.referee.tap("#pause", "pause")
+        for person in self.people:
+            expect(person.see("#banners .banner:not(.quiet)")).to_have_count(0)
+        self.referee.done("pause")
+
+
+@contextmanager
+def evening(folder: Path, language: str, seed: int) -> Iterator[Evening]:
+    """An evening whose people have all come; what was wrong with any page is raised at its end."""
+    with chromium() as browser:
+        served = Served(folder)
+        try:
+            here = Evening(browser, served, language, seed)
+            here.set_up()
+            here.join()
+            yield here
+            here.everybody_looks()
+            faults = [fault for person in here.people for fault in person.faults]
+            for person in here.people:
+                shot(person.page, f"evening-{language}-{person.name.split()[0]}")
+            print(f"seed {seed}, {language}\n{here.tally.told()}")
+            assert faults == []
+            for act, most in BUDGETS.items():
+                assert here.tally.each(act) <= most, act
+        finally:
+            served.kill()
+
+
+def test_an_evening_of_envyra_is_begun_played_paused_and_goes_on_after_a_power_failure(tmp_path: Path) -> None:
+    with evening(tmp_path, "sk", seed=1) as here:
+        here.go_on(rounds=1)
+        here.pause()
+        here.restart()
+        here.go_on(rounds=1)
+
+
+@pytest.mark.whole_evening
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(("language", "seed"), [("en", 11), ("sk", 12), ("cs", 13)])
+def test_a_whole_game_of_envyra_is_played_to_its_end(tmp_path: Path, language: str, seed: int) -> None:
+    with evening(tmp_path, language, seed) as here:
+        here.go_on(rounds=None)
+        assert here.over()

@@ -1,0 +1,128 @@
+"""Spyrium and Rifts walked by what people see and touch: whose phone offers something, taps one of its offers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from browser_kit import chromium, shot
+from evening_kit import LAPTOP, PHONE, SCREEN, Person, Served, Tally, scanned
+from playwright.sync_api import Browser, TimeoutError, expect
+from web_kit import PIN
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
+MOST_PLACES = 8
+"""Places that one act names, at most, with a few that were unmarked again."""
+GONE_MS = 3000
+RECORDED_MS = 30_000
+BEFORE_FIRST_ACT = 5
+"""Taps a player, at most, before the first act when the bag is digital."""
+
+
+class Evening:
+    """One game with a digital bag: a referee, a big screen, a phone for each player."""
+
+    def __init__(self, browser: Browser, served: Served, game: str, players: int, language: str, seed: int) -> None:
+        self.random, self.tally = Random(seed), Tally()
+        self.referee = Person(browser, "referee", LAPTOP, self.tally, language)
+        self.screen = Person(browser, "screen", SCREEN, self.tally, language)
+        page = self.referee.page
+        page.goto(f"{served.url}/setup")
+        page.fill("#pin", PIN)
+        self.referee.tap("#login button", "set-up")
+        expect(page.locator("#begin")).to_be_enabled()
+        page.locator("#game").select_option(game)
+        while page.locator(".seat-name").count() < players:
+            self.referee.tap("#more", "set-up")
+        for i in range(players):
+            page.locator(".seat-name").nth(i).fill(NAMES[i])
+        page.locator("#draws").select_option("digital")
+        self.referee.tap("#begin", "set-up")
+        page.wait_for_url("**/draws")
+        self.screen.page.goto(f"{served.url}/table")
+        self.players = []
+        for name in NAMES[:players]:
+            phone = Person(browser, name, PHONE, self.tally, language)
+            card = self.screen.see("#joining .code-card").filter(has_text=name)
+            phone.page.goto(scanned(card.locator(".qr")))
+            phone.page.wait_for_url("**/seat/*")
+            self.players.append(phone)
+        self.referee.tap("#bag .stack > button.primary", "set-up")
+        self.referee.tap(page.locator("#bag .row button").first, "set-up")
+        self.referee.done("set-up")
+        page.goto(f"{served.url}/referee")
+
+    @property
+    def people(self) -> list[Person]:
+        """Everybody."""
+        return [self.referee, self.screen, *self.players]
+
+    def newest(self) -> str:
+        """The number of the newest record on the referee's page."""
+        return self.referee.see("#log li .num").first.inner_text()
+
+    def act(self, player: Person) -> bool:
+        """Tap one of the offers on this phone, places on its map first; whether there was any."""
+        before = self.newest()
+        for _ in range(MOST_PLACES):
+            offer = player.choose("#acts button:enabled", self.random)
+            place = offer or player.choose("#board .can", self.random)
+            if place is None:
+                return False
+            try:
+                said = place.text_content(timeout=GONE_MS)
+                player.tap(place, "act", timeout=GONE_MS)
+            except TimeoutError:
+                return False  # the table has moved on before the finger came down: there is nothing to tap any more
+            if offer is not None:
+                if not self.recorded(before):
+                    player.faults.append(f"{player.name}: {said!r} was tapped and nothing is recorded")
+                player.done("act")
+                return True
+        return False
+
+    def recorded(self, before: str) -> bool:
+        """Whether the referee's page comes to show a newer record."""
+        try:
+            expect(self.referee.see("#log li .num").first).not_to_have_text(before, timeout=RECORDED_MS)
+        except AssertionError:
+            return False
+        return True
+
+    def go_on(self, acts: int) -> int:
+        """So many acts, or until a winner is named or everyone has lost; how many there were."""
+        done = idle = 0
+        while done < acts and idle < 20 and not self.screen.shown(".player .chip.next"):
+            acted = sum(self.act(player) for player in self.players)
+            done, idle = done + acted, 0 if acted else idle + 1
+            if done % 10 < acted or not acted:
+                for person in self.people:
+                    person.look_round()
+        return done
+
+
+@pytest.mark.whole_evening
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(
+    ("game", "players", "language", "acts"), [("spyrium", 4, "sk", 200), ("rifts", 3, "cs", 110)]
+)
+def test_a_game_is_played_by_the_offers_on_the_phones(
+    tmp_path: Path, game: str, players: int, language: str, acts: int
+) -> None:
+    with chromium() as browser:
+        served = Served(tmp_path)
+        try:
+            here = Evening(browser, served, game, players, language, seed=21)
+            assert here.tally.taps["set-up"] / players <= BEFORE_FIRST_ACT
+            done = here.go_on(acts)
+            for person in here.people:
+                shot(person.page, f"evening-{game}-{person.name}")
+            print(f"{game}, {language}: {done} acts\n{here.tally.told()}")
+            faults = [fault for person in here.people for fault in person.faults]
+            assert not faults, "\n".join(dict.fromkeys(faults))
+            assert done >= acts or here.screen.shown(".player .chip.next")
+        finally:
+            served.kill()

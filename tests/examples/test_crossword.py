@@ -1,0 +1,130 @@
+"""Facts about the crossword example: its rules clause by clause, and games followed from what pictures show."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.core.types import Seat, SeatInfo, Setup
+from examples.crossword.board import letter_factors, word_factors
+from examples.crossword.catalogue import load_catalogue
+from examples.crossword.follow import GameFollower, SeenPicture, SeenSquare
+from examples.crossword.rules import CrosswordRules
+
+GERMAN = load_catalogue("german")
+SETUP = Setup("crossword", (SeatInfo("Ana", "red"), SeatInfo("Bo", "blue")), "german")
+RULES = CrosswordRules(SETUP, GERMAN)
+
+
+def played(*texts: str) -> object:
+    state = RULES.initial()
+    for text in texts:
+        state = RULES.apply(state, RULES.parse(text))
+    return state
+
+
+HUT = "A lay r8c8=h r8c9=u r8c10=t"
+
+
+def test_the_box_and_the_board_are_those_of_the_printed_ones() -> None:
+    assert GERMAN.piece_counts == {"tiles": 102}
+    squares = [*word_factors().values()], [*letter_factors().values()]
+    assert [(kind.count(2), kind.count(3)) for kind in squares] == [(17, 8), (24, 12)]
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "clause"),
+    [
+        ((), "A lay r1c1=h r1c2=u r1c3=t", "C1"),
+        ((), "A lay r8c8=h", "C1"),
+        ((), "A lay r8c8=h r9c9=u", "C2"),
+        ((), "A lay r8c8=h r8c10=u", "C2"),
+        ((HUT,), "B lay r1c1=a r1c2=n", "C3"),
+        ((HUT,), "B lay r8c8=a", "C4"),
+        ((), "A lay r8c8=q r8c9=q", "C6"),
+        ((), "A lay r8c8=zz r8c9=a", "C6"),
+        ((), "A lay r8c4=a r8c5=a r8c6=a r8c7=a r8c8=a r8c9=e r8c10=e r8c11=e", "C5"),
+        ((), "B lay r8c8=h r8c9=u", "C9"),
+        ((), "A challenge", "C10"),
+        ((HUT,), "A finish", "C11"),
+        ((), "A left e", "C12"),
+    ],
+)
+def test_what_is_not_allowed_names_its_clause(before: tuple[str, ...], text: str, clause: str) -> None:
+    violation = RULES.check(played(*before), RULES.parse(text))
+    assert violation is not None
+    assert violation.clause == clause
+
+
+def test_a_word_counts_its_letters_and_the_squares_under_fresh_tiles() -> None:
+    # hand count: H 2 + U 1 + T 1 on the middle, which doubles: 8; MESSEN down through the E of HUTE: 16 + 5
+    state = played(HUT, "B lay r4c11=m r5c11=e r6c11=s r7c11=s r8c11=e r9c11=n")
+    assert state.points == (8, 21)
+
+
+def test_seven_tiles_count_fifty_more() -> None:
+    # hand count: A E N I S T R, 7 points, doubled by the middle, and 50
+    assert played("A lay r8c5=a r8c6=e r8c7=n r8c8=i r8c9=s r8c10=t r8c11=r").points[0] == 2 * 7 + 50
+
+
+def test_a_challenge_takes_tiles_and_points_back_and_the_turn_is_lost() -> None:
+    state = played(HUT, "B challenge")
+    assert (state.board, state.points, RULES.to_act(state)) == ((), (0, 0), (Seat.B,))
+
+
+def test_the_game_ends_after_two_rounds_without_a_word_and_tiles_left_over_are_taken_off() -> None:
+    state = played(HUT, "B pass", "A pass", "B exchange 2", "A pass", "A left e n", "B left q")
+    result = RULES.result(state)
+    assert result is not None
+    assert [score.total for score in result.scores] == [6, -10]
+    assert result.winners == (Seat.A,)
+
+
+def test_a_state_survives_being_written_down() -> None:
+    state = played(HUT, "B pass")
+    assert RULES.load(RULES.dump(state)) == state
+
+
+def picture(name: str, letters: dict[tuple[int, int], str], **unsure: dict[str, float]) -> SeenPicture:
+    squares = {square: SeenSquare({letter: 0.98, "": 0.01}) for square, letter in letters.items()}
+    for where, likely in unsure.items():
+        column, row = where[1:].split("_")
+        squares[int(column), int(row)] = SeenSquare(likely, unsure=True)
+    return SeenPicture(name, squares)
+
+
+FIRST = {(7, 7): "H", (8, 7): "U", (9, 7): "T"}
+
+
+def followed(*pictures: SeenPicture) -> list[tuple[str, int | None, int]]:
+    return [(one.kind, one.player, one.points) for one in GameFollower(GERMAN).follow(pictures)]
+
+
+def test_names_before_the_empty_board_are_no_words_and_turns_alternate() -> None:
+    shown = [picture("0", {(7, 7): "A"}), picture("1", {}), picture("2", FIRST), picture("3", FIRST),
+             picture("4", FIRST | {(10, 7): "E"})]  # fmt: skip
+    assert followed(*shown) == [
+        ("names", None, 0), ("empty", None, 0), ("move", 0, 8), ("pass_or_exchange", 1, 0), ("move", 0, 5),
+    ]
+
+
+def test_tiles_that_come_off_again_are_a_withdrawal() -> None:
+    assert followed(picture("1", {}), picture("2", FIRST), picture("3", {}), picture("4", FIRST))[1:] == [
+        ("move", 0, 8), ("withdrawal", 0, -8), ("move", 1, 8),
+    ]
+
+
+def test_an_illegal_word_is_named_with_its_clause_and_not_scored() -> None:
+    far = FIRST | {(0, 0): "A", (1, 0): "N"}
+    last = GameFollower(GERMAN).follow((picture("1", {}), picture("2", FIRST), picture("3", far)))[-1]
+    assert (last.kind, last.violation and last.violation[0], last.totals) == ("unexplained", "C3", (8, 0))
+
+
+def test_a_doubtful_letter_is_what_the_other_pictures_of_the_tile_show() -> None:
+    doubt = {"T": 0.5, "I": 0.45}
+    shown = GameFollower(GERMAN).follow(
+        (picture("1", {}), picture("2", {(7, 7): "H", (8, 7): "U"}, _9_7=doubt), picture("3", FIRST))
+    )
+    assert [one.letters.get((9, 7)) for one in shown] == [None, "T", "T"]
+    assert [bool(one.unsure) for one in shown] == [False, False, False]
+    alone = GameFollower(GERMAN).follow((picture("1", {}), picture("2", {(7, 7): "H", (8, 7): "U"}, _9_7=doubt)))
+    assert alone[-1].unsure

@@ -1,0 +1,88 @@
+"""Pictures of one still scene, fused slot by slot: what they say of what lies there, and what is searched further."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import pytest
+from followed_table import Table, sample_rules
+
+from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
+from companion.core.layout import SlotView
+from companion.table.tracking.evidence import FRAME_WEIGHTS, Evidence, StillScene
+from companion.table.tracking.hypotheses import Believed, changed_slots, root
+
+LEAF, DROP = "flora-1-a", "water-1-a"
+
+
+def reading(face: str | None = LEAF, face_p: float = 0.99, cubes: int = 0, cubes_p: float = 0.98) -> SlotReading:
+    pieces = (PieceReading("purple", cubes, cubes_p),) if cubes else ()
+    return SlotReading("r1c1", Sight.SEEN, ((face, log(face_p)),), None, pieces, cubes_p)
+
+
+def fused(*readings: SlotReading) -> Evidence:
+    scene = StillScene(lambda face: face)
+    evidence = Evidence((), {})
+    for number, one in enumerate(readings):
+        evidence = scene.add(BoardObservation(number, 50 * number, ViewState.SETTLED, (one,)))
+    return evidence
+
+
+def cubed(count: int, face: str = LEAF) -> SlotView:
+    return SlotView(face, None, (("purple", count),) if count else ())
+
+
+@pytest.mark.parametrize(
+    ("lies", "expected"),
+    [
+        (cubed(1), log(0.99) + log(0.98)),
+        (cubed(0), log(0.99) + log(0.02 / 2)),  # one too many was counted: one error
+        (cubed(3), log(0.99) + log(0.02 / 4)),  # two were overlooked: two errors
+        (cubed(1, DROP), log(0.01 / 20) + log(0.98)),  # what is left is shared among faces that were not tried
+    ],
+)
+def test_one_reading_says_of_each_view_what_it_claims_of_itself(lies: SlotView, expected: float) -> None:
+    assert fused(reading(cubes=1)).of("r1c1").log_likelihood(lies) == pytest.approx(expected)
+
+
+def test_five_pictures_count_as_their_weights_say_and_a_sixth_replaces_the_first() -> None:
+    one = fused(reading()).of("r1c1").log_likelihood(cubed(1))
+    five = fused(*[reading()] * 5).of("r1c1")
+    assert five.log_likelihood(cubed(1)) == pytest.approx(sum(FRAME_WEIGHTS) * one)
+    assert five.weight == pytest.approx(sum(FRAME_WEIGHTS))
+    six = fused(reading(DROP), *[reading()] * 5)
+    assert six.of("r1c1").log_likelihood(cubed(1)) == pytest.approx(five.log_likelihood(cubed(1)))
+    assert six.frames == (1, 2, 3, 4, 5)
+
+
+def test_a_covered_slot_says_nothing_and_leaves_the_other_pictures_their_weights() -> None:
+    covered = SlotReading("r1c1", Sight.COVERED)
+    assert not fused(covered).of("r1c1").visible
+    assert fused(covered).of("r1c1").log_likelihood(cubed(1)) == 0.0
+    between = fused(reading(), covered, reading()).of("r1c1")
+    assert between.log_likelihood(cubed(0)) == fused(reading(), reading()).of("r1c1").log_likelihood(cubed(0))
+
+
+def test_the_likeliest_view_is_the_one_that_most_pictures_speak_for() -> None:
+    assert fused(reading(cubes=1), reading(), reading()).of("r1c1").most_likely() == cubed(0)
+    assert fused(reading(DROP, 0.6), reading(), reading()).of("r1c1").most_likely() == cubed(0)
+
+
+def test_faces_that_look_the_same_share_their_probability() -> None:
+    scene = StillScene(lambda face: LEAF if face == "flora-1-b" else face)
+    both = SlotReading("r1c1", Sight.SEEN, ((LEAF, log(0.5)), ("flora-1-b", log(0.4))))
+    evidence = scene.add(BoardObservation(1, 0, ViewState.SETTLED, (both,)))
+    assert exp(evidence.of("r1c1").log_likelihood(cubed(0))) == pytest.approx(0.9 * 0.99, rel=1e-6)
+
+
+def test_slots_that_read_as_believed_in_every_picture_are_not_searched_for_changes() -> None:
+    table = Table.dealt()
+    slots = tuple(outline.slot for outline in table.rules.layout().slots)
+    start = root(table.rules, Believed(table.tracker.state, table.view), slots)
+    scene = StillScene(sample_rules().same_face)
+    for _ in FRAME_WEIGHTS:
+        evidence = scene.add(table.eyes.look(table.view))
+        assert changed_slots(start, evidence, slots) == frozenset()
+    table.put("r2c2", "pink")
+    evidence = scene.add(table.eyes.look(table.view))
+    assert changed_slots(start, evidence, slots) == {"r2c2"}

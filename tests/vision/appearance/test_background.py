@@ -1,0 +1,64 @@
+"""A place is empty, shaded, printed on, or under an arm: told by the look of the table around it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.background import Background
+from vision.appearance.canvas import Window
+
+PLACES = [np.array([[x, 0.0], [x + 50, 0.0], [x + 50, 50.0], [x, 50.0]]) for x in (0, 60)]
+WINDOW = Window.around(np.vstack(PLACES), 32.0)
+FELT = (60, 110, 70)
+
+
+def table(seed: int = 2) -> np.ndarray:
+    noise = np.random.default_rng(seed).normal(0, 3, (WINDOW.height_px, WINDOW.width_px, 3))
+    return np.clip(np.array(FELT) + noise, 0, 255).astype(np.uint8)
+
+
+def paint(seen: np.ndarray, x0: float, y0: float, x1: float, y1: float, colour: tuple[int, int, int]) -> None:
+    a, b = (np.round(WINDOW.to_px(np.array(p))).astype(int).tolist() for p in ((x0, y0), (x1, y1)))
+    cv2.rectangle(seen, a, b, colour, -1)
+
+
+def test_bare_table_is_empty() -> None:
+    around = Background(table(), WINDOW, PLACES)
+    assert [around.is_empty(place) for place in PLACES] == [True, True]
+
+
+@pytest.mark.parametrize("light", [0.65, 0.8, 1.05])
+def test_table_in_a_shadow_or_in_more_light_is_empty(light: float) -> None:
+    seen = table()
+    x0, y0 = np.round(WINDOW.to_px(np.array([-5.0, -5.0]))).astype(int)
+    x1, y1 = np.round(WINDOW.to_px(np.array([55.0, 55.0]))).astype(int)
+    seen[y0:y1, x0:x1] = (seen[y0:y1, x0:x1] * light).astype(np.uint8)
+    around = Background(seen, WINDOW, PLACES)
+    assert around.is_empty(PLACES[0])
+    assert around.is_shaded_table(PLACES[0])
+
+
+def test_another_colour_is_not_empty_and_stripes_of_the_tables_own_colours_are_neither() -> None:
+    seen = table()
+    paint(seen, 0, 0, 50, 50, (40, 60, 180))
+    for y in range(0, 50, 4):
+        paint(seen, 60, y, 110, y + 1.5, (36, 66, 42))
+    around = Background(seen, WINDOW, PLACES)
+    assert [around.is_empty(place) for place in PLACES] == [False, False]
+    assert [around.is_shaded_table(place) for place in PLACES] == [False, True]
+
+
+def test_what_lies_on_the_table_reaches_over_no_place() -> None:
+    seen = table()
+    paint(seen, 10, 10, 40, 40, (120, 150, 210))
+    around = Background(seen, WINDOW, PLACES)
+    assert not any(around.is_reached_over(place) for place in PLACES)
+
+
+def test_the_corner_card_that_lies_bare_counts_as_table() -> None:
+    seen = table()
+    paint(seen, 2, 2, 48, 48, (60, 50, 200))
+    assert not Background(seen, WINDOW, PLACES).is_empty(PLACES[0])
+    assert Background(seen, WINDOW, PLACES, (60.0, 50.0, 200.0)).is_empty(PLACES[0])

@@ -1,0 +1,58 @@
+"""A window on the table: places, parts and masks of it keep their millimetres."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.appearance.canvas import Canvas, Window, compose
+from vision.appearance.picture_light import PictureLight
+from vision.appearance.placed_face import PX_PER_MM
+
+SQUARE = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0], [0.0, 40.0]])
+WINDOW = Window.around(SQUARE, 20.0)
+LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 1.5, 0.9)
+
+
+def test_px_and_mm_go_there_and_back_and_the_first_pixel_is_at_the_corner() -> None:
+    places = np.array([[3.0, -7.5], [55.0, 12.0]])
+    assert WINDOW.to_mm(WINDOW.to_px(places)) == pytest.approx(places)
+    assert WINDOW.to_px(np.array([-20.0, -20.0])) == pytest.approx([-0.5, -0.5])
+
+
+@pytest.mark.parametrize("around_mm", [0.0, 12.0, 500.0])
+def test_a_box_holds_its_place_and_stays_within_the_window(around_mm: float) -> None:
+    rows, columns = WINDOW.box(SQUARE, around_mm)
+    part = WINDOW.part((rows, columns))
+    inner = part.to_px(SQUARE)
+    assert (inner >= -1).all()
+    assert (inner <= (part.width_px, part.height_px)).all()
+    assert 0 <= rows.start < rows.stop <= WINDOW.height_px
+    assert 0 <= columns.start < columns.stop <= WINDOW.width_px
+
+
+def test_a_part_shows_the_same_table() -> None:
+    box = WINDOW.box(np.array([[10.0, 5.0], [25.0, 30.0]]), 3.0)
+    part = WINDOW.part(box)
+    px = part.to_px(np.array([15.0, 20.0])) + np.array([box[1].start, box[0].start])
+    assert px == pytest.approx(WINDOW.to_px(np.array([15.0, 20.0])))
+
+
+@pytest.mark.parametrize(("x", "touches"), [(10.0, True), (61.0, False), (-30.0, True), (-61.0, False)])
+def test_a_place_touches_a_window_when_any_of_it_lies_in_it(x: float, touches: bool) -> None:
+    assert WINDOW.touches(SQUARE + np.array([x, 0.0])) is touches
+
+
+def test_a_mask_covers_its_places_grown() -> None:
+    plain, grown = (WINDOW.mask([SQUARE], mm).sum() / PX_PER_MM**2 for mm in (0.0, 4.0))
+    assert plain == pytest.approx(40.0**2, rel=0.05)
+    assert grown == pytest.approx(48.0**2, rel=0.05)
+
+
+def test_a_canvas_needs_a_face_or_a_light_from_elsewhere() -> None:
+    seen = np.full((WINDOW.height_px, WINDOW.width_px, 3), 90, np.uint8)
+    with pytest.raises(ValueError, match="at least one recognised face"):
+        compose(seen, WINDOW, [])
+    canvas = Canvas.without_faces(seen, WINDOW, LIGHT)
+    assert (canvas.label == -1).all()
+    assert canvas.faces == ()

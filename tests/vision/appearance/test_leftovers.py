@@ -1,0 +1,36 @@
+"""What lies beside the known things of a picture and is not table."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.leftovers import Leftovers
+
+TILE = np.array([[200.0, 150.0], [260.0, 150.0], [260.0, 210.0], [200.0, 210.0]])
+
+
+def table(*things: tuple[int, int, int, int]) -> np.ndarray:
+    """A plain table (360, 480, 3) with a known tile and other things (x0, y0, x1, y1)."""
+    image = np.full((360, 480, 3), (70, 120, 80), np.uint8)
+    for x0, y0, x1, y1 in ((200, 150, 260, 210), *things):
+        cv2.rectangle(image, (x0, y0), (x1, y1), (60, 60, 190), -1)
+    noise = np.random.default_rng(2).normal(0, 2, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def test_beside_the_known_tile_nothing_is_left_over() -> None:
+    over = Leftovers(table(), [TILE])
+    assert over.largest_near(TILE) < 0.05
+    assert over.share(TILE) > 0.9
+    assert over.share(TILE + np.array([120.0, 0.0])) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("thing", "area"), [((290, 150, 350, 210), 1.0), ((280, 160, 310, 190), 0.25), ((20, 20, 50, 50), 0.0)],
+    ids=["a tile beside it", "half as wide", "far away"],
+)  # fmt: skip
+def test_a_thing_beside_the_tiles_is_left_over_by_its_area(thing: tuple[int, int, int, int], area: float) -> None:
+    found = Leftovers(table(thing), [TILE]).largest_near(TILE)
+    assert 0.9 * area <= found <= 1.7 * area  # its edge is rough: that makes it some px wider on every side

@@ -1,0 +1,66 @@
+"""The light of a picture is recovered from known faces, with channels cut off and pieces in the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.appearance.picture_light import PictureLight, PieceColours, fit_light
+
+LIGHT = PictureLight((1.3, 0.8, 1.7), (0.01, 0.005, 0.02), (0.04, -0.02), 0.0)
+
+
+def samples(light: PictureLight, seed: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    reference = rng.uniform(10, 240, (1500, 3))
+    xy = rng.uniform(-120, 120, (1500, 2))
+    return reference, light.expect(reference, xy) + rng.normal(0, 3, (1500, 3)), xy
+
+
+def test_light_predicts_colours_to_two_percent_although_bright_channels_are_cut_off() -> None:
+    reference, seen, xy = samples(LIGHT)
+    found = fit_light(reference, np.clip(seen, 0, 255), xy)
+    probe = np.array([[60.0, 90.0, 120.0]])
+    place = np.array([[50.0, -50.0]])
+    assert found.expect(probe, place) == pytest.approx(LIGHT.expect(probe, place), rel=0.02, abs=2)
+
+
+def test_a_quarter_of_hidden_pixels_does_not_change_the_light() -> None:
+    reference, seen, xy = samples(LIGHT)
+    seen[::4] = (150, 40, 160)  # a purple piece
+    found = fit_light(reference, np.clip(seen, 0, 255), xy)
+    probe, place = np.array([[60.0, 90.0, 120.0]]), np.zeros((1, 2))
+    assert found.expect(probe, place) == pytest.approx(LIGHT.expect(probe, place), rel=0.06, abs=4)
+
+
+def test_fewer_than_sixteen_samples_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least 16"):
+        fit_light(np.zeros((5, 3)), np.zeros((5, 3)), np.zeros((5, 2)))
+
+
+def test_unknown_piece_colour_is_named() -> None:
+    colours = PieceColours.from_rgb({"red": (200, 20, 30), "blue": (20, 30, 200)})
+    assert colours.only(("blue",)).bgr == ((200.0, 30.0, 20.0),)
+    with pytest.raises(ValueError, match="green"):
+        colours.only(("green",))
+
+
+def test_one_channel_that_most_faces_cut_off_is_told_by_the_others() -> None:
+    """Blue faces under much light: only a dark and a brown face tell how bright blue is."""
+    light = PictureLight((3.0, 3.4, 2.9), (0.08, 0.06, 0.05), (0.01, 0.01), 0.0)
+    rng = np.random.default_rng(5)
+    kinds = np.array([[184.0, 108.0, 43.0]] * 4 + [[85.0, 122.0, 138.0], [64.0, 51.0, 59.0]])
+    reference = np.repeat(kinds, 150, axis=0)
+    xy = rng.uniform(-120, 120, (len(reference), 2))
+    seen = np.clip(light.expect(reference, xy) + rng.normal(0, 3, reference.shape), 0, 255)
+    found = fit_light(reference, seen, xy)
+    probe, place = kinds[4:], np.zeros((2, 2))
+    assert found.expect(probe, place) == pytest.approx(light.expect(probe, place), abs=8)
+
+
+def test_gloss_brightens_black_more_than_white() -> None:
+    dull = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 0.0)
+    glossy = PictureLight((1.0, 1.0, 1.0), (0.05, 0.05, 0.05), (0.0, 0.0), 0.0)
+    ends, place = np.array([[30.0] * 3, [200.0] * 3]), np.zeros((2, 2))
+    black, white = (glossy.expect(ends, place) - dull.expect(ends, place))[:, 0]
+    assert black > 3 * white > 0

@@ -1,0 +1,47 @@
+"""A face that is not square is drawn where it lies and settled to where it fits best."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.picture_light import PictureLight
+from vision.appearance.placed_face import PlacedFace, SeenTable, draw, fit_face, shrink_reference
+from vision.pieces.shapes import PieceModel
+
+WIDTH_MM, HEIGHT_MM = 44.0, 68.0
+# drawing by interpolation softens a sharp scan to some 0.7 px
+PLAIN_LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 2.0, blur_px=0.7)
+
+
+def card() -> np.ndarray:
+    scan = np.full((544, 352, 3), (200, 210, 220), np.uint8)
+    cv2.rectangle(scan, (30, 40), (300, 260), (60, 90, 160), -1)
+    cv2.circle(scan, (120, 400), 60, (40, 130, 60), -1)
+    return scan
+
+
+def test_corners_have_the_shape_of_the_scan() -> None:
+    laid = PlacedFace(np.zeros(2), 90.0, WIDTH_MM, shrink_reference(card(), WIDTH_MM))
+    half = np.array([HEIGHT_MM, WIDTH_MM]) / 2  # a quarter turn clockwise: top left comes to the top right
+    assert laid.corners_mm == pytest.approx(np.array([[1, -1], [1, 1], [-1, 1], [-1, -1]]) * half, abs=0.01)
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 90.0, 180.0])
+def test_a_card_settles_to_an_eighth_of_a_millimetre(turn_deg: float) -> None:
+    true = PlacedFace(np.array([0.8, -0.6]), turn_deg + 1.2, WIDTH_MM, shrink_reference(card(), WIDTH_MM))
+    origin = (-60.0, -60.0)
+    seen = np.full((180, 180, 3), 90, np.uint8)
+    draw(seen, np.full((180, 180), -1, np.int16), true, 0, origin, blur=0)
+    nearly = replace(true, centre_mm=np.zeros(2), turn_deg=turn_deg)
+    found = fit_face(SeenTable(seen, origin), nearly, PLAIN_LIGHT)
+    assert found.corners_mm == pytest.approx(true.corners_mm, abs=0.125)
+
+
+def test_a_high_piece_leans_more_than_a_cube() -> None:
+    eye = (0.0, 0.0, -800.0)
+    assert PieceModel(10.0, 0.0, eye).lean() == pytest.approx(800 / 790)
+    assert PieceModel(10.0, 0.0, eye, height_mm=16.0).lean() == pytest.approx(800 / 784)

@@ -1,0 +1,138 @@
+"""Faces that differ in a digit: told apart where the digit is seen, left in doubt where a piece hides it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.picture_light import PictureLight
+from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw, fit_face, shrink_reference
+from vision.appearance.rematch import rank_rivals
+
+SIDE_MM = 55.0
+ORIGIN = (-50.0, -50.0)
+
+
+def scan(digit: str) -> np.ndarray:
+    out = np.full((440, 440, 3), (217, 236, 245), np.uint8)
+    cv2.rectangle(out, (16, 16), (424, 424), (43, 98, 217), -1)
+    cv2.circle(out, (220, 260), 90, (220, 238, 252), -1)
+    cv2.circle(out, (220, 80), 45, (47, 207, 246), -1)
+    cv2.putText(out, digit, (202, 98), cv2.FONT_HERSHEY_SIMPLEX, 1.8, (0, 40, 60), 6, cv2.LINE_AA)
+    return out
+
+
+SCANS = {digit: shrink_reference(scan(digit), SIDE_MM) for digit in "123"}
+FIRST = (("1", 0.34), ("2", 0.33), ("3", 0.33))
+
+
+def table(digit: str, light: PictureLight) -> tuple[np.ndarray, PlacedFace]:
+    laid = PlacedFace(np.array([1.0, -2.0]), 2.0, SIDE_MM, SCANS[digit])
+    flat, label = np.zeros((150, 150, 3), np.uint8), np.full((150, 150), -1, np.int16)
+    draw(flat, label, laid, 0, ORIGIN, blur=2)
+    seen = light.expect(flat, np.zeros((1, 1, 2)))
+    seen[label < 0] = 60.0
+    return np.clip(seen + np.random.default_rng(3).normal(0, 4, seen.shape), 0, 255).astype(np.uint8), laid
+
+
+@pytest.mark.parametrize("gain", [0.5, 1.0, 2.2])
+@pytest.mark.parametrize("digit", ["1", "2", "3"])
+def test_a_digit_is_read_in_dim_and_in_glaring_light(digit: str, gain: float) -> None:
+    light = PictureLight((gain, gain, gain), (0.02, 0.02, 0.02), (0.0, 0.0), 4.0)
+    seen, laid = table(digit, light)
+    (face, p), *_ = rank_rivals(seen, light, ORIGIN, laid, FIRST, SCANS)
+    assert face == digit
+    assert p > (0.9 if gain == 1.0 else 0.7)
+
+
+def test_a_hidden_digit_leaves_the_face_in_doubt_even_if_the_piece_resembles_one() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
+    seen, laid = table("1", light)
+    covered = np.zeros(seen.shape[:2], np.float32)
+    x, y = ((laid.centre_mm + np.array([0.6, -17.5]) - ORIGIN) * 1.5).astype(int)
+    covered[y - 9 : y + 10, x - 9 : x + 10] = 1.0
+    seen[y - 8 : y + 9, x - 8 : x + 9] = (38, 34, 34)
+    (_, p), *_ = rank_rivals(seen, light, ORIGIN, laid, FIRST, SCANS, covered)
+    assert p < 0.9
+
+
+def test_a_face_that_the_first_look_did_not_name_is_found() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
+    seen, laid = table("3", light)
+    assert rank_rivals(seen, light, ORIGIN, laid, FIRST[:2], SCANS)[0][0] == "3"
+
+
+def test_a_face_settles_from_three_degrees_and_two_millimetres_away_beside_a_dark_table() -> None:
+    light = PictureLight((1.5, 1.5, 1.5), (0.05, 0.05, 0.05), (0.0, 0.0), 4.0)
+    seen, true = table("2", light)
+    away = PlacedFace(true.centre_mm + np.array([1.6, -1.2]), true.turn_deg - 3.0, SIDE_MM, true.scan)
+    found = fit_face(SeenTable(seen, ORIGIN), away, light)
+    assert found.corners_mm == pytest.approx(true.corners_mm, abs=0.3)
+
+
+CARD_MM = 44.0
+NAMES = ("BANKER", "ARCHITECT", "GEOLOGIST", "ENGINEER", "ADVISER", "MINER", "BUREAUCRAT")
+
+
+def person(name: str) -> np.ndarray:
+    """A card of its box: all have a figure that wears something else, and a name."""
+    out = np.full((544, 352, 3), (150, 150, 205), np.uint8)
+    cv2.circle(out, (176, 200), 44, (225, 235, 240), -1)
+    cv2.ellipse(out, (176, 320), (80, 70), 0, 180, 360, (225, 235, 240), -1)
+    kind = NAMES.index(name)
+    cv2.circle(out, (176, 290), 8 + 3 * kind, (60 + 20 * kind, 90, 160), -1)
+    cv2.rectangle(out, (150, 140), (202, 130 + 8 * kind), (225, 235, 240), -1)
+    cv2.circle(out, (90, 390), 20, (90 + 20 * kind, 200, 230 - 20 * kind), -1)
+    cv2.putText(out, name, (90, 515), cv2.FONT_HERSHEY_SIMPLEX, 1.3, (225, 235, 240), 5, cv2.LINE_AA)
+    return out
+
+
+CARDS = {name: shrink_reference(person(name), CARD_MM) for name in NAMES}
+
+
+def under_tokens(name: str, seed: int) -> tuple[np.ndarray, PlacedFace]:
+    """A card with a token on its figure and one on its symbol, cardboard with a dark ring."""
+    laid = PlacedFace(np.array([1.0, -2.0]), 2.0, CARD_MM, CARDS[name])
+    flat, label = np.full((150, 150, 3), 60, np.uint8), np.full((150, 150), -1, np.int16)
+    draw(flat, label, laid, 0, ORIGIN, blur=2)
+    for x, y in ((74, 66), (58, 98)):
+        cv2.circle(flat, (x, y), 11, (170, 190, 200), -1, cv2.LINE_AA)
+        cv2.circle(flat, (x, y), 9, (60, 70, 90), 1, cv2.LINE_AA)
+        cv2.circle(flat, (x, y), 3, (60, 70, 90), -1, cv2.LINE_AA)
+    noise = np.random.default_rng(seed).normal(0, 3, flat.shape)
+    return np.clip(cv2.GaussianBlur(flat, (0, 0), 0.6) + noise, 0, 255).astype(np.uint8), laid
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_under_two_tokens_is_told_by_its_name_whatever_the_first_look_said(name: str) -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
+    seen, laid = under_tokens(name, 5)
+    others = [n for n in NAMES if n != name][:3]
+    (face, p), *_ = rank_rivals(seen, light, ORIGIN, laid, [(others[0], 0.97), (others[1], 0.02)], CARDS)
+    assert face == name
+    assert p > 0.9
+
+
+def test_a_rival_gains_nothing_by_looking_like_the_token() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
+    seen, laid = under_tokens("MINER", 5)
+    rival = person("MINER")
+    cv2.putText(rival, "MINER", (90, 515), cv2.FONT_HERSHEY_SIMPLEX, 1.3, (150, 150, 205), 9)
+    cv2.putText(rival, "MINOR", (90, 515), cv2.FONT_HERSHEY_SIMPLEX, 1.3, (225, 235, 240), 5, cv2.LINE_AA)
+    for x, y in ((74, 66), (58, 98)):  # its print has the token's colour where the tokens lie
+        in_scan = ((np.array([x, y]) + 0.5) / PX_PER_MM + ORIGIN - laid.corners_mm.mean(0)) * 8 + (176, 272)
+        cv2.circle(rival, in_scan.astype(int).tolist(), 48, (170, 190, 200), -1)
+    scans = {"MINER": CARDS["MINER"], "MINOR": shrink_reference(rival, CARD_MM)}
+    (face, p), *_ = rank_rivals(seen, light, ORIGIN, laid, [("MINOR", 0.5), ("MINER", 0.5)], scans)
+    assert face == "MINER"
+    assert p > 0.8
+
+
+def test_a_face_that_would_have_to_be_a_twelfth_larger_is_not_settled() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
+    true = PlacedFace(np.array([0.0, 0.0]), 0.0, CARD_MM * 1.08, CARDS["MINER"])
+    seen, label = np.full((150, 150, 3), 60, np.uint8), np.full((150, 150), -1, np.int16)
+    draw(seen, label, true, 0, ORIGIN, blur=2)
+    begun = PlacedFace(true.centre_mm, 0.0, CARD_MM, true.scan)
+    assert fit_face(SeenTable(seen, ORIGIN), begun, light) is begun

@@ -1,0 +1,58 @@
+"""Pieces are named in one unknown light for a whole picture; what another light would name otherwise is not sure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.count.looks import Look, light_of
+from vision.count.naming import name_pieces
+
+RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
+TAUGHT = light_of([Look(c, c) for c in (RED, ORANGE, BLUE)])
+OWNERS = np.arange(3)
+
+
+def seen(colours, gains=(1.0, 1.0, 1.0), spread=0.04):
+    """Pieces of these colours in one light, each a little different."""
+    rng = np.random.default_rng(3)
+    light = light_of([Look(c, c) for c in colours]) * np.array(gains)
+    return light * np.exp(rng.normal(0, spread, (len(colours), 1, 3)))
+
+
+@pytest.mark.parametrize(
+    "gains", [(1.0, 1.0, 1.0), (0.6, 0.9, 1.2), (1.3, 1.0, 0.8), (0.5, 0.5, 0.5), (0.7, 1.0, 0.95)]
+)
+def test_one_light_over_all_pieces_changes_no_name(gains):
+    colours = [RED, ORANGE, BLUE] * 4
+    names = name_pieces(TAUGHT, OWNERS, seen(colours, gains), ringed=True)
+    assert names.p.argmax(axis=1).tolist() == [0, 1, 2] * 4
+
+
+def test_a_picture_of_one_colour_that_another_light_explains_is_not_sure():
+    ivory, white = (0.45, 0.66, 0.75), (0.68, 0.7, 0.7)
+    taught = light_of([Look(c, c) for c in (ivory, white)])
+    between = tuple(np.sqrt(np.array(ivory) * np.array(white)))
+    alone = name_pieces(taught, np.arange(2), seen([between] * 6, spread=0.02), ringed=True)
+    both = name_pieces(taught, np.arange(2), seen([ivory, white] * 3, (0.8, 1.0, 1.05), 0.02), ringed=True)
+    assert alone.together < 0.9
+    assert both.p.argmax(axis=1).tolist() == [0, 1] * 3
+
+
+def test_a_piece_of_no_taught_colour_is_unknown():
+    green = (0.05, 0.5, 0.05)
+    names = name_pieces(TAUGHT, OWNERS, seen([RED, ORANGE, BLUE, BLUE, green]), ringed=True)
+    assert names.p.argmax(axis=1).tolist() == [0, 1, 2, 2, 3]
+
+
+def test_pieces_of_two_metals_are_told_by_face_and_ring():
+    brass, steel = (0.06, 0.22, 0.3), (0.24, 0.27, 0.29)
+    taught = light_of([Look(brass, brass), Look(steel, brass), Look(brass, steel)])
+    warm = taught[[0, 1, 2, 0, 1]] * np.array([0.7, 0.95, 1.1])
+    names = name_pieces(taught, np.array([0, 1, 1]), warm, ringed=True)
+    assert names.p.argmax(axis=1).tolist() == [0, 1, 1, 0, 1]
+
+
+def test_nothing_seen_is_named_with_certainty():
+    names = name_pieces(TAUGHT, OWNERS, np.zeros((0, 2, 3)), ringed=True)
+    assert (names.p.shape, names.together) == ((0, 4), 1.0)

@@ -1,0 +1,99 @@
+"""Round pieces are found by sharp rims: shadows, cards and grain have none that bend around a middle."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.count.discs.search import ROUND_SUPPORT, search_discs
+from vision.count.ground import to_lab
+
+TABLE_BGR = (172, 190, 200)
+PLACES = ((90, 90), (170, 92), (132, 160), (300, 120), (362, 122), (420, 230), (110, 270))
+RADIUS = 30
+
+
+def table(size=(340, 520)):
+    """A plain table with the grain of a camera."""
+    grain = np.random.default_rng(5).normal(0, 2.0, (*size, 3))
+    return np.clip(np.full((*size, 3), TABLE_BGR) + grain, 0, 255).astype(np.uint8)
+
+
+def put(picture, xy, colour=(40, 40, 190), radius=RADIUS):
+    """A disc with a soft edge of half a pixel."""
+    cv2.circle(picture, (xy[0] * 16, xy[1] * 16), radius * 16, colour, -1, cv2.LINE_AA, 4)
+
+
+def shaded(picture, xy, depth=0.5, soft=9.0, tint=(0.9, 0.95, 1.0)):
+    """The picture under a soft tinted shadow."""
+    shade = np.zeros(picture.shape[:2], np.float32)
+    cv2.circle(shade, xy, RADIUS, 1.0, -1)
+    shade = cv2.GaussianBlur(shade, (0, 0), soft)[..., None] * depth
+    return np.clip(picture * (1 - shade * np.array(tint)), 0, 255).astype(np.uint8)
+
+
+def found_near(found, places, within=3.0):
+    """Whether each place has one disc, and no disc has no place."""
+    gaps = np.linalg.norm(found.xy[:, None] - np.array(places, float)[None], axis=2)
+    return len(found) == len(places) and bool((gaps.min(axis=0) < within).all())
+
+
+def test_touching_discs_are_found_each():
+    picture = table()
+    for xy in PLACES:
+        put(picture, xy)
+    assert found_near(search_discs(to_lab(picture)), PLACES)
+
+
+@pytest.mark.parametrize("tint", [(1.0, 1.0, 1.0), (0.8, 0.95, 1.1), (1.1, 0.95, 0.8)])
+def test_soft_tinted_shadows_are_no_part_of_a_piece(tint):
+    picture = table()
+    for x, y in PLACES:
+        picture = shaded(picture, (x + 14, y + 14), tint=tint)
+    for xy in PLACES:
+        put(picture, xy)
+    found = search_discs(to_lab(picture))
+    assert found_near(found, PLACES)
+    assert np.abs(found.radius - RADIUS).max() < 1.5
+
+
+def test_shadows_alone_are_no_pieces():
+    picture = table()
+    for xy in PLACES:
+        picture = shaded(picture, xy)
+    assert len(search_discs(to_lab(picture))) == 0
+
+
+def test_a_piece_half_under_another_is_counted():
+    picture = table()
+    places = [*PLACES, (395, 265)]
+    for xy in reversed(places):
+        put(picture, xy, (40, 40, 190) if xy != (395, 265) else (60, 160, 60))
+    assert found_near(search_discs(to_lab(picture)), places, within=5.0)
+
+
+def test_pale_pieces_on_a_pale_table_are_found_by_their_rim():
+    picture = table()
+    for xy in PLACES:
+        put(picture, xy, tuple(v + 14 for v in TABLE_BGR))
+    assert found_near(search_discs(to_lab(picture)), PLACES)
+
+
+def test_discs_seen_aslant_are_found():
+    picture = table((520, 520))
+    for x, y in PLACES:
+        put(picture, (x, y + 80))
+    low = 0.65
+    aslant = cv2.resize(picture, (520, round(520 * low)), interpolation=cv2.INTER_AREA)
+    found = search_discs(to_lab(aslant))
+    assert found_near(found, [(x, (y + 80) * low) for x, y in PLACES])
+
+
+def test_squares_have_no_round_rims():
+    picture = table()
+    for x, y in PLACES:
+        corners = cv2.boxPoints(((x, y), (44, 44), float(x % 90)))
+        cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), (40, 40, 190), cv2.LINE_AA, 4)
+    found = search_discs(to_lab(picture))
+    assert not len(found) or np.median(found.support) < ROUND_SUPPORT

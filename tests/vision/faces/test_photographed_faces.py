@@ -1,0 +1,176 @@
+"""Pieces learnt from photographs: their light, several pictures a kind, loose cuts, pictures to take again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from drawn_faces import card, drawn_tiles
+
+from companion.lab.simulators.degraded import PHOTOGRAPH, degraded
+from companion.lab.simulators.made_up_symbols import made_up_symbols, photograph, tint
+from vision.faces.book import FaceBook
+from vision.faces.photographed.faults import Fault
+from vision.faces.photographed.light import unknown_light
+from vision.faces.photographed.outline import Cut, cut_out, find_sides, piece_corners, usual_cut
+from vision.faces.photographed.tied import shared_lights
+
+
+@pytest.fixture(scope="module")
+def symbols() -> dict[str, np.ndarray]:
+    return {kind: picture for kind, picture in made_up_symbols(5).items() if kind[-1] in "01"}
+
+
+@pytest.fixture(scope="module")
+def symbol_book(symbols: dict[str, np.ndarray]) -> FaceBook:
+    rng = np.random.default_rng(5)
+    learnt = photograph(symbols, list(symbols), np.ones(3) * 0.8, rng, gloss=0.0)
+    return FaceBook.learn({k: [c] for k, c in zip(learnt.kinds, learnt.crops, strict=True)}, size_px=64, loose=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_symbols_of_one_colour_keep_it_in_any_light_that_they_share(
+    symbols: dict[str, np.ndarray], symbol_book: FaceBook, seed: int
+) -> None:
+    rng = np.random.default_rng([seed, 1])
+    shot = photograph(symbols, list(symbols), tint(rng), rng)
+    readings = symbol_book.identify_many(shot.crops, same_light=True)
+    assert [r.alternatives[0][0] for r in readings] == list(shot.kinds)
+
+
+def test_a_coloured_light_that_one_crop_cannot_tell_is_never_a_sure_wrong_colour(
+    symbols: dict[str, np.ndarray], symbol_book: FaceBook
+) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(3):
+        shot = photograph(symbols, ["red-0", "orange-0", "yellow-1"], tint(rng), rng)
+        for kind, reading in zip(shot.kinds, symbol_book.identify_many(shot.crops), strict=True):
+            assert reading.face in (kind, None)
+
+
+def test_a_crop_alone_is_read_in_an_unknown_light(symbol_book: FaceBook, symbols: dict[str, np.ndarray]) -> None:
+    reading = symbol_book.identify_many([symbols["blue-1"]], same_light=True)[0]
+    assert reading.p == symbol_book.identify(symbols["blue-1"]).p
+    assert shared_lights([]) == ()
+    assert unknown_light().channel > 0
+
+
+def cell(tile: np.ndarray, dx: float, dy: float, turn_deg: float, ground: int) -> tuple[np.ndarray, np.ndarray]:
+    """A board's cell (96 px) with the tile off its middle and turned, and the tile's true corners (4, 2)."""
+    side = tile.shape[0]
+    move = cv2.getRotationMatrix2D((side / 2 - 0.5, side / 2 - 0.5), turn_deg, 84 / side)
+    move[:, 2] += np.array([48 + dx - side / 2, 48 + dy - side / 2])
+    board = np.full((96, 96, 3), (60, ground, 40), np.uint8)
+    shown = cv2.warpAffine(tile, move, (96, 96), board, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT)
+    corners = np.array([[[-0.5, -0.5], [side - 0.5, -0.5], [side - 0.5, side - 0.5], [-0.5, side - 0.5]]])
+    return shown, cv2.transform(corners, move)[0]
+
+
+def letter(text: str) -> np.ndarray:
+    tile = np.full((120, 120, 3), (200, 220, 225), np.uint8)
+    cv2.putText(tile, text, (34, 84), cv2.FONT_HERSHEY_SIMPLEX, 2.2, (40, 40, 40), 9, cv2.LINE_AA)
+    return tile
+
+
+@pytest.mark.parametrize(("dx", "dy", "turn"), [(0, 0, 0), (12, -8, 0), (-20, 10, 3), (6, 18, -4), (-9, -14, 2)])
+def test_a_tile_that_lies_off_its_cell_is_found_by_its_outlines(dx: float, dy: float, turn: float) -> None:
+    shown, corners = cell(letter("H"), dx, dy, turn, 110)
+    found = piece_corners(shown, Cut(84 / 96, 84 / 96))
+    assert np.abs(found - corners).max() < 4.0
+
+
+def test_letters_cut_at_cells_are_learnt_and_named_by_the_tile() -> None:
+    rng = np.random.default_rng(2)
+    off = [(float(x), float(y), float(t)) for x, y, t in rng.uniform((-16, -16, -4), (16, 16, 4), (40, 3))]
+    letters = "AEHLNOSTU"
+    learnt = {k: [cell(letter(k), *off[n], 60 + 20 * n)[0]] for n, k in enumerate(letters)}
+    book = FaceBook.learn(learnt, turns=(0,), loose=True)
+    for n, k in enumerate(letters):
+        assert book.identify(cell(letter(k), *off[20 + n], 150 - 10 * n)[0]).alternatives[0][0] == k
+
+
+def test_pictures_cut_at_the_edge_are_not_cut_again() -> None:
+    framed = [
+        cv2.copyMakeBorder(t, 9, 9, 9, 9, cv2.BORDER_CONSTANT, value=(240, 240, 240)) for t in drawn_tiles(3).values()
+    ]
+    assert usual_cut([find_sides(t) for t in framed]) is None
+
+
+def test_a_cut_out_piece_says_where_the_picture_did_not_reach() -> None:
+    shown, _ = cell(letter("U"), 24, 0, 0, 110)
+    piece = cut_out(shown, Cut(84 / 96, 84 / 96))
+    assert piece.seen[:, :40].all()
+    assert not piece.seen[:, -4:].any()
+
+
+def test_pictures_of_a_kind_are_heard_together_and_do_not_compete() -> None:
+    rng = np.random.default_rng(4)
+    tiles = dict(list(drawn_tiles(7).items())[:6])
+    as_learnt = replace(PHOTOGRAPH, glare=0.0)
+    learnt: dict[str, list[np.ndarray]] = {k: [] for k in tiles}
+    for kind, picture in tiles.items():
+        for _ in range(3):
+            crop, turn, _ = degraded(picture, rng, as_learnt, 112, 0.0)
+            learnt[kind].append(np.ascontiguousarray(np.rot90(crop, turn)))
+    book = FaceBook.learn(learnt, loose=True)
+    assert book.same == ()
+    for kind, picture in tiles.items():
+        assert book.identify(degraded(picture, rng, as_learnt, 112, 0.0)[0]).face == kind
+
+
+def learnt_cards() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(6)
+    plain = replace(PHOTOGRAPH, glare=0.0, shade=0.1, blur_px=0.2, width_px=(150, 160))
+    out = {}
+    for n in (1, 2, 3):
+        for name, bgr in (("red", (40, 40, 200)), ("green", (60, 140, 40)), ("violet", (130, 40, 90))):
+            crop, turn, _ = degraded(card(n, bgr, True), rng, plain, 128, 0.0)
+            out[f"{n}-{name}"] = np.ascontiguousarray(np.rot90(crop, turn))
+    return out
+
+
+def test_a_picture_with_a_reflection_is_told_by_name() -> None:
+    cards = learnt_cards()
+    h, w = cards["2-red"].shape[:2]
+    spot = np.exp(-((np.arange(w) - 30) ** 2 + (np.arange(h)[:, None] - 40) ** 2) / (2 * 45.0**2))
+    cards["2-red"] = np.clip(cards["2-red"] * (0.5 + 0.6 * spot[..., None]), 0, 255).astype(np.uint8)
+    faulty = FaceBook.learn({k: [p] for k, p in cards.items()}, loose=True).faulty
+    assert [(f.face, f.fault) for f in faulty] == [("2-red", Fault.UNEVEN_LIGHT)]
+
+
+def test_a_blurred_picture_is_told_by_name() -> None:
+    cards = learnt_cards()
+    cards["3-green"] = cv2.GaussianBlur(cards["3-green"], (0, 0), 4.0)
+    faulty = FaceBook.learn({k: [p] for k, p in cards.items()}, loose=True).faulty
+    assert [(f.face, f.fault) for f in faulty] == [("3-green", Fault.BLURRED)]
+
+
+def test_good_pictures_are_not_complained_of() -> None:
+    assert FaceBook.learn({k: [p] for k, p in learnt_cards().items()}, loose=True).faulty == ()
+
+
+def test_a_form_that_only_fits_when_bent_is_not_the_piece() -> None:
+    def wedge(width: int) -> np.ndarray:
+        sheet = np.full((128, 128, 3), 25, np.uint8)
+        points = np.array([[64, 20], [64 + width, 108], [64 - width, 108]], np.int32)
+        cv2.fillPoly(sheet, [points], (60, 160, 220), cv2.LINE_AA)
+        return sheet
+
+    book = FaceBook.learn({"narrow": [wedge(34)], "wide": [wedge(46)]}, loose=True)
+    assert book.same == ()
+    assert book.identify(wedge(34)).alternatives[0][0] == "narrow"
+    assert book.identify(wedge(46)).alternatives[0][0] == "wide"
+
+
+def test_a_saved_book_cuts_its_pieces_as_before(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    off = [(float(x), float(y), 0.0) for x, y in rng.uniform(-16, 16, (20, 2))]
+    learnt = {k: [cell(letter(k), *off[n], 60 + 30 * n)[0]] for n, k in enumerate("AHLS")}
+    book = FaceBook.learn(learnt, turns=(0,), loose=True)
+    book.save(tmp_path / "letters.npz")
+    again = FaceBook.load(tmp_path / "letters.npz")
+    crop, _ = cell(letter("L"), *off[9], 100)
+    assert again.identify(crop).alternatives == book.identify(crop).alternatives

@@ -1,0 +1,80 @@
+"""Upright crops: exact through the lens, of the nominal size and margin, and quick the second time."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from small_set import scene
+
+from vision.locate import rectify as module
+from vision.locate.rectify import crop_to_table, rectify, square_mm
+
+
+def test_maps_are_exact_through_the_lens_even_for_the_whole_table(monkeypatch):
+    pose = scene("grid", "001").true_pose
+    corners = np.array([[-260.0, -200.0], [260.0, -200.0], [260.0, 200.0], [-260.0, 200.0]])
+    made = []
+    convert = cv2.convertMaps
+    monkeypatch.setattr(module.cv2, "convertMaps", lambda grid, *rest: (made.append(grid), convert(grid, *rest))[1])
+    size = (1040, 800)
+    rectify(np.zeros((1080, 1920, 3), np.uint8), pose, corners, 0.0, size, margin=0.05)
+    grid = made[0]
+    rows, columns = np.mgrid[0 : size[1] : 37, 0 : size[0] : 41]
+    at = crop_to_table(corners, size, 0.05) @ np.stack([columns.ravel(), rows.ravel(), np.ones(columns.size)])
+    exact = pose.project((at[:2] / at[2]).T)
+    assert np.abs(grid[rows.ravel(), columns.ravel()] - exact).max() < 0.01
+
+
+def test_nominal_corners_lie_the_margin_away_from_the_edges():
+    corners = square_mm((30.0, -20.0), 55.0, 12.0)
+    to_table = crop_to_table(corners, 110, margin=0.08)
+    edge = 110 * 0.08 / 1.16 - 0.5
+    for place, corner in zip(corners, [(edge, edge), (109 - edge, edge), (109 - edge, 109 - edge)], strict=False):
+        at = to_table @ np.array([*corner, 1.0])
+        assert at[:2] / at[2] == pytest.approx(place, abs=1e-3)
+
+
+def test_a_crop_shows_the_tile_upright():
+    it = scene("grid", "001")
+    cell = next(c for c in it.truth["cells"] if c["tile"])
+    reference = cv2.imread(str(_reference(cell["tile"])))
+    turned = it.truth["cells"].index(cell), cell["deg"]
+    crop = rectify(it.image, it.true_pose, square_mm(cell["xy"], 55.0, cell["deg"]), -2.0, 96)
+    flat = cv2.resize(reference, (96, 96), interpolation=cv2.INTER_AREA)
+    scores = [_correlation(np.rot90(crop, k), flat) for k in range(4)]
+    assert int(np.argmax(scores)) == 0, turned
+    assert scores[0] > 0.8
+
+
+def _reference(tile: str):
+    from small_set import SMALL_SET
+
+    return SMALL_SET / "reference" / f"{tile}.png"
+
+
+def _correlation(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.corrcoef(one.astype(float).ravel(), other.astype(float).ravel())[0, 1])
+
+
+def test_fine_pictures_are_averaged_not_sampled():
+    it = scene("grid", "001")
+    stripes = np.zeros_like(it.image)
+    stripes[:, ::2] = 255
+    crop = rectify(stripes, it.true_pose, square_mm((0.0, 0.0), 300.0), 0.0, 60)
+    assert 100 < crop[20:40, 20:40].mean() < 155
+    assert crop[20:40, 20:40].std() < 60
+
+
+def test_outside_of_the_picture_is_black():
+    it = scene("grid", "001")
+    white = np.full_like(it.image, 255)
+    crop = rectify(white, it.true_pose, square_mm((3000.0, 0.0), 50.0), 0.0, 16)
+    assert not crop.any()
+
+
+def test_kept_maps_are_bounded():
+    it = scene("grid", "001")
+    for n in range(module.CACHED_MAPS + 20):
+        rectify(it.image, it.true_pose, square_mm((0.1 * n, 0.0), 20.0), 0.0, 8)
+    assert len(module._maps) <= module.CACHED_MAPS

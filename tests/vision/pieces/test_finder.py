@@ -1,0 +1,128 @@
+"""Pieces on a face are counted by colour: single, touching, in shadow, and none where none stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.canvas import Window, compose
+from vision.appearance.picture_light import PieceColours
+from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
+from vision.pieces.finder import PieceFinder
+from vision.pieces.probability import pieces_probability
+from vision.pieces.shapes import PieceModel
+
+SIDE = 55.0
+COLOURS = PieceColours.from_rgb(
+    {"purple": (92, 41, 115), "gray": (115, 117, 120), "white": (224, 222, 212), "black": (34, 34, 38)}
+)
+SHAPE = PieceModel(10.0, -2.0, (60.0, 300.0, -700.0))
+
+
+def face() -> np.ndarray:
+    scan = np.full((384, 384, 3), (200, 220, 230), np.uint8)
+    cv2.rectangle(scan, (14, 14), (370, 370), (70, 120, 40), -1)
+    cv2.circle(scan, (190, 210), 70, (225, 235, 240), -1)
+    cv2.circle(scan, (300, 300), 55, (30, 26, 28), -1)
+    for y in (150, 200, 250):
+        cv2.rectangle(scan, (25, y), (60, y + 34), (235, 240, 240), -1)
+    return scan
+
+
+def table(pieces: list[tuple[str, float, float, float]], seed: int = 1) -> tuple[Window, np.ndarray, PlacedFace]:
+    """A face at the origin with cubes (colour, x, y, yaw) drawn as prisms, seen by the camera of SHAPE."""
+    laid = PlacedFace(np.zeros(2), 2.0, SIDE, shrink_reference(face(), SIDE))
+    window = Window.around(laid.corners_mm, 12.0)
+    fine = 4
+    big = np.full((window.height_px * fine, window.width_px * fine, 3), (60, 90, 130), np.uint8)
+
+    def px(mm: np.ndarray) -> np.ndarray:
+        return np.round(((window.to_px(mm) + 0.5) * fine - 0.5) * 16).astype(np.int32)
+
+    scan = face()
+    corner = np.array([[0, 0], [384, 0], [384, 384], [0, 384]], np.float32)
+    target = ((window.to_px(laid.corners_mm) + 0.5) * fine).astype(np.float32)
+    warp = cv2.getPerspectiveTransform(corner, target)
+    drawn = cv2.warpPerspective(scan, warp, (big.shape[1], big.shape[0]))
+    mask = cv2.warpPerspective(np.full(scan.shape[:2], 255, np.uint8), warp, (big.shape[1], big.shape[0])) > 128
+    big[mask] = drawn[mask]
+    eye = np.array(SHAPE.camera_mm[:2])
+    for colour, x, y, yaw in pieces:
+        b, g, r = COLOURS.bgr[COLOURS.names.index(colour)]
+        a = np.deg2rad(yaw)
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        foot = np.array([[-5, -5], [5, -5], [5, 5], [-5, 5]]) @ turn.T + (x, y)
+        top = eye + (foot - eye) * SHAPE.lean()
+        shadow = cv2.convexHull(px(np.vstack([foot, foot + np.array([6.0, 3.0])])))
+        dark = np.zeros(big.shape[:2], np.uint8)
+        cv2.fillConvexPoly(dark, shadow, 1, cv2.LINE_8, 4)
+        big[dark > 0] = (big[dark > 0] * 0.55).astype(np.uint8)
+        cv2.fillConvexPoly(big, cv2.convexHull(px(np.vstack([foot, top]))), (b * 0.6, g * 0.6, r * 0.6), cv2.LINE_8, 4)
+        cv2.fillConvexPoly(big, px(top), (b, g, r), cv2.LINE_8, 4)
+    small = cv2.resize(big, (window.width_px, window.height_px), interpolation=cv2.INTER_AREA).astype(np.float32)
+    noisy = cv2.GaussianBlur(small * 1.1, (0, 0), 0.7) + np.random.default_rng(seed).normal(0, 4, small.shape)
+    return window, np.clip(noisy, 0, 255).astype(np.uint8), laid
+
+
+CASES = {
+    "none": [],
+    "one on a plain part": [("purple", 12.0, -15.0, 20.0)],
+    "one white half on a white symbol": [("white", 8.0, 4.0, 33.0)],
+    "two of one colour side by side": [("purple", -5.0, -12.0, 0.0), ("purple", 5.1, -12.0, 0.0)],
+    "two white ones side by side half on a white symbol": [("white", -4.0, 2.0, 30.0), ("white", 4.8, 7.1, 30.0)],
+    "two black ones side by side half on a black symbol": [("black", 8.0, 9.0, 45.0), ("black", 15.2, 16.2, 45.0)],
+    "three colours": [("gray", -12.0, 14.0, 10.0), ("white", 14.0, 16.0, 50.0), ("purple", 3.0, -14.0, 75.0)],
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_pieces_are_counted_by_colour(name: str) -> None:
+    window, seen, laid = table(CASES[name])
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]))
+    found = Counter(p.colour for p in search.pieces)
+    assert found == Counter(colour for colour, *_ in CASES[name])
+
+
+def test_feet_are_found_within_a_millimetre() -> None:
+    window, seen, laid = table([("purple", 12.0, -15.0, 20.0)])
+    (piece,) = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid])).pieces
+    assert np.hypot(piece.foot_mm[0] - 12.0, piece.foot_mm[1] + 15.0) < 1.0
+
+
+def test_doubt_grows_with_weak_evidence_refused_pieces_and_strange_areas() -> None:
+    assert pieces_probability([], 0.0, 0.0) > 0.9
+    assert pieces_probability([], 7.9, 0.0) < pieces_probability([], 0.0, 0.0)
+    assert pieces_probability([], 0.0, 400.0) < 0.1
+
+
+def test_a_long_shadow_on_print_of_a_piece_s_hue_is_no_piece_or_in_doubt() -> None:
+    window, seen, laid = table([("black", -14.0, -14.0, 20.0)])
+    for along in np.arange(2.0, 26.0, 1.0):  # the shadow of a low lamp, from the piece to the right
+        x, y = window.to_px(np.array([-12.0 + along, -14.0])).astype(int)
+        seen[y - 6 : y + 7, x] = (seen[y - 6 : y + 7, x] * 0.62).astype(np.uint8)
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]))
+    found = Counter(p.colour for p in search.pieces)
+    p = pieces_probability(search.pieces, float(search.refused[0]), float(search.unexplained_mm2[0]))
+    assert found == Counter(["black"]) or p < 0.9
+
+
+def test_a_dark_rim_beside_a_bright_table_is_nothing_strange() -> None:
+    scan = face()
+    cv2.rectangle(scan, (0, 0), (383, 383), (40, 45, 45), 24)
+    laid = PlacedFace(np.zeros(2), 3.0, SIDE, shrink_reference(scan, SIDE))
+    window = Window.around(laid.corners_mm, 12.0)
+    seen = np.full((window.height_px, window.width_px, 3), 240, np.uint8)
+    draw(seen, np.full(seen.shape[:2], -1, np.int16), laid, 0, (window.left_mm, window.top_mm), blur=0)
+    seen = cv2.GaussianBlur(seen, (0, 0), 0.9)  # the table shines into the rim
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]))
+    assert not search.pieces
+    assert search.unexplained_mm2[0] < 5.0
+
+
+def test_a_canvas_without_a_face_is_refused() -> None:
+    window, seen, _ = table([])
+    with pytest.raises(ValueError, match="at least one"):
+        compose(seen, window, [])

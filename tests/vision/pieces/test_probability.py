@@ -1,0 +1,35 @@
+"""How sure a count is: less with weak, refused and unexplained evidence, never outside of 0 to 1."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from vision.pieces.probability import Counted, count_probability
+
+INF = float("inf")
+
+
+@pytest.mark.parametrize(
+    "worse",
+    [
+        [Counted(weakest, 0.0, 0.0) for weakest in (INF, 60.0, 20.0, 5.0, 0.0)],
+        [Counted(INF, refused, 0.0) for refused in (0.0, 4.0, 8.0, 30.0)],
+        [Counted(INF, 0.0, area) for area in (0.0, 40.0, 150.0, 600.0)],
+    ],
+    ids=["weaker pieces", "better refused ones", "more that nothing explains"],
+)
+def test_a_count_is_less_sure_with(worse: list[Counted]) -> None:
+    chances = [count_probability(counted) for counted in worse]
+    assert all(better > less for better, less in pairwise(chances))
+    assert all(0.0 < p < 1.0 for p in chances)
+
+
+def test_a_bare_face_without_any_doubt_is_sure() -> None:
+    assert count_probability(Counted(INF, 0.0, 0.0)) > 0.99
+
+
+def test_beyond_a_bound_more_evidence_says_no_more() -> None:
+    assert count_probability(Counted(200.0, 0.0, 0.0)) == count_probability(Counted(INF, 0.0, 0.0))
+    assert count_probability(Counted(INF, 50.0, 0.0)) == count_probability(Counted(INF, 500.0, 0.0))

@@ -1,0 +1,70 @@
+"""Pieces chosen together: none explains what another has explained, and none stands where another does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.core.layout import PieceShape
+from vision.pieces.candidates import Pool, Region
+from vision.pieces.joint_search import Rearranger
+from vision.pieces.scene import Chooser
+from vision.pieces.shapes import Hypothesis, hypothesis, masks
+
+SIDE_PX = 15.0
+MASKS = masks(SIDE_PX, np.zeros(2), PieceShape.ROUND)
+SIZE = (80, 80)
+
+
+def gains(*feet: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """What pixels say for a top and a side: for one where a round piece stands, against it elsewhere."""
+    rows, columns = np.indices(SIZE)
+    on = np.zeros(SIZE, bool)
+    for x, y in feet:
+        on |= np.hypot(columns - x, rows - y) < SIDE_PX / 2
+    return np.where(on, 4.0, -3.0).astype(np.float32), np.full(SIZE, -3.0, np.float32)
+
+
+def at(x: int, y: int, maps: tuple[np.ndarray, np.ndarray]) -> Hypothesis:
+    return hypothesis(0, 0, (x, y), maps, MASKS, 0.0)
+
+
+@pytest.fixture
+def chooser() -> Chooser:
+    return Chooser(np.zeros(SIZE, np.float32), SIDE_PX)
+
+
+def test_a_piece_adds_most_where_it_stands_and_nothing_where_one_is_taken(chooser: Chooser) -> None:
+    maps = gains((40, 40))
+    right, beside = at(40, 40, maps), at(46, 40, maps)
+    bare = chooser.scene([])
+    assert bare.gain(right) > bare.gain(beside)
+    assert chooser.scene([right]).gain(right) < 0.0
+
+
+def test_two_pieces_cannot_stand_closer_than_they_are_wide(chooser: Chooser) -> None:
+    maps = gains()
+    assert chooser.close(at(30, 30, maps), at(40, 30, maps))
+    assert not chooser.close(at(30, 30, maps), at(46, 30, maps))
+
+
+@pytest.mark.parametrize(
+    "feet", [[(40, 40)], [(25, 30), (55, 50)], [(32, 40), (47, 40)], [(30, 30), (45, 30), (37, 43)]],
+    ids=["one", "two apart", "two that touch", "three that touch"],
+)  # fmt: skip
+def test_as_many_pieces_are_found_as_explain_the_picture(chooser: Chooser, feet: list[tuple[int, int]]) -> None:
+    tops, sides = gains(*feet)
+    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None])
+    pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]), crowded=True)
+    chosen = Rearranger(pool, chooser).improve(chooser.choose(pool.peaks(), pool.pairs))
+    found = sorted(tuple(one.foot_px.tolist()) for one in chosen)
+    assert len(found) == len(feet)
+    for got, wanted in zip(found, sorted(feet), strict=True):
+        assert np.hypot(got[0] - wanted[0], got[1] - wanted[1]) < 2.0
+
+
+def test_where_nothing_speaks_for_a_piece_none_is_found(chooser: Chooser) -> None:
+    tops, sides = gains()
+    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None])
+    pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]))
+    assert pool.peaks() == []

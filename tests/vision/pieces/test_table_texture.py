@@ -1,0 +1,58 @@
+"""The look of a bare table explains itself, lit or shaded, and says how near a colour comes to it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.pieces.table_texture import TableTexture, light_over, soften
+
+
+def cloth(first: tuple[int, int, int], second: tuple[int, int, int]) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    both = np.repeat(np.array([first, second], np.float32), 400, axis=0)
+    return both + rng.normal(0, 2, both.shape).astype(np.float32)
+
+
+CHEQUERED = TableTexture.of(cloth((60, 60, 180), (220, 225, 230)))
+
+
+@pytest.mark.parametrize(
+    ("colour", "lit", "shaded"),
+    [
+        ((60, 60, 180), True, True),
+        ((220, 225, 230), True, True),
+        ((42, 42, 126), False, True),
+        ((60, 180, 60), False, False),
+    ],
+    ids=["one square", "the other square", "a square in a shadow", "another colour"],
+)
+def test_a_colour_is_the_tables_own_lit_or_in_a_shadow(
+    colour: tuple[int, int, int], lit: bool, shaded: bool
+) -> None:
+    plain, dark = CHEQUERED.likeness(np.array(colour, np.float32))
+    assert (plain < 10.0) is lit
+    assert (dark < 10.0) is shaded
+
+
+def test_the_nearest_table_colour_is_that_of_the_right_square() -> None:
+    near = CHEQUERED.nearest(np.array([[70, 70, 160], [200, 200, 200]], np.float32))
+    assert near == pytest.approx(np.array([[60, 60, 180], [220, 225, 230]]), abs=8)
+
+
+def test_what_explains_a_pixel_of_the_table_is_near_it_and_a_piece_is_not_explained() -> None:
+    pixels = np.array([[60, 60, 180], [20, 160, 30]], np.float32)
+    off = np.abs(CHEQUERED.explain(pixels, pixels, 6.0) - pixels).max(1)
+    assert off[0] < 12.0
+    assert off[1] > 60.0
+
+
+def test_softening_keeps_the_mean_and_takes_the_noise() -> None:
+    noisy = np.random.default_rng(3).normal(120, 20, (60, 60, 3)).astype(np.float32)
+    soft = soften(noisy)
+    assert soft.mean() == pytest.approx(noisy.mean(), abs=0.5)
+    assert soft.std() < noisy.std() / 3
+
+
+def test_without_any_table_light_is_even() -> None:
+    assert light_over(np.full((20, 30, 3), 80.0, np.float32), np.zeros((20, 30), bool)) == pytest.approx(1.0)

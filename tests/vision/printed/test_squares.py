@@ -1,0 +1,56 @@
+"""Facts about printed boards: found by their print, letters named in other lights, unknown ones drawn, blanks told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from printed_board import SHAPE, TEXTS, photograph
+
+from vision.printed.squares import BoardReader, SquareState, learn_board
+
+DAY, LAMP, DIM = (1.0, 1.0, 1.0), (0.7, 0.9, 1.0), (0.12, 0.13, 0.12)
+LEARNT = (
+    photograph({}, 1, DAY),
+    photograph({(2 + n, 4): letter for n, letter in enumerate("HASEL")}, 2, DAY),
+    photograph({(4, 1 + n): letter for n, letter in enumerate("TONNE")} | {(0, 0): "_"}, 3, LAMP),
+    photograph({(1 + n, 6): letter for n, letter in enumerate("KANTE")}, 4, LAMP),
+)
+
+
+@pytest.fixture(scope="module")
+def reader() -> BoardReader:
+    return BoardReader(learn_board(LEARNT, SHAPE, TEXTS, "_"))
+
+
+@pytest.mark.parametrize("light", [DAY, LAMP, DIM], ids=["day", "lamp", "dim"])
+def test_tiles_are_named_where_the_board_lies_otherwise_and_in_another_light(
+    reader: BoardReader, light: tuple[float, float, float]
+) -> None:
+    letters = {(3, 3): "S", (3, 4): "O", (3, 5): "H", (3, 6): "N", (5, 5): "_", (8, 8): "E"}
+    picture = photograph(letters, 11, light)
+    reading = reader.read(picture.image)
+    assert reading.refused == ""
+    assert np.abs(reading.place.corners_px - picture.corners_px).max() < 4.0
+    assert {(s.column, s.row): s.face for s in reading.squares if s.state is SquareState.TILE} == letters
+    assert not [s for s in reading.squares if s.state is SquareState.UNSURE]
+
+
+def test_letters_that_no_picture_showed_are_known_by_their_typeface(reader: BoardReader) -> None:
+    letters = {(4, 4): "P", (4, 5): "O", (6, 2): "Ö"}
+    found = reader.read(photograph(letters, 12, LAMP).image)
+    assert {(s.column, s.row): s.face for s in found.squares if s.face is not None} == letters
+
+
+def test_a_picture_without_the_board_is_refused(reader: BoardReader) -> None:
+    noise = np.random.default_rng(5).integers(0, 255, (400, 400, 3), dtype=np.uint8)
+    assert "not in the picture" in reader.read(noise).refused
+
+
+def test_a_picture_that_is_too_dark_is_refused(reader: BoardReader) -> None:
+    dark = photograph({(3, 4): "H", (4, 4): "O"}, 13, (0.03, 0.03, 0.03))
+    assert reader.read(dark.image).refused
+
+
+def test_a_square_that_was_never_seen_empty_cannot_be_learnt() -> None:
+    with pytest.raises(ValueError, match="never seen empty"):
+        learn_board(LEARNT[1:2], SHAPE, TEXTS, "_")

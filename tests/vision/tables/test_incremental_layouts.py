@@ -1,0 +1,103 @@
+"""A market and a map read again after an act say what they say when read whole, and read less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import pytest
+from rendered_tables import Pair, land, market
+
+from companion.lab.scenes import rifts_set, spyrium_set
+from companion.lab.scenes.rifts_pictures import REACH_MM, map_layout
+from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
+from vision.appearance.picture_light import PieceColours
+from vision.faces.book import FaceBook
+from vision.tables.place import EMPTY_P, PlaceState
+from vision.tables.table_reader import TableReader, TableReading
+from vision.view.occlusion import Occlusion
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A reader and what it read in the first picture."""
+
+    reader: TableReader
+    pictures: Pair
+    first: TableReading
+
+
+def _market() -> tuple[TableReader, Pair]:
+    faces = spyrium_set.scans()
+    book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
+    colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
+    return TableReader(table_layout(2), book, faces, colours), market()
+
+
+def _land() -> tuple[TableReader, Pair]:
+    names, pictures = land()
+    pieces = [piece for piece in rifts_set.pieces() if piece.name in names]
+    known = {face for piece in pieces for face in piece.faces}
+    faces = {face: scan for face, scan in rifts_set.scans().items() if face in known}
+    book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
+    near = [o for o in map_layout().slots if (np.abs(np.mean(o.corners_mm, axis=0)) <= REACH_MM).all()]
+    layout = replace(map_layout(), slots=tuple(near))
+    return TableReader(layout, book, faces, PieceColours((), ()), compound=pieces), pictures
+
+
+@pytest.fixture(scope="module", params=[_market, _land], ids=["market", "map"])
+def table(request: pytest.FixtureRequest) -> Table:
+    cv2.setNumThreads(1)
+    make: Callable[[], tuple[TableReader, Pair]] = request.param
+    reader, pictures = make()
+    return Table(reader, pictures, reader.read(pictures.before))
+
+
+def told(reading: TableReading) -> dict[str, tuple[object, ...]]:
+    return {one.slot: (one.state, one.face, one.turn, one.pieces) for one in reading.places}
+
+
+def read_last(reading: TableReading) -> int:
+    """How many places were read in the last picture."""
+    assert reading.memory is not None
+    return sum(number == zone.pictures - 1 for zone in reading.memory.zones for number in zone.read_in.values())
+
+
+def again(table: Table, image: np.ndarray, before: TableReading) -> TableReading:
+    return table.reader.read(image, pose=before.pose, memory=before.memory)
+
+
+def test_after_an_act_it_says_what_a_whole_reading_says(table: Table) -> None:
+    followed = again(table, table.pictures.after, table.first)
+    whole = table.reader.read(table.pictures.after, pose=table.first.pose)
+    assert told(followed) == told(whole)
+    assert told(followed) != told(table.first)
+    assert read_last(followed) < read_last(whole) / 2
+
+
+def test_without_a_change_it_says_the_same_and_reads_one_place_a_zone(table: Table) -> None:
+    followed = table.first
+    for _ in range(3):
+        followed = again(table, table.pictures.before, followed)
+        assert told(followed) == told(table.first)
+        assert followed.memory is not None
+        assert read_last(followed) <= len(followed.memory.zones)
+
+
+def test_another_light_makes_it_read_whole(table: Table) -> None:
+    darker = cv2.convertScaleAbs(table.pictures.before, alpha=0.8)
+    followed = again(table, darker, table.first)
+    assert followed.memory is not None
+    assert all(zone.pictures == 1 for zone in followed.memory.zones)
+
+
+def test_no_memory_is_kept_of_a_picture_with_a_hand(table: Table) -> None:
+    bare = next(one.slot for one in table.first.places if one.p in (EMPTY_P, 1.0) and not one.pieces)
+    share = {outline.slot: float(outline.slot == bare) for outline in table.reader.layout.slots}
+    over = Occlusion(True, share, None, np.zeros((4, 2)))
+    first = table.first
+    with_hand = table.reader.read(table.pictures.before, pose=first.pose, memory=first.memory, over=over)
+    assert [one.slot for one in with_hand.places if one.state is PlaceState.COVERED] == [bare]
+    assert with_hand.memory is first.memory

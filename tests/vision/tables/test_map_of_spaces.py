@@ -1,0 +1,82 @@
+"""A rendered map of Rifts of N'Norya: each location tile is named, with the space it lies on and its turn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from companion.core.errors import DataError
+from companion.lab.scenes.make_tables import main as make_tables
+from vision.scenes.layout_file import read_table_plan
+from vision.scenes.scene_set import SceneSet
+from vision.scenes.set_reader import SetReader
+from vision.tables.hex_map import _turned, space_square
+from vision.tables.place import PlaceState
+from vision.tables.table_reader import TableReading
+
+MAP = "002"
+
+
+@pytest.fixture(scope="module")
+def small_map(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("map")
+    size = ["--size", "1280", "720", "--reference-px", "160"]
+    arguments = [str(out), "--game", "rifts", "--seed", "5", *size, "--tables", "2,"]
+    assert CliRunner().invoke(make_tables, arguments, catch_exceptions=False).exit_code == 0
+    return out
+
+
+@pytest.fixture(scope="module")
+def reading(small_map: Path) -> tuple[TableReading, dict[str, Any]]:
+    cv2.setNumThreads(1)
+    reader = SetReader(SceneSet(small_map))
+    (job,) = reader.scenes.jobs("table")
+    told = reader.scenes.truth(job)
+    assert told is not None
+    return reader.read(job), told
+
+
+def test_every_tile_is_named_in_the_slot_of_its_first_space_with_its_turn(reading) -> None:
+    seen, told = reading
+    laid = {s["slot"]: (s["face"], s["turn"]) for s in told["slots"] if s["face"]}
+    assert len(laid) >= 3
+    assert {turn for _, turn in laid.values()} != {0}
+    assert {slot: (seen.at(slot).face, seen.at(slot).turn) for slot in laid} == laid
+    named = {s.slot for s in seen.places if s.state is PlaceState.FACE}
+    assert named == set(laid)
+
+
+def test_spaces_without_a_first_space_are_empty(reading) -> None:
+    seen, told = reading
+    bare = [s["slot"] for s in told["slots"] if not s["face"]]
+    assert {seen.at(slot).state for slot in bare} == {PlaceState.EMPTY}
+
+
+def test_a_sixth_of_a_turn_is_clockwise_as_seen_from_above() -> None:
+    # table frame: x right, y down; a place to the east comes to the south-east
+    assert _turned((2.0, 0.0), 1) == pytest.approx([1.0, 3**0.5])
+    assert _turned((2.0, 0.0), 6) == pytest.approx([2.0, 0.0])
+
+
+def test_the_square_of_a_space_lies_in_its_middle() -> None:
+    picture = np.zeros((416, 360, 3), np.uint8)
+    picture[200:216, 172:188] = 255
+    square = space_square(picture, 208.0)
+    assert square.shape[0] == square.shape[1] == 258
+    ys, xs = np.nonzero(square[..., 0])
+    assert (ys.mean(), xs.mean()) == pytest.approx((128.5, 128.5), abs=1)
+
+
+def test_a_piece_with_more_faces_than_spaces_is_refused(small_map: Path, tmp_path: Path) -> None:
+    data = json.loads((small_map / "layout.json").read_text())
+    data["compound"][0]["faces"].append("one-too-many")
+    path = tmp_path / "layout.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(DataError, match="4 faces and 3 middles"):
+        read_table_plan(path)

@@ -1,0 +1,63 @@
+"""What is seen in a place, in the words that every part shares."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from companion.core.inputs import PieceReading, Sight
+from vision.tables.place import CARD, GAP, TILE, PlaceReading, PlaceState
+
+RANKED = (("fire-1", 0.97), ("fire-2", 0.02))
+SEEN = PlaceReading("r1c1", TILE, PlaceState.FACE, "fire-1", 0.97, 2, RANKED, (("red", 1),), 0.95)
+
+
+@pytest.mark.parametrize(
+    ("state", "sight"), [(PlaceState.COVERED, Sight.COVERED), (PlaceState.OUTSIDE, Sight.OUTSIDE)]
+)
+def test_of_a_place_that_cannot_be_seen_nothing_is_said(state: PlaceState, sight: Sight) -> None:
+    reading = replace(SEEN, state=state).slot_reading()
+    assert (reading.sight, reading.faces, reading.pieces) == (sight, (), ())
+
+
+def test_a_face_keeps_its_probability_its_turn_and_its_pieces() -> None:
+    reading = SEEN.slot_reading()
+    assert [(face, math.exp(p)) for face, p in reading.faces] == [
+        ("fire-1", pytest.approx(0.97)), ("fire-2", pytest.approx(0.02)),
+    ]  # fmt: skip
+    assert reading.turn == 2
+    assert reading.pieces == (PieceReading("red", 1, 0.95),)
+
+
+def test_a_face_that_was_not_accepted_keeps_its_share_of_what_is_believed_at_all() -> None:
+    reading = replace(SEEN, state=PlaceState.UNKNOWN, face=None, p=0.3).slot_reading()
+    assert math.exp(reading.faces[0][1]) == pytest.approx(0.97 * 0.3)
+
+
+def test_an_empty_place_holds_no_face_and_a_gap_its_pieces() -> None:
+    gap = PlaceReading("r1c1|r1c2", GAP, PlaceState.EMPTY, p=1.0, pieces=(("blue", 2),), pieces_p=0.8)
+    assert gap.slot_reading().faces == ((None, 0.0),)
+    assert gap.slot_reading().pieces == (PieceReading("blue", 2, 0.8),)
+    assert not gap.is_sure
+
+
+@pytest.mark.parametrize(
+    ("p", "state", "face"), [(0.97, PlaceState.FACE, "fire-2"), (0.6, PlaceState.UNKNOWN, None)]
+)
+def test_a_face_is_named_anew_only_when_it_is_probable(p: float, state: PlaceState, face: str | None) -> None:
+    again = SEEN.named((("fire-2", p), ("fire-1", 1 - p)))
+    assert (again.state, again.face, again.p) == (state, face, p)
+    assert again.likeliest == "fire-2"
+
+
+def test_what_is_put_in_doubt_has_no_name_and_no_more_probability_than_that() -> None:
+    assert SEEN.in_doubt(0.3).face is None
+    assert SEEN.in_doubt(0.3).p == 0.3
+    assert replace(SEEN, p=0.1).in_doubt(0.3).p == 0.1
+
+
+def test_a_card_is_sure_whatever_stands_on_it() -> None:
+    assert PlaceReading("r1c1", CARD, PlaceState.FACE, "crane", 0.99).is_sure
+    assert not replace(SEEN, pieces_p=0.5).is_sure

@@ -1,0 +1,79 @@
+"""Tiles of a tally whose outlines the table hides: found by their sides and by what is printed on them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.faces.book import FaceBook
+from vision.locate.squares import find_squares
+from vision.tables.tally import TallyReader
+
+REFERENCE = Path(__file__).parents[1] / "fixtures" / "sample" / "reference"
+TILE_PX = 110
+
+
+@pytest.fixture(scope="module")
+def reader() -> TallyReader:
+    scans = {path.stem: cv2.imread(str(path)) for path in sorted(REFERENCE.glob("*.png"))}
+    return TallyReader(FaceBook.learn({face: [scan] for face, scan in scans.items()}), scans)
+
+
+def cloth(square_px: int, *colours_bgr: tuple[int, int, int]) -> np.ndarray:
+    """A chequered cloth (720, 1280, 3) with some noise."""
+    rows, columns = np.indices((720, 1280)) // square_px
+    picture = np.array(colours_bgr, np.float64)[(rows + columns) % len(colours_bgr)]
+    return np.clip(picture + np.random.default_rng(3).normal(0, 2.0, picture.shape), 0, 255).astype(np.uint8)
+
+
+def lay(picture: np.ndarray, face: str, middle: tuple[float, float], turn_deg: float) -> None:
+    """A tile seen from above, its outline softened into the table as a camera does."""
+    scan = cv2.imread(str(REFERENCE / f"{face}.png"))
+    share = TILE_PX / scan.shape[1]
+    place = cv2.getRotationMatrix2D(((scan.shape[1] - 1) / 2, (scan.shape[0] - 1) / 2), -turn_deg, share)
+    place[:, 2] += np.array(middle) - ((scan.shape[1] - 1) / 2, (scan.shape[0] - 1) / 2)
+    size = (picture.shape[1], picture.shape[0])
+    tile = cv2.warpAffine(scan, place, size, flags=cv2.INTER_AREA)
+    cover = cv2.warpAffine(np.ones(scan.shape[:2], np.float32), place, size)
+    cover = cv2.GaussianBlur(cover, (0, 0), 1.0)[..., None]
+    picture[:] = (picture * (1 - cover) + tile * cover).astype(np.uint8)
+
+
+def border_of(face: str) -> tuple[int, int, int]:
+    """The colour of a tile's outermost print."""
+    scan = cv2.imread(str(REFERENCE / f"{face}.png"))
+    rim = np.concatenate([scan[2:4].reshape(-1, 3), scan[-4:-2].reshape(-1, 3)])
+    blue, green, red = np.median(rim, axis=0).astype(int).tolist()
+    return blue, green, red
+
+
+def test_a_tile_whose_outline_the_cloth_hides_is_found_and_named(reader: TallyReader) -> None:
+    faces = ("fire-3-b", "water-3-a", "flora-4-a")
+    picture = cloth(150, border_of("fire-3-b"), (90, 90, 90), (200, 205, 210))
+    for face, middle, turn in zip(faces, ((420, 330), (580, 345), (735, 300)), (8.0, -13.0, 97.0), strict=True):
+        lay(picture, face, middle, turn)
+    reading = reader.read(picture, None)
+    assert sorted(reading.faces) == sorted(faces)
+
+
+def test_a_cloth_with_squares_of_a_tiles_size_holds_no_tile(reader: TallyReader) -> None:
+    picture = cloth(TILE_PX, border_of("fire-3-b"), (90, 90, 90), (200, 205, 210))
+    for face, middle in (("water-3-a", (495, 385)), ("flora-4-a", (640, 390))):
+        lay(picture, face, middle, 5.0)
+    assert sorted(reader.read(picture, None).faces) == ["flora-4-a", "water-3-a"]
+
+
+def test_squares_are_found_in_any_turn_with_a_side_that_cannot_be_seen() -> None:
+    picture = np.full((300, 400, 3), 120, np.uint8)
+    picture[:, 200:] = (60, 60, 200)  # the table has the square's own colour where its right side lies
+    corners = cv2.boxPoints(((180.0, 150.0), (60.0, 60.0), 21.0)).astype(np.int32)
+    cv2.fillConvexPoly(picture, corners, (60, 60, 200))
+    everywhere = np.ones(picture.shape[:2], bool)
+    best = find_squares(picture, 60.0, everywhere, most=5)
+    assert any(np.hypot(*(s.centre_px - (180, 150))) < 3 and abs(s.turn_deg - 21) <= 3 for s in best)
+    assert all(s.strength >= t.strength for s, t in pairwise(best))
+    assert find_squares(picture, 60.0, ~everywhere, most=5) == []

@@ -1,0 +1,104 @@
+"""Hands over the slots in single pictures, on tables of several kinds."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from shaken import painted_arm
+from small_set import scene
+
+from companion.core.layout import SlotOutline
+from vision.locate.markers import MarkerLayout
+from vision.view.occlusion import occluded_slots
+
+BARE = [("grid", n) for n in ("000", "001", "002", "005", "012")] + [("boards", "000"), ("boards", "001")]
+
+
+@pytest.mark.parametrize(("part", "number"), BARE)
+def test_a_table_without_a_hand_has_none(part, number):
+    it = scene(part, number)
+    found = occluded_slots(it.image, it.true_pose, it.outlines)
+    assert not found.hand
+    assert not found.covered()
+
+
+def test_the_filmed_hand_covers_what_it_covers():
+    it = scene("grid", "007")
+    found = occluded_slots(it.image, it.true_pose, it.outlines)
+    assert found.hand
+    assert found.covered()
+    assert len(found.covered()) < len(it.outlines)
+
+
+@pytest.mark.parametrize("colour", [(150, 180, 225), (60, 90, 140), (40, 55, 85)], ids=["light", "brown", "dark"])
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_arms_of_any_skin_are_found_from_any_side(number, colour):
+    it = scene("grid", number)
+    for from_mm in ((0.0, 260.0), (-330.0, 40.0), (320.0, -60.0)):
+        found = occluded_slots(painted_arm(it, (0.0, 0.0), from_mm, colour), it.true_pose, it.outlines)
+        assert found.hand, from_mm
+
+
+def test_slots_far_from_the_arm_stay_visible():
+    it = scene("grid", "002")
+    corner = it.grid.centre_mm(2, 0)
+    image = painted_arm(it, corner, (corner[0], 280.0), (150, 180, 225), width_mm=45.0)
+    covered = occluded_slots(image, it.true_pose, it.outlines).covered()
+    assert "r3c1" in covered
+    assert not covered & {"r1c3", "r1c4", "r2c3", "r2c4", "r3c3", "r3c4"}
+
+
+def test_a_darker_lamp_is_no_hand():
+    it = scene("grid", "001")
+    dim = cv2.convertScaleAbs(it.image, alpha=0.6)
+    assert not occluded_slots(dim, it.true_pose, it.outlines).hand
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_the_edge_of_a_lamps_light_is_no_hand(number):
+    it = scene("grid", number)
+    high, wide = it.image.shape[:2]
+    rows, columns = np.indices((high, wide))
+    away = np.hypot(columns - 0.5 * wide, rows) / wide
+    light = 1.0 + 0.4 / (1.0 + np.exp((away - 0.2) / 0.01))  # a cone from the far side, two fifths brighter
+    lit = np.clip(it.image * light[..., None], 0, 255).astype(np.uint8)
+    assert not occluded_slots(lit, it.true_pose, it.outlines).hand
+
+
+@pytest.mark.parametrize(
+    ("number", "from_mm", "colour"),
+    [
+        ("000", (0.0, 260.0), (57, 76, 103)),
+        ("000", (-330.0, 40.0), (52, 69, 93)),
+        ("005", (-330.0, 40.0), (28, 58, 86)),
+    ],
+)
+def test_an_arm_of_a_colour_that_the_wood_has_elsewhere_is_found_by_its_edges(number, from_mm, colour):
+    it = scene("grid", number)
+    assert occluded_slots(painted_arm(it, (0.0, 0.0), from_mm, colour), it.true_pose, it.outlines).hand
+
+
+def beside_a_marker() -> SlotOutline:
+    """A slot 24 mm beside the paper of the marker at the bottom right."""
+    x, y = MarkerLayout().centres_mm[2]
+    left, top, right, bottom = x - 130.0, y - 20.0, x - 50.0, y + 20.0
+    return SlotOutline("beside", ((left, top), (right, top), (right, bottom), (left, bottom)), "card")
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_a_marker_beside_the_slots_is_no_hand(number):
+    it = scene("grid", number)
+    found = occluded_slots(it.image, it.true_pose, [beside_a_marker()])
+    assert not found.hand
+    assert not found.covered()
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_an_arm_is_found_beside_a_zone_that_is_not_in_the_picture(number):
+    it = scene("grid", number)
+    away = SlotOutline("away", ((900.0, 0.0), (960.0, 0.0), (960.0, 80.0), (900.0, 80.0)), "card")
+    image = painted_arm(it, (0.0, 0.0), (320.0, -60.0), (60, 90, 140))
+    found = occluded_slots(image, it.true_pose, [away, *it.outlines])
+    assert found.hand
+    assert found.share["away"] == 0.0

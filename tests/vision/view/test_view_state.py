@@ -1,0 +1,126 @@
+"""Only settled views are reported; hands, motion and changes of light are named."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from shaken import bumped, noisy, painted_arm
+from small_set import scene
+
+from companion.core.inputs import ViewState
+from vision.locate.pose_tracker import PoseTracker, Tracking
+from vision.sources import Health, SourceStatus
+from vision.view.view_state import CHECK_EVERY_S, NEXT, OF_HEALTH, OF_TRACKING, Sighting, ViewClassifier
+
+FRAME_S = 0.1
+
+
+@pytest.fixture
+def it():
+    return scene("grid", "001")
+
+
+def play(it, frames, **how):
+    """What is made of each frame."""
+    tracker, classifier = PoseTracker(**how), ViewClassifier(it.outlines, **how)
+    rng = np.random.default_rng(5)
+    views = []
+    for n, frame in enumerate(frames):
+        shown = noisy(frame, rng)
+        views.append(classifier.classify(shown, tracker.track(shown, n * FRAME_S), n * FRAME_S))
+    return views
+
+
+def states(views):
+    return [v.state for v in views]
+
+
+def test_a_quiet_table_settles_once_and_stays_settled(it):
+    views = play(it, [it.image] * 20)
+    assert views[0].state is ViewState.SETTLING
+    assert states(views[6:]) == [ViewState.SETTLED] * 14
+    assert sum(v.fresh for v in views) == 1
+
+
+def test_a_hand_is_named_with_the_slots_under_it_and_settles_after_it_left(it):
+    arm = painted_arm(it, (0.0, 0.0), (0.0, 260.0), (150, 180, 225))
+    views = play(it, [it.image] * 8 + [arm] * 8 + [it.image] * 10)
+    assert states(views[10:16]) == [ViewState.HAND] * 6
+    assert "r2c2" in views[12].covered
+    assert views[16].state is not ViewState.SETTLED
+    assert views[-1].state is ViewState.SETTLED
+    assert sum(v.fresh for v in views) == 2
+
+
+def test_a_step_of_the_exposure_is_not_read_until_it_is_over(it):
+    bright = cv2.convertScaleAbs(it.image, alpha=1.12)
+    views = play(it, [it.image] * 8 + [bright] * 8)
+    assert views[8].state is ViewState.SETTLING
+    assert views[8].note == "the light has changed"
+    assert views[-1].state is ViewState.SETTLED
+
+
+def test_something_small_that_moves_unsettles(it):
+    x, y = it.true_pose.project(np.array([[62.0, 62.0]]))[0].astype(int)
+    cube = it.image.copy()
+    cv2.rectangle(cube, (x - 6, y - 6), (x + 6, y + 6), (200, 60, 220), -1)
+    views = play(it, [it.image] * 8 + [cube] * 8)
+    assert views[8].state is ViewState.SETTLING
+    assert views[8].note == "something moves"
+    assert views[-1].state is ViewState.SETTLED
+
+
+def test_a_moving_shadow_unsettles(it):
+    def shaded(upto):
+        image = it.image.copy()
+        image[:, :upto] = (0.7 * image[:, :upto]).astype(np.uint8)
+        return image
+
+    views = play(it, [it.image] * 8 + [shaded(100 * n) for n in range(1, 6)])
+    assert all(s is ViewState.SETTLING for s in states(views[8:]))
+
+
+def test_a_bumped_camera_is_named_and_nothing_is_settled_meanwhile(it):
+    views = play(it, [it.image] * 8 + [bumped(it.image, 15.0)] * 12)
+    assert views[8].state is ViewState.MOVED
+    assert "moved by" in views[8].note
+    assert views[-1].state is ViewState.SETTLED
+
+
+def test_single_pictures_are_judged_by_themselves(it):
+    hand = scene("grid", "007")
+    assert states(play(it, [it.image] * 3, stills=True)) == [ViewState.SETTLED] * 3
+    assert states(play(hand, [hand.image], stills=True)) == [ViewState.HAND]
+
+
+@pytest.mark.parametrize(
+    ("health", "expected"),
+    [
+        (Health.STALE, ViewState.STALE),
+        (Health.GONE, ViewState.STALE),
+        (Health.OPENING, ViewState.WAITING),
+        (Health.LIVE, ViewState.WAITING),
+    ],
+)
+def test_without_a_frame_the_source_says_why(it, health, expected):
+    classifier = ViewClassifier(it.outlines)
+    assert classifier.without_picture(SourceStatus("0", health, "unplugged")).state is expected
+
+
+def test_every_sighting_leads_to_a_state_and_every_state_is_led_to():
+    assert set(NEXT) == set(Sighting)
+    assert set(NEXT.values()) == set(CHECK_EVERY_S) == set(ViewState)
+
+
+def test_only_rest_settles_a_view():
+    assert [sighting for sighting, state in NEXT.items() if state is ViewState.SETTLED] == [Sighting.REST]
+
+
+def test_every_state_of_the_tracker_and_the_source_is_a_sighting_or_changes_nothing():
+    assert set(OF_TRACKING) == set(Tracking)
+    assert [tracking for tracking, sighting in OF_TRACKING.items() if sighting is None] == [Tracking.LOCKED]
+    assert set(OF_HEALTH) == set(Health)
+    assert {health for health, sighting in OF_HEALTH.items() if sighting is None} == {Health.LIVE, Health.ENDED}
+    used = {*OF_TRACKING.values(), *OF_HEALTH.values(), Sighting.HAND, Sighting.MOTION, Sighting.REST} - {None}
+    assert used == set(Sighting)

@@ -1,0 +1,76 @@
+"""The record's file or server is gone in play: the pages show the last state and the trouble, acts are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from web_kit import NAMES, Caller, deal, hosting, make_app
+
+from companion.app.dashboard.host import Host
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.wiring import open_host
+from web.ports import Choice
+
+
+def shows_the_trouble(app, host: Host, seat: Caller) -> None:
+    """Every page and the state are there with the last state; an act is refused as not saved."""
+    number = host.table.session.number
+    refused = seat.play("A confirm", expected=number)
+    assert refused.status_code == 503
+    assert refused.get_json()["error"]["code"] == "unsaved"
+    for caller in (seat, Caller(app)):
+        state = caller.get("/api/state")
+        assert state.status_code == 200
+        assert state.get_json()["trouble"]
+        assert state.get_json()["number"] == number
+    for page in ("/", "/table", "/referee", "/draws", "/record", "/seat/A", "/setup"):
+        assert seat.http.get(page).status_code == 200
+    stream = seat.http.get("/api/stream?as=A", buffered=False)
+    text = ""
+    for chunk in stream.response:
+        text += chunk.decode()
+        if "event: state" in text:
+            break
+    stream.close()
+    assert '"trouble": ""' not in text
+
+
+def test_pages_live_on_when_the_file_is_removed(tmp_path: Path) -> None:
+    with hosting(tmp_path) as host:
+        deal(host)
+        app = make_app(host)
+        seat = Caller(app, "A", host)
+        (tmp_path / "sessions.sqlite").unlink()
+        shows_the_trouble(app, host, seat)
+
+
+@pytest.fixture
+def server() -> Iterator[object]:
+    from postgres_server import PostgresServer
+
+    server = PostgresServer()
+    yield server
+    server.remove()
+
+
+@pytest.mark.system("postgresql")
+def test_pages_live_on_when_the_server_stops_and_go_on_when_it_is_back(server, tmp_path: Path) -> None:
+    settings = Settings(data_dir=str(tmp_path), store=server.new_place())
+    with open_store(settings) as store:
+        host = open_host(store, settings)
+        host.begin(Choice("envyra", NAMES[:3]))
+        try:
+            deal(host)
+            app = make_app(host)
+            seat = Caller(app, "A", host)
+            number = host.table.session.number
+            server.stop()
+            shows_the_trouble(app, host, seat)
+            server.start()
+            assert seat.play("A confirm", expected=number).status_code == 200
+            assert seat.state()["trouble"] == ""
+        finally:
+            host.close()

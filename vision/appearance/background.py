@@ -1,0 +1,136 @@
+"""What the bare table around the faces looks like: tells an empty place from one that something lies over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.appearance.canvas import Window
+from vision.appearance.placed_face import PX_PER_MM
+
+# The table is compared in blocks of some 5 mm: large enough to average the weave of a cloth, small against a tile.
+BLOCK_PX = 8
+
+# Grey levels, and part of the level, by which a block may differ from the likest block of table.
+TOLERANCE = 10.0
+RELATIVE_TOLERANCE = 0.08
+
+# A place may be darker than the table around it: the shadow of a person or of a lamp's arm.
+SHADES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.07)
+
+# Part of a place's blocks that must look like table for it to be empty: bare chequered cloth has 0.88.
+EMPTY_SHARE = 0.85
+
+# Part of a place's blocks that must have the table's colours, lit or shaded, for it to be table with shadows on it.
+SHADED_SHARE = 0.97
+
+# A block that varies more than nearly all blocks of the table do (by a factor, and grey levels) shows print.
+USUAL_SHARE = 0.95
+ROUGHER, ROUGHER_GREY = 1.3, 3.0
+
+# From here outwards the table around the faces is bare: the corner card sticks out 14 mm and tiles stray 4 mm.
+OUT_OF_REACH_MM = 18.0
+
+SAMPLES = 160
+
+
+class Background:
+    """The look of the table in a ring around the places that may hold faces."""
+
+    def __init__(
+        self,
+        seen_bgr: np.ndarray,
+        window: Window,
+        places_mm: list[np.ndarray],
+        card_bgr: tuple[float, float, float] | None = None,
+    ) -> None:
+        """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: (4, 2) corners of the places.
+
+        `card_bgr`: colour of the corner card, which lies bare when the corner tile is gone.
+        """
+        self.window = window
+        shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
+        cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
+        self.blocks = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
+        gray = cut.mean(-1, dtype=np.float32)
+        mean, square = (cv2.resize(a, shape[::-1], interpolation=cv2.INTER_AREA) for a in (gray, gray * gray))
+        self.texture = np.sqrt(np.maximum(square - mean * mean, 0.0))
+        inside = np.zeros(seen_bgr.shape[:2], np.uint8)
+        every = window.to_px(np.vstack(places_mm))
+        reach = OUT_OF_REACH_MM * PX_PER_MM
+        low, high = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
+        cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
+        share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]] * 1.0, shape[::-1], interpolation=cv2.INTER_AREA)
+        ring = self.blocks[share == 0]
+        self.samples = ring[:: max(1, len(ring) // SAMPLES)]
+        self.plain = ~is_rough(self.texture, self.texture[share == 0])
+        self.like_table = self._like(self.samples)
+        if card_bgr is not None:
+            card = self._like(np.array([card_bgr], np.float32))
+            edge = _between(card & self.plain, self.like_table & self.plain)
+            self.like_table = self.like_table | card | edge
+            self.plain = self.plain | edge
+
+    def _like(self, samples: np.ndarray) -> np.ndarray:
+        """(h, w) bool: blocks that look like some of the samples (N, 3) BGR, lit or in a shadow."""
+        return like_samples(self.blocks, samples, SHADES)
+
+    def _inside(self, corners_mm: np.ndarray, inset_mm: float) -> tuple[slice, slice]:
+        px = self.window.to_px(corners_mm)
+        low = np.ceil((px.min(0) + inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
+        high = np.floor((px.max(0) - inset_mm * PX_PER_MM) / BLOCK_PX).astype(int)
+        return slice(max(0, low[1]), max(0, high[1])), slice(max(0, low[0]), max(0, high[0]))
+
+    def is_empty(self, corners_mm: np.ndarray) -> bool:
+        """Whether the place (4, 2) mm shows nothing but table."""
+        where = self._inside(corners_mm, 3.0)
+        here = self.like_table[where] & self.plain[where]
+        return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
+
+    def is_shaded_table(self, corners_mm: np.ndarray) -> bool:
+        """Whether all of the place (4, 2) mm has the table's colours, though edges of shadows may make it look rough.
+
+        Print in these colours does so, too: for places where nothing like a face was found.
+        """
+        here = self.like_table[self._inside(corners_mm, 3.0)]
+        return bool(here.size) and float(here.mean()) >= SHADED_SHARE
+
+    def is_reached_over(self, corners_mm: np.ndarray) -> bool:
+        """Whether what lies over the place comes in from outside the window: an arm, a sleeve, a shield."""
+        strange = (~self.like_table).astype(np.uint8)
+        _, regions = cv2.connectedComponents(strange, connectivity=4)
+        rim = np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]])
+        coming_in = set(rim[rim > 0].tolist())
+        return bool(coming_in & set(regions[self._inside(corners_mm, 3.0)].ravel().tolist()))
+
+
+def like_samples(picture: np.ndarray, samples: np.ndarray, shades: Sequence[float]) -> np.ndarray:
+    """(h, w) bool: the pixels of a picture (h, w, 3) float32 that look like some of the samples (N, 3), so shaded."""
+    if not len(samples):
+        return np.zeros(picture.shape[:2], bool)
+    table = (samples[None] * np.array(shades, np.float32)[:, None, None]).reshape(-1, 3)
+    pixels = picture.reshape(-1, 3)
+    apart = pixels @ (-2.0 * table.T)  # squared distances, but for the pixels' own squares: one large array only
+    apart += (table**2).sum(1)
+    nearest = np.sqrt(np.maximum(apart.min(1) + (pixels**2).sum(1), 0.0) / 3)
+    return np.asarray((nearest < TOLERANCE + RELATIVE_TOLERANCE * pixels.mean(1)).reshape(picture.shape[:2]))
+
+
+def is_rough(texture: np.ndarray, of_table: np.ndarray) -> np.ndarray:
+    """(h, w) bool: where the texture (h, w), grey levels, is more than nearly all of the table's (N,)."""
+    usual = float(np.quantile(of_table, USUAL_SHARE)) if len(of_table) else 0.0
+    return np.asarray(texture > ROUGHER * usual + ROUGHER_GREY)
+
+
+def _between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(h, w) bool: blocks with `one` (h, w) on one side and `other` on the opposite one: the edge between the two."""
+    a, b = np.pad(one, 1), np.pad(other, 1)
+    out = np.zeros(one.shape, bool)
+    h, w = one.shape
+    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        near = (slice(1 + dy, h + 1 + dy), slice(1 + dx, w + 1 + dx))
+        far = (slice(1 - dy, h + 1 - dy), slice(1 - dx, w + 1 - dx))
+        out |= (a[near] & b[far]) | (b[near] & a[far])
+    return out

@@ -1,0 +1,192 @@
+"""The playing area seen from straight above at the height of the faces, beside what the faces alone would look like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
+from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, blur_level, draw, fit_blur, fit_face
+
+# Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
+# neighbourhood it is the slack in grey levels.
+MISPLACED = 0.3
+
+# Spots of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms.
+LIGHT_SAMPLES = 1200
+
+# Spots that the brightness of one face is told by.
+LEVEL_SAMPLES = 150
+
+# Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face.
+UNEVEN = 0.15
+
+# Blur of what a webcam at 1 m shows of print, on the canvas: where settling starts from.
+USUAL_BLUR_PX = 0.9
+
+# Faces that the blur of a picture is told by.
+BLUR_FACES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A rectangle of the table: its top left corner (mm, at the height of the faces) and size in canvas px."""
+
+    left_mm: float
+    top_mm: float
+    width_px: int
+    height_px: int
+
+    @classmethod
+    def around(cls, corners_mm: np.ndarray, margin_mm: float) -> Window:
+        """The window that holds (N, 2) mm points with a margin on every side."""
+        low, high = corners_mm.min(0) - margin_mm, corners_mm.max(0) + margin_mm
+        size = np.ceil((high - low) * PX_PER_MM).astype(int)
+        return cls(float(low[0]), float(low[1]), int(size[0]), int(size[1]))
+
+    @property
+    def corners_mm(self) -> np.ndarray:
+        """(4, 2) float64 table mm, clockwise from top left."""
+        right, bottom = self.left_mm + self.width_px / PX_PER_MM, self.top_mm + self.height_px / PX_PER_MM
+        left, top = self.left_mm, self.top_mm
+        return np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+
+    def to_px(self, xy_mm: np.ndarray) -> np.ndarray:
+        """(..., 2) table mm -> (..., 2) canvas px (pixel centres at whole numbers)."""
+        return (np.asarray(xy_mm, float) - (self.left_mm, self.top_mm)) * PX_PER_MM - 0.5
+
+    def to_mm(self, xy_px: np.ndarray) -> np.ndarray:
+        """(..., 2) canvas px -> (..., 2) table mm."""
+        return (np.asarray(xy_px, float) + 0.5) / PX_PER_MM + (self.left_mm, self.top_mm)
+
+    def box(self, place_mm: np.ndarray, around_mm: float) -> tuple[slice, slice]:
+        """Rows and columns of the canvas within `around_mm` of a place (N, 2) mm, as far as the canvas reaches."""
+        px, reach = self.to_px(place_mm), around_mm * PX_PER_MM
+        x0, y0 = np.maximum(np.floor(px.min(0) - reach).astype(int), 0).tolist()
+        x1, y1 = np.minimum(np.ceil(px.max(0) + reach).astype(int) + 1, (self.width_px, self.height_px)).tolist()
+        return slice(y0, y1), slice(x0, x1)
+
+    def part(self, box: tuple[slice, slice]) -> Window:
+        """The window that shows those rows and columns of this one."""
+        rows, columns = box
+        left, top = self.left_mm + columns.start / PX_PER_MM, self.top_mm + rows.start / PX_PER_MM
+        return Window(left, top, columns.stop - columns.start, rows.stop - rows.start)
+
+    def touches(self, place_mm: np.ndarray) -> bool:
+        """Whether any of a place (N, 2) mm may lie in it, by the rectangle around the place."""
+        px = self.to_px(place_mm)
+        return bool((px.max(0) > 0).all() and (px.min(0) < (self.width_px, self.height_px)).all())
+
+    def mask(self, places_mm: Sequence[np.ndarray], grow_mm: float) -> np.ndarray:
+        """(H, W) bool: the pixels within any of the convex places (N, 2) mm, grown on all sides."""
+        inside = np.zeros((self.height_px, self.width_px), np.uint8)
+        for corners in places_mm:
+            cv2.fillConvexPoly(inside, np.round(self.to_px(corners)).astype(np.int32), 1)
+        reach = 2 * round(grow_mm * PX_PER_MM) + 1
+        return np.asarray(cv2.dilate(inside, np.ones((reach, reach), np.uint8)) > 0)
+
+    def axes_mm(self) -> tuple[np.ndarray, np.ndarray]:
+        """(W,) and (H,) float32: table mm of the canvas' columns and rows."""
+        x = (np.arange(self.width_px, dtype=np.float32) + 0.5) / PX_PER_MM + self.left_mm
+        return x, (np.arange(self.height_px, dtype=np.float32) + 0.5) / PX_PER_MM + self.top_mm
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """What is seen and what the faces alone would look like in this light.
+
+    `seen`, `bare`, `slack`: (H, W, 3) float32 BGR; `slack` is how far, in grey levels, the print near an edge may be
+    off because the face is not aligned to better than part of a pixel and the camera's blur is not known.
+    `face_levels`: brightness of each face against the light of the whole picture.
+    `faces`: the faces where they fit best.
+    `label`: (H, W) int16, index of the face a pixel lies on, -1 between faces.
+    """
+
+    window: Window
+    seen: np.ndarray
+    bare: np.ndarray
+    slack: np.ndarray
+    label: np.ndarray
+    light: PictureLight
+    face_levels: tuple[float, ...]
+    faces: tuple[PlacedFace, ...] = ()
+
+    @classmethod
+    def without_faces(cls, seen: np.ndarray, window: Window, light: PictureLight) -> Canvas:
+        """The canvas of `seen` (H, W, 3) uint8 on which no face was recognised, in a light known from elsewhere."""
+        empty = np.zeros(seen.shape, np.float32)
+        label = np.full(seen.shape[:2], -1, np.int16)
+        return cls(window, seen.astype(np.float32), empty, empty.copy(), label, light, ())
+
+    def part(self, box: tuple[slice, slice]) -> Canvas:
+        """Those rows and columns of the canvas. The faces keep their numbers."""
+        return replace(
+            self, window=self.window.part(box),
+            seen=self.seen[box], bare=self.bare[box], slack=self.slack[box], label=self.label[box],
+        )  # fmt: skip
+
+
+def compose(
+    seen: np.ndarray,
+    window: Window,
+    faces: Sequence[PlacedFace],
+    light: PictureLight | None = None,
+    fitted: frozenset[int] = frozenset(),
+    lights: Sequence[int] | None = None,
+) -> Canvas:
+    """The canvas for `seen` (H, W, 3) uint8 with the given faces lying in it.
+
+    `light`: that of the picture, when it is known from a larger part of it. `fitted`: indices of faces that lie
+    where they fit best already; `lights`: of those that tell the light, all by default. Raises ValueError without
+    faces: the light of the picture comes from them.
+    """
+    if not faces:
+        raise ValueError("a canvas needs at least one recognised face to know the light")
+    table = SeenTable(seen, (window.left_mm, window.top_mm))
+    telling = range(len(faces)) if lights is None else lights
+    rough = light or _fitted_light(table, [faces[k] for k in telling])
+    laid = [face if k in fitted else fit_face(table, face, rough) for k, face in enumerate(faces)]
+    if light is None:
+        known = [laid[k] for k in telling]
+        light = _fitted_light(table, known, rough)
+        light = replace(light, blur_px=fit_blur(table, known[:: max(1, len(known) // BLUR_FACES)], light))
+    level = _face_levels(table, laid, light)
+    flat = np.zeros(seen.shape, np.uint8)
+    label = np.full(seen.shape[:2], -1, np.int16)
+    for index, face in enumerate(laid):
+        draw(flat, label, face, index, table.origin_mm, blur_level(light.blur_px))
+    bare = light.over_table(flat, np.append(level, 1.0)[label], window.axes_mm())  # label -1 takes the last
+    pixel = np.ones((3, 3), np.uint8)
+    coarse = bare.astype(np.uint8)
+    slack = MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)).astype(np.float32)
+    levels = tuple(float(v) for v in level)
+    return Canvas(window, seen.astype(np.float32), bare, slack, label, light, levels, tuple(laid))
+
+
+def _fitted_light(table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None) -> PictureLight:
+    """The light by the plain spots of all faces, where their exact place matters little."""
+    each = max(8, LIGHT_SAMPLES // len(faces))
+    flat, seen, place = [], [], []
+    for face in faces:
+        points = face.scan.plain[:: max(1, len(face.scan.plain) // each)]
+        flat.append(face.scan.soft[0][points[:, 1], points[:, 0]])
+        seen.append(table.at(face, points))
+        place.append(face.place_mm(points))
+    return fit_light(np.concatenate(flat), np.concatenate(seen), np.concatenate(place), start)
+
+
+def _face_levels(table: SeenTable, faces: Sequence[PlacedFace], light: PictureLight) -> np.ndarray:
+    """How much brighter each face is than the light of the whole picture says: median ratio of spots not cut off."""
+    out = np.ones(len(faces), np.float32)
+    for index, face in enumerate(faces):
+        points = face.scan.plain[:: max(1, len(face.scan.plain) // LEVEL_SAMPLES)]
+        seen = table.at(face, points)
+        want = light.expect(face.scan.soft[0][points[:, 1], points[:, 0]], face.place_mm(points))
+        usable = (seen < SATURATED).all(-1) & (want < SATURATED).all(-1)
+        if usable.sum() >= 16:
+            ratio = (seen.sum(-1) + 3 * BLACK) / (want.sum(-1) + 3 * BLACK)
+            out[index] = np.clip(np.median(ratio[usable]), 1 - UNEVEN, 1 + UNEVEN)
+    return out

@@ -1,0 +1,76 @@
+"""What in a picture of the table is neither table nor a known thing: told by the look of the picture's rim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.appearance.background import is_rough, like_samples
+
+# Width of the small picture that is judged: a tile of 5 % of the width is 12 px wide there.
+WIDTH = 240
+
+# Part of the picture along its edges that shows bare table.
+RIM = 0.1
+
+# As beside the grid, and brighter: a lamp lights the middle of the table more than the rim.
+SHADES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25)
+
+# Pixels of the rim that all others are compared with.
+SAMPLES = 300
+
+# Known things are taken this much larger: their shadows and edges are no leftovers.
+GROWN = 1.22
+
+# Leftovers count within this many sides of a tile around the known tiles.
+NEAR = 1.6
+
+
+class Leftovers:
+    """Judges a picture (H, W, 3) uint8 BGR in which `known` quadrilaterals (4, 2) px are accounted for."""
+
+    def __init__(self, image: np.ndarray, known: Sequence[np.ndarray]) -> None:
+        self.scale = WIDTH / image.shape[1]
+        size = (WIDTH, round(image.shape[0] * self.scale))
+        small = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+        self.known = [np.asarray(k, float) for k in known]
+        inside = np.zeros(small.shape[:2], np.uint8)
+        for corners in self.known:
+            middle = corners.mean(0)
+            cv2.fillConvexPoly(inside, self._points(middle + (corners - middle) * GROWN), 1)
+        rim = np.ones(small.shape[:2], bool)
+        edge_y, edge_x = round(RIM * size[1]), round(RIM * size[0])
+        rim[edge_y:-edge_y, edge_x:-edge_x] = False
+        samples = small[rim & (inside == 0)]
+        samples = samples[:: max(1, len(samples) // SAMPLES)]
+        strange = ~like_samples(small, samples, SHADES)
+        grey = small.mean(-1)
+        mean, square = cv2.blur(grey, (5, 5)), cv2.blur(grey * grey, (5, 5))
+        texture = np.sqrt(np.maximum(square - mean * mean, 0.0))
+        strange |= is_rough(texture, texture[rim & (inside == 0)])
+        self.strange = strange
+        self.left = cv2.morphologyEx(
+            (strange & (inside == 0)).astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
+        )
+
+    def _points(self, px: np.ndarray) -> np.ndarray:
+        return np.asarray(np.round((px + 0.5) * self.scale - 0.5).astype(np.int32))
+
+    def share(self, corners_px: np.ndarray) -> float:
+        """Part of a quadrilateral (4, 2) px that looks unlike the table."""
+        mask = np.zeros(self.strange.shape, np.uint8)
+        cv2.fillConvexPoly(mask, self._points(corners_px), 1)
+        return float(self.strange[mask > 0].mean()) if mask.any() else 0.0
+
+    def largest_near(self, corners_px: np.ndarray) -> float:
+        """Area of the largest leftover near the tiles with these corners (4 N, 2) px, in areas of such a tile."""
+        tiles = corners_px.reshape(-1, 4, 2)
+        side = float(np.median(np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=-1))) * self.scale
+        points = self._points(corners_px)
+        low = np.maximum(points.min(0) - NEAR * side, 0).astype(int)
+        high = (points.max(0) + NEAR * side).astype(int)
+        near = self.left[low[1] : high[1], low[0] : high[0]]
+        _, _, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(near))
+        return float(max((float(s[cv2.CC_STAT_AREA]) for s in stats[1:]), default=0.0) / max(side * side, 1.0))

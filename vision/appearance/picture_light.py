@@ -1,0 +1,203 @@
+"""How a picture's light turns the colours of flat scans into those of the picture, and the colours of the pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+# A channel at or above this value may have been cut off by the camera: it says "at least", not "equal".
+SATURATED = 248.0
+
+# Foot of the sRGB curve, 0.055 * 255: more light multiplies (value + 14), not the value (IEC 61966-2-1).
+BLACK = 14.025
+
+# The belief, worth ten samples, that the channels' gains are alike to some 30 %, that little light veils black, and
+# that the veil is grey. It decides where one channel of most faces is cut off.
+PRIOR_SAMPLES = 10.0
+CAST_SD, VEIL_SD, VEIL_CAST_SD = 0.3, 0.1, 0.03
+
+# In the first rounds the channels are held together: with one of them cut off, the fit could end far away.
+FIRST_CAST_SD = 0.1
+ALIKE_ROUNDS = 2
+
+# Cameras that deepen shadows darken black by less than a hundredth of white; and the foot of the curve.
+LEAST_VEIL, LEAST_LIGHT = -0.01, 0.003
+
+# Residual in grey levels at which a sample counts half, round by round; at last twice the noise of a dim picture.
+ROBUST_SCALES = (40.0, 25.0, 15.0, 10.0, 8.0, 8.0)
+
+# sRGB byte -> linear light 0-1 (IEC 61966-2-1).
+_LEVELS = np.arange(256) / 255.0
+TO_LIGHT = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
+
+
+def from_light(light: np.ndarray) -> np.ndarray:
+    """Linear light, 1 for white and more for what a camera cuts off -> sRGB, 255 for white, not cut off."""
+    light = np.asarray(light)
+    return np.where(
+        light <= 0.0031308, 255 * 12.92 * light, 255 * 1.055 * np.maximum(light, 0.003) ** (1 / 2.4) - BLACK
+    )
+
+
+def to_light(bgr: np.ndarray) -> np.ndarray:
+    """sRGB 0-255, not only whole numbers -> linear light, float32."""
+    value = np.asarray(bgr, np.float32) / 255
+    return np.where(value <= 0.04045, value / 12.92, ((np.maximum(value, 0.04) + 0.055) / 1.055) ** 2.4)
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLight:
+    """picture + 14 = (1 + slope . xy) (sRGB(gain reference + veil) + 14) within 0-255, per channel B, G, R.
+
+    `gain`, `veil`: in linear light, 1 for white: what lights the faces, and what glosses over them all or strays in
+    the lens. `slope`: relative change of picture + 14 per 100 mm in x and y over the table. `noise`: median absolute
+    residual of the fit, grey levels. `blur_px`: standard deviation, canvas px, by which the picture is softer than
+    the reference.
+    """
+
+    gain: tuple[float, float, float]
+    veil: tuple[float, float, float]
+    slope: tuple[float, float]
+    noise: float
+    blur_px: float = 0.9
+
+    def over_table(
+        self, reference: np.ndarray, brightness: np.ndarray, axes_mm: tuple[np.ndarray, np.ndarray]
+    ) -> np.ndarray:
+        """What a picture (H, W, 3) uint8 BGR of flat scans laid on the table looks like in this light, float32 0-255.
+
+        `brightness` (H, W): see `expect`; `axes_mm`: (W,) and (H,) table mm of its columns and rows.
+        """
+        lit = self._lit(np.repeat(TO_LIGHT[:, None], 3, 1))
+        seen = cv2.LUT(reference, np.ascontiguousarray(lit[None], np.float32))
+        x, y = axes_mm
+        level = (1.0 + x * (self.slope[0] / 100.0))[None] + (y * (self.slope[1] / 100.0))[:, None]
+        seen *= (level * brightness).astype(np.float32)[..., None]
+        seen -= BLACK
+        return np.asarray(np.clip(seen, 0.0, 255.0, out=seen))
+
+    def expect(
+        self, reference: np.ndarray, xy_mm: np.ndarray, brightness: np.ndarray | float = 1.0, *, clip: bool = True
+    ) -> np.ndarray:
+        """What a surface of `reference` colour (..., 3) BGR at `xy_mm` (..., 2) looks like in the picture, float32.
+
+        `brightness` (..., 1): how much brighter than the light of the whole picture the place is, as `slope` is.
+        """
+        level = 1.0 + np.asarray(xy_mm, np.float32) @ (np.array(self.slope, np.float32) / 100.0)
+        if reference.dtype == np.uint8:
+            lit = self._lit(np.repeat(TO_LIGHT[:, None], 3, 1))
+            flat = np.stack([lit[reference[..., c], c] for c in range(3)], -1)
+        else:
+            flat = self._lit(to_light(reference))
+        seen = flat * (level[..., None] * brightness) - np.float32(BLACK)
+        return np.clip(seen, 0.0, 255.0) if clip else seen
+
+    def _lit(self, light: np.ndarray) -> np.ndarray:
+        """The picture + 14 in the middle of the table for surfaces of linear colour (..., 3) BGR, float32."""
+        through = light * np.array(self.gain, np.float32) + np.array(self.veil, np.float32)
+        return (from_light(through) + BLACK).astype(np.float32)
+
+
+def fit_light(
+    reference: np.ndarray, seen: np.ndarray, xy_mm: np.ndarray, start: PictureLight | None = None
+) -> PictureLight:
+    """The light that best turns `reference` (N, 3) into `seen` (N, 3), BGR 0-255, at table places (N, 2) mm.
+
+    Iteratively reweighted Gauss-Newton (Cauchy weights): pieces and hands on the faces count little. Channels cut
+    off by the camera are left out. `start`: a light that is nearly right. Raises ValueError with fewer than 16 samples.
+    """
+    if len(reference) < 16:
+        raise ValueError(f"the light of a picture needs at least 16 samples of known faces, got {len(reference)}")
+    x, y = to_light(reference).astype(np.float64), seen.astype(np.float64) + BLACK
+    place = xy_mm.astype(np.float64) / 100.0
+    cut = y >= SATURATED + BLACK
+    gain, veil, slope = _first_guess(x, y, ~cut), np.zeros(3), np.zeros(2)
+    scales: tuple[float, ...] = ROBUST_SCALES
+    alike = ALIKE_ROUNDS
+    if start is not None:
+        gain, veil, slope = (np.array(part) for part in (start.gain, start.veil, start.slope))
+        scales, alike = ROBUST_SCALES[-3:], 0
+    for number, scale in enumerate(scales):
+        level = (1.0 + place @ slope)[:, None]
+        through = np.maximum(x * gain + veil, LEAST_LIGHT)
+        flat = from_light(through) + BLACK
+        # a channel that was cut off asks for nothing once the prediction is as bright
+        weight = (~cut | (level * flat < y)) / (1.0 + ((y - level * flat) / scale) ** 2)
+        steep = level * flat / (2.4 * through)  # d picture / d linear light
+        cast_sd = FIRST_CAST_SD if number < alike else CAST_SD
+        gain, veil = _gains(x, steep, y - level * flat, weight, gain, veil, scale, cast_sd)
+        flat = from_light(np.maximum(x * gain + veil, LEAST_LIGHT)) + BLACK
+        normal = (place * (weight * flat * flat).sum(1)[:, None]).T @ place
+        normal += np.eye(2) * 1e-3 * (weight * flat * flat).sum()
+        slope = np.linalg.solve(normal, place.T @ (weight * flat * (y - flat)).sum(1))
+    flat = from_light(np.maximum(x * gain + veil, LEAST_LIGHT)) + BLACK
+    residual = y - np.clip((1.0 + place @ slope)[:, None] * flat, BLACK, 255 + BLACK)
+    noise = float(np.median(np.abs(residual)))
+    return PictureLight(_triple(gain), _triple(veil), (float(slope[0]), float(slope[1])), noise)
+
+
+def _gains(
+    x: np.ndarray,
+    steep: np.ndarray,
+    off: np.ndarray,
+    weight: np.ndarray,
+    gain: np.ndarray,
+    veil: np.ndarray,
+    scale: float,
+    cast_sd: float,
+) -> tuple[np.ndarray, np.ndarray]:
+    """One step of all channels' gain (its logarithm) and veil (3,) towards what explains `off` (N, 3)."""
+    by_gain, by_veil = steep * x * gain, steep
+    gg, gv, vv = ((weight * a * b).sum(0) for a, b in ((by_gain, by_gain), (by_gain, by_veil), (by_veil, by_veil)))
+    og, ov = ((weight * off * a).sum(0) for a in (by_gain, by_veil))
+    prior = PRIOR_SAMPLES * scale**2
+    log_gain = np.log(gain)
+    gg, vv = gg + prior / cast_sd**2, vv + prior / VEIL_SD**2 + prior / VEIL_CAST_SD**2
+    og = og + prior / cast_sd**2 * (log_gain.mean() - log_gain)
+    ov = ov - prior / VEIL_SD**2 * veil + prior / VEIL_CAST_SD**2 * (veil.mean() - veil)
+    whole = gg * vv - gv * gv
+    step_gain, step_veil = (vv * og - gv * ov) / whole, (gg * ov - gv * og) / whole
+    gain = np.exp(log_gain + np.clip(step_gain, -0.5, 0.5))
+    return gain, np.maximum(veil + np.clip(step_veil, -0.1, 0.1), LEAST_VEIL)
+
+
+def _first_guess(x: np.ndarray, y: np.ndarray, usable: np.ndarray) -> np.ndarray:
+    """(3,) one gain for all channels: ratio in linear light, over samples that are neither dark nor cut off."""
+    gain = np.ones(3)
+    for c in range(3):
+        ok = usable[:, c] & (x[:, c] > 0.02)
+        if ok.any():
+            gain[c] = np.median(to_light(y[ok, c] - BLACK) / x[ok, c])
+    return np.full(3, np.median(gain))
+
+
+def _triple(values: np.ndarray) -> tuple[float, float, float]:
+    return float(values[0]), float(values[1]), float(values[2])
+
+
+@dataclass(frozen=True, slots=True)
+class PieceColours:
+    """The colours of a box's pieces as a flat scan would show them: names and (K, 3) BGR 0-255 tuples."""
+
+    names: tuple[str, ...]
+    bgr: tuple[tuple[float, float, float], ...]
+
+    @classmethod
+    def from_rgb(cls, colours: Mapping[str, tuple[int, int, int]]) -> PieceColours:
+        """From nominal sRGB values by name."""
+        return cls(tuple(colours), tuple((float(c[2]), float(c[1]), float(c[0])) for c in colours.values()))
+
+    def array(self) -> np.ndarray:
+        """(K, 3) float32 BGR."""
+        return np.array(self.bgr, np.float32).reshape(-1, 3)
+
+    def only(self, names: tuple[str, ...]) -> PieceColours:
+        """The named colours alone, in the order of this set. Raises ValueError for a name it does not have."""
+        unknown = [n for n in names if n not in self.names]
+        if unknown:
+            raise ValueError(f"piece colours are {', '.join(self.names)}; got {', '.join(unknown)}")
+        keep = [i for i, n in enumerate(self.names) if n in names]
+        return PieceColours(tuple(self.names[i] for i in keep), tuple(self.bgr[i] for i in keep))

@@ -1,0 +1,257 @@
+"""Decides between faces that differ in little, once the light of the whole picture is known and the face is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.core.types import Face
+from vision.appearance.picture_light import PictureLight
+from vision.appearance.placed_face import (
+    AFAR_PX,
+    PX_PER_MM,
+    FaceScan,
+    PlacedFace,
+    SeenTable,
+    blur_level,
+    fit_face,
+    in_face_frame,
+)
+
+# Candidates taken from the first reading.
+CANDIDATES = 4
+
+# Faces of the box are compared, too, that look less than so many times as far away as the likest from afar, at most
+# so many: what lies on a face hides what tells it from others, and the first reading may have missed the right one.
+ALIKE, MOST_ALIKE = 1.5, 12
+
+# Grey levels from which a pixel is just different when faces are compared from afar.
+MOST_APART = 40.0
+
+# Candidates that are fitted by themselves, since with a wrong face a tile may be fitted a little beside its place.
+SETTLED = 3
+
+# The first reading's chance of a face that it did not name.
+LEAST_CHANCE = 1e-4
+
+# As on the canvas: how exactly a fitted face lies.
+MISPLACED_PX = 0.3
+
+# Grey levels (besides the picture's noise), and part of the level, by which a pixel differs from the face it shows
+# once light that varies slowly over the face is put right.
+MODEL_NOISE = 4.0
+COLOUR_SPREAD = 0.04
+
+# Most that one pixel may speak against a face (nats).
+WORST = 6.0
+
+# So many neighbouring pixels count as one observation.
+CORRELATED_PX = 6.0
+
+# Nats from which a pixel speaks against a face; one that speaks so against all of them shows something else.
+STRANGE = 2.0
+
+# Such pixels around so large an area are a thing that lies on the face, as a token of 15 mm does; its plain parts may
+# look like the print, so that all within is left out. Smaller ones are print that is blurred: the price of a card,
+# which may be all that tells it from another, is printed on a disc of 60 mm2.
+STRANGE_MM2 = 80.0
+
+# Strange pixels so near to each other hang together; what is thinner than a bridge does not join a thing to the print
+# beside it.
+NEAR_PX, BRIDGE_PX = 5, 5
+
+# Shadows leave a face at least this part of its light; no part is lit much better than most of it.
+DARKEST_SHADOW, BRIGHTEST = 0.4, 1.06
+
+# Light is told by what is seen about so far around; where hardly anything is, by the whole face.
+SHADOW_PX = 4.0
+LEAST_TOLD = 1e-3
+
+# The first reading saw the same pixels, and what pieces hide: its log-odds count little.
+TRUST = 0.25
+
+# Logistic regression of "the best face is right" on `features`, fitted on rendered editions
+# (companion/lab/fitting/fit_table_chances.py; docs/measured/reading-the-table.md tells which).
+WEIGHTS = (-0.727, 2.590)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """The faces that were compared, and for each (N,) nats: `evidence` of this look, `belief` of the first."""
+
+    faces: tuple[Face, ...]
+    evidence: np.ndarray
+    belief: np.ndarray
+
+    @property
+    def order(self) -> np.ndarray:
+        """(N,) indices, best first."""
+        return np.argsort(-(self.evidence + TRUST * self.belief), kind="stable")
+
+    @property
+    def features(self) -> tuple[float, float]:
+        """What the logistic regression sees: how far (nats) this look puts the best face ahead of the next."""
+        best, second = self.order[:2]
+        return 1.0, float(np.log1p(max(self.evidence[best] - self.evidence[second], 0.0)))
+
+    def probabilities(self) -> tuple[tuple[Face, float], ...]:
+        """(face, probability), best first: the best has the calibrated one, the others share what is left."""
+        best, *others = self.order.tolist()
+        sure = 1.0 / (1.0 + np.exp(-float(np.dot(WEIGHTS, self.features))))
+        behind = (self.evidence + TRUST * self.belief)[others]
+        share = np.exp(behind - behind.max())
+        left = (1.0 - sure) * share / share.sum()
+        every = [(self.faces[best], sure), *((self.faces[k], float(p)) for k, p in zip(others, left, strict=True))]
+        return tuple(sorted(every, key=lambda pair: -pair[1]))
+
+
+def rank_rivals(
+    seen_bgr: np.ndarray,
+    light: PictureLight,
+    origin_mm: tuple[float, float],
+    place: PlacedFace,
+    first: Sequence[tuple[Face, float]],
+    scans: Mapping[Face, FaceScan],
+    covered: np.ndarray | None = None,
+) -> tuple[tuple[Face, float], ...]:
+    """The candidates of the `first` look, and those that look alike from afar, with new probabilities, best first.
+
+    The other arguments are those of `compare`.
+    """
+    found = compare(seen_bgr, light, origin_mm, place, first, scans, covered)
+    return tuple(first) if found is None else found.probabilities()
+
+
+def compare(
+    seen_bgr: np.ndarray,
+    light: PictureLight,
+    origin_mm: tuple[float, float],
+    place: PlacedFace,
+    first: Sequence[tuple[Face, float]],
+    scans: Mapping[Face, FaceScan],
+    covered: np.ndarray | None = None,
+) -> Comparison | None:
+    """The likeliest faces weighed against each other; None when there is only one.
+
+    `seen_bgr` (H, W, 3) uint8 from above with its top left corner at `origin_mm`; `place`: where a face lies, nearly;
+    `covered` (H, W) float32: part of each pixel that pieces cover; without it what lies on the face is looked for here.
+    All are compared in the place where the best fits, else each would excuse itself by lying elsewhere; where two
+    predict the same, pixels say nothing.
+    """
+    visible = _visible(covered, place, origin_mm, light.blur_px)
+    got = in_face_frame(seen_bgr, place, origin_mm)
+    faces = [face for face, _ in first[:CANDIDATES] if face in scans]
+    faces += [face for face in _alike(got, visible, light, place, scans) if face not in faces]
+    if len(faces) < 2:
+        return None
+    table = SeenTable(seen_bgr, origin_mm)
+    places = [fit_face(table, replace(place, scan=scans[face]), light) for face in faces[:SETTLED]]
+    best = max(places, key=lambda one: _View.of(table, light, one, covered).fit(one.scan).sum())
+    view = _View.of(table, light, best, covered)
+    fits = np.stack([view.fit(scans[face]) for face in faces])
+    if covered is None and (things := _things(fits.max(0))).any():
+        view = view.without(things)
+        fits = np.stack([view.fit(scans[face]) for face in faces])
+    evidence = fits.sum((1, 2)) / CORRELATED_PX
+    chances = dict(first)
+    belief = np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
+    return Comparison(tuple(faces), evidence, belief)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """A face's place as it is seen, (H, W, 3) float32 BGR, upright; which of its pixels count; and the light."""
+
+    seen: np.ndarray
+    visible: np.ndarray
+    light: PictureLight
+    place: PlacedFace
+
+    @classmethod
+    def of(cls, table: SeenTable, light: PictureLight, place: PlacedFace, covered: np.ndarray | None) -> _View:
+        seen = in_face_frame(table.bgr, place, table.origin_mm).astype(np.float32)
+        return cls(seen, _visible(covered, place, table.origin_mm, light.blur_px), light, place)
+
+    def without(self, hidden: np.ndarray) -> _View:
+        """The same with fewer pixels: (H, W) bool of those that something lies on, which blurs into others."""
+        return replace(self, visible=self.visible & ~_grown(hidden, self.light.blur_px))
+
+    def fit(self, scan: FaceScan) -> np.ndarray:
+        """(H, W) log-likelihood of every pixel if the face has this scan, lit or in shadow; zero where none counts.
+
+        None does along the outline, since what lies beside it is unknown and blurs into it.
+        """
+        wanted = self.light.expect(scan.soft[blur_level(self.light.blur_px)], self.place.centre_mm[None, None])
+        around = np.ones((3, 3), np.uint8)
+        coarse = np.minimum(wanted, 255.0).astype(np.uint8)
+        slack = MISPLACED_PX * cv2.subtract(cv2.dilate(coarse, around), cv2.erode(coarse, around)).astype(np.float32)
+        noise = MODEL_NOISE + self.light.noise
+        precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + slack * slack)
+        gap = self.seen - np.minimum(self._shade(wanted, precision)[..., None] * wanted, 255.0)
+        each = np.ones((1, 3), np.float32)
+        out = np.maximum(-0.5 * cv2.transform(gap * gap * precision, each), -WORST)
+        reach = int(np.ceil(2.0 * self.light.blur_px))
+        out[:reach], out[-reach:], out[:, :reach], out[:, -reach:] = 0.0, 0.0, 0.0, 0.0
+        return np.asarray(out * self.visible)
+
+    def _shade(self, wanted: np.ndarray, precision: np.ndarray) -> np.ndarray:
+        """(H, W) float32: the part of its light that each pixel has, slowly varying: shadows are soft, print is not.
+
+        `wanted` (H, W, 3): what is expected without a shadow; `precision`: of each of its channels.
+        """
+        each = np.ones((1, 3), np.float32)
+        told = self.visible.astype(np.float32)
+        if not told.any():
+            return np.ones(wanted.shape[:2], np.float32)
+        by_wanted = wanted * precision
+        shade = cv2.transform(self.seen * by_wanted, each) / np.maximum(cv2.transform(wanted * by_wanted, each), 1e-6)
+        level = float(np.median(shade[told > 0]))
+        shade = np.clip(shade, DARKEST_SHADOW * level, BRIGHTEST * level)
+        known = cv2.GaussianBlur(told, (0, 0), SHADOW_PX) + LEAST_TOLD
+        return np.asarray((cv2.GaussianBlur(shade * told, (0, 0), SHADOW_PX) + LEAST_TOLD * level) / known)
+
+
+def _things(best: np.ndarray) -> np.ndarray:
+    """(H, W) bool: what lies on a face, given the best log-likelihood that any face has at each pixel."""
+    near = np.ones((NEAR_PX, NEAR_PX), np.uint8)
+    strange = cv2.morphologyEx((best < -STRANGE).astype(np.uint8), cv2.MORPH_CLOSE, near)
+    contours, _ = cv2.findContours(strange, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    cv2.drawContours(strange, contours, -1, 1, cv2.FILLED)
+    solid = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (BRIDGE_PX, BRIDGE_PX))
+    _, regions, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(strange, cv2.MORPH_OPEN, solid))
+    large = stats[:, cv2.CC_STAT_AREA] >= STRANGE_MM2 * PX_PER_MM**2
+    large[0] = False
+    return np.asarray(large[regions])
+
+
+def _grown(hidden: np.ndarray, blur_px: float) -> np.ndarray:
+    """(H, W) bool: hidden pixels and those that they blur into."""
+    reach = 2 * int(np.ceil(blur_px)) + 1
+    return np.asarray(cv2.dilate(hidden.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0)
+
+
+def _visible(
+    covered: np.ndarray | None, place: PlacedFace, origin_mm: tuple[float, float], blur_px: float
+) -> np.ndarray:
+    """(H, W) bool: the pixels of a face that no piece hides, nor blurs into."""
+    wide, high = place.scan.wh
+    if covered is None:
+        return np.ones((high, wide), bool)
+    return ~_grown(in_face_frame(covered, place, origin_mm) > 0.05, blur_px)
+
+
+def _alike(
+    got: np.ndarray, visible: np.ndarray, light: PictureLight, place: PlacedFace, scans: Mapping[Face, FaceScan]
+) -> list[Face]:
+    """The faces of the box that look most like what is seen from afar: the first reading may miss the right one."""
+    size = (AFAR_PX, AFAR_PX)
+    weight = cv2.resize(visible.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(got, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    every = np.stack([scan.afar for scan in scans.values()])
+    off = np.abs(light.expect(every, place.centre_mm[None, None, None]) - small).mean(-1)
+    apart = (np.minimum(off, MOST_APART) * weight).sum((1, 2))
+    names = list(scans)
+    return [names[k] for k in np.argsort(apart)[:MOST_ALIKE] if apart[k] <= ALIKE * apart.min()]

@@ -1,0 +1,75 @@
+"""How probable it is that a count is right, and what a person should look at when it is not sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.naming import Names
+
+SURE = 0.9  # probability of the whole count from which it is given as sure
+# A rim that is just sharp enough is something else once in ten; every 6 % more of it make that e times rarer.
+FALSE_RIM, RIM_AT, RIM_SCALE = 0.1, 0.6, 0.06
+LEAST_RIM = 0.2  # chance that the weakest rim, half under another piece, is one
+USUAL_MISFIT = (4.0, 12.0)  # of a single piece (`Blob.misfit`): discs the least, cubes seen from aside the most
+UNKNOWN_IS_PIECE = 0.7  # chance that an unknown thing of a piece's size and shape is no piece of the game
+RIMLESS = 0.5  # chance that what lies there in a piece's colour and size, without a sharp rim, is a piece
+SEEN_ANYWAY = 0.4  # chance that no piece lies hidden when a colour in play looks like the table
+LEAST_CLEAR, DIM = 0.5, 0.8  # part of the picture neither blown out nor black, and the trust when there is less
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """`all_right`: that every number is right; `total_right`: that their sum is; `why`: what to look at."""
+
+    all_right: float
+    total_right: float
+    why: str = ""
+
+    def worse(self, factor: float, why: str) -> Doubts:
+        """The same with one more doubt."""
+        together = f"{self.why}; {why}" if self.why else why
+        return Doubts(self.all_right * factor, self.total_right * factor, together)
+
+    def rimless(self, number: int) -> Doubts:
+        """With things in a piece's colour and size that were counted though their rim was not seen."""
+        return self.worse(RIMLESS**number, f"{number} seen without a clear rim") if number else self
+
+    def hidden(self, names: Sequence[str]) -> Doubts:
+        """With colours that cannot be told from the table."""
+        return self.worse(SEEN_ANYWAY, f"{', '.join(names)} cannot be told from this table") if names else self
+
+    def lit(self, clear: float) -> Doubts:
+        """With the part of the picture that is neither blown out nor black."""
+        return self.worse(DIM, "most of the picture is blown out or black") if clear < LEAST_CLEAR else self
+
+
+def of_rims(support: NDArray[np.float64], names: Names) -> Doubts:
+    """Of round pieces, by the part of each rim (N,) that is a sharp edge."""
+    each = 1 - FALSE_RIM * np.exp(-(support - RIM_AT) / RIM_SCALE)
+    pieces = float(np.prod(np.maximum(each, LEAST_RIM)))
+    return _named(Doubts(names.together * pieces, pieces), names)
+
+
+def of_clumps(misfits: Sequence[float], names: Names) -> Doubts:
+    """Of pieces of other shapes, by how unlike a single piece each part of a clump is."""
+    usual = float(np.clip(1.6 * np.median(misfits or [0.0]), *USUAL_MISFIT))
+    pieces = float(np.prod([np.exp(-0.5 * max(0.0, misfit - usual) / usual) for misfit in misfits]))
+    doubts = Doubts(names.together * pieces, pieces)
+    if any(misfit > 2 * usual for misfit in misfits):
+        doubts = replace(doubts, why="a clump could not be divided into pieces of one size and shape")
+    return _named(doubts, names)
+
+
+def _named(doubts: Doubts, names: Names) -> Doubts:
+    """With the doubts of the pieces' colours: unknown pieces cost the total's certainty too."""
+    unknown = int((names.p.argmax(axis=1) == names.p.shape[1] - 1).sum())
+    if (names.p.max(axis=1, initial=1.0 if not len(names.p) else 0.0) < SURE).any():
+        doubts = doubts.worse(1.0, "a piece's colour is doubtful")
+    if unknown:
+        things = f"{unknown} of the things that lie there have none of the learnt colours"
+        doubts = doubts.worse(UNKNOWN_IS_PIECE**unknown, things)
+    return doubts

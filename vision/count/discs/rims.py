@@ -1,0 +1,177 @@
+"""Finds round pieces by their rims: sharp edges vote for the middles they bend around, then each rim is followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.discs.edges import Edges
+
+Floats = NDArray[np.float64]
+
+CELL_PX = 2  # of the grid in which middles are voted for
+RADIUS_STEP = 1.07  # neighbouring radii that are voted for: a rim's thickness apart
+LEAST_VOTE = 0.28  # of a rim's length that votes for one cell; rims half hidden or slightly oval give 0.3 and more
+MOST_CANDIDATES = 700
+ANGLES = 72  # places along a rim that are looked at
+REACHES = (0.14, 0.10, 0.07)  # of the radius: how far from the expected rim an edge is looked for, round after round
+LEAST_ALONG = 0.86  # cosine between an edge's normal and the ray from the middle: 30 degrees
+MOST_OVAL = 0.14  # of the radius: second harmonic of an outline; a disc at 40 degrees has 0.13
+STIFFNESS = 6.0  # edge points' worth of belief in a circle: short arcs must not invent ovals
+OWN_RIM = 0.36  # a piece half under another shows so much rim of its own
+NEAREST = 0.4  # of the sum of two radii: nearer middles are one piece and its inner print
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Discs:
+    """Round outlines: `xy` (N, 2), `radius` (N,) in px, `oval` (N, 2) cosine and sine part of its second harmonic in
+    px, `hit` (N, ANGLES) bool: where along it an edge was found, from angle 0 on, clockwise in the picture.
+    """
+
+    xy: Floats
+    radius: Floats
+    oval: Floats
+    hit: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.radius)
+
+    @property
+    def support(self) -> Floats:
+        """(N,) the part of each rim that is a sharp edge."""
+        return np.asarray(self.hit.mean(axis=1))
+
+    def take(self, index: NDArray[np.int64] | NDArray[np.bool_]) -> Discs:
+        """Some of them."""
+        return Discs(self.xy[index], self.radius[index], self.oval[index], self.hit[index])
+
+    def scaled(self, factor: float) -> Discs:
+        """The same outlines in a picture `factor` times as large."""
+        return Discs(self.xy * factor, self.radius * factor, self.oval * factor, self.hit)
+
+    def outline(self, index: int, share: float = 1.0) -> Floats:
+        """(ANGLES, 2) points of one outline, drawn in to `share` of its size."""
+        c, s = _circle()
+        c2, s2 = _circle(2)
+        reach = share * (self.radius[index] + self.oval[index, 0] * c2 + self.oval[index, 1] * s2)
+        return np.asarray(self.xy[index] + np.stack([reach * c, reach * s], axis=1))
+
+
+def _circle(turns: int = 1) -> tuple[Floats, Floats]:
+    angles = np.arange(ANGLES) * (2 * np.pi * turns / ANGLES)
+    return np.cos(angles), np.sin(angles)
+
+
+def join_discs(parts: list[Discs]) -> Discs:
+    """All discs of several searches."""
+    if not parts:
+        return Discs(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros((0, ANGLES), bool))
+    return Discs(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("xy", "radius", "oval", "hit")))
+
+
+def find_discs(edges: Edges, radii_px: tuple[float, float], least_support: float) -> Discs:
+    """Round outlines with radii in a range, at least `least_support` of each a sharp edge; may lie on each other."""
+    low, high = radii_px
+    radii = low * RADIUS_STEP ** np.arange(int(np.log(high / low) / np.log(RADIUS_STEP)) + 1)
+    middles, chosen = _candidates(edges, radii)
+    discs = _followed(edges, middles, chosen)
+    return discs.take((discs.support >= least_support) & (discs.radius > 0.9 * low) & (discs.radius < 1.1 * high))
+
+
+def _candidates(edges: Edges, radii: Floats) -> tuple[Floats, Floats]:
+    """(N, 2) middles and (N,) radii for which many edge points vote: the local maxima over place and radius."""
+    rows, cols = np.nonzero(edges.on)
+    across, down = edges.normal[:, rows, cols]
+    height, width = (n // CELL_PX + 1 for n in edges.on.shape)
+    votes = np.zeros((len(radii), height, width), np.float32)
+    for layer, radius in zip(votes, radii, strict=True):
+        for sign in (1, -1):
+            x = ((cols + sign * radius * across) / CELL_PX).astype(int)
+            y = ((rows + sign * radius * down) / CELL_PX).astype(int)
+            inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+            layer += np.bincount(y[inside] * width + x[inside], minlength=height * width).reshape(height, width)
+        spread = max(0.7, 0.06 * radius / CELL_PX)
+        # votes of one rim fall within about the spread: the sum around its middle, not the height of the blurred peak
+        layer[:] = cv2.GaussianBlur(layer, (0, 0), spread) * ((2 * np.pi * spread**2 + 2) / (2 * np.pi * radius))
+    top = np.stack(
+        [
+            cv2.dilate(layer, np.ones((max(3, int(0.35 * r / CELL_PX) | 1),) * 2, np.uint8))
+            for layer, r in zip(votes, radii, strict=True)
+        ]
+    )
+    best = top.copy()
+    best[1:] = np.maximum(best[1:], top[:-1])
+    best[:-1] = np.maximum(best[:-1], top[1:])
+    layers, y, x = np.nonzero((votes >= best) & (votes > LEAST_VOTE))
+    order = np.argsort(-votes[layers, y, x])[:MOST_CANDIDATES]
+    return np.stack([x[order], y[order]], axis=1) * float(CELL_PX) + CELL_PX / 2, radii[layers[order]]
+
+
+def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
+    """Each candidate moved, sized and made oval until it lies on the edges along its rim."""
+    c, s = _circle()
+    c2, s2 = _circle(2)
+    basis = np.stack([np.ones(ANGLES), c, s, c2, s2], axis=1)
+    shape = np.zeros((len(radii), 5))
+    shape[:, 0] = radii
+    stiff = np.diag([0.0, 0.0, 0.0, STIFFNESS, STIFFNESS]) + 1e-6 * np.eye(5)
+    hit = np.zeros((len(radii), ANGLES), bool)
+    xy = middles.copy()
+    for reach in REACHES:
+        expected = shape @ basis.T
+        offset, hit = _edge_offsets(edges, xy, expected, np.maximum(1.5, reach * shape[:, 0]))
+        weight = hit.astype(float)
+        normal = np.einsum("na,ai,aj->nij", weight, basis, basis) + stiff
+        wanted = np.einsum("na,ai->ni", weight * (expected + offset), basis)
+        shape = np.linalg.solve(normal, wanted[..., None])[..., 0]
+        xy = xy + shape[:, 1:3]
+        shape[:, 1:3] = 0
+        largest = MOST_OVAL * shape[:, :1]
+        shape[:, 3:] = np.clip(shape[:, 3:], -largest, largest)
+    return Discs(xy, shape[:, 0], shape[:, 3:], hit)
+
+
+def _edge_offsets(edges: Edges, xy: Floats, expected: Floats, reach: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """(N, ANGLES) how far from each expected rim the nearest edge across the ray lies, px; and whether there is one."""
+    c, s = _circle()
+    height, width = edges.on.shape
+    nearest = np.full(expected.shape, np.inf)
+    steps = int(np.ceil(reach.max(initial=1.0)))
+    for step in sorted(range(-steps, steps + 1), key=abs):
+        x = np.rint(xy[:, :1] + (expected + step) * c).astype(int)
+        y = np.rint(xy[:, 1:] + (expected + step) * s).astype(int)
+        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height) & (abs(step) <= reach[:, None])
+        x, y = np.clip(x, 0, width - 1), np.clip(y, 0, height - 1)
+        along = np.abs(edges.normal[0, y, x] * c + edges.normal[1, y, x] * s) > LEAST_ALONG
+        found = inside & edges.on[y, x] & along & np.isinf(nearest)
+        nearest[found] = step
+    hit = np.isfinite(nearest)
+    return np.where(hit, nearest, 0.0), hit
+
+
+def without_overlaps(discs: Discs, least_support: float, picture_wh: tuple[int, int]) -> Discs:
+    """The best of them, that lie beside each other or half under one another; inner rings give way to the outer one.
+
+    `least_support`: the part that must be a sharp edge of a rim, or of what shows of it under a better one and inside
+    the picture.
+    """
+    order = np.argsort(-discs.support * np.sqrt(discs.radius))
+    c, s = _circle()
+    kept: list[int] = []
+    for k in order:
+        gap = np.linalg.norm(discs.xy[kept] - discs.xy[k], axis=1)
+        reach = discs.radius[kept]
+        if (gap < NEAREST * (reach + discs.radius[k])).any():
+            continue
+        near = gap < reach + discs.radius[k]
+        rim = discs.xy[k] + discs.radius[k] * np.stack([c, s], axis=1)
+        covered = ((rim < 1) | (rim > np.array(picture_wh) - 2)).any(axis=1)
+        for other, radius in zip(discs.xy[kept][near], reach[near], strict=True):
+            covered |= np.linalg.norm(rim - other, axis=1) < 0.94 * radius
+        own = discs.hit[k] & ~covered
+        if own.mean() >= OWN_RIM and own.sum() >= least_support * (~covered).sum():
+            kept.append(int(k))
+    return discs.take(np.array(kept, np.int64))

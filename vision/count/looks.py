@@ -1,0 +1,101 @@
+"""What one piece looks like: the linear light of its inner part and of its ring, and what of it stays in any light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Picture = NDArray[np.uint8]
+
+# Of a piece's radius: face and ring. What is printed or stamped on a piece, and a lamp's glint on a round one, lie in
+# the middle; the rim itself is shade and glint.
+INNER, RING = (0.35, 0.62), (0.76, 0.92)
+BODY_PERCENTILES = (25, 80)  # of the light in a zone: below lies what is engraved or shaded, above the glints
+# What a gloss reflects is part of any colour a camera sees: about a tenth of its light. It also bounds what the weak
+# channels of a saturated colour, which are mostly noise, can say.
+HAZE = 0.1
+DARK = 0.004  # linear light of one step of an 8-bit channel near black
+# What a camera adds to any channel: stray light in the lens and JPEG, and colours spilling over from their neighbours.
+STRAY, SPILL = 0.002, 0.01
+_LEVELS = np.arange(256) / 255
+LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)  # sRGB, IEC 61966-2-1
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One piece in one picture: linear BGR 0..1 of its inner part and of its ring; the same where it has no ring.
+
+    `support`: the part of its rim that was a sharp edge, 0 where no rim was looked for; `clipped`: the part of it that
+    is blown out.
+    """
+
+    inner_bgr: tuple[float, float, float]
+    ring_bgr: tuple[float, float, float]
+    support: float = 0.0
+    clipped: float = 0.0
+
+
+def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> Look:
+    """The look of a piece in a picture (H, W, 3) uint8 BGR, by its outline (N, 2) px."""
+    low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
+    high = np.ceil(outline.max(axis=0)).astype(int) + 2
+    crop = picture[low[1] : high[1], low[0] : high[0]]
+    inner = _zone(crop, outline - low, INNER)
+    ring = _zone(crop, outline - low, RING)
+    blown = float((crop[inner | ring].max(axis=1, initial=0) >= 250).mean()) if inner.any() else 0.0
+    face = body_light(crop[inner])
+    return Look(face, body_light(crop[ring]) if ring.any() else face, support, blown)
+
+
+def _zone(crop: Picture, outline: Floats, reach: tuple[float, float]) -> NDArray[np.bool_]:
+    """(H, W) bool: between two shares of an outline's size."""
+    middle = outline.mean(axis=0)
+    zone = np.zeros(crop.shape[:2], np.uint8)
+    for share, value in ((reach[1], 1), (reach[0], 0)):
+        if share:
+            points = np.rint((middle + share * (outline - middle)) * 16).astype(np.int32)
+            cv2.fillPoly(zone, [points], value, lineType=cv2.LINE_8, shift=4)
+    return zone.astype(bool)
+
+
+def body_light(pixels: Picture) -> tuple[float, float, float]:
+    """Linear BGR of the usual pixels (N, 3) uint8 of a surface; glints and what is engraved left out."""
+    if not len(pixels):
+        return 0.0, 0.0, 0.0
+    linear = LINEAR[pixels]
+    light = linear.sum(axis=1)
+    low, high = np.percentile(light, BODY_PERCENTILES)
+    blue, green, red = np.median(linear[(light >= low) & (light <= high)], axis=0)
+    return float(blue), float(green), float(red)
+
+
+def features(linear_bgr: Floats) -> Floats:
+    """(…, 2, 3) linear BGR of inner part and ring to (…, 5): red against green, blue against green and brightness of
+    both together, all natural logs, and how the inner part's two casts differ from the ring's.
+    """
+    light = np.clip(linear_bgr, 0, 1)
+    grey = light.mean(axis=-1, keepdims=True)
+    logs = np.log(light + HAZE * grey + DARK)
+    red, blue = logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]
+    bright = np.log(grey[..., 0] + DARK)
+    both = [part.mean(axis=-1) for part in (red, blue, bright)]
+    return np.stack([*both, red[..., 0] - red[..., 1], blue[..., 0] - blue[..., 1]], axis=-1)
+
+
+def uncertainty(linear_bgr: Floats) -> Floats:
+    """(…, 2, 3) linear BGR to (…, 5) spreads of its features by stray light: weak channels say little."""
+    light = np.clip(linear_bgr, 0, 1)
+    grey = light.mean(axis=-1, keepdims=True)
+    off = ((STRAY + SPILL * grey) / (light + HAZE * grey + DARK)) ** 2
+    red, blue = ((off[..., k] + off[..., 1]).mean(axis=-1) for k in (2, 0))
+    bright = ((STRAY / (grey[..., 0] + DARK)) ** 2).mean(axis=-1)
+    return np.asarray(np.sqrt(np.stack([red, blue, bright, red, blue], axis=-1)))
+
+
+def light_of(looks: list[Look]) -> Floats:
+    """(N, 2, 3) linear BGR of looks."""
+    return np.array([(look.inner_bgr, look.ring_bgr) for look in looks], float).reshape(-1, 2, 3)

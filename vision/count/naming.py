@@ -1,0 +1,151 @@
+"""Names pieces by learnt looks in the one unknown light of a picture, and says how probable the names are together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.looks import features, uncertainty
+
+Floats = NDArray[np.float64]
+
+# Directions of light in natural logs of red and of blue against green. Lamps and daylight differ along black-body light
+# (from 6500 K to 2900 K red gains about 0.3 while blue loses 0.45 of it, after a camera's own balance); across it lie
+# green and magenta casts: rare, but one table in five throws its own colour back on what lies there.
+WARM = np.array([0.3, -0.45]) / np.hypot(0.3, 0.45)
+TINT = np.array([WARM[1], -WARM[0]])
+WARM_SPREAD, BRIGHT_SPREAD = 0.5, 0.5
+TINT_SPREADS, TINT_PARTS = (0.15, 0.4), (0.8, 0.2)
+WARM_STEPS, TINT_STEPS, BRIGHT_STEPS = (
+    np.linspace(-1.2, 1.2, 17),
+    np.array([-0.6, -0.4, -0.25, -0.12, 0.0, 0.12, 0.25, 0.4, 0.6]),
+    np.linspace(-1.2, 1.2, 9),
+)
+# How one piece differs from another of its colour under one light: casts by what it mirrors, brightness by shade and
+# gloss (a coin in a window's glare is three times as bright as its neighbour), and how face and ring differ.
+SPREADS = np.array([0.13, 0.13, 0.6, 0.10, 0.12])
+FREEDOM = 5.0  # degrees of freedom of the t distribution: dirt, stickers and glare are commoner than a normal one says
+UNKNOWN_AT = 6.0  # spreads from every look at which a piece is thought to have none of the colours
+CONFIDENT = 0.9  # chance of a name from which a piece shows the others what its colour looks like in this picture
+DROPPED = 1e-4  # lights so much less probable than the best are left out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """`p` (N, K + 1): chances of each colour for each piece, and last of none of them; `together`: that the likeliest
+    names of all pieces are right at once, with the light unknown; `gains` (3,): of linear BGR, in the likeliest light.
+    """
+
+    p: Floats
+    together: float
+    gains: Floats
+
+
+def _lights() -> tuple[Floats, Floats]:
+    """(L, 3) gains of linear BGR, and (L,) log chances of them."""
+    warm, tint, bright = (v.ravel() for v in np.meshgrid(WARM_STEPS, TINT_STEPS, BRIGHT_STEPS, indexing="ij"))
+    casts = warm[:, None] * WARM + tint[:, None] * TINT
+    gains = np.exp(np.stack([bright + casts[:, 1], bright, bright + casts[:, 0]], axis=1))
+    rare = sum(
+        part * np.exp(-0.5 * (tint / spread) ** 2) / spread
+        for part, spread in zip(TINT_PARTS, TINT_SPREADS, strict=True)
+    )
+    return gains, np.log(rare) - 0.5 * (warm / WARM_SPREAD) ** 2 - 0.5 * (bright / BRIGHT_SPREAD) ** 2
+
+
+def name_pieces(looks: Floats, colour_of: NDArray[np.int64], seen: Floats, ringed: bool) -> Names:
+    """Names for pieces (N, 2, 3) by looks (M, 2, 3), both linear BGR of inner part and ring; `colour_of` (M,) 0..K-1.
+
+    The light is unknown but one for all: every light of a lattice is weighed by how well all pieces fit in it. Without
+    `ringed` only the inner parts are compared.
+    """
+    colours = int(colour_of.max()) + 1
+    if not len(seen):
+        return Names(np.zeros((0, colours + 1)), 1.0, np.ones(3))
+    used = 5 if ringed else 3
+    unknown = _log_chance(np.array(UNKNOWN_AT**2))
+    gains, prior = _lights()
+    lit = looks[None] * gains[:, None, None]
+    expected = features(lit)[..., :used].astype(np.float32)
+    spread = _spreads(lit)[..., :used].astype(np.float32)
+    found = features(seen)[..., :used].astype(np.float32)
+    chances = np.full((len(gains), len(seen), colours + 1), unknown, np.float32)
+    for colour in range(colours):
+        own = colour_of == colour
+        narrow = np.log(spread[:, own] / SPREADS[:used]).sum(axis=-1)
+        squares = _squared_distances(found, expected[:, own], spread[:, own])
+        chances[..., colour] = _mean_of_logs(_log_chance(squares) - narrow[:, None])
+    total = np.logaddexp.reduce(chances, axis=2)
+    weight = prior + total.sum(axis=1)
+    likely = weight > weight.max() + np.log(DROPPED)
+    best = int(weight.argmax())
+    weight = np.exp(weight[likely] - weight.max())
+    weight /= weight.sum()
+    each = np.exp(chances[likely].astype(float) - total[likely, :, None])
+    first = np.einsum("l,lnk->nk", weight, each)
+    p = _by_each_other(expected[best], spread[best], colour_of, found, _spreads(seen)[..., :used], first)
+    return Names(p, _same_light(weight, each, first) * float(p.max(axis=1).prod()), gains[best])
+
+
+def _spreads(linear_bgr: Floats) -> Floats:
+    """(…, 5) spreads of the features of looks (…, 2, 3) among pieces of one colour."""
+    return np.sqrt(SPREADS**2 + uncertainty(linear_bgr) ** 2)
+
+
+def _by_each_other(
+    expected: Floats, spread: Floats, colour_of: NDArray[np.int64], found: Floats, own_spread: Floats, first: Floats
+) -> Floats:
+    """(N, K + 1) chances when the pieces that were named with confidence are looks of their colours for all others.
+
+    Pieces of a colour differ from what was taught in the same way: their gloss, their wear, what the table throws on
+    them. A piece is no look for itself.
+    """
+    name = first.argmax(axis=1)
+    sure = np.flatnonzero((first.max(axis=1) > CONFIDENT) & (name < first.shape[1] - 1))
+    looks, spreads = np.concatenate([expected, found[sure]]), np.concatenate([spread, own_spread[sure]])
+    owners = np.concatenate([colour_of, name[sure]])
+    itself = np.concatenate([np.full(len(expected), -1), sure])
+    chances = np.full(first.shape, _log_chance(np.array(UNKNOWN_AT**2)))
+    used = expected.shape[1]
+    for colour in range(first.shape[1] - 1):
+        own = owners == colour
+        squares = _squared_distances(found, looks[None, own], spreads[None, own])[0]
+        logs = _log_chance(squares) - np.log(spreads[own] / SPREADS[:used]).sum(axis=-1)
+        logs = np.where(itself[own][None] == np.arange(len(found))[:, None], -np.inf, logs)
+        chances[:, colour] = _mean_of_logs(logs)
+    return np.asarray(np.exp(chances - np.logaddexp.reduce(chances, axis=1)[:, None]))
+
+
+def _same_light(weight: Floats, each: Floats, first: Floats) -> float:
+    """The chance of lights (L,) in which the confident pieces keep their names: a picture of one colour can often be
+    read as another colour in another light.
+    """
+    name = first.argmax(axis=1)
+    sure = first.max(axis=1) > CONFIDENT
+    kept = np.ones(len(weight))
+    for colour in np.unique(name[sure]):
+        kept = np.minimum(kept, each[:, sure & (name == colour), colour].mean(axis=1))
+    return float(weight @ kept)
+
+
+def _squared_distances(
+    found: NDArray[np.float32], own: NDArray[np.float32], spread: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """(L, N, M) squared distances of (N, F) from (L, M, F), in spreads (L, M, F)."""
+    squares = np.zeros((len(own), len(found), own.shape[1]), np.float32)
+    for axis in range(found.shape[1]):
+        squares += ((found[None, :, None, axis] - own[:, None, :, axis]) / spread[:, None, :, axis]) ** 2
+    return squares
+
+
+def _log_chance(squares: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Log density, up to a constant, of a t distribution at a squared distance in spreads."""
+    return np.asarray(-(FREEDOM + len(SPREADS)) / 2 * np.log1p(squares / FREEDOM))
+
+
+def _mean_of_logs(logs: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The log of the mean over the last axis."""
+    top = logs.max(axis=-1)
+    return np.asarray(top + np.log(np.exp(logs - top[..., None]).mean(axis=-1)))

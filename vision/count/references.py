@@ -1,0 +1,150 @@
+"""Learns the colours of pieces from reference pictures: boxes in a picture, crops, or pieces lying apart on a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from vision.count.colours import Picture, PieceColour, to_linear
+from vision.count.discs.edges import find_edges
+from vision.count.discs.rims import find_discs
+from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, search_discs
+from vision.count.ground import LEVEL, find_ground, to_lab
+from vision.count.looks import Look, body_light, features, light_of, look_in_outline
+from vision.count.naming import SPREADS
+
+Box = tuple[int, int, int, int]
+"""x, y, width, height in pixels."""
+
+CROP_LAB, CROP_PART = 9.0, 0.85  # a crop's middle differs so much from its corners, in so much of its area
+SWATCH_PX, GLINT_PART = 200, 0.06  # in so small a picture a light spot of so little of its area is a glint
+BOX_PX = 72  # breadth of a box in which the piece's rim is searched: a radius of 28 px and some table around
+BOX_MARGIN = 0.12  # of a box's breadth: boxes are drawn by hand, often a little inside the piece
+BOX_RADII = (0.3, 0.56)  # of a box's breadth: what is smaller is print on the piece
+OFF_MIDDLE = 0.15  # of a box's breadth by which the piece may lie aside
+MOST_LOOKS = 8  # kept of one colour: the next ones add little and cost time with every picture
+STRANGE_AT = 4.0  # spreads from the usual look of a colour at which one of many is glare or another thing
+WORK_PX = 1400  # of a whole reference picture, like a picture to count in
+
+
+def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]]) -> PieceColour:
+    """A colour from pictures of its pieces, each (H, W, 3) uint8 BGR with the boxes that hold one piece each.
+
+    Without boxes the pieces are found on the picture's own ground; a picture that shows nothing but one piece (or a
+    swatch) is taken from its middle. Raises ValueError for an empty list.
+    """
+    if not references:
+        raise ValueError(f"colour {name}: at least one reference picture is needed")
+    pixels = np.concatenate([_piece_pixels(picture, boxes) for picture, boxes in references])
+    lab = to_lab(pixels[None])[0].astype(np.float64)
+    spread = 1.4826 * np.median(np.abs(lab - np.median(lab, axis=0)), axis=0)
+    looks = [look for picture, boxes in references for look in _looks(picture, boxes)]
+    light = np.median([look.inner_bgr for look in looks], axis=0) if looks else np.median(to_linear(pixels), axis=0)
+    red, green, blue = (float(v) for v in light)
+    lightness, a, b = (float(v) for v in spread)
+    return PieceColour(name, (red, green, blue), (lightness, a, b), _most_different(looks))
+
+
+def _looks(picture: Picture, boxes: Sequence[Box]) -> list[Look]:
+    """The looks of the pieces of one reference picture."""
+    if boxes:
+        return [_look_in_box(_around(picture, box)) for box in boxes]
+    whole = _look_in_box(picture)
+    if whole.support >= ROUND_SUPPORT or _is_crop(picture):
+        return [whole]
+    share = min(1.0, WORK_PX / max(picture.shape[:2]))
+    work = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
+    found = search_discs(to_lab(work))
+    if len(found) and np.median(found.support) >= ROUND_SUPPORT:
+        return [
+            look_in_outline(work, outline, float(support))
+            for outline, support in zip(found.outlines, found.support, strict=True)
+            if support >= ROUND_SUPPORT
+        ]
+    body = body_light(_piece_pixels(picture, boxes))
+    return [Look(body, body)]
+
+
+def _around(picture: Picture, box: Box) -> Picture:
+    """The picture in a box and a little around it."""
+    x, y, width, height = box
+    more = round(BOX_MARGIN * max(width, height))
+    return picture[max(0, y - more) : y + height + more, max(0, x - more) : x + width + more]
+
+
+def _look_in_box(crop: Picture) -> Look:
+    """The look of the one piece in a crop: inside its rim, or of the crop's middle where no rim is seen."""
+    share = BOX_PX / max(crop.shape[:2])
+    small = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA if share < 1 else cv2.INTER_LINEAR)
+    found = find_discs(find_edges(to_lab(small)), (BOX_RADII[0] * BOX_PX, BOX_RADII[1] * BOX_PX), LEAST_SUPPORT)
+    middle = np.array(small.shape[1::-1]) / 2
+    near = np.linalg.norm(found.xy - middle, axis=1) < OFF_MIDDLE * BOX_PX
+    if near.any():
+        best = int(np.argmax(np.where(near, found.support * np.sqrt(found.radius), 0)))
+        return look_in_outline(crop, found.outline(best) / share, float(found.support[best]))
+    body = body_light(_middle(crop))
+    return Look(body, body)
+
+
+def _most_different(looks: list[Look]) -> tuple[Look, ...]:
+    """At most `MOST_LOOKS`, those that differ most from each other: a light and a dark one say more."""
+    if len(looks) <= MOST_LOOKS:
+        return tuple(looks)
+    places = features(light_of(looks)) / SPREADS
+    off = np.linalg.norm(places - np.median(places, axis=0), axis=1)
+    looks = [look for look, far in zip(looks, off, strict=True) if far <= STRANGE_AT]
+    places, off = places[off <= STRANGE_AT], off[off <= STRANGE_AT]
+    chosen = [int(off.argmin())]
+    while len(chosen) < min(MOST_LOOKS, len(looks)):
+        gaps = np.linalg.norm(places[:, None] - places[chosen][None], axis=2).min(axis=1)
+        chosen.append(int(gaps.argmax()))
+    return tuple(looks[k] for k in sorted(chosen))
+
+
+def _piece_pixels(picture: Picture, boxes: Sequence[Box]) -> Picture:
+    """(N, 3) pixels of the pieces, without their rims."""
+    if boxes:
+        return np.concatenate([_middle(picture[y : y + h, x : x + w]) for x, y, w, h in boxes])
+    if _is_crop(picture):
+        return _middle(picture)
+    ground = find_ground(picture)
+    mask = ((ground.difference > LEVEL) & ~ground.shadow).astype(np.uint8)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
+    height, width = mask.shape
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    inner = np.zeros(mask.shape, np.uint8)
+    largest = max((stats[k, cv2.CC_STAT_AREA] for k in range(1, count)), default=0)
+    for k in range(1, count):
+        x, y, w, h, area = stats[k]
+        at_rim = x == 0 or y == 0 or x + w == width or y + h == height
+        if not at_rim and area > max(0.25 * largest, 2e-4 * mask.size):
+            body = (labels == k).astype(np.uint8)
+            depth = cv2.distanceTransform(body, cv2.DIST_L2, 3)
+            inner |= (depth > 0.35 * depth.max()).astype(np.uint8)
+    found = int(inner.sum())
+    glint = max(height, width) < SWATCH_PX and found < GLINT_PART * mask.size
+    return _middle(picture) if found == 0 or glint else picture[inner.astype(bool)]
+
+
+def _is_crop(picture: Picture) -> bool:
+    """Whether one piece fills the picture: its middle is not what the corners show."""
+    height, width = picture.shape[:2]
+    edge = max(1, min(height, width) // 12)
+    corners = [picture[:edge, :edge], picture[:edge, -edge:], picture[-edge:, :edge], picture[-edge:, -edge:]]
+    table = np.median(to_lab(np.concatenate([c.reshape(-1, 3) for c in corners])[None])[0], axis=0)
+    middle = to_lab(_middle(picture)[None])[0]
+    differs = np.linalg.norm(np.median(middle, axis=0) - table) > CROP_LAB
+    return bool(differs and (np.linalg.norm(middle - table, axis=1) > CROP_LAB / 2).mean() > CROP_PART)
+
+
+def _middle(crop: Picture) -> Picture:
+    """(N, 3) pixels of the inner ellipse of a crop that holds one piece."""
+    height, width = crop.shape[:2]
+    mask = np.zeros((height, width), np.uint8)
+    cv2.ellipse(
+        mask, (width // 2, height // 2), (max(1, int(width * 0.32)), max(1, int(height * 0.32))), 0, 0, 360, 1, -1
+    )
+    return np.asarray(crop[mask.astype(bool)])

@@ -1,0 +1,1 @@
+"""Recognition of pieces learnt from photographs: uneven light, loose cuts, several pictures a kind."""

@@ -1,0 +1,106 @@
+"""Reading crops with photographed references: those of one photograph together, under one light."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.faces.chance import PHOTOGRAPHED_FACES, Evidence, probabilities
+from vision.faces.photographed.album import Album
+from vision.faces.photographed.compare import Contest
+from vision.faces.photographed.finding import Found, find, unit
+from vision.faces.photographed.light import Light, unknown_light
+from vision.faces.photographed.tied import shared_lights
+from vision.faces.readings import FaceReading
+
+if TYPE_CHECKING:
+    from vision.faces.book import FaceBook
+
+U8 = NDArray[np.uint8]
+F32 = NDArray[np.float32]
+
+WORST_SHARE = 90  # percentile of the differences that tells whether part of a piece is another's
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """A crop to read: `image` (h, w, 3) uint8 BGR, `margin` around the piece as a share of its side, quarter `turns` to
+    try, `ignore` (h, w) bool pixels to leave out."""
+
+    image: U8
+    margin: float
+    turns: tuple[int, ...]
+    ignore: NDArray[np.bool_] | None = None
+
+
+def read_together(
+    book: FaceBook, album: Album, crops: Sequence[Crop], prior: Mapping[str, float], light: Light | None = None
+) -> tuple[FaceReading, ...]:
+    """What the crops of one photograph show; `light` when it is known, else they tell it each other."""
+    owners = np.array([book.group_numbers[k] for k in book.owners])
+    found = [find(album, owners, c.image, c.margin, c.turns, c.ignore) for c in crops]
+    if light is not None:
+        lights: Sequence[Light] = [light] * len(found)
+    elif len(found) > 1:
+        lights = shared_lights([f.comparison.explain(unknown_light()) for f in found])
+    else:
+        lights = [unknown_light()]
+    return tuple(_reading(book, f, at, prior) for f, at in zip(found, lights, strict=True))
+
+
+def _reading(book: FaceBook, found: Found, light: Light, prior: Mapping[str, float]) -> FaceReading:
+    explained = found.comparison.explain(light)
+    contest = found.comparison.contest(explained)
+    kinds, behind, champion = _voted(found, contest)
+    names = [book.faces[k] for k in kinds]
+    evidence = _evidence(found, contest, kinds, behind, float(explained.light_cost[champion]))
+    ranked = probabilities(names, behind, evidence, prior, PHOTOGRAPHED_FACES)
+    return FaceReading(
+        ranked[0][0] if ranked[0][1] >= PHOTOGRAPHED_FACES.accepted else None,
+        ranked[0][1],
+        int(found.turns[champion]),
+        ranked,
+        np.linalg.inv(found.to_crop[0] @ unit(book.size_wh)),
+        contest.gain,
+        contest.offset,
+        contest.residual,
+        evidence.fit_error,
+        evidence,
+    )
+
+
+def _evidence(found: Found, contest: Contest, kinds: list[int], behind: F32, light: float) -> Evidence:
+    """What speaks for the best of `kinds` against the next one, which is `behind` (kinds,)."""
+    inside = found.comparison.valid > 0
+    differences = contest.residual[inside] if inside.any() else np.ones(1, np.float32)
+    gap, share = float("inf"), 1.0
+    if len(kinds) > 1:
+        gap = float(behind[1])
+        ideal = float(contest.ideal[found.owners == kinds[1]].min())
+        share = gap / (ideal + 1.0) if np.isfinite(ideal) else 1.0
+    fit_error, worst = float(np.median(differences)), float(np.percentile(differences, WORST_SHARE))
+    return Evidence(gap, share, fit_error, found.seen, worst, light)
+
+
+def _voted(found: Found, contest: Contest) -> tuple[list[int], F32, int]:
+    """Kinds and how far each is behind the best, best first; and the number of the best kind's best candidate.
+
+    The pictures of a kind are heard together, each in its best turn: its likelihood is the mean of theirs, so that a
+    kind is not the likelier for having more pictures.
+    """
+    behind = contest.behind.astype(np.float64)
+    best: dict[tuple[int, int], float] = {}
+    for kind, number, gap in zip(found.owners, found.numbers, behind, strict=True):
+        key = (int(kind), int(number))
+        best[key] = min(best.get(key, np.inf), float(gap))
+    votes: dict[int, list[float]] = {}
+    for (kind, _), gap in best.items():
+        votes.setdefault(kind, []).append(gap)
+    cost = {kind: float(-np.logaddexp.reduce(-np.array(gaps)) + np.log(len(gaps))) for kind, gaps in votes.items()}
+    order = sorted(cost, key=lambda kind: cost[kind])
+    own = np.flatnonzero(found.owners == order[0])
+    return order, np.array([cost[k] - cost[order[0]] for k in order], np.float32), int(own[behind[own].argmin()])

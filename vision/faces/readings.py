@@ -1,0 +1,42 @@
+"""What the reading of a crop says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.faces.chance import Evidence
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FaceReading:
+    """What a crop shows.
+
+    `face`: None when no face reaches the accepted probability. `p`: probability of the best face. `turn`:
+    quarter turns clockwise of the best. `alternatives`: (face, probability), best first, the best included.
+    `to_reference`: (3, 3) float64, crop px -> px of the reference frame. `gain`, `offset` (3,): crop = gain *
+    reference + offset, BGR in 0..1. `residual` (h, w) float32: root mean square colour difference between the
+    crop and the best face as it should look, in the reference frame, 0..1. `fit_error`: its median. `evidence`: what
+    the probability of the best face rests on.
+    """
+
+    face: str | None
+    p: float
+    turn: int
+    alternatives: tuple[tuple[str, float], ...]
+    to_reference: F64
+    gain: F32
+    offset: F32
+    residual: F32
+    fit_error: float
+    evidence: Evidence
+
+    @property
+    def rival(self) -> str | None:
+        """The next likely face."""
+        return self.alternatives[1][0] if len(self.alternatives) > 1 else None

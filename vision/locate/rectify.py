@@ -1,0 +1,129 @@
+"""Upright square crops of places on the table, straight from the camera's picture, lens distortion and all."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import lru_cache
+from threading import Lock
+
+import cv2
+import numpy as np
+
+from vision.locate.pose import TablePose
+
+CACHED_MAPS = 256  # a table's cells, boards and whole view at two heights each; a map of 128 x 128 takes 96 kB
+# Where the picture has more than this many px per px of the crop, it is averaged and not only sampled.
+SHRINK = 1.6
+# The way from crop to picture (perspective and distortion) is computed at this many Chebyshev nodes a side and
+# interpolated by the polynomial through them: within 0.01 px of the exact one even for a view of the whole table.
+NODES = 10
+
+_maps: OrderedDict[tuple[object, ...], tuple[TablePose, np.ndarray, np.ndarray, int]] = OrderedDict()
+_lock = Lock()
+
+
+def square_mm(centre_mm: Sequence[float], side_mm: float, turn_deg: float = 0.0) -> np.ndarray:
+    """(4, 2) float64 corners of a square, table mm, clockwise from its top left, turned clockwise by `turn_deg`."""
+    half = side_mm / 2
+    angle = np.deg2rad(turn_deg)
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    corners = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    return np.asarray(corners @ rotation.T + np.asarray(centre_mm, np.float64))
+
+
+def rectify(
+    image: np.ndarray,
+    pose: TablePose,
+    corners_mm: np.ndarray,
+    z_mm: float,
+    size_px: int | tuple[int, int],
+    margin: float = 0.0,
+) -> np.ndarray:
+    """The crop (S, S, 3) uint8 of the quadrilateral `corners_mm` (4, 2), table mm, clockwise from top left.
+
+    `z_mm`: height of its face (0 the table, -2 the top of a tile of 2 mm). `size_px`: S, or (width, height).
+    `margin`: that share of the quadrilateral's sides is added all around: the nominal corners then lie
+    margin / (1 + 2 margin) of the crop's side away from its edges. Outside the picture is black.
+    `image`: (H, W, 3) or (H, W) uint8 of the size of the pose's camera. The maps are kept for the next frame.
+    """
+    width, height = (size_px, size_px) if isinstance(size_px, int) else size_px
+    corners = np.ascontiguousarray(corners_mm, np.float64).reshape(4, 2)
+    key = (id(pose), corners.tobytes(), float(z_mm), width, height, float(margin))
+    with _lock:
+        kept = _maps.get(key)
+        if kept is not None and kept[0] is pose:
+            _maps.move_to_end(key)
+    if kept is None or kept[0] is not pose:
+        kept = (pose, *_make_maps(pose, corners, z_mm, width, height, margin))
+        with _lock:
+            _maps[key] = kept
+            while len(_maps) > CACHED_MAPS:
+                _maps.popitem(last=False)
+    _, whole, fraction, factor = kept
+    crop = cv2.remap(image, whole, fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.asarray(crop if factor == 1 else cv2.resize(crop, (width, height), interpolation=cv2.INTER_AREA))
+
+
+def crop_to_table(corners_mm: np.ndarray, size_px: int | tuple[int, int], margin: float = 0.0) -> np.ndarray:
+    """(3, 3) float64: the homography from px of a `rectify` crop to table mm at the crop's height."""
+    width, height = (size_px, size_px) if isinstance(size_px, int) else size_px
+    return np.asarray(_unit_to_quad(corners_mm) @ _crop_to_unit(width, height, margin))
+
+
+def _crop_to_unit(width: int, height: int, margin: float) -> np.ndarray:
+    """Crop px -> the unit square of the nominal corners; px 0 is the middle of the first pixel."""
+    grow = 1 + 2 * margin
+    return np.array(
+        [
+            [grow / width, 0.0, 0.5 * grow / width - margin],
+            [0.0, grow / height, 0.5 * grow / height - margin],
+            [0.0, 0.0, 1.0],
+        ]
+    )
+
+
+def _unit_to_quad(corners_mm: np.ndarray) -> np.ndarray:
+    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    # relative to the middle: getPerspectiveTransform takes float32
+    middle = np.asarray(corners_mm, np.float64).mean(axis=0)
+    to = cv2.getPerspectiveTransform(unit, (corners_mm - middle).astype(np.float32))
+    shift = np.array([[1.0, 0.0, middle[0]], [0.0, 1.0, middle[1]], [0.0, 0.0, 1.0]])
+    return np.asarray(shift @ to)
+
+
+def _make_maps(
+    pose: TablePose, corners: np.ndarray, z_mm: float, width: int, height: int, margin: float
+) -> tuple[np.ndarray, np.ndarray, int]:
+    outline = pose.project(np.column_stack([corners, np.full(4, z_mm)]))
+    sides = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
+    grow = 1 + 2 * margin
+    density = float((sides[0] + sides[2]) / width + (sides[1] + sides[3]) / height) * grow / 4
+    factor = int(np.clip(round(density), 1, 8)) if density > SHRINK else 1
+    w, h = width * factor, height * factor
+    across, along = _nodes(w), _nodes(h)
+    columns, rows = np.meshgrid(across, along)
+    at = np.stack([columns.ravel(), rows.ravel(), np.ones(columns.size)])
+    mm = crop_to_table(corners, (w, h), margin) @ at
+    px = pose.project(np.column_stack([mm[0] / mm[2], mm[1] / mm[2], np.full(columns.size, z_mm)]))
+    px = px.reshape(NODES, NODES, 2)
+    to_columns, to_rows = _interpolation(w), _interpolation(h)
+    grid = np.stack([to_rows @ px[..., axis] @ to_columns.T for axis in (0, 1)], axis=2).astype(np.float32)
+    whole, fraction = cv2.convertMaps(grid, None, cv2.CV_16SC2)
+    return whole, fraction, factor
+
+
+def _nodes(count: int) -> np.ndarray:
+    """(NODES,) float64 Chebyshev nodes over the pixels 0 … count - 1."""
+    half = (count - 1) / 2
+    return half + half * np.cos(np.pi * (2 * np.arange(NODES) + 1) / (2 * NODES))
+
+
+@lru_cache(maxsize=32)
+def _interpolation(count: int) -> np.ndarray:
+    """(count, NODES) float64: values at the nodes -> values at every pixel."""
+    nodes = _nodes(count)
+    half = max((count - 1) / 2, 0.5)
+    powers = np.polynomial.chebyshev.chebvander((nodes - half) / half, NODES - 1)
+    every = np.polynomial.chebyshev.chebvander((np.arange(count) - half) / half, NODES - 1)
+    return np.asarray(every @ np.linalg.inv(powers))

@@ -1,0 +1,104 @@
+"""Squares of known size and any turn in a picture from straight above, by their sides: for broken outlines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+# Turns that are tried over a quarter: every 3 degrees.
+TURNS = 30
+
+# Grey levels a pixel that are no edge even on the plainest table.
+LEAST_SLOPE = 0.5
+
+# Middle part of a side that is looked along: cardboard has round corners.
+SIDE_SHARE = 0.85
+
+# A slope so many times as steep as the picture's median counts half: the table's own texture counts little.
+ROUGH = 2.5
+
+# A side may lie one pixel off.
+LOOSE_PX = 3
+
+# Mean strength (0..1) of the three strongest sides from which a square is told.
+STRONG = 0.35
+
+# Squares nearer than this part of a side and so many turns are one.
+NEAR_SHARE, NEAR_TURNS = 0.15, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Square:
+    """A square's middle (2,) px, turn (degrees clockwise, 0 to 90) and strength (0..1) of its three strongest sides."""
+
+    centre_px: np.ndarray
+    turn_deg: float
+    strength: float
+
+
+def find_squares(seen: np.ndarray, side_px: float, where: np.ndarray, most: int) -> list[Square]:
+    """The strongest squares with sides of `side_px` in `seen` (H, W, 3) uint8 BGR, strongest first.
+
+    `where` (H, W) bool: where their middles may lie.
+    """
+    across, down = _slopes(seen)
+    height, width = seen.shape[:2]
+    reach = int(np.ceil(np.hypot(height, width))) + 2
+    middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    found: list[tuple[float, int, float, float]] = []
+    for k in range(TURNS):
+        angle = np.pi / 2 * k / TURNS
+        cos, sin = float(np.cos(angle)), float(np.sin(angle))
+        # the picture turned back, so that the squares' sides stand upright
+        turned = np.array([[cos, sin, 0.0], [-sin, cos, 0.0]])
+        turned[:, 2] = (reach - 1) / 2 - turned[:, :2] @ middle
+        upright, level = np.abs(across * cos + down * sin), np.abs(down * cos - across * sin)
+        upright, level = (cv2.warpAffine(g, turned, (reach, reach), flags=cv2.INTER_LINEAR) for g in (upright, level))
+        strength = _strength(upright, level, side_px)
+        peak = (strength == cv2.dilate(strength, np.ones((5, 5), np.uint8))) & (strength > STRONG)
+        for y, x in np.argwhere(peak).tolist():
+            px = np.linalg.solve(turned[:, :2], np.array([x, y]) - turned[:, 2])
+            column, row = np.round(px).astype(int).tolist()
+            if 0 <= row < height and 0 <= column < width and where[row, column]:
+                found.append((float(strength[y, x]), k, float(px[0]), float(px[1])))
+    found.sort(reverse=True)
+    kept: list[tuple[float, int, float, float]] = []
+    for one in found:
+        if len(kept) == most:
+            break
+        if not any(_same(one, other, side_px) for other in kept):
+            kept.append(one)
+    return [Square(np.array([x, y]), 90.0 * k / TURNS, strength) for strength, k, x, y in kept]
+
+
+def _slopes(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(H, W) float32 each: slopes across and down of the channel that changes most; usual ones are small against 1."""
+    smooth = cv2.GaussianBlur(seen.astype(np.float32), (0, 0), 1.0)
+    across, down = (cv2.Sobel(smooth, cv2.CV_32F, dx, 1 - dx, scale=0.125) for dx in (1, 0))
+    steep = np.hypot(across, down)
+    most = steep.argmax(-1)[..., None]
+    across, down, steep = (np.take_along_axis(g, most, axis=-1)[..., 0] for g in (across, down, steep))
+    share = 1.0 / (steep + ROUGH * float(np.median(steep)) + LEAST_SLOPE)
+    return across * share, down * share
+
+
+def _strength(upright: np.ndarray, level: np.ndarray, side_px: float) -> np.ndarray:
+    """(H, W) mean of the three strongest sides of an upright square around each pixel."""
+    length = int(side_px * SIDE_SHARE) | 1
+    half = round(side_px / 2)
+    loose = np.ones((1, LOOSE_PX), np.uint8)
+    left_right = cv2.blur(cv2.dilate(upright, loose), (1, length))
+    top_bottom = cv2.blur(cv2.dilate(level, loose.T), (length, 1))
+    sides = np.stack([
+        np.roll(left_right, half, axis=1), np.roll(left_right, -half, axis=1),
+        np.roll(top_bottom, half, axis=0), np.roll(top_bottom, -half, axis=0),
+    ])  # fmt: skip
+    return np.asarray((sides.sum(0) - sides.min(0)) / 3)
+
+
+def _same(one: tuple[float, int, float, float], other: tuple[float, int, float, float], side_px: float) -> bool:
+    turns = abs(one[1] - other[1])
+    near = np.hypot(one[2] - other[2], one[3] - other[3]) < NEAR_SHARE * side_px
+    return bool(near) and min(turns, TURNS - turns) <= NEAR_TURNS

@@ -1,0 +1,30 @@
+"""The zones of a table: slots that lie close together with bare table around them, and which are in a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from companion.core.layout import SlotOutline
+from vision.locate.pose import TablePose
+
+# Slots nearer to each other than this belong to one zone: around a zone there is bare table.
+CLOSE_MM = 40.0
+
+
+def zones_of(outlines: Sequence[SlotOutline]) -> list[tuple[SlotOutline, ...]]:
+    """The slots of a table in zones, each in the order of the table."""
+    boxes = [(np.min(o.corners_mm, axis=0), np.max(o.corners_mm, axis=0)) for o in outlines]
+    zone = list(range(len(outlines)))
+    for a, (low_a, high_a) in enumerate(boxes):
+        for b, (low_b, high_b) in enumerate(boxes[:a]):
+            if zone[a] != zone[b] and (np.maximum(low_a - high_b, low_b - high_a) < CLOSE_MM).all():
+                zone = [zone[b] if z == zone[a] else z for z in zone]
+    return [tuple(o for o, z in zip(outlines, zone, strict=True) if z == name) for name in dict.fromkeys(zone)]
+
+
+def in_picture(image: np.ndarray, pose: TablePose, corners_mm: np.ndarray) -> bool:
+    """Whether a place (4, 2) mm lies wholly in the picture."""
+    px = pose.project(corners_mm)
+    return bool(((px >= 0) & (px <= (image.shape[1] - 1, image.shape[0] - 1))).all())

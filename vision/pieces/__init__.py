@@ -1,0 +1,1 @@
+"""Pieces that stand on faces or in gaps: candidates, shapes, shadows, likelihoods, counts."""

@@ -1,0 +1,268 @@
+"""Hypotheses of pieces in a suspicious region: found at half the canvas' resolution, refined at the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from companion.core.layout import PieceShape
+from vision.pieces.likelihood_maps import CORRELATED_PX
+from vision.pieces.scene import Scene
+from vision.pieces.shapes import YAWS, Hypothesis, hypothesis, masks
+
+# Part of a top's inner pixels that must speak for a colour before it is searched for; where pieces hide each other.
+MOST_OF_A_TOP, SOME_OF_A_TOP = 0.5, 0.2
+
+# Evidence (nats) from which a hypothesis is remembered.
+WORTH_KEEPING = 2.0
+
+# Local maxima kept of one colour in a region; a region with four pieces shows about thirty, most of them weak.
+PEAKS = 24
+
+# Two pieces side by side make a plateau without maxima where they stand. Pairs with their middle within 0.7 sides of
+# a piece that together have 1.1 times its evidence are tried, the best four.
+PAIRS = 4
+PAIR_TOGETHER = 1.1
+PAIR_REACH = 0.7
+
+# The search takes every second pixel; a hypothesis is moved by up to two and turned by a step to where it fits.
+HALF = 2
+REACH_PX = 2
+
+
+# Of the places between the best, every second one of the search is tried.
+SPREAD = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A part of the canvas where bare faces explain badly.
+
+    `box`: rows and columns of the canvas. `feet` (h, w) bool: where a foot may stand. `lean_px` (2,): from a foot to
+    its top. `tops`, `sides` (K, h, w): what a pixel says for the top and a side of each colour against the bare face.
+    """
+
+    box: tuple[slice, slice]
+    feet: np.ndarray
+    lean_px: np.ndarray
+    tops: np.ndarray
+    sides: np.ndarray
+
+
+class Pool:
+    """The hypotheses of a region."""
+
+    def __init__(
+        self, region: Region, top_px: float, side_px: float, shape: PieceShape, bare: Scene, *, crowded: bool = False
+    ) -> None:
+        """`bare`: the scene without pieces. `crowded`: pieces may hide a good part of each other."""
+        self.region = region
+        self.side_px = side_px
+        self.masks = masks(top_px, region.lean_px, shape)
+        self._coarse_masks = masks(top_px / HALF, region.lean_px / HALF, shape)
+        least = SOME_OF_A_TOP if crowded else MOST_OF_A_TOP
+        colours = [k for k in range(len(region.tops)) if self._seen_of_a_top(region.tops[k]) > least]
+        self._scores = {k: self._coarse(k) for k in colours}
+        if bare.shadow_beside() is not None:
+            self._scores = self.beside(bare)
+
+    def peaks(self) -> list[Hypothesis]:
+        """Local best hypotheses, best first."""
+        out = []
+        for colour, scores in self._scores.items():
+            best = scores.max(0)
+            peak = (best == cv2.dilate(best, np.ones((3, 3), np.uint8))) & (best > WORTH_KEEPING)
+            ys, xs = np.nonzero(peak)
+            order = np.argsort(-best[ys, xs])[:PEAKS]
+            for y, x in zip(ys[order].tolist(), xs[order].tolist(), strict=True):
+                out.append(self._refined(colour, [(x, y)], int(scores[:, y, x].argmax()))[0])
+        out.sort(key=lambda c: -c.alone)
+        return _without_repeats(out)
+
+    def pairs(self, one: Hypothesis) -> list[Hypothesis]:
+        """Both members of the likeliest pairs of one colour that stand side by side where `one` is."""
+        out: list[Hypothesis] = []
+        for feet, yaw in self._side_by_side(self._scores[one.colour], one):
+            out += self._refined(one.colour, feet, yaw)
+        return _without_repeats(out)
+
+    def beside(self, scene: Scene, *, left_over: bool = False) -> dict[int, np.ndarray]:
+        """Colour -> (Y, h / 2, w / 2) nats that a piece adds to a scene with its foot at every second pixel.
+
+        -inf where it cannot stand. `left_over`: only what no piece of the scene explains speaks, and only for it.
+        """
+        region, out = self.region, {}
+        maps = scene.left_over if left_over else scene.beside
+        shadow = 0.0 if left_over else self._shadow_beside(scene)
+        for colour, alone in self._scores.items():
+            small = [_shrunk(m, alone.shape[:0:-1]) for m in maps(region.tops[colour], region.sides[colour])]
+            kernels = zip(self._coarse_masks.top, self._coarse_masks.side, strict=True)
+            scores = np.stack([sum(_correlated(m, k) for m, k in zip(small, pair, strict=True)) for pair in kernels])
+            out[colour] = np.where(np.isfinite(alone), (scores + shadow) * (HALF**2 / CORRELATED_PX), -np.inf)
+        return out
+
+    def _shadow_beside(self, scene: Scene) -> np.ndarray | float:
+        """(Y, h / 2, w / 2) what the shadow of a piece adds, for each of its turns; 0 where nobody knows its shadow."""
+        shadow = scene.shadow_beside()
+        if shadow is None:
+            return 0.0
+        gain, cast = shadow
+        h, w = gain.shape
+        small = _shrunk(gain, (w // HALF, h // HALF))
+        cast = cv2.resize(cast, ((len(cast) // HALF) | 1,) * 2, interpolation=cv2.INTER_AREA)
+        own = np.maximum(self._coarse_masks.top, self._coarse_masks.side)
+        return np.stack([_correlated(small, _without(cast, piece)) for piece in own])
+
+    def best(self, scores: dict[int, np.ndarray], least: float, most: int) -> list[Hypothesis]:
+        """The best hypotheses by such scores, best first, one for each of the places around."""
+        found = []
+        for colour, score in scores.items():
+            best = score.max(0)
+            peak = (best == cv2.dilate(best, np.ones((3, 3), np.uint8))) & (best > least)
+            found += [(float(best[y, x]), colour, x, y) for y, x in np.argwhere(peak).tolist()]
+        found.sort(reverse=True)
+        return [
+            self._at(colour, int(scores[colour][:, y, x].argmax()), (x * HALF, y * HALF))
+            for _, colour, x, y in found[:most]
+        ]
+
+    def spread(self, scores: dict[int, np.ndarray], least: float, one: Hypothesis) -> list[Hypothesis]:
+        """Hypotheses of the colour of `one` by such scores, at every fourth pixel within a side of its foot."""
+        score = scores[one.colour]
+        ys, xs = np.mgrid[0 : score.shape[1] : SPREAD, 0 : score.shape[2] : SPREAD]
+        near = np.hypot(xs * HALF - one.foot_px[0], ys * HALF - one.foot_px[1]) < self.side_px
+        near &= score.max(0)[::SPREAD, ::SPREAD] > least
+        return [
+            self._at(one.colour, int(score[:, y, x].argmax()), (x * HALF, y * HALF))
+            for y, x in zip(ys[near].tolist(), xs[near].tolist(), strict=True)
+        ]
+
+    def around(self, one: Hypothesis) -> list[Hypothesis]:
+        """The hypotheses a pixel, or a step of turning, away from one."""
+        x, y = one.foot_px.astype(int).tolist()
+        h, w = self.region.feet.shape
+        turns = range(-1, 2) if len(self.masks.top) > 1 else (0,)
+        yaws = [(one.yaw + turn) % len(self.masks.top) for turn in turns]
+        places = [(x + i, y + j) for j in (-1, 0, 1) for i in (-1, 0, 1) if 0 <= x + i < w and 0 <= y + j < h]
+        return [self._at(one.colour, yaw, place) for yaw in yaws for place in places]
+
+    def _at(self, colour: int, yaw: int, xy: tuple[int, int]) -> Hypothesis:
+        gains = self.region.tops[colour], self.region.sides[colour]
+        return hypothesis(colour, yaw, xy, gains, self.masks, 0.0)
+
+    def _seen_of_a_top(self, gain: np.ndarray) -> float:
+        """The largest part of a top's inner pixels that speaks for a colour anywhere; spares the search for others."""
+        side = round(self.side_px * 0.7)
+        return float(cv2.boxFilter((gain > 0).astype(np.float32), -1, (side, side)).max())
+
+    def _coarse(self, colour: int) -> np.ndarray:
+        """(Y, h / 2, w / 2) float32 evidence of a piece with its foot at every second pixel; -inf where none may be."""
+        region, shape = self.region, self._coarse_masks
+        h, w = region.feet.shape
+        small = (w // HALF, h // HALF)
+        gains = [_shrunk(m[colour], small) for m in (region.tops, region.sides)]
+        feet = region.feet[: small[1] * HALF : HALF, : small[0] * HALF : HALF]
+        ys, xs = np.nonzero(feet)
+        scores = np.full((len(shape.top), *feet.shape), -np.inf, np.float32)
+        scores[:, ys, xs] = (_windows(gains, xs, ys, shape.size) @ shape.columns()).T * (HALF**2 / CORRELATED_PX)
+        return scores
+
+    def _side_by_side(self, scores: np.ndarray, one: Hypothesis) -> list[tuple[list[tuple[int, int]], int]]:
+        """((x, y) of both feet at half resolution, yaw) of the likeliest pairs around a hypothesis."""
+        reach = int(np.ceil(PAIR_REACH * self.side_px / HALF))
+        pad = int(np.ceil(self.side_px / HALF)) + 1
+        x0, y0 = (np.round(one.foot_px / HALF).astype(int) - reach).tolist()
+        around = np.pad(scores, ((0, 0), (reach + pad,) * 2, (reach + pad,) * 2), constant_values=-np.inf)
+        size = 2 * reach + 1
+        # the middles of pairs lie in a square around the hypothesis
+        around = around[:, y0 + reach : y0 + reach + size + 2 * pad, x0 + reach : x0 + reach + size + 2 * pad]
+        found = []
+        for k, first, second in _steps(self.side_px / HALF):
+            here = around[k % len(around)]
+            a = here[pad - first[1] : pad - first[1] + size, pad - first[0] : pad - first[0] + size]
+            b = here[pad + second[1] : pad + second[1] + size, pad + second[0] : pad + second[0] + size]
+            together = np.where(np.minimum(a, b) > WORTH_KEEPING, a + b, -np.inf)
+            y, x = divmod(int(together.argmax()), size)
+            if together[y, x] > PAIR_TOGETHER * one.alone:
+                at = np.array([x + x0, y + y0])
+                feet = [(int(f[0]), int(f[1])) for f in (at - first, at + second)]
+                found.append((float(together[y, x]), feet, k % len(around)))
+        found.sort(key=lambda pair: -pair[0])
+        return [(feet, yaw) for _, feet, yaw in found[:PAIRS]]
+
+    def _refined(self, colour: int, feet: list[tuple[int, int]], yaw: int) -> list[Hypothesis]:
+        """Hypotheses with these feet (half resolution), moved and turned together to where they fit best."""
+        region, shape = self.region, self.masks
+        gains = (region.tops[colour], region.sides[colour])
+        steps = np.arange(-REACH_PX, REACH_PX + 1)
+        dx, dy = (m.ravel() for m in np.meshgrid(steps, steps))
+        yaws = [(yaw + d) % len(shape.top) for d in (-1, 0, 1)] if len(shape.top) > 1 else [0]
+        columns = shape.columns()[:, yaws]
+        each = []
+        for x, y in feet:
+            each.append(_windows(list(gains), x * HALF + dx, y * HALF + dy, shape.size) @ columns / CORRELATED_PX)
+        best, turn = np.unravel_index(int(sum(each).argmax()), each[0].shape)
+        h, w = region.feet.shape
+        out = []
+        for (x, y), score in zip(feet, each, strict=True):
+            at = (int(np.clip(x * HALF + dx[best], 0, w - 1)), int(np.clip(y * HALF + dy[best], 0, h - 1)))
+            out.append(hypothesis(colour, yaws[turn], at, gains, shape, float(score[best, turn])))
+        return out
+
+
+@lru_cache(maxsize=8)
+def _steps(side: float) -> tuple[tuple[int, np.ndarray, np.ndarray], ...]:
+    """(yaw, steps from the middle of a pair to the one foot, backwards, and to the other) for pairs side by side."""
+    out = []
+    for k in range(YAWS):
+        for quarter in (0.0, 90.0):
+            a = np.deg2rad(90.0 / YAWS * k + quarter)
+            whole = np.round(np.array([np.cos(a), np.sin(a)]) * side).astype(int)
+            out.append((k, whole // 2, whole - whole // 2))
+    return tuple(out)
+
+
+def _without(cast: np.ndarray, piece: np.ndarray) -> np.ndarray:
+    """A shadow where the piece that casts it does not hide it; both (S, S) around the foot."""
+    out, reach = cast.copy(), (len(cast) - len(piece)) // 2
+    if reach >= 0:
+        here = slice(reach, reach + len(piece))
+        out[here, here] *= 1 - piece
+    else:
+        out *= 1 - piece[-reach : len(piece) + reach, -reach : len(piece) + reach]
+    return out
+
+
+def _correlated(gain: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """(h, w): the sum of `gain` (h, w) under a mask (S, S) that lies with its middle on each pixel."""
+    return np.asarray(cv2.filter2D(gain, cv2.CV_32F, mask, borderType=cv2.BORDER_CONSTANT))
+
+
+def _shrunk(gain: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:
+    cut = gain[: size_wh[1] * HALF, : size_wh[0] * HALF]
+    return np.asarray(cv2.resize(cut, size_wh, interpolation=cv2.INTER_AREA))
+
+
+def _windows(gains: list[np.ndarray], xs: np.ndarray, ys: np.ndarray, size: int) -> np.ndarray:
+    """(P, len(gains) size size) float32: the windows around P pixels of maps (h, w), zero outside, side by side."""
+    half = size // 2
+    reach = half + REACH_PX
+    out = []
+    for gain in gains:
+        padded = np.pad(gain, reach)
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size))
+        out.append(windows[np.asarray(ys) + reach - half, np.asarray(xs) + reach - half].reshape(len(xs), -1))
+    return np.concatenate(out, axis=1)
+
+
+def _without_repeats(pool: list[Hypothesis]) -> list[Hypothesis]:
+    seen, out = set(), []
+    for one in pool:
+        key = (one.colour, one.yaw, *one.foot_px.tolist())
+        if key not in seen:
+            seen.add(key)
+            out.append(one)
+    return out

@@ -1,0 +1,158 @@
+"""Finds the pieces that stand on faces: which colours, how many, where each foot is, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.appearance.canvas import Canvas
+from vision.appearance.picture_light import PieceColours
+from vision.appearance.placed_face import PX_PER_MM
+from vision.pieces.candidates import Pool, Region
+from vision.pieces.joint_search import Rearranger
+from vision.pieces.likelihood_maps import WORST, bare_likelihoods, inner_pixels, piece_likelihoods
+from vision.pieces.scene import UNEXPLAINED, Chooser, Scene
+from vision.pieces.shadows import Shadows, cast_mask
+from vision.pieces.shapes import YAWS, Hypothesis, PieceModel
+
+# Mean misfit (nats a pixel) of bare faces over a piece's area from which a place is searched closely.
+SUSPICION = 0.9
+
+# What is refused because it may be a shadow beside a piece is weighed with half of that belief.
+HALF_BELIEVED = 0.5
+
+# A foot may stand so far, in sides, from where the misfit of its area exceeds the suspicion.
+FOOT_REACH = 0.4
+
+# A region shows so many sides beyond the places where a foot may stand, and the lean of a piece.
+AROUND = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPiece:
+    """A piece: its colour, centre of its foot (table mm), evidence for it and over the next colour (nats)."""
+
+    colour: str
+    foot_mm: tuple[float, float]
+    yaw_deg: float
+    evidence: float
+    colour_margin: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PieceSearch:
+    """All pieces on a canvas; per face the evidence of the best refused hypothesis and what remains unexplained.
+
+    `refused`: (F,) nats; `unexplained_mm2`: (F,) area of a face that neither print, shadow nor piece explains.
+    `covered` (H, W) float32: part of each pixel that pieces cover.
+    """
+
+    pieces: tuple[FoundPiece, ...]
+    refused: np.ndarray
+    unexplained_mm2: np.ndarray
+    covered: np.ndarray
+
+
+class PieceFinder:
+    """Searches a canvas for pieces of given colours and shape."""
+
+    def __init__(self, colours: PieceColours, piece: PieceModel) -> None:
+        self.colours = colours
+        self.piece = piece
+        self.side_px = piece.side_mm * PX_PER_MM
+
+    def search(self, canvas: Canvas, shadows: Shadows | None = None, *, crowded: bool = False) -> PieceSearch:
+        """The pieces that stand on the faces of a canvas.
+
+        `shadows`: where they must fall, if the light is known. `crowded`: many pieces may touch; sets of them are
+        searched, which takes longer.
+        """
+        bare, relief = bare_likelihoods(canvas)
+        inner = inner_pixels(canvas)
+        faces = len(canvas.face_levels)
+        pieces: list[FoundPiece] = []
+        refused = np.zeros(faces)
+        covered = np.zeros(bare.shape, np.float32)
+        for box, feet in self._suspicious(bare):
+            region = self._region(canvas, bare, inner, box, feet)
+            origin = np.array([box[1].start, box[0].start])
+            chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
+            scene, chosen, left = self._explain(region, chooser, crowded)
+            covered[box] = np.maximum(covered[box], scene.covered)
+            for one, evidence, margin in chosen:
+                foot = canvas.window.to_mm(one.foot_px + origin)
+                at = (float(foot[0]), float(foot[1]))
+                pieces.append(FoundPiece(self.colours.names[one.colour], at, one.yaw * 90.0 / YAWS, evidence, margin))
+            for one, evidence in left:
+                x, y = (one.foot_px + origin).astype(int)
+                if (face := canvas.label[y, x]) >= 0:
+                    refused[face] = max(refused[face], evidence)
+        halo = cv2.dilate(covered, np.ones((5, 5), np.uint8))  # edges of a piece are a mixture
+        rest = ((bare < -UNEXPLAINED) & (halo < 0.5)).astype(np.uint8)
+        # cameras sharpen: lines along the edges of print are nothing strange, patches are
+        patches = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
+        area = np.bincount(canvas.label[patches], minlength=faces)[:faces] / PX_PER_MM**2
+        return PieceSearch(tuple(pieces), refused, area, covered)
+
+    def _suspicious(self, bare: np.ndarray) -> Iterator[tuple[tuple[slice, slice], np.ndarray]]:
+        """Boxes around places where bare faces explain the picture badly, and (h, w) bool where feet may stand."""
+        side = round(self.side_px * 0.9)
+        mean = cv2.boxFilter(-bare, -1, (side, side), borderType=cv2.BORDER_CONSTANT)
+        reach = 2 * round(self.side_px * FOOT_REACH) + 1
+        around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+        spots = cv2.dilate((mean > SUSPICION).astype(np.uint8), around)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(spots, connectivity=8)
+        margin = round(self.side_px * AROUND)
+        h, w = bare.shape
+        for number, (x, y, bw, bh, _) in enumerate(stats[1:].tolist(), 1):
+            box = (
+                slice(max(0, y - margin), min(h, y + bh + margin)),
+                slice(max(0, x - margin), min(w, x + bw + margin)),
+            )
+            yield box, labels[box] == number
+
+    def _region(
+        self, canvas: Canvas, bare: np.ndarray, inner: np.ndarray, box: tuple[slice, slice], feet: np.ndarray
+    ) -> Region:
+        """What the pixels of a box say for pieces: between faces, whose look is not known, only against."""
+        tops, sides = piece_likelihoods(canvas, self.colours, box)
+        known = inner[box]
+        tops, sides = (np.where(known, m - bare[box], np.minimum(m + 0.5 * WORST, 0.0)) for m in (tops, sides))
+        centre = np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2])
+        away = canvas.window.to_mm(centre) - np.array(self.piece.camera_mm[:2])
+        lean = away * (self.piece.lean() - 1.0) * PX_PER_MM
+        return Region(box, feet & (canvas.label[box] >= 0), lean, tops, sides)
+
+    def _cast(
+        self, canvas: Canvas, box: tuple[slice, slice], shadows: Shadows | None
+    ) -> tuple[np.ndarray, np.ndarray] | None:
+        """What the pixels of a box say for shadows, and the shadow of a piece there."""
+        if shadows is None:
+            return None
+        middle = np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2])
+        height_mm = self.piece.height_mm or self.piece.side_mm
+        reach_mm = shadows.light.reach_mm(canvas.window.to_mm(middle), height_mm)
+        return shadows.gain[box], cast_mask(self.side_px, reach_mm * PX_PER_MM)
+
+    def _explain(
+        self, region: Region, chooser: Chooser, crowded: bool
+    ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
+        """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
+        top_px = self.side_px * self.piece.lean()
+        pool = Pool(region, top_px, self.side_px, self.piece.shape, chooser.scene([]), crowded=crowded)
+        peaks = pool.peaks()
+        chosen = chooser.choose(peaks, pool.pairs)
+        if crowded:
+            chosen = Rearranger(pool, chooser).improve(chosen)
+        taken = []
+        for one in chosen:
+            others = chooser.scene([c for c in chosen if c is not one], far=1.0)
+            own = others.gain(one)
+            rivals = [others.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
+            taken.append((one, own, own - max(rivals, default=0.0)))
+        scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
+        left = [(c, scene.gain(c)) for c in peaks if not any(chooser.close(c, o) for o in chosen)]
+        return scene, taken, left

@@ -1,0 +1,251 @@
+"""Pieces that stand on the bare table between faces: the look of the table stands in for a face's print."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.core.layout import TableLayout
+from vision.appearance.canvas import Canvas, Window
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
+from vision.pieces.likelihood_maps import MODEL_NOISE
+from vision.pieces.probability import pieces_probability
+from vision.pieces.scene import ACCEPTED
+from vision.pieces.shadows import CastLight, Shadows, find_light, shadow_gain
+from vision.pieces.shapes import PieceModel
+from vision.pieces.table_texture import SOFT_PX, TableTexture, light_over, soften
+
+# A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 in each) is
+# not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for
+# unless the light is known; and what is believed of gaps then.
+TOO_ALIKE = 2 * 5.0 * 3**0.5
+THE_SAME = 6.0
+UNSURE = 0.5
+
+# Evidence (nats) from which a piece of such a colour is believed: what the table is not quite told right by repeats
+# itself over the whole of a piece.
+ALIKE_ACCEPTED = 1.5 * ACCEPTED
+
+# Part of a gap that must show table, piece or known faces for what is told of it to be believed.
+KNOWN_SHARE = 0.8
+
+# Grey levels by which the table may differ from itself right beside a face, whose edge is blurred into it.
+BESIDE_SLACK = 25.0
+
+# A piece hides what lies this far behind it at most: 16 mm high, seen from 45 degrees.
+LEAN_MM = 18.0
+
+# How much around a gap is examined: what leans into it from beside stands within this.
+AROUND_MM = 20.0
+
+# Part of a pixel that a piece covers from which no shadow is seen there.
+HALF_COVERED = 0.5
+
+# A piece may stand this far outside the places between the faces and still belong to one.
+OUTSIDE_MM = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class GapReading:
+    """What stands in a gap: pieces by colour (sorted), the probability that these are all, and each of them."""
+
+    counts: tuple[tuple[str, int], ...]
+    p: float
+    pieces: tuple[FoundPiece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The gaps in order, and the colours of pieces that cannot be told from the table they stand on.
+
+    `cast`: where the light comes from that casts the pieces' shadows; None when they do not tell.
+    """
+
+    readings: tuple[GapReading, ...]
+    hidden: tuple[str, ...]
+    cast: CastLight | None = None
+
+
+class GapReader:
+    """Counts pieces in the gaps of one window. `places_mm`: (4, 2) upright corners of each gap, table mm."""
+
+    def __init__(
+        self, window: Window, places_mm: Sequence[np.ndarray], colours: PieceColours, layout: TableLayout
+    ) -> None:
+        """`layout` tells the size and shape of the pieces."""
+        self.colours, self.layout = colours, layout
+        self.low = np.array([p.min(0) for p in places_mm])  # (G, 2)
+        self.high = np.array([p.max(0) for p in places_mm])
+        rows, columns = np.indices((window.height_px, window.width_px))
+        place = window.to_mm(np.stack([columns, rows], axis=-1))
+        apart = [self._outside(place, gap) for gap in range(len(places_mm))]
+        self._owner = np.argmin(apart, axis=0)  # (H, W): the nearest gap of every pixel
+        self._far = np.min(apart, axis=0) > LEAN_MM
+        low, high = self.low.min(0) - OUTSIDE_MM, self.high.max(0) + OUTSIDE_MM
+        self._between = ((place > low) & (place < high)).all(-1)
+
+    def read(
+        self,
+        canvas: Canvas,
+        ring: np.ndarray,
+        unknown: np.ndarray,
+        eye_mm: tuple[float, float, float],
+        before: Gaps | None = None,
+        due: Collection[int] = (),
+    ) -> Gaps:
+        """What stands in each gap. The table's very colour is not looked for; with one like it no gap is sure.
+
+        `canvas`: the faces in the window and their light. `ring` (H, W) bool: bare table around everything. `unknown`
+        (H, W) bool: pixels over which something lies whose look is not known. `eye_mm`: the camera, table mm.
+        `before`: an earlier reading of the same view; then only the gaps `due` (numbers) are read.
+        """
+        bare_table = (canvas.label < 0) & ~unknown & self._between
+        if not ring.any():  # nobody can say what the table looks like
+            return Gaps(tuple(GapReading((), 0.0) for _ in self.low), ())
+        bare, slack = canvas.bare.copy(), canvas.slack.copy()
+        noise = MODEL_NOISE + canvas.light.noise
+        soft = soften(canvas.seen)
+        level = light_over(soft, ring | bare_table)
+        even = soft / level
+        table = TableTexture.of(even[ring][:: max(1, int(ring.sum()) // 4000)])
+        here = level[bare_table]
+        bare[bare_table] = here * table.explain(canvas.seen[bare_table] / here, even[bare_table], noise)
+        slack[bare_table] = max(0.0, table.stray - noise)
+        # beside a face its print is softened and blurred into the table: only what differs clearly speaks there
+        reach = SOFT_PX + 2 * int(np.ceil(2.0 * canvas.light.blur_px))
+        beside = cv2.dilate((canvas.label >= 0).astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
+        beside &= bare_table
+        bare[beside] = level[beside] * table.nearest(canvas.seen[beside] / level[beside])
+        slack[beside] = BESIDE_SLACK
+        label = canvas.label.copy()
+        label[unknown | self._far] = -1
+        ground = replace(canvas, bare=bare, slack=slack, label=label)
+        size = self.layout
+        piece = PieceModel(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.piece_shape)
+        hidden, shadowy = self._like_table(canvas.light, table)
+        alike = (*hidden, *shadowy)
+        shadows = self._shadows(ground, bare_table, piece, alike, before)
+        # in a known light the shadow of a piece tells that it stands there, even on a table of its own colour
+        without = hidden if shadows is None else ()
+        doubt = UNSURE if hidden or shadowy else 1.0
+        names = tuple(n for n in self.colours.names if n not in without)
+        if not names:
+            return Gaps(tuple(GapReading((), doubt) for _ in self.low), hidden)
+        finder = PieceFinder(self.colours.only(names), piece)
+        found = [] if before is None else list(before.readings)
+        found += [GapReading((), 0.0)] * (len(self.low) - len(found))
+        for gap in range(len(self.low)) if before is None else sorted(due):
+            now = self._gap(finder, ground, bare_table, gap, shadows, alike)
+            found[gap] = replace(now, p=min(now.p, doubt))
+        return Gaps(tuple(found), alike, None if shadows is None else shadows.light)
+
+    def _shadows(
+        self,
+        ground: Canvas,
+        bare_table: np.ndarray,
+        piece: PieceModel,
+        doubtful: tuple[str, ...],
+        before: Gaps | None,
+    ) -> Shadows | None:
+        """What the picture says of shadows, if the pieces of all but the doubtful colours tell where the light is.
+
+        `before`: an earlier reading of the same view, which knows that already.
+        """
+        label = np.where(bare_table, len(ground.face_levels), ground.label).astype(np.int16)
+        if before is not None:
+            cast = before.cast
+            return None if cast is None else Shadows(shadow_gain(replace(ground, label=label)), cast)
+        names = tuple(n for n in self.colours.names if n not in doubtful)
+        if not names:
+            return None
+        finder = PieceFinder(self.colours.only(names), piece)
+        covered = np.zeros(bare_table.shape, np.float32)
+        found: list[FoundPiece] = []
+        for gap in range(len(self.low)):
+            search, where, _ = self._search(finder, ground, bare_table, gap)
+            covered[where] = np.maximum(covered[where], search.covered)
+            found += [one for one in search.pieces if self._nearest(one)[0] == gap]
+        found.sort(key=lambda one: -one.evidence)
+        gain = shadow_gain(replace(ground, label=label))
+        free = gain * (cv2.dilate(covered, np.ones((3, 3))) < HALF_COVERED)
+        feet = [one.foot_mm for one in found]
+        light = find_light(free, ground.window, feet, piece.side_mm, self.layout.piece_height_mm)
+        return None if light is None else Shadows(gain, light)
+
+    def _like_table(self, light: PictureLight, table: TableTexture) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The colours that are the lit table's own, and those that are like it or like it in a shadow."""
+        middle = np.broadcast_to((self.low.min(0) + self.high.max(0)) / 2, (len(self.colours.names), 2))
+        lit = light.expect(self.colours.array(), middle, clip=False)
+        apart = dict(zip(self.colours.names, (table.likeness(colour) for colour in lit), strict=True))
+        hidden = tuple(name for name, (plain, _) in apart.items() if plain < THE_SAME)
+        alike = tuple(name for name, both in apart.items() if min(both) < TOO_ALIKE)
+        return hidden, tuple(name for name in alike if name not in hidden)
+
+    def _search(
+        self,
+        finder: PieceFinder,
+        ground: Canvas,
+        bare_table: np.ndarray,
+        gap: int,
+        shadows: Shadows | None = None,
+        *,
+        crowded: bool = False,
+    ) -> tuple[PieceSearch, tuple[slice, slice], np.ndarray]:
+        """One gap, searched with what stands near it: how far a piece leans depends on where it stands.
+
+        The pieces (the gap itself is the last face but one, other bare table the last), the rows and columns of the
+        ground that were searched, and their labels.
+        """  # fmt: skip
+        faces = len(ground.face_levels)
+        where = ground.window.box(np.stack([self.low[gap], self.high[gap]]), AROUND_MM)
+        part = ground.part(where)
+        own = self._owner[where] == gap
+        label = np.where(bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
+        part = replace(part, label=label, face_levels=(*part.face_levels, 1.0, 1.0))
+        return finder.search(part, shadows and shadows.part(where), crowded=crowded), where, label
+
+    def _gap(
+        self,
+        finder: PieceFinder,
+        ground: Canvas,
+        bare_table: np.ndarray,
+        gap: int,
+        shadows: Shadows | None,
+        alike: tuple[str, ...],
+    ) -> GapReading:
+        """What stands in one gap. `alike`: the colours that are like the table."""
+        search, where, label = self._search(finder, ground, bare_table, gap, shadows, crowded=True)
+        rows, columns = np.indices(label.shape)
+        place = ground.window.to_mm(np.stack([columns + where[1].start, rows + where[0].start], axis=-1))
+        inside = self._outside(place, gap) == 0.0
+        # what lies over a good part of the gap and is not known may hide anything
+        pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
+        for piece in search.pieces:
+            nearest, apart_mm = self._nearest(piece)
+            like_table = piece.colour in alike
+            if nearest != gap or (like_table and piece.evidence < ALIKE_ACCEPTED):
+                continue
+            if apart_mm <= OUTSIDE_MM:
+                pieces.append(piece)
+            else:
+                doubt = UNSURE  # it stands where no piece stands: somebody should look
+        counts = tuple(sorted(Counter(one.colour for one in pieces).items()))
+        own = len(ground.face_levels)
+        p = pieces_probability(pieces, float(search.refused[own]), float(search.unexplained_mm2[own]))
+        return GapReading(counts, p * doubt, tuple(pieces))
+
+    def _nearest(self, piece: FoundPiece) -> tuple[int, float]:
+        """The gap that a piece stands in or next to, and how far outside of it, mm."""
+        apart = [float(self._outside(np.array(piece.foot_mm), gap)) for gap in range(len(self.low))]
+        nearest = int(np.argmin(apart))
+        return nearest, apart[nearest]
+
+    def _outside(self, xy_mm: np.ndarray, gap: int) -> np.ndarray:
+        """(...) how far outside a gap places (..., 2) mm are, 0 within."""
+        beyond = np.maximum(np.maximum(self.low[gap] - xy_mm, xy_mm - self.high[gap]), 0.0)
+        return np.asarray(np.linalg.norm(beyond, axis=-1))

@@ -1,0 +1,129 @@
+"""Searches the set of pieces again where those chosen one by one leave something unexplained: pieces that touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from vision.pieces.candidates import HALF, Pool
+from vision.pieces.scene import ACCEPTED, Chooser
+from vision.pieces.shapes import Hypothesis
+
+# Pieces whose feet are nearer than this, in sides, may have been taken for each other's.
+CLOSE_SIDES = 2.2
+
+# How many of the best places are tried for a piece that is put where another was taken away.
+PLACES = 12
+
+# Evidence (nats) that the pixels no piece explains must hold for the set to be searched again: half a hidden piece.
+LEFT_OVER = 3 * ACCEPTED
+
+# Evidence (nats) by which another arrangement must be better.
+WORTH_MORE = 1.0
+
+# How often each piece of a new arrangement is moved to where it fits best beside the others.
+MOST_ROUNDS = 6
+MOVES = 2
+
+
+class Rearranger:
+    """Improves a choice of pieces in one region: takes one or two away and puts as many, or one more, where they fit.
+
+    Every place of the region is weighed beside the rest of the set, not only those where a piece alone fits best: of
+    three pieces that touch, the middle of two is such a place, and where the two stand is none.
+    """
+
+    def __init__(self, pool: Pool, chooser: Chooser) -> None:
+        self.pool, self.chooser = pool, chooser
+
+    def improve(self, chosen: Sequence[Hypothesis]) -> list[Hypothesis]:
+        """The chosen pieces, or a set that explains more."""
+        best = list(chosen)
+        for _ in range(MOST_ROUNDS):
+            evidence, place = self._left_over(best) if best else (0.0, np.zeros(2))
+            found = self._better(best, place) if evidence >= LEFT_OVER else None
+            if found is None:
+                break
+            best = found
+        return self._needed(best)
+
+    def _needed(self, chosen: list[Hypothesis]) -> list[Hypothesis]:
+        """The chosen pieces without those that explain nothing beside the others."""
+        best, worth = chosen, self.worth(chosen)
+        for one in chosen:
+            fewer = [other for other in best if other is not one]
+            if (without := self.worth(fewer)) > worth:
+                best, worth = fewer, without
+        return best
+
+    def worth(self, pieces: Sequence[Hypothesis]) -> float:
+        """Evidence (nats) of all pieces, the strongest first, beyond what each must have to be believed."""
+        left, total = list(pieces), 0.0
+        taken: list[Hypothesis] = []
+        while left:
+            scene = self.chooser.scene(taken)
+            gains = [scene.gain(one) for one in left]
+            total += max(gains) - ACCEPTED
+            taken.append(left.pop(int(np.argmax(gains))))
+        return total
+
+    def _left_over(self, pieces: list[Hypothesis]) -> tuple[float, np.ndarray]:
+        """Most evidence (nats) that pixels which no piece explains hold for a piece, wherever it would stand, and where
+        its foot (2,) would."""
+        scores = self.pool.beside(self.chooser.scene(pieces), left_over=True)
+        most = np.max([score.max(0) for score in scores.values()], axis=0)
+        y, x = np.unravel_index(int(most.argmax()), most.shape)
+        return float(most[y, x]), np.array([x, y]) * HALF
+
+    def _better(self, chosen: list[Hypothesis], place: np.ndarray) -> list[Hypothesis] | None:
+        """The best arrangement with one more piece near the place and up to two put anew; None if it is no better."""
+        reach = CLOSE_SIDES * self.pool.side_px
+        near = [one for one in chosen if np.hypot(*(one.foot_px - place)) < reach]
+        close = [pair for pair in combinations(near, 2) if np.hypot(*(pair[0].foot_px - pair[1].foot_px)) < reach]
+        few: list[tuple[Hypothesis, ...]] = [(), *((one,) for one in near)]
+        for kind in (few, close):
+            most, best = self.worth(chosen) + WORTH_MORE, None
+            for gone in kind:
+                rest = [c for c in chosen if not any(c is g for g in gone)]
+                for added in self._put(rest, gone):
+                    moved = self._moved_to_fit(rest, added)
+                    if (worth := self.worth(moved)) > most:
+                        most, best = worth, moved
+            if best is not None:
+                return best
+        return None
+
+    def _put(self, rest: list[Hypothesis], gone: Sequence[Hypothesis]) -> Iterator[list[Hypothesis]]:
+        """Pieces in place of those that are gone, and one more: the first anywhere near, the others where most adds."""
+        for one in self._places(rest, gone):
+            added = [one]
+            for _ in gone:
+                further = self._places([*rest, *added], ())
+                if not further:
+                    break
+                added.append(further[0])
+            yield added
+
+    def _places(self, rest: list[Hypothesis], near: Sequence[Hypothesis]) -> list[Hypothesis]:
+        """Where a piece adds something beside the rest, best first: also between the best, near those that are gone."""
+        scores = self.pool.beside(self.chooser.scene(rest))
+        found = self.pool.best(scores, ACCEPTED, PLACES)
+        for gone in near:
+            found += self.pool.spread(scores, ACCEPTED, gone)
+        return [one for one in found if not any(self.chooser.close(one, other) for other in rest)]
+
+    def _moved_to_fit(self, rest: list[Hypothesis], added: list[Hypothesis]) -> list[Hypothesis]:
+        pieces = [*rest, *added]
+        for _ in range(MOVES):
+            for index in range(len(pieces)):
+                others = pieces[:index] + pieces[index + 1 :]
+                scene = self.chooser.scene(others)
+                near = [
+                    one
+                    for one in self.pool.around(pieces[index])
+                    if not any(self.chooser.close(one, o) for o in others)
+                ]
+                pieces[index] = max([*near, pieces[index]], key=scene.gain)
+        return pieces

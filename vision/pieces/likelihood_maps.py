@@ -1,0 +1,111 @@
+"""What every pixel of a canvas says for a bare face, a shadow, and the top and the sides of a piece of each colour."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision.appearance.canvas import Canvas
+from vision.appearance.picture_light import PieceColours
+
+# Most that one pixel may speak against a piece (nats): a robust bound against print, glare and dust.
+WORST = 8.0
+
+# Most that one pixel may speak against the bare face: something unknown may lie there instead of a piece.
+WORST_BARE = 6.0
+
+# Standard deviations of the picture's blur (and a tile misplaced by 0.2 mm) that reach across a face's outline.
+OUTLINE_BLURS = 2.0
+
+# Neighbouring pixels share their errors (blur, demosaicing, JPEG): so many count as one observation.
+CORRELATED_PX = 6.0
+
+# Relative error of a predicted colour (light falling unevenly, paint differing): 4-5 % was measured on tops.
+COLOUR_SPREAD = 0.07
+
+# Grey levels by which even a bare face differs from its scan.
+MODEL_NOISE = 5.0
+
+# A bare face may be darkened by a shadow, down to this part of its grey level (one pixel in fifty beside a piece is
+# darker); few pixels are (nats a pixel).
+DARKEST_SHADOW = 0.4
+LIT = 0.9
+SHADOW_COST = 2.2
+
+# The same beside a piece that has been found, where a shadow is expected.
+CAST_SHADOW_COST = 0.4
+
+# Brightness of a cube's faces against a lit flat scan: the top is lit like the tiles, a side from full to dark.
+TOP_LEVELS = (0.9, 1.0, 1.1)
+SIDE_LEVELS = (0.25, 0.35, 0.48, 0.62, 0.8, 1.0)
+
+
+def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
+    """(H, W) float32 log-likelihoods of every pixel as bare face, and how much more beside a piece that casts a shadow.
+
+    Both are zero between faces and along their outlines, where what is seen is blurred with what is not known.
+    """
+    bare, seen = canvas.bare, canvas.seen
+    noise = MODEL_NOISE + canvas.light.noise
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack * canvas.slack)
+    # the light s that explains a pixel best, and what it leaves: sum (seen - s bare)^2 / variance
+    one = np.ones((1, 3), np.float32)
+    weight = bare * precision
+    bb, bs, ss = (cv2.transform(a, one) for a in (bare * weight, seen * weight, seen * seen * precision))
+    shade = np.clip(bs / np.maximum(bb, 1e-3), DARKEST_SHADOW, 1.06)
+    shadow = shade < LIT
+    shade[~shadow] = 1.0
+    fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
+    fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
+    far = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
+    near = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE)
+    unknown = ~inner_pixels(canvas)
+    far[unknown] = near[unknown] = 0.0
+    return far.astype(np.float32), (near - far).astype(np.float32)
+
+
+def shadowed_fit(seen: np.ndarray, bare: np.ndarray, slack: np.ndarray, shade: np.ndarray, noise: float) -> np.ndarray:
+    """(...) log-likelihoods of pixels (..., 3) as print that keeps a part (..., 1) of its light: dark, it errs less."""
+    gap = seen - shade * bare
+    spread = (COLOUR_SPREAD * bare) ** 2 + slack * slack
+    return np.asarray(-0.5 * (gap * gap / (noise * noise + shade * shade * spread)).sum(-1))
+
+
+def inner_pixels(canvas: Canvas) -> np.ndarray:
+    """(H, W) bool: pixels of faces that nothing beside their face is blurred into."""
+    reach = int(np.ceil(OUTLINE_BLURS * canvas.light.blur_px))
+    around = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
+    return np.asarray((cv2.erode(canvas.label, around) == cv2.dilate(canvas.label, around)) & (canvas.label >= 0))
+
+
+def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:
+    """Log-likelihoods (K, h, w) float32 of each pixel in `box` as top and as side of a piece of each colour."""
+    seen = canvas.seen[box]
+    h, w = seen.shape[:2]
+    middle = canvas.window.to_mm(np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2]))
+    names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
+    level = canvas.face_levels[int(names.argmax())]
+    place = np.broadcast_to(middle, (len(colours.names), 2))
+    # a piece glosses as the faces do, or not at all
+    glossy, matte = (
+        light.expect(colours.array(), place, level, clip=False)  # (K, 3)
+        for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
+    )
+    lit, gloss = (glossy + matte) / 2, (glossy - matte) / 2
+    pixels = seen.reshape(-1, 3).T
+    noise = MODEL_NOISE + canvas.light.noise
+
+    def best(levels: tuple[float, ...]) -> np.ndarray:
+        share = np.array(levels, np.float32)[:, None, None]
+        wanted = np.clip(share * lit, 0, 255).astype(np.float32)  # (L, K, 3)
+        precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + (share * gloss) ** 2)
+        # sum_c (p - w)^2 q = p^2 . q - 2 p . (w q) + sum w^2 q: two small matrix products
+        far = precision.reshape(-1, 3) @ (pixels * pixels)
+        far -= (2 * wanted * precision).reshape(-1, 3) @ pixels
+        far += (wanted * wanted * precision).sum(-1).reshape(-1, 1)
+        nearest = far.reshape(len(levels), len(lit), -1).min(0)
+        return np.asarray(np.maximum(-0.5 * nearest, -WORST).reshape(len(lit), h, w))
+
+    return best(TOP_LEVELS), best(SIDE_LEVELS)

@@ -1,0 +1,67 @@
+"""How probable it is that the pieces found on a face are all there are, and of the right colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from vision.pieces.scene import ACCEPTED
+
+# Evidence (nats) from which more says no more.
+MOST_EVIDENCE = 150.0
+
+# Evidence for a piece that was not taken (nats) from which more says no more: a long shadow may look like one.
+MOST_REFUSED = 40.0
+
+# Logistic regression of "all counts are right" on `features`, fitted on rendered editions
+# (companion/lab/fitting/fit_table_chances.py; docs/measured/reading-the-table.md tells which).
+WEIGHTS = (0.433, 5.771, -5.155, -4.240)
+
+
+class Found(Protocol):
+    """The evidence for a piece and over the next colour (nats)."""
+
+    @property
+    def evidence(self) -> float: ...
+
+    @property
+    def colour_margin(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a count of pieces rests on.
+
+    `weakest`: least evidence for a piece or for its colour against the next (nats), infinite without pieces;
+    `refused`: most evidence for a piece that was not taken (nats); `unexplained_mm2`: area of the face that neither
+    print, shadow nor piece explains.
+    """
+
+    weakest: float
+    refused: float
+    unexplained_mm2: float
+
+    @classmethod
+    def of(cls, pieces: Sequence[Found], refused: float, unexplained_mm2: float) -> Counted:
+        """From the pieces that were found."""
+        weakest = min((min(p.evidence, p.colour_margin) for p in pieces), default=float("inf"))
+        return cls(weakest, refused, unexplained_mm2)
+
+
+def features(counted: Counted) -> tuple[float, float, float, float]:
+    """What the logistic regression sees of the evidence."""
+    weakest = np.log1p(min(max(counted.weakest, 0.0), MOST_EVIDENCE)) / np.log1p(MOST_EVIDENCE)
+    return 1.0, float(weakest), min(max(counted.refused, 0.0), MOST_REFUSED) / ACCEPTED, counted.unexplained_mm2 / 100.0
+
+
+def count_probability(counted: Counted) -> float:
+    """Probability that the counts are right."""
+    return float(1.0 / (1.0 + np.exp(-np.clip(np.dot(WEIGHTS, features(counted)), -50, 50))))
+
+
+def pieces_probability(pieces: Sequence[Found], refused: float, unexplained_mm2: float) -> float:
+    """Probability that the pieces found on one face are all there are, and of the right colours."""
+    return count_probability(Counted.of(pieces, refused, unexplained_mm2))

@@ -1,0 +1,219 @@
+"""The set of pieces that explains a region best together: chosen greedily, exchanged, and one split into two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+
+from vision.pieces.likelihood_maps import CORRELATED_PX, WORST, WORST_BARE
+from vision.pieces.shadows import BELIEVED
+from vision.pieces.shapes import Hypothesis, place_mask
+
+# Evidence (nats) from which a hypothesis is taken for a piece.
+ACCEPTED = 8.0
+
+# Two pieces cannot stand closer than this part of their side.
+FEET_APART = 0.9
+
+# Any shadow within 1.3 sides of a piece is its own (light from 45 degrees up); farther away, up to 3.5 sides (light
+# from 16 degrees up), one that begins beside the piece, within two px.
+NEAR_SHADOW, FAR_SHADOW = 1.3, 3.5
+TOUCHES_PX = 2
+
+# How far such a long shadow is believed to be one, and not a dark piece on print of the same hue: of all directions
+# around a piece its shadow takes about a quarter. Either way is weighed when it is asked how sure the choice is.
+FAR_RELIEF = 0.25
+
+# A piece is tried as two, each within this many sides.
+SPLIT_REACH = 1.1
+
+# Part of a pixel that a piece covers from which it is one of its edge.
+EDGE = 0.1
+
+# A pixel that speaks so much against the bare face is not explained by it.
+UNEXPLAINED = 0.6 * WORST_BARE
+
+
+class Scene:
+    """The pieces chosen so far in a region: which pixels they own and what they explain."""
+
+    def __init__(
+        self,
+        relief: np.ndarray,
+        shadows: np.ndarray,
+        side_px: float,
+        pieces: Sequence[Hypothesis] = (),
+        near: float = 1.0,
+        far: float = FAR_RELIEF,
+    ) -> None:
+        """`relief` (h, w): what a pixel speaks more for the bare face where a piece casts its shadow; `shadows` (h, w)
+        int32: number of the patch of shadow that a pixel may belong to, 0 for none; `near`, `far`: how far shadows are
+        believed."""
+        self.relief = relief
+        self.shadows = shadows
+        self.near_px, self.far_px = side_px * NEAR_SHADOW, side_px * FAR_SHADOW
+        self.near, self.far = near, far
+        self.top = np.zeros_like(relief)
+        self.claim = np.zeros_like(relief)
+        self.side = np.zeros_like(relief)
+        self.eased = np.zeros_like(relief)
+        for one in pieces:
+            self.add(one)
+
+    def gain(self, one: Hypothesis) -> float:
+        """Evidence (nats) that `one` adds. Tops lie in one plane and never overlap; a top hides sides, not tops."""
+        w = one.where
+        owned, claim, side, eased = self.top[w], self.claim[w], self.side[w], self.eased[w]
+        top = (one.top_gain - one.top * eased) * (1 - owned) - WORST * np.minimum(one.top, owned) - one.top * side
+        shared = np.minimum(one.side, claim)
+        sides = (one.side_gain - one.side * eased) * (1 - owned)
+        sides = np.where(shared > 0, np.minimum(sides, 0.0) * (1 - shared), sides)
+        return float(top.sum() + sides.sum()) / CORRELATED_PX
+
+    def beside(self, tops: np.ndarray, sides: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(h, w) nats that each pixel adds as top and as side of a further piece whose maps these are; see `gain`."""
+        free = 1 - self.top
+        top = (tops - self.eased) * free - WORST * self.top - self.side
+        side = (sides - self.eased) * free
+        return top, np.where(self.claim > 0, np.minimum(side, 0.0) * (1 - self.claim), side)
+
+    def shadow_beside(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """(h, w) nats that each pixel adds which the shadow of a further piece falls on, and that shadow (S, S); None
+        when nobody knows where it falls."""
+        return None
+
+    def left_over(self, tops: np.ndarray, sides: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(h, w) nats that each pixel which no piece covers or blurs into speaks for a top and a side; none against."""
+        halo = cv2.dilate(self.covered, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8))
+        top, side = (np.maximum(m - self.eased, 0.0) * (halo < EDGE) for m in (tops, sides))
+        return top, side
+
+    def add(self, one: Hypothesis) -> None:
+        """Take `one` into the scene."""
+        w = one.where
+        self.side[w] = np.where(one.side > self.claim[w], one.side_gain, self.side[w]) * (1 - one.top)
+        self.claim[w] = np.maximum(self.claim[w], one.side)
+        self.top[w] = np.maximum(self.top[w], one.top)
+        self._shade(one)
+
+    def _shade(self, one: Hypothesis) -> None:
+        """Believe what lies around a piece to be its shadow."""
+        near = self._around(one, self.near_px)
+        self.eased[near] = np.maximum(self.eased[near], self.near * self.relief[near])
+        if self.far > 0.0:
+            foot = cv2.dilate(one.top + one.side, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8)) > 0.5
+            touched = np.unique(self.shadows[one.where][foot])
+            far = self._around(one, self.far_px)
+            cast = np.isin(self.shadows[far], touched[touched > 0])
+            self.eased[far] = np.maximum(self.eased[far], np.where(cast, self.far * self.relief[far], 0.0))
+
+    def _around(self, one: Hypothesis, reach_px: float) -> tuple[slice, slice]:
+        reach = int(reach_px)
+        x, y = int(one.foot_px[0]), int(one.foot_px[1])
+        return slice(max(0, y - reach), y + reach + 1), slice(max(0, x - reach), x + reach + 1)
+
+    @property
+    def covered(self) -> np.ndarray:
+        """(h, w) part of each pixel that a piece covers."""
+        return np.asarray(np.maximum(self.top, self.claim))
+
+
+class LitScene(Scene):
+    """A scene whose light is known: each piece casts its shadow where the light wants it, and nowhere else."""
+
+    def __init__(self, gain: np.ndarray, cast: np.ndarray, pieces: Sequence[Hypothesis] = ()) -> None:
+        """`gain` (h, w): nats by which a pixel speaks for a shadow cast on it; `cast` (S, S): the shadow of a piece."""
+        self.shadow_gain, self.cast = gain, cast
+        self.shaded = np.zeros_like(gain)
+        super().__init__(gain, np.zeros(gain.shape, np.int32), 0.0, pieces)
+
+    def gain(self, one: Hypothesis) -> float:
+        """As of any scene, and what the shadow of `one` explains where nothing hides it."""
+        where, cut = self._shadow(one)
+        new = np.maximum(self.cast[cut] - self.shaded[where], 0.0) * self.shadow_gain[where]
+        own = np.zeros_like(self.top)
+        own[one.where] = one.top + one.side
+        new *= 1 - np.minimum(np.maximum(self.covered[where], own[where]), 1.0)
+        return super().gain(one) + BELIEVED * float(new.sum()) / CORRELATED_PX
+
+    def shadow_beside(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """See `Scene.shadow_beside`."""
+        return BELIEVED * self.shadow_gain * (1 - self.covered) * (1 - self.shaded), self.cast
+
+    def _shade(self, one: Hypothesis) -> None:
+        where, cut = self._shadow(one)
+        self.shaded[where] = np.maximum(self.shaded[where], self.cast[cut])
+        self.eased = self.shaded * self.shadow_gain
+
+    def _shadow(self, one: Hypothesis) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+        return place_mask(self.shaded.shape, one.foot_px, len(self.cast) // 2)
+
+
+class Chooser:
+    """Chooses pieces out of hypotheses for one region."""
+
+    def __init__(self, relief: np.ndarray, side_px: float, cast: tuple[np.ndarray, np.ndarray] | None = None) -> None:
+        """`relief` (h, w): see `piece_maps.bare_likelihoods`. `cast`: gain and shadow of a `LitScene`, if the light is
+        known."""
+        self.relief = relief
+        patches = cv2.morphologyEx((relief > 0).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+        self.shadows = cv2.connectedComponents(patches, connectivity=4)[1]
+        self.side_px = side_px
+        self.cast = cast
+
+    def scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
+        """The scene of these pieces; `near`, `far`: how far shadows beside a piece and long ones are believed."""
+        if self.cast is not None:
+            return LitScene(*self.cast, pieces)
+        return Scene(self.relief, self.shadows, self.side_px, pieces, near, far)
+
+    def close(self, a: Hypothesis, b: Hypothesis) -> bool:
+        """Whether both cannot stand there."""
+        return bool(np.hypot(*(a.foot_px - b.foot_px)) < FEET_APART * self.side_px)
+
+    def choose(self, pool: list[Hypothesis], pairs: Callable[[Hypothesis], list[Hypothesis]]) -> list[Hypothesis]:
+        """The pieces of `pool` that explain the region; `pairs` gives those that stand side by side where one is.
+
+        Two pieces that touch look like one longer piece, and greed takes one in the middle of both.
+        """
+        chosen = self._best_set(pool, [])
+        for one in list(chosen):
+            beside = pairs(one)
+            split = self._split(one, chosen, [*pool, *beside]) if beside and one in chosen else None
+            if split is not None:
+                pool = [*pool, *beside]
+                chosen = self._best_set(pool, split)
+        return chosen
+
+    def _best_set(self, pool: list[Hypothesis], start: list[Hypothesis]) -> list[Hypothesis]:
+        """Greedy choice, each followed by exchanges while the joint evidence grows."""
+        chosen = list(start)
+        while True:
+            scene = self.scene(chosen)
+            options = [c for c in pool if not any(self.close(c, o) for o in chosen)]
+            best = max(options, key=scene.gain, default=None)
+            if best is None or scene.gain(best) < ACCEPTED:
+                return chosen
+            chosen.append(best)
+            for index in range(len(chosen) - 1):
+                others = chosen[:index] + chosen[index + 1 :]
+                scene = self.scene(others)
+                options = [c for c in pool if not any(self.close(c, o) for o in others)]
+                chosen[index] = max([*options, chosen[index]], key=scene.gain)
+
+    def _split(self, one: Hypothesis, chosen: list[Hypothesis], pool: list[Hypothesis]) -> list[Hypothesis] | None:
+        """The chosen pieces with `one` replaced by two where that explains more."""
+        others = [c for c in chosen if c is not one]
+        alone = self.scene(others)
+        reach = SPLIT_REACH * self.side_px
+        around = [c for c in pool if np.hypot(*(c.foot_px - one.foot_px)) <= reach and alone.gain(c) > ACCEPTED]
+        around = [c for c in around if not any(self.close(c, o) for o in others)]
+        best, pair = alone.gain(one) + ACCEPTED, None
+        for a in around:
+            with_a, gain_a = self.scene([*others, a]), alone.gain(a)
+            for b in around:
+                if not self.close(a, b) and gain_a + (gain_b := with_a.gain(b)) > best and gain_b > ACCEPTED:
+                    best, pair = gain_a + gain_b, [a, b]
+        return None if pair is None else [*others, *pair]

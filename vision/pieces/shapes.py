@@ -1,0 +1,129 @@
+"""Where a piece of known size appears on a canvas: masks of its top and sides, and hypotheses made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from companion.core.layout import PieceShape
+
+# A cube looks the same after 90 degrees: steps of 7.5 degrees keep its edges within half a pixel.
+YAWS = 12
+
+# A round foot is drawn as a polygon with so many corners.
+ROUND_CORNERS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PieceModel:
+    """A piece whose foot is `side_mm` wide and stands at z = `face_z_mm`, seen from `camera_mm` (x, y, z; z negative
+    above the table); it is `height_mm` high, or as high as wide."""
+
+    side_mm: float
+    face_z_mm: float
+    camera_mm: tuple[float, float, float]
+    height_mm: float | None = None
+    shape: PieceShape = PieceShape.SQUARE
+
+    def lean(self) -> float:
+        """How much farther from the point below the camera a top appears than its foot: factor of the distance."""
+        height = self.face_z_mm - self.camera_mm[2]
+        return height / (height - (self.height_mm or self.side_mm))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masks:
+    """(Y, S, S) float32 each: part of a pixel that the top and the sides cover, around the middle of the foot."""
+
+    top: np.ndarray
+    side: np.ndarray
+
+    @property
+    def size(self) -> int:
+        """S."""
+        return int(self.top.shape[1])
+
+    def columns(self) -> np.ndarray:
+        """(2 S S, Y) float32: top above side, to be multiplied with windows of the pixels' gains."""
+        return np.concatenate([m.reshape(len(m), -1) for m in (self.top, self.side)], axis=1).T
+
+
+def masks(side_px: float, lean_px: np.ndarray, shape: PieceShape) -> Masks:
+    """The masks of a piece whose top appears `lean_px` (2,) from its foot. Of a round foot there is one yaw only."""
+    size = int(np.ceil(side_px * 1.5 + 2 * np.abs(lean_px).max())) | 1
+    return _masks(round(side_px, 2), round(float(lean_px[0]) * 10), round(float(lean_px[1]) * 10), size, shape)
+
+
+@lru_cache(maxsize=1024)
+def _masks(side_px: float, lean_x: int, lean_y: int, size: int, shape: PieceShape) -> Masks:
+    lean = np.array([lean_x, lean_y]) / 10.0
+    is_round = shape is PieceShape.ROUND
+    tops, sides = [], []
+    for k in range(1 if is_round else YAWS):
+        a = np.deg2rad(90.0 / YAWS * k)
+        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+        foot = disc(side_px) if is_round else np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_px / 2 @ turn.T
+        top, whole = (_cover(p + (size - 1) / 2, size) for p in (foot + lean, swept(foot, lean)))
+        tops.append(top)
+        sides.append(np.maximum(whole - top, 0.0))
+    return Masks(np.array(tops, np.float32), np.array(sides, np.float32))
+
+
+def disc(side_px: float) -> np.ndarray:
+    """(N, 2) outline of a round foot of that diameter around the origin."""
+    angle = np.linspace(0, 2 * np.pi, ROUND_CORNERS, endpoint=False)
+    return np.asarray(np.stack([np.cos(angle), np.sin(angle)], axis=1) * side_px / 2)
+
+
+def swept(outline: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """(M, 2) float32 outline of all that a convex outline (N, 2) covers on a way (2,)."""
+    return np.asarray(cv2.convexHull(np.vstack([outline, outline + way]).astype(np.float32)).reshape(-1, 2))
+
+
+def _cover(polygon: np.ndarray, size: int, fine: int = 4) -> np.ndarray:
+    """How much of each pixel of a (size, size) picture a polygon covers."""
+    mask = np.zeros((size * fine, size * fine), np.uint8)
+    cv2.fillConvexPoly(mask, np.round(((polygon + 0.5) * fine - 0.5) * 16).astype(np.int32), 255, cv2.LINE_8, 4)
+    return np.asarray(cv2.resize(mask, (size, size), interpolation=cv2.INTER_AREA).astype(np.float32) / 255.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hypothesis:
+    """A piece that may stand in a region: where its pixels are and what each says for it against the bare face.
+
+    `foot_px` (2,) x, y in the region; `top`, `side` (h, w): part of each pixel of `where` that they cover;
+    `top_gain`, `side_gain`: nats, weighted by the cover. `alone`: evidence without other pieces.
+    """
+
+    colour: int
+    yaw: int
+    foot_px: np.ndarray
+    where: tuple[slice, slice]
+    top: np.ndarray
+    side: np.ndarray
+    top_gain: np.ndarray
+    side_gain: np.ndarray
+    alone: float
+
+
+def hypothesis(
+    colour: int, yaw: int, xy: tuple[int, int], gains: tuple[np.ndarray, np.ndarray], shape: Masks, alone: float
+) -> Hypothesis:
+    """A piece with its foot at a pixel of a region whose `gains` as top and as side (h, w) are given."""
+    top, side = gains
+    foot = np.array(xy, float)
+    where, cut = place_mask(top.shape, foot, shape.size // 2)
+    mt, ms = shape.top[yaw][cut], shape.side[yaw][cut]
+    return Hypothesis(colour, yaw, foot, where, mt, ms, top[where] * mt, side[where] * ms, alone)
+
+
+def place_mask(shape: tuple[int, ...], px: np.ndarray, half: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    """Where a mask of 2 half + 1 px a side around a pixel (2,) x, y lies in a map of `shape`, and what part of it."""
+    x, y = round(float(px[0])), round(float(px[1]))
+    y0, x0 = min(max(0, y - half), shape[0]), min(max(0, x - half), shape[1])
+    y1, x1 = max(y0, min(shape[0], y + half + 1)), max(x0, min(shape[1], x + half + 1))
+    cut = (slice(y0 - y + half, y1 - y + half), slice(x0 - x + half, x1 - x + half))
+    return (slice(y0, y1), slice(x0, x1)), cut

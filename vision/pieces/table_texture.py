@@ -1,0 +1,118 @@
+"""What the bare table looks like: its colours, as evenly lit as they can be told, and what a pixel of it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.pieces.likelihood_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST
+
+# Colours of the table around the faces that a pixel between them is compared with: both squares of a chequered cloth,
+# the lines and the ground of a grain.
+TABLE_SAMPLES = 64
+
+# Neighbourhood that is averaged; grey levels, and part of the level, by which the plainest table varies.
+SOFT_PX = 5
+LEAST_STRAY = 3.0
+UNEVEN_LIGHT = 0.05
+
+# How the light over a plain table is fitted: rounds, relative difference that counts a quarter, and weight a pixel of
+# the belief in even light; and what it may differ by.
+LEVEL_ROUNDS, LEVEL_ROBUST, LEVEL_PRIOR = 6, 0.08, 1e-4
+MOST_UNEVEN = 1.3
+
+# How dark a shadow is surely: part of the light that is left.
+SHALLOW_SHADOW = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class TableTexture:
+    """Colours of the bare table: (N, 3) float32 BGR as seen, and how far, in grey levels, it strays from them.
+
+    Both are of the table softened by `soften`: what is compared is the mean of a neighbourhood, so that a table's own
+    noise does not hide a piece that is nearly of its colour.
+    """
+
+    samples_bgr: np.ndarray
+    stray: float
+
+    @classmethod
+    def of(cls, pixels_bgr: np.ndarray) -> TableTexture:
+        """The look of a table from (M, 3) softened pixels; every other one tells how well the rest predict it."""
+        pixels = pixels_bgr.astype(np.float32)
+        pixels = pixels[np.argsort(pixels.sum(-1), kind="stable")]
+        known, asked = pixels[::2], pixels[1::2]
+        samples = known[:: max(1, len(known) // TABLE_SAMPLES)]
+        asked = asked[:: max(1, len(asked) // 400)]
+        if not len(asked):
+            return cls(samples, MODEL_NOISE)
+        apart = np.linalg.norm(asked[:, None] - samples[None], axis=-1).min(1)
+        return cls(samples, float(np.sqrt(np.mean(apart**2) / 3)))
+
+    def explain(self, seen: np.ndarray, soft: np.ndarray, noise: float) -> np.ndarray:
+        """(N, 3) float32: the colour of the table, lit, that each pixel `seen` (N, 3) most likely shows.
+
+        `soft` (N, 3): the same, softened. A lit pixel that differs from the table is put as much farther from it as
+        `noise`, with which it will be judged as print is, exceeds the table's own.
+        """
+        samples = self.samples_bgr
+        own = float(np.hypot(self.stray, LEAST_STRAY))
+        variance = own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1)  # (S,)
+        cross, here, square = soft @ samples.T, (soft**2).sum(-1)[:, None], (samples**2).sum(-1)[None]
+        lit = 0.5 * (here - 2 * cross + square) / variance
+        shade = np.clip(cross / np.maximum(square, 1.0), DARKEST_SHADOW, 1.0)
+        dark = 0.5 * (here - 2 * shade * cross + shade**2 * square) / variance + SHADOW_COST
+        best = np.minimum(lit, dark).argmin(1)
+        shadow = np.take_along_axis(dark < lit, best[:, None], axis=1)
+        table = samples[best]
+        apart = (soft - table) * max(1.0, noise / own)
+        return np.asarray(np.where(shadow, table, np.clip(seen - apart, 0.0, 255.0)), np.float32)
+
+    def nearest(self, seen: np.ndarray) -> np.ndarray:
+        """(N, 3) float32: the colour of the lit table nearest to each pixel `seen` (N, 3)."""
+        samples = self.samples_bgr
+        apart = (samples**2).sum(-1)[None] - 2 * seen @ samples.T
+        return np.asarray(samples[apart.argmin(1)], np.float32)
+
+    def likeness(self, lit_bgr: np.ndarray) -> tuple[float, float]:
+        """How far, grey levels, a colour (3,) as it would be seen is from the lit table, and from it in a shadow."""
+        samples = self.samples_bgr
+        shade = np.clip(samples @ lit_bgr / np.maximum((samples**2).sum(1), 1.0), SHALLOW_SHADOW, 1.0)
+        lit = np.linalg.norm(samples - lit_bgr, axis=1).min()
+        return float(lit), float(np.linalg.norm(shade[:, None] * samples - lit_bgr, axis=1).min())
+
+
+def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """(H, W, 1) float32: how much brighter than on the whole the table is lit at each pixel, 1 in the mean.
+
+    `soft` (H, W, 3), `table` (H, W) bool: pixels that show bare table, most of them. A quadratic of the place fitted
+    to the logarithm of the brightness, re-weighted so that pieces and the pattern of a cloth do not pull.
+    """
+    height, width = table.shape
+    y, x = np.mgrid[0:height, 0:width] / max(height, width) - 0.5
+    basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+    rows = table.copy()
+    rows[1::2] = rows[:, 1::2] = False
+    if not rows.any():
+        return np.ones((height, width, 1), np.float32)
+    log = np.log(soft[rows].sum(-1) + 1.0)
+    points = basis[rows]
+    weight = np.ones(len(log))
+    middle = np.array([np.median(log), 0, 0, 0, 0, 0])
+    found = middle
+    prior = np.diag([1e-6, *[LEVEL_PRIOR * len(log)] * 5])
+    for _ in range(LEVEL_ROUNDS):
+        off = log - points @ found
+        weight = 1.0 / (1.0 + (off / LEVEL_ROBUST) ** 2) ** 2
+        weighted = points * weight[:, None]
+        found = np.linalg.solve(weighted.T @ points + prior, weighted.T @ log + prior @ middle)
+    level = np.exp(basis[..., 1:] @ found[1:])
+    level /= level[table].mean()
+    return np.asarray(np.clip(level, 1 / MOST_UNEVEN, MOST_UNEVEN), np.float32)[..., None]
+
+
+def soften(seen_bgr: np.ndarray) -> np.ndarray:
+    """(H, W, 3) float32: the mean of each pixel's neighbourhood, a third of a piece wide."""
+    return np.asarray(cv2.blur(seen_bgr.astype(np.float32), (SOFT_PX, SOFT_PX)))

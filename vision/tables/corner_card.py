@@ -1,0 +1,93 @@
+"""Finds the red corner card: under which corner tile of the grid it sticks out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.appearance.canvas import Window
+
+CORNERS = ("tl", "tr", "br", "bl")
+OUTWARD = {"tl": (-1, -1), "tr": (1, -1), "br": (1, 1), "bl": (-1, 1)}
+
+# Where the card is looked for outside the corner tile: it sticks out 14 mm and tiles stray by some mm.
+CARD_FROM_MM, CARD_TO_MM = 5.0, 12.0
+
+# The table beside it that it is compared with.
+TABLE_FROM_MM, TABLE_TO_MM = 18.0, 28.0
+
+# Part of red in blue + green + red from which a colour is called red: gray has 1/3, wood 0.4 to 0.48, the card 0.5.
+RED_SHARE = 0.43
+RED_SHARE_WIDTH = 0.03
+
+# Difference to the table (grey levels, per unit of evidence), and from where more of it says no more.
+CONTRAST = 8.0
+ENOUGH_CONTRAST = 60.0
+
+# Evidence that a card of which only one arm looks like it is worth less.
+HALF_CARD = 1.5
+
+# Mean deviation within the card (grey levels) that costs one unit of evidence: the card is plain, a cloth is not.
+UNEVENNESS = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class CornerReading:
+    """Where the card lies (tl, tr, br or bl; None when no corner stands out) and the probability of the best corner.
+
+    `colour_bgr`: what the card looks like in this picture; None without a card.
+    """
+
+    corner: str | None
+    p: float
+    colour_bgr: tuple[float, float, float] | None = None
+
+
+def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray], cols: int) -> CornerReading:
+    """The card's corner from the window (H, W, 3) around a grid whose places (4, 2) mm are listed row by row."""
+    blur = cv2.GaussianBlur(seen_bgr, (0, 0), 1.5).astype(np.float32)
+    last = len(places_mm)
+    places = {"tl": places_mm[0], "tr": places_mm[cols - 1], "br": places_mm[last - 1], "bl": places_mm[last - cols]}
+    looks = [_evidence(blur, window, places[name], OUTWARD[name]) for name in CORNERS]
+    evidence = np.array([e for e, _ in looks])
+    chance = np.exp(evidence - evidence.max())
+    chance /= chance.sum() + np.exp(1.0 - evidence.max())  # the last: nothing that looks like the card
+    best = int(chance.argmax())
+    if chance[best] < 0.5:
+        return CornerReading(None, float(chance[best]))
+    b, g, r = looks[best][1].tolist()
+    return CornerReading(CORNERS[best], float(chance[best]), (b, g, r))
+
+
+def _evidence(
+    blur: np.ndarray, window: Window, place_mm: np.ndarray, outward: tuple[int, int]
+) -> tuple[float, np.ndarray]:
+    half = float(np.ptp(place_mm[:, 0])) / 2
+    middle = place_mm.mean(0)
+
+    def arm(near: float, far: float, swap: bool) -> np.ndarray:
+        out, along = np.meshgrid(np.linspace(half + near, half + far, 5), np.linspace(-0.3 * half, half + near, 16))
+        xy = np.stack([along, out] if swap else [out, along], -1).reshape(-1, 2) * outward + middle
+        px = window.to_px(xy).astype(np.float32)
+        return np.asarray(cv2.remap(blur, px[None, :, 0], px[None, :, 1], cv2.INTER_LINEAR)[0])
+
+    cards = [arm(CARD_FROM_MM, CARD_TO_MM, swap) for swap in (False, True)]
+    tables = [arm(TABLE_FROM_MM, TABLE_TO_MM, swap) for swap in (False, True)]
+    # a hand may lie over one arm of the card: then the other alone speaks, for less
+    whole = _likeness(cards, tables)
+    halves = [_likeness([c], [t]) for c, t in zip(cards, tables, strict=True)]
+    best = max(halves, key=lambda one: one[0])
+    return whole if whole[0] >= best[0] - HALF_CARD else (best[0] - HALF_CARD, best[1])
+
+
+def _likeness(arms: list[np.ndarray], tables: list[np.ndarray]) -> tuple[float, np.ndarray]:
+    """How much the samples (N, 3) of a card's arms look like the card beside the table, and their colour."""
+    card, table = np.vstack(arms), np.vstack(tables)
+    colour = np.median(card, 0)
+    red = float(colour[2] / (colour.sum() + 15.0))
+    contrast = float(np.abs(colour - np.median(table, 0)).max())
+    uneven = float(np.abs(card - colour).mean()) + float(np.abs(np.median(arms[0], 0) - np.median(arms[-1], 0)).mean())
+    redness = 1.0 / (1.0 + np.exp(-(red - RED_SHARE) / RED_SHARE_WIDTH))
+    return min(contrast, ENOUGH_CONTRAST) / CONTRAST * redness - uneven / UNEVENNESS, colour

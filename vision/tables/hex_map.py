@@ -1,0 +1,237 @@
+"""Reads a map of spaces on which pieces of several spaces lie: which piece, from which space on, turned by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from companion.core.layout import SlotOutline
+from companion.core.types import Face, Slot
+from vision.appearance.background import Background
+from vision.appearance.canvas import Window
+from vision.appearance.picture_light import PictureLight
+from vision.faces.book import FaceBook
+from vision.locate.plane import PosePlane
+from vision.locate.rectify import rectify, square_mm
+from vision.locate.zones import in_picture
+from vision.tables.changes import Changes
+from vision.tables.face_at_place import CROP_MARGIN, CROP_PX, LIKE_A_FACE, is_plain, likeness_of
+from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, PlaceReading, PlaceState, Shot
+from vision.tables.zone import SpaceReading, ZoneReading
+
+# A piece of hexagonal spaces may lie in six turns.
+SIXTHS = 6
+
+# Side of the square that is read within a hexagon, in sides of the hexagon: the largest has 1.27.
+SQUARE_SIDES = 1.24
+
+# Turns of a space that are read closely: the best of the coarse ranking.
+LIKELY_TURNS = 2
+
+# Spaces whose middles are nearer than this, in sides, are neighbours: a step is 1.73. Beside a printed space every
+# space is read closely, whatever the coarse ranking says: a token may hide much of it.
+STEP_SIDES = 1.9
+
+# Misfit of the coarse ranking from which a space is read closely only beside a printed one. On rendered maps (seed
+# 601) printed spaces have up to 0.013, plain tables 0.06; a token that hides much of a print can make it 0.12.
+NOTHING_LIKE_IT = 0.045
+
+# A space of a piece belongs to the slot whose middle is this near: pieces lie some mm off.
+SAME_PLACE_MM = 6.0
+
+# So many spaces of a piece must be recognised for it to be named without a doubt.
+SPACES_AGREE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SpacePiece:
+    """A piece of several spaces: the face of each, and (N, 2) mm of their middles from the first, the piece upright."""
+
+    name: Face
+    faces: tuple[Face, ...]
+    middles_mm: tuple[tuple[float, float], ...]
+
+
+NO_PRINT = SpaceReading(None, 0, 0.0, 0.0)
+
+
+class MapReader:
+    """Reads the spaces of a map. `book` knows the face of every space of every piece, cut as `space_square` cuts."""
+
+    def __init__(
+        self, outlines: Sequence[SlotOutline], pieces: Sequence[SpacePiece], book: FaceBook, thickness_mm: float
+    ) -> None:
+        self.book, self.thickness_mm = book, thickness_mm
+        self.middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in outlines}
+        corners = np.array(outlines[0].corners_mm)
+        self.side_mm = float(np.linalg.norm(corners[1] - corners[0]))
+        self.places_mm = {slot: self._square(middle, 0.0) for slot, middle in self.middles.items()}
+        self.pieces = {piece.name: piece for piece in pieces}
+        same = dict(zip(book.faces, (book.faces[k] for k in book.group_numbers), strict=True))
+        self._owners: dict[Face, list[tuple[Face, int]]] = {}
+        for piece in pieces:
+            for number, face in enumerate(piece.faces):
+                self._owners.setdefault(same[face], []).append((piece.name, number))
+
+    def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
+        """The spaces in the picture (all, when none is) from above, (H, W, 3) uint8, and the window that they fill."""
+        every = self.places_mm.values()
+        visible = [place for place in every if in_picture(shot.image, shot.pose, place)]
+        window = Window.around(np.vstack(visible or list(every)), self.side_mm)
+        return window, rectify(shot.image, shot.pose, window.corners_mm, 0.0, (window.width_px, window.height_px))
+
+    def read(
+        self,
+        shot: Shot,
+        seen: np.ndarray,
+        light_elsewhere: Callable[[], PictureLight | None],  # noqa: ARG002 - a map's print is known in any light
+        before: ZoneReading | None = None,
+        due: Collection[Slot] = (),
+        changes: Changes | None = None,  # noqa: ARG002 - the slots that are due say all
+    ) -> ZoneReading:
+        """Every slot: a piece is named in the slot of its first space, its other spaces hold no face of their own.
+
+        See `PlaceReader.read`. The turn of a piece is counted in sixths clockwise.
+        """
+        window, _ = self.rectified(shot)
+        slots: dict[Slot, PlaceReading] = {}
+        spaces: dict[Slot, SpaceReading] = {}
+        for slot, place in self.places_mm.items():
+            if not in_picture(shot.image, shot.pose, place):
+                slots[slot] = PlaceReading(slot, LOCATION, PlaceState.OUTSIDE)
+            elif slot in shot.covered:
+                slots[slot] = PlaceReading(slot, LOCATION, PlaceState.COVERED)
+            elif before is not None and slot not in due and slot in before.spaces:
+                spaces[slot] = before.spaces[slot]
+            else:
+                spaces[slot] = self._space(shot, slot, NOTHING_LIKE_IT)
+        closely = set() if before is None else set(self._beside_known(before.spaces))
+        printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
+        bare = cache(lambda: self._around(seen, window, printed))
+        for slot in self._beside_known(spaces):
+            kept = before is not None and slot in closely and spaces[slot] is before.spaces[slot]
+            if not kept and not bare().is_empty(self.places_mm[slot]):
+                spaces[slot] = self._space(shot, slot, None)
+        used = self._pieces(spaces, slots)
+        around = cache(lambda: self._around(seen, window, [slot for slot in spaces if slot in used]))
+        for slot, space in spaces.items():
+            if slot not in slots:
+                slots[slot] = self._free(slot, space, around)
+        return ZoneReading({slot: slots[slot] for slot in self.places_mm}, window, seen, spaces=spaces)
+
+    def _square(self, middle: np.ndarray, turn_deg: float) -> np.ndarray:
+        return square_mm((float(middle[0]), float(middle[1])), self.side_mm * SQUARE_SIDES, turn_deg)
+
+    def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:
+        """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""
+        known = [self.middles[slot] for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
+        return [
+            slot
+            for slot, space in spaces.items()
+            if space.face is None
+            and any(np.linalg.norm(self.middles[slot] - middle) < STEP_SIDES * self.side_mm for middle in known)
+        ]
+
+    def _space(self, shot: Shot, slot: Slot, most: float | None) -> SpaceReading:
+        """The face in one space, the best of its six turns; `most`: misfit beyond which it is not read closely."""
+        plane, middle = PosePlane(shot.pose, -self.thickness_mm), self.middles[slot]
+        if most is not None and is_plain(shot.image, plane, self.places_mm[slot]):
+            return NO_PRINT
+        size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
+        crops = [
+            plane.crop(shot.image, self._square(middle, 60.0 * turn), size, CROP_MARGIN) for turn in range(SIXTHS)
+        ]
+        misfit = [
+            float(self.book.index.rank(crop.astype(np.float32) / np.float32(255), (0,), CROP_MARGIN)[0].min())
+            for crop in crops
+        ]
+        best = NO_PRINT
+        for turn in np.argsort(misfit)[:LIKELY_TURNS]:
+            if most is not None and misfit[turn] > most:
+                break
+            reading = self.book.identify(crops[turn], margin=CROP_MARGIN, turns=(0,))
+            likeness = likeness_of(reading)
+            if likeness > best.likeness:
+                best = SpaceReading(reading.alternatives[0][0], int(turn), reading.p, likeness)
+            if reading.p >= ACCEPTED and likeness >= LIKE_A_FACE:  # print is like itself in one turn only
+                break
+        return best
+
+    def _pieces(self, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading]) -> set[Slot]:
+        """Put the pieces that the spaces add up to into `slots`; which slots they lie on."""
+        votes: dict[tuple[Face, Slot, int], list[Slot]] = {}
+        for slot, space in spaces.items():
+            if space.face is None or space.likeness < LIKE_A_FACE:
+                continue
+            for name, number in self._owners[space.face]:
+                off = _turned(self.pieces[name].middles_mm[number], space.turn)
+                anchor = self._slot_at(self.middles[slot] - off)
+                if anchor is not None:
+                    votes.setdefault((name, anchor, space.turn), []).append(slot)
+        used: set[Slot] = set()
+        by_weight = sorted(votes, key=lambda k: (-len(votes[k]), -sum(spaces[s].p for s in votes[k]), k))
+        for key in by_weight:
+            name, anchor, turn = key
+            here = self._lies_on(self.pieces[name], anchor, turn)
+            if used & {anchor, *(place for place in here if place is not None)}:
+                continue
+            p = self._probability([spaces[s] for s in votes[key]], here, spaces)
+            slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, p),))
+            for place in (place for place in here if place is not None):
+                used.add(place)
+                if place not in slots:
+                    slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=p)
+        return used
+
+    def _probability(
+        self, agreeing: Sequence[SpaceReading], here: Sequence[Slot | None], spaces: Mapping[Slot, SpaceReading]
+    ) -> float:
+        """That the piece lies there: all its spaces would have to be misread alike; one alone is believed to a half."""
+        wrong = float(np.prod([1.0 - min(s.p, 0.999) for s in agreeing]))
+        if len(agreeing) < min(SPACES_AGREE, len(here)):
+            return min(0.5, 1.0 - wrong)
+        for place in here:  # a space that clearly shows something else speaks against it
+            other = spaces.get(place) if place is not None else None
+            if other is not None and other not in agreeing and other.likeness >= LIKE_A_FACE and other.p >= ACCEPTED:
+                wrong = max(wrong, 0.5)
+        return 1.0 - wrong
+
+    def _lies_on(self, piece: SpacePiece, anchor: Slot, turn: int) -> list[Slot | None]:
+        return [self._slot_at(self.middles[anchor] + _turned(middle, turn)) for middle in piece.middles_mm]
+
+    def _slot_at(self, middle: np.ndarray) -> Slot | None:
+        slot = min(self.middles, key=lambda name: float(np.linalg.norm(self.middles[name] - middle)))
+        return slot if np.linalg.norm(self.middles[slot] - middle) < SAME_PLACE_MM else None
+
+    def _free(self, slot: Slot, space: SpaceReading, around: Callable[[], Background]) -> PlaceReading:
+        """A space without a piece: empty where it looks like the table around the pieces, else unknown."""
+        one = PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
+        if space.face is not None and space.likeness >= LIKE_A_FACE:
+            return replace(one, alternatives=((space.face, min(space.p, 0.5)),), turn=space.turn)
+        if around().is_empty(self.places_mm[slot]):
+            return replace(one, state=PlaceState.EMPTY, p=EMPTY_P)
+        return one
+
+    def _around(self, seen: np.ndarray, window: Window, laid: Sequence[Slot]) -> Background:
+        """The look of the table beside the pieces (or of all that is seen, when there is none)."""
+        x, y = window.corners_mm[0].tolist()
+        return Background(seen, window, [self.places_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
+
+
+def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:
+    """The square in the middle of a picture (H, W, 3) of a hexagonal space with sides of `side_px`, as a face."""
+    height, width = picture.shape[:2]
+    half = side_px * SQUARE_SIDES / 2
+    rows = slice(round(height / 2 - half), round(height / 2 + half))
+    return np.ascontiguousarray(picture[rows, round(width / 2 - half) : round(width / 2 + half)])
+
+
+def _turned(middle_mm: tuple[float, float], turn: int) -> np.ndarray:
+    """(2,) a place turned clockwise (as seen from above) by so many sixths."""
+    angle = np.deg2rad(60.0 * turn)
+    cos, sin = np.cos(angle), np.sin(angle)
+    x, y = middle_mm
+    return np.array([cos * x - sin * y, sin * x + cos * y])

@@ -1,0 +1,213 @@
+"""Decides faces in the light that the known ones tell: pieces on them, doubtful ones compared anew, strange ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from companion.core.layout import TableLayout
+from companion.core.types import Face, Slot
+from vision.appearance.canvas import Canvas, Window, compose
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.appearance.placed_face import FaceScan, PlacedFace
+from vision.appearance.rematch import rank_rivals
+from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
+from vision.pieces.probability import Counted, count_probability
+from vision.pieces.residual import strange_shares
+from vision.pieces.shapes import PieceModel
+from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
+from vision.tables.place import TILE, PlaceReading, PlaceState, Shot
+
+# Probability of the first reading below which a face is compared anew in the light of its zone.
+BEYOND_DOUBT = 0.9999
+
+# Probability from which a face that the rules expect in a place is one that may lie there.
+LIKELY = 0.02
+
+# Probability from which a face helps to tell the light: its likely rivals differ in little, but it may be the only
+# one with colours that tell how bright red is.
+LIGHTS_FROM = 0.3
+
+# Probability left to a face that does not look like itself.
+STRANGE_TILE_P, STRANGE_CARD_P = 0.3, 0.5
+
+# Part of a face with pieces on it that may be neither print, shadow nor piece before it is no longer believed.
+STRANGE_TILE = 0.06
+
+# The same of a face on which anything may stand: two tokens and a worker leaning over hide a quarter of a card. Less
+# where the first reading found nothing like a face: an empty place is strange all over, a card whose first alignment
+# failed is not.
+STRANGE_CARD, STRANGE_IF_UNLIKE = 0.35, 0.15
+
+# Part of the likeness of no face below which what lies there is not print, though shadows may draw lines on it.
+FAR_FROM = 0.5
+
+Places = dict[Slot, PlaceReading]
+
+
+class FacesInLight:
+    """Decides what the faces of one zone are. They are rectangles of `face_mm`, width and height."""
+
+    def __init__(
+        self, layout: TableLayout, faces: BoxFaces, colours: PieceColours, face_mm: tuple[float, float]
+    ) -> None:
+        """`layout` tells the sizes of its pieces."""
+        self.layout, self.faces, self.colours, self.face_mm = layout, faces, colours, face_mm
+
+    def decide(
+        self,
+        shot: Shot,
+        seen: np.ndarray,
+        window: Window,
+        places: Places,
+        light: PictureLight | None = None,
+        known: frozenset[Slot] = frozenset(),
+    ) -> tuple[Places, Canvas | None]:
+        """The places with doubtful faces decided, pieces counted, and strange faces taken back; and their canvas.
+
+        `seen` (h, w, 3) uint8 is the part of the picture that `window` shows. `light`: that of the whole zone, when it
+        is known already; `known`: slots that are.
+        """
+        out = dict(places)
+        shown = self._shown(shot, out)
+        if not shown or (light is None and not any(one.state is PlaceState.FACE for one in out.values())):
+            return out, None
+        canvas, search = self._composed(shot, seen, window, out, shown, light, known)
+        for slot, one in places.items():
+            if slot not in known and self._is_doubtful(one):
+                out[slot] = self._rematched(canvas, seen, list(shown).index(slot) if slot in shown else -1, one, search)
+        if self._shown(shot, out) != shown:
+            shown = self._shown(shot, out)
+            if not shown:
+                return out, None
+            found_light = light if search is None else canvas.light
+            canvas, search = self._composed(shot, seen, window, out, shown, found_light, known)
+        if search is not None:
+            self._count(canvas, search, out, list(shown))
+        strange = [s for s in self._strange_cards(canvas, out, list(shown)) if s not in known]
+        if strange:
+            out |= {slot: out[slot].in_doubt(STRANGE_CARD_P) for slot in strange}
+            shown = self._shown(shot, out)
+            if not shown:
+                return out, None
+            canvas, _ = self._composed(shot, seen, window, out, shown, light, known)
+        return out, canvas
+
+    def _shown(self, shot: Shot, places: Places) -> dict[Slot, Face]:
+        """The faces that the places are taken to show: on a tile that is not recognised pieces are counted, too."""
+        out = {}
+        for slot, one in places.items():
+            if one.state is PlaceState.FACE:
+                out[slot] = one.likeliest
+            elif one.holds == TILE and one.state is PlaceState.UNKNOWN and one.p > 0.0 and one.corners_mm is not None:
+                wanted = shot.expected.get(slot)
+                likely = [face for face, p in one.alternatives if p >= LIKELY]
+                out[slot] = wanted if wanted is not None and wanted in likely else one.likeliest
+        return out
+
+    def _composed(
+        self,
+        shot: Shot,
+        seen: np.ndarray,
+        window: Window,
+        places: Places,
+        shown: Mapping[Slot, Face],
+        light: PictureLight | None,
+        known: frozenset[Slot],
+    ) -> tuple[Canvas, PieceSearch | None]:
+        """The canvas of these faces, and the pieces on it where any of them is a tile."""
+        laid = [self.placed(places[slot], face) for slot, face in shown.items()]
+        fitted = frozenset(number for number, slot in enumerate(shown) if slot in known)
+        lights = [number for number, slot in enumerate(shown) if places[slot].p >= LIGHTS_FROM]
+        canvas = compose(seen, window, laid, light, fitted, lights)
+        if not any(places[slot].holds == TILE for slot in shown):
+            return canvas, None
+        size = self.layout
+        piece = PieceModel(
+            size.piece_side_mm, -self.layout.face_thickness_mm, shot.eye_mm, size.piece_height_mm, size.piece_shape
+        )
+        return canvas, PieceFinder(self.colours, piece).search(canvas)
+
+    def placed(self, one: PlaceReading, face: Face) -> PlacedFace:
+        assert one.corners_mm is not None
+        return self.faces.placed(face, one.corners_mm, self.face_mm)
+
+    def _is_doubtful(self, one: PlaceReading) -> bool:
+        """Whether the first reading of a place leaves room for a comparison in the light of the zone."""
+        if one.state is PlaceState.FACE:
+            return one.p < BEYOND_DOUBT and (one.holds == TILE or one.likeness >= FAR_FROM * UNLIKE_A_FACE)
+        if one.state is not PlaceState.UNKNOWN or one.corners_mm is None:
+            return False
+        return one.p > 0.0 if one.holds == TILE else one.likeness >= FAR_FROM * UNLIKE_A_FACE
+
+    def _rematched(
+        self, canvas: Canvas, seen: np.ndarray, number: int, one: PlaceReading, search: PieceSearch | None
+    ) -> PlaceReading:
+        """A doubtful face compared with its rivals in the light of the zone, by what no piece hides.
+
+        `number`: of the face on the canvas, -1 when it is not on it.
+        """
+        counted = one.holds == TILE and search is not None and number >= 0
+        place = canvas.faces[number] if counted else self.placed(one, one.alternatives[0][0])
+        covered = search.covered if counted and search is not None else None
+        found = self.rematch(seen, canvas, place, one, covered)
+        return replace(found, corners_mm=place.corners_mm) if counted else found
+
+    def rematch(
+        self, seen: np.ndarray, canvas: Canvas, place: PlacedFace, one: PlaceReading, covered: np.ndarray | None
+    ) -> PlaceReading:
+        """See `rematched`."""
+        return rematched(seen, canvas, place, one, self.faces.scans, covered)
+
+    def _count(self, canvas: Canvas, search: PieceSearch, places: Places, slots: Sequence[Slot]) -> None:
+        """Put the pieces on the canvas' faces, which lie in `slots`, into `places`; strange tiles are taken back."""
+        standing: list[list[FoundPiece]] = [[] for _ in slots]
+        for piece in search.pieces:
+            # a piece belongs to the face its foot is on, or nearest to
+            depth = [cv2.pointPolygonTest(f.corners_mm.astype(np.float32), piece.foot_mm, True) for f in canvas.faces]
+            standing[int(np.argmax(depth))].append(piece)
+        largest = STRANGE_TILE * self.face_mm[0] * self.face_mm[1]
+        for number, (slot, pieces) in enumerate(zip(slots, standing, strict=True)):
+            if places[slot].holds != TILE:
+                continue
+            one = replace(places[slot], corners_mm=canvas.faces[number].corners_mm)
+            strange = float(search.unexplained_mm2[number])
+            if strange > largest:
+                places[slot] = replace(one.in_doubt(STRANGE_TILE_P), pieces_p=0.0)
+                continue
+            rests = Counted.of(pieces, float(search.refused[number]), strange)
+            counts = tuple(sorted(Counter(piece.colour for piece in pieces).items()))
+            places[slot] = replace(
+                one, pieces=counts, pieces_p=count_probability(rests), found=tuple(pieces), counted=rests
+            )
+
+    def _strange_cards(self, canvas: Canvas, places: Places, slots: Sequence[Slot]) -> list[Slot]:
+        """Of the `slots` whose faces make up the canvas, the cards that do not look like their face."""
+        if all(places[slot].holds == TILE for slot in slots):
+            return []
+        return [
+            slot
+            for slot, part in zip(slots, strange_shares(canvas), strict=True)
+            if places[slot].holds != TILE
+            and part > (STRANGE_CARD if places[slot].likeness >= LIKE_A_FACE else STRANGE_IF_UNLIKE)
+        ]
+
+
+def rematched(
+    seen: np.ndarray,
+    canvas: Canvas,
+    place: PlacedFace,
+    one: PlaceReading,
+    scans: Mapping[Face, FaceScan],
+    covered: np.ndarray | None = None,
+) -> PlaceReading:
+    """A doubtful face, lying nearly at `place`, compared with its rivals in the light of a canvas.
+
+    `seen` (H, W, 3) uint8: the picture of the canvas' window. `covered` (H, W): part of each pixel that pieces cover.
+    """
+    origin = (canvas.window.left_mm, canvas.window.top_mm)
+    return one.named(rank_rivals(seen, canvas.light, origin, place, one.alternatives, scans, covered))

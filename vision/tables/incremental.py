@@ -1,0 +1,121 @@
+"""Reads a zone again: only what has changed since each of its places was read, and in turn one that has not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.core.types import Slot
+from vision.appearance.canvas import Window
+from vision.appearance.picture_light import PictureLight
+from vision.tables.changes import NEAR_MM, Changes, find_changes
+from vision.tables.place import PlaceReading, PlaceState, Shot
+from vision.tables.zone import ZoneReader, ZoneReading
+
+# Places that are read in every picture, the least read first: no error stays, no change rests on one reading.
+AT_LEAST = 1
+
+# Readings that one of the whole zone counts: a place that has changed since is read again before the others.
+WHOLE = 2
+
+# Part of the places up to which reading them one by one is quicker than reading the whole zone.
+WORTH_IT = 0.5
+
+# Probability of the counts below which a place is doubtful: one of these is read again in every picture.
+SURE_OF_PIECES = 0.9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZoneMemory:
+    """What is known of a zone from earlier pictures of the same view.
+
+    `seen_bgr` (H, W, 3) uint8: every place as it looked when it was last read. `readings`: how often each was read
+    since it last changed; `read_in`: the picture in which that was, counted from 0.
+    """
+
+    reading: ZoneReading
+    seen_bgr: np.ndarray
+    readings: Mapping[Slot, int]
+    read_in: Mapping[Slot, int]
+    pictures: int = 1
+
+    @classmethod
+    def of(cls, reading: ZoneReading) -> ZoneMemory:
+        """The memory of a zone that was read as a whole."""
+        return cls(reading, reading.seen_bgr, dict.fromkeys(reading.places, WHOLE), dict.fromkeys(reading.places, 0))
+
+    def after(
+        self, reading: ZoneReading, seen: np.ndarray, due: Mapping[Slot, bool], places: Iterable[np.ndarray]
+    ) -> ZoneMemory:
+        """The memory after the slots `due` were read in `seen`; each says whether it had changed, `places` where."""
+        patched = self.seen_bgr.copy()
+        for place in places:
+            box = reading.window.box(place, NEAR_MM)
+            patched[box] = seen[box]
+        readings = {slot: 1 if changed else self.readings[slot] + 1 for slot, changed in due.items()}
+        read_in = dict.fromkeys(due, self.pictures)
+        return ZoneMemory(
+            reading, patched, {**self.readings, **readings}, {**self.read_in, **read_in}, self.pictures + 1
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableMemory:
+    """What the next picture of the same view need not be read again for: the zones of a table in order."""
+
+    zones: tuple[ZoneMemory, ...]
+
+
+def read_zone(
+    reader: ZoneReader,
+    shot: Shot,
+    light_elsewhere: Callable[[], PictureLight | None],
+    memory: ZoneMemory | None = None,
+) -> ZoneMemory:
+    """The zone in a picture, with the places that have not changed since `memory` as they were read before.
+
+    Read anew are the places that have changed, those that were covered, and besides one that is doubtful, or one that
+    was read least since it changed. The whole zone is read when the light or too many places have changed.
+    """
+    window, seen = reader.rectified(shot)
+    if memory is not None:
+        changes = find_changes(memory.seen_bgr, seen)
+        due = _due(reader, window, shot, memory, changes) if changes.same_light else None
+        if due is not None:
+            reading = reader.read(shot, seen, light_elsewhere, memory.reading, due.keys(), changes)
+            if reading is not None:
+                return memory.after(reading, seen, due, [reader.places_mm[slot] for slot in due])
+    whole = reader.read(shot, seen, light_elsewhere)
+    assert whole is not None
+    return ZoneMemory.of(whole)
+
+
+def _due(
+    reader: ZoneReader, window: Window, shot: Shot, memory: ZoneMemory, changes: Changes
+) -> dict[Slot, bool] | None:
+    """The slots that are read now, each with whether it has changed; None when the whole zone is read sooner."""
+    known = memory.reading.places
+    visible = [slot for slot, one in known.items() if slot not in shot.covered and one.state is not PlaceState.OUTSIDE]
+    changed = {slot: changes.within(window.box(reader.places_mm[slot], NEAR_MM)) for slot in visible}
+    due = [slot for slot in visible if changed[slot] or known[slot].state is PlaceState.COVERED]
+    if len(due) > WORTH_IT * len(visible):
+        return None
+    if not shot.covered:
+        due += _besides(memory, [slot for slot in visible if slot not in due], fewest=AT_LEAST - len(due))
+    return {slot: changed[slot] for slot in due}
+
+
+def _besides(memory: ZoneMemory, slots: Sequence[Slot], fewest: int) -> list[Slot]:
+    """Of slots that have not changed those that are read all the same, in turns: a doubtful one, or `fewest`."""
+
+    def least_read(some: Iterable[Slot]) -> list[Slot]:
+        return sorted(some, key=lambda slot: (memory.readings[slot], memory.read_in[slot]))
+
+    doubtful = (slot for slot in slots if _is_doubtful(memory.reading.places[slot]))
+    return least_read(doubtful)[:1] or least_read(slots)[: max(0, fewest)]
+
+
+def _is_doubtful(one: PlaceReading) -> bool:
+    return one.state is PlaceState.UNKNOWN or one.pieces_p < SURE_OF_PIECES

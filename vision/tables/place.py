@@ -1,0 +1,124 @@
+"""What is seen in one place of a table, in the same words for every layout."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+import numpy as np
+
+from companion.core.inputs import PieceReading, Sight, SlotReading
+from companion.core.types import Face, Slot
+from vision.locate.pose import TablePose
+from vision.pieces.finder import FoundPiece
+from vision.pieces.probability import Counted
+
+# Probability from which a face is named: with readings as honest as they claim, one in a thousand is wrong.
+ACCEPTED = 0.9
+
+# Probability below which a count of pieces or a board is shown to a person instead of being believed.
+SURE = 0.9
+
+# Probability of an empty place: nine tenths of it looked like the table beside it, and no face was found there.
+EMPTY_P = 0.995
+
+# What a slot holds (see `SlotOutline`): a face and the pieces on it, a face only, pieces only, a space of a map.
+TILE, CARD, GAP, LOCATION = "tile", "card", "gap", "location"
+
+
+class PlaceState(Enum):
+    """What is known of a place."""
+
+    FACE = "face"
+    EMPTY = "empty"  # no face: bare table, or a gap
+    UNKNOWN = "unknown"  # seen, not recognised
+    COVERED = "covered"  # a hand or a shield lies over it
+    OUTSIDE = "outside"  # not in the picture, or not wholly
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """A picture (H, W, 3) uint8 BGR of a table at a known pose.
+
+    `covered`: slots under a hand, which are left unread. `expected`: the face that the rules expect in a slot; it says
+    nothing for the face, only where pieces are counted on a face that remains uncertain.
+    """
+
+    image: np.ndarray
+    pose: TablePose
+    covered: frozenset[Slot] = frozenset()
+    expected: Mapping[Slot, Face] = field(default_factory=dict)
+
+    @property
+    def eye_mm(self) -> tuple[float, float, float]:
+        """Where the camera is, table mm."""
+        x, y, z = self.pose.eye_mm.tolist()
+        return x, y, z
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceReading:
+    """What is seen in a place: its state, face with probability and turn, pieces with theirs.
+
+    `slot` is empty for a face that may lie anywhere. `turn`: quarter turns clockwise (sixths for a location).
+    `alternatives`: (face, probability), best first. `pieces`: (colour, count) sorted by colour; `pieces_p`:
+    probability that all counts are right, if the face is, or differs little. `likeness`: how much what lies there
+    looks like a face at all (see `vision.tables.face_at_place`). `corners_mm` (4, 2): where the upright piece's corners
+    lie, table mm. `found`: where each piece stands; `counted`: what `pieces_p` rests on.
+    """
+
+    slot: Slot
+    holds: str
+    state: PlaceState
+    face: Face | None = None
+    p: float = 0.0
+    turn: int | None = None
+    alternatives: tuple[tuple[Face, float], ...] = ()
+    pieces: tuple[tuple[str, int], ...] = ()
+    pieces_p: float = 1.0
+    likeness: float = 0.0
+    corners_mm: np.ndarray | None = None
+    found: tuple[FoundPiece, ...] = ()
+    counted: Counted | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether what was read need not be shown to a person."""
+        return self.state in (PlaceState.FACE, PlaceState.EMPTY) and self.pieces_p >= SURE
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether the place can be seen in the picture."""
+        return self.state not in (PlaceState.COVERED, PlaceState.OUTSIDE)
+
+    @property
+    def likeliest(self) -> Face:
+        """The face that lies there, or the likeliest one. Raises IndexError where none was tried."""
+        return self.face or self.alternatives[0][0]
+
+    def named(self, ranked: tuple[tuple[Face, float], ...]) -> PlaceReading:
+        """The same place with the faces weighed anew, (face, probability) best first: named only above ACCEPTED."""
+        face, p = ranked[0]
+        if p < ACCEPTED:
+            return replace(self, state=PlaceState.UNKNOWN, face=None, p=p, alternatives=ranked)
+        return replace(self, state=PlaceState.FACE, face=face, p=p, alternatives=ranked)
+
+    def in_doubt(self, at_most: float) -> PlaceReading:
+        """The same place without a name, its probability `at_most` this."""
+        return replace(self, state=PlaceState.UNKNOWN, face=None, p=min(self.p, at_most))
+
+    def slot_reading(self) -> SlotReading:
+        """The place in the words that every part shares: log-probabilities of its faces, counts of its pieces."""
+        if self.state is PlaceState.OUTSIDE:
+            return SlotReading(self.slot, Sight.OUTSIDE)
+        if self.state is PlaceState.COVERED:
+            return SlotReading(self.slot, Sight.COVERED)
+        pieces = tuple(PieceReading(colour, count, self.pieces_p) for colour, count in self.pieces)
+        if self.state is PlaceState.EMPTY:
+            return SlotReading(self.slot, Sight.SEEN, ((None, math.log(self.p)),), None, pieces, self.pieces_p)
+        # a face that was not accepted keeps its share of what the reader believes at all
+        scale = 1.0 if self.state is PlaceState.FACE else min(1.0, self.p)
+        faces = tuple((face, math.log(max(p * scale, 1e-12))) for face, p in self.alternatives)
+        return SlotReading(self.slot, Sight.SEEN, faces, self.turn, pieces, self.pieces_p)

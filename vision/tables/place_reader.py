@@ -1,0 +1,304 @@
+"""Reads the places of one zone: slots that lie close together, for faces, for faces with pieces on them, or for pieces.
+
+Every place goes the same way: rectified, named and aligned by itself; then, in the light that the known faces of the
+zone tell, pieces are counted on faces, doubtful faces are compared anew, and what looks unlike its face is taken back;
+what shows only table is empty, what something reaches over is covered. Pieces between the faces are counted last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from companion.core.layout import SlotOutline, TableLayout
+from companion.core.types import Slot
+from vision.appearance.background import Background
+from vision.appearance.canvas import Canvas, Window, compose
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.faces.copies import left_over, too_many
+from vision.locate.plane import PosePlane
+from vision.locate.rectify import rectify
+from vision.locate.zones import in_picture
+from vision.pieces.gaps import GapReader, Gaps
+from vision.tables.changes import NEAR_MM, Changes
+from vision.tables.corner_card import CornerReading, read_corner
+from vision.tables.face_at_place import (
+    LIKE_A_FACE,
+    UNLIKE_A_FACE,
+    BoxFaces,
+    FaceAtPlace,
+    is_plain,
+    read_face,
+    size_mm,
+)
+from vision.tables.in_light import FAR_FROM, FacesInLight, Places
+from vision.tables.place import ACCEPTED, EMPTY_P, GAP, TILE, PlaceReading, PlaceState, Shot
+from vision.tables.zone import ZoneReading
+
+# What is shown around the places: pieces lean outwards, the corner card sticks out, and bare table beyond it.
+AROUND_MM = 32.0
+
+# What is composed around one place: a piece at its edge with its lean and shadow, and the edge of its neighbours.
+AROUND_PLACE_MM = 22.0
+
+# Probability left to a face that is named more often than the box has copies.
+TWICE_P = 0.3
+
+# What lies in a place and was not recognised reaches so far beyond it.
+UNKNOWN_GROWN_MM = 3.0
+
+# A face that is aligned anew to the same print comes to lie this near to where it lay.
+UNMOVED_MM = 0.5
+
+# The corner card is looked for again when anything has changed so near to a corner: it sticks out 14 mm.
+CARD_MM = 30.0
+
+
+class PlaceReader:
+    """Reads one zone with the faces of one box. Faces are rectangles of one size, as wide as the slots' outlines."""
+
+    def __init__(
+        self,
+        outlines: Sequence[SlotOutline],
+        layout: TableLayout,
+        faces: BoxFaces,
+        colours: PieceColours,
+        card_columns: int = 0,
+    ) -> None:
+        """`layout` tells the sizes of its pieces. `card_columns`: columns of a grid under which a corner card lies."""
+        self.layout, self.faces, self.card_columns = layout, faces, card_columns
+        self.holds = {o.slot: o.holds for o in outlines}
+        self.places_mm = {o.slot: np.array(o.corners_mm, float) for o in outlines}
+        self.window = Window.around(np.vstack(list(self.places_mm.values())), AROUND_MM)
+        self.face_slots = tuple(o.slot for o in outlines if o.holds != GAP)
+        self.gap_slots = tuple(o.slot for o in outlines if o.holds == GAP)
+        face_mm = size_mm(self.places_mm[self.face_slots[0]]) if self.face_slots else (0.0, 0.0)
+        self.in_light = FacesInLight(layout, faces, colours, face_mm)
+        gaps = [self.places_mm[slot] for slot in self.gap_slots]
+        self.gap_reader = GapReader(self.window, gaps, colours, layout) if gaps else None
+
+    def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
+        """The zone from above at the height of its faces, (H, W, 3) uint8, and the window that it shows."""
+        size = (self.window.width_px, self.window.height_px)
+        return self.window, rectify(shot.image, shot.pose, self.window.corners_mm, self._face_z_mm, size)
+
+    def read(
+        self,
+        shot: Shot,
+        seen: np.ndarray,
+        light_elsewhere: Callable[[], PictureLight | None],
+        before: ZoneReading | None = None,
+        due: Collection[Slot] = (),
+        changes: Changes | None = None,
+    ) -> ZoneReading | None:
+        """The zone in a picture; `seen` (H, W, 3) uint8: `rectified`.
+
+        `light_elsewhere`: the picture's light as it is known outside of the zone, asked for when the zone has no known
+        face of its own. `before`: an earlier reading of the same view; then only the slots that are `due` are read
+        anew, with the light that was learnt then; None when it was not learnt and is needed. `changes`: since then.
+        """
+        slots = [slot for slot in self.face_slots if before is None or slot in due]
+        corner = self._corner(seen, before, changes)
+        # most pictures need not be compared with bare table: it is judged only where no face was recognised
+        around = cache(lambda: self._around(seen, corner))
+        places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
+        places |= {slot: self._first(shot, slot, around) for slot in slots}
+        places |= {slot: self._empty(around, places[slot]) for slot in slots}
+        if before is None:
+            places, canvas = self.in_light.decide(shot, seen, self.window, places)
+        elif (canvas := before.canvas) is not None:
+            for slot in slots:
+                places[slot] = self._alone(shot, seen, slot, places, canvas.light)
+        elif any(places[slot].corners_mm is not None for slot in slots):
+            return None  # a face where none was known: nobody knows the light yet
+        places = self._within_box(places)
+        for slot in slots:
+            places[slot] = self._empty(around, places[slot])
+            if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
+                places[slot] = replace(places[slot], state=PlaceState.COVERED)
+        if self.gap_reader is None:
+            return ZoneReading(places, self.window, seen, canvas, corner)
+        if before is not None:
+            canvas = self._canvas_again(seen, places, before)
+        gaps, found = self._gaps(shot, seen, places, canvas, light_elsewhere, before, due)
+        return ZoneReading(places | found, self.window, seen, canvas, corner, gaps)
+
+    @property
+    def _face_z_mm(self) -> float:
+        return -self.layout.face_thickness_mm
+
+    def _around(self, seen: np.ndarray, corner: CornerReading | None) -> Background:
+        card = None if corner is None else corner.colour_bgr
+        return Background(seen, self.window, list(self.places_mm.values()), card)
+
+    def _corner(self, seen: np.ndarray, before: ZoneReading | None, changes: Changes | None) -> CornerReading | None:
+        """Where the corner card lies, in a grid that has one; read again only when something has changed beside it."""
+        if not self.card_columns:
+            return None
+        every = list(self.places_mm.values())
+        if before is not None and changes is not None:
+            beside = changes.outside([self.window.box(place, NEAR_MM) for place in every])
+            corners = (every[k] for k in (0, self.card_columns - 1, -self.card_columns, -1))
+            if not any(beside.within(self.window.box(place, CARD_MM)) for place in corners):
+                return before.corner
+        return read_corner(seen, self.window, every, self.card_columns)
+
+    def _covered(self, slot: Slot) -> PlaceReading:
+        return PlaceReading(slot, self.holds[slot], PlaceState.COVERED)
+
+    def _kept(self, shot: Shot, one: PlaceReading) -> PlaceReading:
+        """A place as it was read before, as far as nothing covers it now."""
+        covered = one.slot in shot.covered and one.state is not PlaceState.OUTSIDE
+        return self._covered(one.slot) if covered else one
+
+    def _first(self, shot: Shot, slot: Slot, around: Callable[[], Background]) -> PlaceReading:
+        """What lies in a place, as far as it can be read alone."""
+        place, holds = self.places_mm[slot], self.holds[slot]
+        if not in_picture(shot.image, shot.pose, place):
+            return PlaceReading(slot, holds, PlaceState.OUTSIDE)
+        if slot in shot.covered:
+            return self._covered(slot)
+        plane = PosePlane(shot.pose, self._face_z_mm)
+        if holds != TILE and is_plain(shot.image, plane, place) and around().is_empty(place):
+            return PlaceReading(slot, holds, PlaceState.EMPTY, p=EMPTY_P)
+        found = read_face(shot.image, plane, place, self.faces.book, rigid=holds != TILE)
+        # between gaps there is no room for a card lying across
+        if holds != TILE and not self.gap_slots and _likeness(found) < LIKE_A_FACE:
+            across = read_face(shot.image, plane, place, self.faces.book, rigid=True, quarters=1)
+            found = max(found, across, key=_likeness)
+        known = found.is_named and (holds == TILE or found.likeness >= LIKE_A_FACE)
+        return PlaceReading(
+            slot, holds, PlaceState.FACE if known else PlaceState.UNKNOWN,
+            found.reading.face if known else None, found.reading.p if found.is_aligned else 0.0, found.turn,
+            found.reading.alternatives, pieces_p=0.0 if holds == TILE else 1.0, likeness=_likeness(found),
+            corners_mm=found.corners_mm,
+        )  # fmt: skip
+
+    def _empty(self, around: Callable[[], Background], one: PlaceReading) -> PlaceReading:
+        """A place whose face was not recognised, empty if it shows nothing but table."""
+        if one.state is not PlaceState.UNKNOWN:
+            return one
+        place, likeness = self.places_mm[one.slot], one.likeness / UNLIKE_A_FACE
+        bare = around().is_empty(place)
+        if one.holds != TILE:
+            # a card of the table's colours whose alignment failed looks much like table, but its print and border do
+            # not; shadows on bare table have its colours and look rough
+            looks = (bare, around().is_shaded_table(place))
+            bare = any(looks) if likeness < FAR_FROM else likeness < 1.0 and all(looks)
+        return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
+
+    def _alone(self, shot: Shot, seen: np.ndarray, slot: Slot, places: Places, light: PictureLight) -> PlaceReading:
+        """One place in the light that was learnt from the whole zone, its known neighbours lying where they did."""
+        box = self.window.box(self.places_mm[slot], AROUND_PLACE_MM)
+        window = self.window.part(box)
+        near = {
+            other: one
+            for other, one in places.items()
+            if other != slot and one.state is PlaceState.FACE and window.touches(self.places_mm[other])
+        }
+        known = frozenset(near)
+        both = {slot: places[slot], **near}
+        decided, _ = self.in_light.decide(shot, seen[box], window, both, light, known)
+        return decided[slot]
+
+    def _within_box(self, places: Places) -> Places:
+        """The places with doubtful faces told from those named elsewhere, and what is named too often in doubt."""
+        copies = self.faces.copies
+        named = [one.face for one in places.values() if one.state is PlaceState.FACE and one.face is not None]
+        twice = too_many(named, copies)
+        out = {}
+        for slot, one in places.items():
+            if one.face in twice:
+                one = one.in_doubt(TWICE_P)
+            elif copies and one.state is PlaceState.UNKNOWN and one.p > TWICE_P:
+                chances = left_over(one.alternatives, named, copies)
+                one = one.named(chances) if chances[0][1] >= ACCEPTED else one
+            out[slot] = one
+        return out
+
+    def _canvas_again(self, seen: np.ndarray, places: Places, before: ZoneReading) -> Canvas | None:
+        """The canvas of an earlier reading with what is seen now; composed anew when other faces lie there."""
+        if before.canvas is None:
+            return None
+        now = {slot: one for slot, one in places.items() if one.state is PlaceState.FACE}
+        same = [slot for slot, one in now.items() if _is_unmoved(one, before.places[slot])]
+        if len(same) == len(now) == len(before.canvas.faces):
+            return replace(before.canvas, seen=seen.astype(np.float32))
+        if not now:
+            return None
+        laid = [self.in_light.placed(one, one.likeliest) for one in now.values()]
+        return compose(seen, self.window, laid, before.canvas.light)
+
+    def _gaps(
+        self,
+        shot: Shot,
+        seen: np.ndarray,
+        places: Places,
+        canvas: Canvas | None,
+        light_elsewhere: Callable[[], PictureLight | None],
+        before: ZoneReading | None,
+        due: Collection[Slot],
+    ) -> tuple[Gaps | None, Places]:
+        """The gaps with their pieces, unknown where neither the zone nor the rest of the picture tells the light."""
+        assert self.gap_reader is not None
+        if canvas is None:
+            light = light_elsewhere()
+            if light is None:
+                unlit = (PlaceReading(slot, GAP, PlaceState.UNKNOWN, pieces_p=0.0) for slot in self.gap_slots)
+                return None, {one.slot: one for one in unlit}
+            canvas = Canvas.without_faces(seen, self.window, light)
+        not_seen = (PlaceState.UNKNOWN, PlaceState.COVERED)
+        strange = [self.places_mm[slot] for slot, one in places.items() if one.state in not_seen]
+        strange += [self.places_mm[slot] for slot in self.gap_slots if slot in shot.covered]
+        unknown = self.window.mask(strange, UNKNOWN_GROWN_MM)
+        old = before.gaps if before is not None else None
+        numbers = self._gaps_due(places, before, due) if old is not None else ()
+        gaps = old
+        if old is None or numbers:
+            gaps = self.gap_reader.read(canvas, self._ring(seen), unknown, shot.eye_mm, old, numbers)
+        assert gaps is not None
+        found = {}
+        for slot, gap in zip(self.gap_slots, gaps.readings, strict=True):
+            if not in_picture(shot.image, shot.pose, self.places_mm[slot]):
+                found[slot] = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
+            elif slot in shot.covered:
+                found[slot] = self._covered(slot)
+            else:
+                found[slot] = PlaceReading(
+                    slot, GAP, PlaceState.EMPTY, p=1.0, pieces=gap.counts, pieces_p=gap.p, found=gap.pieces
+                )
+        return gaps, found
+
+    def _gaps_due(self, places: Places, before: ZoneReading | None, due: Iterable[Slot]) -> set[int]:
+        """The numbers of the gaps that are read: those due, and those beside a place in which something else lies."""
+        assert before is not None
+        other = [slot for slot, one in places.items() if one.face != before.places[slot].face]
+        boxes = [self.window.part(self.window.box(self.places_mm[slot], NEAR_MM)) for slot in other]
+        wanted = set(due)
+        return {
+            number
+            for number, slot in enumerate(self.gap_slots)
+            if slot in wanted or any(box.touches(self.places_mm[slot]) for box in boxes)
+        }
+
+    def _ring(self, seen: np.ndarray) -> np.ndarray:
+        """(H, W) bool: the bare table around the zone, as far as it is in the picture; outside of it all is black."""
+        corners = np.vstack(list(self.places_mm.values()))
+        (left, top), (right, bottom) = corners.min(0), corners.max(0)
+        hull = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+        return np.asarray(~self.window.mask([hull], AROUND_MM / 2) & seen.any(-1))
+
+
+def _is_unmoved(one: PlaceReading, before: PlaceReading) -> bool:
+    """Whether the same face lies where it lay before."""
+    if one.face != before.face or one.corners_mm is None or before.corners_mm is None:
+        return False
+    return bool(np.abs(one.corners_mm - before.corners_mm).max() < UNMOVED_MM)
+
+
+def _likeness(found: FaceAtPlace) -> float:
+    """Likeness of a face that was aligned; of one that was not, none."""
+    return found.likeness if found.is_aligned else 0.0

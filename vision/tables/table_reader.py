@@ -1,0 +1,220 @@
+"""Reads one picture of a table by its layout: where it is, its zones, the corner card and the players' boards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.core.inputs import BoardObservation, CutoutReading, ViewState
+from companion.core.layout import SlotOutline, TableLayout
+from companion.core.messages import NO_MESSAGE, Message
+from companion.core.types import Face, Slot
+from vision.appearance.marker_light import light_of_markers
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.faces.book import FaceBook
+from vision.locate.camera_model import Camera
+from vision.locate.lattice import GridShape, locate_grid
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import NotLocated, TablePose, locate_table
+from vision.locate.zones import in_picture, zones_of
+from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
+from vision.tables.corner_card import CornerReading
+from vision.tables.face_at_place import BoxFaces, size_mm
+from vision.tables.grid import GridPlan, slot_name
+from vision.tables.hex_map import MapReader, SpacePiece
+from vision.tables.incremental import TableMemory, ZoneMemory, read_zone
+from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
+from vision.tables.place_reader import PlaceReader
+from vision.tables.zone import ZoneReader, ZoneReading
+from vision.view.occlusion import Occlusion, occluded_slots
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableReading:
+    """All that was read in one picture. `places`, in the order of the layout, is empty when the table was not located.
+
+    `memory`: what the next picture of the same view need not be read again for.
+    """
+
+    pose: TablePose | NotLocated
+    places: tuple[PlaceReading, ...] = ()
+    zones: tuple[ZoneReading, ...] = ()
+    boards: tuple[BoardReading, ...] = ()
+    hand: bool = False
+    memory: TableMemory | None = None
+
+    @property
+    def corner(self) -> CornerReading | None:
+        """The corner card; None for a table that has none."""
+        return next((zone.corner for zone in self.zones if zone.corner is not None), None)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Colours of pieces that cannot be told from this table, so that gaps are not sure."""
+        return tuple(colour for zone in self.zones if zone.gaps is not None for colour in zone.gaps.hidden)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all that is in the picture was recognised, with all pieces, and no person need be asked."""
+        left_out = (PlaceState.COVERED, PlaceState.OUTSIDE)
+        return bool(self.places) and all(one.is_sure or one.state in left_out for one in self.places)
+
+    def at(self, slot: Slot) -> PlaceReading:
+        """What is seen in a slot. Raises KeyError for a slot that the layout does not have."""
+        for one in self.places:
+            if one.slot == slot:
+                return one
+        raise KeyError(slot)
+
+    def observation(self, frame: int, time_ms: int, view: ViewState | None = None) -> BoardObservation:
+        """The reading in the words that every part shares. `view`: what is known of the view from earlier frames."""
+        if isinstance(self.pose, NotLocated):
+            return BoardObservation(frame, time_ms, ViewState.LOST, note=self.pose.reason)
+        return BoardObservation(
+            frame,
+            time_ms,
+            view or (ViewState.HAND if self.hand else ViewState.SETTLED),
+            tuple(one.slot_reading() for one in self.places),
+            tuple(
+                CutoutReading(board.seat_deg, slot_name(c.row, c.col), c.colour, c.p)
+                for board in self.boards
+                for c in board.slots
+            ),
+            tuple(board.seat_deg for board in self.boards if board.found),
+            None if self.corner is None else self.corner.corner,
+            note=self.note(),
+        )
+
+    def note(self) -> Message:
+        """What makes the view worse than it need be, for people; empty when nothing does."""
+        if not self.hidden:
+            return NO_MESSAGE
+        message = "pieces of {colours} look like this table: lay a cloth of another colour under the market"
+        return Message(message, colours=self.hidden)
+
+
+class TableReader:
+    """Reads pictures of one table: the layout of its game, the faces of the box, the colours of the pieces in play."""
+
+    def __init__(
+        self,
+        layout: TableLayout,
+        book: FaceBook,
+        scans: Mapping[Face, np.ndarray],
+        colours: PieceColours,
+        *,
+        markers: MarkerLayout | None = None,
+        camera: Camera | None = None,
+        boards: BoardPlan | None = None,
+        copies: Mapping[Face, int] | None = None,
+        compound: Sequence[SpacePiece] = (),
+    ) -> None:
+        """`scans`: face -> (H, W, 3) uint8 BGR upright, for every face that `book` can name.
+
+        `boards`: the players' boards beside a grid. `copies`: how many tiles of the box have each face, where that is
+        known. `compound`: pieces of several spaces; the book then knows the faces of their spaces, and only the slots
+        that hold locations are read.
+        """
+        self.layout = layout
+        self.markers = markers or MarkerLayout()
+        self.camera = camera
+        self.grid = GridPlan.of(layout)
+        self.boards = BoardReader(boards or BoardPlan(), layout, colours) if self.grid is not None else None
+        self._map = bool(compound)
+        zones = [tuple(layout.slots)] if self.grid is not None else zones_of(layout.slots)
+        # hands are looked for round the slots that lie with those for pieces, which every camera has in view
+        self.outlines = next((zone for zone in zones if any(o.holds == GAP for o in zone)), tuple(layout.slots))
+        self.zones: tuple[ZoneReader, ...]
+        if compound:
+            spaces = [o for o in layout.slots if o.holds == LOCATION]
+            self.zones = (MapReader(spaces, compound, book, layout.face_thickness_mm),)
+            return
+        width_mm = next(size_mm(np.array(o.corners_mm))[0] for o in layout.slots if o.holds != GAP)
+        faces = BoxFaces.of(book, scans, width_mm, copies)
+        columns = 0 if self.grid is None else self.grid.cols
+        # zones of faces alone tell the light first
+        zones.sort(key=lambda zone: any(o.holds == GAP for o in zone))
+        self.zones = tuple(PlaceReader(zone, layout, faces, colours, columns) for zone in zones)
+
+    def read(
+        self,
+        image: np.ndarray,
+        *,
+        seats: Sequence[SeatBoard] = (),
+        pose: TablePose | None = None,
+        remembered: TablePose | None = None,
+        memory: TableMemory | None = None,
+        over: Occlusion | None = None,
+        expected: Mapping[Slot, Face] | None = None,
+    ) -> TableReading:
+        """What lies on the table in `image` (H, W, 3) uint8 BGR.
+
+        `seats`: whose boards are looked for. `pose`: where the table is, when that is followed elsewhere;
+        `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
+        before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
+        in this picture, when that is known. `expected`: the face that the rules expect in a slot; it says nothing for
+        the face, but where that remains uncertain, pieces are counted on the expected one.
+        Raises ValueError when boards are asked for beside a table that is no grid.
+        """
+        if seats and self.boards is None:
+            raise ValueError("a table that is no grid of tiles has no player boards")
+        located = pose or locate_table(image, self.markers, self.camera, remembered)
+        if isinstance(located, NotLocated) and not located.markers:
+            located = self._by_grid(image, located)
+        if isinstance(located, NotLocated):
+            return TableReading(located)
+        over = self._covering(image, located, over)
+        covered = frozenset() if over is None else over.covered()
+        shot = Shot(image, located, covered, expected or {})
+        light: PictureLight | None = None
+
+        def light_elsewhere() -> PictureLight | None:
+            return light or light_of_markers(image, located, self.markers)
+
+        now: list[ZoneMemory] = []
+        for number, reader in enumerate(self.zones):
+            now.append(read_zone(reader, shot, light_elsewhere, None if memory is None else memory.zones[number]))
+            light = now[-1].reading.light or light
+        zones = tuple(one.reading for one in now)
+        boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
+        hand = over is not None and over.hand
+        # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
+        return TableReading(
+            located, self._in_order(zones), zones, boards, hand, memory if hand else TableMemory(tuple(now))
+        )
+
+    def _by_grid(self, image: np.ndarray, reason: NotLocated) -> TablePose | NotLocated:
+        """The table by its tiles, where no marker is seen at all; else why the markers did not do."""
+        plan = self.grid
+        if plan is None or plan.centre_mm != (0.0, 0.0):  # the tiles tell the grid's own frame only
+            return reason
+        shape = GridShape(plan.rows, plan.cols, plan.pitch_mm, plan.side_mm, plan.thickness_mm)
+        return locate_grid(image, shape, self.camera)
+
+    def _covering(self, image: np.ndarray, pose: TablePose, over: Occlusion | None) -> Occlusion | None:
+        """What covers the slots that are read; None when none of them is in the picture."""
+        outlines: Sequence[SlotOutline] = self.layout.slots
+        if self._map:
+            spaces = (o for o in outlines if o.holds == LOCATION)
+            outlines = [o for o in spaces if in_picture(image, pose, np.array(o.corners_mm, float))]
+        if not outlines:
+            return None
+        if over is not None and all(o.slot in over.share for o in outlines):
+            return over
+        return occluded_slots(image, pose, outlines, self.markers)
+
+    def _board(self, shot: Shot, grid: ZoneReading, seat: SeatBoard) -> BoardReading:
+        assert self.boards is not None
+        assert self.grid is not None
+        size = (self.grid.rows, self.grid.cols)
+        corner = None if grid.corner is None else grid.corner.corner
+        return self.boards.read(shot.image, shot.pose, seat, size, corner, grid.light, self.grid.half_mm)
+
+    def _in_order(self, zones: Sequence[ZoneReading]) -> tuple[PlaceReading, ...]:
+        read = {slot: one for zone in zones for slot, one in zone.places.items()}
+        return tuple(
+            read.get(o.slot) or PlaceReading(o.slot, o.holds, PlaceState.UNKNOWN, pieces_p=0.0)
+            for o in self.layout.slots
+        )

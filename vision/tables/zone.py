@@ -1,0 +1,70 @@
+"""What a layout reads of one zone of a table, and what it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from companion.core.types import Face, Slot
+from vision.appearance.canvas import Canvas, Window
+from vision.appearance.picture_light import PictureLight
+from vision.pieces.gaps import Gaps
+from vision.tables.changes import Changes
+from vision.tables.corner_card import CornerReading
+from vision.tables.place import PlaceReading, Shot
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceReading:
+    """What is seen in one space of a map: its face, sixths it is turned by, how sure, and its likeness to a face."""
+
+    face: Face | None
+    turn: int
+    p: float
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZoneReading:
+    """A zone that was read: its places in order, the window around them and what that shows, (H, W, 3) uint8.
+
+    `canvas`: what the faces were expected to look like in it; None when none was recognised. `corner`: the corner card
+    of a grid. `gaps`: what stands between faces; None when the light was not known. `spaces`: those of a map.
+    """
+
+    places: Mapping[Slot, PlaceReading]
+    window: Window
+    seen_bgr: np.ndarray
+    canvas: Canvas | None = None
+    corner: CornerReading | None = None
+    gaps: Gaps | None = None
+    spaces: Mapping[Slot, SpaceReading] = field(default_factory=dict)
+
+    @property
+    def light(self) -> PictureLight | None:
+        """The light that the faces of the zone tell."""
+        return None if self.canvas is None else self.canvas.light
+
+
+class ZoneReader(Protocol):
+    """A layout's reader of one zone. `places_mm`: (N, 2) corners of every slot."""
+
+    @property
+    def places_mm(self) -> Mapping[Slot, np.ndarray]: ...
+
+    def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
+        """The window that the zone's readings show, and the picture (H, W, 3) uint8 of it from above."""
+
+    def read(
+        self,
+        shot: Shot,
+        seen: np.ndarray,
+        light_elsewhere: Callable[[], PictureLight | None],
+        before: ZoneReading | None = None,
+        due: Collection[Slot] = (),
+        changes: Changes | None = None,
+    ) -> ZoneReading | None:
+        """The whole zone, or after `before` the slots that are `due`; None when that cannot be done."""

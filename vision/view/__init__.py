@@ -1,0 +1,1 @@
+"""Whether a picture counts: hands, motion and changes of light."""

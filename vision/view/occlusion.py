@@ -1,0 +1,306 @@
+"""What lies over the slots in a single picture: an arm that reaches in from outside is found against the table around.
+
+No earlier picture and no model of skin is needed: whoever reaches for a slot crosses the ring of bare table around
+the slots, and there looks unlike the rest of the ring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from companion.core.layout import SlotOutline
+from companion.core.types import Slot
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import TablePose
+from vision.locate.rectify import rectify
+from vision.locate.zones import in_picture, zones_of
+
+MM_PER_PX = 2.0  # scale of the view that is looked at: a finger is 7 px wide
+# The ring: from beyond the corner card (it sticks out 14 mm) and tiles laid askew, to short of the markers.
+RING_NEAR_MM, RING_FAR_MM = 26.0, 62.0
+SAMPLE_MM = 7.0  # an arm is 50 mm wide, a pencil or a cable less than 10
+# Table is what is alike all around: a sample is judged by the best likeness in each of these sectors of the ring, and
+# the sectors that an arm lying slantwise may fill (its own, its neighbours, and two more) do not count.
+SECTORS = 16
+LIKE_SECTORS = 4
+LEAST_VISIBLE = 0.45  # of less of the ring nothing can be said: what is odd and what is usual cannot be told apart
+# CIELAB with lightness at half weight, since shadows and lamps change it most. Bare tables of wood, felt, cloth
+# (chequered too) stay below it over the width of an arm; more than this is judged against the table's own variety.
+ODD_LAB = 4.0
+ODD_TIMES_VARIETY = 4.0
+LIGHTNESS_WEIGHT = 0.5
+# An arm has colours that the table has nowhere, or sharp edges: the upper quarter of the steps across them against the
+# steps that only a tenth of the table's own exceeds. On 480 rendered tables of cards lamps' edges on wood and on
+# chequered cloth had up to 3.2 and 2.1; arms had more of one of the two, a dark arm painted on dark wood 3.8.
+FOREIGN_LAB = 3.5
+SHARP_TIMES = 2.5
+MIN_WIDTH_MM = 20.0
+LIKE_ARM_LAB = 11.0  # fingers in their own shade still count as the arm
+MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borders, are not the arm
+# How far the hand may lie beside the line of the arm: the arm's width, and more the further on (a bent wrist).
+BESIDE_ARM_WIDTHS, BESIDE_PER_MM = 0.8, 0.35
+TOUCHED_SHARE = 0.02
+POINTED_SHARE = 0.9  # an arm points at a slot when so much of it lies in its way
+# What lies beside the slots is laid and turned by hand, and a marker has a white border: so far around it is no table.
+ASTRAY_MM = 10.0
+COVERED_SHARE = 0.06  # a slot is covered when more than this share of it is: a finger tip over a tile's icon
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Occlusion:
+    """What reaches over the slots. `share`: slot -> covered part of its area, 0 to 1.
+
+    `hand`: whether anything covers a slot, or a sleeve of which no more is seen points at one. `mask`: (H, W) bool over
+    the view of the slots and the ring, None when nothing crosses the ring; `view_mm`: its corners (4, 2), table mm,
+    clockwise from top left.
+    """
+
+    hand: bool
+    share: Mapping[Slot, float]
+    mask: np.ndarray | None
+    view_mm: np.ndarray
+
+    def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
+        """The slots of which more than `limit` is covered."""
+        return frozenset(slot for slot, share in self.share.items() if share > limit)
+
+
+def occluded_slots(
+    image: np.ndarray, pose: TablePose, outlines: Sequence[SlotOutline], markers: MarkerLayout | None = None
+) -> Occlusion:
+    """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 5 ms a zone without a hand.
+
+    Each zone of slots has a ring of its own, in which neither the other zones nor `markers` (the usual ones by
+    default) count. Zones that are not in the picture have nothing over them. `mask` and `view_mm` are those of the
+    first zone that something reaches over, else of the first.
+    """
+    known = markers or MarkerLayout()
+    zones = zones_of(outlines)
+    papers = [known.corners_mm(marker) for marker in known.centres_mm]
+    seen = [z for z in zones if any(in_picture(image, pose, np.array(o.corners_mm, float)) for o in z)]
+    found = []
+    for zone in seen or zones[:1]:
+        others = [np.array(o.corners_mm, float) for o in outlines if o not in zone]
+        found.append(_occluded(image, pose, zone, papers + others))
+    share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
+    shown = next((one for one in found if one.hand), found[0])
+    return Occlusion(shown.hand, share, shown.mask, shown.view_mm)
+
+
+def _occluded(
+    image: np.ndarray, pose: TablePose, outlines: Sequence[SlotOutline], others_mm: Sequence[np.ndarray]
+) -> Occlusion:
+    """What covers the slots of one zone; `others_mm`: (N, 2) corners each of what else lies on the table."""
+    corners = np.concatenate([np.asarray(o.corners_mm) for o in outlines])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
+    view_mm = np.array(
+        [grown_low, [grown_high[0], grown_low[1]], grown_high, [grown_low[0], grown_high[1]]], np.float64
+    )
+    width, height = (int(n) for n in np.round((grown_high - grown_low) / MM_PER_PX))
+    view = rectify(image, pose, view_mm, 0.0, (width, height))
+    lab = cv2.blur(cv2.cvtColor(view.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), (3, 3))
+    lab[..., 0] *= LIGHTNESS_WEIGHT
+    ring = _ring(*(float(x) for x in (*low, *high)))
+    at = ((ring.places_mm - grown_low) / MM_PER_PX - 0.5).astype(np.float32)
+    colours = cv2.remap(lab, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0]
+    seen_px = pose.project(ring.places_mm)
+    limits = np.array([image.shape[1] - 1, image.shape[0] - 1])
+    visible = ((seen_px >= 0) & (seen_px <= limits)).all(axis=1) & ~_taken(ring.places_mm, others_mm)
+    arm = _crossing(ring, _odd(ring, colours, visible), visible, colours)
+    if not arm.any():
+        return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm)
+    ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
+    table = colours[visible & ~arm][:: max(1, int((visible & ~arm).sum()) // 80)]
+    mask = _grow(lab, at[arm], colours[arm], table) & ahead
+    shares = _shares(mask, outlines, grown_low)
+    if max(shares.values()) <= TOUCHED_SHARE:
+        # a sleeve crosses the ring and a bare hand goes on: its colour is found between ring and slots
+        beyond = _between(lab, ahead, table, grown_low, low, high)
+        mask = _grow(lab, at[arm], np.vstack([colours[arm], beyond]), table) & ahead
+        shares = _shares(mask, outlines, grown_low)
+    if max(shares.values()) <= TOUCHED_SHARE:
+        # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour; what
+        # crosses the ring beside them is a sleeve at rest, a cable, and a shadow is no sleeve
+        before = _shares(ahead, outlines, grown_low)
+        points = max(before.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
+        return Occlusion(points, shares, mask, view_mm)
+    return Occlusion(True, shares, mask, view_mm)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ring:
+    """Places (N, 2) around a rectangle, mm, sorted by sector; the row (0 innermost) and the sector of each."""
+
+    places_mm: np.ndarray
+    row: np.ndarray
+    sector: np.ndarray
+    starts: np.ndarray  # (SECTORS,) where each sector begins
+    middle_mm: np.ndarray
+
+
+def _taken(places_mm: np.ndarray, others_mm: Sequence[np.ndarray]) -> np.ndarray:
+    """(N,) bool: the places (N, 2) on or near one of the things (each (M, 2) corners, upright rectangles)."""
+    out = np.zeros(len(places_mm), bool)
+    for corners in others_mm:
+        low, high = corners.min(axis=0) - ASTRAY_MM, corners.max(axis=0) + ASTRAY_MM
+        out |= ((places_mm >= low) & (places_mm <= high)).all(axis=1)
+    return out
+
+
+@lru_cache(maxsize=16)
+def _ring(x0: float, y0: float, x1: float, y1: float) -> _Ring:
+    places, rows = [], []
+    for row, depth in enumerate(np.arange(RING_NEAR_MM, RING_FAR_MM + 0.1, SAMPLE_MM)):
+        left, top, right, bottom = x0 - depth, y0 - depth, x1 + depth, y1 + depth
+        across, down = np.arange(left, right, SAMPLE_MM), np.arange(bottom, top, -SAMPLE_MM)
+        for xs, ys in ((across, top), (across[::-1] + right - across[-1], bottom), (left, down), (right, down[::-1])):
+            places.append(np.column_stack(np.broadcast_arrays(xs, ys)))
+            rows.append(np.full(len(places[-1]), row))
+    at, row_of = np.concatenate(places), np.concatenate(rows)
+    middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
+    angle = np.arctan2(at[:, 1] - middle[1], at[:, 0] - middle[0])
+    sector = np.minimum(((angle + np.pi) / (2 * np.pi) * SECTORS).astype(int), SECTORS - 1)
+    order = np.argsort(sector, kind="stable")
+    return _Ring(at[order], row_of[order], sector[order], np.searchsorted(sector[order], range(SECTORS)), middle)
+
+
+def _odd(ring: _Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndarray:
+    """(N,) bool: the visible samples of the ring that look unlike the table all around."""
+    if visible.mean() < LEAST_VISIBLE:
+        return np.zeros(len(visible), bool)
+    squares = (colours**2).sum(axis=1)
+    unlike = squares[:, None] + squares[None] - 2 * (colours @ colours.T)
+    unlike[:, ~visible] = np.inf
+    best = np.minimum.reduceat(unlike, ring.starts, axis=1)  # (N, SECTORS)
+    away = np.abs(ring.sector[:, None] - np.arange(SECTORS))
+    best[np.minimum(away, SECTORS - away) <= 1] = np.inf
+    oddness = np.sqrt(np.maximum(np.partition(best, LIKE_SECTORS - 1, axis=1)[:, LIKE_SECTORS - 1], 0.0))
+    usable = visible & np.isfinite(oddness)
+    if not usable.any():
+        return np.zeros(len(visible), bool)
+    variety = float(np.quantile(oddness[usable], 0.7))
+    return np.asarray(usable & (oddness > max(ODD_LAB, ODD_TIMES_VARIETY * variety)))
+
+
+def _crossing(ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray) -> np.ndarray:
+    """(N,) bool: the odd samples that hang together from the innermost to the outermost visible row, wide enough.
+
+    What has colours (N, 3) that the table has somewhere else, and no sharp edge, is more or less light on it.
+    """
+    index = np.flatnonzero(odd)
+    places = ring.places_mm[index]
+    linked = np.abs(places[:, None] - places[None]).max(axis=2) <= 1.5 * SAMPLE_MM
+    crossing = np.zeros(len(odd), bool)
+    left = set(range(len(index)))
+    while left:
+        group = np.zeros(len(index), bool)
+        group[left.pop()] = True
+        while (grown := linked[group].any(axis=0)).sum() > group.sum():
+            group = grown
+        left -= set(np.flatnonzero(group).tolist())
+        members = index[group]
+        rows = ring.row[members]
+        wide = float(np.median([(rows == row).sum() for row in np.unique(rows)])) * SAMPLE_MM
+        sectors = np.isin(ring.sector, ring.sector[members])
+        reach = int(ring.row[visible & sectors].max())
+        across = rows.min() == 0 and rows.max() == reach and wide >= MIN_WIDTH_MM
+        if across and _is_thing(ring, colours, members, np.flatnonzero(visible & ~odd)):
+            crossing[members] = True
+    return crossing
+
+
+def _is_thing(ring: _Ring, colours: np.ndarray, members: np.ndarray, table: np.ndarray) -> bool:
+    """Whether samples `members` (indices) show a thing that lies over the `table` (indices) and not light on it."""
+    if float(np.median(_nearest(colours[members], colours[table]))) > FOREIGN_LAB:
+        return True
+    edge, own = _steps(ring, colours, members, table), _steps(ring, colours, table, table)
+    if not len(edge) or not len(own):
+        return False
+    return float(np.quantile(edge, 0.75)) > SHARP_TIMES * float(np.quantile(own, 0.9))
+
+
+def _steps(ring: _Ring, colours: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(M,) differences of colour between neighbours in a row of which one is in `one` and one in `other` (indices)."""
+    apart = np.abs(ring.places_mm[one][:, None] - ring.places_mm[other][None]).max(axis=2)
+    near = (apart > 0) & (apart <= 1.2 * SAMPLE_MM) & (ring.row[one][:, None] == ring.row[other][None])
+    first, second = np.nonzero(near)
+    return np.asarray(np.linalg.norm(colours[one[first]] - colours[other[second]], axis=1))
+
+
+def _ahead(ring: _Ring, arm: np.ndarray, origin_mm: np.ndarray, size_hw: tuple[int, int]) -> np.ndarray:
+    """(H, W) bool: the part of the view where the hand of this arm can be, given the line along which it comes."""
+    places = ring.places_mm[arm]
+    entry = places[ring.row[arm] == ring.row[arm].max()].mean(axis=0)
+    inner = places[ring.row[arm] == 0].mean(axis=0)
+    along = inner - entry
+    # an arm that comes slantwise keeps its direction; one seen in a single row points at the middle of the slots
+    along = along if np.linalg.norm(along) > SAMPLE_MM else ring.middle_mm - entry
+    along = along / np.linalg.norm(along)
+    beside = np.array([-along[1], along[0]])
+    width = np.ptp((places - entry) @ beside) + SAMPLE_MM
+    rows, columns = np.indices(size_hw)
+    off = np.stack([columns, rows], axis=-1) * MM_PER_PX + origin_mm - entry
+    forward, sideways = off @ along, np.abs(off @ beside)
+    return np.asarray(sideways <= BESIDE_ARM_WIDTHS * width + BESIDE_PER_MM * np.maximum(forward, 0.0))
+
+
+def _shares(mask: np.ndarray, outlines: Sequence[SlotOutline], origin_mm: np.ndarray) -> dict[Slot, float]:
+    shares = {}
+    for outline in outlines:
+        area = np.zeros(mask.shape, np.uint8)
+        polygon = (np.asarray(outline.corners_mm) - origin_mm) / MM_PER_PX - 0.5
+        cv2.fillConvexPoly(area, np.round(polygon).astype(np.int32), 1)
+        shares[outline.slot] = float(mask[area > 0].mean())
+    return shares
+
+
+def _between(
+    lab: np.ndarray, ahead: np.ndarray, table: np.ndarray, origin_mm: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """(M, 3) colours, at most 40, that lie before the slots on the arm's way and are not the table's."""
+    rows, columns = np.indices(ahead.shape)
+    places = np.stack([columns, rows], axis=-1) * MM_PER_PX + origin_mm
+    outside = ((places < low - MIN_FINGER_MM / 2) | (places > high + MIN_FINGER_MM / 2)).any(axis=-1)
+    near = ((places > low - RING_NEAR_MM) & (places < high + RING_NEAR_MM)).all(axis=-1)
+    pixels = lab[ahead & outside & near]
+    odd = pixels[_nearest(pixels, table) > 2 * ODD_LAB]
+    return np.asarray(odd[:: len(odd) // 40 + 1])
+
+
+def _may_be_shadow(arm: np.ndarray, table: np.ndarray) -> bool:
+    """Whether samples (N, 3) of an arm are but the table's (M, 3) colours in less, or in more, light."""
+    hue = _nearest(arm[:, 1:], table[:, 1:])
+    return bool(np.median(hue) < ODD_LAB) if len(table) else True
+
+
+def _grow(lab: np.ndarray, seeds_px: np.ndarray, arm: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """(H, W) bool: the part of the view that has the arm's colours rather than the table's, grown from the seeds."""
+    height, width = lab.shape[:2]
+    pixels = lab.reshape(-1, 3)
+    to_arm = _nearest(pixels, arm)
+    like = ((to_arm < LIKE_ARM_LAB) & (to_arm < _nearest(pixels, table))).reshape(height, width).astype(np.uint8)
+    like = cv2.morphologyEx(like, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    finger = int(MIN_FINGER_MM / MM_PER_PX) | 1
+    like = cv2.morphologyEx(like, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (finger, finger)))
+    count, labels = cv2.connectedComponents(like, connectivity=4)
+    seeds = np.round(seeds_px).astype(int)
+    seeds = seeds[(seeds >= 0).all(axis=1) & (seeds[:, 0] < width) & (seeds[:, 1] < height)]
+    touched = np.zeros(count, bool)
+    touched[labels[seeds[:, 1], seeds[:, 0]]] = True
+    touched[0] = False
+    return touched[labels]
+
+
+def _nearest(pixels: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    """(N,) distance of each pixel (N, 3) to the nearest of the samples (M, 3)."""
+    if not len(samples):
+        return np.full(len(pixels), np.inf, np.float32)
+    # |p - s|^2 = |p|^2 + (|s|^2 - 2 p.s): one small matrix product
+    beyond = ((samples**2).sum(axis=1) - 2 * (pixels @ samples.T)).min(axis=1)
+    return np.asarray(np.sqrt(np.maximum((pixels**2).sum(axis=1) + beyond, 0.0)))

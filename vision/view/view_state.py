@@ -1,0 +1,195 @@
+"""Which views count: hands, motion and changes of light are recognised, and only settled views are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import cv2
+import numpy as np
+
+from companion.core.inputs import ViewState
+from companion.core.layout import SlotOutline
+from companion.core.messages import NO_MESSAGE, Message
+from companion.core.types import Slot
+from vision.locate.pose_tracker import Following, Tracking
+from vision.sources.base import Health, SourceStatus
+from vision.view.occlusion import Occlusion, occluded_slots
+
+QUIET_S = 0.4  # nothing has moved for so long: longer than a hand rests between two movements
+HAND_CHECK_S = 0.15  # how often a view that is not settled is searched for a hand
+RECHECK_S = 1.0  # how often a settled view is searched for a hand that came in unnoticed
+THUMB_WIDTH_PX = 240  # a cube of 10 mm is still 2 px wide
+CHANGED_LEVELS = 9.0  # grey levels beyond noise
+CHANGED_NOISES = 6.0
+CHANGED_PX = 4  # of the thumbnail, hanging together
+LIGHT_STEP = 0.03  # the whole picture brighter or darker by so much: the lamp or the camera's exposure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """What a frame is good for. `fresh`: the first settled view since something moved or the light changed.
+
+    `covered`: the slots under a hand. `note`: why the view is not settled, for people. `over`: what covers
+    the slots in this very frame; None when that was not searched.
+    """
+
+    state: ViewState
+    fresh: bool = False
+    covered: frozenset[Slot] = frozenset()
+    note: Message = NO_MESSAGE
+    over: Occlusion | None = None
+
+
+class Sighting(Enum):
+    """What a frame, or its absence, says of the view."""
+
+    SEARCHING = "the table is being searched"
+    CAMERA_MOVED = "the camera was moved"
+    TABLE_LOST = "the table is not found"
+    HAND = "something covers slots"
+    MOTION = "something moved a moment ago"
+    REST = "nothing moves, nothing covers a slot"
+    OPENING = "the source is being opened"
+    STALE = "the source sends no new picture"
+    GONE = "the source has failed"
+    STOPPED = "the source was stopped"
+
+
+NEXT: Mapping[Sighting, ViewState] = {
+    Sighting.SEARCHING: ViewState.WAITING,
+    Sighting.CAMERA_MOVED: ViewState.MOVED,
+    Sighting.TABLE_LOST: ViewState.LOST,
+    Sighting.HAND: ViewState.HAND,
+    Sighting.MOTION: ViewState.SETTLING,
+    Sighting.REST: ViewState.SETTLED,
+    Sighting.OPENING: ViewState.WAITING,
+    Sighting.STALE: ViewState.STALE,
+    Sighting.GONE: ViewState.STALE,
+    Sighting.STOPPED: ViewState.WAITING,
+}
+"""The state of the view after a sighting, whatever it was before."""
+
+OF_TRACKING: Mapping[Tracking, Sighting | None] = {
+    Tracking.LOOKING: Sighting.SEARCHING,
+    Tracking.MOVED: Sighting.CAMERA_MOVED,
+    Tracking.LOST: Sighting.TABLE_LOST,
+    Tracking.LOCKED: None,  # what lies on the table decides
+}
+OF_HEALTH: Mapping[Health, Sighting | None] = {
+    Health.OPENING: Sighting.OPENING,
+    Health.STALE: Sighting.STALE,
+    Health.GONE: Sighting.GONE,
+    Health.STOPPED: Sighting.STOPPED,
+    Health.LIVE: None,  # the next picture is only not there yet: the view stays
+    Health.ENDED: None,  # the last picture shows the table as it was left
+}
+
+CHECK_EVERY_S: Mapping[ViewState, float] = {
+    state: RECHECK_S if state is ViewState.SETTLED else HAND_CHECK_S for state in ViewState
+}
+"""How often a resting view is searched for hands."""
+
+
+class ViewClassifier:
+    """Judges frame after frame; one thread calls it. With `stills` every frame stands alone (a replay, photographs)."""
+
+    def __init__(self, outlines: Sequence[SlotOutline], stills: bool = False, quiet_s: float = QUIET_S) -> None:
+        self._outlines, self._stills, self._quiet_s = tuple(outlines), stills, quiet_s
+        self._motion = Motion()
+        self._moved_s = -np.inf
+        self._checked_s = -np.inf
+        self._occlusion: Occlusion | None = None
+        self._epoch = -1
+        self._view = View(ViewState.WAITING, note=Message("no picture yet"))
+
+    @property
+    def view(self) -> View:
+        """The last judgement."""
+        return self._view
+
+    def classify(self, image: np.ndarray, following: Following, now_s: float) -> View:
+        """The judgement of a frame (H, W, 3) BGR uint8 that `following` was made from."""
+        sighting = OF_TRACKING[following.tracking]
+        if sighting is not None or following.pose is None:
+            self._motion.forget()
+            self._moved_s = now_s
+            self._view = View(NEXT[sighting or Sighting.SEARCHING], note=following.reason)
+            return self._view
+        if following.epoch != self._epoch:
+            self._epoch = following.epoch
+            self._occlusion = None
+            self._checked_s = -np.inf
+        moving = NO_MESSAGE if self._stills else self._motion.see(image)
+        if moving:
+            self._moved_s = now_s
+        resting = self._stills or now_s - self._moved_s >= self._quiet_s
+        before = self._view
+        if self._stills or now_s - self._checked_s >= (HAND_CHECK_S if moving else CHECK_EVERY_S[before.state]) or (
+            resting and before.state is not ViewState.SETTLED
+        ):
+            self._occlusion = occluded_slots(image, following.pose, self._outlines)
+            self._checked_s = now_s
+        over = self._occlusion if self._checked_s == now_s else None
+        covered: frozenset[Slot] = frozenset()
+        note = NO_MESSAGE
+        if self._occlusion is not None and self._occlusion.hand:
+            sighting, covered = Sighting.HAND, self._occlusion.covered()
+            note = Message("a hand covers {slots}", slots=tuple(sorted(covered)))
+        elif not resting:
+            sighting, note, over = Sighting.MOTION, moving or before.note, None
+        else:
+            sighting = Sighting.REST
+        state = NEXT[sighting]
+        fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
+        self._view = View(state, fresh, covered, note, over)
+        return self._view
+
+    def without_picture(self, status: SourceStatus) -> View:
+        """The judgement when no new frame came: the source says why."""
+        sighting = OF_HEALTH[status.health]
+        if sighting is not None:
+            self._motion.forget()
+            self._view = View(NEXT[sighting], note=status.reason)
+        return self._view
+
+
+class Motion:
+    """Whether a picture differs from the one at the beginning of the present rest."""
+
+    def __init__(self) -> None:
+        self._rest: np.ndarray | None = None
+        self._noise = 1.5
+
+    def forget(self) -> None:
+        """The next frame begins a new rest."""
+        self._rest = None
+
+    def see(self, image: np.ndarray) -> Message:
+        """What has changed with this frame, for people; empty when nothing has."""
+        thumb = _thumbnail(image)
+        rest, self._rest = self._rest, thumb
+        if rest is None or rest.shape != thumb.shape:
+            return Message("the first picture")
+        usable = (rest > 8) & (rest < 247)  # what is clipped says nothing about the light
+        if not usable.any():
+            return NO_MESSAGE
+        gain = float(np.median(thumb[usable] / rest[usable]))
+        off = np.abs(thumb - np.minimum(gain * rest, 255.0))
+        self._noise = 0.95 * self._noise + 0.05 * float(np.median(off))
+        changed = (off > max(CHANGED_LEVELS, CHANGED_NOISES * self._noise)) & usable
+        if abs(gain - 1) > LIGHT_STEP:
+            return Message("the light has changed")
+        largest = cv2.connectedComponentsWithStats(changed.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA].max(initial=0)
+        if largest >= CHANGED_PX:
+            return Message("something moves")
+        self._rest = rest  # rest goes on: slow changes add up against its beginning
+        return NO_MESSAGE
+
+
+def _thumbnail(image: np.ndarray) -> np.ndarray:
+    """(h, w) float32 gray, some 240 px wide, without the noise of single pixels."""
+    step = max(1, image.shape[1] // THUMB_WIDTH_PX)
+    small = cv2.cvtColor(np.ascontiguousarray(image[step // 2 :: step, step // 2 :: step]), cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.blur(small.astype(np.float32), (3, 3)))

@@ -1,0 +1,1 @@
+"""What the routes do: look, act, overrule, and what the devices are asked."""

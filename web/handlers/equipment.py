@@ -1,0 +1,172 @@
+"""The routes of devices and set-up: the camera's question, the box, tallies, beginning and going on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, jsonify, request
+
+from companion.core.types import Seat
+from companion.i18n import fill, localize
+from web.errors import ApiError
+from web.handlers.base import HIDDEN, Calls, secrets_are_kept
+from web.ports import Choice, Step
+from web.roles.access import Role
+from web.texts import language, translator
+
+
+class Equipment(Calls):
+    """The methods of the routes of devices and set-up."""
+
+    def camera_answer(self, body: dict[str, Any]) -> Response:
+        """Answer the camera's question."""
+        self.gate.change(body["as"], Role.REFEREE)
+        camera = self.gate.host.camera
+        if camera is None:
+            raise ApiError(409, "there is no camera")
+        try:
+            camera.answer(body["choice"])
+        except ValueError as error:
+            raise ApiError(409, "the table has moved on: look again before you decide", code="stale") from error
+        return jsonify({})
+
+    def go_on(self, body: dict[str, Any]) -> Response:
+        """No more cubes are moved: what was seen while boards were unread is recorded, and the game goes on."""
+        self.gate.change(body["as"], Role.SEAT, Role.REFEREE)
+        camera = self.gate.host.camera
+        if camera is None:
+            raise ApiError(409, "there is no camera")
+        try:
+            camera.go_on()
+        except ValueError as error:
+            raise ApiError(409, "the table has moved on: look again before you decide", code="stale") from error
+        return jsonify({})
+
+    def camera_frame(self, body: bytes) -> Response:
+        """A picture from a phone."""
+        self.gate.change("referee", Role.REFEREE)
+        camera = self.gate.host.camera
+        if camera is None:
+            raise ApiError(409, "there is no camera", remedy="Choose the phone in the set-up.")
+        look = camera.push(body)
+        return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view,
+                        "note": localize(look.note, translator(language()))})
+
+    def box_touch(self, body: dict[str, Any]) -> Response:
+        """Touch an input of the virtual box."""
+        self.gate.change(body["as"], Role.REFEREE)
+        self._box().touch(body["input"], body.get("press"))
+        return jsonify({})
+
+    def box_fault(self, body: dict[str, Any]) -> Response:
+        """A fault of the virtual box."""
+        self.gate.change(body["as"], Role.REFEREE)
+        self._box().fault(body["command"])
+        return jsonify({})
+
+    def _box(self) -> Any:
+        if self.gate.host.box is None:
+            raise ApiError(409, "there is no button box")
+        return self.gate.host.box
+
+    def tally(self, body: bytes) -> Response:
+        """Read a picture of captured tiles."""
+        self.gate.change("referee", Role.REFEREE)
+        reader = self.gate.host.tally
+        if reader is None:
+            raise ApiError(409, "no box of tiles was enrolled", remedy="Run `companion enrol`, or type the tiles.")
+        look = reader.read(body)
+        tiles = [
+            {"face": t.face, "p": t.p, "alternatives": list(t.alternatives), "corners": [list(c) for c in t.corners]}
+            for t in look.tiles
+        ]
+        return jsonify({"tiles": tiles, "sure": look.sure, "doubts": list(look.doubts), "size": list(look.size)})
+
+    def score(self, body: dict[str, Any]) -> Response:
+        """Score captured faces of each player, and who wins."""
+        translate = translator(language(), next((s for s in self.gate.host.games() if s.name == body["game"]), None))
+        scores = [self.gate.host.score(body["game"], faces) for faces in body["players"]]
+        best = max((s.total, s.tiebreaks) for s in scores)
+        rows = [
+            {
+                "total": s.total, "tiebreaks": list(s.tiebreaks), "wins": (s.total, s.tiebreaks) == best,
+                "lines": [
+                    {"text": fill(line.label, line.facts, translate, str), "clause": line.clause,
+                     "points": line.points, "faces": list(line.faces)}
+                    for line in s.lines
+                ],
+            }
+            for s in scores
+        ]
+        return jsonify({"players": rows, "tie": sum(s.total == best[0] for s in scores) > 1})
+
+    def setup_steps(self) -> Response:
+        """Devices and calibration, step by step, for a game."""
+        self._referee()
+        port = self.gate.host.setup
+        offers = {
+            which: {"sources": list(offer.sources), "chosen": offer.chosen} for which, offer in port.offers().items()
+        }
+        steps = [_step_json(step) for step in port.steps(self._game(request.args.get("game", "")))]
+        return jsonify({"offers": offers, "steps": steps})
+
+    def setup_choose(self, body: dict[str, Any]) -> Response:
+        """Use another camera, box or tiles."""
+        self.gate.change(body["as"], Role.REFEREE)
+        try:
+            self.gate.host.setup.choose(body["which"], body["source"])
+        except ValueError as error:
+            raise ApiError(409, "that is not offered any more", where="body.source",
+                           remedy="Load the page again.") from error
+        return jsonify({})
+
+    def setup_learn(self, body: dict[str, Any]) -> Response:
+        """Remember the table, or learn the colours of the pieces."""
+        self.gate.change(body["as"], Role.REFEREE)
+        if secrets_are_kept(self.gate.host.table):
+            raise ApiError(409, HIDDEN, code="hidden")
+        self.gate.host.setup.learn(body["what"], self._game(body["game"]))
+        return jsonify({})
+
+    def _game(self, name: str) -> str:
+        """The game called `name`, the table's own or the first one when it is empty. Raises ApiError 404."""
+        names = [spec.name for spec in self.gate.host.games()]
+        table = self.gate.host.table
+        name = name or (names[0] if table is None else table.spec.name)
+        if name not in names:
+            raise ApiError(404, "no game is called {name}", where="game", words={"name": repr(name)})
+        return name
+
+    def begin(self, body: dict[str, Any]) -> Response:
+        """Begin a game."""
+        self.gate.change(body["as"], Role.REFEREE)
+        first = body.get("first", "")
+        if first and Seat[first] >= len(body["seats"]):
+            raise ApiError(400, "nobody sits at {seat}", where="body.first", words={"seat": first})
+        catalogue = body.get("catalogue", "")
+        known = any(spec.name == body["game"] for spec in self.gate.host.games())
+        if catalogue and known and catalogue not in self.gate.host.catalogues(body["game"]):
+            raise ApiError(409, "that is not offered any more", where="body.catalogue", remedy="Load the page again.")
+        self.gate.host.begin(Choice(
+            body["game"],
+            tuple((seat["name"], seat["colour"]) for seat in body["seats"]),
+            tuple((option["key"], option["value"]) for option in body.get("options", ())),
+            catalogue, body.get("draws", "physical"), first,
+        ))
+        return jsonify({"session": self.gate.table().session.header.session})
+
+    def resume(self, body: dict[str, Any]) -> Response:
+        """Go on with a session."""
+        self.gate.change(body["as"], Role.REFEREE)
+        self.gate.host.resume(body["session"])
+        return jsonify({"session": self.gate.table().session.header.session})
+
+
+def _step_json(step: Step) -> dict[str, Any]:
+    """A step of the set-up in the client's language; words among the facts are translated too (colours)."""
+    translate = translator(language())
+    return {
+        "key": step.key, "state": step.state, "text": fill(step.text, step.facts, translate, str),
+        "remedy": fill(step.remedy, step.facts, translate, str) if step.remedy else "",
+        "can": step.can, "detail": localize(step.detail, translate),
+    }

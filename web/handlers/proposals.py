@@ -1,0 +1,104 @@
+"""An overruling on its way: what everybody is asked to accept, and who has agreed so far."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.core.game import State
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Seat, Slot
+from web.ports import OpenTable
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """`lying` shall hold instead of `state`, in one session, for the reason `why`; `agreed`: the seats so far, `noted`
+    those of them for whom the referee said so."""
+
+    session: str
+    state: State
+    lying: State
+    why: str
+    key: str
+    before: BoardView
+    after: BoardView
+    agreed: frozenset[Seat] = frozenset()
+    noted: frozenset[Seat] = frozenset()
+
+    def changes(self) -> list[dict[str, Any]]:
+        """What differs, place by place, as JSON: nothing but what lies open on the table."""
+        return [
+            {"slot": slot, "before": slot_json(self.before.at(slot)), "after": slot_json(self.after.at(slot))}
+            for slot in self.before.differs(self.after)
+        ]
+
+
+def slot_json(at: SlotView) -> dict[str, Any]:
+    """What lies in a place."""
+    return {"face": at.face, "pieces": [list(piece) for piece in at.pieces]}
+
+
+class Proposals:
+    """At most one proposal at a time, void as soon as anything else happens at its table. For any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: Proposal | None = None
+
+    def put(self, proposal: Proposal) -> None:
+        """Ask for consent to `proposal`, in place of any other."""
+        with self._lock:
+            self._open = proposal
+
+    def now(self, table: OpenTable | None) -> Proposal | None:
+        """The open proposal of this table."""
+        with self._lock:
+            return self._valid(table)
+
+    def agree(self, table: OpenTable, seats: Iterable[Seat], *, themselves: bool) -> Proposal | None:
+        """The proposal after `seats` agreed, or None when there is none any more.
+
+        It is taken from the list when everybody has agreed: exactly one caller gets it complete.
+        """
+        with self._lock:
+            found = self._valid(table)
+            if found is None:
+                return None
+            agreeing = frozenset(seats)
+            noted = found.noted - agreeing if themselves else found.noted | (agreeing - found.agreed)
+            found = replace(found, agreed=found.agreed | agreeing, noted=noted)
+            complete = len(found.agreed) == len(table.session.header.setup.seats)
+            self._open = None if complete else found
+            return found
+
+    def drop(self) -> None:
+        """Nobody is asked any more."""
+        with self._lock:
+            self._open = None
+
+    def _valid(self, table: OpenTable | None) -> Proposal | None:
+        found = self._open
+        if found is None or table is None:
+            return None
+        same = found.session == table.session.header.session and found.state == table.session.state
+        if not same:
+            self._open = None
+        return found if same else None
+
+
+def proposal_json(proposal: Proposal | None) -> dict[str, Any] | None:
+    """The proposal for the pages; None without one."""
+    if proposal is None:
+        return None
+    return {
+        "why": proposal.why, "changes": proposal.changes(),
+        "agreed": [seat.name for seat in sorted(proposal.agreed)],
+    }
+
+
+def lying_board(board: BoardView, slots: Iterable[tuple[Slot, SlotView]]) -> BoardView:
+    """`board` with other things in some places."""
+    return BoardView(tuple({**dict(board.slots), **dict(slots)}.items()))

@@ -1,0 +1,25 @@
+// What the rules made of the last act, with a picture of where: it stands on every page until something else is done.
+import { h, put } from "/static/dom.js";
+import { onRecord, state } from "/static/live.js";
+import { tileSvg } from "/static/tiles.js";
+
+onRecord((record) => {
+  const followed = record.followed || [];
+  // Draws follow by themselves: they do not wipe out what a person did, unless they bring news of their own.
+  if (record.kind !== "event" || record.hidden || (record.cause.kind === "draw" && !followed.length)) return;
+  const told = [
+    h("p", {}, record.sentence),
+    h(
+      "ul",
+      {},
+      followed.map((one) => h("li", {}, one)),
+    ),
+  ];
+  put("news", followed.length ? h("div", { class: "news" }, place(record), h("div", {}, told)) : null);
+});
+/** The tile that the act was about as it lay before: the state that comes after the record has not come yet. */
+function place(record) {
+  const words = String(record.body?.text || "").split(" "),
+    cell = (state.view?.cells || []).find((one) => words.includes(one.slot));
+  return cell?.tile && cell.cubes ? h("div", { class: "small-picture" }, tileSvg(cell.tile, cell.cubes)) : null;
+}

@@ -1,0 +1,126 @@
+// What the view of a game with a realm has beside its map: tracker, market, store, relics, the fight, each mage's own.
+import { h } from "/static/dom.js";
+import { elementSign, elementWord, tilePicture } from "/static/hexmap.js";
+import { seatOf, t } from "/static/live.js";
+
+const THINGS = {
+  horse: () => t("horse"),
+  boat: () => t("boat"),
+  scroll: () => t("max scroll"),
+};
+const FOES = {
+  enemy: () => t("enemy"),
+  rift: () => t("rift"),
+  temple: () => t("temple"),
+};
+const WHERE = {
+  hidden: () => t("not yet on the map"),
+  "on the map": () => t("on the map"),
+  carried: () => t("carried"),
+  destroyed: () => t("destroyed"),
+};
+const chip = (what, kind = "") => h("span", { class: `chip ${kind}` }, what);
+const names = (letters) => letters.map((letter) => seatOf(letter).name).join(", ");
+
+/** What a card says. */
+export function cardText(card) {
+  if (card.sort === "wound") return t("Wound");
+  if (card.sort === "rift") return t("Rift card");
+  const said = [elementWord(card.element), t("damage {n}", { n: card.damage })];
+  if (card.fuel) said.push(t("with fuel ({element}) {n} more", { element: elementWord(card.fuel), n: card.boost }));
+  return `${elementSign(card.element)} ${card.id}: ${said.join(", ")}`;
+}
+
+/** Chips of a mage: what everybody may see of it. */
+export function mageChips(own) {
+  const stock = Object.entries(own.resources).map(([element, n]) =>
+    chip(`${elementSign(element)} ${elementWord(element)} ${n}`),
+  );
+  return [
+    chip(t("{n} gold", { n: own.gold })),
+    stock,
+    chip(t("{n} cards in hand", { n: own.hand_count })),
+    own.items.map((item) => chip(THINGS[item]())),
+    own.relics.map((relic) => chip(t("relic of {element}", { element: elementWord(relic) }), "next")),
+    own.down ? chip(t("knocked out"), "wait") : null,
+  ];
+}
+
+/** The own hand, for its seat only. */
+export function hand(own, covered) {
+  if (!own.hand) return null;
+  const cards = own.hand.map((card) => h("li", {}, cardText(card)));
+  const shown = covered ? h("p", { class: "soft" }, t("hidden")) : h("ul", {}, cards);
+  return h("div", { class: "card" }, h("h2", {}, t("Your hand")), shown);
+}
+
+/** The fight that is on: who, against what, how far. */
+export function fight(state) {
+  const now = state.view.fight;
+  if (!now) return null;
+  const weak = now.weakness ? `; ${t("weak to {element}", { element: elementWord(now.weakness) })}` : "";
+  const level = now.foe === "temple" ? ` (${elementWord(now.element)}, ${t("level {n} of 3", { n: now.level })})` : "";
+  const played = now.played
+    .filter((one) => one.cards.length)
+    .map((one) => h("li", {}, `${seatOf(one.seat).name}: ${one.cards.join(", ")}`));
+  const offer =
+    now.offer &&
+    [
+      now.offer.gold.map((n, i) => `${seatOf(now.fighters[i]).name} ${n}`).join(", "),
+      now.offer.taker ? t("{player} takes what cannot be divided", { player: seatOf(now.offer.taker).name }) : "",
+    ]
+      .filter(Boolean)
+      .join("; ");
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, `${t("Fight")}: ${FOES[now.foe]()}${level}`),
+    h("p", {}, h("strong", { class: "num" }, t("damage {n} of {health}", { n: now.damage, health: now.health })), weak),
+    h("p", {}, names(now.fighters), now.won === null ? "" : ` · ${now.won ? t("won") : t("lost")}`),
+    played.length ? h("ul", {}, played) : null,
+    offer ? h("p", {}, `${t("Offer")}: ${offer}`) : null,
+  );
+}
+
+const templeChip = (one) => {
+  const carrier = one.carrier ? ` (${seatOf(one.carrier).name})` : "";
+  const kind = one.where === "destroyed" ? "ok" : "";
+  return chip(`${elementSign(one.element)} ${elementWord(one.element)}: ${WHERE[one.where]()}${carrier}`, kind);
+};
+const marketLine = (card, i) => {
+  const price = card?.price ? ` – ${t("{n} gold", { n: card.price })}` : "";
+  return h("li", {}, `s${i + 1} ${card ? cardText(card) : "–"}${price}`);
+};
+
+/** Tracker, supply, market, store and temples. */
+export function realm(state) {
+  const view = state.view;
+  const moves = view.moves === null ? "" : ` · ${t("movement left: {n}", { n: view.moves })}`;
+  const store = view.store.map((one) => `${THINGS[one.item]()} ${one.price}`).join(", ");
+  const left = [
+    t("{n} locations left", { n: view.supply.locations }),
+    t("{n} cards in the spell deck", { n: view.supply.spell_deck }),
+    t("{n} Rift cards to come", { n: view.supply.rift_cards }),
+    t("{n} enemy tokens left", { n: view.supply.enemies }),
+  ];
+  const drawn = view.tile && [tilePicture(view.tile, 0), h("span", {}, t("Drawn: {tile}", { tile: view.tile.id }))];
+  const champion = t("Champion of N'Norya: {players}", { players: names(view.champions) });
+  return [
+    h("p", {}, h("strong", { class: "num" }, t("Rift Tracker {n}", { n: view.tracker })), moves),
+    drawn ? h("div", { class: "row" }, drawn) : null,
+    fight(state),
+    h("h3", {}, t("Spell market")),
+    h("ul", { class: "small" }, view.market.map(marketLine)),
+    h("h3", {}, t("Relics")),
+    h("div", { class: "chips" }, view.temples.map(templeChip)),
+    h("p", { class: "soft small" }, `${t("Store")}: ${store}`),
+    h("p", { class: "soft small" }, left.join(" · ")),
+    view.champions.length ? h("p", {}, h("strong", {}, champion)) : null,
+  ];
+}
+
+/** A picture for an act that needs one: the drawn tile as it would lie. */
+export function actPicture(state, act) {
+  if (act.kind !== "Place" || !state.view.tile) return null;
+  return tilePicture(state.view.tile, Number(act.text.split(" ")[3]), 64);
+}
