@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,14 @@ def visitor(browser: Browser, size: tuple[int, int] = DESKTOP, **more: Any) -> t
     page.errors = []  # type: ignore[attr-defined]
     page.on("pageerror", lambda error: page.errors.append(str(error)))  # type: ignore[attr-defined]
     return context, page
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until what the host knows is so: a page shows a tap before its answer has come."""
+    end_s = time.monotonic() + PATIENCE_MS / 1000
+    while not holds():
+        assert time.monotonic() < end_s, "waited in vain"
+        page.wait_for_timeout(20)
 
 
 def as_referee(page: Page, url: str) -> None:
