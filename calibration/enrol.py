@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.enrol_suggest import Suggestion, suggest
 from companion.core.errors import DataError
-from companion.games.envyra.catalogue import parse_catalogue
-from companion.games.envyra.components import SYMBOLS, THEMES, Catalogue, Theme
+from companion.games.envyra.edition.catalogue import parse_catalogue
+from companion.games.envyra.edition.components import SYMBOLS, THEMES, Catalogue, Theme
 from vision.faces.book import FaceBook
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout

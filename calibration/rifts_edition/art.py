@@ -29,9 +29,9 @@ from calibration.sample_edition.shapes import (
 )
 from calibration.sample_edition.style import Rgb
 from companion.games.rifts.board import HEX_SIDE_MM
-from companion.games.rifts.catalogue import Space, Tile
-from companion.games.rifts.hexes import corners_mm, middle_mm
-from companion.games.rifts.world import Element, Terrain
+from companion.games.rifts.edition.catalogue import Space, Tile
+from companion.games.rifts.edition.hexes import corners_mm, middle_mm
+from companion.games.rifts.edition.world import Element, Terrain
 
 SPACE_MM = (HEX_SIDE_MM * sqrt(3), 2 * HEX_SIDE_MM)
 """Width and height of a space, points up."""

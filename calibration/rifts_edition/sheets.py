@@ -8,7 +8,7 @@ from functools import partial
 from calibration.drawing import Picture
 from calibration.rifts_edition.art import draw_tile, tile_size_mm
 from calibration.sample_edition.sheets import PRINT_DPI, Paper, Sheets
-from companion.games.rifts.catalogue import Catalogue
+from companion.games.rifts.edition.catalogue import Catalogue
 
 _MM_PER_INCH = 25.4
 ROOM_MM = 60.0  # of a page for its notice, ruler and cut marks

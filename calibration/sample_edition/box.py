@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from calibration.sample_edition.art import TileFacts
-from companion.games.envyra.catalogue import load_catalogue
-from companion.games.envyra.components import Catalogue
+from companion.games.envyra.edition.catalogue import load_catalogue
+from companion.games.envyra.edition.components import Catalogue
 
 EDITION = "sample"
 

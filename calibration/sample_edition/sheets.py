@@ -22,7 +22,7 @@ from calibration.sample_edition.art import (
 )
 from calibration.sample_edition.box import catalogue_tiles
 from calibration.sample_edition.style import Style, sample_style
-from companion.games.envyra.components import Catalogue
+from companion.games.envyra.edition.components import Catalogue
 
 NOTICE = "Sample edition of the tabletop companion - all values invented, not those of the published game"
 TILE_MM = 55.0

@@ -12,8 +12,8 @@ from calibration.sample_edition.shapes import disc, star
 from calibration.sample_edition.style import Rgb
 from calibration.spyrium_edition.emblems import box, emblems
 from companion.games.spyrium.board import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from companion.games.spyrium.catalogue import Card, Catalogue
-from companion.games.spyrium.designs import (
+from companion.games.spyrium.edition.catalogue import Card, Catalogue
+from companion.games.spyrium.edition.designs import (
     EVENTS,
     POINTS_FOR_POUNDS,
     POUNDS_FOR_SPYRIUM,

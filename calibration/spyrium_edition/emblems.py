@@ -29,7 +29,7 @@ from calibration.sample_edition.shapes import (
     volcano,
     waves,
 )
-from companion.games.spyrium.designs import EVENTS, TECHNIQUES
+from companion.games.spyrium.edition.designs import EVENTS, TECHNIQUES
 
 
 def box(left: float, top: float, right: float, bottom: float) -> Points:

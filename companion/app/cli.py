@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import click
 
@@ -30,10 +30,10 @@ def cli() -> None:
 
 def gather() -> None:
     """Register every command of `companion.app.commands`; a name that is taken twice is a programming error."""
-    for module in sorted(m.name for m in iter_modules(commands.__path__)):
-        for command in import_module(f"{commands.__name__}.{module}").COMMANDS:
+    for module in sorted(m.name for m in walk_packages(commands.__path__, f"{commands.__name__}.") if not m.ispkg):
+        for command in import_module(module).COMMANDS:
             if cli.commands.get(command.name, command) is not command:
-                raise RuntimeError(f"two commands are called {command.name!r}: see companion/app/commands/{module}.py")
+                raise RuntimeError(f"two commands are called {command.name!r}: see {module}")
             cli.add_command(command)
 
 

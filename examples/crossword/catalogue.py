@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.core.catalogue_file import CatalogueFile, Edition
-from companion.core.catalogue_reader import catalogue_text
+from companion.core.game_kit.catalogue_file import CatalogueFile, Edition
+from companion.core.game_kit.catalogue_reader import catalogue_text
 
 SHIPPED = Path(__file__).parent / "catalogues"
 BLANK = "_"

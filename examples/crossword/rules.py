@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from companion.core.common_rules import CommonRules
 from companion.core.errors import DataError
+from companion.core.game_kit.common_rules import CommonRules
+from companion.core.game_kit.score_views import line_view, result_view
+from companion.core.game_kit.setups import seat_problems
+from companion.core.game_kit.state_reader import StateReader
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
-from companion.core.score_views import line_view, result_view
-from companion.core.setups import seat_problems
-from companion.core.state_reader import StateReader
 from companion.core.types import (
     SEATS,
     Action,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.core.notation import Notation
+from companion.core.game_kit.notation import Notation
 from companion.core.types import Action, Seat
 
 

@@ -25,7 +25,7 @@ from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import PictureLoop
 from companion.app.camera.policy import FILM
 from companion.app.camera.table_watch import ALARM, TableWatch
-from companion.app.commands.rules import score
+from companion.app.commands.game.rules import score
 from companion.app.wiring import open_host
 from companion.core.duties import Duty
 from companion.core.errors import DataError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.app.commands.licences import OWN, installed
+from companion.app.commands.machine.licences import OWN, installed
 
 
 def test_every_needed_package_is_listed_with_a_licence() -> None:

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from small_set import SMALL_SET, scene, without_markers
 
 from calibration.colour_enrolment import read_report
-from companion.app.commands.calibrate_colours import calibrate
-from companion.app.commands.see import see
+from companion.app.commands.eyes.calibrate_colours import calibrate
+from companion.app.commands.eyes.see import see
 from companion.core.errors import CompanionError, DataError, DeviceError
 
 PICTURE = str(SMALL_SET / "grid" / "001.jpg")

@@ -17,10 +17,10 @@ from calibration.enrol_suggest import suggest
 from calibration.sample_edition.art import draw_tile
 from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.style import sample_style
-from companion.app.commands.enrol import enrol
-from companion.app.commands.identify import identify
+from companion.app.commands.eyes.enrol import enrol
+from companion.app.commands.eyes.identify import identify
 from companion.core.errors import DataError
-from companion.games.envyra.components import Theme
+from companion.games.envyra.edition.components import Theme
 
 SIDE = 128
 

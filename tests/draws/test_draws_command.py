@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands.draws import draws
+from companion.app.commands.record.draws import draws
 from companion.core.errors import DataError, RecordError
 from companion.core.events import Cause, CauseKind, RecordKind
 from companion.lab.benches.draws import tables

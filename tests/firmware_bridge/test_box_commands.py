@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands import box as box_commands
-from companion.app.commands.box import box
+from companion.app.commands.machine import box as box_commands
+from companion.app.commands.machine.box import box
 from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
 from companion.lab.benches.box import BENCH

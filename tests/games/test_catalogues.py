@@ -8,7 +8,7 @@ import pytest
 from catalogue_kit import catalogue_problems
 from click.testing import CliRunner
 
-from companion.app.commands import rules as commands
+from companion.app.commands.game import rules as commands
 from companion.core.errors import DataError
 from companion.games import find_game
 

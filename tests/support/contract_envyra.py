@@ -26,7 +26,7 @@ from companion.games.envyra.actions import (
     StartingFigure,
     TakeBack,
 )
-from companion.games.envyra.catalogue import load_catalogue
+from companion.games.envyra.edition.catalogue import load_catalogue
 
 PEOPLE = (("Žofia", "purple"), ("Dobromila", "gray"), ("Řehoř", "pink"), ("Ana", "white"))
 CARDS = tuple(f"eq-{n}" for n in range(1, 10))

@@ -37,7 +37,7 @@ from companion.games.rifts.actions import (
     Temple,
     Trade,
 )
-from companion.games.rifts.catalogue import load_catalogue
+from companion.games.rifts.edition.catalogue import load_catalogue
 
 PEOPLE = (("Žofia", "yellow"), ("Řehoř", "green"), ("Ana", "white"), ("Šimon", "blue"))
 LONGEST = 3_000  # random games take 30 to 500 events

@@ -25,8 +25,8 @@ from companion.games.spyrium.actions import (
     Use,
     UseEvent,
 )
-from companion.games.spyrium.catalogue import load_catalogue
-from companion.games.spyrium.designs import EVENTS
+from companion.games.spyrium.edition.catalogue import load_catalogue
+from companion.games.spyrium.edition.designs import EVENTS
 
 PEOPLE = (("Žofia", "blue"), ("Dobromila", "red"), ("Řehoř", "yellow"), ("Ana", "green"), ("Šimon", "black"))
 LONGEST = 2_000  # random games take 150 to 450 events

@@ -9,7 +9,7 @@ from typing import Any
 from contract_envyra import envyra_setup
 
 from companion.games.envyra import GAME
-from companion.games.envyra.components import Catalogue
+from companion.games.envyra.edition.components import Catalogue
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.state import State
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from companion.games.envyra.catalogue import load_catalogue
+from companion.games.envyra.edition.catalogue import load_catalogue
 
 
 class SecondOpinion:

@@ -29,13 +29,13 @@ from companion.games.rifts.actions import (
     Seek,
     Trade,
 )
-from companion.games.rifts.combat import damage_of, foe_health, temple_near, weakness
-from companion.games.rifts.geography import geography, movement, temple_corners, temple_group
-from companion.games.rifts.hexes import cells_of, distance
+from companion.games.rifts.edition.hexes import cells_of, distance
+from companion.games.rifts.edition.tables import Tables
+from companion.games.rifts.edition.world import HAND, RESOURCES, RIFT_HEALTH, Terrain
+from companion.games.rifts.play.combat import damage_of, foe_health, temple_near, weakness
+from companion.games.rifts.play.geography import geography, movement, temple_corners, temple_group
 from companion.games.rifts.rules import RiftsRules
 from companion.games.rifts.state import NONE, Fight, Foe, Mage, Phase, State, tracker
-from companion.games.rifts.tables import Tables
-from companion.games.rifts.world import HAND, RESOURCES, RIFT_HEALTH, Terrain
 
 TEMPLE_POWER = 1.15  # damage of an ordinary hand, as a share of the hardest encounter, with which a temple is sought
 

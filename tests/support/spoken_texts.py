@@ -19,7 +19,7 @@ def spoken(folder: Path, *, leave_out: frozenset[str], telling: frozenset[str] =
     value by the functions called as in `telling`.
     """
     found = set()
-    for path in folder.glob("*.py"):
+    for path in sorted(folder.rglob("*.py")):
         if path.name in leave_out:
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -9,7 +9,7 @@ from typing import Any
 from contract_spyrium import spyrium_setup
 
 from companion.games.spyrium import GAME
-from companion.games.spyrium.designs import EVENTS
+from companion.games.spyrium.edition.designs import EVENTS
 from companion.games.spyrium.rules import SpyriumRules
 from companion.games.spyrium.state import State
 

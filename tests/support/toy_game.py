@@ -13,11 +13,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from companion.core.common_rules import CommonRules
 from companion.core.errors import DataError
 from companion.core.game import GameSpec
+from companion.core.game_kit.common_rules import CommonRules
+from companion.core.game_kit.notation import Notation
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
-from companion.core.notation import Notation
 from companion.core.types import (
     Action,
     ChanceOutcome,

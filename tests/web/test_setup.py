@@ -18,7 +18,7 @@ from calibration.enrol import catalogue_text, pictures_of, tiles_of
 from companion.app.camera.idle_camera import IdleCamera
 from companion.app.dashboard.devices import LiveCamera
 from companion.core.messages import Message
-from companion.games.envyra.catalogue import load_catalogue
+from companion.games.envyra.edition.catalogue import load_catalogue
 from web.roles.access import TOKEN_HEADER
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"

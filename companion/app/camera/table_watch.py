@@ -10,11 +10,12 @@ from typing import Any
 from companion.app.camera.alerts import Alerts
 from companion.app.camera.policy import LIVE, TAKE_BACKS, Policy
 from companion.app.camera.reminders import Reminders
+from companion.app.camera.revealed_boards import boards_to_read, enter_choices
 from companion.app.camera.unread_boards import ACTS, FROM_MOVES, Boards, Handling, UnreadBoards
 from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec, State
 from companion.core.inputs import BoardObservation, ViewState
-from companion.core.types import Event, Seat, Slot
+from companion.core.types import Event, Slot
 from companion.table.commands import Play, Undo
 from companion.table.session import Session
 from companion.table.steps import HandStep, hand_steps
@@ -23,7 +24,6 @@ from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.reconcile import Ambiguous
 from companion.table.tracking.table_tracker import TableTracker
 from companion.table.tracking.weighing import Earlier
-from companion.table.turn_flow import Stage, stage_of
 from vision.tables.boards import SeatBoard
 
 ALARM, QUESTION, EYES = "camera-alarm", "camera-question", "camera-eyes"
@@ -45,12 +45,6 @@ decides within three of a still scene."""
 
 MOVING = frozenset({ViewState.HAND, ViewState.SETTLING})
 """Views in which people are at work."""
-
-BOARD_P = 0.95
-"""A cube in a cut-out is believed from this probability on; below it the choice is entered by hand."""
-
-SEAT_DEG = {2: (0, 180), 3: (0, 90, 180), 4: (0, 90, 180, 270)}
-"""Where people sit: the first seat at the bottom, the others clockwise."""
 
 Keep = Callable[[int], None]
 """Called with a record's number: keep the pictures just before and after it."""
@@ -116,8 +110,8 @@ class TableWatch:
             return self._observe(observation)
 
     def _observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
-        if observation.view is ViewState.SETTLED and observation.cutouts and self.reveal_due:
-            self._read_boards(observation)
+        if observation.view is ViewState.SETTLED and observation.cutouts and self.boards():
+            enter_choices(self.session, observation)
         self._catch_up()
         before, self.view, self._frame = self.view, observation.view, observation.frame
         if (before is ViewState.MOVED) != (self.view is ViewState.MOVED):
@@ -143,42 +137,12 @@ class TableWatch:
             self._quiet = self._quiet + 1 if agrees else 0
             self.joining = self.joining and self._quiet < AGREED_PICTURES
 
-    @property
-    def reveal_due(self) -> bool:
-        """Whether the shields have gone and boards are to be read: only choices that are public now are awaited.
+    def boards(self) -> tuple[SeatBoard, ...]:
+        """The boards to read in the next picture: those of all players while a reveal is due.
 
         Once cubes have moved, boards do not show any more what was chosen.
         """
-        if self.unread is not None and self.unread.seen:
-            return False
-        return stage_of(self.session.rules, self.session.state) is Stage.REVEAL
-
-    def boards(self) -> tuple[SeatBoard, ...]:
-        """The boards to read in the next picture: those of all players while a reveal is due."""
-        if not self.reveal_due:
-            return ()
-        seats = self.session.rules.setup.seats
-        return tuple(SeatBoard(self.seat_deg(Seat(n)), info.colour) for n, info in enumerate(seats))
-
-    def _read_boards(self, observation: BoardObservation) -> None:
-        """Enter the choices of the awaited seats whose boards are seen well enough; the others stay awaited."""
-        rules = self.session.rules
-        for seat in rules.to_act(self.session.state):
-            seat_deg = self.seat_deg(seat)
-            cubes = [c for c in observation.cutouts if c.seat_deg == seat_deg]
-            sure = all(c.p >= BOARD_P and c.colour == rules.setup.seats[seat].colour for c in cubes)
-            if seat_deg not in observation.boards_seen or not cubes or not sure:
-                continue
-            text = f"{seat.name} choose {' '.join(sorted(c.slot for c in cubes))}"
-            if rules.check(self.session.state, rules.parse(text)) is not None:
-                continue
-            p = min(c.p for c in cubes)
-            cause = Cause(CauseKind.CAMERA, (("frame", observation.frame), ("p", round(p, 4))))
-            self.session.ask(Play(texts=(text,), cause=cause))
-
-    def seat_deg(self, seat: Seat) -> int:
-        """Where a seat's board lies, in degrees clockwise from the bottom of the picture's table."""
-        return SEAT_DEG[len(self.session.rules.setup.seats)][seat]
+        return () if self.unread is not None and self.unread.seen else boards_to_read(self.session)
 
     def answer(self, choice: int, by: str) -> tuple[Happening, ...]:
         """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import getpass
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Protocol
-
-import click
 
 from companion.app.game.open_table import Table
+from companion.app.terminal.console import Terminal
 from companion.app.terminal.text import board_text, result_text, score_text
 from companion.core.errors import CompanionError
 from companion.core.secrecy import draws_told_by
@@ -36,44 +32,6 @@ HELP = """Type the number of what happens, or its text (with or without the play
   note TEXT       write a remark into the record
   help            this
   quit            stop; the game is saved and `companion play` goes on"""
-
-
-class Terminal(Protocol):
-    """Where lines come from and go to."""
-
-    def ask(self, prompt: str, *, secret: bool = False) -> str | None:
-        """A line that was typed, or None at the end of the input. `secret`: it is not shown."""
-
-    def say(self, text: str = "") -> None:
-        """Print a text."""
-
-    def clear(self) -> None:
-        """Clear the screen, so that the next player does not see it."""
-
-
-class Console:
-    """This process's own terminal; standard input may be a file or a pipe."""
-
-    def ask(self, prompt: str, *, secret: bool = False) -> str | None:
-        """See `Terminal.ask`."""
-        if secret and sys.stdin.isatty():
-            try:
-                return getpass.getpass(prompt)
-            except EOFError:
-                return None
-        click.echo(prompt, nl=False)
-        line = sys.stdin.readline()
-        if not sys.stdin.isatty():
-            click.echo()
-        return line.strip() if line else None
-
-    def say(self, text: str = "") -> None:
-        """See `Terminal.say`."""
-        click.echo(text)
-
-    def clear(self) -> None:
-        """See `Terminal.clear`."""
-        click.clear()
 
 
 class Referee:

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from companion.core.game import GameSpec
 from companion.games.envyra.actions import ACTION_TYPES, DRAW_TYPES
-from companion.games.envyra.as_it_lies import as_it_lies
-from companion.games.envyra.blame import blame_change
-from companion.games.envyra.catalogue import faces_of, load_catalogue, pieces_of
-from companion.games.envyra.chance import draws_told_by
 from companion.games.envyra.clauses import CLAUSES
-from companion.games.envyra.legality import for_seat_only
-from companion.games.envyra.options import MAX_SEATS, MIN_SEATS, OPTIONS
-from companion.games.envyra.reminders import REMINDERS
+from companion.games.envyra.edition.catalogue import faces_of, load_catalogue, pieces_of
+from companion.games.envyra.edition.options import MAX_SEATS, MIN_SEATS, OPTIONS
+from companion.games.envyra.legality.chance import draws_told_by
+from companion.games.envyra.legality.check import for_seat_only
+from companion.games.envyra.play.scoring import check_faces, score_faces
 from companion.games.envyra.rules import EnvyraRules
-from companion.games.envyra.scoring import check_faces, score_faces
-from companion.games.envyra.telling import turn_words, what_followed
-from companion.games.envyra.unread_rules import UnreadRules
+from companion.games.envyra.table.as_it_lies import as_it_lies
+from companion.games.envyra.table.blame import blame_change
+from companion.games.envyra.table.reminders import REMINDERS
+from companion.games.envyra.table.telling import turn_words, what_followed
+from companion.games.envyra.table.unread_rules import UnreadRules
 
 GAME = GameSpec(
     name="envyra",

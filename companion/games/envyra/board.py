@@ -5,9 +5,9 @@ from __future__ import annotations
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face
 from companion.games.envyra.actions import DealTile, Move, Refill, Replace
-from companion.games.envyra.components import Theme
+from companion.games.envyra.edition.components import Theme
+from companion.games.envyra.edition.tables import Tables
 from companion.games.envyra.state import NONE, State
-from companion.games.envyra.tables import Tables
 
 # Sizes of the tiles and cubes, in mm, as laid on the table: 7 mm of table show between two tiles.
 TILE_SIDE_MM = 55.0

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from companion.core.common_rules import RuleFunctions, TabledRules
+from companion.core.game_kit.common_rules import RuleFunctions, TabledRules
 from companion.core.layout import BoardView
 from companion.core.types import Event, Setup
 from companion.games.envyra import actions as a
-from companion.games.envyra import chance, legality, new_round, phases, scoring, setting_up
 from companion.games.envyra.board import all_faces, board_view, same_faces, table_layout, views_between
-from companion.games.envyra.components import Catalogue
-from companion.games.envyra.describe import describe_event
-from companion.games.envyra.invariants import state_problems
-from companion.games.envyra.legal import legal_actions
+from companion.games.envyra.edition.components import Catalogue
+from companion.games.envyra.edition.tables import Tables, build_tables
+from companion.games.envyra.legality import chance, check
+from companion.games.envyra.legality.legal_actions import legal_actions
+from companion.games.envyra.play import new_round, phases, scoring, setting_up
+from companion.games.envyra.play.invariants import state_problems
 from companion.games.envyra.state import Phase, State
-from companion.games.envyra.stored import dump_state, load_state
-from companion.games.envyra.tables import Tables, build_tables
-from companion.games.envyra.views import state_view
+from companion.games.envyra.table.describe import describe_event
+from companion.games.envyra.table.stored import dump_state, load_state
+from companion.games.envyra.table.views import state_view
 
 _SECRET = (a.Choose, a.HandCard, a.Pick)
 
 FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
     initial=setting_up.initial_state,
-    to_act=legality.seats_to_act,
+    to_act=check.seats_to_act,
     legal_actions=legal_actions,
-    check=legality.check_action,
+    check=check.check_action,
     check_draw=chance.check_draw,
     steps={
         a.Choose: phases.choose,

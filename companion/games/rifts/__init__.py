@@ -6,11 +6,11 @@ from pathlib import Path
 
 from companion.core.game import GameSpec
 from companion.games.rifts.actions import ACTION_TYPES, DRAW_TYPES
-from companion.games.rifts.catalogue import load_catalogue
 from companion.games.rifts.clauses import CLAUSES
-from companion.games.rifts.describe import beside_board, beside_seat, for_seat_only
-from companion.games.rifts.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
+from companion.games.rifts.edition.catalogue import load_catalogue
+from companion.games.rifts.edition.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.rifts.rules import RiftsRules
+from companion.games.rifts.table.describe import beside_board, beside_seat, for_seat_only
 
 GAME = GameSpec(
     name="rifts",

@@ -11,11 +11,11 @@ from functools import lru_cache
 
 from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.core.types import Face, Slot
-from companion.games.rifts.catalogue import START_TILE, Tile
-from companion.games.rifts.hexes import cells_of, corners_mm, middle_mm, turned
+from companion.games.rifts.edition.catalogue import START_TILE, Tile
+from companion.games.rifts.edition.hexes import cells_of, corners_mm, middle_mm, turned
+from companion.games.rifts.edition.tables import RIFT_CARD, Tables
+from companion.games.rifts.edition.world import RESOURCES
 from companion.games.rifts.state import NONE, State
-from companion.games.rifts.tables import RIFT_CARD, Tables
-from companion.games.rifts.world import RESOURCES
 
 # Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
 HEX_SIDE_MM = 26.0

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from companion.core.common_rules import RuleFunctions, TabledRules
+from companion.core.game_kit.common_rules import RuleFunctions, TabledRules
 from companion.core.types import Event, Setup
 from companion.games.rifts import actions as a
-from companion.games.rifts import chance, combat, growth, legality, market, moving, scoring, turns
 from companion.games.rifts.board import all_faces, board_view, same_faces, table_layout
-from companion.games.rifts.catalogue import Catalogue
-from companion.games.rifts.describe import describe_event
-from companion.games.rifts.invariants import state_problems
-from companion.games.rifts.legal import legal_actions
+from companion.games.rifts.edition.catalogue import Catalogue
+from companion.games.rifts.edition.tables import WOUND, Tables, build_tables
+from companion.games.rifts.edition.world import WOUNDS_TO_KO
+from companion.games.rifts.legality import chance, check
+from companion.games.rifts.legality.legal_actions import legal_actions
+from companion.games.rifts.play import combat, growth, market, moving, scoring, turns
+from companion.games.rifts.play.invariants import state_problems
 from companion.games.rifts.state import State
-from companion.games.rifts.stored import dump_state, load_state
-from companion.games.rifts.tables import WOUND, Tables, build_tables
-from companion.games.rifts.views import state_view
-from companion.games.rifts.world import WOUNDS_TO_KO
+from companion.games.rifts.table.describe import describe_event
+from companion.games.rifts.table.stored import dump_state, load_state
+from companion.games.rifts.table.views import state_view
 
 FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
     initial=turns.initial_state,
-    to_act=legality.seats_to_act,
+    to_act=check.seats_to_act,
     legal_actions=legal_actions,
-    check=legality.check_action,
+    check=check.check_action,
     check_draw=chance.check_draw,
     steps={
         a.Start: growth.place_mage,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from companion.core.game import GameSpec
 from companion.games.spyrium.actions import ACTION_TYPES, DRAW_TYPES
-from companion.games.spyrium.blame import blame_change
-from companion.games.spyrium.catalogue import load_catalogue
 from companion.games.spyrium.clauses import CLAUSES
-from companion.games.spyrium.describe import beside_board
-from companion.games.spyrium.offers import describe_offer
-from companion.games.spyrium.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
-from companion.games.spyrium.reminders import REMINDERS
+from companion.games.spyrium.edition.catalogue import load_catalogue
+from companion.games.spyrium.edition.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.spyrium.rules import SpyriumRules
+from companion.games.spyrium.table.blame import blame_change
+from companion.games.spyrium.table.describe import beside_board
+from companion.games.spyrium.table.offers import describe_offer
+from companion.games.spyrium.table.reminders import REMINDERS
 
 GAME = GameSpec(
     name="spyrium",

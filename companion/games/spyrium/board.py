@@ -7,9 +7,9 @@ from functools import lru_cache
 from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face, Seat, Slot
 from companion.games.spyrium.actions import Activate, First, Future, Pass
-from companion.games.spyrium.designs import EVENTS
+from companion.games.spyrium.edition.designs import EVENTS
+from companion.games.spyrium.edition.tables import SIDE, Tables
 from companion.games.spyrium.state import NONE, State
-from companion.games.spyrium.tables import SIDE, Tables
 
 # Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
 CARD_WIDTH_MM, CARD_HEIGHT_MM = 44.0, 68.0

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from companion.core.common_rules import RuleFunctions, TabledRules
 from companion.core.game import UnseenAct
+from companion.core.game_kit.common_rules import RuleFunctions, TabledRules
 from companion.core.layout import BoardView
 from companion.core.types import Event, Setup
 from companion.games.spyrium import actions as a
-from companion.games.spyrium import activation, acts, chance, legality, scoring, turns
 from companion.games.spyrium.board import all_faces, board_view, same_faces, table_layout, views_between
-from companion.games.spyrium.catalogue import Catalogue
-from companion.games.spyrium.describe import describe_event
-from companion.games.spyrium.invariants import state_problems
-from companion.games.spyrium.legal import legal_actions
+from companion.games.spyrium.edition.catalogue import Catalogue
+from companion.games.spyrium.edition.tables import Tables, build_tables
+from companion.games.spyrium.legality import chance, check
+from companion.games.spyrium.legality.legal_actions import legal_actions
+from companion.games.spyrium.play import activation, acts, scoring, turns
+from companion.games.spyrium.play.invariants import state_problems
 from companion.games.spyrium.state import State
-from companion.games.spyrium.stored import dump_state, load_state
-from companion.games.spyrium.tables import Tables, build_tables
-from companion.games.spyrium.unseen import act_unseen
-from companion.games.spyrium.views import state_view
+from companion.games.spyrium.table.describe import describe_event
+from companion.games.spyrium.table.stored import dump_state, load_state
+from companion.games.spyrium.table.unseen import act_unseen
+from companion.games.spyrium.table.views import state_view
 
 FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
     initial=turns.initial_state,
-    to_act=legality.seats_to_act,
+    to_act=check.seats_to_act,
     legal_actions=legal_actions,
-    check=legality.check_action,
+    check=check.check_action,
     check_draw=chance.check_draw,
     steps={
         a.Place: acts.place,

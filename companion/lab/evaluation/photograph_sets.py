@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.app.commands.identify import photographs, reference_files
+from companion.app.commands.eyes.identify import photographs, reference_files
 from companion.core.errors import DataError
 
 INNER = 0.15  # share of a sticker's box that is left out on each side: boxes are loose, and turned stickers fill less

@@ -13,7 +13,7 @@ from companion.core.game import Rules, State
 from companion.core.layout import BoardView
 from companion.core.types import Action, Event, Seat, Slot
 from companion.games.envyra.actions import Choose, Move, Refill, Remove, Replace
-from companion.games.envyra.components import Catalogue
+from companion.games.envyra.edition.components import Catalogue
 from companion.games.envyra.state import Phase
 
 Cell = tuple[int, int]

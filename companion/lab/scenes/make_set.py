@@ -12,7 +12,7 @@ from typing import Any
 import click
 import cv2
 
-from companion.games.envyra.catalogue import load_catalogue
+from companion.games.envyra.edition.catalogue import load_catalogue
 from companion.lab.render.calibration_views import calibration_views
 from companion.lab.render.edition import Edition, edition_named
 from companion.lab.render.layout import layout_json

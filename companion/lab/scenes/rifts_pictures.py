@@ -14,9 +14,9 @@ from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import SeatInfo, Setup
 from companion.games.rifts import GAME
 from companion.games.rifts.board import HEX_SIDE_MM, LOCATION, TILE_THICKNESS_MM
-from companion.games.rifts.catalogue import Catalogue, Tile, load_catalogue
-from companion.games.rifts.hexes import TURNS, Axial, corners_mm, middle_mm, turned
-from companion.games.rifts.world import AFFINITIES
+from companion.games.rifts.edition.catalogue import Catalogue, Tile, load_catalogue
+from companion.games.rifts.edition.hexes import TURNS, Axial, corners_mm, middle_mm, turned
+from companion.games.rifts.edition.world import AFFINITIES
 from companion.lab.render.camera import Camera
 from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.render.layout import marker_slabs, markers_extent_mm

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.rifts.board import HEX_SIDE_MM
-from companion.games.rifts.hexes import middle_mm
-from companion.games.rifts.world import AFFINITIES
+from companion.games.rifts.edition.hexes import middle_mm
+from companion.games.rifts.edition.world import AFFINITIES
 from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.scenes.rifts_pictures import all_tiles, map_layout, space_art, table_picture
 from vision.locate.markers import MarkerLayout

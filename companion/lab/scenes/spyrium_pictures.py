@@ -15,9 +15,9 @@ from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import SeatInfo, Setup
 from companion.games.spyrium import GAME
 from companion.games.spyrium.board import CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM
-from companion.games.spyrium.catalogue import Card, Catalogue, load_catalogue
-from companion.games.spyrium.designs import EVENTS, Building, Character
-from companion.games.spyrium.options import COLOURS
+from companion.games.spyrium.edition.catalogue import Card, Catalogue, load_catalogue
+from companion.games.spyrium.edition.designs import EVENTS, Building, Character
+from companion.games.spyrium.edition.options import COLOURS
 from companion.lab.render.camera import Camera
 from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.render.layout import marker_slabs, markers_extent_mm

@@ -21,7 +21,7 @@ from companion.app.wiring import attach_camera, begin_table
 from companion.core.errors import DataError
 from companion.core.types import SeatInfo, Setup
 from companion.games import find_game
-from companion.games.envyra.catalogue import load_catalogue
+from companion.games.envyra.edition.catalogue import load_catalogue
 from vision.appearance.picture_light import PieceColours
 from vision.tables.grid import GridPlan
 

@@ -15,8 +15,8 @@ from watched_table import WatchedTable
 from calibration.box_file import read_box
 from companion.app.camera.known_box import KnownBox
 from companion.app.camera.picture_eyes import PictureEyes
-from companion.app.commands.enrol import enrol
-from companion.app.commands.sample import sample
+from companion.app.commands.eyes.enrol import enrol
+from companion.app.commands.game.sample import sample
 from companion.app.files.settings import Settings
 from companion.core.errors import DataError
 from companion.core.inputs import Sight, ViewState

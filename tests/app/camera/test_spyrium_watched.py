@@ -14,7 +14,7 @@ from companion.app.camera.table_watch import ALARM, QUESTION
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.layout import SlotView
-from companion.games.spyrium.reminders import REMINDERS
+from companion.games.spyrium.table.reminders import REMINDERS
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.overdue import PATIENCE_MS
 

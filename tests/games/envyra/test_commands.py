@@ -9,7 +9,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands import rules as commands
+from companion.app.commands.game import rules as commands
 from companion.core.errors import DataError
 from companion.games.envyra import GAME
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
 
-from companion.games.envyra import GAME, names
-from companion.games.envyra.components import THEMES
-from companion.games.envyra.describe import SENTENCES
-from companion.games.envyra.legality import EXPECTED, THEME_WORDS
-from companion.games.envyra.scoring import SET_LABELS
+from companion.games.envyra import GAME
+from companion.games.envyra.edition import names
+from companion.games.envyra.edition.components import THEMES
+from companion.games.envyra.edition.names import THEME_WORDS
+from companion.games.envyra.legality.check import EXPECTED
+from companion.games.envyra.play.scoring import SET_LABELS
+from companion.games.envyra.table.describe import SENTENCES
 
 FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English
@@ -23,7 +25,7 @@ def wanted() -> set[str]:
     told = frozenset({"_whereabouts", "expected_now"})
     texts = spoken(FOLDER, leave_out=UNSPOKEN, telling=told) | set(SENTENCES.values()) | set(THEME_WORDS.values())
     for module in ("as_it_lies", "telling"):
-        named = vars(import_module(f"companion.games.envyra.{module}"))
+        named = vars(import_module(f"companion.games.envyra.table.{module}"))
         texts |= {value for name, value in named.items() if name.isupper() and isinstance(value, str)}
     # facts that are words: the symbols and themes of the sample edition
     sample = GAME.load_catalogue("sample")

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from rifts_positions import position, rules_of
 from scripted_terminal import RandomPlayer
 
-from companion.app.commands.draws import draws
+from companion.app.commands.record.draws import draws
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame
 from companion.app.terminal.referee import Referee

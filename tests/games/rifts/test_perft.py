@@ -14,7 +14,7 @@ TABLES = tomllib.loads((Path(__file__).parents[2] / "data" / "rifts" / "perft.to
 START_SPACES, TILES = 3, 24
 AROUND_THE_START = 36
 """Ways to lay a tile of three spaces that meet in a corner so that two sides meet those of an equal starting tile: 12
-places, each in three of the six turns. tests/games/rifts/test_second_geometry.py finds the same places in the plane."""
+places, each in three of the six turns; found a second way in tests/games/rifts/play/test_second_geometry.py."""
 
 
 @pytest.mark.parametrize("table", TABLES["setup"], ids=lambda table: f"{table['players']} mages")

@@ -10,7 +10,7 @@ from playthroughs import playthrough
 from rifts_player import careful
 from rifts_positions import rules_of
 
-from companion.games.rifts.growth import supply
+from companion.games.rifts.play.growth import supply
 from companion.games.rifts.state import State
 from companion.lab.trials.engine_trial import EngineCount, play_games
 

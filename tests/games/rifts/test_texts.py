@@ -8,10 +8,12 @@ import pytest
 from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
 
 from companion.core.types import ClauseSource
-from companion.games.rifts import GAME, describe, names
-from companion.games.rifts.legality import EXPECTED
+from companion.games.rifts import GAME
+from companion.games.rifts.edition import names
+from companion.games.rifts.edition.world import ITEMS, Element, Terrain
+from companion.games.rifts.legality.check import EXPECTED
 from companion.games.rifts.state import Foe
-from companion.games.rifts.world import ITEMS, Element, Terrain
+from companion.games.rifts.table import describe
 
 FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English

@@ -12,7 +12,7 @@ from spyrium_positions import rules_of
 
 from companion.games.spyrium import GAME
 from companion.games.spyrium.actions import Activate, Bonus, UseEvent
-from companion.games.spyrium.designs import CHARACTERS, EVENTS
+from companion.games.spyrium.edition.designs import CHARACTERS, EVENTS
 from companion.games.spyrium.state import Phase
 
 FOLDER = Path(__file__).parents[2] / "data" / "spyrium" / "goldens"

@@ -8,11 +8,13 @@ import pytest
 from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
 
 from companion.core.types import ClauseSource
-from companion.games.spyrium import GAME, costs, describe, offers
-from companion.games.spyrium import names as names_of
-from companion.games.spyrium.acts import EVENT_CHOICES, PLAIN
-from companion.games.spyrium.legality import EXPECTED
-from companion.games.spyrium.scoring import TECHNIQUE_LABELS
+from companion.games.spyrium import GAME
+from companion.games.spyrium.edition import names as names_of
+from companion.games.spyrium.legality.check import EXPECTED
+from companion.games.spyrium.play import costs
+from companion.games.spyrium.play.acts import EVENT_CHOICES, PLAIN
+from companion.games.spyrium.play.scoring import TECHNIQUE_LABELS
+from companion.games.spyrium.table import describe, offers
 
 FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands.count import count
+from companion.app.commands.eyes.count import count
 from companion.core.errors import DataError
 from vision.count.clumps.split import piece_area, split
 from vision.count.colour_file import read_colours, read_picture, write_colours

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands.count import count
+from companion.app.commands.eyes.count import count
 from vision.count.colour_file import read_colours, read_picture
 from vision.count.counting import count_pieces
 

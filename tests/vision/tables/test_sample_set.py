@@ -10,8 +10,8 @@ import cv2
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands.evaluate import evaluate
-from companion.app.commands.see import see, tally
+from companion.app.commands.eyes.see import see, tally
+from companion.app.commands.lab.evaluate import evaluate
 from companion.core.inputs import ViewState
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands.evaluate import evaluate
+from companion.app.commands.lab.evaluate import evaluate
 from companion.core.errors import DataError
 from companion.core.inputs import Sight, ViewState
 from companion.lab.scenes.make_tables import main as make_tables

@@ -1,0 +1,1 @@
+"""What the camera needs and sees: calibration, enrolment, reading, naming and counting."""

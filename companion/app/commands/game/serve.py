@@ -1,0 +1,180 @@
+"""Commands of the dashboard: serve and demo."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+import click
+
+from companion.app.command_kit import Decorated, opened_store
+from companion.i18n import LANGUAGES
+
+if TYPE_CHECKING:
+    from companion.app.dashboard.host import Host
+    from companion.app.dashboard.serve import Serving
+    from companion.app.files.settings import Settings
+
+PORT = click.IntRange(0, 65535)
+
+
+def _address_options(command: Decorated) -> Decorated:
+    options = (
+        click.option("--port", default=8000, show_default=True, type=PORT, help="0: a free one."),
+        click.option("--https-port", default=8443, show_default=True, type=PORT, help="For phones' cameras."),
+        click.option("--https/--no-https", default=True, show_default=True, help="Serve https beside http."),
+        click.option("--bind", default="0.0.0.0", show_default=True, help="127.0.0.1: for this machine alone."),
+        click.option("--pin", default="", help="The referee's PIN (default: one is made and kept)."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("session", required=False)
+@_address_options
+@click.option("--box", default="", metavar="auto|DEVICE|virtual:", help="The button box.")
+@click.option("--camera", default="", metavar="0|DEVICE|browser|replay:DIR|rtsp://…", help="The camera.")
+@click.option(
+    "--box-file", "--enrolled", "enrolled", type=click.Path(exists=True),
+    help="What is known of your tiles: a file of `companion enrol`, or a set.",
+)
+def serve(
+    session: str | None, port: int, https_port: int, https: bool, bind: str, pin: str, box: str, camera: str,
+    enrolled: str | None,
+) -> None:
+    """Serve the dashboard: table, referee, seats, draws, tally and set-up, on the local network.
+
+    Goes on with SESSION, or else with the game that was being played and with its devices; another game is begun, or
+    gone on with, on the set-up page. Box and camera join every game that is opened.
+
+    \b
+    Examples:
+      companion serve
+      companion serve --box virtual:
+      companion serve friday --box auto --camera browser --box-file mybox.zip
+    """
+    from pathlib import Path
+
+    from companion.app.dashboard.evening import last_evening
+    from companion.app.wiring import open_host
+
+    with opened_store() as (store, settings):
+        last = last_evening(settings)
+        tiles = enrolled or last.sources.get("tiles", "")
+        before = "" if session else last.session
+        host = open_host(
+            store, settings, box=box or last.sources.get("box", ""), camera=camera or last.sources.get("camera", ""),
+            enrolled=Path(tiles) if tiles and Path(tiles).exists() else None, idle=False,
+        )
+        if session:
+            host.resume(session)
+        elif before:
+            _go_on(host, before)
+        else:
+            _rest(host, camera)
+        with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
+            tell_addresses(where)
+            _until_interrupted()
+
+
+@click.command()
+@_address_options
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", show_default=True)
+@click.option("--film/--no-film", default=True, show_default=True, help="Follow the filmed table.")
+def demo(
+    port: int, https_port: int, https: bool, bind: str, pin: str, lang: str, film: bool
+) -> None:
+    """Play a whole refereed game in the browser, without hardware.
+
+    A film of a rendered table stands in for the camera, a virtual box for the buttons. The film comes with the
+    program; its tiles are a sample edition of our own. Nothing is kept when it ends.
+
+    \b
+    Example:
+      companion demo --lang sk
+    """
+    import tempfile
+    from pathlib import Path
+
+    from companion.app.dashboard.host import begin_film
+    from companion.app.files.sessions import open_store
+    from companion.app.files.settings import Settings
+    from companion.app.wiring import open_host
+
+    with tempfile.TemporaryDirectory(prefix="companion-demo-") as folder:
+        settings = Settings(data_dir=folder, language=lang)
+        folder_of_film = Path(__file__).parents[2] / "demo" / "film"
+        with open_store(settings) as store:
+            camera = f"replay:{folder_of_film}" if film else ""
+            host = open_host(store, settings, box="virtual:", camera=camera, enrolled=folder_of_film, idle=False)
+            begin_film(host, folder_of_film)
+            with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
+                tell_addresses(where)
+                click.echo("Open the table on one screen and the referee's page beside it; Ctrl+C ends the demo.")
+                _until_interrupted()
+
+
+def _serving(
+    host: Host, settings: Settings, bind: str, port: int, https_port: int | None, pin: str
+) -> AbstractContextManager[Serving]:
+    from companion.app.dashboard.serve import serving
+    from companion.app.files.paths import data_dir
+
+    return serving(host, data_dir(settings) / "web", bind=bind, port=port, https_port=https_port, pin=pin)
+
+
+def _go_on(host: Host, session: str) -> None:
+    """Go on with what was being played, if that can be; a device that is gone is told of, and the game goes on."""
+    from companion.core.errors import CompanionError
+
+    try:
+        host.resume(session)
+    except CompanionError as error:
+        click.echo(f"{session}: {error}", err=True)
+        host.rest()
+    else:
+        click.echo(f"Going on with {session}.")
+
+
+def _rest(host: Host, camera: str) -> None:
+    """Wait for a game; a camera that was asked for and is gone stops the start, a remembered one is done without."""
+    from companion.core.errors import DeviceError
+
+    try:
+        host.rest()
+    except DeviceError as error:
+        if camera:
+            raise
+        click.echo(str(error), err=True)
+        host.setup.sources["camera"] = ""
+
+
+def tell_addresses(where: Serving) -> None:
+    """Print where the pages are, as an address and as a code to scan, and the PIN."""
+    from sys import stdout
+
+    import segno
+
+    click.echo("Open this address on a screen, a laptop or a phone, or scan the code:")
+    if (stdout.encoding or "").lower() in ("utf-8", "utf8"):  # the code is drawn with half blocks
+        segno.make(where.lan_url, error="l").terminal(out=stdout, border=2, compact=True)
+    click.echo(f"Table:   {where.url}/table")
+    click.echo(f"Phones:  {where.lan_url}")
+    if where.https_url:
+        click.echo(f"Camera:  {where.https_url}/camera (the certificate is our own: confirm the warning once)")
+    click.echo(f"Referee: {where.url}/referee, PIN {where.pin}")
+
+
+def _until_interrupted() -> None:
+    import signal
+    import threading
+
+    stop = threading.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: stop.set())
+    stop.wait()
+
+
+COMMANDS = (serve, demo)

@@ -1,0 +1,1 @@
+"""The button box and the machine that the companion runs on."""

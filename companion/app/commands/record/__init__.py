@@ -1,0 +1,1 @@
+"""The record of a session: replayed, verified, bundled, backed up, its draws checked."""

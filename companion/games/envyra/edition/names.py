@@ -1,0 +1,42 @@
+"""What people call the tiles and Equilibrium cards of an edition of Envyra: by symbol and points, not by id."""
+
+from __future__ import annotations
+
+from companion.core.messages import Message
+from companion.games.envyra.edition.components import Card, Catalogue, Theme, Tile
+
+SYMBOL_TILE, BONUS_TILE = "{symbol} ({vp} VP)", "bonus tile ({vp} VP)"
+END_TILE, OTHER_END_TILE = "End tile", "alternative End tile"
+NAMELESS_SYMBOL = "{theme} symbol {number}"
+EQUILIBRIUM_CARD = "{symbols} ({vp} VP)"
+MANY_OF = "{count} x {theme}"
+
+THEME_WORDS = {
+    Theme.FLORA: "flora (green)",
+    Theme.WATER: "water (blue)",
+    Theme.FIRE: "fire (orange)",
+    Theme.BONUS: "bonus",
+    Theme.END: "End tile",
+}
+
+
+def symbol_name(catalogue: Catalogue, theme: Theme, symbol: int) -> str:
+    """The word that the catalogue has for a symbol, else its theme and number."""
+    if catalogue.symbol_names.get(theme):
+        return catalogue.symbol_name(theme, symbol)
+    return Message(NAMELESS_SYMBOL, theme=theme.value, number=symbol)
+
+
+def tile_name(catalogue: Catalogue, tile: Tile) -> str:
+    """What a tile shows, in short; tiles of one symbol and equal points have the same name."""
+    if tile.theme is Theme.END:
+        return Message(OTHER_END_TILE if tile.alternative else END_TILE)
+    if tile.theme is Theme.BONUS:
+        return Message(BONUS_TILE, vp=tile.vp)
+    return Message(SYMBOL_TILE, symbol=symbol_name(catalogue, tile.theme, tile.symbol), vp=tile.vp)
+
+
+def card_name(catalogue: Catalogue, card: Card) -> str:
+    """The symbols of an Equilibrium card and its points."""
+    symbols = tuple(symbol_name(catalogue, theme, symbol) for theme, symbol in card.symbols)
+    return Message(EQUILIBRIUM_CARD, symbols=symbols, vp=card.points)

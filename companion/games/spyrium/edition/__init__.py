@@ -1,0 +1,1 @@
+"""What an edition of Spyrium prints and a set-up fixes: components, names, options and the tables made of them."""

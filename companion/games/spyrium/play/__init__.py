@@ -1,0 +1,1 @@
+"""What every event changes in a position of Spyrium, what always holds in one, and what it scores."""
