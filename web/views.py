@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -53,6 +53,16 @@ class Speaker:
         }
 
 
+def titled(view: Any, translate: Callable[[str], str]) -> Any:
+    """A game's view in a language: every `title` in it is a message id of the game."""
+    if isinstance(view, Mapping):
+        return {
+            key: translate(value) if key == "title" and isinstance(value, str) else titled(value, translate)
+            for key, value in view.items()
+        }
+    return [titled(one, translate) for one in view] if isinstance(view, (list, tuple)) else view
+
+
 SEAT_FACTS = frozenset({"seat", "player", "awaited", "seats"})
 """Facts of messages that are seats, or lists of them."""
 
@@ -77,10 +87,11 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
     speaker = Speaker(table, language)
     moment, snapshot = steady_moment(table, client.seat)
     rules, state = table.session.rules, moment.state
-    view = snapshot["view"]
+    view = titled(snapshot["view"], speaker.translate)
     expected = view.get("expected", "")
     result = rules.result(state)
     return snapshot | {
+        "view": view,
         "title": table.spec.title,
         "role": client.role.value,
         "as": client.wire,
@@ -190,7 +201,7 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
     those that tell what a seat has in hand."""
     if client.role is Role.SPECTATOR:
         return
-    for_seat_only = speaker.table.spec.for_seat_only
+    for_seat_only, places = speaker.table.spec.for_seat_only, speaker.table.spec.places
     count = 0
     for action in rules.legal_actions(state):
         if client.role is Role.SEAT and action.seat is not client.seat:
@@ -208,7 +219,7 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
             "seat": action.seat.name,
             "kind": type(action).__name__,
             "sentence": speaker.prompter.offer(rules, state, action),
-            "slots": action_slots(action),
+            "slots": action_slots(action) if places is None else list(places(action)),
             "private": private,
         }
 
@@ -278,11 +289,13 @@ def bag_json(ceremony: Ceremony, drawn: int) -> dict[str, Any]:
 
 
 def is_drawn(view: Mapping[str, Any]) -> bool:
-    """Whether the pages draw a game's view themselves, a grid of tiles with cubes or a map of hexagonal spaces; other
-    tables are drawn by slots."""
+    """Whether the pages draw a game's view themselves, a grid of tiles with cubes, a market of cards with workers
+    between them or a map of hexagonal spaces; other tables are drawn by slots."""
     if {"spaces", "sites", "corners"} <= (view.get("map") or {}).keys():
         return True
     cells = view.get("cells") or ()
+    if view.get("gaps") and all({"slot", "card", "tokens", "workers"} <= cell.keys() for cell in cells):
+        return True
     return bool(cells) and all({"slot", "tile", "cubes", "awaits_draw"} <= cell.keys() for cell in cells)
 
 

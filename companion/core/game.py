@@ -22,6 +22,7 @@ from companion.core.types import (
     Seat,
     SeatScore,
     Setup,
+    Slot,
     Violation,
 )
 
@@ -240,6 +241,8 @@ class GameSpec:
     offer: Callable[[Rules, State, Action], tuple[str, tuple[tuple[str, Any], ...]]] | None = None
     """A sentence about an act that can be done in this position, where the position adds to `Rules.describe`: what it
     costs, what it brings, and that it brings nothing. No two acts of a position read alike. None: as `describe`."""
+    places: Callable[[Action], tuple[Slot, ...]] | None = None
+    """The places of the drawn table that people tap to tell an act, in order. None: the act's slots."""
     turn_words: Callable[[Rules, State, Seat], Told | None] | None = None
     """What a player can do now, in one sentence to that player, with its facts; None when nothing. It says counts and
     limits before they are broken."""

@@ -20,7 +20,7 @@ def table_text(rules: Rules, state: State) -> Iterator[str]:
     view: Any = rules.view(state, None)
     supply = view["supply"]
     yield (
-        f"## turn {view['round']}, {view['current']}: tracker {view['tracker']}, {supply['locations']} tiles, "
+        f"## turn {view['turn']}, {view['current']}: tracker {view['tracker']}, {supply['locations']} tiles, "
         f"{supply['spell_deck']} cards, {supply['enemies']} tokens left"
     )
     yield f"#   enemies {_counted(view['enemies'])}"

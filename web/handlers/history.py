@@ -8,7 +8,7 @@ from companion.core.types import Seat
 from companion.table.record.updates import Update
 from web.ports import OpenTable
 from web.roles.access import Client
-from web.views import Speaker, board_json, is_drawn, update_json
+from web.views import Speaker, board_json, is_drawn, titled, update_json
 
 MOST_RECORDS = 200
 """Records in one answer; the next ones are asked for with `after`."""
@@ -27,7 +27,7 @@ def records_json(table: OpenTable, client: Client, language: str, after: int) ->
     return found
 
 
-def state_json(table: OpenTable, client: Client, number: int) -> dict[str, Any]:
+def state_json(table: OpenTable, client: Client, number: int, language: str) -> dict[str, Any]:
     """The table after record `number` for `client`. Raises ValueError when there is no such record."""
     session, rules = table.session, table.session.rules
     state = session.state_after(number)
@@ -35,7 +35,7 @@ def state_json(table: OpenTable, client: Client, number: int) -> dict[str, Any]:
     return {
         "number": number,
         "last": session.number,
-        "view": view,
+        "view": titled(view, Speaker(table, language).translate),
         "board": None if is_drawn(view) else board_json(rules, state),
     }
 

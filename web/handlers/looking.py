@@ -103,7 +103,7 @@ class Looking(Calls):
         """The table after a record."""
         client = self._client()
         try:
-            return jsonify(state_json(self.gate.table(), client, number))
+            return jsonify(state_json(self.gate.table(), client, number, language()))
         except (ValueError, IndexError) as error:
             raise ApiError(404, "there is no record {number}", where="number", words={"number": number}) from error
 

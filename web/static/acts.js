@@ -28,6 +28,8 @@ export function plainActs(acts, play, button) {
     );
   });
 }
+/** What sort of place it is: a gap is no card, whatever their numbers. */
+const sort = (slot) => slot.replace(/\d+/g, "0");
 export class Tapping {
   /** `show` draws anew; acts are those of `state.actions` that `of` lets through. */
   constructor(show, of = () => true) {
@@ -67,8 +69,11 @@ export class Tapping {
     else {
       const most = Math.max(1, ...this.acts().map((act) => act.slots.length));
       this.slots = [...this.slots.slice(this.slots.length >= most ? 1 : 0), slot];
+      // A place that goes with none of those marked begins anew.
+      const goes = this.acts().some((act) => this.slots.every((one) => act.slots.includes(one)));
+      if (!goes && this.acts().some((act) => act.slots.includes(slot))) this.slots = [slot];
       // Not legal, but somebody did it: ask the rules why not, in the words of a legal act of the same kind.
-      const like = this.acts().find((act) => act.slots.length === 1);
+      const like = this.acts().find((act) => act.slots.length === 1 && sort(act.slots[0]) === sort(slot));
       if (most === 1 && !this.fitting().length && like) {
         await this.play(like.text.replace(like.slots[0], slot));
         return;

@@ -2,6 +2,9 @@
 import { h, s } from "/static/dom.js";
 import { hexMap } from "/static/hexmap.js";
 import { clauseButton, look, seatOf, showClause, t } from "/static/live.js";
+import { marketBoard } from "/static/market/market.js";
+import { holdings, quarter, tracks } from "/static/market/quarter.js";
+import { legend } from "/static/market/symbols.js";
 import { mageChips, realm } from "/static/realm.js";
 import { cube, inkOf, mark, smallTile, themeWord, tileSvg, tileWords } from "/static/tiles.js";
 
@@ -9,6 +12,7 @@ import { cube, inkOf, mark, smallTile, themeWord, tileSvg, tileWords } from "/st
 export function board(state, { tap = null, marked = new Set(), wrong = new Set(), can = new Set() } = {}) {
   const view = state.view;
   if (view?.map) return hexMap(view, { tap, marked, wrong, can });
+  if (view?.gaps && !state.board) return marketBoard(view, { tap, marked, wrong, can });
   if (view?.cells && !state.board) {
     const cells = view.cells.map((cell) => cellOf(cell, { tap, marked, wrong, can }));
     const shape = `--columns: ${view.columns}; --rows: ${Math.ceil(cells.length / view.columns)}`;
@@ -137,7 +141,10 @@ function slotLabel(slot, x, y, above) {
   return words.map((word, i) => s("text", place(i), word));
 }
 /** One row a player: colour, name, state, cubes in reserve, captured tiles and the points with their division. */
-export function players(state, { details = true } = {}) {
+export function players(
+  state,
+  { details = true, points = details, mini = false, tap = null, marked = new Set(), wrong = new Set(), can = new Set() } = {},
+) {
   return (state.seats || []).map((seat) => {
     const own = state.view?.seats?.find((row) => row.seat === seat.seat) || {};
     const score = (state.scores || []).find((row) => row.seat === seat.seat);
@@ -147,6 +154,7 @@ export function players(state, { details = true } = {}) {
     else if (active) chips.push(h("span", { class: "chip wait" }, t("awaited")));
     else if (own.ready && !state.over) chips.push(h("span", { class: "chip ok" }, t("ready")));
     if (own.hand_count !== undefined) chips.push(mageChips(own));
+    if (own.techniques) chips.push(holdings(own, mini));
     if (own.reserve !== undefined)
       chips.push(h("span", { class: "chip" }, t("{n} cubes in reserve", { n: own.reserve })));
     for (const [theme, count] of Object.entries(own.themes || {}))
@@ -160,6 +168,7 @@ export function players(state, { details = true } = {}) {
         ? h("div", { class: "total", "aria-label": t("{n} points", { n: score.total }) }, String(score.total))
         : h("span"),
       h("div", { class: "more chips" }, chips),
+      own.techniques ? h("div", { class: "more" }, quarter(own, { tap, marked, wrong, can }, mini)) : null,
       details && own.captured?.[0]?.theme
         ? h(
             "div",
@@ -167,7 +176,7 @@ export function players(state, { details = true } = {}) {
             own.captured.map(smallTile),
           )
         : null,
-      details && score
+      points && score
         ? h(
             "details",
             { class: "more small", open: state.over },
@@ -236,6 +245,7 @@ const statusWord = (status) =>
 export function supply(state) {
   const view = state.view;
   if (view?.map) return realm(state);
+  if (view?.gaps && !state.board) return [tracks(view), marketSupply(view), legend()];
   if (!view?.supply?.themes || !view.end_tile) return (state.beside || []).map((text) => h("p", {}, text));
   const chips = Object.entries(view.supply.themes).map(([theme, n]) =>
     h(
@@ -257,6 +267,15 @@ export function supply(state) {
     ),
   ];
 }
+/** What is undrawn of a market game: the deck of the period, tokens, events still to come. */
+const marketSupply = (view) =>
+  h(
+    "p",
+    { class: "chips" },
+    h("span", { class: "chip" }, t("{n} cards in the deck of period {period}", { n: view.supply.count, period: view.period || "A" })),
+    h("span", { class: "chip" }, t("{n} tokens left", { n: view.supply.stock.reduce((a, b) => a + b, 0) })),
+    h("span", { class: "chip" }, t("{n} events to come", { n: view.supply.events.length })),
+  );
 export const alerts = (state, { close = null, goOn = null, takeOver = null } = {}) =>
   (state.alerts || []).map((alert) =>
     h(

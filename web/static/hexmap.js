@@ -1,5 +1,5 @@
 // A map of hexagonal spaces drawn from a game's view: land, tokens, mages, temples, and where a drawn tile can go.
-import { s } from "/static/dom.js";
+import { h, s } from "/static/dom.js";
 import { seatOf, t } from "/static/live.js";
 import { cube } from "/static/tiles.js";
 
@@ -50,8 +50,8 @@ const text = (x, y, size, ink, what, more = {}) =>
 
 function token(x, y, ground, ink, sign) {
   return [
-    s("circle", { cx: x, cy: y, r: 7, fill: ground, stroke: "#0009" }),
-    text(x, y + 3.5, 9.5, ink, sign, { "font-weight": 800 }),
+    s("circle", { cx: x, cy: y, r: 8, fill: ground, stroke: "#0009" }),
+    text(x, y + 4.2, 12, ink, sign, { "font-weight": 800 }),
   ];
 }
 
@@ -67,9 +67,9 @@ export function ground(space, x, y, side) {
       stroke: space.city ? "#ffe9a8" : "#0007",
       "stroke-width": space.city ? 2.6 : 1,
     }),
-    text(x, y - side * 0.14, side * 0.44, ink, sign),
-    icons && text(x + side * 0.52, y - side * 0.2, side * 0.34, ink, icons, { "font-weight": 800 }),
-    sells && text(x, y + side * 0.74, side * 0.25, ink, `${elementSign(sells.element)}→${sells.gold}`),
+    text(x, y - side * 0.16, side * 0.48, ink, sign),
+    icons && text(x + side * 0.52, y - side * 0.2, side * 0.44, ink, icons, { "font-weight": 800 }),
+    sells && text(x, y + side * 0.84, side * 0.42, ink, `${elementSign(sells.element)}→${sells.gold}`),
   ];
 }
 
@@ -90,8 +90,8 @@ function pieces(space, side) {
   if (space.rift_token === "inactive") found.push((x, y) => token(x, y, "#8b8f94", "#fff", "–"));
   const enemies = space.enemies > 1 ? String(space.enemies) : "!";
   if (space.enemies) found.push((x, y) => token(x, y, "#8c1d18", "#fff", enemies));
-  for (const letter of space.mages) found.push((x, y) => cube(letter, x - 7, y - 7, 14));
-  const step = Math.min(15, (side * 1.6) / Math.max(1, found.length));
+  for (const letter of space.mages) found.push((x, y) => cube(letter, x - 8, y - 8, 16));
+  const step = Math.min(17, (side * 1.6) / Math.max(1, found.length));
   return found.map((draw, i) => draw(space.x + (i - (found.length - 1) / 2) * step, space.y + side * 0.24));
 }
 
@@ -145,7 +145,7 @@ export function hexMap(view, options) {
       [
         ground(space, space.x, space.y, side),
         pieces(space, side),
-        text(space.x, space.y - side * 0.6, side * 0.22, LAND[space.terrain]?.[1] || "#222", space.slot),
+        text(space.x, space.y - side * 0.62, side * 0.22, LAND[space.terrain]?.[1] || "#222", space.slot, { class: "slotname" }),
       ],
       hexagon(space.x, space.y, side - 2),
       options,
@@ -179,6 +179,27 @@ export function hexMap(view, options) {
   );
 }
 
+/** What the signs of the map mean. */
+export function mapLegend() {
+  const hex = (fill, ink, sign) => s("svg", { class: "sym", viewBox: "-20 -20 40 40" }, s("polygon", { points: hexagon(0, 0, 19), fill, stroke: "#0007" }), text(0, 8, 22, ink, sign));
+  const disc = (fill, sign) => s("svg", { class: "sym", viewBox: "-10 -10 20 20" }, token(0, 0, fill, "#fff", sign));
+  const rows = [
+    ...Object.entries(LAND).map(([terrain, [fill, ink, sign]]) => [hex(fill, ink, sign), landWord(terrain)]),
+    [disc("#8c1d18", "!"), t("enemy; a number: so many")],
+    [disc("#a3156b", "◎"), t("active rift")],
+    [disc("#8b8f94", "–"), t("inactive rift")],
+    [h("b", {}, "!"), t("enemies come here")],
+    [h("b", {}, "◎"), t("a rift opens here")],
+    ...Object.keys(SIGNS).map((element) => [h("b", {}, SIGNS[element]), elementWord(element)]),
+    [h("b", {}, "✶→2"), t("the village buys the element for so much gold")],
+  ];
+  return h(
+    "details",
+    { class: "legend" },
+    h("summary", {}, t("What the symbols mean")),
+    h("ul", {}, rows.map(([sign, word]) => h("li", {}, sign, h("span", {}, word)))),
+  );
+}
 /** The drawn tile as it lies with this turn; its first space, which is put where one taps, has a bold rim. */
 export function tilePicture(tile, turn, width = 84) {
   const side = 26,

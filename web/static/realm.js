@@ -1,6 +1,6 @@
 // What the view of a game with a realm has beside its map: tracker, market, store, relics, the fight, each mage's own.
 import { h } from "/static/dom.js";
-import { elementSign, elementWord, tilePicture } from "/static/hexmap.js";
+import { elementSign, elementWord, mapLegend, tilePicture } from "/static/hexmap.js";
 import { seatOf, t } from "/static/live.js";
 
 const THINGS = {
@@ -37,6 +37,7 @@ export function mageChips(own) {
     chip(`${elementSign(element)} ${elementWord(element)} ${n}`),
   );
   return [
+    chip(t("glory {n}", { n: own.score.total }), "next"),
     chip(t("{n} gold", { n: own.gold })),
     stock,
     chip(t("{n} cards in hand", { n: own.hand_count })),
@@ -106,7 +107,7 @@ export function realm(state) {
   const drawn = view.tile && [tilePicture(view.tile, 0), h("span", {}, t("Drawn: {tile}", { tile: view.tile.id }))];
   const champion = t("Champion of N'Norya: {players}", { players: names(view.champions) });
   return [
-    h("p", {}, h("strong", { class: "num" }, t("Rift Tracker {n}", { n: view.tracker })), moves),
+    h("p", {}, h("strong", { class: "num big-number" }, t("Rift Tracker {n}", { n: view.tracker })), moves),
     drawn ? h("div", { class: "row" }, drawn) : null,
     fight(state),
     h("h3", {}, t("Spell market")),
@@ -116,6 +117,7 @@ export function realm(state) {
     h("p", { class: "soft small" }, `${t("Store")}: ${store}`),
     h("p", { class: "soft small" }, left.join(" · ")),
     view.champions.length ? h("p", {}, h("strong", {}, champion)) : null,
+    mapLegend(),
   ];
 }
 

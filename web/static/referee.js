@@ -22,17 +22,15 @@ function show() {
   put("expected", state.expected || "", state.clause ? [" ", clauseLink(state.clause.id)] : null);
   const goOn = () => change("/api/camera/go-on", {});
   put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn, takeOver }));
-  put(
-    "board",
-    board(state, {
-      tap: (slot) => (state.draw_due ? null : tapping.tap(slot)),
-      marked: new Set(tapping.slots),
-      wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
-    }),
-  );
+  const places = {
+    tap: (slot) => (state.draw_due ? null : tapping.tap(slot)),
+    marked: new Set(tapping.slots),
+    wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
+  };
+  put("board", board(state, places));
   put("order", order(state));
   put("acts", state.draw_due ? drawing() : acting(seats));
-  put("players", players(state, { details: false }));
+  put("players", players(state, { details: false, ...places }));
   put("supply", supply(state));
   byId("pause").textContent = state.paused ? t("Go on") : t("Pause");
 }

@@ -6,6 +6,8 @@ import { drawnByHand } from "/static/drawn.js";
 import { boot, change, look, onState, state, t } from "/static/live.js";
 import "/static/news.js";
 import { actPicture, hand, realm } from "/static/realm.js";
+import { quarter } from "/static/market/quarter.js";
+import { legend } from "/static/market/symbols.js";
 import { cardWords, mark } from "/static/tiles.js";
 
 const me = boot.as,
@@ -28,15 +30,13 @@ function show() {
     state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null,
   );
   put("alerts", alerts(state, { goOn: () => change("/api/camera/go-on", {}) }));
-  put(
-    "board",
-    board(state, {
-      tap: placed.length ? (slot) => tapping.tap(slot) : null,
-      marked: new Set([...tapping.slots, ...(covered || !own.board ? [] : own.board)]),
-      wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
-      can: placed.length ? tapping.can() : new Set(),
-    }),
-  );
+  const places = {
+    tap: placed.length ? (slot) => tapping.tap(slot) : null,
+    marked: new Set([...tapping.slots, ...(covered || !own.board ? [] : own.board)]),
+    wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
+    can: placed.length ? tapping.can() : new Set(),
+  };
+  put("board", board(state, places), own.techniques ? quarter(own, places) : null);
   put(
     "acts",
     fitting.map((act) => actButton(act, "primary")),
@@ -87,6 +87,7 @@ function show() {
       : null,
     hand(own, covered),
     state.view?.map ? h("section", { class: "card" }, realm(state)) : null,
+    own.techniques ? legend() : null,
     own.board?.length || own.secret_card || own.hand
       ? h(
           "button",

@@ -18,8 +18,17 @@ onState((state) => {
   if (!state.session) return;
   put("alerts", alerts(state));
   put("board", board(state, { wrong: wrongSlots(state) }));
-  put("players", players(state));
+  shareWidth();
+  put("players", players(state, { points: false, mini: true }));
   put("order", order(state));
   put("supply", supply(state), openCards(state).length ? h("div", { class: "chips" }, openCards(state)) : null);
   put("round", state.view?.round ? t("Round {n}", { n: state.view.round }) : "");
 });
+
+/** The board gets the width that its height asks for, all else the rest: see table.css. */
+function shareWidth() {
+  const drawn = byId("board").firstElementChild,
+    box = drawn?.viewBox?.baseVal;
+  const ratio = box?.width ? box.width / box.height : drawn?.style.getPropertyValue("--columns") / drawn?.style.getPropertyValue("--rows");
+  if (ratio) byId("board").closest(".columns").style.setProperty("--ratio", ratio.toFixed(3));
+}

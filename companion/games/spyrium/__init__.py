@@ -13,6 +13,7 @@ from companion.games.spyrium.rules import SpyriumRules
 from companion.games.spyrium.table.blame import blame_change
 from companion.games.spyrium.table.describe import beside_board
 from companion.games.spyrium.table.offers import describe_offer
+from companion.games.spyrium.table.places import act_places
 from companion.games.spyrium.table.reminders import REMINDERS
 
 GAME = GameSpec(
@@ -33,4 +34,5 @@ GAME = GameSpec(
     reminders=REMINDERS,
     beside_board=beside_board,
     offer=describe_offer,
+    places=act_places,
 )

@@ -35,7 +35,8 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
         "phase": s.phase.value,
         "clause": clause,
         "expected": expected,
-        "round": s.turn,
+        "round": -(-s.turn // len(t.seats)),  # in a round each mage has one turn
+        "turn": s.turn,
         "current": t.seats[s.current].name,
         "moves": None if s.moves == NONE else s.moves,
         "to_act": to_act,

@@ -8,12 +8,13 @@ from companion.core.game_kit.score_views import line_view, result_view
 from companion.core.types import Json, Seat, SeatScore
 from companion.games.spyrium.edition.catalogue import PERIODS
 from companion.games.spyrium.edition.designs import EVENT_CLAUSES, EVENTS, Building, Character
+from companion.games.spyrium.edition.names import EVENT_NAMES
 from companion.games.spyrium.edition.tables import PERIOD_OF_TURN, TURNS, Tables
 from companion.games.spyrium.legality.check import EXPECTED, seats_to_act
 from companion.games.spyrium.play.activation import space_name, workers_beside
-from companion.games.spyrium.play.acts import EVENT_CHOICES
 from companion.games.spyrium.play.scoring import result, seat_scores
 from companion.games.spyrium.state import NONE, Player, State, Step
+from companion.games.spyrium.table.effects import effect_rows, event_rows
 
 STEP_NAMES = {Step.PLACEMENT: "I", Step.ACTIVATION: "II", Step.PASSED: "passed"}
 
@@ -60,6 +61,7 @@ def _card(t: Tables, kind: int) -> dict[str, Any]:
         sort = "character"
     return {
         "id": card.id,
+        "title": card.name,
         "sort": sort,
         "design": card.design_name,
         "clause": design.clause,
@@ -67,15 +69,8 @@ def _card(t: Tables, kind: int) -> dict[str, Any]:
         "price": card.price,
         "points": card.points,
         "symbols": [symbol.value for symbol in design.symbols] if isinstance(design, Building) else [],
-        "uses": _uses(design) if isinstance(design, Building) else [],
+        "effects": effect_rows(card.design_name, design),
     }
-
-
-def _uses(design: Building) -> list[dict[str, int]]:
-    return [
-        {"workers": u.workers, "spyrium": u.spyrium, "gain_spyrium": u.gain_spyrium, "points": u.points}
-        for u in design.uses
-    ]
 
 
 def _tokens(tokens: tuple[int, int, int]) -> list[int]:
@@ -104,9 +99,10 @@ def _event(event: int, token: int) -> dict[str, Any] | None:
     kind = EVENTS[event]
     return {
         "id": kind.value,
+        "title": EVENT_NAMES[kind],
         "clause": EVENT_CLAUSES[kind],
         "token": token or None,
-        "choices": list(EVENT_CHOICES[kind]),
+        "effects": event_rows(kind),
     }
 
 
