@@ -39,14 +39,16 @@ class Bridge:
         clock_ms: Callable[[], float],
         wait: Callable[[float], object],
         position: Position | None = None,
+        fresh: bool = False,
         observe: Observer | None = None,
         capture: TextIO | None = None,
     ) -> None:
         self._source, self._on_status, self._open_port = source, on_status, open_port
         self._clock_ms, self._wait = clock_ms, wait
-        self.link = HostLink(on_event, position=position, observe=observe)
+        self.link = HostLink(on_event, position=position, fresh=fresh, observe=observe)
         self._capture = (
-            CaptureWriter(capture, virtual=source.virtual, clock_ms=clock_ms, position=position) if capture else None
+            CaptureWriter(capture, virtual=source.virtual, clock_ms=clock_ms, position=position, fresh=fresh)
+            if capture else None
         )
         self._port: Port | None = None
         self._attempt = self._reconnects = 0
@@ -176,6 +178,7 @@ class Box:
         self._lock = threading.Lock()
         self._settings: tuple[int, int, Option] | None = None
         self._leds: list[LedState] = [LedState.OFF] * STATIONS
+        self._taker: list[Callable[[ButtonEvent], None] | None] = []  # the one to change to, until it is done
         self._thread = threading.Thread(target=self._run, name="box", daemon=True)
         self._thread.start()
 
@@ -184,6 +187,8 @@ class Box:
             while not self._stop.is_set():
                 with self._lock:
                     states, settings = tuple(self._leds), self._settings
+                    if self._taker:
+                        self._bridge.link.take(self._taker.pop())
                 self._bridge.link.set_leds(states)
                 if settings is not None:
                     self._bridge.link.set_settings(*settings)
@@ -210,6 +215,11 @@ class Box:
         for station, state in enumerate(states, start=1):
             self.set_led(station, state)
 
+    def take(self, on_event: Callable[[ButtonEvent], None] | None) -> None:
+        """From now on presses go to `on_event`, what waits in the box first; with None they stay in the box."""
+        with self._lock:
+            self._taker = [on_event]
+
     def set_settings(self, lockouts: Lockouts, options: Option) -> None:
         """What the box is to keep from now on; `status.about` tells when it has."""
         with self._lock:
@@ -229,6 +239,7 @@ def open_box(
     on_status: Callable[[BoxStatus], None] | None = None,
     *,
     position: Position | None = None,
+    fresh: bool = False,
     observe: Observer | None = None,
     capture: TextIO | None = None,
 ) -> Box:
@@ -238,7 +249,8 @@ def open_box(
     `virtual:drop=0.1,seed=3`). `on_event` and `on_status` run on the bridge's thread: they enqueue and return;
     an event is acknowledged to the box when `on_event` has returned; with None the box is only watched, and every
     press stays in it for whoever plays. `position` is the last event a session
-    already has. Raises DeviceError for a source that is none of these.
+    already has; with `fresh` it has none, and what waits in the box is dropped.
+    Raises DeviceError for a source that is none of these.
     """
     stop = threading.Event()
     virtual = open_virtual(source) if source.startswith(VIRTUAL) else None
@@ -253,6 +265,7 @@ def open_box(
         clock_ms=lambda: time.monotonic() * 1000,
         wait=stop.wait,
         position=position,
+        fresh=fresh,
         observe=observe,
         capture=capture,
     )

@@ -33,12 +33,15 @@ class CaptureWriter:
     """Writes a capture; the first line tells it apart: {"capture": "tabletop-companion box", "schema": 1, …}."""
 
     def __init__(
-        self, target: TextIO, *, virtual: bool, clock_ms: Callable[[], float], position: Position | None
+        self, target: TextIO, *, virtual: bool, clock_ms: Callable[[], float], position: Position | None,
+        fresh: bool = False,
     ) -> None:
         self._target, self._clock_ms, self._start_ms = target, clock_ms, clock_ms()
         self.trouble = ""  # why nothing is written any more; the link goes on without its capture
         known = None if position is None else {"box": position.box, "boot": position.boot, "number": position.number}
-        self._put({"capture": CAPTURE_KIND, "schema": CAPTURE_SCHEMA, "virtual": virtual, "position": known})
+        first: dict[str, Any] = {"capture": CAPTURE_KIND, "schema": CAPTURE_SCHEMA, "virtual": virtual,
+                                 "position": known}
+        self._put(first | {"fresh": True} if fresh else first)
 
     def _put(self, line: dict[str, Any]) -> None:
         if self.trouble:
@@ -91,14 +94,16 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, row
 
 
-def _header(path: Path) -> Position | None:
+def _header(path: Path) -> tuple[Position | None, bool]:
+    """The position before the capture, and whether what waited in the box was dropped."""
     for _, row in _rows(path):
         if row.get("capture") != CAPTURE_KIND or row.get("schema") != CAPTURE_SCHEMA:
             expected = f'"capture": "{CAPTURE_KIND}", "schema": {CAPTURE_SCHEMA}'
             raise DataError(f"this is no capture of a box: the first line must hold {expected}", where=str(path))
         known = row.get("position")
         try:
-            return None if known is None else Position(str(known["box"]), int(known["boot"]), int(known["number"]))
+            found = None if known is None else Position(str(known["box"]), int(known["boot"]), int(known["number"]))
+            return found, row.get("fresh") is True
         except (KeyError, TypeError, ValueError) as error:
             raise DataError("the position in line 1 needs box, boot and number", where=str(path)) from error
     raise DataError("the file is empty", where=str(path))
@@ -124,7 +129,8 @@ def read_capture(path: Path) -> Iterator[CaptureLine]:
 def replay_capture(path: Path, observe: Observer | None = None) -> list[ButtonEvent]:
     """The events of a capture, by the same link that delivered them live. Raises DataError for another file."""
     events: list[ButtonEvent] = []
-    link = HostLink(events.append, position=_header(path), observe=observe)
+    position, fresh = _header(path)
+    link = HostLink(events.append, position=position, fresh=fresh, observe=observe)
     for line in read_capture(path):
         if line.direction is None:
             link.opened(line.at_ms)

@@ -64,6 +64,11 @@ class _Progress:
 
     expected: int
     last_ms: int | None = None  # device time of the last delivered report, unwrapped
+    dropped_before: int | None = None  # reports before this number are from before our time: taken, and dropped
+
+    def is_old(self, number: int) -> bool:
+        """Whether a report is from before our time."""
+        return self.dropped_before is not None and 0 < (self.dropped_before - number & U32) < _HALF
 
 
 class HostLink:
@@ -79,9 +84,11 @@ class HostLink:
         deliver: Callable[[ButtonEvent], None] | None,
         *,
         position: Position | None = None,
+        fresh: bool = False,
         observe: Observer | None = None,
     ) -> None:
-        self._deliver, self._observe = deliver, observe
+        """`position`: the last report that the receiver has. `fresh`: what waits in the first box is not for it."""
+        self._deliver, self._observe, self._fresh = deliver, observe, fresh
         self._reader = FrameReader()
         self._progress: dict[tuple[int, int], _Progress] = {}
         if position is not None:
@@ -97,6 +104,7 @@ class HostLink:
         self._ack_due = False
         self._wanted: tuple[int, int, Option] | None = None
         self._refusing = False  # the receiver raised on the last report
+        self._leads = deliver is not None  # the LEDs are ours; they stay so when presses are taken no more
         self.other_version = ""  # what the box said in a version that this program does not know
         self.opened(0.0)
 
@@ -120,6 +128,11 @@ class HostLink:
         self._differs_since_ms: float | None = None
         self._stalled = 0
         self._query_due = False
+
+    def take(self, deliver: Callable[[ButtonEvent], None] | None) -> None:
+        """From now on reports go to `deliver`, what waits in the box first; with None they stay in the box."""
+        self._deliver = deliver
+        self._leads = self._leads or deliver is not None
 
     def set_leds(self, states: tuple[LedState, ...]) -> None:
         """The state of each station's LED; sent until the box confirms it, and again to a box that was reset."""
@@ -195,7 +208,7 @@ class HostLink:
                 self._token = self._token + 1 & 0xFF
                 self._ping_ms, self._ping_answered = now_ms, False
                 messages.append(Ping(self._token))
-            leds_due = self._deliver is not None and self._order is not None and not self.leds_taken
+            leds_due = self._leads and self._order is not None and not self.leds_taken
             if leds_due and now_ms - self._leds_ms >= RETRY_MS:
                 self._leds_ms, self._leds_sent = now_ms, True
                 assert self._order is not None
@@ -231,6 +244,8 @@ class HostLink:
     def _take_hello(self, hello: Hello) -> None:
         key = hello.box, hello.boot
         progress = self._progress.pop(key, None) or _Progress(hello.oldest)
+        if self._fresh:
+            self._fresh, progress.dropped_before = False, hello.next
         self._progress[key] = progress
         while len(self._progress) > REMEMBERED_BOOTS:
             del self._progress[next(iter(self._progress))]
@@ -294,7 +309,8 @@ class HostLink:
             tied_with_previous=at_ms == last_ms,
         )
         try:
-            self._deliver(event)
+            if not progress.is_old(report.number):
+                self._deliver(event)
         except Exception as error:  # noqa: BLE001  the receiver's fault must not end the link; it is shown and retried
             self._count(refused=1)
             self._ack_due, self._refusing = False, True

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, g
 
 from web.handlers.acting import Acting
+from web.handlers.button_box import ButtonBox
 from web.handlers.equipment import Equipment
 from web.handlers.looking import Looking
 from web.handlers.overruling import Overruling
@@ -16,7 +17,7 @@ from web.routes import ROUTES, Route
 from web.stream import Broadcast
 
 
-class Api(Looking, Joining, Acting, Overruling, Equipment):
+class Api(Looking, Joining, Acting, Overruling, Equipment, ButtonBox):
     """All methods that the routes name."""
 
 

@@ -137,8 +137,77 @@ class CameraPort(Protocol):
         """Take a picture from a phone. Raises DeviceError when it is none or the camera is not a phone."""
 
 
+@dataclass(frozen=True, slots=True)
+class BoxAbout:
+    """Which button box it is: its id (8 hex digits, "" before it has answered), what people call it, the day of its
+    last walk without a fault ("" for none), its port, board and firmware, and whether no game has it."""
+
+    box: str
+    name: str
+    tested: str
+    port: str
+    board: str
+    firmware: int
+    idle: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WalkRow:
+    """A step of the walk that is over: `outcome` is one of good, wrong, skipped."""
+
+    ask: Message
+    outcome: str
+    cause: Message
+
+
+@dataclass(frozen=True, slots=True)
+class WalkLook:
+    """How the walk round a box stands: step `at` of `count` asks for `kind` ("light", "contact", "" at the end) of a
+    station (0: the referee's button); `shows` names the states of the LEDs, `hint` what came instead."""
+
+    at: int
+    count: int
+    ask: Message
+    kind: str
+    station: int
+    shows: tuple[str, ...]
+    hint: Message
+    rows: tuple[WalkRow, ...]
+    over: bool
+    passed: bool
+
+
+class WalkPort(Protocol):
+    """The walk round a button box; what is pressed meanwhile reaches no game. It ends when nobody looks."""
+
+    def begin(self, stations: int) -> None:
+        """Begin at the first step."""
+
+    def answer(self, at: int, right: bool) -> None:
+        """Whether the LED of step `at` is right; nothing when that step is over."""
+
+    def skip(self, at: int) -> None:
+        """Go on without the part of step `at`; nothing when that step is over."""
+
+    def end(self) -> None:
+        """Presses are the game's again."""
+
+    def look(self) -> WalkLook | None:
+        """How it stands, or None."""
+
+
 class BoxPort(Protocol):
     """The button box."""
+
+    @property
+    def walk(self) -> WalkPort:
+        """The walk round it."""
+
+    def about(self) -> BoxAbout:
+        """Which box it is."""
+
+    def be_called(self, name: str) -> None:
+        """Name it. Raises DeviceError before it has answered."""
 
     def health(self) -> Health:
         """How the link is."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from companion.app.box.guided_walk import GuidedWalk
+from companion.app.box.known_boxes import KnownButtonBoxes
 from companion.app.box.link import BoxLink, show_leds
 from companion.app.box.seats import BoxSeats, last_press
 from companion.app.camera.camera_thread import CameraThread
@@ -36,11 +38,14 @@ from companion.table.record.ledger import now_ms
 from companion.table.record.records import SessionHeader, check_session_id, check_time
 from companion.table.record.store import Store
 from companion.table.session import Session
-from firmware_bridge.box import open_box
+from firmware_bridge.box import Box, open_box
 from vision.locate.markers import MarkerLayout
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
 from vision.sources import open_source
+
+FIRST_RECORD = 1
+"""Tells that a session was begun: what was pressed before is not for it."""
 
 FILM_PACE_S = 0.6
 """Time between the pictures of a film that is played as if live."""
@@ -92,19 +97,36 @@ def attach_box(table: Table, store: Store, settings: Settings, source: str) -> B
     path = paths.next_capture(settings, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     capture = path.open("w", encoding="utf-8")
-    box = open_box(source, seats.press, position=last_press(store.records(name)), capture=capture)
-    ending = threading.Event()
-    thread = threading.Thread(target=show_leds, args=(table.session, box, seats, ending), name="leds", daemon=True)
-    thread.start()
+    fresh = table.session.number <= FIRST_RECORD
+    box = open_box(source, seats.press, position=last_press(store.records(name)), fresh=fresh, capture=capture)
+    link = _led(box, settings, seats, table.session.subscribe().get, capture.close)
+    table.on_close.append(link.close)
+    return link
+
+
+def idle_box(settings: Settings, source: str) -> BoxLink:
+    """Open the box `source` while no game is played: presses stay in it for a game. Raises DeviceError."""
+    return _led(open_box(source, None), settings, None, None, lambda: None)
+
+
+def _led(
+    box: Box, settings: Settings, seats: BoxSeats | None, news: Callable[[float], object] | None,
+    closed: Callable[[], None],
+) -> BoxLink:
+    """An open box with its walk, and the thread that keeps its LEDs; `closed` is called when it is closed."""
+    known, ending = KnownButtonBoxes(paths.calibration_dir(settings)), threading.Event()
+    walk = GuidedWalk(box, None if seats is None else seats.press, known.was_tested)
 
     def close() -> None:
         ending.set()
         box.close()
         thread.join()
-        capture.close()
+        closed()
 
-    table.on_close.append(close)
-    return BoxLink(box, seats)
+    link = BoxLink(box, walk, seats, close)
+    thread = threading.Thread(target=show_leds, args=(link, news or ending.wait, ending), name="leds", daemon=True)
+    thread.start()
+    return link
 
 
 def attach_camera(
@@ -131,7 +153,7 @@ def attach_camera(
     )
     if film is not None:
         followed.pace_s = FILM_PACE_S if pace_s is None else pace_s
-    if box is not None:
+    if box is not None and box.seats is not None:
         box.seats.conclude = followed.watch.conclude
     followed.start()
     table.on_close.append(followed.stop)
@@ -194,6 +216,10 @@ class RealParts:
     def box(self, table: Table, source: str) -> BoxLink:
         """Let a box join a table. Raises DeviceError."""
         return attach_box(table, self.store, self.settings, source)
+
+    def idle_box(self, source: str) -> BoxLink:
+        """A box while no game is played. Raises DeviceError."""
+        return idle_box(self.settings, source)
 
     def camera(
         self, table: Table, source: str, known: KnownBox | None, press: Callable[[Seat], None] | None,

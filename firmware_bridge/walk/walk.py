@@ -54,9 +54,22 @@ PUT = "Station {station}: put the shield up."
 LIFT = "Station {station}: lift the shield."
 CALL = "Press the referee's button."
 CAME = "{came} came instead: two wires are swapped, or that contact was moved"
+NAMES = {
+    "confirm": "the confirm button of station {station}",
+    "shield": "the shield sensor of station {station}",
+    "referee": "the referee's button",
+}
+"""What an input is called, by the first part of its value."""
+
 DARK = "the LED is the wrong way round, its wire is broken, or the LED's polarity is set wrongly"
 
 _LIGHTS = ((GREEN, LedState.CONFIRMED), (RED, LedState.WRONG), (AMBER, LedState.YOUR_TURN))
+
+
+def input_name(which: BoxInput) -> Message:
+    """An input in words."""
+    kind, _, station = which.value.partition("-")
+    return Message(NAMES[kind], station=station) if station else Message(NAMES[kind])
 
 
 def _contact(text: str, which: BoxInput, edge: ButtonEdge, station: int) -> Step:
@@ -127,7 +140,7 @@ class Walk:
         if (event.input, event.edge) == (step.input, step.edge):
             self._end(StepOutcome.GOOD)
         elif event.input is not step.input and event.edge is ButtonEdge.PRESSED:
-            self._wrong = Message(CAME, came=event.input.value)
+            self._wrong = Message(CAME, came=input_name(event.input))
 
     @property
     def hint(self) -> Message | None:

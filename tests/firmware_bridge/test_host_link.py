@@ -128,6 +128,28 @@ def test_session_that_restarts_gets_what_it_does_not_have_yet() -> None:
     assert host.numbers() == [5, 6]
 
 
+def test_session_that_begins_gets_nothing_of_what_was_pressed_before() -> None:
+    events: list[ButtonEvent] = []
+    link = HostLink(events.append, fresh=True)
+    link.receive(hello(oldest=3, following=5), 10)
+    for number in (3, 4, 5):
+        link.receive(report(number), 20)
+    assert [event.number for event in events] == [5]
+    assert Ack(BOOT, 6) in said(link, 21)  # what was dropped does not come again
+
+
+def test_link_that_only_looked_takes_what_waits_as_soon_as_somebody_wants_it() -> None:
+    events: list[ButtonEvent] = []
+    link = HostLink(None)
+    link.receive(hello(following=2), 10)
+    link.receive(report(1), 20)
+    link.take(events.append)
+    link.receive(report(1), 30)
+    link.take(None)
+    link.receive(report(2), 40)
+    assert [event.number for event in events] == [1]
+
+
 def test_position_of_another_boot_does_not_matter() -> None:
     host = Host(Position("1234abcd", BOOT - 1, 400))
     host.link.receive(hello(following=3) + report(1) + report(2), 10)

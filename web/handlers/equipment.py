@@ -1,4 +1,4 @@
-"""The routes of devices and set-up: the camera's question, the box, tallies, beginning and going on."""
+"""The routes of devices and set-up: the camera's question, tallies, beginning and going on."""
 
 from __future__ import annotations
 
@@ -51,23 +51,6 @@ class Equipment(Calls):
         look = camera.push(body)
         return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view,
                         "note": localize(look.note, translator(language()))})
-
-    def box_touch(self, body: dict[str, Any]) -> Response:
-        """Touch an input of the virtual box."""
-        self.gate.change(body["as"], Role.REFEREE)
-        self._box().touch(body["input"], body.get("press"))
-        return jsonify({})
-
-    def box_fault(self, body: dict[str, Any]) -> Response:
-        """A fault of the virtual box."""
-        self.gate.change(body["as"], Role.REFEREE)
-        self._box().fault(body["command"])
-        return jsonify({})
-
-    def _box(self) -> Any:
-        if self.gate.host.box is None:
-            raise ApiError(409, "there is no button box")
-        return self.gate.host.box
 
     def tally(self, body: bytes) -> Response:
         """Read a picture of captured tiles."""

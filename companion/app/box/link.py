@@ -1,14 +1,16 @@
-"""An open button box at a table: its seats, its LEDs, and the bytes that are captured beside the record."""
+"""An open button box, at a table or before one: its seats, its LEDs, and the walk that a page may lead round it."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from companion.app.box.guided_walk import GuidedWalk
 from companion.app.box.seats import BoxSeats
 from companion.core.types import Seat
-from companion.table.session import Session
 from firmware_bridge.box import Box
+from firmware_bridge.constants import STATIONS, LedState
 from firmware_bridge.virtual_box import station_input
 
 LED_WAIT_S = 0.5
@@ -17,10 +19,12 @@ LED_WAIT_S = 0.5
 
 @dataclass(slots=True)
 class BoxLink:
-    """An open box and its seats at the session."""
+    """An open box; `seats` are its seats at the session, None while no game is played."""
 
     box: Box
-    seats: BoxSeats
+    walk: GuidedWalk
+    seats: BoxSeats | None
+    close: Callable[[], None]
 
     def tap(self, seat: Seat) -> None:
         """Press and release the confirm button of a seat's station of a virtual box; its record comes a little later.
@@ -31,10 +35,13 @@ class BoxLink:
             raise ValueError("only a virtual box is pressed by the program")
         self.box.virtual.tap(station_input("confirm", seat + 1))
 
+    def leds(self) -> tuple[LedState, ...]:
+        """What the LEDs are to show: what the walk asks about, or else what the seats are awaited for."""
+        return self.walk.leds() or ((LedState.OFF,) * STATIONS if self.seats is None else self.seats.leds())
 
-def show_leds(session: Session, box: Box, seats: BoxSeats, ending: threading.Event) -> None:
-    """Keep the LEDs as the session wants them, until `ending`."""
-    news = session.subscribe()
+
+def show_leds(link: BoxLink, wait: Callable[[float], object], ending: threading.Event) -> None:
+    """Keep the LEDs as they are to be, until `ending`; `wait` returns after so many seconds, or when there is news."""
     while not ending.is_set():
-        box.set_leds(seats.leds())
-        news.get(LED_WAIT_S)
+        link.box.set_leds(link.leds())
+        wait(LED_WAIT_S)

@@ -1,10 +1,9 @@
-"""Camera, button box and tally reader as the pages' ports: what is attached to a table, in their words."""
+"""Camera and tally reader as the pages' ports: what is attached to a table, in their words."""
 
 from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -12,16 +11,12 @@ import cv2
 import numpy as np
 
 from calibration.box_file import read_box
-from companion.app.box.link import BoxLink
 from companion.app.camera.camera_thread import CameraThread
 from companion.app.camera.preview import CAMERA_STATES, Rate, page_jpeg, page_wide, pushed
 from companion.core.errors import DeviceError
-from companion.core.inputs import BoxInput
 from companion.core.layout import BoardView
 from companion.core.messages import Message
 from companion.table.steps import HandStep
-from firmware_bridge.status import LinkPhase
-from firmware_bridge.virtual_box import VirtualBox
 from vision.faces.book import FaceBook
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
@@ -172,51 +167,6 @@ class LiveCamera:
         """Take a picture from a phone."""
         pushed(self._live.loop.source, jpeg)
         return self.look()
-
-
-class BoxDevice:
-    """The button box that is attached to a table."""
-
-    def __init__(self, link: BoxLink) -> None:
-        self._link = link
-
-    def health(self) -> Health:
-        """How the link is."""
-        status = self._link.box.status
-        state = "ok" if status.connected else "wait" if status.phase is LinkPhase.LISTENING else "bad"
-        trip = status.quality.round_trip_ms
-        facts = {"port": status.port, "box": status.box, "damaged": status.quality.bad_frames,
-                 "round_trip_ms": None if trip is None else round(trip)}
-        return Health(state, status.phase.value, status.trouble, facts, status.virtual)
-
-    def inputs(self) -> Sequence[str]:
-        """The inputs whose contacts are closed."""
-        return [which.value for which in self._link.box.status.closed]
-
-    def leds(self) -> Sequence[str]:
-        """What each station's LED shows, by name."""
-        virtual = self._link.box.virtual
-        return [led.name for led in (self._link.seats.leds() if virtual is None else virtual.leds())]
-
-    def touch(self, which: str, press: bool | None) -> None:
-        """Touch the virtual box."""
-        virtual, name = self._virtual(), BoxInput(which)
-        if press is None:
-            virtual.tap(name)
-        elif press:
-            virtual.press(name)
-        else:
-            virtual.release(name)
-
-    def fault(self, command: str) -> None:
-        """A fault of the virtual box."""
-        self._virtual().command(command)
-
-    def _virtual(self) -> VirtualBox:
-        virtual: VirtualBox | None = self._link.box.virtual
-        if virtual is None:
-            raise DeviceError("this is a real box: press its buttons", where="box")
-        return virtual
 
 
 class TallyDevice:

@@ -10,14 +10,17 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from companion.app.box.known_boxes import KnownButtonBoxes
 from companion.app.box.link import BoxLink
 from companion.app.camera.camera_thread import CameraThread
 from companion.app.camera.film import film_folder, read_jobs
 from companion.app.camera.idle_camera import IdleCamera
 from companion.app.camera.known_box import KnownBox
-from companion.app.dashboard.devices import BoxDevice, LiveCamera
+from companion.app.dashboard.box_device import BoxDevice
+from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.evening import Evening, keep_evening
 from companion.app.dashboard.setup_steps import Workbench
+from companion.app.files import paths
 from companion.app.files.sessions import session_rows
 from companion.app.files.settings import Settings
 from companion.app.game.first_player import asks_who_begins, begins
@@ -68,6 +71,9 @@ class Parts(Protocol):
     ) -> CameraThread:
         """Let the camera `source` follow a table. Raises DataError and DeviceError."""
 
+    def idle_box(self, source: str) -> BoxLink:
+        """The button box `source` while no game is played. Raises DeviceError."""
+
     def idle_camera(self, source: str, markers: MarkerLayout) -> IdleCamera:
         """The camera `source` while no table is followed. Raises DeviceError."""
 
@@ -95,6 +101,8 @@ class Host:
         sources = {"box": box, "camera": camera, "tiles": tiles}
         self.camera: LiveCamera | IdleCamera | None = None
         self.box: BoxDevice | None = None
+        self._idle_box: BoxLink | None = None
+        self._known_boxes = KnownButtonBoxes(paths.calibration_dir(self.settings))
         self.setup = Workbench(self.settings, sources, lambda: (self.camera, self.box), self._frame, self._rejoin)
         self.tally: TallyPort | None = None
         self.ended = False
@@ -112,12 +120,15 @@ class Host:
         self.local_name = name
 
     def rest(self) -> None:
-        """Tally reader and, while no table is followed, the camera for set-up and calibration."""
+        """Tally reader and, while no table is followed, the camera and the box for set-up and calibration."""
         known, source = self.setup.known, self.setup.sources["camera"]
         tallied = known is not None and find_game(known.game()).score_faces is not None
         self.tally = self._parts.tally(known.path) if known is not None and tallied else None
         if self.camera is None and source and film_folder(source) is None:
             self.camera = self._parts.idle_camera(source, self.setup.markers)
+        if self._table is None and self.box is None and self.setup.sources["box"]:
+            self._idle_box = self._parts.idle_box(self.setup.sources["box"])
+            self.box = BoxDevice(self._idle_box, self._known_boxes)
 
     def _rejoin(self) -> None:
         """Other devices were chosen: the table being played goes on with them."""
@@ -207,12 +218,19 @@ class Host:
 
     def _let_go(self) -> None:
         """End the devices and close the table."""
-        idle, table = self.camera, self._table
+        table = self._table
+        self._close_idle()
         self._open = self._table = self.box = self.camera = None
-        if isinstance(idle, IdleCamera):
-            idle.close()
         if table is not None:
             table.close()
+
+    def _close_idle(self) -> None:
+        """Let go of the devices that follow no table."""
+        if isinstance(self.camera, IdleCamera):
+            self.camera.close()
+        if self._idle_box is not None:
+            self._idle_box.close()
+            self._idle_box = None
 
     def _take(self, table: Table) -> None:
         """Put `table` in the place of the one being played: its devices first let go of the old one."""
@@ -235,7 +253,7 @@ class Host:
         link, box, camera = None, self.setup.sources["box"], self.setup.sources["camera"]
         if box:
             link = self._parts.box(table, box)
-            self.box = BoxDevice(link)
+            self.box = BoxDevice(link, self._known_boxes)
         if camera and table.spec.blame is not None:
             press = None
             if link is not None and link.box.virtual is not None:
@@ -258,9 +276,8 @@ class Host:
         """End the table and the devices with it; its streams end, and pages wait for the next start."""
         self.ended = True
         with self._lock:
-            table, idle = self._table, self.camera
-            if isinstance(idle, IdleCamera):
-                idle.close()
+            table = self._table
+            self._close_idle()
             if table is not None:
                 table.close()
 

@@ -17,6 +17,7 @@ from companion.app.files import paths
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError, DeviceError
 from companion.games import find_game
+from firmware_bridge.ports import SerialSource
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
 from web.ports import BoxPort, CameraPort, Offer, Step
@@ -30,7 +31,9 @@ CAMERA_LOOK = "Look at its cable, or choose another one."
 BOX_NONE = "none: players confirm on their phones"
 BOX_CHOOSE = "Choose it, or do without."
 BOX_LATER = "it joins when a game begins"
-BOX_LIVE = "connected"
+BOX_LIVE = "connected at {port}"
+BOX_NAMED = "“{name}” is connected at {port}"
+BOX_UNTESTED = "Test it once: each light, each button and each shield."
 BOX_GONE = "it does not answer"
 BOX_LOOK = "Look at its cable; `companion box doctor` finds what is wrong."
 TILES_NONE = "the companion does not know your tiles"
@@ -72,7 +75,8 @@ class Workbench:
         """What can be chosen now."""
         videos = sorted(str(path) for path in VIDEO_DEVICES.glob("video*"))
         boxes = sorted(str(path) for path in (paths.data_dir(self._settings) / "boxes").glob("*.zip"))
-        found = {"camera": ["", "browser", *videos], "box": ["", "auto", "virtual:"], "tiles": ["", *boxes]}
+        boards = SerialSource("auto").candidates()
+        found = {"camera": ["", "browser", *videos], "box": ["", "auto", *boards, "virtual:"], "tiles": ["", *boxes]}
         return {
             kind: Offer(tuple(dict.fromkeys([*found[kind], self.sources[kind]])), self.sources[kind]) for kind in KINDS
         }
@@ -146,7 +150,9 @@ class Workbench:
             return Step("box", "wait", BOX_LATER)
         health = box.health()
         if health.state == "ok":
-            return Step("box", "ok", BOX_LIVE)
+            about = box.about()
+            facts = {"name": about.name, "port": about.port}
+            return Step("box", "ok", BOX_NAMED if about.name else BOX_LIVE, "" if about.tested else BOX_UNTESTED, facts)
         return Step("box", health.state, BOX_GONE, BOX_LOOK, detail=health.remedy)
 
     def _tiles_step(self, game: str) -> Step:
