@@ -77,6 +77,12 @@ def fill(
     return translate(message).format_map(_Facts({k: word(v) for k, v in pairs}))
 
 
+def calling(translate: Callable[[str], str], names: Mapping[str, Message]) -> Callable[[str], str]:
+    """`translate`, for which the words in `names` are called as they say there."""
+    called = {text: fill(name.message, name.facts, translate, str) for text, name in names.items()}
+    return lambda text: called[text] if text in called else translate(text)
+
+
 def localize(data: Any, translate: Callable[[str], str]) -> Any:
     """`data` of a JSON answer with every `Message` in it, however deep, in the language of `translate`."""
     if isinstance(data, Message):

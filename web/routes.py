@@ -74,6 +74,8 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/api/draw", "draw", "Let the digital bag draw", "referee", record(TELL)),
     Route("POST", "/api/undo", "undo", "Take back", "seat, referee",
           record(TELL, {"to": NUMBER, "consents": rows(SEAT, 5)})),
+    Route("POST", "/api/undo/ask", "ask_undo", "Ask everybody to agree to take back; at once where nobody must",
+          "seat, referee", record(TELL, {"to": NUMBER})),
     Route("GET", "/api/lies", "lies", "What lies on the table by the record, and by the camera", "referee"),
     Route("POST", "/api/overrule", "overrule", "Ask everybody to accept the table as it lies", "referee",
           record({**TELL, "why": text(300, 1, r"\S"), "slots": rows(LYING, 60)})),

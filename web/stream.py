@@ -11,12 +11,11 @@ from typing import Any
 
 from companion.core.types import Seat
 from companion.i18n import localize
-from companion.table.prompts import Prompter
 from companion.table.record.ledger import Moment
 from web.ports import HostPort, OpenTable
 from web.roles.access import Client, Role
 from web.texts import translator
-from web.views import Speaker, page_state, update_json
+from web.views import Speaker, page_state, told_records, update_json
 
 SPECTATORS, OF_REFEREE, OF_A_SEAT = 60, 4, 4
 """Streams at once, each of which holds a thread of the server: spectators share theirs, the referee and every seat have
@@ -77,6 +76,8 @@ class Broadcast:
         table, camera = self.host.table, told.get("camera")
         if table is not None and camera is not None and camera["question"] is not None:
             told = {**told, "camera": {**camera, "question": _said(camera["question"], table, language)}}
+        if table is not None and told.get("proposal") is not None:
+            told = {**told, "proposal": _asked(told["proposal"], Speaker(table, language))}
         return told
 
     def state(self, table: OpenTable, client: Client, language: str) -> str:
@@ -94,9 +95,20 @@ class Broadcast:
 def _said(question: dict[str, Any], table: OpenTable, language: str) -> dict[str, Any]:
     """The camera's question with a sentence for each event of its choices."""
     rules = table.session.rules
-    prompter = Prompter(table.spec, table.session.header.setup, language)
+    prompter = Speaker(table, language).prompter
     sentences = [[prompter.event(rules, rules.parse(text)) for text in choice] for choice in question["choices"]]
     return {**question, "sentences": sentences}
+
+
+def _asked(proposal: dict[str, Any], speaker: Speaker) -> dict[str, Any]:
+    """What everybody is asked, its messages as sentences."""
+    sentences: dict[str, Any] = {
+        name: [speaker.text(one["message"], one["facts"]) for one in proposal[name]]
+        for name in ("crossings", "steps") if name in proposal
+    }
+    if "undone" in proposal:
+        sentences["told"] = told_records(speaker, proposal["undone"], None)
+    return {**proposal, **sentences}
 
 
 def message(kind: str, data: str, number: str = "") -> str:

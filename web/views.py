@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from companion.core.game import Rules, State
+from companion.core.game_kit.table_names import table_names
 from companion.core.secrecy import draws_told_by, public_now
 from companion.core.types import Draw, Event, Result, Seat
 from companion.draws.ceremony import Ceremony, Phase, Step
 from companion.draws.odds import odds
-from companion.i18n import fill
+from companion.i18n import calling, fill, localize
 from companion.table.commands import Answer
 from companion.table.prompts import Prompter
 from companion.table.record.ledger import Moment
@@ -23,6 +24,9 @@ from web.texts import translator
 MOST_ACTIONS = 400
 """Legal acts listed for a page; more than these are found by their places or typed."""
 
+MOST_TOLD = 8
+"""Sentences about what is taken back, on a page; the rest is counted."""
+
 PATTERNS = ("solid", "stripes", "dots", "checks", "waves")
 """The pattern that goes with a seat's colour, for who cannot tell colours apart."""
 
@@ -32,8 +36,10 @@ class Speaker:
 
     def __init__(self, table: OpenTable, language: str) -> None:
         self.table = table
-        self.prompter = Prompter(table.spec, table.session.header.setup, language)
-        self.translate = translator(language, table.spec)
+        names = table_names(table.spec, table.session.rules)
+        self.prompter = Prompter(table.spec, table.session.header.setup, language, names)
+        self.translate = calling(translator(language, table.spec), names)
+        self.names = {word: self.translate(word) for word in names}
 
     def text(self, message: str, facts: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()) -> str:
         """A message with its facts; a seat's letter as one of the SEAT_FACTS becomes the name."""
@@ -87,11 +93,12 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
     speaker = Speaker(table, language)
     moment, snapshot = steady_moment(table, client.seat)
     rules, state = table.session.rules, moment.state
-    view = titled(snapshot["view"], speaker.translate)
+    view = titled(localize(snapshot["view"], speaker.translate), speaker.translate)
     expected = view.get("expected", "")
     result = rules.result(state)
     return snapshot | {
         "view": view,
+        "names": speaker.names,
         "title": table.spec.title,
         "role": client.role.value,
         "as": client.wire,
@@ -106,7 +113,7 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "actions": list(_actions(speaker, rules, state, client)),
         "outcomes": _outcomes(speaker, rules, state, client) if snapshot["draw_due"] else [],
         "turn": "" if client.seat is None else speaker.prompter.turn(rules, state, client.seat),
-        "can_undo": _can_undo(table, client),
+        "undo": _undo(table, client),
         "tells_draw": bool(snapshot["draw_due"]) and _tells_the_draw(speaker, rules, state, client),
         "result": None if result is None else _result(speaker, result),
         "bag": bag_json(*table.bag.seen()),
@@ -230,12 +237,14 @@ def tells_own_draw(rules: Rules, draw: Draw, client: Client, ceremony: Ceremony)
     return own and rules.is_secret(draw) and ceremony.phase is not Phase.SEALED
 
 
-def _can_undo(table: OpenTable, client: Client) -> bool:
-    """Whether a seat can take back alone what it did last; the referee can ask for more."""
+def _undo(table: OpenTable, client: Client) -> str:
+    """Whether a seat can take back what it did last: "alone", when everybody agrees ("asks"), or not at all ("")."""
     if client.seat is None:
-        return client.role is Role.REFEREE
+        return ""
     plan = table.session.undo_plan(None, client.seat)
-    return not isinstance(plan, Answer) and set(plan.consents) <= {client.seat}
+    if isinstance(plan, Answer):
+        return ""
+    return "alone" if set(plan.consents) <= {client.seat} else "asks"
 
 
 def _tells_the_draw(speaker: Speaker, rules: Rules, state: State, client: Client) -> bool:
@@ -326,6 +335,8 @@ def _open_detail(rules: Rules, event: Event, detail: Mapping[str, Any]) -> dict[
     elif "proof" in found:
         found["proof"] = {k: v for k, v in found["proof"].items() if k != "previous"}
     return found
+
+
 def _followed(table: OpenTable, update: Update, speaker: Speaker) -> list[str]:
     """What the rules made of a record's event by themselves, in sentences."""
     if update.event is None:
@@ -333,6 +344,21 @@ def _followed(table: OpenTable, update: Update, speaker: Speaker) -> list[str]:
     session = table.session
     before, after = session.state_after(session.before(update.number)), session.state_after(update.number)
     return speaker.prompter.followed(session.rules, before, update.event, after)
+
+
+def told_records(speaker: Speaker, numbers: Sequence[int], viewer: Seat | None) -> list[str]:
+    """What the records with these numbers, which ascend, say to `viewer` (None: a spectator), the newest first; of
+    many the newest MOST_TOLD."""
+    session = speaker.table.session
+    wanted = set(numbers[-MOST_TOLD:])
+    subscription = session.subscribe(min(wanted) - 1)
+    found: list[str] = []
+    while wanted and (update := subscription.get(0)) is not None:
+        if update.number in wanted:
+            wanted.remove(update.number)
+            found.append(speaker.prompter.update(session.rules, update, viewer))
+    left = len(numbers) - len(found)
+    return [*reversed(found), *([speaker.text("and {n} more", {"n": left})] if left else [])]
 
 
 def update_json(table: OpenTable, update: Update, client: Client, speaker: Speaker) -> dict[str, Any]:
@@ -348,7 +374,7 @@ def update_json(table: OpenTable, update: Update, client: Client, speaker: Speak
     if update.event is not None and not over:
         data["cause"] = {**data["cause"], "detail": _open_detail(rules, update.event, data["cause"]["detail"])}
     sentence = speaker.prompter.update(rules, update, client.seat, over=over)
-    data["followed"] = [] if update.secret and not over else _followed(table, update, speaker)
+    data["followed"] = _followed(table, update, speaker)
     body = data["body"]
     if "topic" in body:
         facts = body.get("data", {}).get("facts", {}) if isinstance(body.get("data"), dict) else {}

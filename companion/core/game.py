@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from companion.core.duties import Duty, Reminder
 from companion.core.layout import BoardView, TableLayout
+from companion.core.messages import Message
 from companion.core.types import (
     Action,
     ChanceOutcome,
@@ -248,7 +249,11 @@ class GameSpec:
     limits before they are broken."""
     what_followed: Callable[[Rules, State, Event, State], tuple[Told, ...]] | None = None
     """(rules, before, event, after) -> what the rules made of the event by themselves, in order: captures, what goes
-    back, who is passed over, income. All of it public once the event is."""
+    back, who is passed over, income. All of it is public at once, also after a secret event, of which it tells
+    nothing."""
+    table_names: Callable[[Rules], Mapping[str, Message]] | None = None
+    """What people call the places and faces of this table, by the record's own words for them; None: places of a grid
+    by row and column, everything else as the record calls it (companion/core/game_kit/table_names.py)."""
     for_seat_only: Callable[[Rules, Action], bool] | None = None
     """Whether it is a secret of the seat that it can do this (play a card of its hand), though no secret that it has
     done it: only the seat itself is offered such an act, and nobody else is told whether it is legal. None: of no

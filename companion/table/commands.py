@@ -50,7 +50,8 @@ class DrawNext(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo(Command):
-    """Let the state after record `to` hold again (None: the one before the last act, of `by` if a seat asks).
+    """Let the state after record `to` hold again (None: the one before the last thing told, an act of `by` if a seat
+    asks, else also a draw by hand).
 
     Free within what the asking seat did itself; across a draw, a reveal, an overruling or another player's act it
     needs every player in `consents`; `noted` are those of them who did not say so themselves: somebody else, whom the

@@ -147,10 +147,10 @@ def plan_draw(cause: Cause, at: Position) -> Plan | Answer:
 def undo_plan(to: int | None, by: Seat | None, at: Position) -> UndoPlan | Answer:
     """What an undo asked by `by` (None: the operator) would mean, or why it is not possible."""
     if to is None:
-        acts = [s for s in at.history.line() if isinstance(s.event, Action) and by in (None, s.event.seat)]
-        if not acts:
+        told = [s for s in at.history.line() if _told_by(s.event, by, at)]
+        if not told:
             return _refused(NOTHING_TO_UNDO)
-        to = at.history.before(acts[-1].number)
+        to = at.history.before(told[-1].number)
     if not at.history.in_force(to):
         return _refused(NOT_IN_FORCE, number=to)
     steps = at.history.line(after=to)
@@ -170,6 +170,13 @@ def undo_plan(to: int | None, by: Seat | None, at: Position) -> UndoPlan | Answe
         consents=seats if crossings else (),
         steps=hand_steps(at.rules.board(at.history.state), at.rules.board(at.history.state_after(to))),
     )
+
+
+def _told_by(event: Event | None, by: Seat | None, at: Position) -> bool:
+    """Whether `by` (None: anybody) told this: an act, or a draw by hand; what a digital bag drew followed an act."""
+    if isinstance(event, Action):
+        return by in (None, event.seat)
+    return event is not None and by is None and at.draws == 0
 
 
 def _crossing(

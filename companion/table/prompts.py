@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.core.events import RecordKind
 from companion.core.game import GameSpec, Rules, State
+from companion.core.messages import Message
 from companion.core.types import Action, ClauseSource, Event, ScoreLine, Seat, Setup, Violation
-from companion.i18n import fill, translations
+from companion.i18n import calling, fill, translations
 from companion.table.commands import Answer, Crossing
 from companion.table.record.updates import Update
 from companion.table.steps import HandStep
@@ -23,12 +26,15 @@ NOTED = "(agreed according to the referee: {seats})"
 
 
 class Prompter:
-    """Speaks one language of one game: `spec` has the game's messages, `setup` the players' names."""
+    """Speaks one language of one game: `spec` has the game's messages, `setup` the players' names; `names` says what
+    people call places and faces, which else are called as in the record, for people who type them."""
 
-    def __init__(self, spec: GameSpec, setup: Setup, language: str) -> None:
+    def __init__(
+        self, spec: GameSpec, setup: Setup, language: str, names: Mapping[str, Message] | None = None
+    ) -> None:
         self._spec = spec
         self._setup = setup
-        self._translate = translations(language, spec.locale_dir).gettext
+        self._translate = calling(translations(language, spec.locale_dir).gettext, names or {})
 
     def text(self, message: str, **facts: object) -> str:
         """A message id with facts as a sentence."""

@@ -305,3 +305,46 @@ def test_nothing_depends_on_the_order_of_hashes(name, pytestconfig):
         for hash_seed in ("0", "42")
     }
     assert len(digests) == 1
+
+
+def test_whoever_may_act_is_told_what_to_do_in_one_sentence_and_nobody_else_is(case):
+    spec, _, rules, game = case
+    if spec.turn_words is None:
+        pytest.skip("this game does not say what a player can do")
+    for state, _ in some(game, 60):
+        for number in range(len(rules.setup.seats)):
+            told = spec.turn_words(rules, state, Seat(number))
+            assert (told is not None) == (Seat(number) in rules.to_act(state))
+            if told is not None:
+                sentence = fill(*told, str, lambda seat: seat.name)
+                assert sentence[-1] in ".?"
+                assert "{" not in sentence
+
+
+def test_what_followed_an_event_is_said_in_whole_sentences(case):
+    spec, _, rules, game = case
+    if spec.what_followed is None:
+        pytest.skip("this game does not say what followed an event")
+    sentences = [
+        fill(*told, str, lambda seat: seat.name)
+        for (before, event), (after, _) in itertools.pairwise(game)
+        for told in spec.what_followed(rules, before, event, after)
+    ]
+    assert sentences
+    assert all("{" not in sentence and sentence.endswith(".") for sentence in sentences)
+
+
+def test_what_followed_a_secret_draw_does_not_tell_what_was_drawn(case):
+    spec, _, rules, game = case
+    secret = [
+        (state, event) for state, event in game
+        if event is not None and not isinstance(event, Action) and rules.is_secret(event)
+    ]
+    for state, event in some(secret, 40) if secret and spec.what_followed else ():
+        after = rules.apply(state, event)
+        for outcome in rules.chance_outcomes(state):
+            other = rules.apply(state, outcome.draw)
+            if rules.view(other, None) == rules.view(after, None):
+                assert spec.what_followed(rules, state, outcome.draw, other) == spec.what_followed(
+                    rules, state, event, after
+                )

@@ -22,7 +22,7 @@ def test_every_event_of_a_choice_is_a_sentence_in_the_language_of_the_page(tmp_p
     assert question["sentences"] == [
         [
             f"{NAMES[0][0]} začína fázu II.",
-            f"{NAMES[0][0]} si berie späť robotníka z r1c1|r1c2 za peniaze pri karte na mieste r1c1.",
+            f"{NAMES[0][0]} si berie späť robotníka z 1–2 za peniaze pri karte na mieste trh 1.",
         ],
         [],
     ]

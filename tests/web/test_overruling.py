@@ -116,7 +116,7 @@ def test_it_is_void_as_soon_as_anything_else_happens_at_the_table(host: Host) ->
 
 
 @pytest.mark.parametrize(("slot", "pieces", "words"), [
-    ("r1c3", {"orange": 1}, "nobody plays with the orange pieces at r1c3"),
+    ("r1c3", {"orange": 1}, "nobody plays with the orange pieces at row 1 column 3"),
     ("r1c3", {"pink": 9}, "than that player has left"),
 ])
 def test_a_table_that_cannot_be_says_why(host: Host, slot: str, pieces: dict[str, int], words: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.types import Seat
+from companion.i18n import localize
 from companion.table.record.updates import Update
 from web.ports import OpenTable
 from web.roles.access import Client
@@ -31,11 +32,12 @@ def state_json(table: OpenTable, client: Client, number: int, language: str) -> 
     """The table after record `number` for `client`. Raises ValueError when there is no such record."""
     session, rules = table.session, table.session.rules
     state = session.state_after(number)
-    view = rules.view(state, client.seat)
+    translate = Speaker(table, language).translate
+    view = titled(localize(rules.view(state, client.seat), translate), translate)
     return {
         "number": number,
         "last": session.number,
-        "view": titled(view, Speaker(table, language).translate),
+        "view": view,
         "board": None if is_drawn(view) else board_json(rules, state),
     }
 

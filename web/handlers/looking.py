@@ -8,19 +8,22 @@ from typing import Any
 from flask import Response, jsonify, request
 
 from companion.core import secrecy
-from companion.table.commands import Answer
+from companion.core.types import Action
+from companion.i18n import localize
+from companion.table.commands import Answer, UndoPlan
 from web.errors import ApiError
 from web.handlers.base import HIDDEN, Calls, refusal, secrets_are_kept
 from web.handlers.history import chart_json, records_json, state_json
 from web.handlers.proposals import proposal_json
 from web.joining.calls import seat_rows
 from web.joining.presence import DEVICE_COOKIE
+from web.ports import OpenTable
 from web.roles.access import Client
 from web.roles.gate import Gate, number_argument, sender
 from web.routes import openapi
 from web.stream import Watcher, events
 from web.texts import language, script_words, translator
-from web.views import Speaker
+from web.views import Speaker, told_records
 
 SLOW_FPS = 2
 """Below this the rate is shown with a decimal; above, a whole number changes seldom enough to be no news."""
@@ -51,6 +54,13 @@ def device_json(gate: Gate) -> dict[str, Any]:
             "inputs": list(box.inputs()), "leds": list(box.leds()), "facts": dict(health.facts),
         }
     return data
+
+
+def _before_last_act(table: OpenTable, plan: UndoPlan) -> int | None:
+    """Where a way back leads that also takes the last act back, if `plan` takes back draws alone; else None."""
+    session = table.session
+    acts = [step.number for step in session.line(1) if isinstance(step.event, Action)]
+    return session.before(acts[-1]) if acts and acts[-1] not in plan.undone else None
 
 
 class Looking(Calls):
@@ -170,7 +180,8 @@ class Looking(Calls):
 
     def faces(self, name: str) -> Response:
         """The faces of a game's own catalogue."""
-        return jsonify({"faces": dict(self.gate.host.faces(name))})
+        spec = next((one for one in self.gate.host.games() if one.name == name), None)
+        return jsonify({"faces": localize(self.gate.host.faces(name), translator(language(), spec))})
 
     def sessions(self) -> Response:
         """All sessions."""
@@ -194,12 +205,16 @@ class Looking(Calls):
     def undo_plan(self) -> Response:
         """What an undo would mean."""
         client, table = self._client(), self.gate.table()
-        plan = table.session.undo_plan(number_argument("to", None), client.seat)
+        asked = number_argument("to", None)
+        plan = table.session.undo_plan(asked, client.seat)
         speaker = Speaker(table, language())
         if isinstance(plan, Answer):
             raise refusal(speaker, plan)
         return jsonify({
-            "to": plan.to, "undone": list(plan.undone), "consents": [s.name for s in plan.consents],
+            "number": table.session.number, "to": plan.to, "undone": list(plan.undone),
+            "told": told_records(speaker, plan.undone, client.seat),
+            "further": _before_last_act(table, plan) if asked is None else None,
+            "consents": [s.name for s in plan.consents],
             "crossings": [speaker.text(c.message, c.facts) for c in plan.crossings],
             "steps": [speaker.prompter.step(step) for step in plan.steps],
         })

@@ -1,4 +1,4 @@
-"""The routes of an overruling: the referee proposes the table as it lies, everybody agrees, then it is the record's."""
+"""The routes of what everybody must agree to: the table as it lies becomes the record's, or something is taken back."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from flask import Response, jsonify
 from companion.core.events import Cause, CauseKind
 from companion.core.layout import SlotView
 from companion.core.types import Seat
-from companion.table.commands import Overrule
+from companion.table.commands import Answer, Overrule, Undo
 from companion.table.tracking.appearance import look
 from web.errors import ApiError
-from web.handlers.base import Calls, refusal
-from web.handlers.proposals import Proposal, lying_board, proposal_json, slot_json
+from web.handlers.base import Calls, command_fields, refusal
+from web.handlers.proposals import Lying, Proposal, TakingBack, lying_board, proposal_json, slot_json
 from web.ports import OpenTable
 from web.roles.access import Role
 from web.texts import language
@@ -21,7 +21,7 @@ from web.views import Speaker
 
 
 class Overruling(Calls):
-    """The methods of the routes of an overruling."""
+    """The methods of the routes by which people ask and agree."""
 
     def lies(self) -> Response:
         """What lies on the table by the record, and by the camera where that differs."""
@@ -57,10 +57,9 @@ class Overruling(Calls):
             told = [speaker.text(problem.message, problem.facts) for problem in problems]
             raise ApiError(409, "that table cannot be accepted: {problems}", code="impossible",
                            words={"problems": "; ".join(told)}, slots=[problem.where for problem in problems])
-        self.gate.proposals.put(Proposal(
-            table.session.header.session, state, lying, body["why"], f"web:overrule:{body['key']}", board,
-            rules.board(lying),
-        ))
+        wish = Lying(lying, body["why"], board, rules.board(lying))
+        key = f"web:overrule:{body['key']}"
+        self.gate.proposals.put(Proposal(table.session.header.session, state, wish, key))
         return jsonify({"proposal": proposal_json(self.gate.proposals.now(table))})
 
     def _seen_now(self, table: OpenTable, expected: int) -> bool:
@@ -68,6 +67,23 @@ class Overruling(Calls):
             return bool(table.session.state_after(expected) == table.session.state)
         except ValueError:
             return False
+
+    def ask_undo(self, body: dict[str, Any]) -> Response:
+        """Ask everybody to agree that something is taken back; what needs nobody's consent is taken back at once."""
+        client, table = self.gate.change(body["as"], Role.SEAT, Role.REFEREE), self.gate.table()
+        session = table.session
+        if not self._seen_now(table, body["expected"]):
+            raise ApiError(409, "the table has moved on: look again before you decide", code="stale")
+        state, plan = session.state, session.undo_plan(body.get("to"), client.seat)
+        if isinstance(plan, Answer):
+            raise refusal(Speaker(table, language()), plan)
+        if not set(plan.consents) <= {client.seat}:
+            proposal = Proposal(session.header.session, state, TakingBack(plan, client.seat), f"web:undo:{body['key']}")
+            self.gate.proposals.put(proposal)
+            if client.seat is not None:  # asking is agreeing
+                self.gate.proposals.agree(table, [client.seat], themselves=True)
+            return jsonify({"proposal": proposal_json(self.gate.proposals.now(table)), "number": session.number})
+        return self._done(Undo(to=plan.to, **command_fields(client, body)))
 
     def agree(self, body: dict[str, Any]) -> Response:
         """Agree for the own seat; the referee for those who say so."""
@@ -79,15 +95,20 @@ class Overruling(Calls):
         everyone = tuple(Seat(i) for i in range(len(table.session.header.setup.seats)))
         if proposal.agreed != set(everyone):
             return jsonify({"proposal": proposal_json(proposal), "number": table.session.number})
-        cause = Cause(CauseKind.OPERATOR, (("client", client.name),))
-        answer = table.session.ask(Overrule(
-            state=table.session.rules.dump(proposal.lying), why=proposal.why, consents=everyone,
-            noted=tuple(sorted(proposal.noted)), cause=cause,
-            key=proposal.key,
-        ))
+        cause, wish = Cause(CauseKind.OPERATOR, (("client", client.name),)), proposal.wish
+        noted = tuple(sorted(proposal.noted))
+        consent: dict[str, Any] = {"consents": everyone, "noted": noted, "cause": cause, "key": proposal.key}
+        if isinstance(wish, TakingBack):
+            return self._done(Undo(to=wish.plan.to, **consent))
+        return self._done(Overrule(state=table.session.rules.dump(wish.state), why=wish.why, **consent))
+
+    def _done(self, command: Undo | Overrule) -> Response:
+        table = self.gate.table()
+        answer = table.session.ask(command)
         if not answer.accepted:
             raise refusal(Speaker(table, language()), answer)
-        return jsonify({"proposal": None, "number": table.session.number})
+        steps = [Speaker(table, language()).prompter.step(step) for step in answer.steps]
+        return jsonify({"proposal": None, "number": table.session.number, "steps": steps})
 
     def disagree(self, body: dict[str, Any]) -> Response:
         """Somebody does not agree: nothing is changed."""

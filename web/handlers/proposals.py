@@ -1,39 +1,70 @@
-"""An overruling on its way: what everybody is asked to accept, and who has agreed so far."""
+"""What everybody is asked to agree to: the table accepted as it lies, or something taken back; and who has agreed."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from companion.core.game import State
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Seat, Slot
+from companion.table.commands import UndoPlan
 from web.ports import OpenTable
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """`lying` shall hold instead of `state`, in one session, for the reason `why`; `agreed`: the seats so far, `noted`
-    those of them for whom the referee said so."""
+class Lying:
+    """`state` shall hold, as the table lies, for the reason `why`; `before` and `after` are the table in the record."""
 
-    session: str
     state: State
-    lying: State
     why: str
-    key: str
     before: BoardView
     after: BoardView
-    agreed: frozenset[Seat] = frozenset()
-    noted: frozenset[Seat] = frozenset()
 
-    def changes(self) -> list[dict[str, Any]]:
-        """What differs, place by place, as JSON: nothing but what lies open on the table."""
-        return [
+    def to_json(self) -> dict[str, Any]:
+        """What differs, place by place: nothing but what lies open on the table."""
+        changes = [
             {"slot": slot, "before": slot_json(self.before.at(slot)), "after": slot_json(self.after.at(slot))}
             for slot in self.before.differs(self.after)
         ]
+        return {"what": "lies", "why": self.why, "changes": changes}
+
+
+@dataclass(frozen=True, slots=True)
+class TakingBack:
+    """What `plan` undoes shall be taken back; `asked_by`: the seat that asked, or None for the referee."""
+
+    plan: UndoPlan
+    asked_by: Seat | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Whose wish it is, what it goes back over and what hands must do: messages with their facts."""
+        return {
+            "what": "undo",
+            "asked_by": None if self.asked_by is None else self.asked_by.name,
+            "to": self.plan.to,
+            "undone": list(self.plan.undone),
+            "crossings": [{"message": one.message, "facts": dict(one.facts)} for one in self.plan.crossings],
+            "steps": [step.to_json() for step in self.plan.steps],
+        }
+
+
+Wish: TypeAlias = Lying | TakingBack
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """`wish` shall be done at a table whose state is `state`; `agreed`: the seats so far, `noted` those of them for
+    whom the referee said so; `key`: of the command that it becomes."""
+
+    session: str
+    state: State
+    wish: Wish
+    key: str
+    agreed: frozenset[Seat] = frozenset()
+    noted: frozenset[Seat] = frozenset()
 
 
 def slot_json(at: SlotView) -> dict[str, Any]:
@@ -93,10 +124,7 @@ def proposal_json(proposal: Proposal | None) -> dict[str, Any] | None:
     """The proposal for the pages; None without one."""
     if proposal is None:
         return None
-    return {
-        "why": proposal.why, "changes": proposal.changes(),
-        "agreed": [seat.name for seat in sorted(proposal.agreed)],
-    }
+    return {**proposal.wish.to_json(), "agreed": [seat.name for seat in sorted(proposal.agreed)]}
 
 
 def lying_board(board: BoardView, slots: Iterable[tuple[Slot, SlotView]]) -> BoardView:

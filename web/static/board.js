@@ -1,7 +1,7 @@
 // The table as the rules see it: a grid of drawn tiles, or for other games the slots where they lie.
 import { h, s } from "/static/dom.js";
 import { hexMap } from "/static/hexmap.js";
-import { clauseButton, look, seatOf, showClause, t } from "/static/live.js";
+import { clauseButton, look, nameOf, seatOf, showClause, t } from "/static/live.js";
 import { marketBoard } from "/static/market/market.js";
 import { holdings, quarter, tracks } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
@@ -23,7 +23,7 @@ export function board(state, { tap = null, marked = new Set(), wrong = new Set()
     : h("p", {}, t("Nothing lies on the table."));
 }
 function cellOf(cell, { tap, marked, wrong, can }) {
-  const name = [`${cell.slot}: ${cell.tile ? tileWords(cell.tile) : t("empty")}`];
+  const name = [`${nameOf(cell.slot)}: ${cell.tile ? tileWords(cell.tile) : t("empty")}`];
   if (cell.cubes.length) name.push(cell.cubes.map((letter) => seatOf(letter).name).join(", "));
   if (wrong.has(cell.slot)) name.push(t("look here"));
   const classes = [
@@ -52,7 +52,7 @@ function cellOf(cell, { tap, marked, wrong, can }) {
         s(
           "text",
           { x: 50, y: 56, "text-anchor": "middle", "font-size": 17, class: "slotname" },
-          cell.awaits_draw ? "?" : cell.slot,
+          cell.awaits_draw ? "?" : "",
         ),
       );
   if (!tap) return h("div", { class: classes }, picture);
@@ -99,7 +99,7 @@ function freeBoard(data, { tap, marked, wrong, can }) {
         }
       },
     };
-    const words = [slot.slot, slot.face, ...slot.pieces.map(([colour, count]) => `${count} × ${colour}`)]
+    const words = [nameOf(slot.slot), slot.face, ...slot.pieces.map(([colour, count]) => `${count} × ${colour}`)]
       .filter(Boolean)
       .join(" ");
     return s(
@@ -133,7 +133,7 @@ function freeBoard(data, { tap, marked, wrong, can }) {
 function slotLabel(slot, x, y, above) {
   if (slot.holds === "gap") return null;
   const xs = slot.corners.map((c) => c[0]),
-    words = slot.face ? slot.face.split("-") : [slot.slot],
+    words = slot.face ? slot.face.split("-") : [nameOf(slot.slot)],
     longest = Math.max(...words.map((word) => word.length));
   const size = Math.min(LABEL_MM, (1.6 * (Math.max(...xs) - Math.min(...xs))) / longest);
   const first = y - ((words.length - 1) * size) / 2 + (above ? -size : size / 3);

@@ -1,8 +1,7 @@
-// The table accepted as it lies: the referee says how it lies and why, every player agrees, then it is the record's.
-import { byId, h, put } from "/static/dom.js";
-import { ask, boot, change, devices, look, onDevices, onState, seatOf, state, t } from "/static/live.js";
+// The table accepted as it lies: the referee says how it lies and why; what every player is asked is in agreeing.js.
+import { byId, h } from "/static/dom.js";
+import { ask, change, look, nameOf, state, t } from "/static/live.js";
 
-const referee = boot.as === "referee";
 byId("lies")?.addEventListener("click", propose);
 
 async function propose() {
@@ -72,13 +71,13 @@ function placeRow(table, first) {
   const slot = h(
     "select",
     { "aria-label": t("Place"), class: "short" },
-    Object.keys(table.slots).map((name) => h("option", { value: name, selected: name === first }, name)),
+    Object.keys(table.slots).map((name) => h("option", { value: name, selected: name === first }, nameOf(name))),
   );
   const face = h(
     "select",
     { "aria-label": t("Tile"), class: "grow" },
     h("option", { value: "" }, t("no tile")),
-    faces.map((one) => h("option", { value: one }, one)),
+    faces.map((one) => h("option", { value: one }, nameOf(one))),
   );
   const counts = (state.seats || []).map((seat) => {
     const input = h("input", { type: "number", min: 0, max: 9, class: "short", "aria-label": seat.name });
@@ -110,91 +109,3 @@ function placeRow(table, first) {
     slot: () => slot.value,
   };
 }
-
-/** What is asked of everybody now, with who has agreed. */
-function show() {
-  const proposal = devices.proposal;
-  if (!proposal) {
-    put("proposal");
-    return;
-  }
-  const seats = state.seats || [];
-  put(
-    "proposal",
-    h(
-      "div",
-      { class: "alert reminder", role: "region", "aria-label": t("Everybody is asked") },
-      h("p", {}, h("strong", {}, t("Shall the table be accepted as it lies?")), " ", proposal.why),
-      h(
-        "ul",
-        {},
-        proposal.changes.map((one) => h("li", {}, `${one.slot}: ${words(one.before)} → ${words(one.after)}`)),
-      ),
-      h(
-        "div",
-        { class: "chips" },
-        seats.map((seat) =>
-          h(
-            "span",
-            {
-              class: `chip ${proposal.agreed.includes(seat.seat) ? "ok" : "wait"}`,
-            },
-            `${seat.name}: ${proposal.agreed.includes(seat.seat) ? t("agrees") : t("is asked")}`,
-          ),
-        ),
-      ),
-      h("div", { class: "row" }, referee ? forTheOthers(proposal, seats) : ownAnswer(proposal)),
-    ),
-  );
-}
-const agree = (body) => change("/api/overrule/agree", body);
-const refuse = (text) =>
-  h(
-    "button",
-    {
-      type: "button",
-      "data-key": "disagree",
-      onclick: () => change("/api/overrule/disagree", {}),
-    },
-    text,
-  );
-function ownAnswer(proposal) {
-  if (proposal.agreed.includes(boot.as)) return [refuse(t("I do not agree after all"))];
-  return [
-    h("button", { type: "button", class: "primary", "data-key": "agree", onclick: () => agree({}) }, t("I agree")),
-    refuse(t("I do not agree")),
-  ];
-}
-const forTheOthers = (proposal, seats) => [
-  seats
-    .filter((seat) => !proposal.agreed.includes(seat.seat))
-    .map((seat) =>
-      h(
-        "button",
-        {
-          type: "button",
-          "data-key": `agree-${seat.seat}`,
-          onclick: () => agree({ seats: [seat.seat] }),
-        },
-        t("{player} agrees, aloud", { player: seat.name }),
-      ),
-    ),
-  refuse(t("Ask no longer")),
-];
-function words(at) {
-  const pieces = at.pieces.map(([colour, count]) => {
-    const seat = (state.seats || []).find((one) => one.colour === colour);
-    return `${count} × ${seat ? seatOf(seat.seat).name : colour}`;
-  });
-  return [at.face || t("no tile"), ...pieces].join(", ");
-}
-let shown = "";
-const refresh = () => {
-  const text = JSON.stringify([devices.proposal, state.seats]);
-  if (text !== shown) {
-    shown = text;
-    show();
-  }
-};
-onDevices(refresh);
-onState(refresh);

@@ -21,6 +21,9 @@ export function onRecord(follower) {
 export const seatOf = (letter) =>
   (state.seats || []).find((seat) => seat.seat === letter) || { seat: letter, name: letter, colour: "" };
 
+/** What people call a place or a face of the table. */
+export const nameOf = (word) => state.names?.[word] || word;
+
 let linked = true,
   source = null,
   heard = performance.now();
@@ -138,7 +141,7 @@ const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) 
 export async function change(path, body, { silent = false } = {}) {
   const complete = boot.as && path !== "/api/score" ? { as: boot.as, ...body } : body;
   const key = newKey();
-  const seen = ["/api/play", "/api/draw", "/api/undo", "/api/overrule"].includes(path);
+  const seen = ["/api/play", "/api/draw", "/api/undo", "/api/undo/ask", "/api/overrule"].includes(path);
   if (seen) complete.expected ??= state.number;
   if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
   leaving = ["/api/begin", "/api/resume"].includes(path);
@@ -245,7 +248,7 @@ export function ask(title, content, answers) {
       h(
         "div",
         { class: "row" },
-        answers.map(([text, value, kind]) =>
+        answers.filter(Boolean).map(([text, value, kind]) =>
           h(
             "button",
             {

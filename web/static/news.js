@@ -5,10 +5,12 @@ import { tileSvg } from "/static/tiles.js";
 
 onRecord((record) => {
   const followed = record.followed || [];
-  // Draws follow by themselves: they do not wipe out what a person did, unless they bring news of their own.
-  if (record.kind !== "event" || record.hidden || (record.cause.kind === "draw" && !followed.length)) return;
+  // Draws follow by themselves: they do not wipe out what a person did, unless they bring news of their own; nor does
+  // what happened in secret, which is not said.
+  const byItself = record.hidden || record.cause.kind === "draw";
+  if (record.kind !== "event" || (byItself && !followed.length)) return;
   const told = [
-    h("p", {}, record.sentence),
+    record.hidden ? null : h("p", {}, record.sentence),
     h(
       "ul",
       {},

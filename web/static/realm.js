@@ -28,7 +28,7 @@ export function cardText(card) {
   if (card.sort === "rift") return t("Rift card");
   const said = [elementWord(card.element), t("damage {n}", { n: card.damage })];
   if (card.fuel) said.push(t("with fuel ({element}) {n} more", { element: elementWord(card.fuel), n: card.boost }));
-  return `${elementSign(card.element)} ${card.id}: ${said.join(", ")}`;
+  return `${elementSign(card.element)} ${card.name}: ${said.join(", ")}`;
 }
 
 /** Chips of a mage: what everybody may see of it. */
@@ -63,7 +63,7 @@ export function fight(state) {
   const level = now.foe === "temple" ? ` (${elementWord(now.element)}, ${t("level {n} of 3", { n: now.level })})` : "";
   const played = now.played
     .filter((one) => one.cards.length)
-    .map((one) => h("li", {}, `${seatOf(one.seat).name}: ${one.cards.join(", ")}`));
+    .map((one) => h("li", {}, `${seatOf(one.seat).name}: ${one.names.join(", ")}`));
   const offer =
     now.offer &&
     [

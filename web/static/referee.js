@@ -2,6 +2,7 @@
 import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, order, players, supply, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
+import { handSteps, whatIsUndone } from "/static/agreeing.js";
 import { drawnByHand } from "/static/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
 import { ask, change, look, onRecord, onState, recordText, seatOf, state, t } from "/static/live.js";
@@ -129,40 +130,28 @@ byId("note").addEventListener("click", async () => {
     change("/api/note", { topic: dispute.checked ? "dispute" : "remark", text: text.value.trim() });
 });
 byId("undo").addEventListener("click", () => undo());
+/** Take back to the state after record `to`, or what was told last: everybody is asked where somebody must agree. */
 async function undo(to) {
   const plan = await look(`/api/undo?as=referee${to ? `&to=${to}` : ""}`);
   if (!plan) return;
-  const boxes = plan.consents.map((letter) => ({ letter, box: h("input", { type: "checkbox" }) }));
+  const asks = plan.consents.length > 0;
   const content = h(
     "div",
-    {},
-    h("p", {}, t("{n} records are taken back.", { n: plan.undone.length })),
+    { class: "stack" },
+    h("p", {}, t("This is taken back:")),
+    whatIsUndone(plan),
     plan.crossings.length
-      ? [
-          h("h3", {}, t("This goes back over")),
-          h(
-            "ul",
-            {},
-            plan.crossings.map((text) => h("li", {}, text)),
-          ),
-          h("h3", {}, t("Who agrees?")),
-          boxes.map(({ letter, box }) => h("label", { class: "inline" }, box, seatOf(letter).name)),
-        ]
+      ? h("p", { class: "soft" }, t("This goes back over"), ": ", [...new Set(plan.crossings)].join(", "))
       : null,
-    plan.steps.length
-      ? [
-          h("h3", {}, t("With your hands")),
-          h(
-            "ol",
-            {},
-            plan.steps.map((step) => h("li", {}, step)),
-          ),
-        ]
-      : null,
+    handSteps(plan.steps),
+    asks ? h("p", {}, t("Every player agrees with one tap on the own phone, or aloud to you.")) : null,
   );
-  const yes = await ask(t("Take back?"), content, [[t("Take back"), true, "primary"]]);
-  if (yes)
-    change("/api/undo", { to: plan.to, consents: boxes.filter(({ box }) => box.checked).map(({ letter }) => letter) });
+  const yes = await ask(t("Take back?"), content, [
+    [asks ? t("Ask everybody") : t("Take back"), "ask", "primary"],
+    plan.further === null ? null : [t("Further back: before the last act"), "further"],
+  ]);
+  if (yes === "further") undo(plan.further);
+  else if (yes) change("/api/undo/ask", { to: plan.to, expected: plan.number });
 }
 byId("resync").addEventListener("click", async () => {
   const steps = (state.alerts || []).flatMap((alert) => alert.steps);

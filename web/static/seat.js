@@ -3,7 +3,8 @@ import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, players, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { drawnByHand } from "/static/drawn.js";
-import { boot, change, look, onState, state, t } from "/static/live.js";
+import { boot, change, onState, nameOf, state, t } from "/static/live.js";
+import "/static/agreeing.js";
 import "/static/news.js";
 import { actPicture, hand, realm } from "/static/realm.js";
 import { quarter } from "/static/market/quarter.js";
@@ -83,7 +84,7 @@ function show() {
         )
       : null,
     own.board?.length
-      ? h("p", { class: "soft" }, `${t("Your cubes")}: ${covered ? t("hidden") : own.board.join(", ")}`)
+      ? h("p", { class: "soft" }, `${t("Your cubes")}: ${covered ? t("hidden") : own.board.map(nameOf).join(", ")}`)
       : null,
     hand(own, covered),
     state.view?.map ? h("section", { class: "card" }, realm(state)) : null,
@@ -106,18 +107,19 @@ function show() {
   );
   put("players", players(state, { details: false }));
   put("who", mark(me));
-  byId("undo").hidden = !state.can_undo;
+  byId("undo").hidden = !state.undo;
+  byId("undo").textContent =
+    state.undo === "asks" ? t("Ask everybody to take my last act back") : t("Take my last act back");
 }
 const actButton = (act, kind) =>
   h(
     "button",
     { type: "button", class: `${kind} big`, "data-key": act.text, onclick: () => tapping.play(act.text) },
     actPicture(state, act),
-    act.kind === "Choose" ? t("Confirm: {places}", { places: act.slots.join(", ") }) : act.sentence,
+    act.kind === "Choose" ? t("Confirm: {places}", { places: act.slots.map(nameOf).join(", ") }) : act.sentence,
   );
 byId("undo").addEventListener("click", async () => {
-  const plan = await look(`/api/undo?as=${me}`);
-  if (plan && (await change("/api/undo", { to: plan.to }))) tapping.clear();
+  if (await change("/api/undo/ask", {})) tapping.clear();
 });
 let number = state.number;
 onState((now) => {

@@ -1,6 +1,6 @@
 // The senses on the referee's page: the camera's picture and state, its open question, the button box.
 import { byId, h, put } from "/static/dom.js";
-import { change, healthWord, onDevices, state, t } from "/static/live.js";
+import { change, healthWord, onDevices, nameOf, state, t } from "/static/live.js";
 
 // The camera's picture is asked for again as soon as the last one has come: at most some a second.
 const picture = byId("camera-picture");
@@ -75,7 +75,7 @@ function asked(question) {
   return h(
     "div",
     { class: "alert" },
-    h("p", {}, h("strong", {}, t("What happened at {slots}?", { slots: question.slots.join(", ") }))),
+    h("p", {}, h("strong", {}, t("What happened at {slots}?", { slots: question.slots.map(nameOf).join(", ") }))),
     h("div", { class: "row" }, question.sentences.map(choice)),
   );
 }

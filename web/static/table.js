@@ -3,6 +3,7 @@ import { alerts, board, clauseLink, headline, openCards, order, players, supply,
 import { byId, h, put } from "/static/dom.js";
 import { openSeats, pageCode } from "/static/joining/codes.js";
 import { onState, t } from "/static/live.js";
+import "/static/agreeing.js";
 import "/static/news.js";
 
 if (byId("joining")) openSeats(byId("joining"));

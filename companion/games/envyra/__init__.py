@@ -8,6 +8,7 @@ from companion.core.game import GameSpec
 from companion.games.envyra.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.envyra.clauses import CLAUSES
 from companion.games.envyra.edition.catalogue import faces_of, load_catalogue, pieces_of
+from companion.games.envyra.edition.names import table_names
 from companion.games.envyra.edition.options import MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.envyra.legality.chance import draws_told_by
 from companion.games.envyra.legality.check import for_seat_only
@@ -46,6 +47,7 @@ GAME = GameSpec(
     infer=UnreadRules,
     for_seat_only=for_seat_only,
     draws_told_by=draws_told_by,
+    table_names=table_names,
     turn_words=turn_words,
     what_followed=what_followed,
 )

@@ -8,9 +8,11 @@ from companion.core.game import GameSpec
 from companion.games.rifts.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.rifts.clauses import CLAUSES
 from companion.games.rifts.edition.catalogue import load_catalogue
+from companion.games.rifts.edition.names import table_names
 from companion.games.rifts.edition.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.rifts.rules import RiftsRules
 from companion.games.rifts.table.describe import beside_board, beside_seat, for_seat_only
+from companion.games.rifts.table.telling import turn_words, what_followed
 
 GAME = GameSpec(
     name="rifts",
@@ -29,4 +31,7 @@ GAME = GameSpec(
     beside_board=beside_board,
     beside_seat=beside_seat,
     for_seat_only=for_seat_only,
+    table_names=table_names,
+    turn_words=turn_words,
+    what_followed=what_followed,
 )

@@ -180,6 +180,11 @@ def tracker(s: State) -> int:
     return max(1, sum(rift.active for rift in s.rifts))
 
 
+def round_of(s: State) -> int:
+    """The round: in each of them every mage has one turn; 0 while the table is set up."""
+    return -(-s.turn // len(s.mages))
+
+
 def with_mage(s: State, seat: int, mage: Mage) -> State:
     """The state with another value for one mage."""
     return s._replace(mages=(*s.mages[:seat], mage, *s.mages[seat + 1 :]))

@@ -12,9 +12,11 @@ from companion.games.spyrium.edition.options import COLOURS, MAX_SEATS, MIN_SEAT
 from companion.games.spyrium.rules import SpyriumRules
 from companion.games.spyrium.table.blame import blame_change
 from companion.games.spyrium.table.describe import beside_board
+from companion.games.spyrium.table.naming import table_names
 from companion.games.spyrium.table.offers import describe_offer
 from companion.games.spyrium.table.places import act_places
 from companion.games.spyrium.table.reminders import REMINDERS
+from companion.games.spyrium.table.telling import turn_words, what_followed
 
 GAME = GameSpec(
     name="spyrium",
@@ -35,4 +37,7 @@ GAME = GameSpec(
     beside_board=beside_board,
     offer=describe_offer,
     places=act_places,
+    table_names=table_names,
+    turn_words=turn_words,
+    what_followed=what_followed,
 )

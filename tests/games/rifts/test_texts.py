@@ -13,7 +13,7 @@ from companion.games.rifts.edition import names
 from companion.games.rifts.edition.world import ITEMS, Element, Terrain
 from companion.games.rifts.legality.check import EXPECTED
 from companion.games.rifts.state import Foe
-from companion.games.rifts.table import describe
+from companion.games.rifts.table import describe, telling
 
 FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English
@@ -24,7 +24,7 @@ SAMPLE_SPELLS = {names.spell_name(spell.id) for spell in GAME.load_catalogue("sa
 
 
 def wanted() -> set[str]:
-    sentences = texts_in(describe) | texts_in(names)
+    sentences = texts_in(describe) | texts_in(names) | texts_in(telling)
     # facts that are words: they are translated inside a sentence
     words = {word.value for kind in (Foe, Element, Terrain) for word in kind} | {item.value for item in ITEMS}
     words |= SAMPLE_SPELLS

@@ -14,7 +14,7 @@ from companion.games.spyrium.legality.check import EXPECTED
 from companion.games.spyrium.play import costs
 from companion.games.spyrium.play.acts import EVENT_CHOICES, PLAIN
 from companion.games.spyrium.play.scoring import TECHNIQUE_LABELS
-from companion.games.spyrium.table import describe, offers
+from companion.games.spyrium.table import describe, naming, offers, telling
 
 FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English
@@ -22,7 +22,7 @@ UNSPOKEN = frozenset({"invariants.py", "catalogue.py"})
 
 
 def wanted() -> set[str]:
-    sentences = texts_in(describe) | texts_in(offers) | texts_in(costs)
+    sentences = texts_in(describe) | texts_in(offers) | texts_in(costs) | texts_in(telling) | texts_in(naming)
     names = {*names_of.CARD_NAMES.values(), *names_of.EVENT_NAMES.values()}
     # facts that are words: they are translated inside a sentence
     words = {word for choices in EVENT_CHOICES.values() for word in choices if word.isalpha()} - {PLAIN}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from companion.core.game import Rules
+from companion.core.game_kit.table_names import grid_names
 from companion.core.messages import Message
 from companion.games.envyra.edition.components import Card, Catalogue, Theme, Tile
 
@@ -27,7 +29,7 @@ def symbol_name(catalogue: Catalogue, theme: Theme, symbol: int) -> str:
     return Message(NAMELESS_SYMBOL, theme=theme.value, number=symbol)
 
 
-def tile_name(catalogue: Catalogue, tile: Tile) -> str:
+def tile_name(catalogue: Catalogue, tile: Tile) -> Message:
     """What a tile shows, in short; tiles of one symbol and equal points have the same name."""
     if tile.theme is Theme.END:
         return Message(OTHER_END_TILE if tile.alternative else END_TILE)
@@ -36,7 +38,14 @@ def tile_name(catalogue: Catalogue, tile: Tile) -> str:
     return Message(SYMBOL_TILE, symbol=symbol_name(catalogue, tile.theme, tile.symbol), vp=tile.vp)
 
 
-def card_name(catalogue: Catalogue, card: Card) -> str:
+def card_name(catalogue: Catalogue, card: Card) -> Message:
     """The symbols of an Equilibrium card and its points."""
     symbols = tuple(symbol_name(catalogue, theme, symbol) for theme, symbol in card.symbols)
     return Message(EQUILIBRIUM_CARD, symbols=symbols, vp=card.points)
+
+
+def table_names(rules: Rules) -> dict[str, Message]:
+    """The places of the grid by row and column, tiles and Equilibrium cards by what they show."""
+    catalogue: Catalogue = rules.tables.catalogue  # type: ignore[attr-defined]
+    names = {tile.id: tile_name(catalogue, tile) for tile in catalogue.tiles}
+    return grid_names(rules) | names | {card.id: card_name(catalogue, card) for card in catalogue.cards}

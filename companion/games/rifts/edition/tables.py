@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.core.errors import DataError
+from companion.core.messages import Message
 from companion.core.shown import shown
 from companion.core.types import Seat, Setup, Slot
 from companion.games.rifts.edition.catalogue import Catalogue, Spell, Temple, Tile
@@ -55,7 +56,7 @@ class Tables:
     cards: tuple[str, ...]
     card_index: Mapping[str, int]
     card_names: tuple[str, ...]
-    tile_names: tuple[str, ...]
+    tile_names: tuple[Message, ...]
     wound: int
     rift_card: int
     decks: tuple[tuple[int, ...], ...]

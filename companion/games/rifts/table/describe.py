@@ -6,11 +6,13 @@ from typing import Any
 
 from companion.core.game import Rules, State
 from companion.core.messages import Message
+from companion.core.shown import shown
 from companion.core.types import Action, Event, Seat
-from companion.games.rifts.actions import Cast, Done, Location
+from companion.games.rifts.actions import Cast, Done, Location, Share
 from companion.games.rifts.edition.options import real_hands
 from companion.games.rifts.edition.tables import Tables, card_name, terrains, tile_name
 from companion.games.rifts.edition.world import Terrain
+from companion.games.rifts.play.combat import PART
 
 Sentence = tuple[str, tuple[tuple[str, Any], ...]]
 
@@ -42,6 +44,7 @@ SENTENCES: dict[str, str] = {
     "Location": "{tile} is drawn: {terrains}.",
     "Gold": "{value} gold stands under the enemy token.",
 }
+SHARE, SHARE_AND_THING = "{seat} {n} gold", "{seat} {n} gold and the token or relic"
 FUELLED = "{seat} plays {card} with fuel."
 
 HOLDS = "{seat} at {space}: gold {gold}; fire {fire}, earth {earth}, air {air}; hand of {hand} cards, deck of {deck}"
@@ -164,6 +167,24 @@ def for_seat_only(rules: Rules, action: Action) -> bool:
     return isinstance(action, Cast | Done) and not real_hands(rules.setup)
 
 
+def shares(seats: tuple[Seat, ...], gold: tuple[int, ...], taker: Seat | None) -> tuple[Message, ...]:
+    """What each fighter gets: so much gold, and one of them the token or relic."""
+    return tuple(
+        Message(SHARE_AND_THING if seat is taker else SHARE, seat=seat, n=part)
+        for seat, part in zip(seats, gold, strict=True)
+    )
+
+
+def _shares(parts: tuple[str, ...]) -> tuple[Message | str, ...]:
+    """The parts of an offer in words; one that is none as it was written."""
+    found = [PART.fullmatch(part) for part in parts]
+    return tuple(
+        shown(part) if match is None
+        else Message(SHARE_AND_THING if match[3] else SHARE, seat=Seat[match[1]], n=int(match[2]))
+        for part, match in zip(parts, found, strict=True)
+    )
+
+
 def describe_event(t: Tables, event: Event) -> Sentence:
     """The sentence for an event. Raises ValueError for another game's event."""
     sentence = SENTENCES.get(type(event).__name__)
@@ -173,6 +194,8 @@ def describe_event(t: Tables, event: Event) -> Sentence:
         sentence = FUELLED
     facts = {name: getattr(event, name) for name in event.__dataclass_fields__}
     facts |= {"card": card_name(t, facts["card"])} if "card" in facts else {}
+    if isinstance(event, Share):
+        facts["parts"] = _shares(event.parts)
     if isinstance(event, Location):
         facts |= {"tile": tile_name(t, event.tile), "terrains": terrains(t, event.tile)}
     return sentence, tuple(facts.items())

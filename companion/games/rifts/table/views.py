@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.game_kit.score_views import line_view, result_view
+from companion.core.messages import Message
 from companion.core.types import Json, Seat, SeatScore
 from companion.games.rifts.board import HEX_SIDE_MM
 from companion.games.rifts.edition.catalogue import Space
@@ -17,7 +18,7 @@ from companion.games.rifts.play.geography import geography, sites
 from companion.games.rifts.play.growth import supply
 from companion.games.rifts.play.market import prices_paid
 from companion.games.rifts.play.scoring import champions, result, seat_scores
-from companion.games.rifts.state import NONE, Fight, Phase, State, added, tracker
+from companion.games.rifts.state import NONE, Fight, Phase, State, added, round_of, tracker
 from companion.games.rifts.table.stored import counted, elements
 
 
@@ -35,7 +36,7 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:
         "phase": s.phase.value,
         "clause": clause,
         "expected": expected,
-        "round": -(-s.turn // len(t.seats)),  # in a round each mage has one turn
+        "round": round_of(s),
         "turn": s.turn,
         "current": t.seats[s.current].name,
         "moves": None if s.moves == NONE else s.moves,
@@ -136,6 +137,7 @@ def _card(t: Tables, card: int, place: str | None = None) -> dict[str, Any] | No
     return {
         **where,
         "id": spell.id,
+        "name": Message(t.card_names[card]),
         "sort": "spell",
         "element": spell.element.value,
         "damage": spell.damage,
@@ -175,7 +177,10 @@ def _fight(t: Tables, s: State, fight: Fight) -> dict[str, Any]:
         "asked": [t.seats[seat].name for seat in cells_of(fight.asked)],
         "damage": fight.damage,
         "played": [
-            {"seat": name, "cards": [t.cards[card] for card in fight.played[seat]]}
+            {
+                "seat": name, "cards": [t.cards[card] for card in fight.played[seat]],
+                "names": [Message(t.card_names[card]) for card in fight.played[seat]],
+            }
             for name, seat in zip(names, fight.fighters, strict=True)
         ],
         "done": [t.seats[seat].name for seat in cells_of(fight.done)],
