@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evenings lint types contracts system-packages goldens scenes tables fixtures film fit-faces pictures clean
+.PHONY: help demo test evenings lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures clean
 
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -27,6 +27,7 @@ help:
 	@echo "make goldens         write the golden texts anew"
 	@echo "make system-packages what some tests need, by apt (as root)"
 	@echo "make scenes          rendered tables with exact truth, to measure the readers on"
+	@echo "make rough SEED=1    the same of a bad living room: sun, cheap cameras, mugs, worn tiles, hands at the rim"
 	@echo "make tables GAME=rifts  rendered tables of another game, read by its layout (spyrium or rifts)"
 	@echo "make fixtures, film  the tests' small set and the demo's film, rendered anew"
 	@echo "make fit-faces       the recogniser's probabilities for photographed references, fitted anew"
@@ -61,6 +62,12 @@ SCENES ?= artefacts/scenes
 
 scenes: $(VENV)/.installed
 	$(RENDER) $(SCENES)
+
+SEED ?= 1
+ROUGH ?= artefacts/rough-$(SEED)
+
+rough: $(VENV)/.installed
+	$(RENDER) $(ROUGH) --profile rough --edition painted:$(SEED) --seed $(SEED)
 
 GAME ?= spyrium
 TABLES ?= artefacts/tables-$(GAME)-rendered

@@ -128,7 +128,7 @@ def test_two_made_up_boxes_differ_in_art_and_colours():
 
 
 def test_unknown_edition_is_refused_with_the_known_forms():
-    with pytest.raises(ValueError, match="sample or random:SEED"):
+    with pytest.raises(ValueError, match="sample, random:SEED or painted:SEED"):
         edition_named("other")
 
 

@@ -12,7 +12,7 @@ from companion.lab.render.edition import sample_edition
 from companion.lab.render.layout import TILE_THICKNESS_MM, cell_centre_mm, marker_slabs, markers_extent_mm, tile_slab
 from companion.lab.render.pieces import Slab, regular
 from companion.lab.scenes import rifts_pictures, spyrium_pictures
-from companion.lab.scenes.envyra_pictures import make_room, take
+from companion.lab.scenes.profile import make_room, take
 
 SIZE = (1280, 720)
 PEG_WIDE_MM, PEG_HIGH_MM = 20.0, 6.0

@@ -9,8 +9,9 @@ import numpy as np
 
 from companion.lab.render.camera import Camera, View
 from companion.lab.render.lights import make_light
-from companion.lab.render.picture import Scene, make_optics, render
+from companion.lab.render.picture import Scene, render
 from companion.lab.render.pieces import printed
+from companion.lab.render.sensor import make_optics
 from companion.lab.render.surfaces import make_surface
 
 SQUARES = (8, 6)

@@ -99,6 +99,7 @@ def over_table(
     *,
     must_see_mm: Floats,
     tilt_deg: float = 28.0,
+    least_tilt_deg: float = 0.0,
     roll_deg: float = 18.0,
     slack: tuple[float, float] = (1.03, 1.4),
 ) -> Camera:
@@ -113,7 +114,8 @@ def over_table(
         ]
     )
     dist = np.array([rng.uniform(-0.17, 0.05), rng.uniform(-0.02, 0.05), *rng.normal(0, 6e-4, 2), 0.0])
-    tilt, aside, roll = np.deg2rad([-rng.uniform(0, tilt_deg), rng.normal(0, 3), rng.uniform(-roll_deg, roll_deg)])
+    leaning = -rng.uniform(least_tilt_deg, tilt_deg)
+    tilt, aside, roll = np.deg2rad([leaning, rng.normal(0, 3), rng.uniform(-roll_deg, roll_deg)])
     rotation = _turn(0, tilt) @ _turn(1, aside) @ _turn(2, roll)
     rvec = cv2.Rodrigues(rotation)[0].ravel()
     points = np.column_stack([must_see_mm, np.zeros(len(must_see_mm))])

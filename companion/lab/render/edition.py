@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import cv2
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from calibration.sample_edition.art import TileFacts, draw_tile
 from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.style import Rgb, Style, made_up_style, sample_style
+from companion.lab.render.painted import painted_style, painted_tiles, painter
 
 REFERENCE_PX = 440
 SYMBOL_COPIES = (3, 3, 2, 2)  # E1: 4 symbols a theme
@@ -39,18 +41,19 @@ _LEAST_LAB_DISTANCE = 28.0  # closer pairs are what the colour check warns of, s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edition:
-    """A box: `cube_colours` in the order of the seats, RGB."""
+    """A box: `cube_colours` in the order of the seats, RGB; `draw` makes a face of a side in px, BGR."""
 
     name: str
     tiles: tuple[TileFacts, ...]
     style: Style
     cube_colours: dict[str, Rgb]
+    draw: Callable[[TileFacts, Style, int], NDArray[np.uint8]] = draw_tile
     _drawn: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
 
     def face(self, tile_id: str) -> NDArray[np.uint8]:
         """The flat scan of a tile, (REFERENCE_PX, REFERENCE_PX, 3) BGR."""
         if tile_id not in self._drawn:
-            self._drawn[tile_id] = draw_tile(self.tile(tile_id), self.style, REFERENCE_PX)
+            self._drawn[tile_id] = self.draw(self.tile(tile_id), self.style, REFERENCE_PX)
         return self._drawn[tile_id]
 
     def tile(self, tile_id: str) -> TileFacts:
@@ -83,14 +86,21 @@ def made_up_edition(seed: int) -> Edition:
     return Edition(f"made-up-{seed}", made_up_tiles(seed), made_up_style(seed), _cube_colours(rng))
 
 
+def painted_edition(seed: int) -> Edition:
+    """Another box with dark paintings of low contrast, whose copies differ by a digit and an icon."""
+    plain = made_up_edition(seed)
+    style, tiles = painted_style(seed), painted_tiles(plain.tiles)
+    return Edition(f"painted-{seed}", tiles, style, plain.cube_colours, painter(seed))
+
+
 def edition_named(name: str) -> Edition:
-    """`sample` or `random:SEED`. Raises ValueError for anything else."""
+    """`sample`, `random:SEED` or `painted:SEED`. Raises ValueError for anything else."""
     if name == "sample":
         return sample_edition()
     kind, _, seed = name.partition(":")
-    if kind != "random" or not seed.isdigit():
-        raise ValueError(f"edition: expected sample or random:SEED, got {name!r}")
-    return made_up_edition(int(seed))
+    if kind not in ("random", "painted") or not seed.isdigit():
+        raise ValueError(f"edition: expected sample, random:SEED or painted:SEED, got {name!r}")
+    return made_up_edition(int(seed)) if kind == "random" else painted_edition(int(seed))
 
 
 def _cube_colours(rng: np.random.Generator) -> dict[str, Rgb]:

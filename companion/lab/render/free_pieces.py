@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from calibration.sample_edition.style import Rgb
 from companion.lab.render.camera import View, over_table
 from companion.lab.render.lights import LIGHTS, Light, make_light
-from companion.lab.render.picture import Scene, make_optics, render
+from companion.lab.render.picture import Scene, render
 from companion.lab.render.pieces import Slab, cube, rectangle, regular
+from companion.lab.render.sensor import make_optics
 from companion.lab.render.surfaces import TABLES, make_surface
 
 Floats = NDArray[np.float64]

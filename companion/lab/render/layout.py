@@ -83,6 +83,17 @@ def cell_centre_mm(row: int, col: int, rows_cols: tuple[int, int]) -> Floats:
     return np.array([(col - (cols - 1) / 2) * PITCH_MM, (row - (rows - 1) / 2) * PITCH_MM])
 
 
+def half_of_grid_mm(rows_cols: tuple[int, int]) -> Floats:
+    """(2,) half width and height of the playing grid."""
+    return np.array([rows_cols[1], rows_cols[0]]) * PITCH_MM / 2
+
+
+def grid_extent_mm(rows_cols: tuple[int, int]) -> Floats:
+    """(4, 2) corners of the rectangle that the playing grid takes, with the corner card that sticks out of it."""
+    width, height = (2 * half_of_grid_mm(rows_cols) + 2 * CARD_OUT_MM).tolist()
+    return rectangle(width, height, (0.0, 0.0))
+
+
 def corner_card_slab(corner: str, rows_cols: tuple[int, int], rng: np.random.Generator) -> Slab:
     """The red card under the corner tile: `corner` is tl, tr, br or bl."""
     row = 0 if corner[0] == "t" else rows_cols[0] - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,10 +14,55 @@ SHADOW_SAMPLES = 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Sun:
+    """Sunlight through a window: hard-edged panes on the table. `lean` (2,): how far, in mm for each mm of height, the
+    way up to the sun leads along the table; `panes_mm`: convex outlines (N, 2) at the table's height; `bgr`: linear.
+    """
+
+    lean: Floats
+    panes_mm: tuple[Floats, ...]
+    bgr: Floats
+
+    def panes_at(self, height_mm: float) -> list[Floats]:
+        """The outlines (N, 2) at a height above the table."""
+        return [pane + self.lean * height_mm for pane in self.panes_mm]
+
+    def reaches(self, xy_mm: Floats, height_mm: float) -> bool:
+        """Whether the sun shines on a place."""
+        x, y = (float(v) for v in xy_mm)
+        return any(
+            cv2.pointPolygonTest(pane.astype(np.float32), (x, y), False) >= 0 for pane in self.panes_at(height_mm)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounce:
+    """Light thrown back by something coloured beside the table: the ambient light near `xy_mm` takes its tint.
+
+    `tint` (3,): linear BGR factor in its middle, fading to 1 with a Gaussian of `reach_mm`.
+    """
+
+    xy_mm: Floats
+    reach_mm: float
+    tint: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shade:
+    """The shadow of a person: `outline_mm` (N, 2) convex, its edge soft over `soft_mm`; shares of light kept off."""
+
+    outline_mm: Floats
+    soft_mm: float
+    ambient: float
+    direct: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Light:
     """`key` is the broad source (position table mm, z negative above the table), `ambient` all other light.
 
-    Colours are linear BGR; `exposure` and `balance` belong to the camera that looks.
+    Colours are linear BGR; `exposure` and `balance` belong to the camera that looks. A plain room has no sun, nothing
+    coloured beside the table and nobody in the light.
     """
 
     name: str
@@ -28,6 +74,9 @@ class Light:
     balance_bgr: Floats
     noise: float  # photon noise at white, as a share of white
     samples_mm: Floats  # (SHADOW_SAMPLES, 3): points of the source, for soft shadows
+    sun: Sun | None = None
+    bounces: tuple[Bounce, ...] = ()
+    shades: tuple[Shade, ...] = ()
 
     def at(self, points_mm: Floats, normals: Floats) -> Floats:
         """(N,) light of the key on faces at points (N, 3) with unit normals (N, 3), 1.0 flat on the table's middle."""

@@ -17,6 +17,8 @@ class Slab:
 
     `top` is a colour, or a picture (H, W, 3) BGR laid on `corners_mm` (4, 2: its tl, tr, br, bl).
     Slabs of a higher `layer` are drawn later; within a layer the farther come first.
+    `gloss`: light of the lamp, as a share of white, that a printed top mirrors where the camera meets its reflection;
+    `warp_mm` (2,): how far that place is off because nothing lies quite flat; `haze`: the same, all over the top.
     """
 
     outline_mm: Floats
@@ -26,6 +28,9 @@ class Slab:
     side: Bgr
     corners_mm: Floats | None = None
     layer: int = 0
+    gloss: float = 0.0
+    warp_mm: tuple[float, float] = (0.0, 0.0)
+    haze: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

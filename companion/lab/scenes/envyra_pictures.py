@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.sample_edition.art import BOARD_MM
-from companion.lab.render.camera import Camera, View, over_table
+from companion.lab.render.camera import Camera
 from companion.lab.render.edition import Edition, best_sets
 from companion.lab.render.layout import (
     CUBE_MM,
@@ -22,14 +21,16 @@ from companion.lab.render.layout import (
     cell_centre_mm,
     corner_card_slab,
     cube_slab,
+    grid_extent_mm,
+    half_of_grid_mm,
     marker_slabs,
     markers_extent_mm,
-    tile_slab,
 )
-from companion.lab.render.lights import LIGHTS, Light, make_light
-from companion.lab.render.picture import Optics, Scene, make_optics, render
+from companion.lab.render.lights import LIGHTS
+from companion.lab.render.picture import Scene
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand, rectangle
-from companion.lab.render.surfaces import TABLES, make_surface
+from companion.lab.render.surfaces import TABLES
+from companion.lab.scenes.profile import PLAIN, Profile, Room, make_room, take
 
 Floats = NDArray[np.float64]
 Truth = dict[str, Any]
@@ -48,36 +49,6 @@ class Placed:
 
     tiles: dict[Cell, tuple[str, Floats, float]] = field(default_factory=dict)
     cubes: list[tuple[str, Cell, Floats, float]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Room:
-    """Table, light, camera and its flaws: all that stays while a table is filmed."""
-
-    table: str
-    surface: NDArray[np.uint8]
-    surface_turn: float
-    light: Light
-    camera: Camera
-    optics: Optics
-
-
-def make_room(
-    rng: np.random.Generator, size: tuple[int, int], table: str, light: str, must_see_mm: Floats, **view: Any
-) -> Room:
-    """A room of named kinds, all else drawn from `rng`."""
-    camera = over_table(rng, size, must_see_mm=must_see_mm, **view)
-    return Room(
-        table, make_surface(table, rng), rng.uniform(0, 2 * np.pi), make_light(light, rng), camera, make_optics(rng)
-    )
-
-
-def take(room: Room, slabs: list[Slab], rng: np.random.Generator, limbs: tuple[Limb, ...] = ()) -> tuple[bytes, Any]:
-    """A JPEG of the slabs in a room, and the painter to ask what is hidden."""
-    scene = Scene(room.surface, room.surface_turn, tuple(slabs), limbs)
-    picture, painter = render(scene, View(room.camera), room.light, room.optics, rng)
-    encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, room.optics.jpeg_quality])[1]
-    return encoded.tobytes(), painter
 
 
 def place_cubes(rng: np.random.Generator, centre_mm: Floats, count: int) -> list[tuple[Floats, float]]:
@@ -100,7 +71,14 @@ def place_cubes(rng: np.random.Generator, centre_mm: Floats, count: int) -> list
 
 
 def lay_grid(
-    edition: Edition, rng: np.random.Generator, players: int, *, turned: bool, gaps: float, cubes: float
+    edition: Edition,
+    rng: np.random.Generator,
+    players: int,
+    *,
+    turned: bool,
+    gaps: float,
+    cubes: float,
+    profile: Profile = PLAIN,
 ) -> Placed:
     """A playing grid in mid-game: random tiles, gaps with chance `gaps`, cubes on a share `cubes` of the tiles."""
     rows, cols = ROWS_COLS[players]
@@ -111,9 +89,9 @@ def lay_grid(
         cell = divmod(k, cols)
         if rng.random() < gaps:
             continue
-        xy = cell_centre_mm(*cell, (rows, cols)) + rng.normal(0, 1.0, 2)
-        deg = rng.normal(0, 1.8) + (90.0 * rng.integers(4) if turned else 0.0)
-        placed.tiles[cell] = (tile_id, xy, float(deg))
+        centre = cell_centre_mm(*cell, (rows, cols))
+        xy, deg = profile.tile_place(rng, centre, turned, [(at, turn) for _, at, turn in placed.tiles.values()])
+        placed.tiles[cell] = (tile_id, xy, deg)
         room_left = edition.tile(tile_id).cubes - 1
         if room_left and rng.random() < cubes:
             for place, angle in place_cubes(rng, xy, int(rng.integers(1, min(room_left, 4) + 1))):
@@ -121,9 +99,9 @@ def lay_grid(
     return placed
 
 
-def slabs_of(edition: Edition, placed: Placed) -> list[Slab]:
+def slabs_of(edition: Edition, placed: Placed, room: Room, profile: Profile = PLAIN) -> list[Slab]:
     """The tiles and cubes of a laid table."""
-    slabs = [tile_slab(edition, tile_id, xy, deg) for tile_id, xy, deg in placed.tiles.values()]
+    slabs = [slab for tile in placed.tiles.values() for slab in profile.tile(edition, room, *tile)]
     return slabs + [cube_slab(edition, colour, xy, deg) for colour, _, xy, deg in placed.cubes]
 
 
@@ -182,14 +160,16 @@ def grid_truth(
     }
 
 
-def grid_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
+def grid_picture(
+    edition: Edition, seed: int, number: int, sizes: Sizes, profile: Profile = PLAIN
+) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job of the grid number `number`: kinds follow from the number, the rest from the seed."""
     rng = np.random.default_rng([seed, 10, number])
     players = 2 + number % 3
     rows_cols = ROWS_COLS[players]
     markers, with_hand = number % 13 != 12, number % 11 == 7
     corner = CORNERS[number // 7 % 4]
-    room = make_room(
+    room = profile.room(
         rng,
         sizes[number % len(sizes)],
         TABLES[number % 5],
@@ -204,9 +184,11 @@ def grid_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tupl
         turned=number % 4 == 3,
         gaps=0.08 if number % 3 == 0 else 0.0,
         cubes=rng.uniform(0.2, 0.8),
+        profile=profile,
     )
-    slabs = [corner_card_slab(corner, rows_cols, rng), *slabs_of(edition, placed)]
+    slabs = [corner_card_slab(corner, rows_cols, rng), *slabs_of(edition, placed, room, profile)]
     slabs += marker_slabs(rng) if markers else []
+    slabs += profile.beside(rng, edition, room, [grid_extent_mm(rows_cols)])
     limbs: tuple[Limb, ...] = ()
     if with_hand:
         cell = (int(rng.integers(rows_cols[0])), int(rng.integers(rows_cols[1])))
@@ -214,6 +196,8 @@ def grid_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tupl
         skin = SKIN_TONES[rng.integers(len(SKIN_TONES))]
         sleeve = SLEEVES[rng.integers(len(SLEEVES))] if rng.random() < 0.5 else None
         limbs = hand(rng, (float(target[0]), float(target[1])), float(rng.choice([0, 90, 180, 270])), skin, sleeve)
+    else:
+        limbs = profile.resting(rng, half_of_grid_mm(rows_cols), (0, 90, 180, 270))
     jpeg, painter = take(room, slabs, rng, limbs)
     hidden = {}
     if with_hand:
@@ -225,7 +209,9 @@ def grid_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tupl
     return jpeg, truth, {"kind": "grid", "camera_size": list(room.camera.size), "players": players}
 
 
-def board_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
+def board_picture(
+    edition: Edition, seed: int, number: int, sizes: Sizes, profile: Profile = PLAIN
+) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job of a reveal: the grid without cubes and a board at every seat."""
     rng = np.random.default_rng([seed, 20, number])
     players = 2 + number % 3
@@ -233,7 +219,7 @@ def board_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tup
     seats = (0, 180) if players == 2 else (0, 90, 180, 270)[:players]
     extents = [rectangle(*BOARD_MM, SEAT_XY_MM[seat]) for seat in seats]
     must_see = np.concatenate([markers_extent_mm(), *extents])
-    room = make_room(
+    room = profile.room(
         rng,
         sizes[-1],
         TABLES[(number + 1) % 5],
@@ -243,8 +229,10 @@ def board_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tup
         roll_deg=7,
         slack=(1.0, 1.1),
     )
-    placed = lay_grid(edition, rng, players, turned=False, gaps=0.0, cubes=0.25 if number % 2 else 0.0)
-    slabs = [corner_card_slab("tl", rows_cols, rng), *slabs_of(edition, placed), *marker_slabs(rng)]
+    placed = lay_grid(
+        edition, rng, players, turned=False, gaps=0.0, cubes=0.25 if number % 2 else 0.0, profile=profile
+    )
+    slabs = [corner_card_slab("tl", rows_cols, rng), *slabs_of(edition, placed, room, profile), *marker_slabs(rng)]
     boards = []
     for seat, colour in zip(seats, edition.cube_colours, strict=False):
         cells = list(placed.tiles)
@@ -266,7 +254,9 @@ def board_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tup
     return jpeg, truth, job
 
 
-def tally_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
+def tally_picture(
+    edition: Edition, seed: int, number: int, sizes: Sizes, profile: Profile = PLAIN
+) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job of one player's captured tiles, spread loosely, in rows, or touching."""
     rng = np.random.default_rng([seed, 30, number])
     count = int(rng.integers(5, 15))
@@ -278,8 +268,9 @@ def tally_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tup
     markers = number % 4 != 3
     spread = rectangle(columns * pitch + 70, rows * pitch + 70, (0, 0))
     must_see = np.concatenate([markers_extent_mm(), spread]) if markers else spread * 1.15
-    room = make_room(rng, sizes[-1], TABLES[number % 5], LIGHTS[(number // 2) % 4], must_see, slack=(1.02, 1.2))
+    room = profile.room(rng, sizes[-1], TABLES[number % 5], LIGHTS[(number // 2) % 4], must_see, slack=(1.02, 1.2))
     slabs, tiles = (marker_slabs(rng) if markers else []), []
+    extents: list[Floats] = []
     lean = rng.normal(0, 8) if touching else 0.0
     for k, tile_id in enumerate(ids):
         row, col = divmod(k, columns)
@@ -292,8 +283,10 @@ def tally_picture(edition: Edition, seed: int, number: int, sizes: Sizes) -> tup
             place = place + rng.normal(0, (pitch - TILE_MM) * 0.1, 2)
             free = number % 3 == 2 and pitch > TILE_MM * 1.42
             deg = float(rng.uniform(0, 360) if free else rng.normal(0, 5) + 90.0 * rng.integers(4))
-        slabs.append(tile_slab(edition, tile_id, place, deg))
+        slabs += profile.tile(edition, room, tile_id, place, deg)
         tiles.append(tile_truth(room.camera, tile_id, place, float(deg)))
+        extents.append(rectangle(TILE_MM, TILE_MM, place, deg))
+    slabs += profile.beside(rng, edition, room, extents)
     jpeg, _ = take(room, slabs, rng)
     facts = [edition.tile(tile_id) for tile_id in ids]
     points, sets = sum(t.vp for t in facts), best_sets(facts)
@@ -321,7 +314,7 @@ def enrol_tiles(edition: Edition, seed: int, sizes: Sizes) -> list[tuple[bytes, 
             cell = divmod(k, rows_cols[1])
             xy = cell_centre_mm(*cell, rows_cols) + rng.normal(0, 1.0, 2)
             placed.tiles[cell] = (tile.id, xy, float(rng.normal(0, 1.5)))
-        slabs = [corner_card_slab("tl", rows_cols, rng), *slabs_of(edition, placed), *marker_slabs(rng)]
+        slabs = [corner_card_slab("tl", rows_cols, rng), *slabs_of(edition, placed, room), *marker_slabs(rng)]
         jpeg, _ = take(room, slabs, rng)
         pictures.append((jpeg, grid_truth(edition, placed, 4, "tl", room, [], True, {})))
     return pictures

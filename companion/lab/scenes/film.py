@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.core.types import SeatInfo, Setup
 from companion.games.envyra import GAME
-from companion.lab.render.camera import Camera, View
+from companion.lab.render.camera import Camera
 from companion.lab.render.edition import Edition
 from companion.lab.render.layout import (
     CUBE_MM,
@@ -22,24 +21,23 @@ from companion.lab.render.layout import (
     cell_centre_mm,
     corner_card_slab,
     cube_slab,
+    grid_extent_mm,
+    half_of_grid_mm,
     marker_slabs,
     markers_extent_mm,
     shield_slab,
-    tile_slab,
 )
 from companion.lab.render.lights import LIGHTS
-from companion.lab.render.picture import Scene, render
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand
 from companion.lab.render.surfaces import TABLES
-from companion.lab.scenes.envyra_pictures import Room, make_room
 from companion.lab.scenes.game_script import Cell, Director, Script, Shot
+from companion.lab.scenes.profile import PLAIN, Profile, Room, take
 
 Floats = NDArray[np.float64]
 
 SEATS_DEG = {2: (0, 180), 3: (0, 90, 180), 4: (0, 90, 180, 270)}
 NAMES = ("Anna", "Bořek", "Ľuba", "Dan")
 _FOOT_REACH_MM = TILE_MM / 2 - CUBE_MM * 0.72
-_EXPOSURE_DRIFT = 0.012  # the camera's automatic exposure wanders by about one per cent
 
 
 def write_script(
@@ -55,8 +53,11 @@ def write_script(
 class Set:
     """The filmed table: where each tile and cube came to lie, kept until the script moves it."""
 
-    def __init__(self, edition: Edition, players: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, edition: Edition, players: int, rng: np.random.Generator, room: Room, profile: Profile = PLAIN
+    ) -> None:
         self.edition, self.rows_cols, self.rng = edition, ROWS_COLS[players], rng
+        self.room, self.profile = room, profile
         self.tiles: dict[Cell, tuple[str, Floats, float]] = {}
         self.cubes: dict[Cell, list[tuple[str, Floats, float]]] = {}
         self.fixed: list[Slab] = [corner_card_slab("tl", self.rows_cols, rng), *marker_slabs(rng)]
@@ -68,8 +69,9 @@ class Set:
             if tile_id is None:
                 del self.tiles[cell]
             elif self.tiles.get(cell, ("",))[0] != tile_id:
-                xy = cell_centre_mm(*cell, self.rows_cols) + self.rng.normal(0, 1.0, 2)
-                self.tiles[cell] = (tile_id, xy, float(self.rng.normal(0, 1.8)))
+                others = [(xy, deg) for at, (_, xy, deg) in self.tiles.items() if at != cell]
+                centre = cell_centre_mm(*cell, self.rows_cols)
+                self.tiles[cell] = (tile_id, *self.profile.tile_place(self.rng, centre, False, others))
         for cell in set(self.cubes) | set(shot.cubes):
             self.cubes[cell] = self._cubes_on(cell, list(shot.cubes.get(cell, ())))
 
@@ -95,29 +97,46 @@ class Set:
 
     def slabs(self) -> list[Slab]:
         """Everything on the table."""
-        slabs = [tile_slab(self.edition, tile_id, xy, deg) for tile_id, xy, deg in self.tiles.values()]
+        slabs = [slab for tile in self.tiles.values() for slab in self.profile.tile(self.edition, self.room, *tile)]
         cubes = [cube_slab(self.edition, *cube) for cubes in self.cubes.values() for cube in cubes]
         return [*self.fixed, *slabs, *cubes]
 
 
-def film(edition: Edition, script: Script, seed: int, size: tuple[int, int], quality: int, out: Path) -> None:
-    """Render every shot of a script into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
+def film(
+    edition: Edition,
+    script: Script,
+    seed: int,
+    size: tuple[int, int],
+    quality: int | None,
+    out: Path,
+    profile: Profile = PLAIN,
+) -> None:
+    """Render every shot of a script into `out` (NNNN.jpg) and write its jobs.json and truth.json.
+
+    `quality` of the JPEGs; None: that of the room's camera.
+    """
     out.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng([seed, 61])
     table, light = TABLES[rng.integers(3)], LIGHTS[rng.integers(3)]
-    room = make_room(rng, size, table, light, markers_extent_mm(), tilt_deg=18, roll_deg=5, slack=(1.02, 1.08))
-    room = replace(room, optics=replace(room.optics, jpeg_quality=quality))
+    room = profile.room(rng, size, table, light, markers_extent_mm(), tilt_deg=18, roll_deg=5, slack=(1.02, 1.08))
+    if quality is not None:
+        room = replace(room, optics=replace(room.optics, jpeg_quality=quality))
     seats = SEATS_DEG[script.players]
-    stage = Set(edition, script.players, rng)
+    stage = Set(edition, script.players, rng, room, profile)
+    clear, half = [grid_extent_mm(stage.rows_cols)], half_of_grid_mm(stage.rows_cols)
+    beside = profile.beside(rng, edition, room, clear)
     camera = room.camera
     for number, shot in enumerate(script.shots):
         if shot.bumped:
             camera = bumped(camera, rng)
         stage.arrange(shot)
-        slabs, limbs = stage.slabs(), _limbs(shot, stage.rows_cols, seats, rng)
+        slabs, limbs = [*stage.slabs(), *beside], _limbs(shot, stage.rows_cols, seats, rng)
+        if shot.kind == "settled":
+            limbs += profile.resting(rng, half, seats)
         if shot.kind == "shields":
             slabs += [shield_slab(seat) for seat in seats]
-        (out / f"{number:04d}.jpg").write_bytes(_expose(replace(room, camera=camera), slabs, limbs, rng))
+        now = profile.next_picture(rng, replace(room, camera=camera))
+        (out / f"{number:04d}.jpg").write_bytes(take(now, slabs, rng, limbs)[0])
     write_json(out / "jobs.json", _jobs(script, seats, size))
     write_json(out / "truth.json", _truth(edition, script, seats, room.camera))
 
@@ -139,13 +158,6 @@ def _limbs(
     skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
     target = cell_centre_mm(*shot.reach, rows_cols) + rng.normal(0, 6, 2)
     return hand(rng, (float(target[0]), float(target[1])), float(seats[shot.player]), skin, sleeve)
-
-
-def _expose(room: Room, slabs: list[Slab], limbs: tuple[Limb, ...], rng: np.random.Generator) -> bytes:
-    light = replace(room.light, exposure=room.light.exposure * (1 + rng.normal(0, _EXPOSURE_DRIFT)))
-    scene = Scene(room.surface, room.surface_turn, tuple(slabs), limbs)
-    picture, _ = render(scene, View(room.camera), light, room.optics, rng)
-    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, room.optics.jpeg_quality])[1].tobytes()
 
 
 def _jobs(script: Script, seats: tuple[int, ...], size: tuple[int, int]) -> dict[str, Any]:

@@ -5,17 +5,19 @@ Example: `python -m companion.lab.scenes.make_set OUT --edition sample --seed 7 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import cv2
+import numpy as np
 
 from companion.games.envyra.edition.catalogue import load_catalogue
 from companion.lab.render.calibration_views import calibration_views
 from companion.lab.render.edition import Edition, edition_named
 from companion.lab.render.layout import layout_json
+from companion.lab.rough.profile import RoughProfile
 from companion.lab.scenes.envyra_pictures import (
     WEBCAMS,
     Sizes,
@@ -26,16 +28,28 @@ from companion.lab.scenes.envyra_pictures import (
     tally_picture,
 )
 from companion.lab.scenes.film import film, write_json, write_script
+from companion.lab.scenes.merged_acts import merged
+from companion.lab.scenes.profile import PLAIN, Profile
+
+PROFILES: dict[str, Callable[[int], Profile]] = {"plain": lambda _seed: PLAIN, "rough": RoughProfile}
 
 
-def write_part(folder: Path, numbers: Sequence[int], picture: Any, edition: Edition, seed: int, sizes: Sizes) -> None:
+def write_part(
+    folder: Path,
+    numbers: Sequence[int],
+    picture: Any,
+    edition: Edition,
+    seed: int,
+    sizes: Sizes,
+    profile: Profile = PLAIN,
+) -> None:
     """One folder of numbered pictures with their truths and jobs.json."""
     if not numbers:
         return
     folder.mkdir(parents=True, exist_ok=True)
     jobs = []
     for number in numbers:
-        jpeg, truth, job = picture(edition, seed, number, sizes)
+        jpeg, truth, job = picture(edition, seed, number, sizes, profile)
         name = f"{number:03d}.jpg"
         (folder / name).write_bytes(jpeg)
         write_json(folder / f"{number:03d}.json", truth | {"image": name})
@@ -84,8 +98,13 @@ def numbers_named(text: str) -> Sequence[int]:
 @click.command()
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option(
-    "--edition", "edition_name", default="sample", show_default=True, help="sample, or random:SEED for new art."
+    "--edition", "edition_name", default="sample", show_default=True,
+    help="sample, random:SEED for new art, painted:SEED for dark art.",
 )
+@click.option(
+    "--profile", "profile_name", type=click.Choice(list(PROFILES)), default="plain", show_default=True,
+    help="rough: the light, cameras, worn tiles and clutter of a living room.",
+)  # fmt: skip
 @click.option("--seed", default=7, show_default=True, help="Everything but the edition is drawn from it.")
 @click.option("--size", "sizes", type=(int, int), multiple=True, default=WEBCAMS, show_default=True)
 @click.option("--grids", default="24", show_default=True, help="How many, or which numbers: 0,2,7,12.")
@@ -97,17 +116,18 @@ def numbers_named(text: str) -> Sequence[int]:
 @click.option("--players", default=3, show_default=True, help="Players of the filmed game; 0: no film.")
 @click.option("--acts", default=6, show_default=True, help="At most so many illegal acts in the film.")
 @click.option("--shots", default=10_000, show_default=True, help="No new round is begun after so many frames.")
-@click.option("--film-quality", default=88, show_default=True, help="JPEG quality of the film.")
-def main(out: Path, edition_name: str, seed: int, sizes: Sizes, **wanted: Any) -> None:
+@click.option("--film-quality", default=88, show_default=True, help="JPEG quality of a plain film.")
+def main(out: Path, edition_name: str, profile_name: str, seed: int, sizes: Sizes, **wanted: Any) -> None:
     """Write a set of rendered pictures with exact truth to OUT."""
     cv2.setNumThreads(1)
     edition = edition_named(edition_name)
+    profile = PROFILES[profile_name](seed)
     write_edition(out, edition, wanted["reference_px"])
     if wanted["enrol"] != "none":
         write_enrolment(out / "enrol", edition, seed, sizes, tiles=wanted["enrol"] == "all")
-    write_part(out / "grid", numbers_named(wanted["grids"]), grid_picture, edition, seed, sizes)
-    write_part(out / "boards", range(wanted["boards"]), board_picture, edition, seed, sizes)
-    write_part(out / "tally", range(wanted["tallies"]), tally_picture, edition, seed, sizes)
+    write_part(out / "grid", numbers_named(wanted["grids"]), grid_picture, edition, seed, sizes, profile)
+    write_part(out / "boards", range(wanted["boards"]), board_picture, edition, seed, sizes, profile)
+    write_part(out / "tally", range(wanted["tallies"]), tally_picture, edition, seed, sizes, profile)
     if wanted["views"]:
         write_views(out / "calibration", wanted["views"], seed, sizes[-1])
     if wanted["players"]:
@@ -115,7 +135,9 @@ def main(out: Path, edition_name: str, seed: int, sizes: Sizes, **wanted: Any) -
         script = write_script(
             edition, catalogue, wanted["players"], seed, most_acts=wanted["acts"], most_shots=wanted["shots"]
         )
-        film(edition, script, seed, sizes[0], wanted["film_quality"], out / "game")
+        script = merged(script, np.random.default_rng([seed, 62]), profile.merged_acts)
+        quality = wanted["film_quality"] if profile is PLAIN else None
+        film(edition, script, seed, sizes[0], quality, out / "game", profile)
 
 
 if __name__ == "__main__":

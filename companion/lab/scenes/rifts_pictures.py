@@ -24,7 +24,8 @@ from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import Slab, rectangle, regular
 from companion.lab.render.pieces import turned as turned_mm
 from companion.lab.render.surfaces import TABLES
-from companion.lab.scenes.envyra_pictures import Sizes, make_room, take
+from companion.lab.scenes.envyra_pictures import Sizes
+from companion.lab.scenes.profile import make_room, take
 
 Floats = NDArray[np.float64]
 Truth = dict[str, Any]

@@ -24,7 +24,8 @@ from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand, printed, rectangle, regular
 from companion.lab.render.surfaces import TABLES
-from companion.lab.scenes.envyra_pictures import Sizes, make_room, take
+from companion.lab.scenes.envyra_pictures import Sizes
+from companion.lab.scenes.profile import make_room, take
 
 Floats = NDArray[np.float64]
 Truth = dict[str, Any]
