@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.appearance.face_fit import blur_level, fit_blur, fit_faces
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
-from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, blur_level, draw, fit_blur, fit_face
+from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw
 
 # Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
 # neighbourhood it is the slack in grey levels.
@@ -148,7 +149,8 @@ def compose(
     table = SeenTable(seen, (window.left_mm, window.top_mm))
     telling = range(len(faces)) if lights is None else lights
     rough = light or _fitted_light(table, [faces[k] for k in telling])
-    laid = [face if k in fitted else fit_face(table, face, rough) for k, face in enumerate(faces)]
+    moving = iter(fit_faces(table, [face for k, face in enumerate(faces) if k not in fitted], rough))
+    laid = [face if k in fitted else next(moving) for k, face in enumerate(faces)]
     if light is None:
         known = [laid[k] for k in telling]
         light = _fitted_light(table, known, rough)

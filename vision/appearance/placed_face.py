@@ -1,14 +1,14 @@
-"""Faces lying on the table as rectangles of known size: drawn where they lie, and fitted to where they fit best."""
+"""Faces lying on the table as rectangles of known size, drawn where they lie; and the table seen from above."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 import cv2
 import numpy as np
 
-from vision.appearance.picture_light import BLACK, TO_LIGHT, PictureLight, from_light
+from vision.appearance.picture_light import TO_LIGHT, from_light
 
 # Resolution of a canvas: a 10 mm piece is 15 px wide, about what a webcam at 1 m gives.
 PX_PER_MM = 1.5
@@ -16,9 +16,8 @@ PX_PER_MM = 1.5
 # Blurs (standard deviation, canvas px) that a scan is kept in: from a sharp camera near by to a soft one far away.
 BLURS_PX = (0.5, 0.7, 0.9, 1.15, 1.45, 1.8, 2.3)
 
-# Settling starts with the coarsest blur and ends with that of the picture itself.
-USUAL, COARSE = 3, len(BLURS_PX) - 1
-COARSE_ROUNDS, FINE_ROUNDS = 8, 5
+# The blur in which a scan's edges are looked for: that of an ordinary picture.
+USUAL = 3
 
 # A face is fitted by the strongest edges of 12 x 12 fields, so that pieces cannot hide them all; plain spots, which
 # tell the light, are taken from as many fields.
@@ -28,32 +27,11 @@ PER_FIELD = 5
 # Size of the pictures in which faces are compared from afar.
 AFAR_PX = 20
 
-# Strip along a face's outline that is not compared, in px at least and in blurs: what lies beside it is unknown and
-# blurs into it.
+# Strip along a face's outline without points, px: what lies beside it blurs into it.
 EDGE_PX = 2
-OUTLINE_BLURS = 2.0
 
 # Grey levels that print may vary within a spot's neighbourhood (5 x 5 px) for the spot to tell about the light.
 PLAIN_GREY = 40
-
-# Grey levels at which a pixel counts half: pieces, shadows and glare hide parts of a face.
-COARSE_ROBUST, ROBUST = 30.0, 12.0
-
-# How far a face may be off before it is fitted: 1.3 mm, 2 degrees, 1 % of its size (the pose of the table).
-SHIFT_SD_PX, TURN_SD_RAD, GROW_SD = 2.0, 0.04, 0.01
-
-# A face that would have to lie so many times as far off as is ordinary was drawn away by what lies on it.
-DRAWN_AWAY = 4.0
-
-# Noise of a pixel's comparison, grey levels: what the evidence for moving is weighed with.
-GREY_SD = 8.0
-
-# Points of one edge repeat each other: so much of one observation each.
-INDEPENDENT = 1.0 / 2.0
-
-# A step smaller than this, canvas px at the corners, is the last one of its kind.
-COARSELY_SETTLED_PX, SETTLED_PX = 0.2, 0.04
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FaceScan:
@@ -106,12 +84,12 @@ class PlacedFace:
         width, height = self.scan.wh
         half = np.array([1.0, height / width]) * self.side_mm / 2
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
-        return np.asarray(corners @ _turn(self.turn_deg).T + self.centre_mm)
+        return np.asarray(corners @ turn_matrix(self.turn_deg).T + self.centre_mm)
 
     def place_mm(self, points: np.ndarray) -> np.ndarray:
         """(N, 2) table mm of points (N, 2) px of the scan."""
         per_px = self.side_mm / self.scan.wh[0]
-        return np.asarray((points - self.scan.middle) @ _turn(self.turn_deg).T * per_px + self.centre_mm)
+        return np.asarray((points - self.scan.middle) @ turn_matrix(self.turn_deg).T * per_px + self.centre_mm)
 
 
 def shrink_reference(scan_bgr: np.ndarray, side_mm: float) -> FaceScan:
@@ -173,14 +151,15 @@ class SeenTable:
         """(N, 3) float32 BGR seen at points (N, 2) px of a face's scan."""
         return _sampled(self.bgr, _to_canvas(face, self.origin_mm), points).astype(np.float32)
 
-    def grey_at(self, face: PlacedFace, points: np.ndarray, extra_blur_px: float) -> np.ndarray:
-        """(N,) float32 grey seen at points (N, 2) px of a face's scan, with a further blur."""
-        return _sampled(self.grey(extra_blur_px), _to_canvas(face, self.origin_mm), points)
-
 
 def _sampled(picture: np.ndarray, to_canvas: np.ndarray, points: np.ndarray) -> np.ndarray:
     at = (points @ to_canvas[:, :2].T + to_canvas[:, 2]).astype(np.float32)
-    return np.asarray(cv2.remap(picture, at[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0])
+    return np.asarray(sampled(picture, at[None])[0])
+
+
+def sampled(picture: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """A picture (H, W) or (H, W, 3) at places (M, N, 2) float32 px x, y, between pixels in proportion: (M, N, ...)."""
+    return np.asarray(cv2.remap(picture, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
 
 def in_face_frame(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> np.ndarray:
@@ -213,84 +192,20 @@ def draw(
     label[y0:y1, x0:x1][mask > 0] = index
 
 
-def fit_face(seen: SeenTable, face: PlacedFace, light: PictureLight) -> PlacedFace:
-    """The face moved, turned and grown a little so that it fits what is seen best, or unmoved where that leads too far.
-
-    Robust Gauss-Newton on the grey levels of its strongest edges (inverse compositional: Baker and Matthews 2004,
-    "Lucas-Kanade 20 years on"), with a prior of how far it may be off.
-    """
-    scan = face.scan
-    x, y = (scan.edges - scan.middle).T.astype(np.float32)
-    spread = np.array([1.0, 1.0, max(scan.wh) / 2, max(scan.wh) / 2])
-    ordinary = np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD])
-    prior = np.diag(1.0 / ordinary**2)
-    moved, begun = np.zeros(4), face
-    own = blur_level(light.blur_px)
-    coarse = (max(COARSE, own), COARSE_ROUNDS, COARSE_ROBUST, COARSELY_SETTLED_PX)
-    for level, rounds, robust, enough_px in (coarse, (own, FINE_ROUNDS, ROBUST, SETTLED_PX)):
-        extra = float(np.sqrt(max(0.0, BLURS_PX[level] ** 2 - BLURS_PX[own] ** 2)))
-        here = light.expect(scan.soft[level][scan.edges[:, 1], scan.edges[:, 0]], face.centre_mm[None])
-        grey_here = here.mean(-1)
-        # grey grows by so much from scan to picture; what is cut off says nothing
-        steep = (grey_here + BLACK) / (scan.greys[level] + BLACK) * (here.min(-1) < 255.0)
-        gx, gy = scan.slopes[level].T * steep
-        slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], -1)
-        slope[scan.inset < OUTLINE_BLURS * BLURS_PX[level]] = 0.0
-        for _ in range(rounds):
-            off = seen.grey_at(face, scan.edges, extra) - grey_here
-            off -= np.median(off)
-            weight = INDEPENDENT / (GREY_SD**2 * (1.0 + (off / robust) ** 2))
-            sw = slope * weight[:, None]
-            step = np.linalg.solve((sw.T @ slope).astype(np.float64) + prior, sw.T @ off - prior @ moved)
-            moved += step
-            face = _moved(face, step)
-            if np.abs(step * spread).max() < enough_px:
-                break
-    return face if (np.abs(moved) < DRAWN_AWAY * ordinary).all() else begun
-
-
-def _moved(face: PlacedFace, step: np.ndarray) -> PlacedFace:
-    """The face after a step (right, down, turn, growth) found in its own px: seen(p) = want(p + step), so the face
-    lies the other way by as much."""
-    shift = _turn(face.turn_deg) @ step[:2] / PX_PER_MM
-    return replace(
-        face,
-        centre_mm=face.centre_mm - shift,
-        turn_deg=face.turn_deg - float(np.rad2deg(step[2])),
-        side_mm=face.side_mm * (1.0 - float(step[3])),
-    )
-
-
-def blur_level(blur_px: float) -> int:
-    """The index of the nearest of BLURS_PX."""
-    return int(np.argmin(np.abs(np.log(np.array(BLURS_PX) / blur_px))))
-
-
-def fit_blur(seen: SeenTable, faces: list[PlacedFace], light: PictureLight) -> float:
-    """The blur of the picture, one of BLURS_PX: that in which the edges of fitted faces look most like those seen."""
-    cost = np.zeros(len(BLURS_PX))
-    for face in faces:
-        points = face.scan.edges[::2]
-        got = seen.at(face, points)
-        want = np.stack([soft[points[:, 1], points[:, 0]] for soft in face.scan.soft])
-        off = light.expect(want, face.centre_mm[None, None]) - got
-        off2 = (off * off).mean(-1) / ROBUST**2
-        cost += (off2 / (1.0 + off2)).sum(-1)
-    return BLURS_PX[int(cost.argmin())]
-
-
 def grey(bgr: np.ndarray) -> np.ndarray:
     """(H, W) float32: the mean of the channels."""
     return np.asarray(cv2.transform(bgr, np.full((1, 3), 1 / 3, np.float32)))
 
 
-def _turn(degrees: float) -> np.ndarray:
+def turn_matrix(degrees: float | np.ndarray) -> np.ndarray:
+    """(2, 2), or of (F,) angles (F, 2, 2): what turns points clockwise as seen from above."""
     a = np.deg2rad(degrees)
-    return np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    cos, sin = np.cos(a), np.sin(a)
+    return np.asarray(np.moveaxis(np.array([[cos, -sin], [sin, cos]]), (0, 1), (-2, -1)))
 
 
 def _to_canvas(face: PlacedFace, origin_mm: tuple[float, float]) -> np.ndarray:
     """(2, 3) float64: px of the face's scan -> canvas px (pixel centres at whole numbers)."""
-    linear = _turn(face.turn_deg) * (face.side_mm * PX_PER_MM / face.scan.wh[0])
+    linear = turn_matrix(face.turn_deg) * (face.side_mm * PX_PER_MM / face.scan.wh[0])
     middle = (face.centre_mm - np.array(origin_mm)) * PX_PER_MM - 0.5
     return np.column_stack([linear, middle - linear @ face.scan.middle])

@@ -9,17 +9,9 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
+from vision.appearance.face_fit import blur_level, fit_faces
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.placed_face import (
-    AFAR_PX,
-    PX_PER_MM,
-    FaceScan,
-    PlacedFace,
-    SeenTable,
-    blur_level,
-    fit_face,
-    in_face_frame,
-)
+from vision.appearance.placed_face import AFAR_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, in_face_frame
 
 # Candidates taken from the first reading.
 CANDIDATES = 4
@@ -108,55 +100,75 @@ class Comparison:
         return tuple(sorted(every, key=lambda pair: -pair[1]))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Doubt:
+    """A face to compare with its rivals: `place`, where it lies, nearly; what the `first` look said, (face,
+    probability); `covered` (H, W) float32: part of each pixel of the table's picture that pieces cover. Without it
+    what lies on the face is looked for here."""
+
+    place: PlacedFace
+    first: Sequence[tuple[Face, float]]
+    covered: np.ndarray | None = None
+
+
 def rank_rivals(
-    seen_bgr: np.ndarray,
-    light: PictureLight,
-    origin_mm: tuple[float, float],
-    place: PlacedFace,
-    first: Sequence[tuple[Face, float]],
-    scans: Mapping[Face, FaceScan],
-    covered: np.ndarray | None = None,
-) -> tuple[tuple[Face, float], ...]:
-    """The candidates of the `first` look, and those that look alike from afar, with new probabilities, best first.
-
-    The other arguments are those of `compare`.
-    """
-    found = compare(seen_bgr, light, origin_mm, place, first, scans, covered)
-    return tuple(first) if found is None else found.probabilities()
+    table: SeenTable, light: PictureLight, doubts: Sequence[Doubt], scans: Mapping[Face, FaceScan]
+) -> list[tuple[tuple[Face, float], ...]]:
+    """For each doubt the candidates of its first look, and those that look alike from afar, with new probabilities,
+    best first."""
+    found = compare_all(table, light, doubts, scans)
+    return [
+        tuple(doubt.first) if one is None else one.probabilities() for doubt, one in zip(doubts, found, strict=True)
+    ]
 
 
-def compare(
-    seen_bgr: np.ndarray,
-    light: PictureLight,
-    origin_mm: tuple[float, float],
-    place: PlacedFace,
-    first: Sequence[tuple[Face, float]],
-    scans: Mapping[Face, FaceScan],
-    covered: np.ndarray | None = None,
-) -> Comparison | None:
-    """The likeliest faces weighed against each other; None when there is only one.
+def compare_all(
+    table: SeenTable, light: PictureLight, doubts: Sequence[Doubt], scans: Mapping[Face, FaceScan]
+) -> list[Comparison | None]:
+    """For each doubt the likeliest faces weighed against each other; None when there is only one.
 
-    `seen_bgr` (H, W, 3) uint8 from above with its top left corner at `origin_mm`; `place`: where a face lies, nearly;
-    `covered` (H, W) float32: part of each pixel that pieces cover; without it what lies on the face is looked for here.
     All are compared in the place where the best fits, else each would excuse itself by lying elsewhere; where two
     predict the same, pixels say nothing.
     """
-    visible = _visible(covered, place, origin_mm, light.blur_px)
-    got = in_face_frame(seen_bgr, place, origin_mm)
-    faces = [face for face, _ in first[:CANDIDATES] if face in scans]
-    faces += [face for face in _alike(got, visible, light, place, scans) if face not in faces]
+    rivals = [_rivals(table, light, doubt, scans) for doubt in doubts]
+    tried = [faces[:SETTLED] if len(faces) > 1 else [] for faces in rivals]
+    begun = [
+        replace(doubt.place, scan=scans[face]) for doubt, faces in zip(doubts, tried, strict=True) for face in faces
+    ]
+    fitted = iter(fit_faces(table, begun, light))
+    return [
+        _compared(table, light, doubt, faces, [next(fitted) for _ in few], scans)
+        for doubt, faces, few in zip(doubts, rivals, tried, strict=True)
+    ]
+
+
+def _rivals(table: SeenTable, light: PictureLight, doubt: Doubt, scans: Mapping[Face, FaceScan]) -> list[Face]:
+    """The faces of the first look and those that look alike from afar."""
+    visible = _visible(doubt.covered, doubt.place, table.origin_mm, light.blur_px)
+    got = in_face_frame(table.bgr, doubt.place, table.origin_mm)
+    faces = [face for face, _ in doubt.first[:CANDIDATES] if face in scans]
+    return faces + [face for face in _alike(got, visible, light, doubt.place, scans) if face not in faces]
+
+
+def _compared(
+    table: SeenTable,
+    light: PictureLight,
+    doubt: Doubt,
+    faces: list[Face],
+    places: list[PlacedFace],
+    scans: Mapping[Face, FaceScan],
+) -> Comparison | None:
+    """The faces compared in the best of the `places`, those of the first few fitted."""
     if len(faces) < 2:
         return None
-    table = SeenTable(seen_bgr, origin_mm)
-    places = [fit_face(table, replace(place, scan=scans[face]), light) for face in faces[:SETTLED]]
-    best = max(places, key=lambda one: _View.of(table, light, one, covered).fit(one.scan).sum())
-    view = _View.of(table, light, best, covered)
+    covered = doubt.covered
+    view = max((_View.of(table, light, one, covered) for one in places), key=lambda one: float(one.fit().sum()))
     fits = np.stack([view.fit(scans[face]) for face in faces])
     if covered is None and (things := _things(fits.max(0))).any():
         view = view.without(things)
         fits = np.stack([view.fit(scans[face]) for face in faces])
     evidence = fits.sum((1, 2)) / CORRELATED_PX
-    chances = dict(first)
+    chances = dict(doubt.first)
     belief = np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
     return Comparison(tuple(faces), evidence, belief)
 
@@ -179,11 +191,13 @@ class _View:
         """The same with fewer pixels: (H, W) bool of those that something lies on, which blurs into others."""
         return replace(self, visible=self.visible & ~_grown(hidden, self.light.blur_px))
 
-    def fit(self, scan: FaceScan) -> np.ndarray:
-        """(H, W) log-likelihood of every pixel if the face has this scan, lit or in shadow; zero where none counts.
+    def fit(self, scan: FaceScan | None = None) -> np.ndarray:
+        """(H, W) log-likelihood of every pixel if the face has this scan (by default that of the place), lit or in
+        shadow; zero where none counts.
 
         None does along the outline, since what lies beside it is unknown and blurs into it.
         """
+        scan = scan or self.place.scan
         wanted = self.light.expect(scan.soft[blur_level(self.light.blur_px)], self.place.centre_mm[None, None])
         around = np.ones((3, 3), np.uint8)
         coarse = np.minimum(wanted, 255.0).astype(np.uint8)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -25,6 +27,7 @@ POINT_VARIANCE = 0.05**2 * 4
 # How far a piece that keeps its shape ordinarily is: shift in half sides, turn in radians (6 degrees), size; and what
 # an error of the pose does to it besides.
 RIGID_SHIFT, RIGID_TURN, RIGID_SIZE, BENT = 0.06, 0.1, 0.015, 0.005
+UNMOVED = np.eye(3).ravel()[:8]  # the entries of a homography that moves nothing
 ENOUGH = 0.0015  # a step that moves no point further (in half sides) ends the search
 
 
@@ -133,53 +136,125 @@ def rigidly(aspect: float) -> F64:
     return np.asarray(POINT_VARIANCE * np.linalg.inv(ways.T @ ways + BENT**2 * np.eye(8)))
 
 
-def align(contrast: F32, anchor: Anchor, to_crop: F64, belief: F64) -> F64:
-    """The homography face (-1..1) -> crop px that fits the anchor, starting at `to_crop`.
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """One crop to align: its `local_contrast` (h, w, 3) at the anchor's scale, the anchor, and `start`, the homography
+    face (-1..1) -> crop px that it begins at."""
 
-    `contrast` (h, w, 3) is the crop's `local_contrast` at the anchor's scale. Baker & Matthews' inverse
-    compositional step with a gain and offset per channel, Cauchy weights so that cubes and shadows do not
-    pull, and a `belief` that keeps the homography near its start where the picture is empty (`loosely`, `rigidly`).
+    contrast: F32
+    anchor: Anchor
+    start: F64
+
+
+def align(contrast: F32, anchor: Anchor, to_crop: F64, belief: F64) -> F64:
+    """As `align_all`, of one crop."""
+    return align_all([Job(contrast, anchor, to_crop)], belief)[0]
+
+
+def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
+    """For each job the homography face (-1..1) -> crop px that fits its anchor.
+
+    Baker & Matthews' inverse compositional step with a gain and offset per channel, Cauchy weights so that cubes and
+    shadows do not pull, and a `belief` that keeps a homography near its start where the picture is empty (`loosely`,
+    `rigidly`). All jobs make their steps together, since the arrays of one are small.
     """
-    now, back = to_crop, np.linalg.inv(to_crop)
-    trust = np.ones_like(anchor.values)
+    found = [job.start for job in jobs]
+    left = np.arange(len(jobs))
+    stack = _Stack.of(jobs)
+    now = np.stack(found)
+    back = np.linalg.inv(now)
+    trust = np.ones_like(stack.values)
     for step in range(STEPS):
-        values, inside = _sample(contrast, now, anchor)
-        gain, error = _residual(values, trust * inside, anchor)
+        values, inside = stack.sample(now)
+        gain, error = stack.residual(values, trust * inside)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
         trust = 1 / (1 + (error / scale) ** 2)
-        slopes = anchor.jacobian * gain[:, None]
-        weighted = slopes * (trust * inside)[:, None]
-        normal = (weighted.T @ slopes).astype(np.float64) + belief
+        slopes = stack.jacobian * gain[..., None]
+        weighted = slopes * (trust * inside)[..., None]
+        normal = np.matmul(weighted.transpose(0, 2, 1), slopes).astype(np.float64) + belief
         moved = back @ now
-        away = (moved / moved[2, 2]).ravel()[:8] - (1, 0, 0, 0, 1, 0, 0, 0)
-        delta = np.linalg.solve(normal, (error @ weighted).astype(np.float64) + belief @ away)
-        delta = np.clip(delta, -0.15, 0.15)
-        change = np.eye(3) + np.append(delta, 0.0).reshape(3, 3)
+        away = (moved / moved[:, 2:, 2:]).reshape(-1, 9)[:, :8] - UNMOVED
+        pull = np.matmul(error[:, None], weighted)[:, 0].astype(np.float64) + away @ belief
+        delta = np.clip(np.linalg.solve(normal, pull[..., None])[..., 0], -0.15, 0.15)
+        change = np.concatenate([delta, np.zeros((len(delta), 1))], axis=1).reshape(-1, 3, 3) + np.eye(3)
         now = now @ np.linalg.inv(change)
-        now = now / now[2, 2]
-        if step >= 2 and np.abs(delta).sum() < ENOUGH:
-            break
-    return now
+        now = now / now[:, 2:, 2:]
+        going = np.abs(delta).sum(axis=1) >= ENOUGH
+        if step >= 2 and not going.all():
+            for k in np.flatnonzero(~going):
+                found[left[k]] = now[k]
+            left, now, back, trust, stack = left[going], now[going], back[going], trust[going], stack.take(going)
+            if not len(left):
+                break
+    for k, number in enumerate(left):
+        found[number] = now[k]
+    return found
 
 
-def _sample(image: F32, to_crop: F64, anchor: Anchor) -> tuple[F32, F32]:
-    """Values (P,) of the image at the anchor's points, and 1 where they lie inside it."""
-    h, w = image.shape[:2]
-    px, py, depth = to_crop.astype(np.float32) @ anchor.xyw
-    px, py = px / depth, py / depth
-    inside = (px > 0) & (py > 0) & (px < w - 1) & (py < h - 1)
-    values = cv2.remap(image, px, py, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return values.reshape(-1, 3)[np.arange(len(px)), anchor.channel], inside.astype(np.float32)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stack:
+    """The jobs as arrays over all of them, J jobs of P points; fewer points are filled up with such as count nothing.
 
+    `contrast`: each one's. `xyw` (J, 3, P), `values` and `channel` (J, P), `onehot` (J, P, 3), `jacobian` (J, P, 8):
+    see `Anchor`. `size` (J, 2): last column and row of its picture.
+    """
 
-def _residual(values: F32, weight: F32, anchor: Anchor) -> tuple[F32, F32]:
-    """Gain of each point's channel (P,) and what is left of the values after gain and offset (P,)."""
-    r, v = anchor.values, values
-    sums = np.stack([weight, weight * v, weight * r, weight * v * r, weight * r * r]) @ anchor.onehot  # (5, 3)
-    total = sums[0] + 1e-6
-    mean_v, mean_r = sums[1] / total, sums[2] / total
-    gain = (sums[3] / total - mean_v * mean_r) / (sums[4] / total - mean_r**2 + 1e-6)
-    gain = np.clip(gain, 0.05, 5.0)
-    offset = mean_v - gain * mean_r
-    each = gain[anchor.channel]
-    return each, v - each * r - offset[anchor.channel]
+    contrast: tuple[F32, ...]
+    xyw: F32
+    values: F32
+    channel: NDArray[np.intp]
+    onehot: F32
+    jacobian: F32
+    size: F32
+
+    @classmethod
+    def of(cls, jobs: Sequence[Job]) -> _Stack:
+        anchors = [job.anchor for job in jobs]
+        most = max(len(anchor.values) for anchor in anchors)
+
+        def filled(array: NDArray[Any], axis: int = 0) -> NDArray[Any]:
+            missing = most - array.shape[axis]
+            if not missing:
+                return array
+            return np.pad(array, [(0, missing if k == axis else 0) for k in range(array.ndim)])
+
+        return cls(
+            tuple(job.contrast for job in jobs),
+            np.stack([filled(anchor.xyw, 1) for anchor in anchors]),
+            np.stack([filled(anchor.values) for anchor in anchors]),
+            np.stack([filled(anchor.channel) for anchor in anchors]),
+            np.stack([filled(anchor.onehot) for anchor in anchors]),
+            np.stack([filled(anchor.jacobian) for anchor in anchors]),
+            np.array([[job.contrast.shape[1] - 1, job.contrast.shape[0] - 1] for job in jobs], dtype=np.float32),
+        )
+
+    def take(self, chosen: NDArray[np.bool_]) -> _Stack:
+        """Those of the jobs, (J,) bool."""
+        contrast = tuple(picture for picture, one in zip(self.contrast, chosen, strict=True) if one)
+        arrays = (self.xyw, self.values, self.channel, self.onehot, self.jacobian, self.size)
+        return _Stack(contrast, *(array[chosen] for array in arrays))
+
+    def sample(self, to_crop: F64) -> tuple[F32, F32]:
+        """Values (J, P) of the pictures at the anchors' points, and 1 where they lie inside."""
+        x, y, depth = np.moveaxis(to_crop.astype(np.float32) @ self.xyw, 1, 0)
+        depth = np.where(depth == 0, np.float32(1), depth)
+        x, y = x / depth, y / depth
+        inside = (x > 0) & (y > 0) & (x < self.size[:, :1]) & (y < self.size[:, 1:])
+        values = np.empty((*x.shape, 3), np.float32)
+        for k, picture in enumerate(self.contrast):
+            got = cv2.remap(picture, x[k], y[k], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            values[k] = got.reshape(-1, 3)
+        return np.take_along_axis(values, self.channel[..., None], axis=2)[..., 0], inside.astype(np.float32)
+
+    def residual(self, values: F32, weight: F32) -> tuple[F32, F32]:
+        """Gain of each point's channel (J, P) and what is left of the values after gain and offset (J, P)."""
+        r, v = self.values, values
+        rows = np.stack([weight, weight * v, weight * r, weight * v * r, weight * r * r], axis=1)
+        sums = np.moveaxis(np.matmul(rows, self.onehot), 1, 0)  # (5, J, 3)
+        total = sums[0] + 1e-6
+        mean_v, mean_r = sums[1] / total, sums[2] / total
+        gain = (sums[3] / total - mean_v * mean_r) / (sums[4] / total - mean_r**2 + 1e-6)
+        gain = np.clip(gain, 0.05, 5.0)
+        offset = mean_v - gain * mean_r
+        each = np.take_along_axis(gain, self.channel, axis=1)
+        return each, v - each * r - np.take_along_axis(offset, self.channel, axis=1)

@@ -18,7 +18,7 @@ from vision.faces.photographed.faults import FaultyPicture, faulty_pictures
 from vision.faces.photographed.light import same_as_learnt
 from vision.faces.photographed.outline import Cut, cut_out, find_sides, usual_cut
 from vision.faces.photographed.reading import Crop, read_together
-from vision.faces.read import SCALES, read_face
+from vision.faces.read import SCALES, read_face, read_faces
 from vision.faces.readings import FaceReading
 
 U8 = NDArray[np.uint8]
@@ -171,11 +171,14 @@ class FaceBook:
         return read_face(self, crop_bgr, margin=margin, turns=turns, ignore_mask=ignore_mask, prior=prior, rigid=rigid)
 
     def identify_many(
-        self, crops_bgr: Sequence[U8], *, margin: float = 0.0, same_light: bool = False
+        self, crops_bgr: Sequence[U8], *, margin: float = 0.0, same_light: bool = False, rigid: bool = False
     ) -> tuple[FaceReading, ...]:
-        """The readings of several crops; those of one photograph tell each other its light when `same_light`."""
-        if self.album is None or not same_light:
-            return tuple(self.identify(crop, margin=margin) for crop in crops_bgr)
+        """The readings of several crops; of photographed faces those of one photograph tell each other its light when
+        `same_light`. `rigid`: see `identify`."""
+        if self.album is None:
+            return read_faces(self, crops_bgr, margin=margin, rigid=rigid)
+        if not same_light:
+            return tuple(self.identify(crop, margin=margin, rigid=rigid) for crop in crops_bgr)
         crops = [Crop(crop, margin, self.turns) for crop in crops_bgr]
         return read_together(self, self.album, crops, {})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -114,18 +114,36 @@ def is_plain(image: np.ndarray, plane: Plane, place_mm: np.ndarray) -> bool:
 def read_face(
     image: np.ndarray, plane: Plane, place_mm: np.ndarray, book: FaceBook, *, rigid: bool, quarters: int = 0
 ) -> FaceAtPlace:
-    """The face in a place (4, 2) mm of a plane, clockwise from the upright piece's top left.
+    """As `read_faces`, of one place."""
+    return read_faces(image, plane, [place_mm], book, rigid=rigid, quarters=quarters)[0]
 
-    `image` (H, W, 3) uint8 BGR. `rigid`: the piece keeps its shape, see `FaceBook.identify`. `quarters`: the piece is
+
+def read_faces(
+    image: np.ndarray,
+    plane: Plane,
+    places_mm: Sequence[np.ndarray],
+    book: FaceBook,
+    *,
+    rigid: bool,
+    quarters: int = 0,
+) -> list[FaceAtPlace]:
+    """The faces in places (4, 2) mm of a plane, each clockwise from the upright piece's top left.
+
+    `image` (H, W, 3) uint8 BGR. `rigid`: the pieces keep their shape, see `FaceBook.identify`. `quarters`: they are
     looked for turned clockwise by so many quarter turns.
     """
-    place = turned_corners(place_mm, quarters) if quarters else place_mm
-    size = crop_size_px(place)
-    reading = book.identify(plane.crop(image, place, size, CROP_MARGIN), margin=CROP_MARGIN, rigid=rigid)
-    corners = _corners(book, reading, place, size)
-    spread = float(np.linalg.norm(place[2] - place[0])) / 2**0.5  # of a square its side
-    off = min(float(np.abs(np.roll(corners, k, axis=0) - place).max()) for k in range(4))
-    return FaceAtPlace(reading, (quarters + reading.turn) % 4, likeness_of(reading), corners, off < STRAY * spread)
+    places = [turned_corners(place, quarters) if quarters else place for place in places_mm]
+    sizes = [crop_size_px(place) for place in places]
+    crops = [plane.crop(image, place, size, CROP_MARGIN) for place, size in zip(places, sizes, strict=True)]
+    readings = book.identify_many(crops, margin=CROP_MARGIN, rigid=rigid)
+    out = []
+    for place, size, reading in zip(places, sizes, readings, strict=True):
+        corners = _corners(book, reading, place, size)
+        spread = float(np.linalg.norm(place[2] - place[0])) / 2**0.5  # of a square its side
+        off = min(float(np.abs(np.roll(corners, k, axis=0) - place).max()) for k in range(4))
+        turn = (quarters + reading.turn) % 4
+        out.append(FaceAtPlace(reading, turn, likeness_of(reading), corners, off < STRAY * spread))
+    return out
 
 
 def _corners(book: FaceBook, reading: FaceReading, place: np.ndarray, size: tuple[int, int]) -> np.ndarray:

@@ -13,8 +13,8 @@ from companion.core.layout import TableLayout
 from companion.core.types import Face, Slot
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight, PieceColours
-from vision.appearance.placed_face import FaceScan, PlacedFace
-from vision.appearance.rematch import rank_rivals
+from vision.appearance.placed_face import PlacedFace, SeenTable
+from vision.appearance.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.residual import strange_shares
@@ -77,9 +77,8 @@ class FacesInLight:
         if not shown or (light is None and not any(one.state is PlaceState.FACE for one in out.values())):
             return out, None
         canvas, search = self._composed(shot, seen, window, out, shown, light, known)
-        for slot, one in places.items():
-            if slot not in known and self._is_doubtful(one):
-                out[slot] = self._rematched(canvas, seen, list(shown).index(slot) if slot in shown else -1, one, search)
+        doubtful = {slot: one for slot, one in places.items() if slot not in known and self._is_doubtful(one)}
+        out |= self._rematched(canvas, seen, doubtful, list(shown), search)
         if self._shown(shot, out) != shown:
             shown = self._shown(shot, out)
             if not shown:
@@ -145,23 +144,31 @@ class FacesInLight:
         return one.p > 0.0 if one.holds == TILE else one.likeness >= FAR_FROM * UNLIKE_A_FACE
 
     def _rematched(
-        self, canvas: Canvas, seen: np.ndarray, number: int, one: PlaceReading, search: PieceSearch | None
-    ) -> PlaceReading:
-        """A doubtful face compared with its rivals in the light of the zone, by what no piece hides.
+        self, canvas: Canvas, seen: np.ndarray, doubtful: Places, shown: list[Slot], search: PieceSearch | None
+    ) -> Places:
+        """Doubtful faces compared with their rivals in the light of the zone, by what no piece hides.
 
-        `number`: of the face on the canvas, -1 when it is not on it.
+        `shown`: the slots of the canvas' faces, in their order.
         """
-        counted = one.holds == TILE and search is not None and number >= 0
-        place = canvas.faces[number] if counted else self.placed(one, one.alternatives[0][0])
-        covered = search.covered if counted and search is not None else None
-        found = self.rematch(seen, canvas, place, one, covered)
-        return replace(found, corners_mm=place.corners_mm) if counted else found
+        counted = {slot for slot in shown if search is not None and slot in doubtful and doubtful[slot].holds == TILE}
+        doubts = {
+            slot: Doubt(canvas.faces[shown.index(slot)], one.alternatives, search.covered)
+            if slot in counted and search is not None
+            else Doubt(self.placed(one, one.alternatives[0][0]), one.alternatives)
+            for slot, one in doubtful.items()
+        }
+        out = {}
+        for slot, chances in self.rematch(table_seen(seen, canvas), canvas, doubts).items():
+            found = doubtful[slot].named(chances)
+            out[slot] = replace(found, corners_mm=doubts[slot].place.corners_mm) if slot in counted else found
+        return out
 
     def rematch(
-        self, seen: np.ndarray, canvas: Canvas, place: PlacedFace, one: PlaceReading, covered: np.ndarray | None
-    ) -> PlaceReading:
-        """See `rematched`."""
-        return rematched(seen, canvas, place, one, self.faces.scans, covered)
+        self, table: SeenTable, canvas: Canvas, doubts: Mapping[Slot, Doubt]
+    ) -> dict[Slot, tuple[tuple[Face, float], ...]]:
+        """The chances of the faces in the slots, see `rank_rivals`."""
+        ranked = rank_rivals(table, canvas.light, list(doubts.values()), self.faces.scans)
+        return dict(zip(doubts, ranked, strict=True))
 
     def _count(self, canvas: Canvas, search: PieceSearch, places: Places, slots: Sequence[Slot]) -> None:
         """Put the pieces on the canvas' faces, which lie in `slots`, into `places`; strange tiles are taken back."""
@@ -197,17 +204,6 @@ class FacesInLight:
         ]
 
 
-def rematched(
-    seen: np.ndarray,
-    canvas: Canvas,
-    place: PlacedFace,
-    one: PlaceReading,
-    scans: Mapping[Face, FaceScan],
-    covered: np.ndarray | None = None,
-) -> PlaceReading:
-    """A doubtful face, lying nearly at `place`, compared with its rivals in the light of a canvas.
-
-    `seen` (H, W, 3) uint8: the picture of the canvas' window. `covered` (H, W): part of each pixel that pieces cover.
-    """
-    origin = (canvas.window.left_mm, canvas.window.top_mm)
-    return one.named(rank_rivals(seen, canvas.light, origin, place, one.alternatives, scans, covered))
+def table_seen(seen: np.ndarray, canvas: Canvas) -> SeenTable:
+    """The picture (H, W, 3) uint8 of a canvas' window, as faces are fitted to it."""
+    return SeenTable(seen, (canvas.window.left_mm, canvas.window.top_mm))

@@ -31,7 +31,7 @@ from vision.tables.face_at_place import (
     BoxFaces,
     FaceAtPlace,
     is_plain,
-    read_face,
+    read_faces,
     size_mm,
 )
 from vision.tables.in_light import FAR_FROM, FacesInLight, Places
@@ -105,7 +105,7 @@ class PlaceReader:
         # most pictures need not be compared with bare table: it is judged only where no face was recognised
         around = cache(lambda: self._around(seen, corner))
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
-        places |= {slot: self._first(shot, slot, around) for slot in slots}
+        places |= self._first(shot, slots, around)
         places |= {slot: self._empty(around, places[slot]) for slot in slots}
         if before is None:
             places, canvas = self.in_light.decide(shot, seen, self.window, places)
@@ -154,21 +154,43 @@ class PlaceReader:
         covered = one.slot in shot.covered and one.state is not PlaceState.OUTSIDE
         return self._covered(one.slot) if covered else one
 
-    def _first(self, shot: Shot, slot: Slot, around: Callable[[], Background]) -> PlaceReading:
-        """What lies in a place, as far as it can be read alone."""
+    def _first(self, shot: Shot, slots: Sequence[Slot], around: Callable[[], Background]) -> Places:
+        """What lies in places, as far as each can be read alone."""
+        plane = PosePlane(shot.pose, self._face_z_mm)
+        without = {slot: self._without_face(shot, slot, plane, around) for slot in slots}
+        out = {slot: one for slot, one in without.items() if one is not None}
+        tiles = [slot for slot in slots if slot not in out and self.holds[slot] == TILE]
+        cards = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
+        found = self._faces(shot, plane, tiles, rigid=False) | self._faces(shot, plane, cards, rigid=True)
+        # between gaps there is no room for a card lying across
+        unlike = [] if self.gap_slots else [slot for slot in cards if _likeness(found[slot]) < LIKE_A_FACE]
+        for slot, across in self._faces(shot, plane, unlike, rigid=True, quarters=1).items():
+            found[slot] = max(found[slot], across, key=_likeness)
+        return out | {slot: self._with_face(slot, found[slot]) for slot in (*tiles, *cards)}
+
+    def _faces(
+        self, shot: Shot, plane: PosePlane, slots: Sequence[Slot], *, rigid: bool, quarters: int = 0
+    ) -> dict[Slot, FaceAtPlace]:
+        places = [self.places_mm[slot] for slot in slots]
+        found = read_faces(shot.image, plane, places, self.faces.book, rigid=rigid, quarters=quarters)
+        return dict(zip(slots, found, strict=True))
+
+    def _without_face(
+        self, shot: Shot, slot: Slot, plane: PosePlane, around: Callable[[], Background]
+    ) -> PlaceReading | None:
+        """A place that is not seen, or that is empty at first sight; None when a face may lie in it."""
         place, holds = self.places_mm[slot], self.holds[slot]
         if not in_picture(shot.image, shot.pose, place):
             return PlaceReading(slot, holds, PlaceState.OUTSIDE)
         if slot in shot.covered:
             return self._covered(slot)
-        plane = PosePlane(shot.pose, self._face_z_mm)
         if holds != TILE and is_plain(shot.image, plane, place) and around().is_empty(place):
             return PlaceReading(slot, holds, PlaceState.EMPTY, p=EMPTY_P)
-        found = read_face(shot.image, plane, place, self.faces.book, rigid=holds != TILE)
-        # between gaps there is no room for a card lying across
-        if holds != TILE and not self.gap_slots and _likeness(found) < LIKE_A_FACE:
-            across = read_face(shot.image, plane, place, self.faces.book, rigid=True, quarters=1)
-            found = max(found, across, key=_likeness)
+        return None
+
+    def _with_face(self, slot: Slot, found: FaceAtPlace) -> PlaceReading:
+        """A place as the best face found in it says."""
+        holds = self.holds[slot]
         known = found.is_named and (holds == TILE or found.likeness >= LIKE_A_FACE)
         return PlaceReading(
             slot, holds, PlaceState.FACE if known else PlaceState.UNKNOWN,

@@ -12,6 +12,7 @@ from companion.core.types import Face
 from vision.appearance.canvas import Window, compose
 from vision.appearance.leftovers import Leftovers
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace
+from vision.appearance.rematch import Doubt, rank_rivals
 from vision.faces.book import FaceBook
 from vision.faces.copies import too_many
 from vision.locate.markers import MarkerLayout, find_markers
@@ -21,7 +22,7 @@ from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
 from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, read_face
-from vision.tables.in_light import BEYOND_DOUBT, rematched
+from vision.tables.in_light import BEYOND_DOUBT, table_seen
 from vision.tables.place import ACCEPTED, TILE, PlaceReading, PlaceState
 
 # The slot of a tile that may lie anywhere.
@@ -253,7 +254,7 @@ class TallyReader:
         found = self._read_at(image, plane, place)
         if found is None or found.p < EVEN or fit_square(_corners(found))[3] > TRUE_SQUARENESS:
             return None
-        again = self._rematched(lit, found) if found.p < BEYOND_DOUBT else found
+        (again,) = self._rematched(lit, [found])
         return again if self._strange_share(lit, again) <= STRANGE_SHARE else None
 
     def _places(self, plane: Plane, quads: list[Quad]) -> list[list[_Candidate]]:
@@ -293,7 +294,7 @@ class TallyReader:
         if not named:
             return tiles
         lit = self._lit(image, plane, named)
-        again = [self._rematched(lit, t) if 0 < t.p < BEYOND_DOUBT else t for t in tiles]
+        again = self._rematched(lit, tiles)
         named = [t for t in again if t.face is not None]
         if not named:
             return again
@@ -319,15 +320,20 @@ class TallyReader:
         """A tile where it lies, with its face or the likeliest one."""
         return self.faces.placed(tile.likeliest, _corners(tile), (self.side_mm, self.side_mm))
 
-    def _rematched(self, lit: LitPicture, tile: PlaceReading) -> PlaceReading:
-        """A tile that is not beyond doubt, compared anew in the light of all; what lies outside of the picture is none.
-        """
-        place = self._placed(tile)
-        at = lit.window.to_px(place.centre_mm)
-        if not (0 <= at[0] < lit.window.width_px and 0 <= at[1] < lit.window.height_px):
-            return tile.in_doubt(0.0)
+    def _rematched(self, lit: LitPicture, tiles: list[PlaceReading]) -> list[PlaceReading]:
+        """The tiles, those that are not beyond doubt compared anew in the light of all; what lies outside of the
+        picture is none."""
+        places = {k: self._placed(tile) for k, tile in enumerate(tiles) if 0.0 < tile.p < BEYOND_DOUBT}
+        out = list(tiles)
+        for k in [k for k, place in places.items() if not _is_shown(lit, place)]:
+            out[k] = tiles[k].in_doubt(0.0)
+            del places[k]
         bare = np.zeros(lit.seen.shape[:2], np.float32)  # nothing stands on captured tiles
-        return rematched(lit.seen, lit.canvas, place, tile, self.faces.scans, bare)
+        doubts = [Doubt(place, tiles[k].alternatives, bare) for k, place in places.items()]
+        ranked = rank_rivals(table_seen(lit.seen, lit.canvas), lit.canvas.light, doubts, self.faces.scans)
+        for k, chances in zip(places, ranked, strict=True):
+            out[k] = tiles[k].named(chances)
+        return out
 
     def _doubts(self, tiles: list[TallyTile], over: Leftovers) -> list[str]:
         """Why the tally must be confirmed by a person; empty when it need not."""
@@ -365,6 +371,12 @@ def _add_candidate(places: list[list[_Candidate]], one: _Candidate, near_mm: flo
         near[0].append(one)
     else:
         places.append([one])
+
+
+def _is_shown(lit: LitPicture, place: PlacedFace) -> bool:
+    """Whether the middle of a face lies in the picture."""
+    x, y = lit.window.to_px(place.centre_mm)
+    return bool(0 <= x < lit.window.width_px and 0 <= y < lit.window.height_px)
 
 
 def _is_free(middle_mm: np.ndarray, tiles: list[PlaceReading], side_mm: float) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,17 +19,16 @@ from pathlib import Path
 import click
 import numpy as np
 
-from companion.core.types import Slot
+from companion.core.types import Face, Slot
 from companion.lab.fitting.logistic import chances, logistic
 from vision.appearance.canvas import Canvas
-from vision.appearance.placed_face import PlacedFace
-from vision.appearance.rematch import Comparison, compare
+from vision.appearance.placed_face import SeenTable
+from vision.appearance.rematch import Comparison, Doubt, compare_all
 from vision.pieces.probability import features
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
 from vision.tables.grid import slot_name
 from vision.tables.in_light import FacesInLight
-from vision.tables.place import PlaceReading
 from vision.tables.place_reader import PlaceReader
 
 RIDGE = 0.3
@@ -56,14 +55,12 @@ class KeepsComparisons(FacesInLight):
     comparisons: dict[Slot, Comparison]
 
     def rematch(
-        self, seen: np.ndarray, canvas: Canvas, place: PlacedFace, one: PlaceReading, covered: np.ndarray | None
-    ) -> PlaceReading:
-        """As the reader, but keeping the comparison."""
-        origin = (canvas.window.left_mm, canvas.window.top_mm)
-        found = compare(seen, canvas.light, origin, place, one.alternatives, self.faces.scans, covered)
-        if found is not None:
-            self.comparisons[one.slot] = found
-        return super().rematch(seen, canvas, place, one, covered)
+        self, table: SeenTable, canvas: Canvas, doubts: Mapping[Slot, Doubt]
+    ) -> dict[Slot, tuple[tuple[Face, float], ...]]:
+        """As the reader, but keeping the comparisons."""
+        found = compare_all(table, canvas.light, list(doubts.values()), self.faces.scans)
+        self.comparisons |= {slot: one for slot, one in zip(doubts, found, strict=True) if one is not None}
+        return super().rematch(table, canvas, doubts)
 
 
 def samples_of(directory: Path) -> Samples:

@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.appearance.face_fit import fit_faces
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.placed_face import PlacedFace, SeenTable, draw, fit_face, shrink_reference
+from vision.appearance.placed_face import PlacedFace, SeenTable, draw, shrink_reference
 from vision.pieces.shapes import PieceModel
 
 WIDTH_MM, HEIGHT_MM = 44.0, 68.0
@@ -37,7 +38,7 @@ def test_a_card_settles_to_an_eighth_of_a_millimetre(turn_deg: float) -> None:
     seen = np.full((180, 180, 3), 90, np.uint8)
     draw(seen, np.full((180, 180), -1, np.int16), true, 0, origin, blur=0)
     nearly = replace(true, centre_mm=np.zeros(2), turn_deg=turn_deg)
-    found = fit_face(SeenTable(seen, origin), nearly, PLAIN_LIGHT)
+    found = fit_faces(SeenTable(seen, origin), [nearly], PLAIN_LIGHT)[0]
     assert found.corners_mm == pytest.approx(true.corners_mm, abs=0.125)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import cv2
 import numpy as np
 import pytest
 
+from vision.appearance.face_fit import fit_faces
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw, fit_face, shrink_reference
-from vision.appearance.rematch import rank_rivals
+from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, SeenTable, draw, shrink_reference
+from vision.appearance.rematch import Doubt, rank_rivals
 
 SIDE_MM = 55.0
 ORIGIN = (-50.0, -50.0)
@@ -36,12 +39,18 @@ def table(digit: str, light: PictureLight) -> tuple[np.ndarray, PlacedFace]:
     return np.clip(seen + np.random.default_rng(3).normal(0, 4, seen.shape), 0, 255).astype(np.uint8), laid
 
 
+def rank(
+    seen: np.ndarray, light: PictureLight, doubt: Doubt, scans: Mapping[str, FaceScan]
+) -> tuple[tuple[str, float], ...]:
+    return rank_rivals(SeenTable(seen, ORIGIN), light, [doubt], scans)[0]
+
+
 @pytest.mark.parametrize("gain", [0.5, 1.0, 2.2])
 @pytest.mark.parametrize("digit", ["1", "2", "3"])
 def test_a_digit_is_read_in_dim_and_in_glaring_light(digit: str, gain: float) -> None:
     light = PictureLight((gain, gain, gain), (0.02, 0.02, 0.02), (0.0, 0.0), 4.0)
     seen, laid = table(digit, light)
-    (face, p), *_ = rank_rivals(seen, light, ORIGIN, laid, FIRST, SCANS)
+    (face, p), *_ = rank(seen, light, Doubt(laid, FIRST), SCANS)
     assert face == digit
     assert p > (0.9 if gain == 1.0 else 0.7)
 
@@ -53,21 +62,21 @@ def test_a_hidden_digit_leaves_the_face_in_doubt_even_if_the_piece_resembles_one
     x, y = ((laid.centre_mm + np.array([0.6, -17.5]) - ORIGIN) * 1.5).astype(int)
     covered[y - 9 : y + 10, x - 9 : x + 10] = 1.0
     seen[y - 8 : y + 9, x - 8 : x + 9] = (38, 34, 34)
-    (_, p), *_ = rank_rivals(seen, light, ORIGIN, laid, FIRST, SCANS, covered)
+    (_, p), *_ = rank(seen, light, Doubt(laid, FIRST, covered), SCANS)
     assert p < 0.9
 
 
 def test_a_face_that_the_first_look_did_not_name_is_found() -> None:
     light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
     seen, laid = table("3", light)
-    assert rank_rivals(seen, light, ORIGIN, laid, FIRST[:2], SCANS)[0][0] == "3"
+    assert rank(seen, light, Doubt(laid, FIRST[:2]), SCANS)[0][0] == "3"
 
 
 def test_a_face_settles_from_three_degrees_and_two_millimetres_away_beside_a_dark_table() -> None:
     light = PictureLight((1.5, 1.5, 1.5), (0.05, 0.05, 0.05), (0.0, 0.0), 4.0)
     seen, true = table("2", light)
     away = PlacedFace(true.centre_mm + np.array([1.6, -1.2]), true.turn_deg - 3.0, SIDE_MM, true.scan)
-    found = fit_face(SeenTable(seen, ORIGIN), away, light)
+    found = fit_faces(SeenTable(seen, ORIGIN), [away], light)[0]
     assert found.corners_mm == pytest.approx(true.corners_mm, abs=0.3)
 
 
@@ -109,7 +118,7 @@ def test_a_card_under_two_tokens_is_told_by_its_name_whatever_the_first_look_sai
     light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
     seen, laid = under_tokens(name, 5)
     others = [n for n in NAMES if n != name][:3]
-    (face, p), *_ = rank_rivals(seen, light, ORIGIN, laid, [(others[0], 0.97), (others[1], 0.02)], CARDS)
+    (face, p), *_ = rank(seen, light, Doubt(laid, [(others[0], 0.97), (others[1], 0.02)]), CARDS)
     assert face == name
     assert p > 0.9
 
@@ -124,7 +133,7 @@ def test_a_rival_gains_nothing_by_looking_like_the_token() -> None:
         in_scan = ((np.array([x, y]) + 0.5) / PX_PER_MM + ORIGIN - laid.corners_mm.mean(0)) * 8 + (176, 272)
         cv2.circle(rival, in_scan.astype(int).tolist(), 48, (170, 190, 200), -1)
     scans = {"MINER": CARDS["MINER"], "MINOR": shrink_reference(rival, CARD_MM)}
-    (face, p), *_ = rank_rivals(seen, light, ORIGIN, laid, [("MINOR", 0.5), ("MINER", 0.5)], scans)
+    (face, p), *_ = rank(seen, light, Doubt(laid, [("MINOR", 0.5), ("MINER", 0.5)]), scans)
     assert face == "MINER"
     assert p > 0.8
 
@@ -135,4 +144,4 @@ def test_a_face_that_would_have_to_be_a_twelfth_larger_is_not_settled() -> None:
     seen, label = np.full((150, 150, 3), 60, np.uint8), np.full((150, 150), -1, np.int16)
     draw(seen, label, true, 0, ORIGIN, blur=2)
     begun = PlacedFace(true.centre_mm, 0.0, CARD_MM, true.scan)
-    assert fit_face(SeenTable(seen, ORIGIN), begun, light) is begun
+    assert fit_faces(SeenTable(seen, ORIGIN), [begun], light)[0] is begun

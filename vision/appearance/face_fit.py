@@ -1,0 +1,159 @@
+"""Faces fitted to where they fit best in what is seen, and the blur in which they look most like it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.appearance.picture_light import BLACK, PictureLight
+from vision.appearance.placed_face import BLURS_PX, PX_PER_MM, PlacedFace, SeenTable, sampled, turn_matrix
+
+# Fitting starts with the coarsest blur and ends with that of the picture itself.
+COARSE = len(BLURS_PX) - 1
+COARSE_ROUNDS, FINE_ROUNDS = 8, 5
+
+# Strip along a face's outline that is not compared, in blurs: what lies beside it is unknown and blurs into it.
+OUTLINE_BLURS = 2.0
+
+# Grey levels at which a pixel counts half: pieces, shadows and glare hide parts of a face.
+COARSE_ROBUST, ROBUST = 30.0, 12.0
+
+# How far a face may be off before it is fitted: 1.3 mm, 2 degrees, 1 % of its size (the pose of the table).
+SHIFT_SD_PX, TURN_SD_RAD, GROW_SD = 2.0, 0.04, 0.01
+ORDINARY = np.array([SHIFT_SD_PX, SHIFT_SD_PX, TURN_SD_RAD, GROW_SD])
+
+# A face that would have to lie so many times as far off as is ordinary was drawn away by what lies on it.
+MAX_PRIOR_SIGMAS = 4.0
+
+# Noise of a pixel's comparison, grey levels: what the evidence for moving is weighed with.
+GREY_SD = 8.0
+
+# Points of one edge repeat each other: so much of one observation each.
+INDEPENDENT = 1.0 / 2.0
+
+# A step smaller than this, canvas px at the corners, is the last one of its kind.
+COARSE_STEP_PX, FINE_STEP_PX = 0.2, 0.04
+
+
+def fit_faces(seen: SeenTable, faces: Sequence[PlacedFace], light: PictureLight) -> list[PlacedFace]:
+    """Each face moved, turned and grown a little so that it fits best, or unmoved where that leads too far.
+
+    Robust Gauss-Newton on the grey levels of its strongest edges (inverse compositional: Baker and Matthews 2004,
+    "Lucas-Kanade 20 years on"), with a prior of how far it may be off. Faces make their steps together, since the
+    arrays of one are small.
+    """
+    found = list(faces)
+    for count in {len(face.scan.edges) for face in faces}:
+        numbers = [k for k, face in enumerate(faces) if len(face.scan.edges) == count]
+        for k, face in zip(numbers, _fitted(seen, [faces[k] for k in numbers], light), strict=True):
+            found[k] = face
+    return found
+
+
+@dataclass(slots=True, eq=False)
+class _Poses:
+    """Where F faces lie while they are fitted: `centre_mm` (F, 2), `turn_deg` and `side_mm` (F,), and how far each has
+    been `moved` (F, 4): right, down (canvas px), turn (radians), growth (share)."""
+
+    centre_mm: np.ndarray
+    turn_deg: np.ndarray
+    side_mm: np.ndarray
+    moved: np.ndarray
+
+    def to_canvas(self, points: np.ndarray, width: np.ndarray, of: np.ndarray, origin: np.ndarray) -> np.ndarray:
+        """(f, N, 2) float32 canvas px of points (f, N, 2) px off the middle of scans `width` (f,) px wide, of those
+        faces `of` (f,)."""
+        linear = turn_matrix(self.turn_deg[of]) * (self.side_mm[of] * PX_PER_MM / width)[:, None, None]
+        middle = (self.centre_mm[of] - origin) * PX_PER_MM - 0.5
+        return np.asarray(np.matmul(points, linear.transpose(0, 2, 1)) + middle[:, None], np.float32)
+
+    def move(self, step: np.ndarray, of: np.ndarray) -> None:
+        """Take a step (f, 4) found in the faces' own px: seen(p) = want(p + step), so a face lies the other way."""
+        self.moved[of] += step
+        self.centre_mm[of] -= np.matmul(turn_matrix(self.turn_deg[of]), step[:, :2, None])[..., 0] / PX_PER_MM
+        self.turn_deg[of] -= np.rad2deg(step[:, 2])
+        self.side_mm[of] *= 1.0 - step[:, 3]
+
+
+def _fitted(seen: SeenTable, faces: Sequence[PlacedFace], light: PictureLight) -> list[PlacedFace]:
+    """`fit_faces` of faces with as many edges each."""
+    poses = _Poses(
+        np.array([face.centre_mm for face in faces], float),
+        np.array([face.turn_deg for face in faces], float),
+        np.array([face.side_mm for face in faces], float),
+        np.zeros((len(faces), 4)),
+    )
+    own = blur_level(light.blur_px)
+    for level, rounds, robust, enough_px in (
+        (max(COARSE, own), COARSE_ROUNDS, COARSE_ROBUST, COARSE_STEP_PX),
+        (own, FINE_ROUNDS, ROBUST, FINE_STEP_PX),
+    ):
+        extra = float(np.sqrt(max(0.0, BLURS_PX[level] ** 2 - BLURS_PX[own] ** 2)))
+        _step(seen.grey(extra), np.array(seen.origin_mm), faces, poses, light, (level, rounds, robust, enough_px))
+    stays = (np.abs(poses.moved) >= MAX_PRIOR_SIGMAS * ORDINARY).any(1)
+    return [
+        face
+        if stays[k]
+        else PlacedFace(poses.centre_mm[k], float(poses.turn_deg[k]), float(poses.side_mm[k]), face.scan)
+        for k, face in enumerate(faces)
+    ]
+
+
+def _step(
+    grey: np.ndarray,
+    origin_mm: np.ndarray,
+    faces: Sequence[PlacedFace],
+    poses: _Poses,
+    light: PictureLight,
+    how: tuple[int, int, float, float],
+) -> None:
+    """Gauss-Newton steps of all faces on a picture (H, W) in one blur: `how` is the index of the scans' blur, the most
+    rounds, the robust scale (grey levels) and the least step (canvas px)."""
+    level, rounds, robust, enough_px = how
+    begun = np.array([face.centre_mm for face in faces])
+    flat = np.stack([face.scan.soft[level][face.scan.edges[:, 1], face.scan.edges[:, 0]] for face in faces])
+    here = light.expect(flat, begun[:, None])
+    wanted = here.mean(-1)
+    # grey grows by so much from scan to picture; what is cut off says nothing
+    steep = (wanted + BLACK) / (np.stack([face.scan.greys[level] for face in faces]) + BLACK) * (here.min(-1) < 255.0)
+    gx, gy = np.moveaxis(np.stack([face.scan.slopes[level] for face in faces]), -1, 0) * steep
+    points = np.stack([face.scan.edges - face.scan.middle for face in faces])
+    x, y = np.moveaxis(points, -1, 0).astype(np.float32)
+    slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], -1)
+    slope[np.stack([face.scan.inset for face in faces]) < OUTLINE_BLURS * BLURS_PX[level]] = 0.0
+    width = np.array([face.scan.wh[0] for face in faces], float)
+    reach = np.array([[1.0, 1.0, max(face.scan.wh) / 2, max(face.scan.wh) / 2] for face in faces])
+    prior = np.diag(1.0 / ORDINARY**2)
+    going = np.arange(len(faces))
+    for _ in range(rounds):
+        off = sampled(grey, poses.to_canvas(points[going], width[going], going, origin_mm)) - wanted[going]
+        off -= np.median(off, axis=1, keepdims=True)
+        weight = INDEPENDENT / (GREY_SD**2 * (1.0 + (off / robust) ** 2))
+        weighted = slope[going] * weight[..., None]
+        normal = np.matmul(weighted.transpose(0, 2, 1), slope[going]).astype(np.float64) + prior
+        pull = np.matmul(off[:, None], weighted)[:, 0] - poses.moved[going] @ prior
+        step = np.linalg.solve(normal, pull[..., None])[..., 0]
+        poses.move(step, going)
+        going = going[np.abs(step * reach[going]).max(1) >= enough_px]
+        if not len(going):
+            break
+
+
+def blur_level(blur_px: float) -> int:
+    """The index of the nearest of BLURS_PX."""
+    return int(np.argmin(np.abs(np.log(np.array(BLURS_PX) / blur_px))))
+
+
+def fit_blur(seen: SeenTable, faces: list[PlacedFace], light: PictureLight) -> float:
+    """The blur of the picture, one of BLURS_PX: that in which the edges of fitted faces look most like those seen."""
+    cost = np.zeros(len(BLURS_PX))
+    for face in faces:
+        points = face.scan.edges[::2]
+        got = seen.at(face, points)
+        want = np.stack([soft[points[:, 1], points[:, 0]] for soft in face.scan.soft])
+        off = light.expect(want, face.centre_mm[None, None]) - got
+        off2 = (off * off).mean(-1) / ROBUST**2
+        cost += (off2 / (1.0 + off2)).sum(-1)
+    return BLURS_PX[int(cost.argmin())]
