@@ -15,6 +15,7 @@ class Duty(Enum):
     RETURN = "return"  # pieces that went back to their player are still there
     REFILL = "refill"  # an empty place waits for its face
     PIECES = "pieces"  # a player places with more pieces than there are
+    PUT = "put"  # pieces that the rules put on the table are not there yet
     FIGURE = "figure"  # the starting figure has a new holder
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from companion.core.duties import Duty, Reminder
-from companion.core.layout import BoardView, TableLayout
+from companion.core.layout import BoardView, SlotView, TableLayout
 from companion.core.messages import Message
 from companion.core.types import (
     Action,
@@ -154,11 +154,18 @@ class InferringRules(Rules, Protocol):
 class UnseenAct:
     """An act that leaves nothing to be seen, and follows from what is seen after it: any act, or one of the same seat.
 
-    `forced`: nothing else could have been done, so whatever is seen after it follows from it.
+    `forced`: nothing else could have been done, so whatever is seen after it follows from it. `shown_by`: who must be
+    seen to act after it where that is another seat.
     """
 
     action: Action
     forced: bool
+    shown_by: Seat | None = None
+
+    @property
+    def only(self) -> Seat | None:
+        """The seat whose act shows it; None: anybody's."""
+        return None if self.forced else self.action.seat if self.shown_by is None else self.shown_by
 
 
 @runtime_checkable
@@ -169,6 +176,23 @@ class ActsUnseen(Protocol):
         """The act that has happened in `state` if it is seen that the game has gone on from it; None: not known.
 
         Only an act that could not have been another: what people chose among several must be told.
+        """
+
+
+@runtime_checkable
+class ActsInOneGo(Protocol):
+    """Rules of a game in which hands do several things before anything can be seen, such as drawing a face and laying
+    it, or moving a piece by several steps."""
+
+    def acts_in_one_go(self, state: State, seen: frozenset[tuple[Slot, SlotView]]) -> tuple[tuple[Event, ...], ...]:
+        """The chains of legal events that lead from `state` to a table on which some of `seen` lies and of which only
+        the last is seen. Of chains with the same outcome one stands for all.
+
+        `seen`: what may lie in the slots where something has changed; no chain need be tried that shows none of it.
+        """
+
+    def found_by_sight(self, state: State) -> bool:
+        """Whether so much may be done next that it is not tried one by one: `acts_in_one_go` gives single events too.
         """
 
 

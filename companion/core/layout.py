@@ -15,8 +15,9 @@ class SlotOutline:
 
     Table frame: origin in the middle of the marker rectangle, x right, y towards the bottom seat.
     `holds`: what is told of the slot by `SlotView` ("tile": a face and the pieces on it; "card": a face only,
-    whatever stands on it; "gap": pieces only). `turns`: how many quarter turns of its face can be told apart and mean
-    something else: 1 none, 2 upright and inclined, 4 each.
+    whatever stands on it; "gap": pieces only; "location": a space of a map, with the face of the piece of several
+    spaces that begins there, and the pieces on the space). `turns`: how many turns of its face can be told apart and
+    mean something else: 1 none, 2 upright and inclined, 4 each quarter, 6 each sixth (of a location).
     """
 
     slot: Slot
@@ -37,6 +38,7 @@ class TableLayout:
     """All slots of a game's table, the thickness of its flat pieces, and what stands on them.
 
     Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
+    `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats.
     """
 
     slots: tuple[SlotOutline, ...]
@@ -44,6 +46,7 @@ class TableLayout:
     piece_height_mm: float = 10.0
     piece_side_mm: float = 10.0
     piece_shape: PieceShape = PieceShape.SQUARE
+    tokens: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,9 @@ def undo_plan(to: int | None, by: Seat | None, at: Position) -> UndoPlan | Answe
         undone=tuple(s.number for s in steps),
         crossings=tuple(crossings),
         consents=seats if crossings else (),
-        steps=hand_steps(at.rules.board(at.history.state), at.rules.board(at.history.state_after(to))),
+        steps=hand_steps(
+            at.rules.board(at.history.state), at.rules.board(at.history.state_after(to)), at.rules.layout()
+        ),
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.layout import BoardView
+from companion.core.layout import BoardView, TableLayout
 from companion.core.types import Slot
 
 
@@ -24,24 +25,32 @@ class HandStep:
 
 MOVE_PIECE = "from {source} to {slot}: move {count} {colour}"
 TAKE_PIECE = "from {slot}: give {count} {colour} back to the player"
+TAKE_TOKEN = "from {slot}: take {count} {colour} away"
 PUT_PIECE = "on {slot}: put {count} {colour}"
 MOVE_FACE = "from {source} to {slot}: move {face}"
 TAKE_FACE = "from {slot}: take {face} away"
 PUT_FACE = "on {slot}: put {face}"
 TURN_FACE = "on {slot}: turn {face} to {turn} quarter turns clockwise"
+TURN_BACK = "on {slot}: turn {face} back as it lay"
 
 
-def hand_steps(now: BoardView, wanted: BoardView) -> tuple[HandStep, ...]:
+def hand_steps(now: BoardView, wanted: BoardView, layout: TableLayout | None = None) -> tuple[HandStep, ...]:
     """The steps from the table as it lies `now` to the `wanted` one, in an order that hands can follow.
 
     Pieces that only change place are moved; the same face leaving one slot and missing in another is moved too.
+    `layout`: tells which pieces are tokens of nobody, and which faces have other turns than quarters.
     """
+    tokens = () if layout is None else layout.tokens
+    sixths = set() if layout is None else {o.slot for o in layout.slots if o.holds == "location"}
     slots = now.differs(wanted)
     gone, come = _piece_changes(now, wanted, slots)
     moves = _pair_pieces(gone, come)
     steps = [HandStep(MOVE_PIECE, _facts(count=n, colour=c, source=a, slot=b), (a, b)) for a, b, c, n in moves]
-    steps += [HandStep(TAKE_PIECE, _facts(count=n, colour=c, slot=a), (a,)) for (a, c), n in gone.items() if n]
-    steps += _face_steps(now, wanted, slots)
+    steps += [
+        HandStep(TAKE_TOKEN if c in tokens else TAKE_PIECE, _facts(count=n, colour=c, slot=a), (a,))
+        for (a, c), n in gone.items() if n
+    ]
+    steps += _face_steps(now, wanted, slots, sixths)
     steps += [HandStep(PUT_PIECE, _facts(count=n, colour=c, slot=b), (b,)) for (b, c), n in come.items() if n]
     return tuple(steps)
 
@@ -76,7 +85,9 @@ def _pair_pieces(gone: _Counts, come: _Counts) -> list[tuple[Slot, Slot, str, in
     return moves
 
 
-def _face_steps(now: BoardView, wanted: BoardView, slots: tuple[Slot, ...]) -> list[HandStep]:
+def _face_steps(
+    now: BoardView, wanted: BoardView, slots: tuple[Slot, ...], sixths: Collection[Slot]
+) -> list[HandStep]:
     leaving = {s: now.at(s).face for s in slots if now.at(s).face not in (None, wanted.at(s).face)}
     missing = {s: wanted.at(s).face for s in slots if wanted.at(s).face not in (None, now.at(s).face)}
     sources: dict[Slot, Slot] = {}  # where a face must go -> where it lies now
@@ -92,7 +103,8 @@ def _face_steps(now: BoardView, wanted: BoardView, slots: tuple[Slot, ...]) -> l
     for slot in slots:
         have, want = now.at(slot), wanted.at(slot)
         if have.face is not None and have.face == want.face and want.turn is not None and have.turn != want.turn:
-            steps.append(HandStep(TURN_FACE, _facts(face=want.face, slot=slot, turn=want.turn), (slot,)))
+            facts = _facts(face=want.face, slot=slot, turn=want.turn)
+            steps.append(HandStep(TURN_BACK if slot in sixths else TURN_FACE, facts, (slot,)))
     return steps
 
 

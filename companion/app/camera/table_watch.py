@@ -102,7 +102,7 @@ class TableWatch:
     def steps(self) -> tuple[HandStep, ...]:
         """What hands must do so that the table fits the record again; empty when it does."""
         alarm = self.tracker.alarm
-        return () if alarm is None else hand_steps(alarm.seen, self.tracker.view)
+        return () if alarm is None else hand_steps(alarm.seen, self.tracker.view, self.session.rules.layout())
 
     def observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
         """One picture. What is accepted is in the record when this returns."""

@@ -11,7 +11,9 @@ from companion.games.rifts.edition.catalogue import load_catalogue
 from companion.games.rifts.edition.names import table_names
 from companion.games.rifts.edition.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.rifts.rules import RiftsRules
+from companion.games.rifts.table.blame import blame_change
 from companion.games.rifts.table.describe import beside_board, beside_seat, for_seat_only
+from companion.games.rifts.table.reminders import REMINDERS
 from companion.games.rifts.table.telling import turn_words, what_followed
 
 GAME = GameSpec(
@@ -28,6 +30,8 @@ GAME = GameSpec(
     make_rules=RiftsRules,
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
+    blame=blame_change,
+    reminders=REMINDERS,
     beside_board=beside_board,
     beside_seat=beside_seat,
     for_seat_only=for_seat_only,

@@ -7,12 +7,14 @@ corners.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
-from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
-from companion.core.types import Face, Slot
+from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
+from companion.core.types import Event, Face, Slot
+from companion.games.rifts.actions import Location, Move, Place, Spawn, Start, Temple
 from companion.games.rifts.edition.catalogue import START_TILE, Tile
-from companion.games.rifts.edition.hexes import cells_of, corners_mm, middle_mm, turned
+from companion.games.rifts.edition.hexes import TURNS, cells_of, corners_mm, middle_mm, turned
 from companion.games.rifts.edition.tables import RIFT_CARD, Tables
 from companion.games.rifts.edition.world import RESOURCES
 from companion.games.rifts.state import NONE, State
@@ -22,7 +24,7 @@ HEX_SIDE_MM = 26.0
 CORNER_MM = 14.0  # a temple token is seen in a square of this size over the corner
 CARD_WIDTH_MM, CARD_HEIGHT_MM, CARD_GAP_MM = 44.0, 68.0, 10.0
 TILE_THICKNESS_MM = 2.0
-MAGE_HEIGHT_MM = 16.0
+PIECE_WIDTH_MM, PIECE_HEIGHT_MM = 14.0, 6.0  # mages, tokens and temples are discs, told apart by their colours
 MARKET_Y_MM = -420.0  # the market lies above the map
 DRAWN_MM = (-330.0, 370.0)  # where a drawn tile waits, to the lower left of the map
 
@@ -30,8 +32,8 @@ LOCATION, CORNER = "location", "gap"
 """Kinds of slots: where a tile's first space can lie or wait, and corners, which hold pieces only."""
 DRAWN_SLOT: Slot = "drawn"
 
-ENEMY, RIFT_ON, RIFT_OFF = "enemy", "rift-active", "rift-inactive"
-TEMPLES = tuple(f"temple-{element.value}" for element in RESOURCES)
+ENEMY, RIFT_ON, RIFT_OFF = "enemy", "active rift", "closed rift"
+TEMPLES = tuple(f"temple of {element.value}" for element in RESOURCES)
 TOKENS = (ENEMY, RIFT_ON, RIFT_OFF, *TEMPLES)
 """Pieces that lie on the map beside the mages, which have the colours of their seats."""
 
@@ -53,7 +55,7 @@ def table_layout(t: Tables) -> TableLayout:
     """The spaces of the map, the corners between them, the market above, and the place of the drawn tile."""
     grid = t.grid
     outlines = [
-        SlotOutline(name, corners_mm(cell, HEX_SIDE_MM), LOCATION)
+        SlotOutline(name, corners_mm(cell, HEX_SIDE_MM), LOCATION, TURNS)
         for name, cell in zip(grid.names, grid.cells, strict=True)
     ]
     for name, corner in zip(grid.corner_names, grid.corners, strict=True):
@@ -66,7 +68,31 @@ def table_layout(t: Tables) -> TableLayout:
     x, y = DRAWN_MM
     waiting = tuple((x + dx, y + dy) for dx, dy in corners_mm((0, 0), HEX_SIDE_MM))
     outlines.append(SlotOutline(DRAWN_SLOT, waiting, LOCATION))
-    return TableLayout(tuple(outlines), TILE_THICKNESS_MM, MAGE_HEIGHT_MM)
+    return TableLayout(
+        tuple(outlines), TILE_THICKNESS_MM, PIECE_HEIGHT_MM, PIECE_WIDTH_MM, PieceShape.ROUND, tokens=TOKENS
+    )
+
+
+_SEEN_AS_DONE = (Start, Spawn, Temple, Move, Location)
+"""Events that are done as soon as they are seen; after the others hands put and take away tokens."""
+
+
+def views_between(t: Tables, before: State, event: Event, after: State) -> tuple[BoardView, ...]:
+    """What is seen one after the other while `event` leads from `before` to `after`; the last is the table after it.
+
+    A tile is laid (N10) before its tokens are put on it (N11-N13). A turn that ends, a fight that is won and a Rift
+    card that is revealed change nothing at first: hands put enemies (N32), take tokens away (N30) and flip rifts (N31,
+    N51) afterwards.
+    """
+    end = board_view(t, after)
+    if isinstance(event, _SEEN_AS_DONE):
+        return (end,)
+    first = board_view(t, before)
+    if isinstance(event, Place):
+        laid = dict(first.slots) | {event.slot: replace(first.at(event.slot), face=end.at(event.slot).face,
+                                                        turn=event.turn)}
+        first = BoardView(tuple((slot, at) for slot, at in laid.items() if slot != DRAWN_SLOT))
+    return (first, end) if first != end else (end,)
 
 
 def board_view(t: Tables, s: State) -> BoardView:
@@ -105,6 +131,7 @@ def all_faces(t: Tables) -> tuple[Face, ...]:
     return (START_TILE, *(tile.id for tile in t.tiles), *(spell.id for spell in t.spells), RIFT_CARD)
 
 
+@lru_cache(maxsize=8)
 def same_faces(t: Tables) -> dict[Face, Face]:
     """Each face's representative: the first of the catalogue that looks the same."""
     first: dict[tuple[object, ...], Face] = {}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from companion.core.game import UnseenAct
 from companion.core.game_kit.common_rules import RuleFunctions, TabledRules
-from companion.core.types import Event, Setup
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, Setup, Slot
 from companion.games.rifts import actions as a
-from companion.games.rifts.board import all_faces, board_view, same_faces, table_layout
+from companion.games.rifts.board import all_faces, board_view, same_faces, table_layout, views_between
 from companion.games.rifts.edition.catalogue import Catalogue
 from companion.games.rifts.edition.tables import WOUND, Tables, build_tables
 from companion.games.rifts.edition.world import WOUNDS_TO_KO
@@ -16,6 +18,7 @@ from companion.games.rifts.play.invariants import state_problems
 from companion.games.rifts.state import State
 from companion.games.rifts.table.describe import describe_event
 from companion.games.rifts.table.stored import dump_state, load_state
+from companion.games.rifts.table.unseen import act_unseen, acts_in_one_go, found_by_sight
 from companion.games.rifts.table.views import state_view
 
 FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
@@ -82,6 +85,22 @@ class RiftsRules(TabledRules[Tables, State]):
     def after(self, state: State, event: Event) -> State:
         """The state after a legal event, and after everything that follows by itself."""
         return turns.advance(self.tables, super().after(state, event))
+
+    def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
+        """The table while and after `event` happens, as it is seen."""
+        return views_between(self.tables, before, event, self.apply(before, event))
+
+    def unseen_before(self, state: State) -> UnseenAct | None:
+        """The end of a turn, which leaves nothing to be seen."""
+        return act_unseen(self.tables, state)
+
+    def acts_in_one_go(self, state: State, seen: frozenset[tuple[Slot, SlotView]]) -> tuple[tuple[Event, ...], ...]:
+        """A tile that is drawn and laid, a mage that is moved by several movements."""
+        return acts_in_one_go(self.tables, state, seen)
+
+    def found_by_sight(self, state: State) -> bool:
+        """Where a tile is laid: in hundreds of ways."""
+        return found_by_sight(state)
 
     def is_reveal(self, before: State, event: Event) -> bool:
         """Whether `event` shows cards of a hand: one that is played, or four Wounds (N41)."""

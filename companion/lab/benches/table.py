@@ -16,12 +16,12 @@ DEFAULT_RATES = (0.0, 0.01, 0.02, 0.05, 0.1)
 @click.option("--rate", "rates", multiple=True, type=click.FloatRange(0, 0.5), help="Error rate; may be repeated.")
 @click.option("--stubborn", is_flag=True, help="Flipped readings stay the same until something changes in the slot.")
 @click.option("--unread", is_flag=True, help="Nobody reads the boards at the reveal: choices follow from the moves.")
-@click.option("--outside", default="", metavar="TEXT", help="Places with TEXT in their name are in no picture.")
+@click.option("--outside", multiple=True, metavar="TEXT", help="Places with TEXT in their name are in no picture.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def BENCH(  # noqa: N802
     games: int, players: int, game_name: str, rates: tuple[float, ...], stubborn: bool, unread: bool,
-    outside: str, seed: int, as_json: bool,
+    outside: tuple[str, ...], seed: int, as_json: bool,
 ) -> None:
     """Follow simulated games that are read with errors; print asks, alarms and mistakes per rate.
 
@@ -33,6 +33,7 @@ def BENCH(  # noqa: N802
     Examples:
       companion bench table --games 1000 --rate 0.01 --rate 0.05
       companion bench table --game spyrium --games 20 --rate 0.01 --outside=-b
+      companion bench table --game rifts --games 20 --rate 0.01 --outside s --outside drawn
     """
     from companion.core.types import SeatInfo, Setup
     from companion.games import find_game
@@ -46,7 +47,7 @@ def BENCH(  # noqa: N802
     seats = tuple(SeatInfo(f"P{n + 1}", colour) for n, colour in enumerate(spec.colours[:players]))
     rules = spec.make_rules(Setup(spec.name, seats, spec.default_catalogue), catalogue)
     slots = (outline.slot for outline in rules.layout().slots)
-    unseen = frozenset(slot for slot in slots if outside and outside in slot)
+    unseen = frozenset(slot for slot in slots if any(text in slot for text in outside))
     noise_of = stubborn_noise if stubborn else even_noise
     rows = []
     for rate in rates or DEFAULT_RATES:
@@ -58,5 +59,5 @@ def BENCH(  # noqa: N802
             click.echo("  ".join(f"{key} {value}" for key, value in rows[-1].items()))
     if as_json:
         about = {"game": game_name, "players": players, "catalogue": spec.default_catalogue}
-        about |= {"stubborn": stubborn, "unread": unread, "outside": outside}
+        about |= {"stubborn": stubborn, "unread": unread, "outside": list(outside)}
         click.echo(json.dumps({**about, "rows": rows}))

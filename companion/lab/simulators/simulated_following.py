@@ -20,8 +20,8 @@ from companion.lab.simulators.simulated_table import (
     scenes,
 )
 from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.doings import lookalikes
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.hypotheses import lookalikes
 from companion.table.tracking.reconcile import LIVE_DEMANDS
 from companion.table.tracking.table_tracker import TableTracker
 

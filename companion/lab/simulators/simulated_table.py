@@ -103,7 +103,7 @@ class Eyes:
         self._outside = outside
         self._random = random
         self._faces: list[Face] = sorted({rules.same_face(f) for f in rules.faces()})
-        self._colours = [seat.colour for seat in rules.setup.seats]
+        self._colours = [*(seat.colour for seat in rules.setup.seats), *rules.layout().tokens]
         self._slots = {outline.slot: outline for outline in rules.layout().slots}
         self._taken_for: dict[str, tuple[SlotView, SlotView]] = {}  # per slot: what lies there, what it is taken for
         self._readings: dict[tuple[str, SlotView], SlotReading] = {}  # made once: most views are read again and again
@@ -155,9 +155,9 @@ class Eyes:
         outline = self._slots[slot]
         if outline.turns > 1 and truth.turn is not None and self._random.random() < 0.5:
             return replace(truth, turn=(truth.turn + 1) % outline.turns)
-        if outline.holds == "card" or (outline.holds == "tile" and self._random.random() < 0.5):
+        if outline.holds == "card" or (outline.holds in ("tile", "location") and self._random.random() < 0.5):
             face = self._random.choice([f for f in (*self._faces, None) if f != truth.face])
-            turn = 0 if face is not None and outline.turns > 1 else None
+            turn = self._random.randrange(outline.turns) if face is not None and outline.turns > 1 else None
             return SlotView(face, turn, truth.pieces if face is not None else ())
         pieces = dict(truth.pieces)
         if pieces and self._random.random() < 0.5:
@@ -166,7 +166,7 @@ class Eyes:
             if not pieces[lost]:
                 del pieces[lost]
             if self._random.random() < 0.5:
-                return SlotView(truth.face, None, tuple(sorted(pieces.items())))
+                return SlotView(truth.face, truth.turn, tuple(sorted(pieces.items())))
         found = self._random.choice(self._colours)
         pieces[found] = pieces.get(found, 0) + 1
-        return SlotView(truth.face, None, tuple(sorted(pieces.items())))
+        return SlotView(truth.face, truth.turn, tuple(sorted(pieces.items())))

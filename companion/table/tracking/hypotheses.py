@@ -9,10 +9,11 @@ from heapq import heappop, heappush
 from itertools import count
 from math import log
 
-from companion.core.game import ActsUnseen, Rules, State
+from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Action, Draw, Event, Face, Seat, Slot
-from companion.table.tracking.appearance import board_look, path_look
+from companion.core.types import Action, Draw, Event, Face, Slot
+from companion.table.tracking.appearance import board_look
+from companion.table.tracking.doings import EVENT_PRIOR, Doing, doings, doings_in_one_go, telling_rules, unseen_chains
 from companion.table.tracking.evidence import Evidence, SlotEvidence
 
 Stages = tuple[SlotView, ...]
@@ -23,9 +24,6 @@ MAX_EVENTS = 6
 
 MAX_NODES = 400
 """Bound of the search; reached only when most of the table is unreadable."""
-
-EVENT_PRIOR = log(0.5)
-"""Each further event that is claimed must pay for itself."""
 
 UNSEEN_PRIOR = log(0.05)
 """An event that no picture supports (its slot is covered, or cannot be read) needs a good reason."""
@@ -98,99 +96,6 @@ def between(now: SlotView, then: SlotView) -> Stages:
     return (now, *views, then)
 
 
-@dataclass(frozen=True, slots=True)
-class _Doing:
-    """Legal events of which the last can be seen, and the views it leads the table through."""
-
-    events: tuple[Event, ...]
-    before: State  # of the last of them
-    path: tuple[BoardView, ...]
-    touched: tuple[Slot, ...]  # slots that its first view changes
-    changed: frozenset[Slot]  # slots that any of its views changes
-    done: frozenset[Slot]  # touched slots that hold a face before or then
-    log_prior: float
-
-    @property
-    def event(self) -> Event:
-        """What can be seen."""
-        return self.events[-1]
-
-
-@lru_cache(maxsize=8)  # one set of rules is followed at a time, and asked for in every picture
-def _telling(rules: Rules) -> ActsUnseen | None:
-    """The rules, if they tell what must have happened unseen."""
-    return rules if isinstance(rules, ActsUnseen) else None
-
-
-def _unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Action, ...], State, Seat | None]]:
-    """No act, and the chains of those that must have happened if it is seen that the game has gone on; with the state
-    after each, and the seat that must be seen to act then (None: any). The last of them may change the table, since
-    hands then tidy up."""
-    yield (), state, None
-    telling = _telling(rules)
-    if telling is None:
-        return
-    acts: tuple[Action, ...] = ()
-    now = board_look(rules, state)
-    while board_look(rules, state) == now:
-        unseen = telling.unseen_before(state)
-        if unseen is None:
-            return
-        state, acts = rules.apply(state, unseen.action), (*acts, unseen.action)
-        yield acts, state, None if unseen.forced else unseen.action.seat
-        if not unseen.forced:
-            return
-
-
-@lru_cache(maxsize=1024)  # the pictures of one scene ask for the same few states again and again
-def _doings(rules: Rules, state: State) -> tuple[_Doing, ...]:
-    """What may happen next in `state` so that it can be seen."""
-    now = board_look(rules, state)
-    looks: dict[object, _Doing] = {}
-    for unseen, after, only in _unseen_chains(rules, state):
-        if unseen and board_look(rules, after) != now:
-            break
-        for event, log_chance in _open_events(rules, after):
-            if only is not None and not (isinstance(event, Action) and event.seat is only):
-                continue
-            path = path_look(rules, after, event)
-            touched = now.differs(path[0])
-            key = (path, unseen, _looks_like(rules, event))
-            if touched and key not in looks:
-                changed = frozenset(touched).union(*(now.differs(view) for view in path[1:]))
-                done = frozenset(s for s in touched if now.at(s).face or path[0].at(s).face)
-                looks[key] = _Doing((*unseen, event), after, path, touched, changed, done, EVENT_PRIOR + log_chance)
-    return tuple(looks.values())
-
-
-def lookalikes(
-    rules: Rules, state: State, view: BoardView, outside: frozenset[Slot] = frozenset()
-) -> tuple[tuple[Event, ...], ...]:
-    """The chains of legal events, the last of which can be seen, that lead from `state` through the table `view`, as
-    far as that can be told without the slots `outside`."""
-    paths = ((doing.events, doing.path) for doing in _doings(rules, state))
-    return tuple(events for events, path in paths if any(outside.issuperset(view.differs(one)) for one in path))
-
-
-def _open_events(rules: Rules, state: State) -> Iterator[tuple[Event, float]]:
-    """Every event that may come next, with what the odds say for it; secret ones leave nothing to be seen."""
-    # which of the tiles that are left comes is for the picture to say: the odds count for a quarter
-    for outcome in rules.chance_outcomes(state):
-        if not rules.is_secret(outcome.draw):
-            yield outcome.draw, 0.25 * log(float(outcome.probability))
-    for action in rules.legal_actions(state):
-        if not rules.is_secret(action):
-            yield action, 0.0
-
-
-def _looks_like(rules: Rules, event: Event) -> object:
-    """Equal for draws of faces that look the same, of which the first one stands for all; no two acts are one."""
-    if isinstance(event, Action):
-        return event
-    values = (getattr(event, name) for name in event.__dataclass_fields__)
-    return type(event), tuple(rules.same_face(v) if isinstance(v, str) else v for v in values)
-
-
 @lru_cache(maxsize=1024)
 def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[Face, ...]]] | None:
     """How the table will look when chance has had its say, whatever it says, and per slot into which it puts a face
@@ -223,7 +128,7 @@ def _ahead(rules: Rules, state: State) -> tuple[BoardView, Mapping[Slot, tuple[F
 
 def _faces_of_draws(rules: Rules, state: State, draws: tuple[Draw, ...]) -> tuple[Face, ...]:
     """The faces that one of `draws` would lay, at once or when hands follow."""
-    seen = tuple(doing for doing in _doings(rules, state) if isinstance(doing.event, Draw))
+    seen = tuple(doing for doing in doings(rules, state) if isinstance(doing.event, Draw))
     if seen:
         return _drawable_faces(seen)
     now = board_look(rules, state)
@@ -247,7 +152,7 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     target = board_look(rules, believed.state)
     ahead = _ahead(rules, believed.state)
     later, coming = (None, {}) if ahead is None else ahead
-    draws = () if ahead is None else tuple(d for d in _doings(rules, believed.state) if isinstance(d.event, Draw))
+    draws = () if ahead is None else tuple(d for d in doings(rules, believed.state) if isinstance(d.event, Draw))
     drawn_now = frozenset(slot for draw in draws for slot in draw.touched)
     drawable = _drawable_faces(draws)
     stages: dict[Slot, Stages] = {}
@@ -267,7 +172,7 @@ def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesi
     return Hypothesis(believed.state, (), stages, 0.0, (), early=early)
 
 
-def _drawable_faces(draws: tuple[_Doing, ...]) -> tuple[Face, ...]:
+def _drawable_faces(draws: tuple[Doing, ...]) -> tuple[Face, ...]:
     faces = (draw.path[-1].at(slot).face for draw in draws for slot in draw.touched)
     return tuple(dict.fromkeys(face for face in faces if face is not None))
 
@@ -275,10 +180,10 @@ def _drawable_faces(draws: tuple[_Doing, ...]) -> tuple[Face, ...]:
 def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> Iterator[Hypothesis]:
     """What must have happened unseen so that hands may tidy the table as they were seen to do; none where they did not.
     """
-    if _telling(rules) is None:
+    if telling_rules(rules) is None:
         return
     now = board_look(rules, believed.state)
-    for events, state, _ in _unseen_chains(rules, believed.state):
+    for events, state, _ in unseen_chains(rules, believed.state):
         then = board_look(rules, state)
         if events and any(
             evidence.of(s).log_likelihood(then.at(s)) - evidence.of(s).log_likelihood(now.at(s)) > SUPPORT
@@ -336,7 +241,7 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
         return  # where something has happened only a draw may follow, and after a draw nothing
     if node.log_prior + EVENT_PRIOR < LEAST_PRIOR:
         return
-    for doing in _doings(rules, node.state):
+    for doing in (*doings(rules, node.state), *doings_in_one_go(rules, node.state, _shown(evidence, node, telling))):
         touched, path, claimed = doing.touched, doing.path, node.drawn
         if isinstance(doing.event, Action):
             claimed = claimed.union(node.done)
@@ -365,6 +270,11 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
             node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
             node.done | done,
         )
+
+
+def _shown(evidence: Evidence, node: Hypothesis, telling: frozenset[Slot]) -> frozenset[tuple[Slot, SlotView]]:
+    """What the pictures show in the slots that may have changed, and `node` does not allow."""
+    return frozenset((s, view) for s in telling for view in evidence.of(s).candidates if view not in node.allowed(s))
 
 
 def _supported(

@@ -21,6 +21,7 @@ PATIENCE_MS: Mapping[Duty, int] = {
     Duty.LIFT: 20_000,
     Duty.RETURN: 20_000,
     Duty.REFILL: 30_000,
+    Duty.PUT: 20_000,
     Duty.PIECES: 5_000,
     Duty.FIGURE: 0,
 }
@@ -38,6 +39,7 @@ CONFIRM_TEXT = "The table waits for {players}: place and confirm."
 LIFT_TEXT = "A captured tile still lies at {places}: its new owner takes it, and the cubes go back."
 RETURN_TEXT = "Cubes still lie at {places} that belong back in their players' reserves."
 REFILL_TEXT = "These places wait for a tile: {places}."
+PUT_TEXT = "Pieces are still to be put at {places}."
 PIECES_TEXT = "{players} would place with {count} cubes and owns {owned}: the cubes at {places} belong to the reserve."
 FIGURE_TEXT = "The starting figure goes to {players}."
 
@@ -47,6 +49,7 @@ TEXTS: Mapping[Duty, str] = {
     Duty.LIFT: LIFT_TEXT,
     Duty.RETURN: RETURN_TEXT,
     Duty.REFILL: REFILL_TEXT,
+    Duty.PUT: PUT_TEXT,
     Duty.PIECES: PIECES_TEXT,
     Duty.FIGURE: FIGURE_TEXT,
 }
@@ -127,10 +130,10 @@ def _surplus(rules: Rules, state: State, view: BoardView, hands: tuple[Hand, ...
 
 
 def _untidy(rules: Rules, state: State, view: BoardView, named: set[tuple[Slot, str]]) -> list[Pending]:
-    """Faces to lift, pieces to take back and places to fill, without the pieces that were `named` already."""
+    """Faces to lift, pieces to take back or put, places to fill, without the pieces that were `named` already."""
     wanted = board_look(rules, state)
     later = upcoming(rules, state) or wanted
-    lift, back, fill = [], [], []
+    lift, back, fill, put = [], [], [], []
     for slot in (outline.slot for outline in rules.layout().slots):
         lies, right = view.at(slot), wanted.at(slot)
         if lies.face is not None and lies.face not in (right.face, later.at(slot).face):
@@ -139,7 +142,9 @@ def _untidy(rules: Rules, state: State, view: BoardView, named: set[tuple[Slot, 
             fill.append(slot)
         elif any(n > dict(right.pieces).get(c, 0) and (slot, c) not in named for c, n in lies.pieces):
             back.append(slot)
-    pairs = ((Duty.LIFT, lift), (Duty.RETURN, back), (Duty.REFILL, fill))
+        elif any(n > dict(lies.pieces).get(c, 0) for c, n in right.pieces):
+            put.append(slot)
+    pairs = ((Duty.LIFT, lift), (Duty.RETURN, back), (Duty.REFILL, fill), (Duty.PUT, put))
     return [Pending(duty, slots=tuple(slots)) for duty, slots in pairs if slots]
 
 

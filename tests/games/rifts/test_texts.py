@@ -9,6 +9,7 @@ from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
 
 from companion.core.types import ClauseSource
 from companion.games.rifts import GAME
+from companion.games.rifts.board import TOKENS
 from companion.games.rifts.edition import names
 from companion.games.rifts.edition.world import ITEMS, Element, Terrain
 from companion.games.rifts.legality.check import EXPECTED
@@ -27,7 +28,7 @@ def wanted() -> set[str]:
     sentences = texts_in(describe) | texts_in(names) | texts_in(telling)
     # facts that are words: they are translated inside a sentence
     words = {word.value for kind in (Foe, Element, Terrain) for word in kind} | {item.value for item in ITEMS}
-    words |= SAMPLE_SPELLS
+    words |= SAMPLE_SPELLS | set(TOKENS)
     expected = {text for _, text in EXPECTED.values()}
     return spoken(FOLDER, leave_out=UNSPOKEN) | sentences | words | expected | texts_of_spec(GAME)
 

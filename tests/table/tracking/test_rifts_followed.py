@@ -1,0 +1,135 @@
+"""A map of Rifts of N'Norya followed picture by picture: what is taken, what is asked, what is an alarm."""
+
+from __future__ import annotations
+
+import pytest
+from followed_table import Table
+from rifts_positions import position, rules_of
+
+from companion.core.layout import SlotView
+from companion.games.rifts.board import ENEMY, RIFT_OFF, RIFT_ON
+from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.reconcile import Ambiguous
+
+LAND = ["location-01 i11 1", "location-10 h9 4"]
+CORNER = "i11|i12|j11"
+AT = {"A": {"at": "i9"}, "B": {"at": "j9"}}
+
+
+def table(**words: object) -> Table:
+    rules = rules_of()
+    state = position(rules, **{"land": LAND, "seats": AT} | words)
+    unread = frozenset(o.slot for o in rules.layout().slots if o.slot == "drawn" or o.holds == "card")
+    return Table(rules, state, outside=unread)
+
+
+def shown(one: Table, count: int = 4) -> tuple[Happening, ...]:
+    return (*one.look(), *(h for _ in range(count - 1) for h in one.glance()))
+
+
+def events(one: Table, happenings: tuple[Happening, ...]) -> list[str]:
+    return [one.rules.format(h.event) for h in happenings if h.event is not None]
+
+
+def clauses(happenings: tuple[Happening, ...]) -> list[str]:
+    return [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL and h.violation is not None]
+
+
+def moved(one: Table, colour: str, source: str, slot: str) -> None:
+    one.put(source, colour, -1)
+    one.put(slot, colour)
+
+
+def test_a_mage_that_is_moved_is_taken_at_once():
+    one = table()
+    moved(one, "yellow", "i9", "i10")
+    assert events(one, one.look()) == ["A move i10"]
+
+
+def test_a_mage_that_is_moved_by_two_movements_went_the_only_way_there_is():
+    one = table()
+    moved(one, "yellow", "i9", "i11")
+    assert events(one, shown(one)) == ["A move i10", "A move i11"]
+
+
+def test_of_two_ways_that_come_to_the_same_nobody_is_asked():
+    one = table()
+    moved(one, "yellow", "i9", "j10")  # over the starting tile, this way or that
+    assert len(events(one, shown(one))) == 2
+    assert one.tracker.asked is None
+
+
+def test_the_way_is_asked_about_where_two_bring_something_else():
+    one = table(land=[*LAND, "location-03 k8 0"], seats={"A": {"at": "i10"}, "B": {"at": "i9"}})
+    moved(one, "yellow", "i10", "k9")
+    shown(one)
+    assert isinstance(one.tracker.asked, Ambiguous)
+    ways = {tuple(map(one.rules.format, chain)) for chain in one.tracker.asked.choices}
+    assert ways == {("A move j9", "A move k9"), ("A move j10", "A move k9")}  # j10 gives air (N21)
+
+
+def test_a_tile_that_is_laid_tells_the_end_of_the_turn_before_and_the_draw():
+    one = table()
+    lay = one.rules.parse("B place k8 0")
+    state = one.rules.apply(one.tracker.state, one.rules.parse("A end"))
+    state = one.rules.apply(state, one.rules.parse("location location-03"))
+    assert one.rules.check(state, lay) is None
+    one.lay("k8", SlotView("location-03", 0))
+    assert events(one, shown(one)) == ["A end", "location location-03", "B place k8 0"]
+
+
+def test_what_comes_with_a_tile_is_put_afterwards():
+    one = table()
+    one.lay("k8", SlotView("location-03", 0))
+    shown(one)
+    rift = next(slot for slot, at in one.rules.board(one.tracker.state).slots if dict(at.pieces).get(RIFT_ON))
+    one.put(rift, RIFT_ON)
+    assert {h.kind for h in shown(one)} <= {HappeningKind.PLACED}
+    assert one.tracker.view == one.view
+
+
+@pytest.mark.parametrize(
+    ("words", "change", "clause"),
+    [
+        ({}, ("green", "j9", "i10"), "N20"),  # not its turn
+        ({"moves": 1}, ("yellow", "i9", "i11"), "N20"),  # too far
+        ({}, ("yellow", "i9", "l9"), "N20"),  # no tile there
+        ({"enemies": "i10"}, (ENEMY, "i10", "i11"), "N32"),  # an enemy moved
+        ({"enemies": "i10"}, (ENEMY, "i10", None), "N22"),  # an enemy taken from afar
+        ({"enemies": "i9"}, (ENEMY, "i9", None), "N30"),  # an enemy taken without a fight
+        ({}, (ENEMY, None, "i10"), "N32"),  # an enemy that nothing spawned
+        ({}, ("temple of air", None, CORNER), "N13"),
+        ({}, ("yellow", "i9", None), "N20"),  # a mage taken away
+    ],
+)
+def test_what_is_against_the_rules_is_named_with_its_clause(words, change, clause):
+    one = table(**words)
+    colour, source, slot = change
+    if source is not None:
+        one.put(source, colour, -1)
+    if slot is not None:
+        one.put(slot, colour)
+    assert clauses(shown(one)) == [clause]
+
+
+@pytest.mark.parametrize(
+    ("slot", "view", "clause"),
+    [
+        ("l4", SlotView("location-03", 0), "N10"),  # touches nothing
+        ("i11", SlotView(), "N10"),  # taken away
+        ("i11", SlotView("location-01", 3), "N10"),  # turned
+        ("k8", SlotView("location-01", 0), "N10"),  # drawn already
+    ],
+)
+def test_a_tile_against_the_rules_is_named(slot, view, clause):
+    one = table()
+    one.lay(slot, view)
+    assert clauses(shown(one))[:1] == [clause]
+
+
+def test_a_rift_that_is_turned_over_without_a_fight_is_named():
+    one = table(land=[*LAND, "location-03 k8 0"])
+    rift = next(slot for slot, at in one.view.slots if dict(at.pieces).get(RIFT_ON))
+    one.put(rift, RIFT_ON, -1)
+    one.put(rift, RIFT_OFF)
+    assert clauses(shown(one)) == ["N31"]
