@@ -16,7 +16,8 @@ from vision.faces.coarse import CoarseIndex
 from vision.faces.photographed.album import Album
 from vision.faces.photographed.faults import FaultyPicture, faulty_pictures
 from vision.faces.photographed.light import same_as_learnt
-from vision.faces.photographed.outline import Cut, cut_out, find_sides, usual_cut
+from vision.faces.photographed.outline import Cut
+from vision.faces.photographed.prepare import prepared
 from vision.faces.photographed.reading import Crop, read_together
 from vision.faces.read import SCALES, read_face, read_faces
 from vision.faces.readings import FaceReading
@@ -65,8 +66,8 @@ class FaceBook:
 
         Several pictures of a face are kept side by side (other art, another light). `turns`: by default all four
         for square faces, 0 and 2 for others. `loose`: by default measured; True for photographs, whose pieces are
-        found first where they are not cut at their edges. Raises DataError naming every face whose pictures cannot be
-        used, or when there is none.
+        found first where they are not cut at their edges; when some lie turned in their pictures, all are straightened.
+        Raises DataError naming every face whose pictures cannot be used, or when there is none.
         """
         problems = [
             f"{face}: expected colour pictures (h, w, 3) uint8, got shapes {[getattr(p, 'shape', None) for p in ps]}"
@@ -75,12 +76,10 @@ class FaceBook:
         ]
         if problems or not references:
             raise DataError("; ".join(problems) or "no reference pictures were given", where="face book")
-        cut = usual_cut([find_sides(p) for ps in references.values() for p in ps]) if loose else None
-        seen: list[float] = []
-        if cut is not None:
-            pieces = {face: [cut_out(p, cut) for p in ps] for face, ps in references.items()}
-            references = {face: [piece.image for piece in ps] for face, ps in pieces.items()}
-            seen = [float(piece.seen.mean()) for ps in pieces.values() for piece in ps]
+        ready = prepared(references) if loose else None
+        cut = ready.cut if ready is not None else None
+        if ready is not None:
+            references = ready.pictures
         wh = _frame_wh([p for ps in references.values() for p in ps], size_px)
         if turns is None:
             turns = (0, 1, 2, 3) if wh[0] == wh[1] else (0, 2)
@@ -88,13 +87,16 @@ class FaceBook:
         owners = np.array([k for k, face in enumerate(faces) for _ in references[face]], dtype=np.intp)
         pictures = np.stack([_resized(p, wh) for face in faces for p in references[face]])
         numbers = tuple(range(len(faces)))
-        book = cls._assembled(faces, numbers, owners, pictures, turns, bool(loose), cut)
+        askew = ready is not None and ready.askew
+        book = cls._assembled(faces, numbers, owners, pictures, turns, bool(loose), cut, askew)
         if loose is None and book.spread() > ONE_FRAME:
-            book = cls._assembled(faces, numbers, owners, pictures, turns, loose=True, cut=None)
+            book = cls._assembled(faces, numbers, owners, pictures, turns, loose=True, cut=None, askew=False)
         book = replace(book, group_numbers=_groups(book))
         if book.album is None:
             return book
-        return replace(book, faulty=faulty_pictures(book.album, owners, faces, seen or [1.0] * len(owners)))
+        seen = ready.seen if ready is not None else (1.0,) * len(owners)
+        faulty = faulty_pictures(book.album, owners, faces, seen)
+        return replace(book, faulty=faulty if ready is None else ready.as_given(faulty))
 
     @classmethod
     def _assembled(
@@ -106,9 +108,10 @@ class FaceBook:
         turns: tuple[int, ...],
         loose: bool,
         cut: Cut | None,
+        askew: bool,
     ) -> FaceBook:
         values = pictures.astype(np.float32) / 255
-        album = Album.of(values, turns, cut) if loose else None
+        album = Album.of(values, turns, cut, askew) if loose else None
         return cls(faces, group_numbers, owners, pictures, turns, loose, CoarseIndex.build(values), album)
 
     @property
@@ -193,6 +196,7 @@ class FaceBook:
                 pictures=self.pictures,
                 turns=np.array(self.turns),
                 loose=np.array(self.loose),
+                askew=np.array(self.album is not None and self.album.askew),
                 cut=np.array([] if self.album is None or self.album.cut is None else self.album.cut.shares),
             )
 
@@ -211,6 +215,7 @@ class FaceBook:
                     tuple(int(t) for t in data["turns"]),
                     bool(data["loose"]),
                     Cut(*cut) if cut else None,
+                    askew=bool(data["askew"]) if "askew" in data else False,
                 )
         except (OSError, KeyError, ValueError) as error:
             raise DataError(f"not a face book ({error})", where=str(path), remedy="Learn the faces again") from error

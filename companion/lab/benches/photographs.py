@@ -23,7 +23,7 @@ EDGES = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 1.0)  # of the reliabi
     "folders",
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="A folder with reference/ and crops/ (truth.json or KIND__N names), or truth.json with stickers. Repeatable.",
+    help="A folder with reference/ and crops/ (truth.json or KIND__N names), or truth.json with stickers or cards.",
 )
 @click.option("--groups", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Object -> its pictures.")
 @click.option("--drawn", multiple=True, type=int, metavar="SEED", help="Drawn one-colour symbols on black. Repeatable.")

@@ -25,17 +25,22 @@ class Task:
 
 
 def read_tasks(folder: Path, groups: Path | None) -> Iterator[Task]:
-    """The tasks of a folder in one of two forms; raises DataError naming what is missing.
+    """The tasks of a folder in one of three forms; raises DataError naming what is missing.
 
-    `reference/` (as for `companion identify`) with `crops/` and their truth in `crops/truth.json` (file -> kind), or
-    named KIND__N; or `truth.json`, a list of pictures with `stickers` (`colour`, `box`), then `groups` is a JSON file
-    that names the pictures of each object: each colour is learnt from the picture of a group that shows the most.
+    A `truth.json` whose pictures have `cards` (`name`, `box`) and `split`: the boxes of the pictures called "develop"
+    are learnt, several a name, all others are read. `reference/` (as for `companion identify`) with `crops/` and their
+    truth in `crops/truth.json` (file -> kind), or named KIND__N. Or `truth.json`, a list of pictures with `stickers`
+    (`colour`, `box`), then `groups` is a JSON file that names the pictures of each object: each colour is learnt from
+    the picture of a group that shows the most.
     """
     if (folder / "reference").is_dir():
         yield _crops(folder)
         return
     truth = folder / "truth.json"
     pictures = json.loads(truth.read_text()) if truth.is_file() else None
+    if isinstance(pictures, list) and pictures and all("cards" in p and "split" in p for p in pictures):
+        yield _boxed(folder, pictures)
+        return
     if not isinstance(pictures, list) or not all(isinstance(p, dict) and "stickers" in p for p in pictures):
         raise DataError("expected reference/ and crops/, or a truth.json with stickers", where=str(folder))
     if groups is None:
@@ -66,6 +71,21 @@ def _crops(folder: Path) -> Task:
     references = {kind: [picture(p) for p in ps] for kind, ps in reference_files(folder / "reference").items()}
     groups = tuple(tuple((picture(p), str(kinds[p.name])) for p in group) for group in photographs(files, None))
     return Task(folder.name, references, groups)
+
+
+def _boxed(folder: Path, pictures: list[dict[str, Any]]) -> Task:
+    """Pieces in upright boxes, whichever way they lie; each crop is read by itself."""
+    taught: dict[str, list[Any]] = {}
+    groups = []
+    for entry in pictures:
+        image = picture(folder / entry["file"])
+        for card in entry["cards"]:
+            x0, y0, x1, y1 = (max(v, 0) for v in card["box"])
+            if entry["split"] == "develop":
+                taught.setdefault(card["name"], []).append(image[y0:y1, x0:x1])
+            else:
+                groups.append(((image[y0:y1, x0:x1], str(card["name"])),))
+    return Task(folder.name, taught, tuple(groups))
 
 
 def _stickers(folder: Path, name: str, pictures: list[dict[str, Any]]) -> Task:

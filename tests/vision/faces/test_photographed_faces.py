@@ -11,12 +11,18 @@ import pytest
 from drawn_faces import card, drawn_tiles
 
 from companion.lab.simulators.degraded import PHOTOGRAPH, degraded
+from companion.lab.simulators.made_up_kinds import made_up_kinds
 from companion.lab.simulators.made_up_symbols import made_up_symbols, photograph, tint
 from vision.faces.book import FaceBook
 from vision.faces.photographed.faults import Fault
 from vision.faces.photographed.light import unknown_light
 from vision.faces.photographed.outline import Cut, cut_out, find_sides, piece_corners, usual_cut
+from vision.faces.photographed.prepare import prepared
+from vision.faces.photographed.rectangle import straightened
 from vision.faces.photographed.tied import shared_lights
+
+TURNED_BOX = next(seed for seed in range(1, 40) if next(iter(made_up_kinds(seed).values())).shape[0] > 200)
+"""A drawn box of pieces that are higher than wide."""
 
 
 @pytest.fixture(scope="module")
@@ -174,3 +180,42 @@ def test_a_saved_book_cuts_its_pieces_as_before(tmp_path: Path) -> None:
     again = FaceBook.load(tmp_path / "letters.npz")
     crop, _ = cell(letter("L"), *off[9], 100)
     assert again.identify(crop).alternatives == book.identify(crop).alternatives
+
+
+def _laid(piece: np.ndarray, angle_deg: float, ground: tuple[int, int, int]) -> np.ndarray:
+    """`piece` turned on a table, in a picture that is cut around it."""
+    h, w = piece.shape[:2]
+    c, s = abs(np.cos(np.radians(angle_deg))), abs(np.sin(np.radians(angle_deg)))
+    size = (round(w * c + h * s) + 6, round(w * s + h * c) + 6)
+    move = cv2.getRotationMatrix2D(((w - 1) / 2, (h - 1) / 2), angle_deg, 1)
+    move[:, 2] += (np.array(size) - (w, h)) / 2
+    return np.asarray(cv2.warpAffine(piece, move, size, flags=cv2.INTER_LINEAR, borderValue=ground))
+
+
+def test_pieces_that_lie_turned_in_their_pictures_are_straightened_and_named_at_any_angle() -> None:
+    kinds = dict(list(made_up_kinds(TURNED_BOX).items())[:4])
+    angles = (0, 25, -40, 90)
+    learnt = {k: [_laid(v, a, (40, 60, 30))] for (k, v), a in zip(kinds.items(), angles, strict=True)}
+    book = FaceBook.learn(learnt, size_px=64, loose=True)
+    assert book.album is not None
+    assert book.album.askew
+    aspect = next(iter(kinds.values())).shape[1] / next(iter(kinds.values())).shape[0]
+    assert book.size_wh[0] / book.size_wh[1] == pytest.approx(aspect, rel=0.05)
+    for (kind, piece), angle in zip(list(kinds.items())[:2], (75.0, -31.0), strict=True):
+        reading = book.identify(_laid(piece, angle, (90, 120, 150)))
+        assert reading.alternatives[0][0] == kind
+        assert reading.face in (kind, None)
+
+
+def test_pictures_that_are_all_cut_in_one_way_are_not_straightened(symbols: dict[str, np.ndarray]) -> None:
+    assert straightened(list(symbols.values())) is None
+
+
+def test_a_picture_that_shows_part_of_a_piece_is_left_out_when_the_kind_has_another() -> None:
+    kinds = dict(list(made_up_kinds(TURNED_BOX).items())[:4])
+    learnt = {k: [_laid(v, a, (40, 60, 30))] for (k, v), a in zip(kinds.items(), (0, 25, -40, 50), strict=True)}
+    first = next(iter(kinds))
+    learnt[first].append(learnt[first][0][:, : learnt[first][0].shape[1] // 3])
+    ready = prepared(learnt)
+    assert [(f.face, f.number, f.fault) for f in ready.left_out] == [(first, 1, Fault.CUT_OFF)]
+    assert ready.numbers == (0, 2, 3, 4)

@@ -10,32 +10,43 @@ from numpy.typing import NDArray
 from vision.faces.photographed.anchors import Anchors, make_anchors
 from vision.faces.photographed.outline import Cut
 from vision.faces.photographed.search import SearchIndex
+from vision.faces.photographed.turned import TurnedIndex
 
 F32 = NDArray[np.float32]
 
 SCALES = (3.0, 1.3)  # px of the reference frame: alignment goes from coarse to fine
 RIM = 0.1  # outer strip, as a share of the side, that loose cuts may take from another piece or the table
 RIM_WORTH = 0.3
+OTHER_SHAPE = 0.1  # natural logarithm of the ratio of two aspects from which they are of pictures cut in other ways
 
 
 @dataclass(frozen=True, slots=True)
 class Album:
     """T learnt pictures `pictures` (T, h, w, 3) float32 in 0..1; `weight` (h, w) what each place is worth.
 
-    `cut`: how pieces are cut out of crops first; None when those are cut at the piece's edge.
+    `cut`: how pieces are cut out of crops first; None when those are cut at the piece's edge. `turned`: where pieces
+    may lie that do not fill their crops upright; `askew`: the learnt ones did not either.
     """
 
     pictures: F32
     cut: Cut | None
     weight: F32
     index: SearchIndex
+    turned: TurnedIndex
+    askew: bool
     anchors: tuple[Anchors, ...]
 
     @classmethod
-    def of(cls, pictures: F32, turns: tuple[int, ...], cut: Cut | None = None) -> Album:
+    def of(cls, pictures: F32, turns: tuple[int, ...], cut: Cut | None = None, askew: bool = False) -> Album:
         """The album of `pictures` (T, h, w, 3) float32 in 0..1 that may lie in any of `turns`."""
         anchors = tuple(make_anchors(pictures, sigma) for sigma in SCALES)
-        return cls(pictures, cut, rim_weight(pictures.shape[1:3]), SearchIndex.build(pictures, turns), anchors)
+        weight, index = rim_weight(pictures.shape[1:3]), SearchIndex.build(pictures, turns)
+        return cls(pictures, cut, weight, index, TurnedIndex.build(pictures), askew, anchors)
+
+    def cut_alike(self, wh: tuple[int, int]) -> bool:
+        """Whether a crop of this width and height may be cut at the piece's edge as the learnt pictures are."""
+        h, w = self.pictures.shape[1:3]
+        return not self.askew and abs(np.log(wh[0] * h / (wh[1] * w))) < OTHER_SHAPE
 
     def without_cut(self) -> Album:
         """The album for crops that are cut at the piece's edge."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +15,7 @@ from vision.faces.photographed.album import Album
 from vision.faces.photographed.compare import Contest
 from vision.faces.photographed.finding import Found, find, unit
 from vision.faces.photographed.light import Light, unknown_light
+from vision.faces.photographed.rectangle import cut_at, to_picture
 from vision.faces.photographed.tied import shared_lights
 from vision.faces.readings import FaceReading
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
+LEAST_SEEN = 0.2  # a place at which less of a piece would be in the crop says nothing of it
+TURN_RAD = np.pi / 2
 WORST_SHARE = 90  # percentile of the differences that tells whether part of a piece is another's
 
 
@@ -41,15 +45,49 @@ def read_together(
     book: FaceBook, album: Album, crops: Sequence[Crop], prior: Mapping[str, float], light: Light | None = None
 ) -> tuple[FaceReading, ...]:
     """What the crops of one photograph show; `light` when it is known, else they tell it each other."""
-    owners = np.array([book.group_numbers[k] for k in book.owners])
-    found = [find(album, owners, c.image, c.margin, c.turns, c.ignore) for c in crops]
+    found = [find(album, _kinds(book), c.image, c.margin, c.turns, c.ignore) for c in crops]
     if light is not None:
         lights: Sequence[Light] = [light] * len(found)
     elif len(found) > 1:
         lights = shared_lights([f.comparison.explain(unknown_light()) for f in found])
     else:
         lights = [unknown_light()]
-    return tuple(_reading(book, f, at, prior) for f, at in zip(found, lights, strict=True))
+    readings = [_reading(book, f, at, prior) for f, at in zip(found, lights, strict=True)]
+    return tuple(
+        reading if reading.face is not None or light is not None else _again(book, album, crop, prior, at, reading)
+        for reading, crop, at in zip(readings, crops, lights, strict=True)
+    )
+
+
+def _again(
+    book: FaceBook, album: Album, crop: Crop, prior: Mapping[str, float], light: Light, first: FaceReading
+) -> FaceReading:
+    """The surest reading of a crop that nothing explained upright: its piece may be turned or partly covered."""
+    if crop.margin or album.cut_alike(crop.image.shape[1::-1]):
+        return first
+    h, w = album.pictures.shape[1:3]
+    best = first
+    for corners in album.turned.places(crop.image):
+        piece, inside = cut_at(crop.image, corners, (w, h))
+        if inside.mean() < LEAST_SEEN:
+            continue
+        matrix = to_picture(corners, (w, h))
+        ignore = ~inside
+        if crop.ignore is not None:
+            flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+            ignore |= cv2.warpPerspective(crop.ignore.astype(np.uint8), matrix, (w, h), flags=flags) > 0
+        placed = find(album.without_cut(), _kinds(book), piece, 0.0, crop.turns, ignore)
+        reading = _reading(book, placed, light, prior)
+        if reading.p > best.p:
+            across = corners[1] - corners[0]
+            turn = (round(float(np.arctan2(across[1], across[0])) / TURN_RAD) + reading.turn) % 4
+            best = replace(reading, turn=turn, to_reference=reading.to_reference @ np.linalg.inv(matrix))
+    return best
+
+
+def _kinds(book: FaceBook) -> NDArray[np.intp]:
+    """(T,) the kind of every learnt picture."""
+    return np.array([book.group_numbers[k] for k in book.owners])
 
 
 def _reading(book: FaceBook, found: Found, light: Light, prior: Mapping[str, float]) -> FaceReading:

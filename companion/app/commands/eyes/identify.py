@@ -32,9 +32,12 @@ NUMBERED = re.compile(r"^(.*)__[^_].*$|^(.*?)[ _.-]*\d+$")
 
     Every PICTURE must show one piece cut in the same way; it may be turned by quarters (pieces that are not square: by
     halves). Where the pieces of DIR are not cut at their edges (cells of a board), the piece is found in the picture
-    first. Pictures from one photograph tell each other its light, which is what red and orange are told apart by:
-    without an option those whose names differ in their last number only (table-1.png, table-2.png), or in what follows
-    two underscores (table__r2c3.png), are taken together, as far as their lights agree.
+    first. A PICTURE of another shape than those of DIR is an upright box around a piece that lies at any angle or
+    partly under another; DIR may hold such boxes, too.
+
+    Pictures from one photograph tell each other its light, which is what red and orange are told apart by: without an
+    option those whose names differ in their last number only (table-1.png, table-2.png), or in what follows two
+    underscores (table__r2c3.png), are taken together, as far as their lights agree.
 
     Prints one JSON object a picture: file, name (null when unknown), probability, turn (quarter turns clockwise),
     alternatives. Exit code 3 when a file is not a usable picture.""",
