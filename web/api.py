@@ -11,13 +11,14 @@ from web.handlers.button_box import ButtonBox
 from web.handlers.equipment import Equipment
 from web.handlers.looking import Looking
 from web.handlers.overruling import Overruling
+from web.handlers.played import PlayedGames
 from web.joining.calls import Joining
 from web.roles.gate import Gate, json_body, picture_body, same_origin
 from web.routes import ROUTES, Route
 from web.stream import Broadcast
 
 
-class Api(Looking, Joining, Acting, Overruling, Equipment, ButtonBox):
+class Api(Looking, PlayedGames, Joining, Acting, Overruling, Equipment, ButtonBox):
     """All methods that the routes name."""
 
 

@@ -21,6 +21,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.core.types import Seat
 from companion.i18n import LANGUAGE_NAMES, LANGUAGES
+from companion.table.record.ledger import now_ms
 from web.errors import ApiError
 from web.roles.access import Client, Role
 from web.roles.gate import REFEREE, SPECTATOR, Gate
@@ -49,6 +50,7 @@ class Pages:
             "token": self.gate.access.request_token(cookie) if cookie else "",
             "language": wanted,
             "words": script_words(wanted),
+            "now_ms": now_ms(),
             "devices": self.broadcast.devices(wanted, client if cookie else None),
             **more,
         }
@@ -98,7 +100,8 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
     pages = Pages(gate, broadcast)
     found = Blueprint("pages", __name__)
     for address, template in (("/", "home.html"), ("/table", "table.html"), ("/charts", "charts.html"),
-                              ("/record", "record.html"), ("/sheet", "sheet.html")):
+                              ("/record", "record.html"), ("/sheet", "sheet.html"), ("/result", "result.html"),
+                              ("/history", "history.html")):
         found.add_url_rule(address, template.removesuffix(".html"), _shown(pages, template))
     for name in ("referee", "setup", "tally", "camera"):
         found.add_url_rule(f"/{name}", name, _of_referee(pages, f"{name}.html"))
@@ -111,8 +114,8 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
 
 
 def _shown(pages: Pages, template: str) -> Any:
-    # The record offers its referee more: evidence pictures and going back.
-    leads = template == "record.html"
+    # Some pages offer the referee more: evidence pictures, going back, the same game once more.
+    leads = template in ("record.html", "result.html")
     return lambda: pages.show(template, REFEREE if leads and pages.gate.cookie(REFEREE) else SPECTATOR)
 
 

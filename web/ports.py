@@ -323,6 +323,14 @@ class HostPort(Protocol):
     def sessions(self) -> Sequence[Mapping[str, Any]]:
         """All sessions, newest first."""
 
+    def played(self) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """Who played, and of finished games who won with how many points, the newest first; how many records have
+        still to be read."""
+
+    def again(self) -> None:
+        """Begin the game on the table once more, with the same people, options and draws. Raises as `begin`, and
+        DataError without a table."""
+
     def begin(self, choice: Choice) -> None:
         """Begin a game; it takes the place of the one being played. Raises DataError with all that is wrong."""
 

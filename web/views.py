@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from companion.core.game import Rules, State
+from companion.core.game import GameSpec, Rules, State
 from companion.core.game_kit.table_names import table_names
 from companion.core.secrecy import draws_told_by, public_now
 from companion.core.types import Draw, Event, Result, Seat
@@ -14,6 +14,7 @@ from companion.draws.ceremony import Ceremony, Phase, Step
 from companion.draws.odds import odds
 from companion.i18n import calling, fill, localize
 from companion.table.commands import Answer
+from companion.table.outcome import places, why
 from companion.table.prompts import Prompter
 from companion.table.record.ledger import Moment
 from companion.table.record.updates import Update
@@ -115,7 +116,7 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "turn": "" if client.seat is None else speaker.prompter.turn(rules, state, client.seat),
         "undo": _undo(table, client),
         "tells_draw": bool(snapshot["draw_due"]) and _tells_the_draw(speaker, rules, state, client),
-        "result": None if result is None else _result(speaker, result),
+        "result": None if result is None else _result(speaker, table.spec, result),
         "bag": bag_json(*table.bag.seen()),
     }
 
@@ -173,7 +174,7 @@ def _line_json(line: Any) -> dict[str, Any]:
     }
 
 
-def _result(speaker: Speaker, result: Result) -> dict[str, Any]:
+def _result(speaker: Speaker, spec: GameSpec, result: Result) -> dict[str, Any]:
     prompter = speaker.prompter
     if len(result.winners) == 1:
         won = speaker.text("{player} wins ({clause}).", {"player": result.winners[0], "clause": result.decided_by})
@@ -187,6 +188,9 @@ def _result(speaker: Speaker, result: Result) -> dict[str, Any]:
         "winners": [seat.name for seat in result.winners],
         "names": [prompter.name(seat) for seat in result.winners],
         "sentence": won,
+        "set_clause": spec.set_clause,
+        "why": speaker.prompter.text_of(*why(spec, result)),
+        "ranking": [{"place": place, "seat": score.seat.name, "total": score.total} for place, score in places(result)],
         "ended_by": speaker.clause(result.clause),
         "decided_by": speaker.clause(result.decided_by),
         "tiebreaks": {score.seat.name: list(score.tiebreaks) for score in result.scores},

@@ -268,6 +268,10 @@ class GameSpec:
     costs, what it brings, and that it brings nothing. No two acts of a position read alike. None: as `describe`."""
     places: Callable[[Action], tuple[Slot, ...]] | None = None
     """The places of the drawn table that people tap to tell an act, in order. None: the act's slots."""
+    tiebreaks: tuple[str, ...] = ()
+    """Message ids of what the `tiebreaks` of a score count, in their order."""
+    together: bool = False
+    """Whether all win or lose together."""
     turn_words: Callable[[Rules, State, Seat], Told | None] | None = None
     """What a player can do now, in one sentence to that player, with its facts; None when nothing. It says counts and
     limits before they are broken."""

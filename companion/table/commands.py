@@ -74,6 +74,9 @@ class Overrule(Command):
     noted: tuple[Seat, ...] = ()
 
 
+CLOCK_OFF, CLOCK_UP = "off", "up"
+
+
 class Topic(Enum):
     """What a note is about."""
 
@@ -83,6 +86,7 @@ class Topic(Enum):
     DISPUTE = "dispute"
     COUNT = "count"  # the physical supply was counted
     REMARK = "remark"
+    CLOCK = "clock"  # text: CLOCK_OFF, CLOCK_UP, or the minutes that each player has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,10 @@ class Prompter:
         """A message id with facts as a sentence."""
         return fill(message, facts, self._translate, self.name)
 
+    def text_of(self, message: str, facts: tuple[tuple[str, object], ...]) -> str:
+        """A message id with its facts, as a game hands them out, as a sentence."""
+        return fill(message, facts, self._translate, self.name)
+
     def name(self, seat: Seat) -> str:
         """The player on `seat`, as they write their name."""
         return self._setup.seats[seat].name if seat < len(self._setup.seats) else seat.name

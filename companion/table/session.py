@@ -19,18 +19,20 @@ from companion.core.events import Cause, CauseKind, LogRecord, RecordKind
 from companion.core.game import Rules, State
 from companion.core.types import Seat
 from companion.table import planning
-from companion.table.commands import Answer, Command, DrawSource, Note, Outcome, Play, Prove, UndoPlan
+from companion.table.commands import CLOCK_OFF, Answer, Command, DrawSource, Note, Outcome, Play, Prove, UndoPlan
 from companion.table.planning import Planned, Position
 from companion.table.record.history import Step
 from companion.table.record.ledger import Held, Ledger, Moment, now_ms
 from companion.table.record.records import FIRST_HASH, SessionHeader, check_chain, check_time, seal, setup_body
 from companion.table.record.store import SessionWriter, Store
+from companion.table.record.thinking import Span
 from companion.table.record.trouble import StoreError
 from companion.table.record.updates import Stream, Subscription, Update
 
 QUEUE_SIZE = 64
 """Commands that may wait. A table makes a few a minute; more waiting means something is stuck, so more are refused."""
 
+MINUTE_MS = 60_000
 LOOK_S = 2.0
 """While nobody asks anything, so often is it looked whether the record can still be written."""
 
@@ -167,6 +169,11 @@ class Session:
         with self._ledger.lock:
             return self._ledger.history.line(after)
 
+    def spans(self) -> tuple[Span, ...]:
+        """Who was waited for from each record on."""
+        with self._ledger.lock:
+            return tuple(self._ledger.spans)
+
     def before(self, number: int) -> int:
         """The record whose state held just before the event of record `number`."""
         with self._ledger.lock:
@@ -193,6 +200,7 @@ class Session:
             "draw_due": bool(rules.chance_outcomes(state)),
             "over": rules.result(state) is not None,
             "paused": moment.mood.paused,
+            "clock": _clock(moment),
             "alerts": [{"id": key, **data} for key, data in moment.mood.alerts],
             "trouble": moment.trouble,
             "view": rules.view(state, viewer),
@@ -321,3 +329,16 @@ class Session:
     def _read_updates(self, start: int, stop: int) -> Iterator[Update]:
         for record in self._store.records(self.header.session, start, stop):
             yield self._ledger.update(record)
+
+
+def _clock(moment: Moment) -> dict[str, Any] | None:
+    """The players' clocks as JSON: ms used up to `since_ms`, whose run on from then, the limit if there is one."""
+    mode, thinking = moment.mood.clock, moment.thinking
+    if mode == CLOCK_OFF:
+        return None
+    return {
+        "limit_ms": int(mode) * MINUTE_MS if mode.isdigit() else None,
+        "used_ms": {seat.name: used for seat, used in thinking.used_ms.items()},
+        "running": [seat.name for seat in thinking.running],
+        "since_ms": thinking.since_ms,
+    }

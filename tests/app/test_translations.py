@@ -22,7 +22,7 @@ from companion.app.terminal import text as terminal_view
 from companion.core.errors import DeviceError
 from companion.core.messages import Message
 from companion.i18n import localize, translations
-from companion.table import planning, prompts, session, steps
+from companion.table import outcome, planning, prompts, session, steps
 from companion.table.commands import Topic
 from companion.table.tracking import overdue as forgotten
 
@@ -43,7 +43,8 @@ def told() -> set[str]:
                 and node.func.attr in ("text", "_say")
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
-    telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, new_game, workbench)
+    telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, new_game, workbench,
+               outcome)
     for module in telling:
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (

@@ -61,11 +61,11 @@ def constants(node: ast.expr) -> set[str]:
 
 
 def texts_of_spec(spec: GameSpec) -> set[str]:
-    """The titles and labels of the options, the titles and texts of the clauses, and the game's own reminders."""
+    """The titles and labels of the options, titles and texts of the clauses, reminders, tie-breaks."""
     clauses = {text for clause in spec.clauses.values() for text in (clause.title, clause.text)}
     labels = {label for option in spec.options for label in option.labels}
     reminders = {reminder.text for reminder in spec.reminders.values() if reminder.text}
-    return clauses | labels | reminders | {option.title for option in spec.options}
+    return clauses | labels | reminders | {option.title for option in spec.options} | set(spec.tiebreaks)
 
 
 def assert_translated(spec: GameSpec, language: str, wanted: set[str]) -> None:

@@ -151,7 +151,7 @@ def test_a_name_of_the_wide_world_is_not_answered(app: Flask) -> None:
 def test_a_seat_acts_for_itself_only(app: Flask, host: Host) -> None:
     seat = Caller(app, "A", host)
     assert seat.play("B confirm").status_code == 409
-    assert seat.post("/api/note", **{"as": "A", "topic": "pause", "key": fresh_key()}).status_code == 403
+    assert seat.post("/api/note", **{"as": "A", "topic": "dispute", "key": fresh_key()}).status_code == 403
     assert seat.post("/api/play", **{"as": "B"}, texts=["B confirm"], expected=1, key=fresh_key()).status_code == 401
     assert seat.play("A confirm").status_code == 200
 

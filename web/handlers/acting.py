@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import ceil
 from typing import Any
 
@@ -11,13 +12,15 @@ from companion.core.secrecy import told_by_its_seat_only
 from companion.core.types import Draw, Seat
 from companion.draws.bag import DigitalBag
 from companion.draws.ceremony import Body, How
-from companion.table.commands import DrawNext, Note, Play, Topic, Undo
+from companion.table.commands import CLOCK_OFF, CLOCK_UP, DrawNext, Note, Play, Topic, Undo
 from web.errors import ApiError
 from web.handlers.base import Calls, command_fields, refusal, with_cookie
 from web.roles.access import REFEREE_COOKIE, SEAT_COOKIE, Role
 from web.roles.gate import Gate, sender
 from web.texts import language
 from web.views import Speaker, tells_own_draw
+
+CLOCK_MINUTES = re.compile("[1-9][0-9]{0,2}")
 
 
 class Acting(Calls):
@@ -100,9 +103,13 @@ class Acting(Calls):
         return self._ask(Undo(to=body.get("to"), consents=consents, noted=consents, **command_fields(client, body)))
 
     def note(self, body: dict[str, Any]) -> Response:
-        """Pause, resume, dispute, count or remark."""
-        client = self.gate.change(body["as"], Role.REFEREE)
-        return self._ask(Note(topic=Topic(body["topic"]), text=body.get("text", ""), **command_fields(client, body)))
+        """Pause, resume, dispute, count, remark, or the players' clocks; everybody at the table can pause."""
+        topic, text = Topic(body["topic"]), body.get("text", "")
+        for_all = (Role.SEAT, Role.REFEREE) if topic in (Topic.PAUSE, Topic.RESUME) else (Role.REFEREE,)
+        client = self.gate.change(body["as"], *for_all)
+        if topic is Topic.CLOCK and not (text in (CLOCK_OFF, CLOCK_UP) or CLOCK_MINUTES.fullmatch(text)):
+            raise ApiError(400, "a clock is off, counts up, or has 1 to 999 minutes", where="body.text")
+        return self._ask(Note(topic=topic, text=text, **command_fields(client, body)))
 
     def close_alert(self, body: dict[str, Any]) -> Response:
         """An alert was dealt with."""

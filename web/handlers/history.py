@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from companion.core.types import Seat
 from companion.i18n import localize
+from companion.table.record.thinking import Span, by_round
 from companion.table.record.updates import Update
 from web.ports import OpenTable
 from web.roles.access import Client
@@ -50,9 +52,11 @@ def chart_json(table: OpenTable, language: str) -> dict[str, Any]:
     captures: dict[int, dict[str, int]] = {}
     before: dict[str, int] = {}
     steps = session.line(1)
+    rounds = {1: 0}
     views = ((step.number, rules.view(session.state_after(step.number), None)) for step in steps)
     view: Any = rules.view(session.state, None)
     for number, view in views:
+        rounds[number] = view.get("round", 0)
         seats = [seat for seat in view.get("seats", ()) if "score" in seat]
         totals = {seat["seat"]: seat["score"]["total"] for seat in seats}
         if totals and (not points or totals != points[-1]["totals"]):
@@ -67,11 +71,24 @@ def chart_json(table: OpenTable, language: str) -> dict[str, Any]:
         "points": points,
         "captures": [{"round": number, "by": by} for number, by in sorted(captures.items())],
         "sources": _sources(speaker, view),
+        "times": _times(session.spans(), rounds),
         "seats": [
             {"seat": Seat(i).name, "name": info.name, "colour": info.colour}
             for i, info in enumerate(session.header.setup.seats)
         ],
     }
+
+
+def _times(spans: Sequence[Span], rounds: dict[int, int]) -> list[dict[str, Any]]:
+    """Seconds of each player by round, what was taken back included; `rounds`: record in force -> its round."""
+    of_record, latest = [], 0
+    for number in range(1, len(spans) + 1):
+        latest = rounds.get(number, latest)
+        of_record.append(latest)
+    return [
+        {"round": number, "by": {seat.name: round(ms / 1000) for seat, ms in row.items()}}
+        for number, row in sorted(by_round(spans, of_record).items())
+    ]
 
 
 def _sources(speaker: Speaker, view: Any) -> list[dict[str, Any]]:

@@ -151,6 +151,12 @@ class Looking(Calls):
                            words={"game": table.spec.title, "name": repr(name)})
         return jsonify(Speaker(table, language()).clause(name))
 
+    def clauses(self) -> Response:
+        """The rules of the game, clause by clause."""
+        table = self.gate.table()
+        speaker = Speaker(table, language())
+        return jsonify({"clauses": [speaker.clause(name) for name in table.spec.clauses]})
+
     def words(self) -> Response:
         """Texts of the scripts."""
         return jsonify({"language": language(), "words": script_words(language())})

@@ -31,6 +31,8 @@ MOST_DEVICES = 8
 """Devices of one role at once: a phone, a tablet and their forgotten browsers; the one that joined first has to go."""
 MOST_SESSIONS = 50
 """Sessions whose devices are remembered, the latest ones; a phone of an older one joins again by its code."""
+FOLLOWS = "follows"
+"""Beside the seats of a session: the sessions whose devices it took over, the latest first."""
 CODE_LETTERS = 16
 """96 bits are never tried out, and so few letters keep the modules of a QR code large."""
 PIN_LEAST_DIGITS, PHRASE_LEAST = 8, 10
@@ -209,7 +211,27 @@ class Access:
 
     def is_seat(self, cookie: str | None, session: str, seat: Seat) -> bool:
         """Whether a cookie is one of that seat's in that session."""
-        return self._read(f"seat.{session}.{seat.name}", cookie) in self.seat(session, seat).devices
+        return self._device(cookie, session, seat) in self.seat(session, seat).devices
+
+    def _device(self, cookie: str | None, session: str, seat: Seat) -> str:
+        """The device that a cookie names at this table, or at one whose devices this table took over."""
+        for one in (session, *self._seats.get(session, {}).get(FOLLOWS, {}).get("sessions", ())):
+            device = self._read(f"seat.{one}.{seat.name}", cookie)
+            if device:
+                return device
+        return ""
+
+    def follow(self, session: str, before: str) -> None:
+        """The same people play on at another table: the devices of `before` have the same seats in `session`."""
+        with self._lock:
+            earlier = self._seats.get(before, {})
+            sessions = [before, *earlier.get(FOLLOWS, {}).get("sessions", ())][:MOST_SESSIONS]
+            self._seats[session] = {FOLLOWS: {"sessions": sessions}}
+            for seat in Seat:
+                devices = self.seat(before, seat).devices
+                if devices:
+                    self._put_seat(session, seat, SeatAccess(devices=devices, joined=len(devices)))
+            self._save()
 
     def devices(self, session: str, seat: Seat) -> int:
         """How many devices are joined to a seat."""
@@ -238,7 +260,7 @@ class Access:
     def leave_seat(self, cookie: str | None, session: str, seat: Seat) -> None:
         """The device that holds this cookie is that seat's no more."""
         with self._lock:
-            now, device = self.seat(session, seat), self._read(f"seat.{session}.{seat.name}", cookie)
+            now, device = self.seat(session, seat), self._device(cookie, session, seat)
             if device in now.devices:
                 rest = tuple(one for one in now.devices if one != device)
                 self._put_seat(session, seat, replace(now, devices=rest))

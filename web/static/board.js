@@ -153,6 +153,7 @@ export function players(
     if (state.result?.winners.includes(seat.seat)) chips.push(h("span", { class: "chip next" }, t("winner")));
     else if (active) chips.push(h("span", { class: "chip wait" }, t("awaited")));
     else if (own.ready && !state.over) chips.push(h("span", { class: "chip ok" }, t("ready")));
+    if (state.clock) chips.push(h("span", { class: "chip", "data-clock": seat.seat, title: t("time of this player") }));
     if (own.hand_count !== undefined) chips.push(mageChips(own));
     if (own.techniques) chips.push(holdings(own, mini));
     if (own.reserve !== undefined)
@@ -227,6 +228,9 @@ export function headline(state) {
   const awaited = (state.view?.awaited || state.to_act).map((letter) => seatOf(letter).name);
   return awaited.length ? t("Awaited: {players}", { players: awaited.join(", ") }) : "";
 }
+/** Where the result stands with everything about it, when the game is over. */
+export const resultLink = (state) =>
+  state.result ? [" ", h("a", { class: "button primary", href: "/result", "data-key": "result" }, t("The result"))] : null;
 /** The order of this phase. */
 export const order = (state) =>
   (state.view?.order || []).map((entry) =>

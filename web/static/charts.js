@@ -76,6 +76,21 @@ function bars(groups, seats, label) {
   });
   return svg;
 }
+/** Whose line, bar and letter is whose. */
+const names = (seats) =>
+  h(
+    "p",
+    { class: "chips" },
+    seats.map((seat, k) =>
+      h(
+        "span",
+        { class: "chip" },
+        s("svg", { width: 22, height: 22, viewBox: "0 0 32 32", "aria-hidden": "true" }, cube(seat.seat, 0, 0, 32)),
+        seat.name,
+        s("svg", { width: 34, height: 8, "aria-hidden": "true" }, s("path", { d: "M0 4 H34", style: `stroke: color-mix(in srgb, ${inkOf(seat.colour)[0]} 75%, var(--ink))`, "stroke-width": 3, "stroke-dasharray": DASH[k] })),
+      ),
+    ),
+  );
 const table = (seats, rows) =>
   h(
     "details",
@@ -120,6 +135,7 @@ onState(async (state) => {
     "score",
     data.points.length
       ? [
+          names(data.seats),
           lines(data),
           table(
             data.seats,
@@ -131,13 +147,14 @@ onState(async (state) => {
   put(
     "captures",
     rounds.length
-      ? [bars(rounds, data.seats, t("Captures by round")), table(data.seats, rounds)]
+      ? [names(data.seats), bars(rounds, data.seats, t("Captures by round")), table(data.seats, rounds)]
       : h("p", { class: "soft" }, t("Nothing yet.")),
   );
   put(
     "sources",
     sources.length
       ? [
+          names(data.seats),
           bars(sources, data.seats, t("Where the points came from")),
           h(
             "ul",
@@ -146,6 +163,13 @@ onState(async (state) => {
           ),
           table(data.seats, sources),
         ]
+      : h("p", { class: "soft" }, t("Nothing yet.")),
+  );
+  const times = data.times.map((row) => ({ ...row, name: t("R{n}", { n: row.round }) }));
+  put(
+    "times",
+    times.length
+      ? [names(data.seats), bars(times, data.seats, t("Seconds by round")), table(data.seats, times)]
       : h("p", { class: "soft" }, t("Nothing yet.")),
   );
 });

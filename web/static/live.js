@@ -144,7 +144,7 @@ export async function change(path, body, { silent = false } = {}) {
   const seen = ["/api/play", "/api/draw", "/api/undo", "/api/undo/ask", "/api/overrule"].includes(path);
   if (seen) complete.expected ??= state.number;
   if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
-  leaving = ["/api/begin", "/api/resume"].includes(path);
+  leaving = ["/api/begin", "/api/resume", "/api/again"].includes(path);
   const answer = await send(path, JSON.stringify(complete), "application/json", silent);
   if (!answer) leaving = false;
   return answer;

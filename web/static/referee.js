@@ -1,6 +1,6 @@
 // The referee's page: corrections in two taps, undo, pause, remarks, the record, the seats' codes.
 import { Tapping, plainActs, untapped } from "/static/acts.js";
-import { alerts, board, clauseLink, headline, order, players, supply, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, order, players, resultLink, supply, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { handSteps, whatIsUndone } from "/static/agreeing.js";
 import { drawnByHand } from "/static/drawn.js";
@@ -20,7 +20,7 @@ function show() {
   const seats = [...new Set((state.actions || []).map((act) => act.seat))];
   if (!seats.includes(seat)) seat = seats[0] || null;
   put("headline", headline(state));
-  put("expected", state.expected || "", state.clause ? [" ", clauseLink(state.clause.id)] : null);
+  put("expected", state.result ? state.result.why : state.expected || "", resultLink(state), state.clause ? [" ", clauseLink(state.clause.id)] : null);
   const goOn = () => change("/api/camera/go-on", {});
   put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn, takeOver }));
   const places = {
@@ -128,6 +128,15 @@ byId("note").addEventListener("click", async () => {
   );
   if (yes && text.value.trim())
     change("/api/note", { topic: dispute.checked ? "dispute" : "remark", text: text.value.trim() });
+});
+byId("clock").addEventListener("click", async () => {
+  const minutes = h("input", { id: "minutes", type: "number", min: 1, max: 999, value: 30, class: "short" });
+  const chosen = await ask(t("A clock for each player"), h("div", {}, h("p", {}, t("The time comes from the record; a pause stops it.")), h("label", { for: "minutes" }, t("Minutes for each player")), minutes), [
+    [t("Count down"), "down", "primary"],
+    [t("Count up"), "up"],
+    [t("No clock"), "off"],
+  ]);
+  if (chosen) change("/api/note", { topic: "clock", text: chosen === "down" ? String(Number(minutes.value) || 30) : chosen });
 });
 byId("undo").addEventListener("click", () => undo());
 /** Take back to the state after record `to`, or what was told last: everybody is asked where somebody must agree. */

@@ -1,6 +1,6 @@
 // A player's own page: choose in secret, confirm, take back, move, see the own card.
 import { Tapping, plainActs, untapped } from "/static/acts.js";
-import { alerts, board, clauseLink, headline, players, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, players, resultLink, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { drawnByHand } from "/static/drawn.js";
 import { boot, change, onState, nameOf, state, t } from "/static/live.js";
@@ -27,7 +27,8 @@ function show() {
   put("headline", awaited ? t("It is your turn") : headline(state));
   put(
     "expected",
-    state.over ? "" : state.turn || state.expected || "",
+    state.result ? state.result.why : state.turn || state.expected || "",
+    resultLink(state),
     state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null,
   );
   put("alerts", alerts(state, { goOn: () => change("/api/camera/go-on", {}) }));

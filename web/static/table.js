@@ -1,5 +1,5 @@
 // The big screen: what everyone at the table looks at.
-import { alerts, board, clauseLink, headline, openCards, order, players, supply, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, supply, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { openSeats, pageCode } from "/static/joining/codes.js";
 import { onState, t } from "/static/live.js";
@@ -13,10 +13,12 @@ onState((state) => {
   put("headline", headline(state), state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null);
   put(
     "expected",
-    state.over || !state.expected ? "" : state.expected,
+    state.result ? state.result.why : state.expected || "",
+    resultLink(state),
     state.view?.last_round && !state.over ? ` · ${t("last round")}` : "",
   );
   if (!state.session) return;
+  document.body.classList.toggle("over", state.over);
   put("alerts", alerts(state));
   put("board", board(state, { wrong: wrongSlots(state) }));
   shareWidth();

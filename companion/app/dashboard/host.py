@@ -21,6 +21,7 @@ from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.evening import Evening, keep_evening
 from companion.app.dashboard.setup_steps import Workbench
 from companion.app.files import paths
+from companion.app.files.played import Played
 from companion.app.files.sessions import session_rows
 from companion.app.files.settings import Settings
 from companion.app.game.first_player import asks_who_begins, begins
@@ -29,6 +30,7 @@ from companion.app.game.open_table import Table
 from companion.core.errors import DataError, DeviceError
 from companion.core.game import GameSpec
 from companion.core.types import Seat, SeatInfo
+from companion.draws.ceremony import Phase
 from companion.games import find_game, game_names
 from companion.table.record.store import Store
 from companion.table.record.transfer import export_lines
@@ -95,6 +97,7 @@ class Host:
         """
         self._parts, self._store, self.settings = parts, parts.store, parts.settings
         self._lock = threading.RLock()
+        self._played = Played(parts.store)
         self._table: Table | None = None
         self._open: OpenTable | None = None
         tiles = "" if enrolled is None else str(enrolled)
@@ -176,6 +179,23 @@ class Host:
     def sessions(self) -> Sequence[Mapping[str, Any]]:
         """All sessions, newest first."""
         return session_rows(self._store)
+
+    def played(self) -> tuple[Sequence[Mapping[str, Any]], int]:
+        """Who played and who won."""
+        return self._played.rows()
+
+    def again(self) -> None:
+        """The game on the table once more."""
+        table = self._table
+        if table is None:
+            raise DataError("there is no game to play again", remedy="Begin one in the set-up.")
+        setup = table.session.header.setup
+        shipped = find_game(setup.game).locale_dir.parent / "catalogues" / f"{setup.catalogue}.toml"
+        digital = table.bag.seen()[0].phase is not Phase.NONE
+        self.begin(Choice(
+            setup.game, tuple((seat.name, seat.colour) for seat in setup.seats), setup.options,
+            setup.catalogue if shipped.exists() else OWN_BOX, "digital" if digital else "physical",
+        ))
 
     def begin(self, choice: Choice) -> None:
         """Begin a game in place of the one being played."""

@@ -48,6 +48,7 @@ GAME = GameSpec(
     for_seat_only=for_seat_only,
     draws_told_by=draws_told_by,
     table_names=table_names,
+    tiebreaks=("set points", "the End tile"),  # E67
     turn_words=turn_words,
     what_followed=what_followed,
 )

@@ -38,4 +38,6 @@ GAME = GameSpec(
     table_names=table_names,
     turn_words=turn_words,
     what_followed=what_followed,
+    tiebreaks=("gold",),  # N60
+    together=True,  # N5, N6, N7
 )

@@ -17,6 +17,7 @@ from companion.table.record.history import History
 from companion.table.record.memory import Memory, Mood
 from companion.table.record.records import SessionHeader, check_time, seal
 from companion.table.record.store import SessionWriter
+from companion.table.record.thinking import NOTHING_YET, Span, Thinking
 from companion.table.record.updates import Update, update_of
 
 
@@ -32,6 +33,7 @@ class Moment:
     number: int
     state: State
     mood: Mood
+    thinking: Thinking = NOTHING_YET
     trouble: str = ""  # why the last thing could not be saved or drawn; empty when all is well
 
 
@@ -69,6 +71,7 @@ class Ledger:
         self.memory = Memory()
         self._disclosure = Disclosure(rules)
         self._unsure: _Unsure | None = None
+        self.spans: list[Span] = []  # one for each record
         self._seen = ""  # the trouble that was found while nothing happened
         self.moment = Moment(1, self.history.state, self.memory.mood)
         self._load(records)
@@ -172,7 +175,11 @@ class Ledger:
         if record.kind in (RecordKind.UNDO, RecordKind.OVERRULE):
             self._disclosure.went_elsewhere(self.history.line())
         self.memory.take(record)
-        self.moment = Moment(record.number, self.history.state, self.memory.mood)
+        state, mood = self.history.state, self.memory.mood
+        over = mood.paused or self.rules.result(state) is not None
+        span = (record.time_ms, () if over else self.rules.to_act(state))
+        self.spans.append(span)
+        self.moment = Moment(record.number, state, mood, self.moment.thinking.after(span))
 
     def _load(self, records: Iterable[LogRecord]) -> None:
         for record in records:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.core.events import CauseKind, LogRecord, RecordKind
-from companion.table.commands import Answer, Outcome, Topic
+from companion.table.commands import CLOCK_OFF, Answer, Outcome, Topic
 from companion.table.record.records import FIRST_HASH
 from companion.table.steps import HandStep
 
@@ -17,9 +17,10 @@ REFUSALS_REMEMBERED = 256
 
 @dataclass(frozen=True, slots=True)
 class Mood:
-    """Whether the game is paused, and the open alerts: id -> data of the note that opened it."""
+    """Whether the game is paused, how time is shown, and the open alerts: id -> data of the note that opened it."""
 
     paused: bool = False
+    clock: str = CLOCK_OFF
     alerts: tuple[tuple[str, Any], ...] = ()
 
     def after(self, record: LogRecord) -> Mood:
@@ -29,6 +30,8 @@ class Mood:
         body = dict(record.body)
         if body.get("topic") in (Topic.PAUSE.value, Topic.RESUME.value):
             return replace(self, paused=body["topic"] == Topic.PAUSE.value)
+        if body.get("topic") == Topic.CLOCK.value:
+            return replace(self, clock=str(body.get("text", CLOCK_OFF)))
         if body.get("topic") != Topic.ALERT.value:
             return self
         data = dict(body.get("data", {}))

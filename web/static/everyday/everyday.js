@@ -1,0 +1,73 @@
+// What every page has: the players' clocks, a pause that covers it, the rules beside it, full screen, a screen awake.
+import { byId, h } from "/static/dom.js";
+import { rulesPanel } from "/static/everyday/rules.js";
+import { boot, change, onState, state, t } from "/static/live.js";
+
+// -- clocks ------------------------------------------------------------------------------------------------------
+const TICK_MS = 500,
+  loaded = performance.now();
+const now = () => boot.now_ms + performance.now() - loaded;
+/** What a player's clock shows, as mm:ss; null when there is none. */
+export function clockOf(letter) {
+  const clock = state.clock;
+  if (!clock) return null;
+  const running = clock.running.includes(letter) && !state.paused;
+  const used = (clock.used_ms[letter] || 0) + (running ? Math.max(0, now() - clock.since_ms) : 0);
+  const shown = clock.limit_ms === null ? used : clock.limit_ms - used,
+    seconds = Math.floor(Math.abs(shown) / 1000);
+  const text = `${shown < 0 ? "–" : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return { text, over: shown < 0, running };
+}
+function tick() {
+  for (const place of document.querySelectorAll("[data-clock]")) {
+    const clock = clockOf(place.dataset.clock);
+    if (!clock) continue;
+    if (place.textContent !== clock.text) place.textContent = clock.text;
+    place.classList.toggle("over", clock.over);
+    place.classList.toggle("running", clock.running);
+  }
+}
+setInterval(tick, TICK_MS);
+
+// -- pause: PAUSED and nothing else ------------------------------------------------------------------------------
+const may = boot.as !== null;
+function cover() {
+  const there = byId("paused");
+  if (!state.paused) {
+    there?.remove();
+    byId("content").inert = false;
+    return;
+  }
+  if (there || document.body.classList.contains("camera-page")) return;
+  byId("content").inert = true;
+  const goOn = h("button", { type: "button", class: "primary", id: "go-on", onclick: () => change("/api/note", { topic: "resume" }) }, t("Go on"));
+  document.body.append(h("div", { id: "paused", role: "status" }, h("p", {}, t("PAUSED")), may ? goOn : null));
+}
+const pause = byId("pause-here");
+if (pause) pause.addEventListener("click", () => change("/api/note", { topic: "pause" }));
+onState(() => {
+  cover();
+  if (pause) pause.hidden = !may || !state.session || state.over;
+  queueMicrotask(tick);
+});
+
+// -- full screen, and a screen that stays awake ------------------------------------------------------------------
+const full = byId("full-screen");
+if (full && document.fullscreenEnabled) {
+  full.hidden = false;
+  full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()));
+  document.addEventListener("fullscreenchange", () => full.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement))));
+}
+/** Browsers give a wake lock to pages of https and of this machine only; it is lost whenever the page is hidden. */
+async function stayAwake() {
+  if (!navigator.wakeLock || document.visibilityState !== "visible" || !state.session || state.over) return;
+  try {
+    await navigator.wakeLock.request("screen");
+    document.documentElement.dataset.awake = "yes";
+  } catch (error) {
+    document.documentElement.dataset.awake = error.name; // a battery that is low refuses: the page works all the same
+  }
+}
+document.addEventListener("visibilitychange", stayAwake);
+stayAwake();
+rulesPanel(byId("rules"));
