@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from vision.count.looks import features, uncertainty
 
 Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Reals = NDArray[np.floating[Any]]
 
 # Directions of light in natural logs of red and of blue against green. Lamps and daylight differ along black-body light
 # (from 6500 K to 2900 K red gains about 0.3 while blue loses 0.45 of it, after a camera's own balance); across it lie
@@ -95,7 +98,7 @@ def _spreads(linear_bgr: Floats) -> Floats:
 
 
 def _by_each_other(
-    expected: Floats, spread: Floats, colour_of: NDArray[np.int64], found: Floats, own_spread: Floats, first: Floats
+    expected: Singles, spread: Singles, colour_of: NDArray[np.int64], found: Singles, own_spread: Floats, first: Floats
 ) -> Floats:
     """(N, K + 1) chances when the pieces that were named with confidence are looks of their colours for all others.
 
@@ -130,9 +133,7 @@ def _same_light(weight: Floats, each: Floats, first: Floats) -> float:
     return float(weight @ kept)
 
 
-def _squared_distances(
-    found: NDArray[np.float32], own: NDArray[np.float32], spread: NDArray[np.float32]
-) -> NDArray[np.float32]:
+def _squared_distances(found: Singles, own: Singles, spread: Reals) -> Singles:
     """(L, N, M) squared distances of (N, F) from (L, M, F), in spreads (L, M, F)."""
     squares = np.zeros((len(own), len(found), own.shape[1]), np.float32)
     for axis in range(found.shape[1]):

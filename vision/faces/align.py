@@ -168,7 +168,7 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
         values, inside = stack.sample(now)
         gain, error = stack.residual(values, trust * inside)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
-        trust = 1 / (1 + (error / scale) ** 2)
+        trust = np.float32(1) / (1 + (error / np.float32(scale)) ** 2)
         slopes = stack.jacobian * gain[..., None]
         weighted = slopes * (trust * inside)[..., None]
         normal = np.matmul(weighted.transpose(0, 2, 1), slopes).astype(np.float64) + belief
@@ -186,8 +186,8 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
             left, now, back, trust, stack = left[going], now[going], back[going], trust[going], stack.take(going)
             if not len(left):
                 break
-    for k, number in enumerate(left):
-        found[number] = now[k]
+    for number, last in zip(left, now, strict=True):
+        found[number] = last
     return found
 
 
@@ -231,8 +231,10 @@ class _Stack:
     def take(self, chosen: NDArray[np.bool_]) -> _Stack:
         """Those of the jobs, (J,) bool."""
         contrast = tuple(picture for picture, one in zip(self.contrast, chosen, strict=True) if one)
-        arrays = (self.xyw, self.values, self.channel, self.onehot, self.jacobian, self.size)
-        return _Stack(contrast, *(array[chosen] for array in arrays))
+        return _Stack(
+            contrast, self.xyw[chosen], self.values[chosen], self.channel[chosen], self.onehot[chosen],
+            self.jacobian[chosen], self.size[chosen],
+        )
 
     def sample(self, to_crop: F64) -> tuple[F32, F32]:
         """Values (J, P) of the pictures at the anchors' points, and 1 where they lie inside."""

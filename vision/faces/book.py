@@ -110,7 +110,7 @@ class FaceBook:
         cut: Cut | None,
         askew: bool,
     ) -> FaceBook:
-        values = pictures.astype(np.float32) / 255
+        values = pictures.astype(np.float32) / np.float32(255)
         album = Album.of(values, turns, cut, askew) if loose else None
         return cls(faces, group_numbers, owners, pictures, turns, loose, CoarseIndex.build(values), album)
 

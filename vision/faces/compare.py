@@ -163,7 +163,7 @@ class _Frame:
         for _ in range(len(owners)):
             for k in range(len(owners)):
                 steep = np.maximum(slopes[k], slopes[champion])
-                sure = 1 / (self.noise**2 + (SLIP * steep) ** 2)
+                sure = np.float32(1) / (np.float32(self.noise**2) + (np.float32(SLIP) * steep) ** 2)
                 gap = bounded(shown[k] - self.flat_seen, sure) - bounded(shown[champion] - self.flat_seen, sure)
                 behind[k] = self.flat_valid @ gap * self.scale + priors[k] - priors[champion]
                 ideal[k] = self.flat_valid @ bounded(shown[k] - shown[champion], sure) * self.scale

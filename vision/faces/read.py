@@ -107,7 +107,7 @@ def _read_all(
 def _reading(book: FaceBook, placed: _Placed, prior: Mapping[str, float]) -> FaceReading:
     """The pictures that may be what an aligned crop shows, compared."""
     numbers = _shortlist(placed.rankings, SHORTLIST)
-    pictures = book.pictures[numbers].astype(np.float32) / 255
+    pictures = book.pictures[numbers].astype(np.float32) / np.float32(255)
     owners = [book.group_numbers[book.owners[k]] for k in numbers]
     verdict = judge(placed.seen, placed.valid, pictures, owners, SCANNED)
     names = [book.faces[k] for k in owners]
@@ -119,7 +119,7 @@ def _reading(book: FaceBook, placed: _Placed, prior: Mapping[str, float]) -> Fac
         ranked[0][1],
         placed.turn,
         ranked,
-        np.linalg.inv(placed.to_crop @ _unit(book.size_wh)),
+        np.asarray(np.linalg.inv(placed.to_crop @ _unit(book.size_wh)), np.float64),
         verdict.gain,
         verdict.offset,
         verdict.residual,
@@ -139,7 +139,7 @@ def _evidence(verdict: Verdict, owners: list[int], fit_error: float) -> Evidence
 
 
 def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.bool_] | None, rigid: bool) -> _Crop:
-    image = crop_bgr.astype(np.float32) / 255
+    image = crop_bgr.astype(np.float32) / np.float32(255)
     ratio = crop_bgr.shape[1] / (1 + 2 * margin) / book.size_wh[0]  # crop px per px of the reference frame
     sampled = image if ratio < 1.2 else cv2.GaussianBlur(image, (0, 0), 0.45 * ratio)
     usable = np.ones(image.shape[:2], dtype=np.float32) if ignore is None else (~ignore).astype(np.float32)

@@ -75,7 +75,7 @@ def join_discs(parts: list[Discs]) -> Discs:
 def find_discs(edges: Edges, radii_px: tuple[float, float], least_support: float) -> Discs:
     """Round outlines with radii in a range, at least `least_support` of each a sharp edge; may lie on each other."""
     low, high = radii_px
-    radii = low * RADIUS_STEP ** np.arange(int(np.log(high / low) / np.log(RADIUS_STEP)) + 1)
+    radii = np.asarray(low * RADIUS_STEP ** np.arange(int(np.log(high / low) / np.log(RADIUS_STEP)) + 1), np.float64)
     middles, chosen = _candidates(edges, radii)
     discs = _followed(edges, middles, chosen)
     return discs.take((discs.support >= least_support) & (discs.radius > 0.9 * low) & (discs.radius < 1.1 * high))
@@ -107,7 +107,8 @@ def _candidates(edges: Edges, radii: Floats) -> tuple[Floats, Floats]:
     best[:-1] = np.maximum(best[:-1], top[1:])
     layers, y, x = np.nonzero((votes >= best) & (votes > LEAST_VOTE))
     order = np.argsort(-votes[layers, y, x])[:MOST_CANDIDATES]
-    return np.stack([x[order], y[order]], axis=1) * float(CELL_PX) + CELL_PX / 2, radii[layers[order]]
+    middles = np.asarray(np.stack([x[order], y[order]], axis=1) * float(CELL_PX) + CELL_PX / 2, np.float64)
+    return middles, radii[layers[order]]
 
 
 def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:

@@ -104,7 +104,7 @@ def align_many(contrast: F32, anchors: Anchors, to_crop: F64, belief: F64, steps
         values, inside = _sample(planes, (w, h), now, anchors)
         gain, error = _residual(values, trust * inside, anchors)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
-        trust = 1 / (1 + (error / np.float32(scale)) ** 2)
+        trust = np.float32(1) / (1 + (error / np.float32(scale)) ** 2)
         slopes = anchors.jacobian * gain[..., None]
         weighted = slopes * (trust * inside)[..., None]
         normal = np.matmul(weighted.transpose(0, 2, 1), slopes).astype(np.float64) + belief

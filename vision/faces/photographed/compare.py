@@ -203,12 +203,12 @@ class Comparison:
         valid = self.valid.ravel()
         scale = photometry.COUNT * WEIGHT / valid.size
         slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown]
-        flat = bounded(shown - self.flat_seen, 1 / (2 * variance))
+        flat = bounded(shown - self.flat_seen, np.float32(1) / (2 * variance))
         champion = int((flat @ valid * scale + priors).argmin())
         behind, ideal = np.zeros(len(owners), np.float32), np.zeros(len(owners), np.float32)
         for _ in range(len(owners)):
             steep = np.maximum(np.stack(slopes), slopes[champion])
-            sure = 1 / (variance + (SLIP * steep) ** 2)
+            sure = np.float32(1) / (variance + (np.float32(SLIP) * steep) ** 2)
             gap = bounded(shown - self.flat_seen, sure) - bounded(shown[champion] - self.flat_seen, sure)
             behind = gap @ valid * scale + priors - priors[champion]
             ideal = bounded(shown - shown[champion], sure) @ valid * scale

@@ -116,7 +116,8 @@ def usual_cut(sides: Sequence[Sides]) -> Cut | None:
     """How to cut a set whose pictures show these outlines; None when they are cut at the edge already."""
     if sum(s.found >= 2 for s in sides) < COMMON * len(sides):
         return None
-    scatter = [np.std([s.lines[k][0] for s in sides if s.lines[k]] or [0.0]) for k in range(4)]
+    found = [[line[0] for line in (s.lines[k] for s in sides) if line] for k in range(4)]
+    scatter = [np.std(distances or [0.0]) for distances in found]
     if max(scatter) < LOOSE:
         return None
     widths = [1 - s.lines[0][0] - s.lines[2][0] for s in sides if s.lines[0] and s.lines[2]]

@@ -60,7 +60,8 @@ def _sampled(image: F32, grid: Grid, margin: float, padded: bool) -> F32:
     count = np.array([grid.cols, grid.rows]) + 2 * more
     x = ((np.arange(count[0]) + 0.5 - count[0] / 2) * pitch[0] + w / 2 - 0.5).astype(np.float32)
     y = ((np.arange(count[1]) + 0.5 - count[1] / 2) * pitch[1] + h / 2 - 0.5).astype(np.float32)
-    values = cv2.remap(soft, *np.meshgrid(x, y), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    across, down = np.meshgrid(x, y)
+    values = cv2.remap(soft, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     grey = values.mean(axis=2)
     around = cv2.GaussianBlur(grey, (0, 0), AROUND, borderType=cv2.BORDER_REPLICATE)
     both = np.dstack([values, (grey - around) / (around + CONTRAST_FLOOR)])
