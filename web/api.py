@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, g
@@ -15,6 +16,7 @@ from web.handlers.played import PlayedGames
 from web.joining.calls import Joining
 from web.roles.gate import Gate, json_body, picture_body, same_origin
 from web.routes import ROUTES, Route
+from web.schema import checker, record
 from web.stream import Broadcast
 
 
@@ -33,6 +35,7 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
 
 def _view(api: Api, gate: Gate, route: Route) -> Any:
     call = getattr(api, route.call)
+    check = checker(route.body if isinstance(route.body, Mapping) else record({}))
 
     def view(**parts: Any) -> Response:
         if route.method == "GET":
@@ -41,7 +44,7 @@ def _view(api: Api, gate: Gate, route: Route) -> Any:
             same_origin()
             gate.count(gate.access.pictures if route.body == "jpeg" else gate.access.changes)
             g.change = True
-            body = picture_body() if route.body == "jpeg" else json_body(route.body or {})  # type: ignore[arg-type]
+            body = picture_body() if route.body == "jpeg" else json_body(check)
             answer = call(body, **parts)
         answer.headers.setdefault("Cache-Control", "no-store")
         return answer

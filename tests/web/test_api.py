@@ -95,7 +95,32 @@ def test_every_problem_of_a_body_is_named_at_once(app: Flask) -> None:
     answer = app.test_client().post("/api/play", json={"as": "Q", "texts": [], "more": 1})
     assert answer.status_code == 400
     message = error_of(answer)["message"]
-    assert all(word in message for word in ("body.expected: missing", "body.key: missing", "body.more: unknown"))
+    assert all(f'"{key}" is a required property' in message for key in ("expected", "key"))
+    assert "('more' was unexpected)" in message
+    assert "body.as: " in message
+    assert "body.texts: " in message
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ('{"pin": "\\ud800"}', "surrogates"), ('{"pin": NaN}', "NaN"), ('{"pin": true}', "body.pin"),
+        ('{"pin": "secret-secret-secret-secret-secret-secret"}', "body.pin"), ("[]", "body: "),
+    ],
+)
+def test_a_body_that_is_no_json_or_not_by_the_schema_is_refused_without_repeating_it(
+    app: Flask, body: str, said: str
+) -> None:
+    answer = app.test_client().post("/api/login", data=body, content_type="application/json")
+    assert answer.status_code == 400
+    assert said in error_of(answer)["message"]
+    assert "secret" not in error_of(answer)["message"]
+
+
+def test_a_whole_number_may_be_written_with_a_point(app: Flask) -> None:
+    body = '{"as": "A", "expected": 1.0, "key": "abcdefgh", "texts": ["A x"]}'
+    answer = app.test_client().post("/api/play", data=body, content_type="application/json")
+    assert answer.status_code == 401, "the body passes: the client is not known"
 
 
 def test_a_failure_inside_is_an_answer_without_traceback(host: Host, app: Flask, monkeypatch) -> None:

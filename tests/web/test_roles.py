@@ -46,7 +46,7 @@ def test_a_withdrawn_code_lets_nobody_in_and_puts_every_device_out(host: Host) -
     app = make_app(host)
     first, referee = Caller(app, "A", host), Caller(app, "referee")
     old = code_of(app, "A")
-    assert referee.post("/api/seats/renew", **{"as": "referee"}, seat="A").status_code == 200
+    assert referee.post("/api/seats/code", **{"as": "referee"}, seat="A", do="renew").status_code == 200
     assert first.get("/api/state").status_code == 401
     assert app.test_client().post("/api/join", json={"seat": "A", "token": old}).status_code == 401
     new = code_of(app, "A")
@@ -59,7 +59,7 @@ def test_a_seat_is_told_of_a_second_device_and_can_put_it_out(host: Host) -> Non
     assert first.told()["joined"] == 1
     other = Caller(app, "A", host)
     assert first.told()["joined"] == 2
-    assert first.post("/api/seats/renew", **{"as": "A"}, seat="A").status_code == 200
+    assert first.post("/api/seats/code", **{"as": "A"}, seat="A", do="renew").status_code == 200
     assert first.get("/api/state").status_code == 200
     assert other.get("/api/state").status_code == 401
 
@@ -67,7 +67,8 @@ def test_a_seat_is_told_of_a_second_device_and_can_put_it_out(host: Host) -> Non
 def test_a_seat_withdraws_its_own_code_only(host: Host) -> None:
     app = make_app(host)
     seat, other = Caller(app, "A", host), Caller(app, "B", host)
-    assert seat.post("/api/seats/renew", **{"as": "A"}, seat="B").status_code == 403
+    assert seat.post("/api/seats/code", **{"as": "A"}, seat="B", do="renew").status_code == 403
+    assert seat.post("/api/seats/code", **{"as": "A"}, seat="A", do="withdraw").status_code == 403
     assert other.get("/api/state").status_code == 200
 
 
@@ -85,7 +86,7 @@ def test_a_stream_ends_when_its_role_is_taken_away(host: Host) -> None:
     events, text = iter(answer.response), ""
     while "event: devices" not in text:
         text += next(events).decode()
-    assert referee.post("/api/seats/renew", **{"as": "referee"}, seat="A").status_code == 200
+    assert referee.post("/api/seats/code", **{"as": "referee"}, seat="A", do="renew").status_code == 200
     assert b"".join(events).endswith(b"event: moved\ndata: {}\n\n")
     answer.close()
 

@@ -54,18 +54,6 @@ class Acting(Calls):
             answer.delete_cookie(name, httponly=True, samesite="Strict")
         return answer
 
-    def renew_seat(self, body: dict[str, Any]) -> Response:
-        """Withdraw a seat's code: its devices are out, but for the one of the seat that asks for it."""
-        client, seat = self.gate.change(body["as"], Role.SEAT, Role.REFEREE), self.gate.seat(body["seat"])
-        if client.role is Role.SEAT and seat is not client.seat:
-            raise ApiError(403, "{who} may not do this", where="seat", words={"who": client.name})
-        session = self.gate.table().session.header.session
-        self.gate.access.renew(session, seat)
-        answer = jsonify({"seat": seat.name})
-        if client.role is Role.REFEREE:
-            return answer
-        return with_cookie(answer, SEAT_COOKIE.format(seat=seat.name), self.gate.access.join_seat(session, seat))
-
     def change_pin(self, body: dict[str, Any]) -> Response:
         """Another PIN: every other device of the referee has to give it."""
         self.gate.change(body["as"], Role.REFEREE)

@@ -16,7 +16,6 @@ from web.handlers.base import HIDDEN, Calls, refusal, secrets_are_kept
 from web.handlers.history import chart_json, records_json, state_json
 from web.handlers.proposals import proposal_json
 from web.joining.calls import seat_rows
-from web.joining.presence import DEVICE_COOKIE
 from web.ports import OpenTable
 from web.roles.access import Client
 from web.roles.gate import Gate, number_argument, sender
@@ -84,20 +83,18 @@ class Looking(Calls):
         watcher = Watcher(client, sender(), language(), self.gate.still(client))
         if not self.broadcast.enter(client, watcher.sender):
             raise ApiError(503, "too many pages are open", code="streams", remedy="Close one of them.")
-        # Read here: when the stream runs there is no request any more.
-        device = request.cookies.get(DEVICE_COOKIE, "")[:32]
-        stream = self._counted(events(self.broadcast, watcher, last_id), client, device)
+        stream = self._counted(events(self.broadcast, watcher, last_id), client)
         answer = Response(stream, mimetype="text/event-stream")
         # Not in the generator: one that was never begun would never end.
         answer.call_on_close(lambda: self.broadcast.leave(client, watcher.sender))
         answer.headers["X-Accel-Buffering"] = "no"
         return answer
 
-    def _counted(self, stream: Iterator[str], client: Client, device: str) -> Iterator[str]:
-        """`stream`, while which `device` counts as being at its seat."""
+    def _counted(self, stream: Iterator[str], client: Client) -> Iterator[str]:
+        """`stream`, while which the client's page is open at its seat."""
         table = self.gate.host.table
         session = "" if table is None else table.session.header.session
-        with self.gate.presence.at(session, client.seat, device):
+        with self.gate.presence.at(session, client.seat):
             yield from stream
 
     def devices(self) -> Response:

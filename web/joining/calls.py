@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify
 
 from companion.core.types import Seat
 from web.errors import ApiError
-from web.handlers.base import COOKIE_S, Calls, with_cookie
+from web.handlers.base import Calls, with_cookie
 from web.joining.pictures import code_svg
-from web.joining.presence import DEVICE_COOKIE, new_device
 from web.ports import OpenTable
 from web.roles.access import SEAT_COOKIE, Client, Role
 from web.roles.gate import Gate
@@ -27,10 +26,7 @@ class Joining(Calls):
         if not token:
             raise ApiError(401, "this code does not open the seat any more: it was used, withdrawn or of another game",
                            remedy="Scan the seat's present code, on the big screen or the referee's page.")
-        answer = with_cookie(jsonify({"as": seat.name}), SEAT_COOKIE.format(seat=seat.name), token)
-        if DEVICE_COOKIE not in request.cookies:
-            answer.set_cookie(DEVICE_COOKIE, new_device(), max_age=COOKIE_S, httponly=True, samesite="Strict", path="/")
-        return answer
+        return with_cookie(jsonify({"as": seat.name}), SEAT_COOKIE.format(seat=seat.name), token)
 
     def seats(self) -> Response:
         """The codes by which phones join, for the referee: of every seat."""
@@ -45,14 +41,19 @@ class Joining(Calls):
         return jsonify({"seats": [_seat_json(self.gate, table, row) for row in rows]})
 
     def seat_code(self, body: dict[str, Any]) -> Response:
-        """Withdraw a seat's code, or make it anew."""
-        self.gate.change(body["as"], Role.REFEREE)
-        table, seat = self.gate.table(), self.gate.seat(body["seat"])
-        if body["do"] == "renew":
-            self.gate.codes.renew(table, seat)
-        else:
-            self.gate.codes.withdraw(table, seat)
-        return jsonify({})
+        """Withdraw a seat's code, or make it anew: then its devices are out, but for the one of the seat that asks."""
+        client, seat = self.gate.change(body["as"], Role.SEAT, Role.REFEREE), self.gate.seat(body["seat"])
+        renews = body["do"] == "renew"
+        if client.role is Role.SEAT and not (renews and seat is client.seat):
+            raise ApiError(403, "{who} may not do this", where="seat", words={"who": client.name})
+        session, answer = self.gate.table().session.header.session, jsonify({"seat": seat.name})
+        if not renews:
+            self.gate.access.withdraw(session, seat)
+            return answer
+        self.gate.access.renew(session, seat)
+        if client.role is Role.REFEREE:
+            return answer
+        return with_cookie(answer, SEAT_COOKIE.format(seat=seat.name), self.gate.access.join_seat(session, seat))
 
     def addresses(self) -> Response:
         """Where the shared pages are, each with its code: nothing secret."""
@@ -68,13 +69,13 @@ def _named(address: str, name: str) -> str:
 
 
 def seat_rows(gate: Gate, table: OpenTable) -> list[dict[str, Any]]:
-    """Every seat: whose it is, whether it was taken, whether its code is withdrawn, how many devices are there."""
+    """Every seat: whose it is, whether its code is withdrawn, how many devices have joined, whether a page is open."""
     session = table.session.header.session
     rows = []
     for i, info in enumerate(table.session.header.setup.seats):
         now = gate.codes.now(table, Seat(i))
-        rows.append({"seat": Seat(i).name, "name": info.name, "joined": bool(now.devices), "withdrawn": now.withdrawn,
-                     "devices": gate.presence.devices(session, Seat(i))})
+        rows.append({"seat": Seat(i).name, "name": info.name, "joined": len(now.devices), "withdrawn": now.withdrawn,
+                     "here": gate.presence.is_at(session, Seat(i))})
     return rows
 
 

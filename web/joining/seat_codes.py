@@ -34,11 +34,3 @@ class SeatCodes:
         """The cookie of a device that takes the seat by its code; "" when the code is not, or no more, the seat's."""
         session = table.session.header.session
         return self._access.join_seat(session, seat) if self._access.is_code(given, session, seat) else ""
-
-    def renew(self, table: OpenTable, seat: Seat) -> None:
-        """Another code: who joined by the old ones is that seat no longer."""
-        self._access.renew(table.session.header.session, seat)
-
-    def withdraw(self, table: OpenTable, seat: Seat) -> None:
-        """No code until it is made anew: who has joined stays, nobody else does."""
-        self._access.withdraw(table.session.header.session, seat)

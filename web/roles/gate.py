@@ -17,7 +17,7 @@ from web.joining.seat_codes import SeatCodes
 from web.ports import HostPort, OpenTable
 from web.roles.access import REFEREE_COOKIE, SEAT_COOKIE, TOKEN_HEADER, Access, Client, Role
 from web.roles.buckets import Bucket
-from web.schema import Schema, problems
+from web.schema import Check
 
 JSON_MOST_BYTES = 64 * 1024
 PICTURE_MOST_BYTES = 8 * 1024 * 1024
@@ -119,22 +119,34 @@ def same_origin() -> None:
         raise ApiError(403, "requests from {origin} are not taken", code="origin", words={"origin": origin})
 
 
-def json_body(schema: Schema) -> dict[str, Any]:
-    """The body of this request, checked. Raises ApiError naming everything that is wrong with it."""
+def json_body(check: Check) -> dict[str, Any]:
+    """The body of this request, that passes `check`. Raises ApiError naming everything that is wrong with it."""
     if request.mimetype != "application/json":
         raise ApiError(415, "expected {kind}, got {got}", where="Content-Type",
                        words={"kind": "application/json", "got": request.mimetype or "-"})
     request.max_content_length = JSON_MOST_BYTES
     raw = request.get_data()
     try:
-        body = json.loads(raw.decode("utf-8"))
+        body = json.loads(raw.decode("utf-8"), parse_float=_number, parse_constant=_no_number)
+        json.dumps(body, ensure_ascii=False).encode("utf-8")  # half a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         raise ApiError(400, "expected JSON: {fault}", where="body", words={"fault": error}) from error
-    found = problems(body, schema)
+    found = check(body)
     if found:
         raise ApiError(400, "; ".join(found[:10]), where="body")
     assert isinstance(body, dict)
     return body
+
+
+def _number(text: str) -> float:
+    """A number of JSON: 1.0 is a whole one."""
+    value = float(text)
+    return int(value) if value.is_integer() else value
+
+
+def _no_number(text: str) -> float:
+    """NaN and Infinity are no JSON. Raises ValueError."""
+    raise ValueError(f"{text} is no JSON")
 
 
 def picture_body() -> bytes:

@@ -114,14 +114,6 @@ function banners() {
   if (camera && camera.state === "bad") add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
   else if (camera && camera.view === "stale") add("bad", t("The camera's picture is old: what moves now is not seen."));
   if (box && box.state === "bad") add("bad", `${t("Button box")}: ${healthWord(box.text)}. ${box.remedy}`);
-  const at = devices.seats?.find((seat) => seat.seat === boot.as);
-  if (at?.devices > 1)
-    add(
-      "",
-      t("{n} devices are at your seat. If you do not know the other, ask the referee for a new code.", {
-        n: at.devices,
-      }),
-    );
   const virtual = [camera?.virtual && t("Camera"), box?.virtual && t("Button box")].filter(Boolean);
   const quiet = [
     virtual.length && `${t("Not real, for trying out")}: ${virtual.join(", ")}.`,
@@ -133,7 +125,7 @@ function banners() {
 
 /** Withdraw the seat's code: this device alone keeps the seat, and the page gets the tokens that belong to it. */
 async function aloneHere() {
-  if (await change("/api/seats/renew", { seat: boot.as })) location.reload();
+  if (await change("/api/seats/code", { seat: boot.as, do: "renew" })) location.reload();
 }
 
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");

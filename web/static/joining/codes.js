@@ -45,8 +45,8 @@ export function openSeats(place) {
   );
 }
 const standing = (seat) => {
-  if (seat.devices > 1) return h("span", { class: "chip wait" }, t("{n} devices at this seat", { n: seat.devices }));
-  if (seat.devices) return h("span", { class: "chip ok" }, t("is here"));
+  if (seat.joined > 1) return h("span", { class: "chip wait" }, t("{n} devices at this seat", { n: seat.joined }));
+  if (seat.here) return h("span", { class: "chip ok" }, t("is here"));
   if (seat.joined) return h("span", { class: "chip" }, t("joined, but the page is not open now"));
   return h("span", { class: "chip" }, t("has not joined yet"));
 };
