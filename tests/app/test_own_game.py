@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from browser_kit import chromium, shot, visitor
+from playwright.sync_api import expect
 from web_kit import PIN, Caller, make_app
 
 import companion.games
@@ -143,10 +144,9 @@ def test_the_guides_game_is_drawn_on_the_dashboard(registry: Path, tmp_path: Pat
     with serving(host, tmp_path / "web", bind="127.0.0.1", port=0, pin=PIN) as where, chromium() as browser:
         context, page = visitor(browser)
         page.goto(f"{where.url}/table")
-        page.wait_for_selector(".freeboard")
-        assert page.locator(".freeboard g").count() == 4
-        assert page.get_by_role("img", name="r1c3 pear-1").count() == 1
-        assert "Ľuboš" in page.locator("#players").inner_text()
+        expect(page.locator(".freeboard g")).to_have_count(4)
+        expect(page.get_by_role("img", name="r1c3 pear-1")).to_have_count(1)
+        expect(page.locator("#players")).to_contain_text("Ľuboš")
         shot(page, "own-game")
         assert not page.errors  # type: ignore[attr-defined]
         context.close()

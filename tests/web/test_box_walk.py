@@ -18,7 +18,7 @@ from firmware_bridge.constants import LedState
 from firmware_bridge.model.contacts import Lockouts
 from firmware_bridge.status import BoxStatus, LinkPhase
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 
 
 @pytest.fixture(scope="module")

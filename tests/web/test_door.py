@@ -21,7 +21,7 @@ from companion.core.errors import DeviceError
 GREEDY = "127.0.0.2"
 """The address of who misbehaves; the others ask from 127.0.0.1."""
 HALF = b"GET /table HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
-WAIT_S = 30
+WAIT_S = 180
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from browser_kit import as_referee, chromium, served, shot, visitor
+from held_film import held_while_alarmed
 from playwright.sync_api import expect
 
 import companion.app
@@ -28,16 +29,19 @@ def test_an_illegal_act_in_the_film_is_explained_and_gone_when_it_is_corrected(t
         chromium() as browser,
     ):
         begin_film(host, FILM)
-        context, page = visitor(browser)
-        as_referee(page, where.url)
-        alert = page.locator("#alerts .alert", has_text="E31")
-        expect(alert).to_contain_text("To put it right:", timeout=READING_MS)
-        expect(page.locator("#board .wrong")).to_have_count(1)
-        expect(page.locator("#camera-state")).to_contain_text(re.compile("settled|hand"))
-        shot(page, "story-filmed-illegal")
-        expect(alert).to_have_count(0, timeout=READING_MS)
         assert host.table is not None
-        causes = [update.cause.kind.value for update in iter_updates(host.table.session)]
+        session = host.table.session
+        with held_while_alarmed(host, "E31") as go_on:
+            context, page = visitor(browser)
+            as_referee(page, where.url)
+            alert = page.locator("#alerts .alert", has_text="E31")
+            expect(alert).to_contain_text("To put it right:", timeout=READING_MS)
+            expect(page.locator("#board .wrong")).to_have_count(1)
+            expect(page.locator("#camera-state")).to_contain_text(re.compile("settled|hand"))
+            shot(page, "story-filmed-illegal")
+            go_on.set()
+            expect(alert).to_have_count(0, timeout=READING_MS)
+        causes = [update.cause.kind.value for update in iter_updates(session)]
         assert causes.count("button") >= 4
         assert causes.count("camera") >= 10
         assert page.errors == []

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from browser_kit import DESKTOP, PHONE, as_referee, chromium, join, serious, served, shot, visitor
+from held_film import held_while_alarmed
 from playwright.sync_api import expect
 from web_kit import Caller, deal, fresh_key, hosting, make_app
 
@@ -132,14 +134,15 @@ def test_an_illegal_table_in_the_film_is_accepted_with_consent_from_referee_and_
     with (
         served(tmp_path, game=False, box="virtual:", camera=f"replay:{FILM}", enrolled=FILM) as (host, where),
         chromium() as browser,
+        ExitStack() as film,
     ):
         begin_film(host, FILM)
+        film.enter_context(held_while_alarmed(host, "E31"))  # the film's people would put it right themselves
         context, page = visitor(browser, DESKTOP)
         as_referee(page, where.url)
         phone_context, phone = visitor(browser, PHONE)
         join(phone, host, where.url, "A")
         expect(page.locator("#alerts .alert", has_text="E31")).to_be_visible(timeout=READING_MS)
-        host.camera._live.loop.source.stop()  # the film's people would put it right themselves
         page.locator("#lies").click()
         dialog = page.locator("dialog")
         expect(dialog).to_contain_text("The camera sees these places differently")

@@ -18,7 +18,7 @@ FILM = Path(companion.app.__file__).parent / "demo" / "film"
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
 NOISE = 2.0
 """Grey levels of a sensor's noise: without any, equal pictures would be taken for a camera that hangs."""
-READING_S = 30.0
+READING_S = 300.0
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 

@@ -81,7 +81,7 @@ def test_a_covered_page_shows_neither_the_hand_nor_the_cards_that_could_be_playe
         cards = set(hand.all_text_contents())
         page.locator('[data-key="cover"]').click()
         expect(casts).to_have_count(0)
-        assert not cards & {text for text in hand.all_text_contents() if not text.startswith("s")}
+        until(page, lambda: not cards & {text for text in hand.all_text_contents() if not text.startswith("s")})
         context.close()
 
 
