@@ -48,8 +48,8 @@ class Rectangle:
         """Width by height."""
         across, down = self.corners[1] - self.corners[0], self.corners[2] - self.corners[1]
         across_too, down_too = self.corners[2] - self.corners[3], self.corners[3] - self.corners[0]
-        wide = np.linalg.norm(across) + np.linalg.norm(across_too)
-        return float(wide / max(np.linalg.norm(down) + np.linalg.norm(down_too), 1e-6))
+        wide = float(np.linalg.norm(across) + np.linalg.norm(across_too))
+        return wide / max(float(np.linalg.norm(down) + np.linalg.norm(down_too)), 1e-6)
 
     @property
     def turned_deg(self) -> float:
@@ -237,8 +237,8 @@ def cut_at(picture_bgr: U8, corners: F64, size_wh: tuple[int, int]) -> tuple[U8,
     """The piece between `corners` (4, 2) in `picture_bgr`, (h, w, 3) uint8, and which of it is in the picture."""
     matrix = to_picture(corners, size_wh)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    finer = max(np.linalg.norm(corners[1] - corners[0]) / size_wh[0], 1.0)
-    soft = cv2.GaussianBlur(picture_bgr, (0, 0), 0.45 * float(finer)) if finer > 1.2 else picture_bgr
+    finer = max(float(np.linalg.norm(corners[1] - corners[0])) / size_wh[0], 1.0)
+    soft = cv2.GaussianBlur(picture_bgr, (0, 0), 0.45 * finer) if finer > 1.2 else picture_bgr
     piece = cv2.warpPerspective(soft, matrix, size_wh, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     whole = np.full(picture_bgr.shape[:2], 255, np.uint8)
     return piece, cv2.warpPerspective(whole, matrix, size_wh, flags=flags) > 127

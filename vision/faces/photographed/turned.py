@@ -87,7 +87,7 @@ class TurnedIndex:
 def _wider(corners: F64, x: float, y: float) -> F64:
     """The corners moved outwards by shares of the width and the height."""
     across, down = (corners[1] - corners[0]) * x, (corners[3] - corners[0]) * y
-    return corners + np.array([-across - down, across - down, across + down, down - across])
+    return np.asarray(corners + np.array([-across - down, across - down, across + down, down - across]))
 
 
 def _fillings(wh: tuple[int, int], angle: float, aspect: float) -> list[tuple[F64, float]]:
