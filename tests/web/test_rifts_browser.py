@@ -76,7 +76,7 @@ def test_a_covered_page_shows_neither_the_hand_nor_the_cards_that_could_be_playe
         seat = Seat(host.table.session.state.current).name
         context, page = visitor(browser, PHONE)
         join(page, host, where.url, seat)
-        casts, hand = page.locator('#acts [data-key*=" cast "]'), page.locator("#mine li")
+        casts, hand = page.locator('#acts [data-key*=" cast "]'), page.locator("#mine .hand li")
         expect(casts.first).to_be_visible()
         cards = set(hand.all_text_contents())
         page.locator('[data-key="cover"]').click()

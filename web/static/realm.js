@@ -52,7 +52,7 @@ export function hand(own, covered) {
   if (!own.hand) return null;
   const cards = own.hand.map((card) => h("li", {}, cardText(card)));
   const shown = covered ? h("p", { class: "soft" }, t("hidden")) : h("ul", {}, cards);
-  return h("div", { class: "card" }, h("h2", {}, t("Your hand")), shown);
+  return h("div", { class: "card hand" }, h("h2", {}, t("Your hand")), shown);
 }
 
 /** The fight that is on: who, against what, how far. */

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -92,23 +93,26 @@ main()
 
 
 @pytest.mark.parametrize("asked", [["status"], ["verify", "trial"], ["export", "trial"], ["status", "trial"]])
-def test_a_record_in_a_folder_that_may_only_be_read_is_read(tmp_path: Path, asked: list[str]) -> None:
+def test_a_record_in_a_folder_that_may_only_be_read_is_read(
+    request: pytest.FixtureRequest, asked: list[str]
+) -> None:
     from companion.app.files.settings import Settings
     from companion.app.wiring import begin_table
     from companion.lab.trials.record_trial import GAME
 
-    folder, other = tmp_path / "data", tmp_path / "other"
+    # not below pytest's own folder, which every run of pytest closes to others again
+    open_to_all = Path(tempfile.mkdtemp())
+    request.addfinalizer(lambda: shutil.rmtree(open_to_all))
+    folder, other = open_to_all / "data", open_to_all / "other"
     for place in (folder, other):
         with Store(place / "sessions.sqlite") as store:
             begin_table(store, Settings(data_dir=str(place)), GAME).close()
     for path in (folder, *folder.iterdir()):
         path.chmod(0o555 if path.is_dir() else 0o444)
-    for parent in (tmp_path, *tmp_path.parents):
-        if os.stat(parent).st_uid == os.getuid() and parent.is_relative_to("/tmp") and parent != Path("/tmp"):
-            parent.chmod(parent.stat().st_mode | 0o055)
+    open_to_all.chmod(0o755)
     done = subprocess.run(
         [sys.executable, "-c", READ, str(other), *asked], capture_output=True, text=True, timeout=120, check=False,
-        env={**os.environ, "COMPANION_DATA_DIR": str(folder), "HOME": str(tmp_path)},
+        env={**os.environ, "COMPANION_DATA_DIR": str(folder), "HOME": str(open_to_all)},
     )
     assert done.returncode == 0, done.stderr
     assert "trial" in done.stdout.partition("locked:")[2]
