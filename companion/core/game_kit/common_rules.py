@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from companion.core.game_kit.notation import Notation
+from companion.core.game_kit.rule_modules import RuleModules
 from companion.core.layout import BoardView, TableLayout
 from companion.core.types import (
     Action,
@@ -99,44 +98,18 @@ T = TypeVar("T", bound=BoundTables)
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class RuleFunctions(Generic[T, S]):
-    """A game written as pure functions of its tables T and a state S: each does what `Rules` says of its method."""
-
-    initial: Callable[[T], S]
-    to_act: Callable[[T, S], tuple[Seat, ...]]
-    legal_actions: Callable[[T, S], tuple[Action, ...]]
-    check: Callable[[T, S, object], Violation | None]
-    check_draw: Callable[[T, S, object], Violation | None]
-    steps: Mapping[type, Callable[[T, S, Any], S]]
-    """Type of an event -> the state after a legal one."""
-    chance_outcomes: Callable[[T, S], tuple[ChanceOutcome, ...]]
-    result: Callable[[T, S], Result | None]
-    scores: Callable[[T, S], tuple[SeatScore, ...]]
-    problems: Callable[[T, S], tuple[Problem, ...]]
-    dump: Callable[[T, S], Json]
-    load: Callable[[T, Json], S]
-    view: Callable[[T, S, Seat | None], Json]
-    board: Callable[[T, S], BoardView]
-    layout: Callable[[T], TableLayout]
-    faces: Callable[[T], tuple[Face, ...]]
-    same_faces: Callable[[T], Mapping[Face, Face]]
-    """Every face -> the first of those that look like it."""
-    describe: Callable[[T, Event], tuple[str, tuple[tuple[str, Any], ...]]]
-
-
 class TabledRules(CommonRules, Generic[T, S]):
-    """`companion.core.game.Rules` of a game whose `functions` are bound to the tables of one set-up."""
+    """`companion.core.game.Rules` of a game whose `modules` are bound to the tables of one set-up."""
 
-    __slots__ = ("_layout", "_passed", "_same", "functions", "tables")
+    __slots__ = ("_layout", "_passed", "_same", "modules", "tables")
 
-    def __init__(self, functions: RuleFunctions[T, S], tables: T) -> None:
-        self.functions = functions
+    def __init__(self, modules: RuleModules[T, S], tables: T) -> None:
+        self.modules = modules
         self.tables = tables
         # What passed a check last: both are immutable, so `apply` of the very same objects need not check again.
         self._passed: tuple[S | None, object] = (None, None)
-        self._same = functions.same_faces(tables)
-        self._layout = functions.layout(tables)
+        self._same = modules.board.same_faces(tables)
+        self._layout = modules.board.table_layout(tables)
 
     @property
     def setup(self) -> Setup:
@@ -145,26 +118,26 @@ class TabledRules(CommonRules, Generic[T, S]):
 
     def initial(self) -> S:
         """The table before the first draw."""
-        return self.functions.initial(self.tables)
+        return self.modules.initial(self.tables)
 
     def to_act(self, state: S) -> tuple[Seat, ...]:
         """The seats that may act now."""
-        return self.functions.to_act(self.tables, state)
+        return self.modules.check.seats_to_act(self.tables, state)
 
     def legal_actions(self, state: S) -> tuple[Action, ...]:
         """Every legal action, in canonical order."""
-        return self.functions.legal_actions(self.tables, state)
+        return self.modules.legal_actions.legal_actions(self.tables, state)
 
     def check(self, state: S, action: object) -> Violation | None:
         """Why `action` is illegal, or None."""
-        violation = self.functions.check(self.tables, state, action)
+        violation = self.modules.check.check_action(self.tables, state, action)
         if violation is None:
             self._passed = (state, action)
         return violation
 
     def check_draw(self, state: S, draw: object) -> Violation | None:
         """Why `draw` cannot happen, or None."""
-        violation = self.functions.check_draw(self.tables, state, draw)
+        violation = self.modules.chance.check_draw(self.tables, state, draw)
         if violation is None:
             self._passed = (state, draw)
         return violation
@@ -173,7 +146,7 @@ class TabledRules(CommonRules, Generic[T, S]):
         """The state after `event`. Raises ValueError, naming the clause, when it is not legal."""
         passed, passed_event = self._passed
         if passed is not state or passed_event is not event:
-            check = self.functions.check if isinstance(event, Action) else self.functions.check_draw
+            check = self.modules.check.check_action if isinstance(event, Action) else self.modules.chance.check_draw
             violation = check(self.tables, state, event)
             if violation is not None:
                 raise refusal(event, violation)
@@ -181,39 +154,39 @@ class TabledRules(CommonRules, Generic[T, S]):
 
     def after(self, state: S, event: Event) -> S:
         """The state after an event that has passed its check."""
-        return self.functions.steps[type(event)](self.tables, state, event)
+        return self.modules.steps[type(event)](self.tables, state, event)
 
     def chance_outcomes(self, state: S) -> tuple[ChanceOutcome, ...]:
         """The possible draws with exact probabilities."""
-        return self.functions.chance_outcomes(self.tables, state)
+        return self.modules.chance.chance_outcomes(self.tables, state)
 
     def result(self, state: S) -> Result | None:
         """How the game ended, or None."""
-        return self.functions.result(self.tables, state)
+        return self.modules.scoring.result(self.tables, state)
 
     def scores(self, state: S) -> tuple[SeatScore, ...]:
         """The score of every seat as if the game ended now."""
-        return self.functions.scores(self.tables, state)
+        return self.modules.scoring.seat_scores(self.tables, state)
 
     def problems(self, state: S) -> tuple[Problem, ...]:
         """Broken invariants."""
-        return self.functions.problems(self.tables, state)
+        return self.modules.invariants.state_problems(self.tables, state)
 
     def dump(self, state: S) -> Json:
         """The whole state as JSON."""
-        return self.functions.dump(self.tables, state)
+        return self.modules.stored.dump_state(self.tables, state)
 
     def load(self, data: Json) -> S:
         """The state that `dump` wrote. Raises DataError naming every wrong key."""
-        return self.functions.load(self.tables, data)
+        return self.modules.stored.load_state(self.tables, data)
 
     def view(self, state: S, viewer: Seat | None) -> Json:
         """What `viewer` may know, as JSON."""
-        return self.functions.view(self.tables, state, viewer)
+        return self.modules.views.state_view(self.tables, state, viewer)
 
     def board(self, state: S) -> BoardView:
         """What lies on the table."""
-        return self.functions.board(self.tables, state)
+        return self.modules.board.board_view(self.tables, state)
 
     def layout(self) -> TableLayout:
         """Where the slots lie."""
@@ -221,7 +194,7 @@ class TabledRules(CommonRules, Generic[T, S]):
 
     def faces(self) -> tuple[Face, ...]:
         """Every face that can be seen on the table."""
-        return self.functions.faces(self.tables)
+        return self.modules.board.all_faces(self.tables)
 
     def same_face(self, face: Face) -> Face:
         """The first face of the catalogue that looks like `face`; `face` itself when it is none of this game's."""
@@ -229,4 +202,4 @@ class TabledRules(CommonRules, Generic[T, S]):
 
     def describe(self, event: Event) -> tuple[str, tuple[tuple[str, Any], ...]]:
         """A sentence about the event."""
-        return self.functions.describe(self.tables, event)
+        return self.modules.describe.describe_event(self.tables, event)

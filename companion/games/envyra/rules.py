@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from companion.core.game_kit.common_rules import RuleFunctions, TabledRules
+from companion.core.game_kit.common_rules import TabledRules
+from companion.core.game_kit.rule_modules import RuleModules
 from companion.core.layout import BoardView
 from companion.core.types import Event, Setup
 from companion.games.envyra import actions as a
-from companion.games.envyra.board import all_faces, board_view, same_faces, table_layout, views_between
+from companion.games.envyra import board
 from companion.games.envyra.edition.components import Catalogue
 from companion.games.envyra.edition.tables import Tables, build_tables
-from companion.games.envyra.legality import chance, check
-from companion.games.envyra.legality.legal_actions import legal_actions
-from companion.games.envyra.play import new_round, phases, scoring, setting_up
-from companion.games.envyra.play.invariants import state_problems
+from companion.games.envyra.legality import chance, check, legal_actions
+from companion.games.envyra.play import invariants, new_round, phases, scoring, setting_up
 from companion.games.envyra.state import Phase, State
-from companion.games.envyra.table.describe import describe_event
-from companion.games.envyra.table.stored import dump_state, load_state
-from companion.games.envyra.table.views import state_view
+from companion.games.envyra.table import describe, stored, views
 
 _SECRET = (a.Choose, a.HandCard, a.Pick)
 
-FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
-    initial=setting_up.initial_state,
-    to_act=check.seats_to_act,
-    legal_actions=legal_actions,
-    check=check.check_action,
-    check_draw=chance.check_draw,
-    steps={
+MODULES: RuleModules[Tables, State] = RuleModules(
+    setting_up.initial_state,
+    {
         a.Choose: phases.choose,
         a.Confirm: phases.confirm,
         a.TakeBack: phases.take_back,
@@ -43,18 +36,7 @@ FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
         a.Refill: new_round.refill,
         a.Replace: new_round.replacement,
     },
-    chance_outcomes=chance.chance_outcomes,
-    result=scoring.result,
-    scores=scoring.seat_scores,
-    problems=state_problems,
-    dump=dump_state,
-    load=load_state,
-    view=state_view,
-    board=board_view,
-    layout=table_layout,
-    faces=all_faces,
-    same_faces=same_faces,
-    describe=describe_event,
+    check, legal_actions, chance, scoring, invariants, stored, views, describe, board,
 )
 
 
@@ -68,11 +50,11 @@ class EnvyraRules(TabledRules[Tables, State]):
     notation = a.NOTATION
 
     def __init__(self, setup: Setup, catalogue: Catalogue) -> None:
-        super().__init__(FUNCTIONS, build_tables(setup, catalogue))
+        super().__init__(MODULES, build_tables(setup, catalogue))
 
     def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
         """What is seen while `event` happens, the last view being the table after it."""
-        return views_between(self.tables, before, event, self.apply(before, event))
+        return board.views_between(self.tables, before, event, self.apply(before, event))
 
     def is_reveal(self, before: State, event: Event) -> bool:
         """Whether `event` makes a choice of Phase I or a secret card public."""

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from companion.core.game import UnseenAct
-from companion.core.game_kit.common_rules import RuleFunctions, TabledRules
+from companion.core.game_kit.common_rules import TabledRules
+from companion.core.game_kit.rule_modules import RuleModules
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Setup, Slot
 from companion.games.rifts import actions as a
-from companion.games.rifts.board import all_faces, board_view, same_faces, table_layout, views_between
+from companion.games.rifts import board
 from companion.games.rifts.edition.catalogue import Catalogue
 from companion.games.rifts.edition.tables import WOUND, Tables, build_tables
 from companion.games.rifts.edition.world import WOUNDS_TO_KO
-from companion.games.rifts.legality import chance, check
-from companion.games.rifts.legality.legal_actions import legal_actions
-from companion.games.rifts.play import combat, growth, market, moving, scoring, turns
-from companion.games.rifts.play.invariants import state_problems
+from companion.games.rifts.legality import chance, check, legal_actions
+from companion.games.rifts.play import combat, growth, invariants, market, moving, scoring, turns
 from companion.games.rifts.state import State
-from companion.games.rifts.table.describe import describe_event
-from companion.games.rifts.table.stored import dump_state, load_state
+from companion.games.rifts.table import describe, stored, views
 from companion.games.rifts.table.unseen import act_unseen, acts_in_one_go, found_by_sight
-from companion.games.rifts.table.views import state_view
 
-FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
-    initial=turns.initial_state,
-    to_act=check.seats_to_act,
-    legal_actions=legal_actions,
-    check=check.check_action,
-    check_draw=chance.check_draw,
-    steps={
+MODULES: RuleModules[Tables, State] = RuleModules(
+    turns.initial_state,
+    {
         a.Start: growth.place_mage,
         a.Spawn: growth.spawn,
         a.Place: growth.place_tile,
@@ -55,18 +48,7 @@ FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
         a.Location: growth.draw_location,
         a.Gold: combat.turn_token,
     },
-    chance_outcomes=chance.chance_outcomes,
-    result=scoring.result,
-    scores=scoring.seat_scores,
-    problems=state_problems,
-    dump=dump_state,
-    load=load_state,
-    view=state_view,
-    board=board_view,
-    layout=table_layout,
-    faces=all_faces,
-    same_faces=same_faces,
-    describe=describe_event,
+    check, legal_actions, chance, scoring, invariants, stored, views, describe, board,
 )
 
 
@@ -80,7 +62,7 @@ class RiftsRules(TabledRules[Tables, State]):
     notation = a.NOTATION
 
     def __init__(self, setup: Setup, catalogue: Catalogue) -> None:
-        super().__init__(FUNCTIONS, build_tables(setup, catalogue))
+        super().__init__(MODULES, build_tables(setup, catalogue))
 
     def after(self, state: State, event: Event) -> State:
         """The state after a legal event, and after everything that follows by itself."""
@@ -88,7 +70,7 @@ class RiftsRules(TabledRules[Tables, State]):
 
     def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
         """The table while and after `event` happens, as it is seen."""
-        return views_between(self.tables, before, event, self.apply(before, event))
+        return board.views_between(self.tables, before, event, self.apply(before, event))
 
     def unseen_before(self, state: State) -> UnseenAct | None:
         """The end of a turn, which leaves nothing to be seen."""

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from companion.core.game import UnseenAct
-from companion.core.game_kit.common_rules import RuleFunctions, TabledRules
+from companion.core.game_kit.common_rules import TabledRules
+from companion.core.game_kit.rule_modules import RuleModules
 from companion.core.layout import BoardView
 from companion.core.types import Event, Setup
 from companion.games.spyrium import actions as a
-from companion.games.spyrium.board import all_faces, board_view, same_faces, table_layout, views_between
+from companion.games.spyrium import board
 from companion.games.spyrium.edition.catalogue import Catalogue
 from companion.games.spyrium.edition.tables import Tables, build_tables
-from companion.games.spyrium.legality import chance, check
-from companion.games.spyrium.legality.legal_actions import legal_actions
-from companion.games.spyrium.play import activation, acts, scoring, turns
-from companion.games.spyrium.play.invariants import state_problems
+from companion.games.spyrium.legality import chance, check, legal_actions
+from companion.games.spyrium.play import activation, acts, invariants, scoring, turns
 from companion.games.spyrium.state import State
-from companion.games.spyrium.table.describe import describe_event
-from companion.games.spyrium.table.stored import dump_state, load_state
+from companion.games.spyrium.table import describe, stored, views
 from companion.games.spyrium.table.unseen import act_unseen
-from companion.games.spyrium.table.views import state_view
 
-FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
-    initial=turns.initial_state,
-    to_act=check.seats_to_act,
-    legal_actions=legal_actions,
-    check=check.check_action,
-    check_draw=chance.check_draw,
-    steps={
+MODULES: RuleModules[Tables, State] = RuleModules(
+    turns.initial_state,
+    {
         a.Place: acts.place,
         a.Start: acts.start,
         a.Money: acts.money,
@@ -42,18 +35,7 @@ FUNCTIONS: RuleFunctions[Tables, State] = RuleFunctions(
         a.Deal: turns.deal,
         a.Token: turns.card_token,
     },
-    chance_outcomes=chance.chance_outcomes,
-    result=scoring.result,
-    scores=scoring.seat_scores,
-    problems=state_problems,
-    dump=dump_state,
-    load=load_state,
-    view=state_view,
-    board=board_view,
-    layout=table_layout,
-    faces=all_faces,
-    same_faces=same_faces,
-    describe=describe_event,
+    check, legal_actions, chance, scoring, invariants, stored, views, describe, board,
 )
 
 
@@ -67,11 +49,11 @@ class SpyriumRules(TabledRules[Tables, State]):
     notation = a.NOTATION
 
     def __init__(self, setup: Setup, catalogue: Catalogue) -> None:
-        super().__init__(FUNCTIONS, build_tables(setup, catalogue))
+        super().__init__(MODULES, build_tables(setup, catalogue))
 
     def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
         """The table while and after `event` happens, as it is seen."""
-        return views_between(self.tables, before, event, self.apply(before, event))
+        return board.views_between(self.tables, before, event, self.apply(before, event))
 
     def unseen_before(self, state: State) -> UnseenAct | None:
         """Phase II, and a pass where nothing else could be done: they leave nothing to be seen."""

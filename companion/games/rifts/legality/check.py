@@ -10,31 +10,7 @@ from typing import Any
 
 from companion.core.shown import shown
 from companion.core.types import Action, Seat, Violation
-from companion.games.rifts.actions import (
-    NOTATION,
-    Agree,
-    Attack,
-    Buy,
-    Cast,
-    Clear,
-    Done,
-    End,
-    Equip,
-    Fall,
-    Join,
-    Move,
-    Place,
-    Refuse,
-    Seek,
-    Share,
-    Spawn,
-    Stand,
-    Start,
-    Stay,
-    TakeWound,
-    Temple,
-    Trade,
-)
+from companion.games.rifts import actions as a
 from companion.games.rifts.edition.tables import Tables
 from companion.games.rifts.legality.check_combat import (
     check_attack,
@@ -68,20 +44,20 @@ EXPECTED: dict[Phase, tuple[str, str]] = {
 }
 
 _PHASE_OF: dict[type, Phase] = {
-    Start: Phase.START,
-    Spawn: Phase.SPAWN,
-    Place: Phase.PLACE,
-    Temple: Phase.TEMPLE,
-    Join: Phase.JOIN,
-    Stay: Phase.JOIN,
-    Cast: Phase.CAST,
-    Done: Phase.CAST,
-    Share: Phase.SHARE,
-    TakeWound: Phase.SHARE,
-    Agree: Phase.SHARE,
-    Refuse: Phase.SHARE,
-    Fall: Phase.WOUNDS,
-    Stand: Phase.WOUNDS,
+    a.Start: Phase.START,
+    a.Spawn: Phase.SPAWN,
+    a.Place: Phase.PLACE,
+    a.Temple: Phase.TEMPLE,
+    a.Join: Phase.JOIN,
+    a.Stay: Phase.JOIN,
+    a.Cast: Phase.CAST,
+    a.Done: Phase.CAST,
+    a.Share: Phase.SHARE,
+    a.TakeWound: Phase.SHARE,
+    a.Agree: Phase.SHARE,
+    a.Refuse: Phase.SHARE,
+    a.Fall: Phase.WOUNDS,
+    a.Stand: Phase.WOUNDS,
 }
 """When something is done; everything else is done in the turn proper."""
 
@@ -122,7 +98,7 @@ def check_action(t: Tables, s: State, action: object) -> Violation | None:
     early = _check_turn(t, s, seat, type(action))
     if early is not None:
         return early
-    if not NOTATION.well_formed(action):
+    if not a.NOTATION.well_formed(action):
         clause, _ = expected_now(s)
         message = "What {seat} does here names something that is no space, card, number or seat."
         return Violation(clause, message, (("seat", seat),))
@@ -143,7 +119,7 @@ def _check_turn(t: Tables, s: State, seat: Seat, kind: type) -> Violation | None
         return Violation(clause, "It is not for {seat} to act; awaited: {awaited}.", facts_turn)
     if s.phase is not Phase.SHARE or s.fight is None:
         return None
-    offering = kind in (Share, TakeWound)
+    offering = kind in (a.Share, a.TakeWound)
     if offering and s.fight.offer is not None:
         return Violation("N30", "An offer lies there: {seat} agrees to it or refuses it first.", facts)
     if not offering and s.fight.offer is None:
@@ -156,26 +132,26 @@ def _always(_t: Tables, _s: State, _action: Action) -> Violation | None:
 
 
 _CHECKS: dict[type, Callable[[Tables, State, Any], Violation | None]] = {
-    Start: check_start,
-    Spawn: check_spawn,
-    Place: check_place,
-    Temple: check_temple,
-    Move: check_move,
-    Attack: check_attack,
-    Seek: check_seek,
-    Join: _always,
-    Stay: _always,
-    Cast: check_cast,
-    Done: check_done,
-    Share: check_share,
-    TakeWound: check_wound,
-    Agree: _always,
-    Refuse: _always,
-    Buy: check_buy,
-    Clear: check_clear,
-    Equip: check_equip,
-    Trade: check_trade,
-    End: _always,
-    Fall: _always,
-    Stand: check_stand,
+    a.Start: check_start,
+    a.Spawn: check_spawn,
+    a.Place: check_place,
+    a.Temple: check_temple,
+    a.Move: check_move,
+    a.Attack: check_attack,
+    a.Seek: check_seek,
+    a.Join: _always,
+    a.Stay: _always,
+    a.Cast: check_cast,
+    a.Done: check_done,
+    a.Share: check_share,
+    a.TakeWound: check_wound,
+    a.Agree: _always,
+    a.Refuse: _always,
+    a.Buy: check_buy,
+    a.Clear: check_clear,
+    a.Equip: check_equip,
+    a.Trade: check_trade,
+    a.End: _always,
+    a.Fall: _always,
+    a.Stand: check_stand,
 }

@@ -5,31 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.core.types import Action, Seat
-from companion.games.rifts.actions import (
-    YES,
-    Agree,
-    Attack,
-    Buy,
-    Cast,
-    Clear,
-    Done,
-    End,
-    Equip,
-    Fall,
-    Join,
-    Move,
-    Place,
-    Refuse,
-    Seek,
-    Share,
-    Spawn,
-    Stand,
-    Start,
-    Stay,
-    TakeWound,
-    Temple,
-    Trade,
-)
+from companion.games.rifts import actions as a
 from companion.games.rifts.edition.tables import Tables
 from companion.games.rifts.edition.world import ITEMS, RESOURCES, Terrain
 from companion.games.rifts.legality.check import check_action, seats_to_act
@@ -47,7 +23,7 @@ def legal_actions(t: Tables, s: State) -> tuple[Action, ...]:
     for seat in seats_to_act(t, s):
         if s.phase is Phase.PLACE:  # already known to be legal, and many
             names = t.grid.names
-            found += [Place(seat, names[anchor], turn) for anchor, turn in sites(t, s.land, s.tile).legal]
+            found += [a.Place(seat, names[anchor], turn) for anchor, turn in sites(t, s.land, s.tile).legal]
         else:
             found += [action for action in _candidates(t, s, seat) if check_action(t, s, action) is None]
     return tuple(found)
@@ -56,57 +32,57 @@ def legal_actions(t: Tables, s: State) -> tuple[Action, ...]:
 def _candidates(t: Tables, s: State, seat: Seat) -> Iterator[Action]:
     names, fight = t.grid.names, s.fight
     if s.phase is Phase.START:
-        yield from (Start(seat, names[cell]) for cell in t.start)
+        yield from (a.Start(seat, names[cell]) for cell in t.start)
     elif s.phase is Phase.SPAWN:
-        yield from (Spawn(seat, names[cell]) for cell in spawn_sites(t, s, s.rifts[s.spawning[0]].cell))
+        yield from (a.Spawn(seat, names[cell]) for cell in spawn_sites(t, s, s.rifts[s.spawning[0]].cell))
     elif s.phase is Phase.TEMPLE:
-        yield from (Temple(seat, t.grid.corner_names[corner]) for corner in s.corners)
+        yield from (a.Temple(seat, t.grid.corner_names[corner]) for corner in s.corners)
     elif s.phase is Phase.ACT:
         yield from _acts(t, s, seat)
     elif s.phase is Phase.JOIN:
-        yield from (Join(seat), Stay(seat))
+        yield from (a.Join(seat), a.Stay(seat))
     elif s.phase is Phase.CAST:
         yield from _casts(t, s, seat)
     elif s.phase is Phase.WOUNDS:
-        yield from (Fall(seat), Stand(seat))
+        yield from (a.Fall(seat), a.Stand(seat))
     elif fight is not None:
         yield from _agreements(t, fight, seat)
 
 
 def _acts(t: Tables, s: State, seat: Seat) -> Iterator[Action]:
-    yield from (Move(seat, t.grid.names[cell]) for cell in sorted(reach(t, s, seat)))
-    yield from (Attack(seat, foe) for foe in FOES)
-    yield Seek(seat)
+    yield from (a.Move(seat, t.grid.names[cell]) for cell in sorted(reach(t, s, seat)))
+    yield from (a.Attack(seat, foe) for foe in FOES)
+    yield a.Seek(seat)
     if geography(t, s.land).terrain(s.mages[seat].cell) is Terrain.VILLAGE:
-        yield from (Buy(seat, place) for place in t.places)
-        yield Clear(seat)
-        yield from (Equip(seat, item.value) for item in ITEMS)
-        yield from (Trade(seat, element.value) for element in RESOURCES)
-    yield End(seat)
+        yield from (a.Buy(seat, place) for place in t.places)
+        yield a.Clear(seat)
+        yield from (a.Equip(seat, item.value) for item in ITEMS)
+        yield from (a.Trade(seat, element.value) for element in RESOURCES)
+    yield a.End(seat)
 
 
 def _casts(t: Tables, s: State, seat: Seat) -> Iterator[Action]:
     for card in range(t.wound):
         if may_hold(t, s.mages[seat], card):
-            yield Cast(seat, t.cards[card])
-            yield Cast(seat, t.cards[card], YES)
-    yield Done(seat)
+            yield a.Cast(seat, t.cards[card])
+            yield a.Cast(seat, t.cards[card], a.YES)
+    yield a.Done(seat)
 
 
 def _agreements(t: Tables, fight: Fight, seat: Seat) -> Iterator[Action]:
     if fight.offer is not None:
-        yield from (Agree(seat), Refuse(seat))
+        yield from (a.Agree(seat), a.Refuse(seat))
         return
     names = [t.seats[other].name for other in fight.fighters]
     if not fight.won:
-        yield from (TakeWound(seat, t.seats[other]) for other in fight.fighters)
+        yield from (a.TakeWound(seat, t.seats[other]) for other in fight.fighters)
         return
     for gold in divisions(max(0, fight.gold), len(names)):
         parts = tuple(f"{name}{part}" for name, part in zip(names, gold, strict=True))
         if not has_token(fight):
-            yield Share(seat, parts)
+            yield a.Share(seat, parts)
         for taker in range(len(names)) if has_token(fight) else ():
-            yield Share(seat, tuple(f"{part}+token" if i == taker else part for i, part in enumerate(parts)))
+            yield a.Share(seat, tuple(f"{part}+token" if i == taker else part for i, part in enumerate(parts)))
 
 
 def divisions(gold: int, among: int) -> Iterator[tuple[int, ...]]:
