@@ -14,13 +14,14 @@ from web.handlers.looking import Looking
 from web.handlers.overruling import Overruling
 from web.handlers.played import PlayedGames
 from web.joining.calls import Joining
+from web.overlay.calls import Overlays
 from web.roles.gate import Gate, json_body, picture_body, same_origin
 from web.routes import ROUTES, Route
 from web.schema import checker, record
 from web.stream import Broadcast
 
 
-class Api(Looking, PlayedGames, Joining, Acting, Overruling, Equipment, ButtonBox):
+class Api(Looking, PlayedGames, Overlays, Joining, Acting, Overruling, Equipment, ButtonBox):
     """All methods that the routes name."""
 
 

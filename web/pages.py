@@ -23,6 +23,7 @@ from companion.core.types import Seat
 from companion.i18n import LANGUAGE_NAMES, LANGUAGES
 from companion.table.record.ledger import now_ms
 from web.errors import ApiError
+from web.overlay.calls import ELEMENTS, overlay_text
 from web.roles.access import Client, Role
 from web.roles.gate import REFEREE, SPECTATOR, Gate
 from web.stream import Broadcast
@@ -81,6 +82,25 @@ class Pages:
         client = Client(Role.SEAT, self.gate.seat(name))
         return self.show("seat.html", client) if self.gate.cookie(client) else self.show("join.html", seat=name)
 
+    def overlay(self, element: str) -> Response:
+        """One element of the table for a stream: it gets the delayed state and nothing else."""
+        if element not in ELEMENTS:
+            raise ApiError(404, "expected one of {known}, got {got}", where="element",
+                           words={"known": ", ".join(ELEMENTS), "got": repr(element)})
+        wanted = language()
+        boot: dict[str, Any] = {
+            "as": None, "token": "", "language": wanted, "words": script_words(wanted), "now_ms": now_ms(),
+            "devices": {"camera": None, "box": None, "seats": []}, "stream": "/api/overlay/stream",
+        }
+        page = render_template(
+            "overlay.html", _=translator(wanted), language=wanted, element=element,
+            state=_in_script(overlay_text(self.gate.host, wanted)),
+            boot=_in_script(json.dumps(boot, ensure_ascii=False)),
+        )
+        answer = make_response(page)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
     def draws(self) -> Response:
         """The digital bag: led by the referee, added to by a seat that asks as itself, looked at by everybody."""
         name = request.args.get("seat")
@@ -105,6 +125,8 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
         found.add_url_rule(address, template.removesuffix(".html"), _shown(pages, template))
     for name in ("referee", "setup", "tally", "camera"):
         found.add_url_rule(f"/{name}", name, _of_referee(pages, f"{name}.html"))
+    found.add_url_rule("/overlay", "overlays", lambda: pages.show("overlays.html", elements=ELEMENTS))
+    found.add_url_rule("/overlay/<element>", "overlay", pages.overlay)
     found.add_url_rule("/draws", "draws", pages.draws)
     found.add_url_rule("/seat/<name>", "seat", pages.seat)
     found.add_url_rule("/join/<name>", "join", lambda name: pages.show("join.html", seat=name))

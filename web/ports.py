@@ -302,6 +302,10 @@ class HostPort(Protocol):
         """The addresses under which phones find these pages, http first."""
 
     @property
+    def overlay_delay_s(self) -> int:
+        """How many seconds late overlays for streams show the table."""
+
+    @property
     def local_name(self) -> str:
         """The name of this machine on the local network, "" when it has none (yet)."""
 

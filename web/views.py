@@ -121,6 +121,31 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
     }
 
 
+def picture_of(table: OpenTable, number: int, speaker: Speaker) -> dict[str, Any]:
+    """What a spectator could see after record `number`: the keys of `page_state` that a picture of the table needs."""
+    session, rules = table.session, table.session.rules
+    state = session.state_after(number)
+    view = titled(localize(rules.view(state, None), speaker.translate), speaker.translate)
+    result = rules.result(state)
+    expected = view.get("expected", "")
+    return {
+        "session": session.header.session,
+        "title": table.spec.title,
+        "number": number,
+        "seats": _seats(table),
+        "to_act": [seat.name for seat in rules.to_act(state)],
+        "draw_due": bool(rules.chance_outcomes(state)),
+        "over": result is not None,
+        "paused": False,
+        "alerts": [],
+        "view": view,
+        "expected": speaker.text(expected) if expected else "",
+        "scores": _scores(speaker, view, result),
+        "board": None if is_drawn(view) else board_json(rules, state),
+        "result": None if result is None else _result(speaker, table.spec, result),
+    }
+
+
 def _seats(table: OpenTable) -> list[dict[str, str]]:
     return [
         {"seat": Seat(i).name, "name": info.name, "colour": info.colour, "pattern": PATTERNS[i]}

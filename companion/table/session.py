@@ -25,7 +25,7 @@ from companion.table.record.history import Step
 from companion.table.record.ledger import Held, Ledger, Moment, now_ms
 from companion.table.record.records import FIRST_HASH, SessionHeader, check_chain, check_time, seal, setup_body
 from companion.table.record.store import SessionWriter, Store
-from companion.table.record.thinking import Span
+from companion.table.record.thinking import Span, Thinking
 from companion.table.record.trouble import StoreError
 from companion.table.record.updates import Stream, Subscription, Update
 
@@ -200,7 +200,7 @@ class Session:
             "draw_due": bool(rules.chance_outcomes(state)),
             "over": rules.result(state) is not None,
             "paused": moment.mood.paused,
-            "clock": _clock(moment),
+            "clock": clock_json(moment.mood.clock, moment.thinking),
             "alerts": [{"id": key, **data} for key, data in moment.mood.alerts],
             "trouble": moment.trouble,
             "view": rules.view(state, viewer),
@@ -331,9 +331,8 @@ class Session:
             yield self._ledger.update(record)
 
 
-def _clock(moment: Moment) -> dict[str, Any] | None:
+def clock_json(mode: str, thinking: Thinking) -> dict[str, Any] | None:
     """The players' clocks as JSON: ms used up to `since_ms`, whose run on from then, the limit if there is one."""
-    mode, thinking = moment.mood.clock, moment.thinking
     if mode == CLOCK_OFF:
         return None
     return {

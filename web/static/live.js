@@ -30,7 +30,7 @@ let linked = true,
 const query = boot.as ? `?as=${boot.as}` : "?";
 function connect() {
   source?.close();
-  source = new EventSource(`/api/stream${query}&lang=${boot.language}`);
+  source = new EventSource(`${boot.stream || "/api/stream"}${query}&lang=${boot.language}`);
   source.onopen = () => {
     heard = performance.now();
     setLinked(true);

@@ -111,6 +111,7 @@ class Host:
         self.ended = False
         self.addresses: list[str] = ["http://localhost"]
         self.local_name = ""
+        self.overlay_delay_s = self.settings.overlay_delay_s
         if idle:
             self.rest()
 

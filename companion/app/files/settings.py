@@ -35,6 +35,7 @@ class Settings:
     language: str = _setting("en", "language of messages", choices=LANGUAGES)
     draws: str = _setting("physical", "who draws in a new game", choices=("physical", "digital"))
     games_dir: str = _setting("", "folder with more games, see add-your-own-game.md; empty: none")
+    overlay_delay_s: int = _setting(0, "seconds by which overlays for streams show the table late", low=0, high=3600)
     store_wait_s: int = _setting(5, "seconds to wait while another program holds the record", low=0, high=60)
 
 

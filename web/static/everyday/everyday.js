@@ -1,23 +1,11 @@
 // What every page has: the players' clocks, a pause that covers it, the rules beside it, full screen, a screen awake.
 import { byId, h } from "/static/dom.js";
+import { clockOf } from "/static/everyday/clock.js";
 import { rulesPanel } from "/static/everyday/rules.js";
 import { boot, change, onState, state, t } from "/static/live.js";
 
 // -- clocks ------------------------------------------------------------------------------------------------------
-const TICK_MS = 500,
-  loaded = performance.now();
-const now = () => boot.now_ms + performance.now() - loaded;
-/** What a player's clock shows, as mm:ss; null when there is none. */
-export function clockOf(letter) {
-  const clock = state.clock;
-  if (!clock) return null;
-  const running = clock.running.includes(letter) && !state.paused;
-  const used = (clock.used_ms[letter] || 0) + (running ? Math.max(0, now() - clock.since_ms) : 0);
-  const shown = clock.limit_ms === null ? used : clock.limit_ms - used,
-    seconds = Math.floor(Math.abs(shown) / 1000);
-  const text = `${shown < 0 ? "–" : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  return { text, over: shown < 0, running };
-}
+const TICK_MS = 500;
 function tick() {
   for (const place of document.querySelectorAll("[data-clock]")) {
     const clock = clockOf(place.dataset.clock);

@@ -1,0 +1,1 @@
+"""Overlays for streams: one address per element of the table, as late as the settings say."""

@@ -1,0 +1,16 @@
+// What a player's clock shows: the times of the record, and what has run since by this page's own clock.
+import { boot, state } from "/static/live.js";
+
+const loaded = performance.now();
+const now = () => boot.now_ms + performance.now() - loaded;
+/** The clock of a seat: `text` as mm:ss, `over` its limit, `running`; null when there are no clocks. */
+export function clockOf(letter) {
+  const clock = state.clock;
+  if (!clock) return null;
+  const running = clock.running.includes(letter) && !state.paused;
+  const used = (clock.used_ms[letter] || 0) + (running ? Math.max(0, now() - clock.since_ms) : 0);
+  const shown = clock.limit_ms === null ? used : clock.limit_ms - used,
+    seconds = Math.floor(Math.abs(shown) / 1000);
+  const text = `${shown < 0 ? "–" : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  return { text, over: shown < 0, running };
+}
