@@ -1,0 +1,67 @@
+"""How sure a count is: each doubt makes it less sure and says what to look at. And what an empty table changes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.count.background import changed_from
+from vision.count.certainty import Doubts, of_clumps, of_rims
+from vision.count.counting import Count
+from vision.count.naming import Names
+from vision.count.outlines import draw_count
+
+SURE = Names(np.array([[0.99, 0.005, 0.005]] * 3), 0.97, np.ones(3))
+HALF = Names(np.array([[0.99, 0.005, 0.005], [0.5, 0.49, 0.01]]), 0.5, np.ones(3))
+STRANGE = Names(np.array([[0.1, 0.1, 0.8]]), 0.9, np.ones(3))
+
+
+def test_sharp_rims_of_one_colour_are_sure_and_soft_ones_less() -> None:
+    sharp, soft = of_rims(np.array([0.95] * 3), SURE), of_rims(np.array([0.62] * 3), SURE)
+    assert sharp.all_right > 0.95
+    assert sharp.why == ""
+    assert soft.total_right < sharp.total_right
+
+
+def test_a_doubtful_colour_costs_the_colours_and_not_the_total() -> None:
+    doubts = of_rims(np.array([0.95] * 2), HALF)
+    assert doubts.total_right > 0.95 > doubts.all_right
+    assert "colour is doubtful" in doubts.why
+
+
+def test_a_thing_of_no_learnt_colour_costs_the_total_too() -> None:
+    doubts = of_rims(np.array([0.95]), STRANGE)
+    assert doubts.total_right < 0.8
+    assert "none of the learnt colours" in doubts.why
+
+
+def test_a_clump_that_cannot_be_divided_is_named() -> None:
+    assert of_clumps([4.0, 4.0, 4.0], SURE).why == ""
+    assert "clump" in of_clumps([4.0, 4.0, 40.0], SURE).why
+
+
+def test_every_further_doubt_is_added_to_the_reasons() -> None:
+    doubts = Doubts(1.0, 1.0).rimless(0).hidden([]).lit(0.9)
+    assert doubts == Doubts(1.0, 1.0)
+    worse = doubts.rimless(2).hidden(["green"]).lit(0.1)
+    assert worse.all_right == worse.total_right < 0.1
+    assert worse.why.count(";") == 2
+
+
+def test_the_drawn_count_has_its_numbers_below_the_picture() -> None:
+    picture = np.full((90, 300, 3), 128, np.uint8)
+    drawn = draw_count(picture, Count({"red": 0}, 0, 0.5, 0.5, False, "nothing lies there", ()))
+    assert drawn.shape[0] > picture.shape[0]
+    assert (drawn[:90] == picture).all()
+    assert drawn[90:].max() > 200, "white letters"
+
+
+def test_only_what_lies_on_the_table_differs_from_the_empty_one_in_other_light() -> None:
+    rng = np.random.default_rng(3)
+    empty = np.clip(rng.normal(120, 6, (160, 200, 3)), 0, 255).astype(np.uint8)
+    brighter = np.clip(empty * 1.15, 0, 255).astype(np.uint8)
+    assert changed_from(brighter, empty).mean() < 0.01
+    brighter[60:90, 80:110] = (30, 30, 200)
+    changed = changed_from(brighter, empty)
+    assert changed[65:85, 85:105].all()
+    changed[50:100, 70:120] = False
+    assert changed.mean() < 0.01

@@ -1,0 +1,50 @@
+"""Probabilities of faces: they never exceed one, follow the evidence, and heed what was known before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vision.faces.chance import PHOTOGRAPHED_FACES, SCANNED_FACES, Calibration, Evidence, probabilities
+from vision.faces.chance import right_probability as right
+from vision.faces.readings import FaceReading
+
+CLEAR = Evidence(behind=40.0, share=0.9, fit_error=0.02)
+DOUBTFUL = Evidence(behind=0.5, share=0.1, fit_error=0.1)
+BEHIND = np.array([0.0, 3.0, 1.0, 9.0], np.float32)
+NAMES = ["sun", "moon", "moon", "star"]
+
+
+@pytest.mark.parametrize("calibration", [SCANNED_FACES, PHOTOGRAPHED_FACES])
+def test_a_face_far_ahead_of_its_rivals_is_named_and_one_beside_them_is_not(calibration: Calibration) -> None:
+    assert right(CLEAR, calibration) > calibration.accepted > right(DOUBTFUL, calibration)
+
+
+def test_what_a_photograph_does_not_show_makes_its_face_less_sure() -> None:
+    assert right(replace(CLEAR, seen=0.3), PHOTOGRAPHED_FACES) < right(CLEAR, PHOTOGRAPHED_FACES)
+    assert right(replace(CLEAR, worst=0.3), PHOTOGRAPHED_FACES) < right(CLEAR, PHOTOGRAPHED_FACES)
+
+
+@pytest.mark.parametrize("evidence", [CLEAR, DOUBTFUL])
+def test_chances_sum_to_no_more_than_one_and_fall_with_the_distance(evidence: Evidence) -> None:
+    chances = probabilities(NAMES, BEHIND, evidence, {}, SCANNED_FACES)
+    assert [name for name, _ in chances] == ["sun", "moon", "star"], "two pictures of a face do not compete"
+    assert sum(p for _, p in chances) <= 1.0 + 1e-9
+    assert chances[0][1] >= chances[1][1] >= chances[2][1]
+
+
+def test_a_face_that_cannot_be_is_not_named() -> None:
+    chances = dict(probabilities(NAMES, BEHIND, DOUBTFUL, {"sun": 0.0}, SCANNED_FACES))
+    assert chances["sun"] == 0.0
+    assert max(chances, key=lambda name: chances[name]) == "moon"
+
+
+def test_a_single_face_has_no_rival() -> None:
+    reading = FaceReading(
+        "sun", 0.9, 0, (("sun", 0.9), ("moon", 0.1)), np.eye(3), np.ones(3, np.float32), np.zeros(3, np.float32),
+        np.zeros((2, 2), np.float32), 0.01, CLEAR,
+    )
+    assert reading.rival == "moon"
+    assert replace(reading, alternatives=(("sun", 0.9),)).rival is None
