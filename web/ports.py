@@ -92,12 +92,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class CameraLook:
-    """What the camera pipeline does now: ViewState's value, why, the newest frame and its age, pictures a second."""
+    """What the camera pipeline does now: ViewState's value, why, the newest frame, pictures a second."""
 
     view: str = ""
     note: Message = NO_MESSAGE
     frame: int = 0
-    age_ms: int = 0
     fps: float = 0.0
     size: tuple[int, int] = (0, 0)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,10 +14,7 @@ from companion.i18n import LANGUAGES, translations
 
 LANGUAGE_COOKIE = "companion_language"
 HERE = Path(__file__).parent
-TOLD = ("PLAIN", "HIDDEN", "remedy")
-"""Names under which refusals keep their message ids."""
 _IN_SCRIPTS = re.compile(r"""\bt\(\s*("(?:[^"\\]|\\.)*")""")
-_IN_PAGES = re.compile(r"""_\(\s*("(?:[^"\\]|\\.)*")""")
 
 
 def language() -> str:
@@ -44,32 +40,10 @@ def script_words(wanted: str) -> dict[str, str]:
 @lru_cache(maxsize=1)
 def script_ids() -> tuple[str, ...]:
     """The message ids in the scripts: what stands in `t("…")`."""
-    return tuple(sorted(set(_found(_IN_SCRIPTS, "static", "*.js"))))
+    return tuple(sorted(quoted(_IN_SCRIPTS, (HERE / "static").rglob("*.js"))))
 
 
-def page_ids() -> tuple[str, ...]:
-    """The message ids in the pages: what stands in `_("…")`."""
-    return tuple(sorted(set(_found(_IN_PAGES, "templates", "*.html"))))
-
-
-@lru_cache(maxsize=1)
-def refusal_ids() -> tuple[str, ...]:
-    """The message ids of refusals: message and remedy of every `ApiError`, and the plain words for the server's own."""
-    found: set[str] = set()
-    for path in sorted(HERE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "ApiError":
-                found |= _constants([*node.args[1:2], *(k.value for k in node.keywords if k.arg == "remedy")])
-            elif isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id in TOLD for t in node.targets):
-                found |= _constants(list(ast.walk(node.value)))
-    return tuple(sorted(found))
-
-
-def _constants(nodes: list[ast.expr] | list[ast.AST]) -> set[str]:
-    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-
-
-def _found(pattern: re.Pattern[str], folder: str, names: str) -> Iterator[str]:
-    for path in sorted((HERE / folder).rglob(names)):
-        for text in pattern.findall(path.read_text(encoding="utf-8")):
-            yield text[1:-1].replace('\\"', '"').replace("\\n", "\n")
+def quoted(pattern: re.Pattern[str], files: Iterable[Path]) -> set[str]:
+    """The texts between double quotes that `pattern` finds in the files."""
+    texts = (text for path in files for text in pattern.findall(path.read_text(encoding="utf-8")))
+    return {text[1:-1].replace('\\"', '"').replace("\\n", "\n") for text in texts}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from firmware_bridge.constants import STATIONS
-from firmware_bridge.hardware.circuit import Circuit, arduino_pins, ohm
+from firmware_bridge.hardware.circuit import Circuit, ohm
 
 BOUNCE_MS = 0.5  # the quickest bounce that counts; the filter may be no slower
 SAFE_OHM = 330.0  # least resistor between a pin and a cable: 15 mA into a short
@@ -155,10 +155,3 @@ def _supply(circuit: Circuit) -> Iterator[str]:
         yield f"hall switches and LEDs draw {hall + anodes:.0f} mA through a fuse of {fuse:.0f} mA"
     if data["usb"]["own_ma"] + 2 * fuse + 30 > data["usb"]["all_ma"]:  # a fuse trips at twice its rating; the buzzer
         yield "a short in a cable draws more than a USB socket gives"
-
-
-def free_pins(circuit: Circuit) -> list[str]:
-    """Pins of the Arduino with nothing on them."""
-    (arduino,) = (each for each in circuit.components if each.kind == "arduino")
-    names = arduino_pins(circuit.data)
-    return [name for name, leg in zip(names, arduino.legs, strict=True) if not leg.net]

@@ -17,10 +17,11 @@ from typing import Any
 import cv2
 import numpy as np
 from browser_kit import shot, visitor
+from page_texts import page_ids
 from playwright.sync_api import Browser, ConsoleMessage, Error, Locator
 from web_kit import PIN
 
-from web.texts import page_ids, script_ids, translator
+from web.texts import script_ids, translator
 
 NEARER = (1.0, 1.5, 2.0, 0.75)
 """People move and turn the phone until the code is read: either detector misses some codes at any one distance."""

@@ -6,8 +6,9 @@ import re
 
 import pytest
 from babel.messages.pofile import read_po
+from page_texts import page_ids, refusal_ids
 
-from web.texts import HERE, page_ids, refusal_ids, script_ids, translator
+from web.texts import HERE, script_ids, translator
 
 SAME_IN_ALL = {"PIN", "bonus"}
 """Words that are the same in Slovak and Czech."""

@@ -25,9 +25,6 @@ LEVEL_SAMPLES = 150
 # Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face.
 UNEVEN = 0.15
 
-# Blur of what a webcam at 1 m shows of print, on the canvas: where settling starts from.
-USUAL_BLUR_PX = 0.9
-
 # Faces that the blur of a picture is told by.
 BLUR_FACES = 6
 

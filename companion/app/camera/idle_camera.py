@@ -50,7 +50,7 @@ class IdleCamera:
         image = self.frame()
         fps = self._rate.seen(self._source.status().frames, time.monotonic())
         size = (0, 0) if image is None else (image.shape[1], image.shape[0])
-        return CameraLook("", NO_MESSAGE, self._number, 0, fps, size)
+        return CameraLook("", NO_MESSAGE, self._number, fps, size)
 
     def picture(self, overlay: bool) -> Picture | None:
         """The newest picture, with the markers that are seen in it or as it came."""

@@ -9,8 +9,6 @@ from typing import Any, get_type_hints
 from companion.core.errors import NotationError
 from companion.core.types import Action, Draw, Event, Seat
 
-Verbs = Mapping[str, type[Action]] | Mapping[str, type[Draw]]
-
 
 class Notation:
     """Format and parse events such as `A place r1c1|r1c2` (an action) or `deal r1c1 mine` (a draw).

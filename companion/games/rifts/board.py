@@ -13,8 +13,8 @@ from functools import lru_cache
 from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face, Slot
 from companion.games.rifts.actions import Location, Move, Place, Spawn, Start, Temple
-from companion.games.rifts.edition.catalogue import START_TILE, Tile
-from companion.games.rifts.edition.hexes import TURNS, cells_of, corners_mm, middle_mm, turned
+from companion.games.rifts.edition.catalogue import START_TILE
+from companion.games.rifts.edition.hexes import TURNS, cells_of, corners_mm, middle_mm
 from companion.games.rifts.edition.tables import RIFT_CARD, Tables
 from companion.games.rifts.edition.world import RESOURCES
 from companion.games.rifts.state import NONE, State
@@ -38,11 +38,6 @@ TOKENS = (ENEMY, RIFT_ON, RIFT_OFF, *TEMPLES)
 """Pieces that lie on the map beside the mages, which have the colours of their seats."""
 
 Corners = tuple[tuple[float, float], ...]
-
-
-def tile_outlines_mm(tile: Tile, turn: int, side_mm: float = HEX_SIDE_MM) -> tuple[Corners, ...]:
-    """Per space of the tile its six corners in mm about the middle of the first space, the tile turned by `turn`."""
-    return tuple(corners_mm(turned(space.at, turn), side_mm) for space in tile.spaces)
 
 
 def _rectangle(x: float, y: float, width: float, height: float) -> Corners:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
-Ints = NDArray[np.intp]
 
 CELLS = 256  # samples of the part of a picture that is searched for: 16 x 16 for a square face
 CORE = 0.8  # that part: the middle of the picture; its rim is the first to be cut off or to show the table
