@@ -67,7 +67,7 @@ class StillCamera:
         return Health("ok", "live")
 
     def look(self) -> CameraLook:
-        return CameraLook("settled", self.note, 1, 0, 10.0, (64, 48))
+        return CameraLook("settled", self.note, 1, 10.0, (64, 48))
 
     def picture(self, overlay: bool) -> Picture:
         shade = 90 if overlay else 120
