@@ -28,6 +28,8 @@ WAIT_S = 0.4
 HEARTBEAT_TURNS = 12
 """Silent turns before a comment is sent, by which a closed connection is noticed (about 5 s)."""
 RETRY_MS = 1000
+MOST_TEXTS = 24
+"""Texts of the devices that are kept: by language, and by what only one client is told."""
 MOST_MISSED = 50
 """Records resent to a page that was away; a page further behind gets the state alone."""
 
@@ -46,6 +48,7 @@ class Broadcast:
         self._devices, self._told = devices, told
         self._lock = threading.Lock()
         self._states: dict[tuple[str, str], tuple[Moment, str]] = {}
+        self._texts: dict[tuple[str, str], tuple[dict[str, Any], OpenTable | None, str]] = {}
         self._open: Counter[tuple[Client, str]] = Counter()  # by client and sender
 
     def enter(self, client: Client, sender: str) -> bool:
@@ -79,6 +82,19 @@ class Broadcast:
         if table is not None and told.get("proposal") is not None:
             told = {**told, "proposal": _asked(told["proposal"], Speaker(table, language))}
         return told
+
+    def devices_text(self, language: str, client: Client) -> str:
+        """`devices` as JSON text, made once for all who are told the same until the devices are asked anew."""
+        data, table, own = self._devices(), self.host.table, self._told(client)
+        key = (language, json.dumps(own))
+        known = self._texts.get(key)
+        if known is None or known[0] is not data or known[1] is not table:
+            known = (data, table, json.dumps(self.devices(language, client), ensure_ascii=False))
+            with self._lock:
+                self._texts[key] = known
+                while len(self._texts) > MOST_TEXTS:
+                    del self._texts[next(iter(self._texts))]
+        return known[2]
 
     def state(self, table: OpenTable, client: Client, language: str) -> str:
         """The state for `client` as JSON text."""
@@ -143,7 +159,7 @@ def _until_a_table(broadcast: Broadcast, watcher: Watcher) -> Iterator[str]:
     wait = threading.Event()
     turn, told = 0, ""
     while broadcast.host.table is None and not broadcast.host.ended and watcher.still():
-        devices = json.dumps(broadcast.devices(watcher.language, watcher.client), ensure_ascii=False)
+        devices = broadcast.devices_text(watcher.language, watcher.client)
         if devices != told:
             told = devices
             yield message("devices", devices)
@@ -182,7 +198,7 @@ def _table_events(broadcast: Broadcast, table: OpenTable, watcher: Watcher, last
         if session.moment.trouble != trouble:
             trouble, sent = session.moment.trouble, True
             yield message("state", broadcast.state(table, client, language))
-        devices = json.dumps(broadcast.devices(language, client), ensure_ascii=False)
+        devices = broadcast.devices_text(language, client)
         if devices != told:
             told, sent = devices, True
             yield message("devices", devices)

@@ -69,7 +69,7 @@ def test_box_is_found_named_and_walked_round_before_a_game(tmp_path: Path) -> No
             touch(referee, which, press)
             after(referee, lambda box, at=at: box["walk"]["at"] == at + 1)
         touch(referee, "referee")
-        box = after(referee, lambda box: box["walk"]["over"])
+        box = after(referee, lambda box: box["walk"]["over"] and box["tested"])
         assert box["walk"]["passed"]
         assert box["tested"] == time.strftime("%Y-%m-%d")
         assert walk(referee, "end")["walk"] is None

@@ -68,7 +68,8 @@ class ButtonBox(Calls):
         box, table = self.gate.host.box, self.gate.host.table
         if box is None:
             return jsonify({"box": None})
-        translate, about, health, look = translator(language()), box.about(), box.health(), box.walk.look()
+        look = box.walk.look()  # before the rest, which says what came of it
+        translate, about, health = translator(language()), box.about(), box.health()
         shown = {
             "id": about.box, "name": about.name, "tested": about.tested, "port": about.port, "board": about.board,
             "firmware": about.firmware, "idle": about.idle, "state": health.state, "text": health.text,

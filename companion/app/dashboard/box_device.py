@@ -9,10 +9,14 @@ from companion.app.box.known_boxes import KnownButtonBoxes
 from companion.app.box.link import BoxLink
 from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
+from firmware_bridge.constants import Board
 from firmware_bridge.messages import BOARD_NAMES
 from firmware_bridge.status import LinkPhase
 from firmware_bridge.virtual_box import VirtualBox
 from web.ports import BoxAbout, Health
+
+NO_CHIP = (Board.UNKNOWN, Board.PROGRAM)
+"""Boards that say nothing of a chip."""
 
 
 class BoxDevice:
@@ -43,7 +47,7 @@ class BoxDevice:
         """Which box it is."""
         status = self._link.box.status
         known = self._known.of(status.box)
-        board = "" if status.about is None else BOARD_NAMES.get(status.about.board, BOARD_NAMES[0])
+        board = "" if status.about is None or status.about.board in NO_CHIP else BOARD_NAMES.get(status.about.board, "")
         idle = self._link.seats is None
         return BoxAbout(status.box, known.name, known.tested, status.port, board, status.firmware, idle)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
@@ -30,6 +31,9 @@ STALLED_S = 30.0
 """A connection that takes nothing of its answer for so long is closed."""
 AT_ONCE = 6
 """Requests of one sender that are worked on at the same time, as many as a browser sends; streams are counted apart."""
+BEGINNING_AT_ONCE = 1
+"""Streams of one sender that begin at the same time: of hundreds asked for at once each would want the interpreter, and
+a page of somebody else waits for its turn at every step between the loop and its thread."""
 BODIES_AT_ONCE = 8
 """Pictures that are taken in at the same time by all: bounds the memory of bodies to 64 MB."""
 GONE = "companion.gone"
@@ -37,12 +41,21 @@ GONE = "companion.gone"
 STREAM = "/api/stream"
 
 
+@dataclass(slots=True)
+class _Sender:
+    """The turns of one sender, kept while it has requests."""
+
+    working: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    beginning: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BEGINNING_AT_ONCE))
+    requests: int = 0
+
+
 class Door:
     """An ASGI application over the pages, which are a WSGI application; `threads` of it run at once."""
 
     def __init__(self, pages: WsgiApp, threads: int) -> None:
         self._pages = WSGIMiddleware(_until_gone(pages), workers=threads)
-        self._senders: dict[str, tuple[asyncio.Semaphore, int]] = {}
+        self._senders: dict[str, _Sender] = {}
         self._pictures = asyncio.Semaphore(BODIES_AT_ONCE)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -50,22 +63,42 @@ class Door:
         if scope["type"] != "http":
             return
         sender = (scope.get("client") or ("", 0))[0]
-        turn, waiting = self._senders.get(sender, (asyncio.Semaphore(AT_ONCE), 0))
-        self._senders[sender] = (turn, waiting + 1)
+        turns = self._senders.setdefault(sender, _Sender())
+        turns.requests += 1
         try:
             if scope["path"] == STREAM:
-                await self._answer(scope, b"", receive, send)
+                await self._stream(turns.beginning, scope, receive, send)
                 return
-            async with turn:
+            async with turns.working:
                 body = await self._body(scope, receive)
                 if body is not None:
                     await self._answer(scope, body, receive, send)
                 else:
                     await _too_slow(send)
         finally:
-            turn, waiting = self._senders.pop(sender)
-            if waiting > 1:
-                self._senders[sender] = (turn, waiting - 1)
+            turns.requests -= 1
+            if not turns.requests:
+                del self._senders[sender]
+
+    async def _stream(
+        self, turn: asyncio.Semaphore, scope: MutableMapping[str, Any], receive: Receive, send: Send
+    ) -> None:
+        """An answer that goes on: it is its sender's turn only until it begins."""
+        await turn.acquire()
+        begun = False
+
+        async def sent(message: Message) -> None:
+            nonlocal begun
+            if not begun:
+                begun = True
+                turn.release()
+            await send(message)
+
+        try:
+            await self._answer(scope, b"", receive, sent)
+        finally:
+            if not begun:
+                turn.release()
 
     async def _body(self, scope: MutableMapping[str, Any], receive: Receive) -> bytes | None:
         """The body, of which nothing is kept when it is too large; None when it did not come in time."""

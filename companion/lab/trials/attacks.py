@@ -73,8 +73,9 @@ def _while_another(misdeed: str, port: int, tls_port: int, asked: int) -> list[f
     here, there = multiprocessing.Pipe()
     other = multiprocessing.get_context("spawn").Process(target=_misbehave, args=(there, misdeed, port, tls_port))
     other.start()
-    here.recv()
+    there.close()
     try:
+        here.recv()
         times = []
         for _ in range(asked):
             begun = time.perf_counter()
@@ -87,6 +88,8 @@ def _while_another(misdeed: str, port: int, tls_port: int, asked: int) -> list[f
                 raise CompanionError(f"the table was refused with {answer.status} while another sent {misdeed}")
             times.append((time.perf_counter() - begun) * 1000)
         return sorted(times)
+    except EOFError as error:
+        raise CompanionError(f"the other sender ended before it sent {misdeed}") from error
     finally:
         other.kill()
         other.join()
