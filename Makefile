@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evenings lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures clean
+.PHONY: help demo test evenings lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures hashes clean
 
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -32,6 +32,7 @@ help:
 	@echo "make fixtures, film  the tests' small set and the demo's film, rendered anew"
 	@echo "make fit-faces       the recogniser's probabilities for photographed references, fitted anew"
 	@echo "make pictures       the pictures of README and guide, of the demo in Chromium"
+	@echo "make hashes          requirements-hashed.txt anew: versions and hashes of a shipped install"
 	@echo "make clean           remove the virtual environment and what was built"
 
 demo: $(VENV)/.runs
@@ -43,6 +44,10 @@ test: lint types contracts
 # Whole games in Chromium, walked by what people see and touch; taps per act and seconds are printed.
 evenings: $(VENV)/.installed
 	$(BIN)/python -m pytest tests/evenings --whole-evenings -s
+
+# Asks pip for the hashes of the pinned versions; some minutes, no wheel is downloaded.
+hashes: $(VENV)/.installed
+	$(BIN)/python tests/support/hash_pins.py
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
