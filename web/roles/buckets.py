@@ -1,7 +1,7 @@
 """How often a caller may ask: buckets that fill with time, and a patience that wrong PINs wear down.
 
 Both go by a clock that never jumps: a small board without a battery sets its wall clock minutes after its start, and
-limits that go by that would lock everybody out.
+limits that go by that would lock everybody out. Own code: a library of rates knows neither this clock nor patience.
 """
 
 from __future__ import annotations
