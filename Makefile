@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evenings lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures hashes clean
+.PHONY: help demo test evenings lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures contact-sheet hashes clean
 
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -33,6 +33,7 @@ help:
 	@echo "make fit-faces       the recogniser's probabilities for photographed references, fitted anew"
 	@echo "make pictures       the pictures of README and guide, of the demo in Chromium"
 	@echo "make hashes          requirements-hashed.txt anew: versions and hashes of a shipped install"
+	@echo "make contact-sheet   every page in every state at three sizes, on one sheet"
 	@echo "make clean           remove the virtual environment and what was built"
 
 demo: $(VENV)/.runs
@@ -96,6 +97,10 @@ fit-faces: $(VENV)/.installed
 # README's moving picture and the guide's pictures: the demo's own pages, in Chromium.
 pictures: $(VENV)/.installed
 	PYTHONPATH=tests/support $(BIN)/python tests/support/readme_pictures.py
+
+# Every page in every state at three sizes, in one sheet to be looked at: artefacts/contact-sheet/index.html
+contact-sheet: $(VENV)/.installed
+	PYTHONPATH=tests/support $(BIN)/python tests/support/contact_sheet.py
 
 system-packages:
 	apt-get update

@@ -36,7 +36,7 @@ VISITS = 5
 CHROMIUM = "chromium"
 PAGES = (
     "/", "/table", "/referee", "/seat/A", "/draws", "/tally", "/record", "/charts", "/sheet", "/setup", "/camera",
-    "/verify.html",
+    "/result", "/history", "/overlay", "/overlay/grid", "/verify.html",
 )
 
 

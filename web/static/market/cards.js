@@ -49,7 +49,7 @@ export const tokenRow = (values, x, y, size) =>
       "svg",
       { x: x - (values.length - i) * (size + 2), y, width: size, height: size, viewBox: "0 0 20 20" },
       s("circle", { cx: 10, cy: 10, r: 9, fill: "#fff", stroke: "#1b1b1b", "stroke-width": 1.6 }),
-      text(10, 15, 14, "#1b1b1b", String(value)),
+      text(10, 16, 17, "#1b1b1b", String(value)),
     ),
   );
 /** The card within width x height at (x, y). `unit` is the height of its smallest letters. */
@@ -81,9 +81,9 @@ export function card(one, x, y, width, height, unit, { tokens = [], price = true
     { x, y, width, height, viewBox: `0 0 ${width} ${height}` },
     s("rect", { x: 1, y: 1, width: width - 2, height: height - 2, rx: unit * 0.5, fill: ground, stroke: ink, "stroke-width": one.inclined ? 1 : 2, "stroke-dasharray": one.inclined ? "5 4" : null }),
     price && one.price !== undefined
-      ? [symbol("pounds", pad * 0.6, pad * 0.6, corner), s("circle", { cx: pad * 0.6 + corner / 2, cy: pad * 0.6 + corner / 2, r: corner * 0.36, fill: "#f3cf57" }), text(pad * 0.6 + corner / 2, pad * 0.6 + corner * 0.72, corner * 0.62, "#1b1b1b", String(one.price))]
+      ? [symbol("pounds", pad * 0.6, pad * 0.6, corner), s("circle", { cx: pad * 0.6 + corner / 2, cy: pad * 0.6 + corner / 2, r: corner * 0.36, fill: "#f3cf57" }), text(pad * 0.6 + corner / 2, pad * 0.6 + corner * 0.75, corner * 0.7, "#1b1b1b", String(one.price))]
       : null,
-    one.points ? [symbol("points", width - corner - pad * 0.6, pad * 0.6, corner), text(width - corner / 2 - pad * 0.6, pad * 0.6 + corner * 0.72, corner * 0.5, "#1b1b1b", String(one.points))] : null,
+    one.points ? [symbol("points", width - corner * 1.2 - pad * 0.4, pad * 0.4, corner * 1.2), text(width - corner * 0.6 - pad * 0.4, pad * 0.4 + corner * 0.85, corner * 0.66, "#1b1b1b", String(one.points))] : null,
     name.map((line, i) => text(width / 2, head + size * (0.85 + i * 1.12), size, ink, line)),
     drawnRows.map((row, i) => row.at((width - aside - row.width) / 2, top + (bottom - top - tall * rows.length) / 2 + i * tall)),
     emblems.map((name, i) => named
