@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser_kit import chromium, shot, visitor
+from browser_kit import PHONE, chromium, join, shot, until, visitor
 from playwright.sync_api import expect
 from web_kit import PIN, Caller, make_app
 
@@ -145,9 +145,23 @@ def test_the_guides_game_is_drawn_on_the_dashboard(registry: Path, tmp_path: Pat
         context, page = visitor(browser)
         page.goto(f"{where.url}/table")
         expect(page.locator(".freeboard g")).to_have_count(4)
-        expect(page.get_by_role("img", name="r1c3 pear-1")).to_have_count(1)
+        expect(page.get_by_role("img", name="pear-1")).to_have_count(1)
         expect(page.locator("#players")).to_contain_text("Ľuboš")
         shot(page, "own-game")
+        phone_context, phone = visitor(browser, PHONE)
+        assert host.table is not None
+        session = host.table.session
+        mover, number = session.rules.to_act(session.state)[0].name, session.number
+        join(phone, host, where.url, mover)
+        place = phone.locator("#board g.can").first
+        taken = place.get_attribute("data-key")
+        place.click()
+        phone.locator("#acts button.primary").click()
+        until(phone, lambda: session.number > number)
+        event = next(step.event for step in session.line(number) if step.event is not None)
+        assert session.rules.format(event) == f"{mover} take {taken}"
+        assert phone.errors == []  # type: ignore[attr-defined]
+        phone_context.close()
         assert not page.errors  # type: ignore[attr-defined]
         context.close()
 

@@ -2,12 +2,14 @@
 import { h } from "/static/dom.js";
 import { change, onRefused, state, t } from "/static/live.js";
 
-/** Whether an act names places that cannot be tapped: those of a free board, and cards beside a map. */
+/** Whether an act names places that cannot be tapped, since they are not on the picture, such as cards beside a map. */
 export function untapped(act) {
   if (!act.slots.length) return false;
   const map = state.view?.map;
-  const shown = map && new Set([...map.spaces, ...map.sites, ...map.corners].map((one) => one.slot));
-  return Boolean(state.board) || Boolean(map && !act.slots.every((slot) => shown.has(slot)));
+  const drawn = map ? [...map.spaces, ...map.sites, ...map.corners] : state.board?.slots;
+  if (!drawn) return false;
+  const shown = new Set(drawn.map((one) => one.slot));
+  return !act.slots.every((slot) => shown.has(slot));
 }
 /** Buttons for acts without places; a kind with many of them becomes a list to choose from. */
 export function plainActs(acts, play, button) {

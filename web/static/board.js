@@ -91,6 +91,8 @@ function freeBoard(data, { tap, marked, wrong, can }) {
     const act = tap && {
       role: "button",
       tabindex: 0,
+      "data-key": slot.slot,
+      "aria-pressed": String(marked.has(slot.slot)),
       onclick: () => tap(slot.slot),
       onkeydown: (event) => {
         if (["Enter", " "].includes(event.key)) {
@@ -108,13 +110,7 @@ function freeBoard(data, { tap, marked, wrong, can }) {
       s("polygon", { points: slot.corners.map((c) => c.join(",")).join(" ") }),
       slotLabel(slot, x, y, pieces.length > 0),
       pieces.map((colour, i) =>
-        s("circle", {
-          cx: x - (pieces.length - 1) * 5 + i * 10,
-          cy: y + 6,
-          r: 5.5,
-          fill: inkOf(colour)[0],
-          stroke: "#0008",
-        }),
+        piece(colour, x - (pieces.length - 1) * 5 + i * 10, y + 6),
       ),
     );
   });
@@ -128,6 +124,12 @@ function freeBoard(data, { tap, marked, wrong, can }) {
     },
     slots,
   );
+}
+/** A piece about (x, y): a player's own has letter and pattern, any other its colour. */
+function piece(colour, x, y) {
+  const owner = (state.seats || []).find((seat) => seat.colour === colour);
+  if (owner) return cube(owner.seat, x - 6, y - 6, 12);
+  return s("circle", { cx: x, cy: y, r: 5.5, fill: inkOf(colour)[0], stroke: "#0008" });
 }
 /** The name of what lies in a slot, or of the slot, as large as fits it; a gap between slots needs none. */
 function slotLabel(slot, x, y, above) {
