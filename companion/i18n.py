@@ -79,8 +79,12 @@ def fill(
 
 def calling(translate: Callable[[str], str], names: Mapping[str, Message]) -> Callable[[str], str]:
     """`translate`, for which the words in `names` are called as they say there."""
-    called = {text: fill(name.message, name.facts, translate, str) for text, name in names.items()}
-    return lambda text: called[text] if text in called else translate(text)
+
+    def call(text: str) -> str:
+        name = names.get(text)
+        return translate(text) if name is None else fill(name.message, name.facts, translate, str)
+
+    return call
 
 
 def localize(data: Any, translate: Callable[[str], str]) -> Any:

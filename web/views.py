@@ -40,7 +40,12 @@ class Speaker:
         names = table_names(table.spec, table.session.rules)
         self.prompter = Prompter(table.spec, table.session.header.setup, language, names)
         self.translate = calling(translator(language, table.spec), names)
-        self.names = {word: self.translate(word) for word in names}
+        self._names = names
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What people call the places and faces of the table, in this language."""
+        return {word: self.translate(word) for word in self._names}
 
     def text(self, message: str, facts: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()) -> str:
         """A message with its facts; a seat's letter as one of the SEAT_FACTS becomes the name."""

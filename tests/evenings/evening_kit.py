@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -25,6 +26,8 @@ from web.texts import script_ids, translator
 
 NEARER = (1.0, 1.5, 2.0, 0.75)
 """People move and turn the phone until the code is read: either detector misses some codes at any one distance."""
+BEFORE_ACTS = frozenset({"set-up", "join", "draw"})
+"""What people do before they play."""
 LOOKS = 10
 """A code may be drawn anew while a camera is held before it; one that cannot be read after so many looks never is."""
 PHONE, LAPTOP, SCREEN = (390, 844), (1280, 800), (1920, 1080)
@@ -66,6 +69,8 @@ class Tally:
     taps: Counter[str] = field(default_factory=Counter)
     acts: Counter[str] = field(default_factory=Counter)
     begun_s: float = field(default_factory=time.monotonic)
+    first_act_s: float = 0.0
+    """From opening the first address to the first act at the table."""
 
     def each(self, act: str) -> float:
         """Taps for one act of this kind."""
@@ -74,7 +79,8 @@ class Tally:
     def told(self) -> str:
         """A line for each kind of act."""
         lines = [f"{act}: {self.acts[act]} times, {self.each(act):.1f} taps each" for act in sorted(self.acts)]
-        return "\n".join((*lines, f"{time.monotonic() - self.begun_s:.0f} seconds in all"))
+        seconds = f"{self.first_act_s:.0f} seconds to the first act, {time.monotonic() - self.begun_s:.0f} in all"
+        return "\n".join((*lines, seconds))
 
 
 class Person:
@@ -112,6 +118,8 @@ class Person:
     def done(self, act: str) -> None:
         """An act of this kind is complete; nothing was refused."""
         self.tally.acts[act] += 1
+        if act not in BEFORE_ACTS and not self.tally.first_act_s:
+            self.tally.first_act_s = time.monotonic() - self.tally.begun_s
         if self.shown(".toast"):
             self.faults.append(f"{self.name}, {act}, refused: {self.see('.toast').inner_text()}")
 
@@ -126,23 +134,40 @@ class Person:
         twice = [text for text, n in Counter(seen["offers"]).items() if n > 1]
         self.faults += [f"{self.name}: two offers read {text!r}" for text in twice]
         self.faults += [f"{self.name}: a picture is lost: {source}" for source in seen["lost"]]
-        foreign = [text for text in seen["texts"] if text in english_only(self.language)]
-        self.faults += [f"{self.name}: {text!r} is not in {self.language}" for text in foreign]
+        for text in (*seen["texts"], *seen["labels"]):
+            if CODE.search(text):
+                self.faults.append(f"{self.name}: {text!r} has an internal code")
+            english = self.language != "en" and set(re.findall(r"[a-z]+", text.lower())) & ENGLISH
+            if english or text in english_only(self.language):
+                self.faults.append(f"{self.name}: {text!r} is not in {self.language}")
         if seen["headline"] == "":
             self.faults.append(f"{self.name}: the page does not say what is to be done")
 
 
 LOCALES = {"en": "en-GB", "sk": "sk-SK", "cs": "cs-CZ"}
+CODE = re.compile(r"\br\d+c\d+\b|\b(?:flora|water|fire|bonus)-\d|\b(?:location|event)-\w|{\w+}|undefined|\[object")
+"""Words of the record and the program that people must not meet; a placeholder that was not filled is one."""
+ENGLISH = frozenset(
+    word for line in (
+        "the and with your you tile tiles cube cubes row column player players worker workers card cards from choose",
+        "wait draw game round turn phone screen wound enemy market building points price place places fire earth water",
+        "mountain forest desert village river imperium gold spell left right nothing",
+    ) for word in line.split()
+)
+"""Words that neither Slovak nor Czech has."""
 LOOK = """() => {
   const shown = (e) => e.checkVisibility();
-  const texts = [], walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  const texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
     const text = walk.currentNode.data.trim();
-    if (text && shown(walk.currentNode.parentElement)) texts.push(text);
+    const around = walk.currentNode.parentElement;
+    if (text && shown(around) && !around.closest('script, style, [lang], .code')) texts.push(text);
   }
   const label = (e) => e.getAttribute('aria-label') || e.textContent.trim();
   return {
     texts,
+    labels: [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].filter(shown).flatMap((e) =>
+      ['aria-label', 'title', 'placeholder', 'alt'].map((name) => e.getAttribute(name)).filter(Boolean)),
     offers: [...document.querySelectorAll('#acts button')].filter(shown).map(label),
     lost: [...document.images].filter((e) => shown(e) && e.complete && e.src && !e.naturalWidth).map((e) => e.src),
     headline: document.querySelector('#headline')?.textContent ?? null,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,8 @@ from web_kit import PIN
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
 NAMES = ("Žofia Ľaliová", "Ján", "Maximilián Alexander Novotný II")
-BUDGETS = {"draw": 2, "choose": 3, "move": 2}
+CLAUSE = re.compile(r"[EN]\d+|R-\d+")
+BUDGETS = {"draw": 2, "choose": 3, "move": 2, "agree": 1}
 """Taps for one act, at most: see the evenings that people walked."""
 TURNS = 2000
 """Acts and draws of a whole game are some hundreds: an evening that takes more goes round in circles."""
@@ -25,8 +27,8 @@ TURNS = 2000
 class Evening:
     """A referee with a laptop, a big screen, and three players with phones."""
 
-    def __init__(self, browser: Browser, served: Served, language: str, seed: int) -> None:
-        self.random, self.tally, self.served = Random(seed), Tally(), served
+    def __init__(self, browser: Browser, served: Served, language: str, seed: int, players: int) -> None:
+        self.random, self.tally, self.served, self.names = Random(seed), Tally(), served, NAMES[:players]
         self.browser, self.language = browser, language
         self.referee = self.person("referee", LAPTOP)
         self.screen = self.person("screen", SCREEN)
@@ -49,8 +51,9 @@ class Evening:
         page.goto(scanned(self.screen.see("#setup-code .qr")))
         page.fill("#pin", PIN)
         self.referee.tap("#login button", "set-up")
-        self.referee.tap("#more", "set-up")
-        for i, name in enumerate(NAMES):
+        for _ in self.names[2:]:
+            self.referee.tap("#more", "set-up")
+        for i, name in enumerate(self.names):
             page.locator(".seat-name").nth(i).fill(name)
         self.referee.tap("#setup button.primary.big", "set-up")
         page.wait_for_url("**/referee")
@@ -58,7 +61,7 @@ class Evening:
 
     def join(self) -> None:
         """Each player scans the code under the own name on the big screen."""
-        for i, name in enumerate(NAMES):
+        for i, name in enumerate(self.names):
             phone = self.person(name, PHONE)
             card = self.screen.see("#joining .code-card").filter(has_text=name)
             phone.page.goto(scanned(card.locator(".qr")))
@@ -66,23 +69,53 @@ class Evening:
             expect(phone.see("#who")).to_have_text("ABC"[i])
             self.players.append(phone)
         expect(self.screen.see("#joining")).to_be_hidden()
-        expect(self.referee.see("#code-list .chip.ok")).to_have_count(len(NAMES))
+        expect(self.referee.see("#code-list .chip.ok")).to_have_count(len(self.names))
 
     def over(self) -> bool:
         """Whether the big screen names a winner."""
         return self.screen.shown(".player .chip.next")
 
     def draw(self) -> None:
-        """What the hand drew is told by its picture, the theme first."""
+        """What the hand drew is told by its picture, the theme first where there are too many to show at once."""
         before = self.newest()
-        theme = self.referee.choose("#acts button.theme", self.random)
-        if theme is not None:
+        if not self.referee.shown("#acts button.face, #acts [data-draw]"):
+            theme = self.referee.choose("#acts button.theme", self.random)
+            assert theme is not None, "a draw is due and nothing can be told"
             self.referee.tap(theme, "draw")
         face = self.referee.choose("#acts button.face, #acts [data-draw]", self.random)
         assert face is not None, "a draw is due and nothing can be told"
         self.referee.tap(face, "draw")
         expect(self.referee.see("#log li .num").first).not_to_have_text(before)
         self.referee.done("draw")
+
+    def wrong_draw(self) -> None:
+        """The tile that was told last is taken back alone: two taps of the referee, one on each phone."""
+        self.draw()
+        before = self.newest()
+        self.referee.tap("#undo", "take back")
+        expect(self.referee.see("dialog ul li")).to_have_count(1)
+        self.referee.tap("dialog button.primary", "take back")
+        for player in self.players:
+            player.tap("#proposal [data-key=agree]", "agree")
+            player.done("agree")
+        expect(self.referee.see("#log li .num").first).not_to_have_text(before)
+        for person in self.people:
+            expect(person.see("#proposal *")).to_have_count(0)
+        self.referee.done("take back")
+
+    def illegal_act(self) -> None:
+        """Somebody moves a cube to a tile that may not take it: the clause is named and nothing is recorded."""
+        before = self.newest()
+        offered = [cell for player in self.players for cell in player.see("#board .cell.can").all()]
+        allowed = {cell.get_attribute("data-key") for cell in offered}
+        places = self.referee.see("#board .cell[data-key]").all()
+        place = next(one for one in places if one.get_attribute("data-key") not in allowed)
+        self.referee.tap(place, "illegal act")
+        expect(self.referee.see(".toast")).to_contain_text(CLAUSE)
+        self.referee.see(".toast button").last.click()
+        expect(self.referee.see(".toast")).to_have_count(0)
+        assert self.newest() == before
+        self.referee.done("illegal act")
 
     def newest(self) -> str:
         """The number of the newest record on the referee's page."""
@@ -123,7 +156,7 @@ class Evening:
                 kind = self.act(player)
                 acted |= bool(kind)
                 choices += kind == "choose"
-                if kind == "choose" and choices % len(NAMES) == 0:
+                if kind == "choose" and choices % len(self.names) == 0:
                     begun += 1
                     self.everybody_looks()
             if not acted and not self.due():
@@ -162,12 +195,12 @@ class Evening:
 
 
 @contextmanager
-def evening(folder: Path, language: str, seed: int) -> Iterator[Evening]:
+def evening(folder: Path, language: str, seed: int, players: int = 3) -> Iterator[Evening]:
     """An evening whose people have all come; what was wrong with any page is raised at its end."""
     with chromium() as browser:
         served = Served(folder)
         try:
-            here = Evening(browser, served, language, seed)
+            here = Evening(browser, served, language, seed, players)
             here.set_up()
             here.join()
             yield here
@@ -183,9 +216,11 @@ def evening(folder: Path, language: str, seed: int) -> Iterator[Evening]:
             served.kill()
 
 
-def test_an_evening_of_envyra_is_begun_played_paused_and_goes_on_after_a_power_failure(tmp_path: Path) -> None:
-    with evening(tmp_path, "sk", seed=1) as here:
+def test_an_evening_is_begun_corrected_paused_and_goes_on_after_a_power_failure(tmp_path: Path) -> None:
+    with evening(tmp_path, "sk", seed=1, players=2) as here:
+        here.wrong_draw()
         here.go_on(rounds=1)
+        here.illegal_act()
         here.pause()
         here.restart()
         here.go_on(rounds=1)
@@ -196,5 +231,10 @@ def test_an_evening_of_envyra_is_begun_played_paused_and_goes_on_after_a_power_f
 @pytest.mark.parametrize(("language", "seed"), [("en", 11), ("sk", 12), ("cs", 13)])
 def test_a_whole_game_of_envyra_is_played_to_its_end(tmp_path: Path, language: str, seed: int) -> None:
     with evening(tmp_path, language, seed) as here:
+        here.wrong_draw()
+        here.go_on(rounds=2)
+        here.illegal_act()
+        here.pause()
+        here.restart()
         here.go_on(rounds=None)
         assert here.over()

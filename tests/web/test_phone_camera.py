@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
 from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
+from fake_camera import shown_to_camera
 from playwright.sync_api import expect
 
 import companion.app
@@ -16,20 +15,13 @@ from companion.app.dashboard.host import begin_film
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
 SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
-NOISE = 2.0
-"""Grey levels of a sensor's noise: without any, equal pictures would be taken for a camera that hangs."""
 READING_S = 300.0
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
 
 def test_a_phones_pictures_of_a_table_are_recognised_end_to_end(tmp_path: Path) -> None:
-    video = tmp_path / "table.mjpeg"
-    video.write_bytes(still_film(FILM / "game" / "0000.jpg"))
-    fake = (
-        "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
-        f"--use-file-for-fake-video-capture={video}",
-    )
+    fake = shown_to_camera(tmp_path, FILM / "game" / "0000.jpg")
     truth = dealt()
     with (
         served(tmp_path, game=False, camera="browser", enrolled=FILM, https_port=0) as (host, where),
@@ -64,13 +56,6 @@ def dealt() -> dict[str, str]:
     truth = json.loads((FILM / "game" / "truth.json").read_text(encoding="utf-8"))
     cells = truth["frames"][0]["cells"]
     return {f"r{int(row) + 1}c{int(col) + 1}": tile for (row, _, col), tile in cells.items()}
-
-
-def still_film(picture: Path) -> bytes:
-    """Motion JPEG of one picture with a sensor's noise."""
-    image, random = cv2.imread(str(picture)), np.random.default_rng(1)
-    frames = (np.clip(image + random.normal(0, NOISE, image.shape), 0, 255).astype(np.uint8) for _ in range(4))
-    return b"".join(cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].tobytes() for frame in frames)
 
 
 def test_a_picture_of_captured_tiles_is_outlined_and_scored(tmp_path: Path) -> None:

@@ -1,26 +1,35 @@
-// What was drawn by hand, told by picture: the theme first, then the tiles of it that differ. Which of two copies it
-// was does not matter, so it is not asked.
+// What was drawn by hand, told by picture: the theme first where there are many, then the tiles that differ. Which of
+// two copies it was does not matter, so it is not asked. A whole deal is tapped in one go, in the order of the grid.
 import { h } from "/static/dom.js";
-import { state, t } from "/static/live.js";
+import { nameOf, state, t } from "/static/live.js";
 import { themeWord, tileSvg, tileWords } from "/static/tiles.js";
 
-const MOST_BUTTONS = 12;
-let theme = null;
+const MOST_BUTTONS = 12,
+  AT_ONCE = 16, // so many tiles are taken in at a glance, without a theme
+  MOST_TEXTS = 8; // of one request
+let theme = null,
+  queue = [],
+  sending = false;
 
-/** Buttons for what can have been drawn; `tell(text)` records it, `show()` draws the page anew. */
+/** Buttons for what can have been drawn; `tell(...texts)` records it, `show()` draws the page anew. */
 export function drawnByHand(tell, show) {
   const faces = state.view?.drawable || {},
-    outcomes = state.outcomes || [];
-  if (!outcomes.length || !outcomes.every((one) => faces[one.face])) return plainly(outcomes, tell);
-  const themes = [...new Set(outcomes.map((one) => faces[one.face].theme))];
+    outcomes = (state.outcomes || []).filter((one) => !queue.includes(one.face));
+  if (state.outcomes?.length && !state.outcomes.every((one) => faces[one.face])) return plainly(outcomes, tell);
+  if (!outcomes.length) return [];
+  const looks = different(outcomes),
+    themes = [...new Set(outcomes.map((one) => faces[one.face].theme))];
   if (!themes.includes(theme)) theme = null;
-  const chosen = theme || (themes.length === 1 ? themes[0] : null);
+  const chosen = theme || (themes.length === 1 ? themes[0] : null),
+    places = dealing();
   const pick = (one) => {
-    theme = null;
-    tell(one.text);
+    if (!places) theme = null;
+    queue.push(one.face);
+    send(tell, show);
+    show();
   };
   return [
-    h("p", {}, chosen ? t("Tap the tile that was drawn.") : t("What was drawn by hand? Tap its theme.")),
+    h("p", {}, places ? nextPlace(places) : asked(chosen)),
     h(
       "div",
       { class: "row", role: "group", "aria-label": t("Theme") },
@@ -41,11 +50,11 @@ export function drawnByHand(tell, show) {
         ),
       ),
     ),
-    chosen
+    chosen || looks.length <= AT_ONCE
       ? h(
           "div",
           { class: "drawable" },
-          different(outcomes.filter((one) => faces[one.face].theme === chosen)).map((one) =>
+          looks.filter((one) => !chosen || faces[one.face].theme === chosen).map((one) =>
             h(
               "button",
               {
@@ -62,6 +71,46 @@ export function drawnByHand(tell, show) {
         )
       : null,
   ];
+}
+const asked = (chosen) => (chosen ? t("Tap the tile that was drawn.") : t("What was drawn by hand? Tap its theme."));
+/** The empty places of the grid in their order while it is dealt, or null. */
+function dealing() {
+  if (state.view?.phase !== "deal") return null;
+  return state.view.cells.filter((cell) => !cell.tile).map((cell) => cell.slot);
+}
+function nextPlace(places) {
+  const place = places[queue.length];
+  const all = state.view.cells.length;
+  if (!place) return "";
+  return t("Tap the tiles in the order of the grid. Next: {place} ({n} of {all}).", {
+    place: nameOf(place),
+    n: all - places.length + queue.length + 1,
+    all,
+  });
+}
+/** Tell what was tapped, in its order: nobody waits for one tile to be recorded before the next is tapped. */
+async function send(tell, show) {
+  if (sending) return;
+  sending = true;
+  while (queue.length) {
+    const places = dealing(),
+      now = state.outcomes || [],
+      faces = places ? queue.slice(0, Math.min(MOST_TEXTS, places.length)) : queue.slice(0, 1);
+    const texts = faces.map((face, i) => {
+      const one = now.find((other) => other.face === face);
+      return one && places ? one.text.replace(one.slot, places[i]) : one?.text;
+    });
+    const answer = texts.every(Boolean) && (await tell(...texts));
+    if (!answer) {
+      queue = [];
+      break;
+    }
+    while (state.number < answer.number) await new Promise((go) => setTimeout(go, 20));
+    queue = queue.slice(faces.length);
+    if (!dealing()) queue = [];
+  }
+  sending = false;
+  show();
 }
 /** One outcome for each tile that looks different. */
 function different(outcomes) {

@@ -107,7 +107,7 @@ function drawing() {
         )
       : null,
     state.outcomes.length
-      ? drawnByHand((text) => change("/api/play", { texts: [text] }), show)
+      ? drawnByHand((...texts) => change("/api/play", { texts }), show)
       : h("p", {}, t("A secret card is dealt: by the digital bag, or on the table.")),
   ];
 }

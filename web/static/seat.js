@@ -68,7 +68,7 @@ function show() {
       ? placed.map((act) => actButton(act, "primary"))
       : null,
     // A card that only this seat may see was drawn from its own pile: the seat says which.
-    state.tells_draw ? drawnByHand((text) => tapping.play(text), show) : null,
+    state.tells_draw ? drawnByHand((...texts) => tapping.play(...texts), show) : null,
     acts
       .filter(untapped)
       .slice(0, 60)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from companion.core.game import GameSpec, Rules
 from companion.core.messages import Message
@@ -14,7 +15,12 @@ _GRID_SLOT = re.compile(r"r(\d+)c(\d+)")
 
 def table_names(spec: GameSpec, rules: Rules) -> Mapping[str, Message]:
     """What people call the places and faces of this game's table, by the words that the record has for them."""
-    return grid_names(rules) if spec.table_names is None else spec.table_names(rules)
+    return _names(rules, spec.table_names or grid_names)
+
+
+@lru_cache(maxsize=16)  # of every game that is open, and some that were
+def _names(rules: Rules, naming: Callable[[Rules], Mapping[str, Message]]) -> Mapping[str, Message]:
+    return naming(rules)
 
 
 def grid_names(rules: Rules) -> dict[str, Message]:

@@ -1,6 +1,6 @@
 // A market drawn from a game's view: three rows of cards, workers in the gaps between them, the events beside them.
 import { s } from "/static/dom.js";
-import { seatOf, t } from "/static/live.js";
+import { nameOf, seatOf, t } from "/static/live.js";
 import { card, cardWords } from "/static/market/cards.js";
 import { cube } from "/static/tiles.js";
 
@@ -74,7 +74,7 @@ export function marketBoard(view, options) {
     const empty = s("rect", { x: x + 1, y: y + 1, width: w - 2, height: hgt - 2, rx: 8, class: "empty" });
     return place(
       cell.slot,
-      cell.card ? cardWords(cell.card, cell.tokens) : `${cell.slot}: ${t("empty")}`,
+      cell.card ? cardWords(cell.card, cell.tokens) : `${nameOf(cell.slot)}: ${t("empty")}`,
       [x, y, w, hgt],
       cell.card ? card(cell.card, x, y, w, hgt, form.letters, { tokens: cell.tokens }) : empty,
       options,
@@ -84,7 +84,7 @@ export function marketBoard(view, options) {
     const [a, b] = gap.cards.map(at),
       upright = a[1] === b[1];
     const rect = upright ? [a[0] + w + 2, a[1] + 6, gx - 4, hgt - 12] : [a[0] + 10, a[1] + hgt + 2, w - 20, gy - 4];
-    const names = gap.cards.map((slot) => view.cells.find((cell) => cell.slot === slot)).map((cell) => cell.card?.title || cell.slot);
+    const names = gap.cards.map((slot) => view.cells.find((cell) => cell.slot === slot)).map((cell) => cell.card?.title || nameOf(cell.slot));
     const label = t("between {a} and {b}: {workers}", { a: names[0], b: names[1], workers: named(gap.workers) || t("nobody") });
     const ground = s("rect", { x: rect[0], y: rect[1], width: rect[2], height: rect[3], rx: 7, class: "gap" });
     return place(gap.slot, label, rect, [ground, workers(gap.workers, rect)], options);
