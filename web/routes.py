@@ -81,6 +81,8 @@ ROUTES: tuple[Route, ...] = (
           record(TELL, {"to": NUMBER, "consents": rows(SEAT, 5)})),
     Route("POST", "/api/undo/ask", "ask_undo", "Ask everybody to agree to take back; at once where nobody must",
           "seat, referee", record(TELL, {"to": NUMBER})),
+    Route("POST", "/api/draw/correct", "correct_draw", "Ask everybody to agree that another face was drawn to a place",
+          "referee", record({**TELL, "slot": text(20, 1), "face": FACE})),
     Route("GET", "/api/lies", "lies", "What lies on the table by the record, and by the camera", "referee"),
     Route("POST", "/api/overrule", "overrule", "Ask everybody to accept the table as it lies", "referee",
           record({**TELL, "why": text(300, 1, r"\S"), "slots": rows(LYING, 60)})),

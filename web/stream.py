@@ -123,7 +123,9 @@ def _asked(proposal: dict[str, Any], speaker: Speaker) -> dict[str, Any]:
         for name in ("crossings", "steps") if name in proposal
     }
     if "undone" in proposal:
+        rules = speaker.table.session.rules
         sentences["told"] = told_records(speaker, proposal["undone"], None)
+        sentences["instead"] = [speaker.prompter.event(rules, rules.parse(text)) for text in proposal["instead"]]
     return {**proposal, **sentences}
 
 

@@ -128,16 +128,15 @@ Offer = tuple[str, str, dict[str, Any]]
 def _offers(caller: Caller, state: dict[str, Any]) -> Iterator[Offer]:
     """What this person's page offers now: kind, path of the request, its body."""
     if state["paused"]:
-        if caller.role == "referee":
-            yield "pause", "/api/note", {"topic": "resume"}
+        yield "pause", "/api/note", {"topic": "resume"}
         return
     for act in state["actions"]:
         yield act["kind"], "/api/play", {"texts": [act["text"]]}
     if state["tells_draw"]:
         for outcome in state["outcomes"]:
             yield "draw", "/api/play", {"texts": [outcome["text"]]}
+    yield "pause", "/api/note", {"topic": "pause"}
     if caller.role == "referee":
-        yield "pause", "/api/note", {"topic": "pause"}
         if state["number"] > 3 and caller.get("/api/undo").status_code == 200:
             yield "back", "/api/undo/ask", {}
     elif state["undo"]:

@@ -17,6 +17,7 @@ from web_kit import PIN
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
 NAMES = ("Žofia Ľaliová", "Ján", "Maximilián Alexander Novotný II")
+OFFERED = "() => [...document.querySelectorAll('#board .cell.can')].map((cell) => cell.dataset.key)"
 CLAUSE = re.compile(r"[EN]\d+|R-\d+")
 BUDGETS = {"draw": 2, "choose": 3, "move": 2, "agree": 1}
 """Taps for one act, at most: see the evenings that people walked."""
@@ -106,14 +107,15 @@ class Evening:
     def illegal_act(self) -> None:
         """Somebody moves a cube to a tile that may not take it: the clause is named and nothing is recorded."""
         before = self.newest()
-        offered = [cell for player in self.players for cell in player.see("#board .cell.can").all()]
-        allowed = {cell.get_attribute("data-key") for cell in offered}
+        allowed = {place for player in self.players for place in player.page.evaluate(OFFERED)}
         places = self.referee.see("#board .cell[data-key]").all()
         place = next(one for one in places if one.get_attribute("data-key") not in allowed)
+        self.referee.acts_illegally = True
         self.referee.tap(place, "illegal act")
         expect(self.referee.see(".toast")).to_contain_text(CLAUSE)
         self.referee.see(".toast button").last.click()
         expect(self.referee.see(".toast")).to_have_count(0)
+        self.referee.acts_illegally = False
         assert self.newest() == before
         self.referee.done("illegal act")
 
@@ -184,14 +186,25 @@ class Evening:
         expect(self.referee.see("#log li .num").first).to_have_text(number)
 
     def pause(self) -> None:
-        """A pause is seen by everybody, and ends."""
+        """A pause is all that anybody sees; it ends on the phone of a player."""
         self.referee.tap("#pause", "pause")
         for person in self.people:
-            expect(person.see("#banners .banner:not(.quiet)")).to_be_visible()
-        self.referee.tap("#pause", "pause")
+            expect(person.see("#paused")).to_be_visible()
+            expect(person.see("#content")).to_have_attribute("inert", "")
+        self.players[0].tap("#go-on", "pause")
         for person in self.people:
-            expect(person.see("#banners .banner:not(.quiet)")).to_have_count(0)
+            expect(person.see("#paused")).to_have_count(0)
         self.referee.done("pause")
+
+    def again(self) -> None:
+        """The same people play once more: every phone keeps its seat."""
+        self.referee.page.goto(f"{self.served.url}/result")
+        self.referee.tap("#again", "again")
+        for player, letter in zip(self.players, "ABC", strict=False):
+            expect(player.see("#who")).to_have_text(letter)
+            expect(player.see("#expected")).not_to_be_empty()
+        expect(self.screen.see(".player .chip.next")).to_have_count(0)
+        self.referee.done("again")
 
 
 @contextmanager
@@ -238,3 +251,5 @@ def test_a_whole_game_of_envyra_is_played_to_its_end(tmp_path: Path, language: s
         here.restart()
         here.go_on(rounds=None)
         assert here.over()
+        here.everybody_looks()
+        here.again()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from random import Random
 
 import pytest
-from browser_kit import chromium, shot
+from browser_kit import chromium, shot, until
 from evening_kit import LAPTOP, PHONE, SCREEN, Person, Served, Tally, scanned
 from playwright.sync_api import Browser, TimeoutError, expect
 from web_kit import PIN
@@ -18,6 +19,10 @@ MOST_PLACES = 8
 """Places that one act names, at most, with a few that were unmarked again."""
 GONE_MS = 3000
 RECORDED_MS = 30_000
+WALKS = int(os.environ.get("EVENING_WALKS", "1"))
+"""Walks over the pages of each game, each with the seed of its number."""
+ACTS_OF_A_WALK, MOST_ACTS = 25, 2000
+PLAYERS = {"envyra": (2, 3, 4), "spyrium": (2, 3, 4), "rifts": (2, 3, 4)}
 BEFORE_FIRST_ACT = 5
 """Taps a player, at most, before the first act when the bag is digital."""
 
@@ -92,37 +97,75 @@ class Evening:
             return False
         return True
 
-    def go_on(self, acts: int) -> int:
-        """So many acts, or until a winner is named or everyone has lost; how many there were."""
-        done = idle = 0
-        while done < acts and idle < 20 and not self.screen.shown(".player .chip.next"):
+    def over(self) -> bool:
+        """Whether the big screen tells how the points came together: the game has ended, won or lost."""
+        return self.screen.shown(".player details[open]")
+
+    def round(self) -> int:
+        """The round that the big screen shows."""
+        return int("".join(filter(str.isdigit, self.screen.see("#round").inner_text())) or 0)
+
+    def go_on(self, acts: int, rounds: int = 1000) -> int:
+        """So many acts or rounds, or until the game is over; how many acts there were."""
+        done = 0
+        while done < acts and not self.over() and self.round() <= rounds:
             acted = sum(self.act(player) for player in self.players)
-            done, idle = done + acted, 0 if acted else idle + 1
-            if done % 10 < acted or not acted:
+            done += acted
+            if done % 10 < acted:
                 for person in self.people:
                     person.look_round()
+            if not acted:  # the bag draws, or the pages have not heard yet: a dead end would be waited for in vain
+                until(self.screen.page, lambda: self.over() or any(map(self.offered, self.players)))
         return done
+
+    def offered(self, player: Person) -> bool:
+        """Whether this phone offers anything."""
+        return player.shown("#acts button:enabled") or player.shown("#board .can")
 
 
 @pytest.mark.whole_evening
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
-    ("game", "players", "language", "acts"), [("spyrium", 4, "sk", 200), ("rifts", 3, "cs", 110)]
+    ("game", "players", "language", "rounds"), [("spyrium", 4, "sk", 6), ("rifts", 3, "cs", 15)]
 )
-def test_a_game_is_played_by_the_offers_on_the_phones(
-    tmp_path: Path, game: str, players: int, language: str, acts: int
+def test_a_game_is_played_to_its_end_or_last_round_by_the_offers_on_the_phones(
+    tmp_path: Path, game: str, players: int, language: str, rounds: int
 ) -> None:
     with chromium() as browser:
         served = Served(tmp_path)
         try:
             here = Evening(browser, served, game, players, language, seed=21)
             assert here.tally.taps["set-up"] / players <= BEFORE_FIRST_ACT
-            done = here.go_on(acts)
+            done = here.go_on(MOST_ACTS, rounds)
             for person in here.people:
                 shot(person.page, f"evening-{game}-{person.name}")
-            print(f"{game}, {language}: {done} acts\n{here.tally.told()}")
-            faults = [fault for person in here.people for fault in person.faults]
-            assert not faults, "\n".join(dict.fromkeys(faults))
-            assert done >= acts or here.screen.shown(".player .chip.next")
+            print(f"{game}, {language}: {done} acts, round {here.round()}\n{here.tally.told()}")
+            no_faults(here)
+            assert here.over() or here.round() > rounds
         finally:
             served.kill()
+
+
+@pytest.mark.whole_evening
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", range(1, WALKS + 1))
+@pytest.mark.parametrize("game", sorted(PLAYERS))
+def test_pages_are_walked_by_chance_and_refuse_nothing(tmp_path: Path, game: str, seed: int) -> None:
+    random = Random(seed)
+    players, language = random.choice(PLAYERS[game]), random.choice(("en", "sk", "cs"))
+    with chromium() as browser:
+        served = Served(tmp_path)
+        try:
+            here = Evening(browser, served, game, players, language, seed)
+            done = here.go_on(ACTS_OF_A_WALK)
+            print(f"{game}, {players} players, {language}, seed {seed}: {done} acts\n{here.tally.told()}")
+            no_faults(here)
+            assert done >= ACTS_OF_A_WALK or here.over()
+        finally:
+            served.kill()
+
+
+def no_faults(here: Evening) -> None:
+    """Nobody saw anything wrong."""
+    faults = [fault for person in here.people for fault in person.faults]
+    assert not faults, "\n".join(dict.fromkeys(faults))

@@ -95,3 +95,28 @@ def test_an_act_is_taken_back_first_where_it_was_told_last(host: Host) -> None:
     number = a.state()["number"]
     assert referee.get("/api/undo?as=referee").get_json()["undone"] == [number]
     assert b.get("/api/undo?as=B").status_code == 409
+
+
+def test_a_wrong_draw_among_others_is_corrected_alone(host: Host) -> None:
+    referee, a, b = people(host)
+    cells = {cell["slot"]: cell["tile"] for cell in referee.state()["view"]["cells"]}
+    first, second = cells["r1c1"]["id"], cells["r1c2"]["id"]
+    other = referee.state()["outcomes"][-1]["face"]
+    for face, expected in ((other, (other, second)), (second, (second, other))):
+        body = {"as": "referee", "slot": "r1c1", "face": face, "key": fresh_key()}
+        answer = referee.post("/api/draw/correct", expected=referee.state()["number"], **body)
+        assert len(answer.get_json()["proposal"]["instead"]) == 2
+        assert agree(a).status_code == agree(b).status_code == 200
+        cells = {cell["slot"]: cell["tile"] for cell in referee.state()["view"]["cells"]}
+        assert (cells["r1c1"]["id"], cells["r1c2"]["id"]) == expected
+    assert first not in expected
+
+
+def test_a_draw_on_which_something_depends_is_not_corrected_alone(host: Host) -> None:
+    referee, a, _ = people(host)
+    while referee.state()["draw_due"]:
+        referee.play(referee.state()["outcomes"][0]["text"])
+    a.play("A choose r1c1")
+    body = {"as": "referee", "slot": "r1c1", "face": "flora-1-a", "key": fresh_key()}
+    answer = referee.post("/api/draw/correct", expected=referee.state()["number"], **body)
+    assert answer.status_code == 409

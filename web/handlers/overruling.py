@@ -9,11 +9,11 @@ from flask import Response, jsonify
 from companion.core.events import Cause, CauseKind
 from companion.core.layout import SlotView
 from companion.core.types import Seat
-from companion.table.commands import Answer, Overrule, Undo
+from companion.table.commands import Answer, Overrule, Play, Undo
 from companion.table.tracking.appearance import look
 from web.errors import ApiError
 from web.handlers.base import Calls, command_fields, refusal
-from web.handlers.proposals import Lying, Proposal, TakingBack, lying_board, proposal_json, slot_json
+from web.handlers.proposals import Lying, Proposal, TakingBack, corrected_draws, lying_board, proposal_json, slot_json
 from web.ports import OpenTable
 from web.roles.access import Role
 from web.texts import language
@@ -85,6 +85,23 @@ class Overruling(Calls):
             return jsonify({"proposal": proposal_json(self.gate.proposals.now(table)), "number": session.number})
         return self._done(Undo(to=plan.to, **command_fields(client, body)))
 
+    def correct_draw(self, body: dict[str, Any]) -> Response:
+        """Ask everybody to agree that another face was drawn by hand to a place; what was drawn after it stays."""
+        self.gate.change(body["as"], Role.REFEREE)
+        table = self.gate.table()
+        session = table.session
+        if not self._seen_now(table, body["expected"]):
+            raise ApiError(409, "the table has moved on: look again before you decide", code="stale")
+        found = corrected_draws(session, body["slot"], body["face"])
+        plan = None if found is None else session.undo_plan(found[0])
+        if found is None or plan is None or isinstance(plan, Answer):
+            raise ApiError(409, "this draw cannot be corrected alone, since something depends on it",
+                           remedy="Take back what came after it first.")
+        wish = TakingBack(plan, None, found[1])
+        key = f"web:correct:{body['key']}"
+        self.gate.proposals.put(Proposal(session.header.session, session.state, wish, key))
+        return jsonify({"proposal": proposal_json(self.gate.proposals.now(table)), "number": session.number})
+
     def agree(self, body: dict[str, Any]) -> Response:
         """Agree for the own seat; the referee for those who say so."""
         client, table = self.gate.change(body["as"], Role.SEAT, Role.REFEREE), self.gate.table()
@@ -99,10 +116,13 @@ class Overruling(Calls):
         noted = tuple(sorted(proposal.noted))
         consent: dict[str, Any] = {"consents": everyone, "noted": noted, "cause": cause, "key": proposal.key}
         if isinstance(wish, TakingBack):
-            return self._done(Undo(to=wish.plan.to, **consent))
+            undone = self._done(Undo(to=wish.plan.to, **consent))
+            if not wish.instead:
+                return undone
+            return self._done(Play(texts=wish.instead, cause=cause, key=f"{proposal.key}:instead"))
         return self._done(Overrule(state=table.session.rules.dump(wish.state), why=wish.why, **consent))
 
-    def _done(self, command: Undo | Overrule) -> Response:
+    def _done(self, command: Undo | Overrule | Play) -> Response:
         table = self.gate.table()
         answer = table.session.ask(command)
         if not answer.accepted:

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 from companion.core.game import State
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Seat, Slot
+from companion.core.types import Draw, Face, Seat, Slot
 from companion.table.commands import UndoPlan
+from companion.table.session import Session
 from web.ports import OpenTable
 
 
@@ -34,10 +35,12 @@ class Lying:
 
 @dataclass(frozen=True, slots=True)
 class TakingBack:
-    """What `plan` undoes shall be taken back; `asked_by`: the seat that asked, or None for the referee."""
+    """What `plan` undoes shall be taken back, and `instead` be told, events as texts; `asked_by`: the seat that asked,
+    or None for the referee."""
 
     plan: UndoPlan
     asked_by: Seat | None
+    instead: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Whose wish it is, what it goes back over and what hands must do: messages with their facts."""
@@ -46,6 +49,7 @@ class TakingBack:
             "asked_by": None if self.asked_by is None else self.asked_by.name,
             "to": self.plan.to,
             "undone": list(self.plan.undone),
+            "instead": list(self.instead),
             "crossings": [{"message": one.message, "facts": dict(one.facts)} for one in self.plan.crossings],
             "steps": [step.to_json() for step in self.plan.steps],
         }
@@ -130,3 +134,27 @@ def proposal_json(proposal: Proposal | None) -> dict[str, Any] | None:
 def lying_board(board: BoardView, slots: Iterable[tuple[Slot, SlotView]]) -> BoardView:
     """`board` with other things in some places."""
     return BoardView(tuple({**dict(board.slots), **dict(slots)}.items()))
+
+
+def corrected_draws(session: Session, slot: Slot, face: Face) -> tuple[int, tuple[str, ...]] | None:
+    """The record before the draw to `slot`, and the draws from it on if `face` was drawn there; None when something
+    else than draws came after it, or they could not be so. Who was told to have been drawn later changes places with
+    it."""
+    rules, steps = session.rules, session.line(1)
+    at = next((i for i in reversed(range(len(steps))) if getattr(steps[i].event, "slot", None) == slot), None)
+    if at is None or not all(isinstance(step.event, Draw) for step in steps[at:]):
+        return None
+    to, first = session.before(steps[at].number), steps[at].event
+    kind = next((name for name in ("tile", "card") if hasattr(first, name)), None)
+    if kind is None:
+        return None
+    old, state, texts = getattr(first, kind), session.state_after(to), []
+    for step in steps[at:]:
+        draw: Any = step.event
+        if draw is first or getattr(draw, kind, None) == face:
+            draw = replace(draw, **{kind: face if draw is first else old})
+        if rules.check_draw(state, draw) is not None:
+            return None
+        texts.append(rules.format(draw))
+        state = rules.apply(state, draw)
+    return to, tuple(texts)

@@ -47,7 +47,9 @@ function takingBack(proposal) {
   return [
     h("p", {}, h("strong", {}, t("{who} asks: shall this be taken back?", { who }))),
     whatIsUndone(proposal),
-    handSteps(proposal.steps),
+    proposal.instead.length
+      ? [h("p", {}, t("Instead it is told:")), h("ul", {}, proposal.instead.map((text) => h("li", {}, text)))]
+      : handSteps(proposal.steps),
   ];
 }
 /** What is taken back, in sentences. */

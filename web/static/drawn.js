@@ -1,7 +1,7 @@
 // What was drawn by hand, told by picture: the theme first where there are many, then the tiles that differ. Which of
 // two copies it was does not matter, so it is not asked. A whole deal is tapped in one go, in the order of the grid.
 import { h } from "/static/dom.js";
-import { nameOf, state, t } from "/static/live.js";
+import { change, nameOf, state, t } from "/static/live.js";
 import { themeWord, tileSvg, tileWords } from "/static/tiles.js";
 
 const MOST_BUTTONS = 12,
@@ -55,16 +55,10 @@ export function drawnByHand(tell, show) {
           "div",
           { class: "drawable" },
           looks.filter((one) => !chosen || faces[one.face].theme === chosen).map((one) =>
-            h(
-              "button",
-              {
-                type: "button",
-                class: "face",
-                "data-key": one.text,
-                "aria-label": tileWords(faces[one.face]),
-                onclick: () => pick(one),
-              },
-              tileSvg(faces[one.face]),
+            tileButton(
+              faces[one.face],
+              one.text,
+              () => pick(one),
               one.placed ? null : h("span", { class: "small" }, t("cannot be placed now")),
             ),
           ),
@@ -72,6 +66,38 @@ export function drawnByHand(tell, show) {
       : null,
   ];
 }
+let wrongPlace = null;
+/** The tile that was told for this place was another one: ask which, then everybody. */
+export function correctAt(slot, show) {
+  const cell = state.view?.cells?.find((one) => one.slot === slot);
+  wrongPlace = cell?.tile && dealing() && wrongPlace !== slot && !queue.length ? slot : null;
+  show();
+}
+/** What can lie at the place that was told wrong: what is still drawn from, and what was told after it. */
+export function correction(show) {
+  const cells = state.view?.cells || [],
+    at = cells.findIndex((cell) => cell.slot === wrongPlace);
+  if (at < 0 || !cells[at].tile || !dealing()) return null;
+  const later = cells.slice(at + 1).flatMap((cell) => (cell.tile ? [cell.tile] : []));
+  const tiles = [...Object.values(state.view.drawable || {}), ...later],
+    looks = new Map(tiles.map((tile) => [JSON.stringify({ ...tile, id: "" }), tile]));
+  looks.delete(JSON.stringify({ ...cells[at].tile, id: "" }));
+  const pick = async (face) => {
+    const slot = wrongPlace;
+    wrongPlace = null;
+    await change("/api/draw/correct", { slot, face });
+    show();
+  };
+  return h(
+    "div",
+    { class: "alert reminder" },
+    h("p", {}, t("Which tile lies at {place} really?", { place: nameOf(wrongPlace) })),
+    h("div", { class: "drawable" }, [...looks.values()].map((tile) => tileButton(tile, `correct-${tile.id}`, () => pick(tile.id)))),
+    h("button", { type: "button", "data-key": "no-correction", onclick: () => correctAt(wrongPlace, show) }, t("Cancel")),
+  );
+}
+const tileButton = (tile, key, onclick, ...more) =>
+  h("button", { type: "button", class: "face", "data-key": key, "aria-label": tileWords(tile), onclick }, tileSvg(tile), more);
 const asked = (chosen) => (chosen ? t("Tap the tile that was drawn.") : t("What was drawn by hand? Tap its theme."));
 /** The empty places of the grid in their order while it is dealt, or null. */
 function dealing() {

@@ -133,7 +133,7 @@ const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) 
 export async function change(path, body, { silent = false } = {}) {
   const complete = boot.as && path !== "/api/score" ? { as: boot.as, ...body } : body;
   const key = newKey();
-  const seen = ["/api/play", "/api/draw", "/api/undo", "/api/undo/ask", "/api/overrule"].includes(path);
+  const seen = ["/api/play", "/api/draw", "/api/undo", "/api/undo/ask", "/api/draw/correct", "/api/overrule"].includes(path);
   if (seen) complete.expected ??= state.number;
   if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
   leaving = ["/api/begin", "/api/resume", "/api/again"].includes(path);

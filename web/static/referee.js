@@ -3,7 +3,7 @@ import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, order, players, resultLink, supply, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { handSteps, whatIsUndone } from "/static/agreeing.js";
-import { drawnByHand } from "/static/drawn.js";
+import { correctAt, correction, drawnByHand } from "/static/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
 import { ask, change, look, onRecord, onState, recordText, seatOf, state, t } from "/static/live.js";
 import "/static/news.js";
@@ -24,7 +24,7 @@ function show() {
   const goOn = () => change("/api/camera/go-on", {});
   put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn, takeOver }));
   const places = {
-    tap: (slot) => (state.draw_due ? null : tapping.tap(slot)),
+    tap: (slot) => (state.draw_due ? correctAt(slot, show) : tapping.tap(slot)),
     marked: new Set(tapping.slots),
     wrong: new Set([...wrongSlots(state), ...tapping.wrong]),
   };
@@ -106,6 +106,7 @@ function drawing() {
           t("Draw from the digital bag"),
         )
       : null,
+    correction(show),
     state.outcomes.length
       ? drawnByHand((...texts) => change("/api/play", { texts }), show)
       : h("p", {}, t("A secret card is dealt: by the digital bag, or on the table.")),
