@@ -22,7 +22,7 @@ from vision.sources.pictures import decoded, size_of
 U8 = NDArray[np.uint8]
 
 SCHEMA = 1
-INDEX, CATALOGUE = "box.json", "catalogue.toml"
+INDEX, CATALOGUE, COLOURS = "box.json", "catalogue.toml", "colours.json"
 NAME = re.compile(r"[\w][\w.\- ]*")  # names of faces are parts of file names: no separators, no leading dot
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same box gives the same bytes
 LARGEST_BYTES = 64 * 2**20  # of one member when unpacked: beyond any scan of a tile
@@ -33,11 +33,15 @@ MOST_FACES, MOST_PICTURES = 500, 2000  # of a box: no game has more cards; each 
 
 @dataclass(frozen=True, slots=True)
 class EnrolledBox:
-    """A learnt box: `game`, the catalogue's TOML text, and face -> pictures (h, w, 3) uint8 BGR, upright."""
+    """A learnt box: `game`, the catalogue's TOML text, and face -> pictures (h, w, 3) uint8 BGR, upright.
+
+    `colours`: what was learnt of its pieces' colours, as `calibration.colour_enrolment` writes it; "" when nothing was.
+    """
 
     game: str
     catalogue: str
     references: Mapping[str, Sequence[U8]]
+    colours: str = ""
 
 
 def write_box(path: Path, box: EnrolledBox) -> None:
@@ -48,6 +52,8 @@ def write_box(path: Path, box: EnrolledBox) -> None:
         raise DataError("; ".join(problems) or "a box without faces", where=str(path))
     listing: dict[str, list[str]] = {}
     members: dict[str, bytes] = {CATALOGUE: box.catalogue.encode("utf-8")}
+    if box.colours:
+        members[COLOURS] = box.colours.encode("utf-8")
     for face, pictures in sorted(box.references.items()):
         for number, picture in enumerate(pictures, 1):
             name = f"reference/{face}.{number}.png"
@@ -78,6 +84,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
     problems: list[str] = []
     index = _index(path, _member(archive, INDEX, problems))
     catalogue = _member(archive, CATALOGUE, problems)
+    colours = _member(archive, COLOURS, problems) if COLOURS in archive.namelist() else b""
     references: dict[str, list[U8]] = {}
     _check_listing(path, index["faces"])
     total_px = 0
@@ -95,7 +102,8 @@ def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
                 references.setdefault(face, []).append(picture)
     if problems:
         raise DataError("; ".join(problems), where=str(path), remedy="Enrol the box again")
-    return EnrolledBox(index["game"], catalogue.decode("utf-8", "replace"), references)
+    texts = (part.decode("utf-8", "replace") for part in (catalogue, colours))
+    return EnrolledBox(index["game"], next(texts), references, next(texts))
 
 
 def _check_listing(path: Path, faces: Mapping[str, Sequence[str]]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from companion.core.duties import Duty, Reminder
+from companion.core.face_form import FaceForm
 from companion.core.layout import BoardView, SlotView, TableLayout
 from companion.core.messages import Message
 from companion.core.types import (
@@ -248,6 +249,8 @@ class GameSpec:
     """What the pages draw of each face of a catalogue: face -> JSON, with at least `id`; None: its name."""
     colours: tuple[str, ...] = ()
     """Names of the piece colours in the box."""
+    form: FaceForm | None = None
+    """What is printed on the pieces, by which a box of one's own is learnt on the pages; None: it is not offered."""
     blame: Callable[[Rules, State, BoardView, BoardView], Violation] | None = None
     """(rules, state, the table as accepted, the table as seen) -> the clause that the change on the table breaks;
     None for a game whose table is not followed by the camera."""

@@ -8,6 +8,7 @@ from companion.core.game import GameSpec
 from companion.games.envyra.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.envyra.clauses import CLAUSES
 from companion.games.envyra.edition.catalogue import faces_of, load_catalogue, pieces_of
+from companion.games.envyra.edition.form import FORM
 from companion.games.envyra.edition.names import table_names
 from companion.games.envyra.edition.options import MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.envyra.legality.chance import draws_told_by
@@ -41,6 +42,7 @@ GAME = GameSpec(
     faces=faces_of,
     # E4 names purple, gray and pink; the fourth colour is not in the rulebook and is sample data
     colours=("purple", "gray", "pink", "white"),
+    form=FORM,
     blame=blame_change,
     reminders=REMINDERS,
     as_it_lies=as_it_lies,

@@ -1,0 +1,1 @@
+"""Learning a box piece by piece: what was laid before the camera, what is known of it, and what is still missing."""

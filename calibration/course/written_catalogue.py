@@ -1,0 +1,82 @@
+"""The catalogue of a box that was learnt piece by piece, as its game's own reader takes it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+from calibration.course.course import Piece
+from companion.core.face_form import YES, FaceForm, Values, Written
+
+
+def piece_ids(pieces: Sequence[Piece], form: FaceForm) -> dict[int, str]:
+    """Number of each kept piece -> its id: what it is called by, and a letter for each of that name.
+
+    Where the catalogue counts copies, pieces that look the same have one id.
+    """
+    out: dict[int, str] = {}
+    seen: Counter[str] = Counter()
+    by_look: dict[tuple[tuple[str, str], ...], str] = {}
+    for one in pieces:
+        values = form.whole(one.values)
+        look = tuple(sorted(values.items()))
+        if form.copies_key and look in by_look:
+            out[one.number] = by_look[look]
+            continue
+        name = "-".join(values[key] for key in form.named_by if form.field(key).applies(values))
+        out[one.number] = by_look[look] = f"{name}-{_letters(seen[name])}"
+        seen[name] += 1
+    return out
+
+
+def _letters(number: int) -> str:
+    """a, b … z, aa, ab …"""
+    letters = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("a") + rest) + letters
+    return letters
+
+
+def catalogue_toml(game: str, name: str, title: str, pieces: Sequence[Piece], form: FaceForm) -> str:
+    """The catalogue as TOML: everything read off the pieces and confirmed."""
+    lines = ["[catalogue]", f"game = {_quoted(game)}", f"id = {_quoted(name)}", f"title = {_quoted(title)}"]
+    lines += ['provenance = "box"  # read off the pieces and confirmed']
+    if form.begin:
+        lines += ["", form.begin.strip()]
+    ids = piece_ids(pieces, form)
+    copies = Counter(ids.values())
+    written: set[str] = set()
+    for one in pieces:
+        name_of_one = ids[one.number]
+        if name_of_one in written:
+            continue
+        written.add(name_of_one)
+        lines += ["", f"[[{form.table}]]", f"id = {_quoted(name_of_one)}"]
+        lines += _values(form.whole(one.values), form)
+        lines += [f"{form.copies_key} = {copies[name_of_one]}"] if form.copies_key else []
+    return "\n".join(lines) + "\n"
+
+
+def _values(values: Values, form: FaceForm) -> list[str]:
+    lines = []
+    for field in form.fields:
+        value = values[field.key]
+        if not field.applies(values):
+            continue
+        if field.written is Written.FLAG:
+            lines += [f"{field.key} = true"] if value == YES else []
+        elif field.written is Written.WHOLE:
+            lines.append(f"{field.key} = {int(value)}")
+        elif field.written is Written.LIST:
+            parts = ", ".join(_quoted(part) for part in value.split(",") if part)
+            lines.append(f"{field.key} = [{parts}]")
+        else:
+            lines.append(f"{field.key} = {_quoted(value)}")
+    return lines
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # a JSON string is a TOML basic string

@@ -1,0 +1,122 @@
+"""Fields that icons in a line tell: how many, and in whose colours."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibration.proposals.faces import Proposal, Reading, share_of
+from calibration.proposals.grounds import hue_apart_deg, hue_deg
+from calibration.proposals.icons import Counted, IconLine, count_on, find_lines, runs_of
+from companion.core.face_form import FaceField, Shown
+
+FITS = 0.6
+"""How well icons must fit their line before they are counted unasked."""
+PLAIN = 22.0
+"""Chroma below which an icon has no colour of its own; paper and wood stay below."""
+SAME_HUE_DEG = 28.0
+HUE_AHEAD_DEG = 20.0
+"""An icon's hue is so near the ground's that it stands for, and nearer by so much than any other's."""
+LEAST_AGREEING = 2
+
+
+def lines_of(reading: Reading) -> tuple[IconLine, ...]:
+    """The lines of icons that the faces have."""
+    if reading.places.lines is None:
+        reading.places.lines = find_lines([runs_of(face.view) for face in reading.faces])
+    return reading.places.lines
+
+
+def counted(reading: Reading, number: int, line: IconLine) -> Counted:
+    """What stands on a line of a face; counted once."""
+    kept = reading.places.counts
+    view = reading.faces[number].view
+    key = (id(view), line)
+    if key not in kept:
+        kept[key] = count_on(view, line)
+    found = kept[key]
+    assert isinstance(found, Counted)
+    return found
+
+
+def line_for(reading: Reading, field: FaceField) -> IconLine | None:
+    """The line of a field: that which agrees with what was confirmed, and has colours or none as the field wants."""
+    told = reading.told(field)
+    ranked: list[tuple[float, int, IconLine]] = []
+    for rank, line in enumerate(lines_of(reading)):
+        icons = [counted(reading, k, line) for k in range(len(reading.faces))]
+        coloured = [float(np.hypot(c[1], c[2])) > PLAIN for one in icons for c in one.colours]
+        share = float(np.mean(coloured)) if coloured else 0.0
+        # icons on every face are of one colour; those that stand for something have the colours of what they stand for
+        wanted = share if field.shown is Shown.ICON_COLOURS else 1.0 - share
+        everywhere = float(np.mean([one.count > 0 for one in icons]))
+        if field.shown is Shown.ICON_COUNT:
+            wanted *= everywhere
+        right = [icons[k].count == _number(field, value) for k, value in told if icons[k].fit >= FITS]
+        if len(right) >= LEAST_AGREEING and np.mean(right) < 0.5:
+            continue
+        ranked.append((wanted + (float(np.mean(right)) if right else 0.0), -rank, line))
+    best = max(ranked, key=lambda one: one[:2], default=None)
+    return None if best is None or best[0] < 0.5 else best[2]
+
+
+def _number(field: FaceField, value: str) -> int:
+    return int(value) if field.shown is Shown.ICON_COUNT else len([part for part in value.split(",") if part])
+
+
+def propose_count(reading: Reading, number: int, field: FaceField) -> Proposal:
+    """How many icons stand there."""
+    line = line_for(reading, field)
+    if line is None:
+        return Proposal(_usual(reading, field), False)
+    icons = counted(reading, number, line)
+    value = str(icons.count)
+    near = tuple(str(n) for n in (icons.count + 1, icons.count - 1) if str(n) in field.values)
+    if value not in field.values:
+        return Proposal(_usual(reading, field), False, near)
+    return Proposal(value, icons.fit >= FITS, near, share_of(icons.box_px))
+
+
+def propose_colours(reading: Reading, number: int, field: FaceField) -> Proposal:
+    """What the icons stand for, by the colours of the grounds they have and of icons that were confirmed."""
+    line = line_for(reading, field)
+    if line is None:
+        return Proposal("", False)
+    icons = counted(reading, number, line)
+    box = share_of(icons.box_px)
+    hues = _hues(reading, field, line)
+    parts, sure = [], icons.fit >= FITS
+    for colour in icons.colours:
+        hue = hue_deg(colour)
+        ranked = sorted((min(hue_apart_deg(hue, one) for one in hues[value]), value) for value in hues)
+        if not ranked:
+            return Proposal("", False, (), box)
+        ahead = len(ranked) == 1 or ranked[1][0] - ranked[0][0] > HUE_AHEAD_DEG
+        # every value's hue must be known before one can be told from the others
+        sure = sure and ranked[0][0] < SAME_HUE_DEG and ahead and len(hues) == len(field.values)
+        sure = sure and float(np.hypot(colour[1], colour[2])) > PLAIN / 2
+        parts.append(ranked[0][1])
+    return Proposal(",".join(sorted(parts, key=field.values.index)), sure, (), box)
+
+
+def _hues(reading: Reading, field: FaceField, line: IconLine) -> dict[str, list[float]]:
+    """Hues in which each value was seen: on the grounds of the field it is named by, and on confirmed icons."""
+    hues: dict[str, list[float]] = {}
+    for k in range(len(reading.faces)):
+        value = reading.value(k, field.of)
+        if value in field.values and reading.holds(k, field.of):
+            hues.setdefault(str(value), []).append(hue_deg(reading.faces[k].view.ground))
+    usual = dict(reading.form.field(field.of).hues_deg)
+    for value in field.values:  # before a ground of it was laid
+        if value not in hues and value in usual:
+            hues[value] = [usual[value]]
+    for k, told in reading.told(field):
+        parts, icons = [part for part in told.split(",") if part], counted(reading, k, line)
+        if len(set(parts)) == 1 and len(icons.colours) == len(parts):
+            hues.setdefault(parts[0], []).extend(hue_deg(c) for c in icons.colours)
+    return hues
+
+
+def _usual(reading: Reading, field: FaceField) -> str | None:
+    """What is confirmed most often; the first value before anything was."""
+    values = [value for _, value in reading.told(field)]
+    return max(values, key=values.count) if values else field.values[0]

@@ -1,0 +1,161 @@
+"""Figures and short words on faces: where the faces agree that one stands, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.proposals.face_view import FaceView
+
+F32 = NDArray[np.float32]
+
+FONTS = ("sans", "serif", "italic")
+HEIGHTS = (10, 12, 15, 18)
+"""Px of a face's side (160) that a capital is high: 6 to 11 % of it."""
+SLIP_PX = 4
+"""A figure may stand so far off the place on which all faces agree: a cut misses by a hundredth of the side."""
+PLACE_SLIP_PX = 2
+CLEAR_COUNTS = 3.0
+"""A tenth more between the likeliest text and the next is worth three tenths more likeness."""
+KNOWN_COUNTS = 4.0
+"""What a person said counts more than any likeness."""
+BARE = 0.12
+"""Share of print that bare ground may have: the end of a neighbour's outline."""
+LIKE_A_MARK = 0.65
+"""Correlation from which something printed may be the mark, in a font that is not the box's."""
+SEARCHED = 14
+"""Faces by which the place is found; more tell no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a glyph's box stands (left, top, width, height, px), in which font and height; `score` 0 to 1: how well
+    the faces agree on it."""
+
+    box_px: tuple[int, int, int, int]
+    font: str
+    height: int
+    score: float
+
+
+@lru_cache(maxsize=512)
+def glyph(text: str, font: str, height: int) -> F32:
+    """`text` in black on white, its capitals `height` px high, on a box of one size for every text of its length."""
+    face = cv2.FontFace(font)
+    size = round(height / 0.7)  # capitals are about 0.7 of the nominal size in OpenCV's built-in fonts
+    wide, tall = round(height * 0.9 * (1 + 0.8 * (len(text) - 1))), height + 4
+    sheet = np.full((4 * tall, 4 * wide, 3), 255, np.uint8)
+    box = cv2.getTextSize((4 * wide, 4 * tall), text, (0, 0), face, size, weight=700)
+    origin = (round(2 * wide - box[0] - box[2] / 2), round(2 * tall + height / 2))
+    cv2.putText(sheet, text, origin, (0, 0, 0), face, size, weight=700)
+    top, left = 2 * tall - tall // 2, 2 * wide - wide // 2
+    soft = cv2.GaussianBlur(sheet[top : top + tall, left : left + wide, 0].astype(np.float32), (0, 0), 0.9)
+    return np.asarray(soft, dtype=np.float32)
+
+
+def _likeness(gray: F32, template: F32) -> F32:
+    """How like the template each place is, dark on bright or bright on dark; flat places are like nothing."""
+    found = np.abs(cv2.matchTemplate(gray, template, cv2.TM_CCOEFF_NORMED))
+    height, width = template.shape
+    mean = cv2.boxFilter(gray, -1, (width, height), anchor=(0, 0))
+    square = cv2.boxFilter(gray * gray, -1, (width, height), anchor=(0, 0))
+    spread = np.sqrt(np.maximum(square - mean * mean, 0))[: found.shape[0], : found.shape[1]]
+    found[spread < 6.0] = 0.0  # grey levels: less contrast is noise
+    return np.asarray(found, dtype=np.float32)
+
+
+def find_figure(
+    views: Sequence[FaceView], texts: Sequence[str], known: Sequence[str] = ()
+) -> Place | None:
+    """The place on which the faces agree that one of `texts` stands on every face, and not the same on all of them.
+
+    `known`: what a person says that each face has; then the place that says most of it. An edge is like a 1 or a 7
+    wherever it is: what counts is by how much one text is likelier than the next.
+    """
+    tried = list(views) if known else _spread(views)
+    right = np.array([texts.index(value) for value in known])
+    best: Place | None = None
+    around = np.ones((2 * PLACE_SLIP_PX + 1, 2 * PLACE_SLIP_PX + 1), np.uint8)
+    for font in FONTS:
+        for height in HEIGHTS:
+            glyphs = [glyph(text, font, height) for text in texts]
+            maps = np.array([[cv2.dilate(_likeness(v.gray, g), around) for g in glyphs] for v in tried])
+            ranked = np.sort(maps, axis=1)
+            said = maps.argmax(axis=1)
+            differs = (said != said[:1]).any(axis=0) | (len(tried) == 1)
+            clear = (ranked[:, -1] - ranked[:, -2]).mean(axis=0)
+            agreed = np.where(differs, ranked[:, -1].mean(axis=0) + CLEAR_COUNTS * clear, 0.0)
+            if known:
+                agreed = agreed + KNOWN_COUNTS * (said == right[:, None, None]).mean(axis=0)
+            score = float(agreed.max())
+            if best is None or score > best.score:
+                y, x = (int(v) for v in np.unravel_index(int(agreed.argmax()), agreed.shape))
+                tall, wide = glyphs[0].shape
+                best = Place((x, y, wide, tall), font, height, score)
+    return best
+
+
+def find_mark(views: Sequence[FaceView], text: str, known: Mapping[int, bool]) -> Place | None:
+    """The place at which some faces have `text` and the others bare ground; the more have it, the surer.
+
+    `known`: of which faces (by number) a person said whether they have it.
+    """
+    best: Place | None = None
+    around = np.ones((2 * PLACE_SLIP_PX + 1, 2 * PLACE_SLIP_PX + 1), np.uint8)
+    for font in FONTS:
+        for height in HEIGHTS[:3]:
+            template = glyph(text, font, height)
+            tall, wide = template.shape
+            maps = np.array([cv2.dilate(_likeness(v.gray, template), around) for v in views])
+            shares = [_print_share(v, (wide, tall))[: maps.shape[1], : maps.shape[2]] for v in views]
+            bare = np.array([share < BARE for share in shares])
+            has = ~bare & (maps >= LIKE_A_MARK)
+            other = (~bare & ~has).mean(axis=0)
+            for number, marked in known.items():
+                other += (has[number] != marked) / len(views)
+            count = has.sum(axis=0)
+            like = np.where(has, maps, 0.0).sum(axis=0) / np.maximum(count, 1)
+            divides = like * count / (count + 1) - 2.0 * other
+            score = float(divides.max())
+            if best is None or score > best.score:
+                y, x = (int(v) for v in np.unravel_index(int(divides.argmax()), divides.shape))
+                best = Place((x, y, wide, tall), font, height, score)
+    return best
+
+
+def _print_share(view: FaceView, wide_tall: tuple[int, int]) -> F32:
+    printed = view.printed(12.0).astype(np.float32)
+    return np.asarray(cv2.boxFilter(printed, -1, wide_tall, anchor=(0, 0)), dtype=np.float32)
+
+
+def print_share(view: FaceView, place: Place) -> float:
+    """Share of the place's box on which something is printed."""
+    x, y, w, h = place.box_px
+    return float(view.printed(12.0)[y : y + h, x : x + w].mean())
+
+
+def likeness_at(view: FaceView, place: Place, texts: Sequence[str]) -> NDArray[np.float64]:
+    """(T,) how like each text what stands at the place is (0 to 1), the best of all fonts and near sizes."""
+    x, y, w, h = place.box_px
+    around = view.gray[max(0, y - SLIP_PX) : y + h + SLIP_PX, max(0, x - SLIP_PX) : x + w + SLIP_PX]
+    heights = range(place.height - 2, place.height + 3)
+    out = []
+    for text in texts:
+        scores = [0.0]
+        for font in FONTS:
+            for height in heights:
+                template = glyph(text, font, height)
+                if template.shape[0] <= around.shape[0] and template.shape[1] <= around.shape[1]:
+                    scores.append(float(_likeness(around, template).max()))
+        out.append(max(scores))
+    return np.array(out)
+
+
+def _spread(views: Sequence[FaceView]) -> list[FaceView]:
+    step = max(1, -(-len(views) // SEARCHED))
+    return list(views[::step])

@@ -1,0 +1,103 @@
+"""Fields that a face's ground or emblem tells: grounds by their colour, emblems by what was confirmed to look so."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.proposals.faces import Proposal, Reading
+from calibration.proposals.patches import Box, emblem_likeness
+from companion.core.face_form import FaceField
+
+F32 = NDArray[np.float32]
+
+SAME_GROUND = 14.0
+OTHER_GROUND = 1.6
+"""Lab distance of grounds of one print in one light, and how many times as far the next one must be."""
+COLOURED = 18.0
+"""Chroma from which a ground has a hue."""
+NAMED_HUE_DEG = 32.0
+HUE_APART_DEG = 25.0
+"""A ground so near a value's usual hue, and nearer by so much than any other's, is taken for it unasked."""
+LIGHT_COUNTS = 0.5
+"""What lightness counts beside colour: two pieces of one print lie in different light, but keep their hue."""
+SAME_EMBLEM, OTHER_EMBLEM = 0.84, 0.74
+EMBLEM_AHEAD = 0.06
+"""Likeness from which two emblems are one, below which they are two; and by how much the next must be less like."""
+
+
+def _apart(one: F32, other: F32) -> float:
+    return float(np.hypot(LIGHT_COUNTS * (one[0] - other[0]), np.linalg.norm(one[1:] - other[1:])))
+
+
+def hue_deg(lab: F32) -> float:
+    """The hue angle of a Lab colour, degrees."""
+    return float(np.degrees(np.arctan2(lab[2], lab[1]))) % 360
+
+
+def hue_apart_deg(one: float, other: float) -> float:
+    """The angle between two hues, 0 to 180."""
+    return abs((one - other + 180) % 360 - 180)
+
+
+def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
+    """The value whose confirmed grounds are nearest; before any was, the value of that usual hue."""
+    ground = reading.faces[number].view.ground
+    known: dict[str, float] = {}
+    for k, value in reading.told(field):
+        known[value] = min(known.get(value, np.inf), _apart(ground, reading.faces[k].view.ground))
+    ranked = sorted(known, key=lambda value: known[value])
+    chroma = float(np.hypot(ground[1], ground[2]))
+    hues = sorted((hue_apart_deg(hue_deg(ground), hue), value) for value, hue in field.hues_deg)
+    named = None
+    if hues and chroma > COLOURED and hues[0][0] < NAMED_HUE_DEG:
+        clear = len(hues) == 1 or hues[1][0] - hues[0][0] > HUE_APART_DEG
+        named = hues[0][1] if clear else None
+    if ranked and known[ranked[0]] < SAME_GROUND:
+        clear = len(ranked) == 1 or known[ranked[1]] > OTHER_GROUND * known[ranked[0]] + 2.0
+        agreed = named is None or named == ranked[0]
+        return Proposal(ranked[0], clear and agreed, tuple(ranked[1:3]))
+    if named is not None:
+        return Proposal(named, named not in known, tuple(ranked[:2]))
+    guess = _unnamed(field, ground, chroma, hues)
+    return Proposal(guess, False, tuple(v for v in ranked if v != guess)[:2])
+
+
+def _unnamed(field: FaceField, ground: F32, chroma: float, hues: list[tuple[float, str]]) -> str | None:
+    """A guess at a ground that is like none: of the values without a hue the first, the last for a dark one."""
+    without = [value for value in field.values if value not in dict(field.hues_deg)]
+    if without and (chroma <= COLOURED or not hues or hues[0][0] > NAMED_HUE_DEG):
+        return without[-1] if ground[0] < 35 else without[0]
+    return hues[0][1] if hues else None
+
+
+def propose_emblem(reading: Reading, number: int, field: FaceField, without: tuple[Box, ...]) -> Proposal:
+    """The value of the faces of the same group whose emblem it is; a new one gets the group's first free value."""
+    group = reading.value(number, field.of) if field.of else ""
+    likest: dict[str, float] = {}
+    settled = True
+    for k in range(len(reading.faces)):
+        value = reading.value(k, field.key)
+        if k == number or value is None or (field.of and reading.value(k, field.of) != group):
+            continue
+        settled = settled and reading.holds(k, field.key)
+        likest[value] = max(likest.get(value, -1.0), _likeness(reading, number, k, without))
+    ranked = sorted(likest, key=lambda value: -likest[value])
+    others = tuple(ranked[1:4])
+    # which value is free, and whose emblem it is, leans on all that were read before
+    leaned = settled and (not field.of or reading.holds(number, field.of))
+    if ranked and likest[ranked[0]] >= (SAME_EMBLEM + OTHER_EMBLEM) / 2:
+        ahead = len(ranked) == 1 or likest[ranked[0]] - likest[ranked[1]] > EMBLEM_AHEAD
+        return Proposal(ranked[0], likest[ranked[0]] >= SAME_EMBLEM and ahead and leaned, others)
+    free = [value for value in field.values if value not in likest]
+    new = not ranked or likest[ranked[0]] < OTHER_EMBLEM
+    return Proposal(free[0] if free else ranked[0], new and bool(free) and leaned, tuple(ranked[:3]))
+
+
+def _likeness(reading: Reading, one: int, other: int, without: tuple[Box, ...]) -> float:
+    a, b = reading.faces[one].view, reading.faces[other].view
+    key = ("emblem", id(a), id(b), without)
+    kept = reading.places.likenesses
+    if key not in kept:
+        kept[key] = kept["emblem", id(b), id(a), without] = emblem_likeness(a, b, without)
+    return float(kept[key])  # type: ignore[arg-type]

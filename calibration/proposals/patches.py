@@ -1,0 +1,48 @@
+"""The same place on two faces compared: how alike what is printed there is, whatever the light."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.proposals.face_view import SIDE, FaceView
+
+F32 = NDArray[np.float32]
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom, px of a FaceView."""
+
+SLIP_PX = 3
+"""A cut misses by so much of the side's 160 px."""
+
+
+def likeness(one: FaceView, other: FaceView, box: Box, slip_px: int = SLIP_PX) -> float:
+    """Correlation (-1 to 1) of the grey picture in a box of `one` with the best place within `slip_px` of `other`."""
+    left, top, right, bottom = box
+    left, top = max(slip_px, left), max(slip_px, top)
+    right, bottom = min(SIDE - slip_px, right), min(SIDE - slip_px, bottom)
+    around = other.gray[top - slip_px : bottom + slip_px, left - slip_px : right + slip_px]
+    return float(cv2.matchTemplate(around, one.gray[top:bottom, left:right], cv2.TM_CCOEFF_NORMED).max())
+
+
+def contrast(view: FaceView, box: Box) -> float:
+    """Standard deviation of the grey levels in a box: below a few, nothing is printed there."""
+    left, top, right, bottom = box
+    return float(view.gray[top:bottom, left:right].std())
+
+
+def emblem_likeness(one: FaceView, other: FaceView, without: tuple[Box, ...], slip_px: int = SLIP_PX) -> float:
+    """How alike (-1 to 1) all that is printed is, but for the boxes `without`: what is left is the emblem."""
+    first, second = _print_map(one, without), _print_map(other, without)
+    inner = first[slip_px:-slip_px, slip_px:-slip_px]
+    return float(cv2.matchTemplate(second, inner, cv2.TM_CCOEFF_NORMED).max())
+
+
+def _print_map(view: FaceView, without: tuple[Box, ...]) -> F32:
+    """(SIDE / 2, SIDE / 2) how far the print stands out, soft enough to bear a cut that is a pixel off."""
+    shown = np.minimum(view.apart, 40.0)
+    shown[view.apart < 10.0] = 0.0
+    for left, top, right, bottom in without:
+        shown[top:bottom, left:right] = 0.0
+    small = cv2.resize(shown, (SIDE // 2, SIDE // 2), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), dtype=np.float32)

@@ -1,0 +1,90 @@
+"""Reads every field of faces that is not confirmed yet, leaning on what is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from calibration.proposals.counted import line_for, propose_colours, propose_count
+from calibration.proposals.face_view import SIDE, U8, FaceView
+from calibration.proposals.faces import Face, Places, Proposal, Reading, box_of
+from calibration.proposals.grounds import propose_emblem, propose_ground
+from calibration.proposals.icons import IconLine
+from calibration.proposals.learnt import propose_picture
+from calibration.proposals.patches import Box
+from calibration.proposals.written import PLACE_SURE, propose_figure, propose_mark
+from companion.core.face_form import FaceField, FaceForm, Shown
+
+READERS: Mapping[Shown, Callable[[Reading, int, FaceField], Proposal]] = {
+    Shown.GROUND: propose_ground,
+    Shown.FIGURE: propose_figure,
+    Shown.ICON_COUNT: propose_count,
+    Shown.ICON_COLOURS: propose_colours,
+    Shown.MARK: propose_mark,
+    Shown.PICTURE: propose_picture,
+}
+LAST = (Shown.EMBLEM,)
+"""Read when the rest is: what is no icon, figure or mark is the emblem."""
+
+
+class FaceReader:
+    """Reads the faces of one box as it is learnt, piece by piece; keeps what it found out about where things stand."""
+
+    def __init__(self, form: FaceForm) -> None:
+        self.form = form
+        self._views: dict[int, FaceView] = {}
+        self._places = Places()
+        self._known: tuple[int, ...] = ()
+
+    def view(self, number: int, picture: U8) -> FaceView:
+        """The view of the piece `number`; made once."""
+        if number not in self._views:
+            self._views[number] = FaceView.of(picture)
+        return self._views[number]
+
+    def forget(self, number: int) -> None:
+        """The picture of a piece changed."""
+        self._views.pop(number, None)
+
+    def propose(self, faces: Sequence[tuple[FaceView, Mapping[str, str]]]) -> list[dict[str, Proposal]]:
+        """For each face (view, confirmed values) a proposal for every other field that applies to it."""
+        seen = tuple(sorted(id(view) for view, _ in faces))
+        if seen != self._known:
+            self._places, self._known = Places(), seen
+        reading = Reading(self.form, [Face(v, told) for v, told in faces], self._places, [{} for _ in faces])
+        early = [one for one in self.form.fields if one.shown not in LAST]
+        for one in early:
+            for number in range(len(faces)):
+                self._read(reading, number, one)
+        for one in (f for f in self.form.fields if f.shown in LAST):
+            without = self._explained(reading)
+            for number in range(len(faces)):
+                if self._wanted(reading, number, one):
+                    reading.said[number][one.key] = propose_emblem(reading, number, one, without)
+        return reading.said
+
+    def _wanted(self, reading: Reading, number: int, field: FaceField) -> bool:
+        if field.key in reading.faces[number].told:
+            return False
+        return field.only is None or reading.value(number, field.only[0]) in (None, *field.only[1])
+
+    def _read(self, reading: Reading, number: int, field: FaceField) -> None:
+        if self._wanted(reading, number, field):
+            reading.said[number][field.key] = READERS[field.shown](reading, number, field)
+
+    def _explained(self, reading: Reading) -> tuple[Box, ...]:
+        """The parts of the faces that figures, marks and icons take."""
+        boxes = [box_of(p, 6) for p in reading.places.figures.values() if p is not None]
+        boxes += [box_of(p, 4) for p in reading.places.marks.values() if p is not None and p.score >= PLACE_SURE]
+        for field in self.form.fields:
+            if field.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS):
+                line = line_for(reading, field)
+                boxes += [_strip(line)] if line is not None else []
+        return tuple(boxes)
+
+
+def _strip(line: IconLine) -> Box:
+    """All that a line of icons may take."""
+    low, high = round(line.across - 0.6 * line.width), round(line.across + 0.6 * line.width)
+    reach = 5 * line.pitch
+    begin, end = round(max(0, line.at - reach)), round(min(SIDE, line.at + reach))
+    return (max(0, low), begin, min(SIDE, high), end) if line.column else (begin, max(0, low), end, min(SIDE, high))

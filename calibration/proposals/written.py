@@ -1,0 +1,107 @@
+"""Fields that figures and words tell: read by drawn glyphs at first, by the box's own as soon as some are confirmed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.proposals.faces import Proposal, Reading, box_of, share_of
+from calibration.proposals.figures import Place, find_figure, find_mark, likeness_at, print_share
+from calibration.proposals.patches import likeness
+from companion.core.face_form import NO, YES, FaceField
+
+GLYPH_READ, GLYPH_AHEAD = 0.72, 0.08
+"""Correlation with a drawn figure from which it is read unasked, and by how much the next must be less like."""
+OWN_READ, OWN_AHEAD = 0.88, 0.06
+"""The same for a figure of the box itself, which is printed in its own font."""
+PLACE_SURE = 0.55
+"""How well faces must agree on a mark's place before it is believed without a confirmed one."""
+MARK_SEEN, MARK_PRINT = 0.7, 0.2
+"""Likeness to a mark, and share of print at its place, of a face that has it; bare ground has less than BARE_PRINT."""
+BARE_PRINT = 0.08
+CONFIRMED_MARKS = 2
+FEW_CONFIRMED = 3
+"""From so many confirmed figures on it is asked whether they stand where they are read."""
+
+
+def propose_figure(reading: Reading, number: int, field: FaceField) -> Proposal:
+    """The number that stands where the numbers of all faces do."""
+    place = _figure_place(reading, field)
+    if place is None:
+        return Proposal(None, False)
+    drawn = _drawn(reading, number, place, field.values)
+    order = [int(k) for k in np.argsort(-drawn)]
+    read, next_read = order[0], order[1]
+    glyph_sure = drawn[read] >= GLYPH_READ and drawn[read] - drawn[next_read] >= GLYPH_AHEAD
+    own = _own(reading, number, field, place)
+    ranked = sorted(own, key=lambda value: -own[value])
+    box = share_of(box_of(place))
+    others = tuple(field.values[k] for k in order[1:4])
+    if not ranked or own[ranked[0]] < OWN_READ:
+        # like none of the confirmed ones: a figure that was not seen yet, if the glyphs say so
+        return Proposal(field.values[read], bool(glyph_sure) and field.values[read] not in own, others, box)
+    ahead = len(ranked) == 1 or own[ranked[0]] - own[ranked[1]] >= OWN_AHEAD
+    agreed = ranked[0] == field.values[read]
+    far_ahead = len(ranked) > 1 and own[ranked[0]] - own[ranked[1]] >= 2 * OWN_AHEAD
+    sure = ahead and (agreed or (far_ahead and not glyph_sure))
+    rest = tuple(v for v in dict.fromkeys([field.values[read], *ranked[1:], *others]) if v != ranked[0])
+    return Proposal(ranked[0], bool(sure), rest[:3], box)
+
+
+def _figure_place(reading: Reading, field: FaceField) -> Place | None:
+    """Where the figures stand; looked for again when what was confirmed speaks against the place found before."""
+    places, told = reading.places.figures, reading.told(field)
+    if field.key not in places:
+        places[field.key] = find_figure([face.view for face in reading.faces], field.values)
+    place = places[field.key]
+    if place is None or len(told) < FEW_CONFIRMED:
+        return place
+    read = [field.values[int(_drawn(reading, k, place, field.values).argmax())] == value for k, value in told]
+    again = f"{field.key}:{len(told)}"
+    if 2 * sum(read) < len(read) and again not in places:
+        faces = [reading.faces[k].view for k, _ in told]
+        places[again] = places[field.key] = find_figure(faces, field.values, [value for _, value in told])
+    return places[field.key]
+
+
+def _drawn(reading: Reading, number: int, place: Place, texts: tuple[str, ...]) -> NDArray[np.float64]:
+    view, kept = reading.faces[number].view, reading.places.likenesses
+    key = ("glyphs", id(view), place, texts)
+    if key not in kept:
+        kept[key] = likeness_at(view, place, texts)
+    return np.asarray(kept[key])
+
+
+def _own(reading: Reading, number: int, field: FaceField, place: Place) -> dict[str, float]:
+    """Value -> how like the face's figure is to the likest confirmed one of it."""
+    out: dict[str, float] = {}
+    view, kept, box = reading.faces[number].view, reading.places.likenesses, box_of(place, 1)
+    for k, value in reading.told(field):
+        other = reading.faces[k].view
+        if other is view:
+            continue
+        key = ("own", id(view), id(other), place)
+        if key not in kept:
+            kept[key] = likeness(view, other, box)
+        out[value] = max(out.get(value, -1.0), float(kept[key]))  # type: ignore[arg-type]
+    return out
+
+
+def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
+    """Whether the mark stands where other faces have it."""
+    told = reading.told(field)
+    key = f"{field.key}:{','.join(f'{k}{value}' for k, value in told)}"
+    if key not in reading.places.marks:
+        known = {k: value == YES for k, value in told}
+        reading.places.marks[key] = find_mark([face.view for face in reading.faces], field.printed, known)
+    place = reading.places.marks[key]
+    confirmed = [value for _, value in told].count(YES)
+    if place is None:
+        return Proposal(NO, False)
+    view = reading.faces[number].view
+    like, share = float(_drawn(reading, number, place, (field.printed,))[0]), print_share(view, place)
+    believed = place.score >= PLACE_SURE or (confirmed >= CONFIRMED_MARKS and NO in {value for _, value in told})
+    box = share_of(box_of(place))
+    if share >= MARK_PRINT and like >= MARK_SEEN:
+        return Proposal(YES, believed, (), box)
+    return Proposal(NO if share < MARK_PRINT else YES, believed and share < BARE_PRINT, (), box)

@@ -1,0 +1,95 @@
+"""What is proposed of the faces of a box that is learnt piece by piece: mostly right, and asked where it is unsure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.proposals.face_view import FaceView
+from calibration.proposals.faces import Proposal
+from calibration.proposals.read import FaceReader
+from calibration.sample_edition.art import TileFacts, draw_tile
+from calibration.sample_edition.style import made_up_style
+from companion.core.face_form import Values
+from companion.games.envyra.edition.form import FORM
+
+SEED = 29
+SIDE_PX = 110  # as a camera with 1080 lines shows a tile of a table for four
+
+TILES = (
+    TileFacts("a", "flora", 0, 1, 2, (), True), TileFacts("b", "flora", 0, 2, 1, (), True),
+    TileFacts("c", "flora", 1, 4, 3, ("water",)), TileFacts("d", "flora", 2, 5, 4, ("fire", "water")),
+    TileFacts("e", "water", 0, 3, 3, ("fire",)), TileFacts("f", "water", 0, 1, 1, (), True),
+    TileFacts("g", "water", 1, 2, 2, ("flora", "flora")), TileFacts("h", "fire", 0, 4, 3, ("flora", "water")),
+    TileFacts("i", "fire", 1, 2, 2, (), True), TileFacts("j", "fire", 1, 5, 4, ("water",)),
+)  # fmt: skip
+
+
+def photographed(tile: TileFacts, rng: np.random.Generator) -> np.ndarray:
+    """A drawn tile as a camera shows it: small, soft, noisy, cut a pixel off."""
+    small = cv2.resize(draw_tile(tile, made_up_style(SEED)), (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small, (0, 0), 0.8).astype(np.float64)
+    square = np.array([[0, 0], [SIDE_PX, 0], [SIDE_PX, SIDE_PX], [0, SIDE_PX]], np.float32)
+    moved = (square + rng.normal(0, 0.8, square.shape)).astype(np.float32)
+    cut = cv2.warpPerspective(
+        soft, cv2.getPerspectiveTransform(square, moved), (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.clip(cut * 0.9 + rng.normal(0, 3, cut.shape), 0, 255).astype(np.uint8)
+
+
+def told(tile: TileFacts) -> dict[str, str]:
+    """What a person reads on it."""
+    return {
+        "theme": tile.theme, "symbol": str(tile.symbol + 1), "vp": str(tile.vp), "cubes": str(tile.cubes),
+        "requires": ",".join(sorted(tile.requires, key=("flora", "water", "fire").index)),
+        "start": "yes" if tile.start else "no", "players_3_4": "no",
+    }  # fmt: skip
+
+
+def agree(read: Mapping[str, Proposal], values: Values) -> dict[str, bool]:
+    """Field -> whether it was read as it is."""
+    return {key: proposal.value == values[key] for key, proposal in read.items()}
+
+
+@pytest.fixture(scope="module")
+def views() -> list[FaceView]:
+    rng = np.random.default_rng(SEED)
+    return [FaceView.of(photographed(tile, rng)) for tile in TILES]
+
+
+@pytest.fixture(scope="module")
+def first(views: list[FaceView]) -> list[dict[str, Proposal]]:
+    return FaceReader(FORM).propose([(view, {}) for view in views])
+
+
+def test_nine_fields_of_ten_of_a_first_batch_are_proposed_right(first: list[dict[str, Proposal]]) -> None:
+    right = [ok for read, tile in zip(first, TILES, strict=True) for ok in agree(read, told(tile)).values()]
+    assert len(right) == 7 * len(TILES)
+    assert np.mean(right) >= 0.9
+
+
+def test_nothing_that_is_wrong_is_said_surely(first: list[dict[str, Proposal]]) -> None:
+    silent = [
+        (tile.id, key, read[key].value)
+        for read, tile in zip(first, TILES, strict=True)
+        for key, ok in agree(read, told(tile)).items()
+        if read[key].sure and not ok
+    ]
+    assert silent == []
+
+
+def test_a_tile_laid_later_is_read_by_what_was_confirmed(views: list[FaceView]) -> None:
+    known = [(view, told(tile)) for view, tile in zip(views[:-1], TILES[:-1], strict=True)]
+    read = FaceReader(FORM).propose([*known, (views[-1], {})])[-1]
+    assert agree(read, told(TILES[-1])) == dict.fromkeys(told(TILES[-1]), True)
+    assert read["theme"].sure
+    assert read["symbol"].sure
+
+
+def test_a_wrong_word_of_a_person_is_never_overruled(views: list[FaceView]) -> None:
+    read = FaceReader(FORM).propose([(view, {"theme": "bonus"}) for view in views])
+    assert all("theme" not in one for one in read)
+    assert all("symbol" not in one for one in read), "a bonus tile has no symbol of a theme"

@@ -1,0 +1,193 @@
+"""Finds flat pieces of one size that lie loose on the table, at any place and turn, whatever is printed on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.locate.markers import MarkerLayout, find_markers
+from vision.locate.plane import Plane, PosePlane, planes_of_squares
+from vision.locate.pose import TablePose
+from vision.locate.quads import Quad, find_quads
+
+# Sides of an outline against the piece's: the printed area inside a border, or the piece with its own shadow.
+SIDES = (0.84, 1.1)
+
+# Corners of an outline may miss a true rectangle by this part of its shorter side.
+RECTANGULAR = 0.12
+
+# Middles nearer than this part of the shorter side are one piece.
+SAME_PLACE = 0.5
+
+# Thresholds by which an outline must have been seen; fewer, and it is a shadow's edge or wood's grain.
+MIN_VOTES = 2
+
+# An outline inside another one is believed less, the further its size is from the piece's.
+SIZE_COUNTS = 8.0
+
+# Part of the area of a found piece that may lie under another one: pieces lie beside each other.
+OVERLAP = 0.12
+
+# So far outside the middles of the markers a piece may lie: beside them.
+AROUND_MM = 30.0
+
+# Lab distance between the middle of a piece and the table beside it, below which there is none.
+UNLIKE_TABLE = 9.0
+
+# Side of the printed area within a white border, against the piece's.
+PRINTED_SHARE = 0.91
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoosePiece:
+    """Corners (4, 2) float64 of a piece's upper face, clockwise, in the picture (px) and in its plane (mm); which one
+    is its own top left is not known: it is the one for which the piece is turned least. `votes`: how clearly it
+    was seen."""
+
+    corners_px: np.ndarray
+    corners_mm: np.ndarray
+    votes: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoosePieces:
+    """All pieces found, from the top of the picture to its bottom, and the plane their faces lie in (None: no piece
+    was found that tells it). `by`: "markers", or "pieces" when only their own shape told the plane."""
+
+    pieces: tuple[LoosePiece, ...]
+    plane: Plane | None
+    by: str
+
+
+def find_loose(
+    image: np.ndarray, pose: TablePose | None, size_mm: tuple[float, float], thickness_mm: float, markers: MarkerLayout,
+) -> LoosePieces:
+    """The loose pieces of `size_mm` (width, height when upright) in `image` (H, W, 3) uint8 BGR.
+
+    A piece whose outline the table hides is not found: who lays it moves it. Without a pose the plane is told by the
+    pieces themselves, when they are square and two or more. What overlaps another piece is left out, and the markers.
+    """
+    quads = [q for q in find_quads(image) if q.votes >= MIN_VOTES]
+    printed = [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), markers)]
+    free = [q for q in quads if not any(_inside(q.centre_px, corners) for corners in printed)]
+    square = abs(size_mm[0] - size_mm[1]) < 0.05 * max(size_mm)
+    if pose is not None:
+        planes: list[Plane] = [PosePlane(pose, -thickness_mm)]
+    elif square:
+        corners = [q.corners_px for q in free]
+        planes = [p for share in (1.0, PRINTED_SHARE) for p in planes_of_squares(corners, share * size_mm[0], most=1)]
+    else:
+        planes = []
+    if not planes:
+        return LoosePieces((), None, "pieces")
+    tried = [(plane, _outlined(image, plane, free, size_mm)) for plane in planes]
+    plane, found = max(tried, key=lambda one: len(one[1]))
+    if pose is not None:
+        found = [one for one in found if _between(one, markers, image.shape)]
+    found.sort(key=lambda one: (one.corners_px[:, 1].mean(), one.corners_px[:, 0].mean()))
+    return LoosePieces(tuple(found), plane, "markers" if pose is not None else "pieces")
+
+
+def _between(one: LoosePiece, markers: MarkerLayout, shape: tuple[int, ...]) -> bool:
+    """Whether the middle of a piece lies between the markers, and in the picture: beyond, it is another thing."""
+    places = np.array(list(markers.centres_mm.values()))
+    middle, at = one.corners_mm.mean(0), one.corners_px.mean(0)
+    height, width = shape[:2]
+    between = bool((middle > places.min(0) - AROUND_MM).all() and (middle < places.max(0) + AROUND_MM).all())
+    return between and 0 <= at[0] < width and 0 <= at[1] < height
+
+
+def _inside(point: np.ndarray, corners: np.ndarray) -> bool:
+    grown = corners.mean(0) + 1.3 * (corners - corners.mean(0))  # with the white paper around a marker
+    return cv2.pointPolygonTest(grown.astype(np.float32), (float(point[0]), float(point[1])), False) >= 0
+
+
+def _outlined(
+    image: np.ndarray, plane: Plane, quads: Sequence[Quad], size_mm: tuple[float, float]
+) -> list[LoosePiece]:
+    """The pieces whose outlines were seen, the best outline of each."""
+    ranked: list[tuple[float, LoosePiece]] = []
+    for quad in quads:
+        fitted = _rectangle(plane.to_mm(quad.corners_px), size_mm)
+        if fitted is None:
+            continue
+        corners_mm, scale = fitted
+        rank = quad.votes - SIZE_COUNTS * abs(np.log(scale))
+        ranked.append((rank, LoosePiece(plane.to_px(corners_mm), corners_mm, quad.votes)))
+    kept: list[LoosePiece] = []
+    for _, one in sorted(ranked, key=lambda r: -r[0]):
+        if not any(_overlap(one.corners_mm, other.corners_mm) for other in kept) and _unlike_table(image, one):
+            kept.append(one)
+    return kept
+
+
+def _rectangle(corners: np.ndarray, size_mm: tuple[float, float]) -> tuple[np.ndarray, float] | None:
+    """The rectangle of the piece's own size at (4, 2) corners in mm, and how large they are against it; None when they
+    are no such rectangle."""
+    centre = corners.mean(0)
+    sides = np.roll(corners, -1, axis=0) - corners
+    first, second = (sides[0] - sides[2]) / 2, (sides[1] - sides[3]) / 2
+    lengths = float(np.linalg.norm(first)), float(np.linalg.norm(second))
+    if min(lengths) < 1e-6:
+        return None
+    width, height = size_mm
+    if abs(np.log(lengths[0] / lengths[1] * height / width)) > abs(np.log(lengths[1] / lengths[0] * height / width)):
+        first, second, lengths = second, -first, lengths[::-1]
+    scales = lengths[0] / width, lengths[1] / height
+    if not all(SIDES[0] <= scale <= SIDES[1] for scale in scales):
+        return None
+    along = first / lengths[0]
+    across = np.array([-along[1], along[0]])
+    if across @ second < 0:
+        across = -across
+    scale = (scales[0] + scales[1]) / 2
+    wanted = _corners(centre, along, across, (width * scale, height * scale))
+    apart = min(float(np.abs(np.roll(wanted, k, axis=0) - corners).max()) for k in range(4))
+    if apart > RECTANGULAR * min(size_mm):
+        return None
+    return _least_turned(_corners(centre, along, across, size_mm), size_mm), scale
+
+
+def _corners(
+    centre: np.ndarray, along: np.ndarray, across: np.ndarray, size_mm: tuple[float, float]
+) -> np.ndarray:
+    a, b = along * size_mm[0] / 2, across * size_mm[1] / 2
+    return np.array([centre - a - b, centre + a - b, centre + a + b, centre - a + b])
+
+
+def _least_turned(corners: np.ndarray, size_mm: tuple[float, float]) -> np.ndarray:
+    """The corners from that one on for which the piece stands most upright; a rectangle has two, a square four."""
+    step = 1 if abs(size_mm[0] - size_mm[1]) < 0.05 * max(size_mm) else 2
+    turned = [np.roll(corners, -k, axis=0) for k in range(0, 4, step)]
+    return max(turned, key=lambda c: float((c[1] - c[0])[0]))
+
+
+def _overlap(one: np.ndarray, other: np.ndarray) -> bool:
+    area, _ = cv2.intersectConvexConvex(one.astype(np.float32), other.astype(np.float32))
+    return bool(area > OVERLAP * cv2.contourArea(one.astype(np.float32)))
+
+
+def _unlike_table(image: np.ndarray, piece: LoosePiece) -> bool:
+    """Whether the piece differs from what lies just outside all of its sides."""
+    corners, middle = piece.corners_px, piece.corners_px.mean(0)
+    inner = middle + 0.85 * (corners - middle)
+    outer, rim = middle + 1.35 * (corners - middle), middle + 1.12 * (corners - middle)
+    low = np.floor(outer.min(0)).astype(int)
+    high = np.ceil(outer.max(0)).astype(int) + 1
+    low, high = np.maximum(low, 0), np.minimum(high, image.shape[1::-1])
+    if (high - low).min() < 8:
+        return False
+    crop = image[low[1] : high[1], low[0] : high[0]]
+    lab = cv2.cvtColor(crop.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    masks = [np.zeros(crop.shape[:2], np.uint8) for _ in range(3)]
+    for mask, shape in zip(masks, (inner, outer, rim), strict=True):
+        cv2.fillConvexPoly(mask, np.round(shape - low).astype(np.int32), 1)
+    inside, around = masks[0] > 0, (masks[1] > 0) & (masks[2] == 0)
+    if inside.sum() < 16 or around.sum() < 16:
+        return False
+    table = np.median(lab[around], axis=0)
+    return float(np.median(np.linalg.norm(lab[inside] - table, axis=1))) > UNLIKE_TABLE
+
