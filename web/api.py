@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, g
 
+from web.enrolment.calls import Enrolling
 from web.handlers.acting import Acting
 from web.handlers.button_box import ButtonBox
 from web.handlers.equipment import Equipment
@@ -15,13 +16,16 @@ from web.handlers.overruling import Overruling
 from web.handlers.played import PlayedGames
 from web.joining.calls import Joining
 from web.overlay.calls import Overlays
-from web.roles.gate import Gate, json_body, picture_body, same_origin
+from web.roles.gate import BOX_FILE, JPEG, Gate, file_body, json_body, same_origin
 from web.routes import ROUTES, Route
 from web.schema import checker, record
 from web.stream import Broadcast
 
+FILES = {"jpeg": JPEG, "zip": BOX_FILE}
+"""The kinds of file that a route can take as its body."""
 
-class Api(Looking, PlayedGames, Overlays, Joining, Acting, Overruling, Equipment, ButtonBox):
+
+class Api(Looking, PlayedGames, Overlays, Joining, Acting, Overruling, Equipment, ButtonBox, Enrolling):
     """All methods that the routes name."""
 
 
@@ -45,11 +49,9 @@ def _view(api: Api, gate: Gate, route: Route) -> Any:
             same_origin()
             gate.count(gate.access.pictures if route.body == "jpeg" else gate.access.changes)
             g.change = True
-            body = picture_body() if route.body == "jpeg" else json_body(check)
+            body = file_body(FILES[route.body]) if isinstance(route.body, str) else json_body(check)
             answer = call(body, **parts)
         answer.headers.setdefault("Cache-Control", "no-store")
         return answer
 
     return view
-
-

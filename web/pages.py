@@ -123,7 +123,7 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
                               ("/record", "record.html"), ("/sheet", "sheet.html"), ("/result", "result.html"),
                               ("/history", "history.html")):
         found.add_url_rule(address, template.removesuffix(".html"), _shown(pages, template))
-    for name in ("referee", "setup", "tally", "camera"):
+    for name in ("referee", "setup", "tally", "camera", "enrol"):
         found.add_url_rule(f"/{name}", name, _of_referee(pages, f"{name}.html"))
     found.add_url_rule("/overlay", "overlays", lambda: pages.show("overlays.html", elements=ELEMENTS))
     found.add_url_rule("/overlay/<element>", "overlay", pages.overlay)

@@ -13,6 +13,7 @@ from companion.draws.bag import DigitalBag
 from companion.draws.desk import BagDesk
 from companion.table.session import Session
 from companion.table.steps import HandStep
+from web.enrolment.port import EnrolPort
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +292,10 @@ class HostPort(Protocol):
     @property
     def tally(self) -> TallyPort | None:
         """The reader of tally pictures, or None when no box of tiles was enrolled."""
+
+    @property
+    def enrolment(self) -> EnrolPort:
+        """Learning a box of one's own."""
 
     @property
     def setup(self) -> SetupPort:

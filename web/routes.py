@@ -22,7 +22,7 @@ BAG_STEPS = ("commit", "add", "promise", "close", "open", "withhold", "seal", "r
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One operation: `call` is the method of the API that does it; `body` its schema, or "jpeg" for a picture."""
+    """One operation: `call` is the method of the API that does it; `body` its schema, or "jpeg" or "zip" for a file."""
 
     method: str
     path: str
@@ -123,6 +123,20 @@ ROUTES: tuple[Route, ...] = (
           "referee", query=(("game", text(40, 1)),)),
     Route("POST", "/api/setup/choose", "setup_choose", "Use another camera, box or tiles", "referee",
           record({"as": AS, "which": one_of("camera", "box", "tiles"), "source": text(400)})),
+    Route("GET", "/api/enrol", "enrol_read", "How far the learning of a box is", "referee",
+          query=(("game", text(40, 1)),)),
+    Route("GET", "/api/enrol/look", "enrol_look", "The loose pieces before the camera", "referee",
+          query=(("game", text(40, 1)),)),
+    Route("GET", "/api/enrol/pieces/<int:number>", "enrol_picture", "The picture of a piece", "referee",
+          query=(("game", text(40, 1)),), answers="image/png"),
+    Route("POST", "/api/enrol", "enrol_do", "Take pieces, say what they are, keep them, make a box of them", "referee",
+          record({"as": AS, "game": text(40, 1),
+                  "do": one_of("take", "tell", "keep", "turn", "drop", "again", "anew", "save")},
+                 {"piece": NUMBER, "of": NUMBER, "quarters": whole(1, 3), "title": text(60, 1, r"\S"),
+                  "answers": rows(record({"piece": NUMBER, "key": text(40, 1), "value": text(120)}), 250)})),
+    Route("GET", "/api/boxes/<name>", "box_file", "The file of a learnt box", "referee", answers="application/zip"),
+    Route("POST", "/api/boxes", "box_load", "Take a box file that was made elsewhere", "referee", "zip",
+          query=(("name", text(80)),)),
     Route("POST", "/api/setup/learn", "setup_learn", "Remember the table or learn colours from the newest picture",
           "referee", record({"as": AS, "what": one_of("table", "colours"), "game": text(40, 1)})),
     Route("POST", "/api/begin", "begin", "Begin a game", "referee",
@@ -134,6 +148,7 @@ ROUTES: tuple[Route, ...] = (
           record({"as": AS, "session": text(100, 1)})),
 )
 
+MEDIA = {"jpeg": "image/jpeg", "zip": "application/octet-stream"}
 ERROR_STATUSES = ("400", "401", "403", "404", "405", "409", "413", "415", "429", "500", "503")
 
 
@@ -172,9 +187,9 @@ def _operation(route: Route) -> dict[str, Any]:
             },
         },
     }
-    if route.body == "jpeg":
+    if isinstance(route.body, str):
         schema = {"type": "string", "format": "binary"}
-        operation["requestBody"] = {"required": True, "content": {"image/jpeg": {"schema": schema}}}
+        operation["requestBody"] = {"required": True, "content": {MEDIA[route.body]: {"schema": schema}}}
     elif route.body is not None:
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": route.body}}}
     return operation

@@ -11,10 +11,12 @@ import pytest
 from babel.messages.pofile import read_po
 
 import companion
+from calibration.course.faults import Fault
 from companion.app.camera import reminders, unread_boards
 from companion.app.camera import table_watch as watch
 from companion.app.dashboard import setup_checks
 from companion.app.dashboard import setup_steps as workbench
+from companion.app.enrolment import enrolment, looking
 from companion.app.game import new_game
 from companion.app.terminal import referee as terminal
 from companion.app.terminal import status as standing
@@ -34,6 +36,7 @@ SAME_IN_ALL = {"video"}
 def told() -> set[str]:
     """The message ids of the modules: what is said with `text` or `_say`, and the constants with capital names."""
     found = {topic.value for topic in Topic} | set(prompts._RECORD_SENTENCES.values())
+    found |= {fault.value for fault in Fault}
     found |= {terminal.HELP, terminal.NOT_UNDERSTOOD}
     for module in (standing, terminal, terminal_view, prompts):
         for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))):
@@ -44,7 +47,7 @@ def told() -> set[str]:
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
     telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, new_game, workbench,
-               outcome)
+               outcome, enrolment, looking)
     for module in telling:
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (

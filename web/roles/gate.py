@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,20 @@ from web.schema import Check
 
 JSON_MOST_BYTES = 64 * 1024
 PICTURE_MOST_BYTES = 8 * 1024 * 1024
+BOX_MOST_BYTES = 64 * 1024 * 1024
+"""A box of 60 tiles with six pictures each, as PNG."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """A file that a page may send: its media type and how large it may be."""
+
+    media: str
+    most_bytes: int
+
+
+JPEG = FileKind("image/jpeg", PICTURE_MOST_BYTES)
+BOX_FILE = FileKind("application/octet-stream", BOX_MOST_BYTES)
 SPECTATOR = Client(Role.SPECTATOR)
 REFEREE = Client(Role.REFEREE)
 
@@ -149,12 +164,12 @@ def _no_number(text: str) -> float:
     raise ValueError(f"{text} is no JSON")
 
 
-def picture_body() -> bytes:
-    """The JPEG of this request. Raises ApiError for another kind of body and for a picture that is too large."""
-    if request.mimetype != "image/jpeg":
+def file_body(kind: FileKind) -> bytes:
+    """The file of this request. Raises ApiError for another kind of body and for one that is too large."""
+    if request.mimetype != kind.media:
         raise ApiError(415, "expected {kind}, got {got}", where="Content-Type",
-                       words={"kind": "image/jpeg", "got": request.mimetype or "-"})
-    request.max_content_length = PICTURE_MOST_BYTES
+                       words={"kind": kind.media, "got": request.mimetype or "-"})
+    request.max_content_length = kind.most_bytes
     return request.get_data()
 
 

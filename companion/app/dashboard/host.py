@@ -15,11 +15,13 @@ from companion.app.box.link import BoxLink
 from companion.app.camera.camera_thread import CameraThread
 from companion.app.camera.film import film_folder, read_jobs
 from companion.app.camera.idle_camera import IdleCamera
-from companion.app.camera.known_box import KnownBox
+from companion.app.camera.known_box import KnownBox, camera_profiles
 from companion.app.dashboard.box_device import BoxDevice
 from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.evening import Evening, keep_evening
 from companion.app.dashboard.setup_steps import Workbench
+from companion.app.enrolment.enrolment import Enrolment
+from companion.app.enrolment.looking import LooseEyes
 from companion.app.files import paths
 from companion.app.files.played import Played
 from companion.app.files.sessions import session_rows
@@ -34,7 +36,9 @@ from companion.draws.ceremony import Phase
 from companion.games import find_game, game_names
 from companion.table.record.store import Store
 from companion.table.record.transfer import export_lines
+from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
+from vision.locate.pose import TablePose
 from web.ports import Choice, OpenTable, TallyPort
 
 PRESS_S = 2.0
@@ -107,6 +111,7 @@ class Host:
         self._idle_box: BoxLink | None = None
         self._known_boxes = KnownButtonBoxes(paths.calibration_dir(self.settings))
         self.setup = Workbench(self.settings, sources, lambda: (self.camera, self.box), self._frame, self._rejoin)
+        self.enrolment = self._learning()
         self.tally: TallyPort | None = None
         self.ended = False
         self.addresses: list[str] = ["http://localhost"]
@@ -118,6 +123,13 @@ class Host:
     def _frame(self) -> np.ndarray | None:
         camera = self.camera
         return None if camera is None else camera.frame()
+
+    def _learning(self) -> Enrolment:
+        def profile(size_wh: tuple[int, int]) -> tuple[Camera | None, TablePose | None]:
+            return camera_profiles(self.settings, self.setup.sources["camera"], size_wh)
+
+        eyes = LooseEyes(self._frame, lambda: self.setup.markers, profile)
+        return Enrolment(self.settings, eyes, lambda path: self.setup.choose("tiles", str(path)))
 
     def be_named(self, name: str) -> None:
         """The local network knows this machine as `name`."""

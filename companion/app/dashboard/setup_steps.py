@@ -37,7 +37,7 @@ BOX_UNTESTED = "Test it once: each light, each button and each shield."
 BOX_GONE = "it does not answer"
 BOX_LOOK = "Look at its cable; `companion box doctor` finds what is wrong."
 TILES_NONE = "the companion does not know your tiles"
-TILES_LEARN = "Learn them once: `companion enrol`; put the file into the folder {folder}."
+TILES_LEARN = "Learn them once with the camera, or load a box file that somebody has made."
 TILES_KNOWN = "known from {name}"
 TILES_OTHER = "{name} is a box of another game"
 
@@ -158,8 +158,7 @@ class Workbench:
     def _tiles_step(self, game: str) -> Step:
         known = self.known
         if known is None:
-            folder = str(paths.data_dir(self._settings) / "boxes")
-            return Step("tiles", "off", TILES_NONE, TILES_LEARN, {"folder": folder})
+            return Step("tiles", "off", TILES_NONE, TILES_LEARN)
         name = {"name": known.path.name}
         return Step("tiles", "ok", TILES_KNOWN, "", name) if known.game() == game else Step(
             "tiles", "bad", TILES_OTHER, "", name

@@ -1,0 +1,297 @@
+"""See `web.enrolment.port.EnrolPort`: the courses of all games, each in its folder, and the boxes that come of them."""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.box_file import EnrolledBox, read_box, write_box
+from calibration.course.course import Course, Piece, same_look
+from calibration.course.course_folder import CourseFolder
+from calibration.course.upright import quarter_turned, turns_of
+from calibration.course.written_catalogue import catalogue_toml, piece_ids
+from calibration.proposals.faces import Proposal
+from calibration.proposals.read import FaceReader
+from companion.app.camera.known_box import COLOURS_FILE
+from companion.app.enrolment.looking import LooseEyes
+from companion.app.files import paths
+from companion.app.files.atomic_write import write_whole
+from companion.app.files.settings import Settings
+from companion.core.errors import CompanionError, DataError
+from companion.core.face_form import FaceForm, Progress
+from companion.core.game import GameSpec
+from companion.games import find_game, game_names
+from web.enrolment.port import CourseRead, EnrolLook, FieldRead, PieceRead
+
+U8 = NDArray[np.uint8]
+
+NOTHING_YET = "Nothing is learnt yet."
+STILL_OPEN = "Look over the pieces that were taken last, and keep them."
+COUNTS_WRONG = "The counts are not those of the rules yet."
+
+
+class Enrolment:
+    """Calls from any thread; one changes a course at a time."""
+
+    def __init__(self, settings: Settings, eyes: LooseEyes, use: Callable[[Path], None]) -> None:
+        """`use`: play with this box from now on."""
+        self._settings, self._eyes, self._use = settings, eyes, use
+        self._lock = threading.RLock()
+        self._readers: dict[str, FaceReader] = {}
+        self._pictures: dict[tuple[str, str], U8] = {}
+        self._read: dict[str, tuple[Course, dict[int, Mapping[str, Proposal]]]] = {}
+
+    def games(self) -> Sequence[str]:
+        """The games that declare what is printed on their pieces."""
+        return [name for name in game_names() if find_game(name).form is not None]
+
+    def look(self, game: str) -> EnrolLook:
+        """What lies before the camera now."""
+        return self._eyes.look(_form(game))
+
+    def read(self, game: str) -> CourseRead:
+        """How far the course is."""
+        with self._lock:
+            form, course = _form(game), self._folder(game).read()
+            said = self._proposals(course)
+            pieces = tuple(self._piece(one, course, form, said[one.number]) for one in course.pieces)
+            kept = course.kept
+            return CourseRead(
+                game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
+                self._colours_file().exists(), self._trouble(course, form), self._saved(game),
+            )
+
+    def take(self, game: str) -> int:
+        """Take what lies before the camera."""
+        form, folder = _form(game), self._folder(game)
+        cut = self._eyes.cut(form)
+        with self._lock:
+            course = folder.read()
+            known = [self._picture(game, one.pictures[-1]) for one in course.kept]
+            square = form.size_mm[0] == form.size_mm[1]
+            turns = turns_of(cut, known, (0, 1, 2, 3) if square else (0, 2))
+            names = [f"{course.next_number + k}-1.png" for k in range(len(cut))]
+            for name, picture, quarters in zip(names, cut, turns, strict=True):
+                folder.add(name, quarter_turned(picture, quarters))
+            folder.save(course.laid(names))
+        return len(cut)
+
+    def tell(self, game: str, answers: Sequence[tuple[int, str, str]]) -> None:
+        """A person said what fields are."""
+        self._change(game, lambda course, form: _told(course, form, answers))
+
+    def keep(self, game: str) -> None:
+        """The open pieces are as they are shown."""
+        with self._lock:
+            form, course = _form(game), self._folder(game).read()
+            said = self._proposals(course)
+            for one in course.open:
+                unsure = [key for key, proposal in said[one.number].items() if not proposal.sure]
+                if unsure:
+                    raise ValueError(f"piece {one.number}: {unsure[0]} was not looked at")
+            values = {
+                number: {key: p.value for key, p in fields.items() if p.value is not None}
+                for number, fields in said.items()
+            }
+            self._folder(game).save(course.accepted(values, form))
+
+    def turn(self, game: str, number: int, quarters: int) -> None:
+        """Turn a piece, or with 0 every open one."""
+        with self._lock:
+            folder, course = self._folder(game), self._folder(game).read()
+            for one in (course.piece(number),) if number else course.open:
+                names = []
+                for name in one.pictures:
+                    stem, _, version = name.removesuffix(".png").partition("-")
+                    names.append(f"{stem}-{int(version) + 1}.png")
+                    folder.add(names[-1], quarter_turned(self._picture(game, name), quarters))
+                course = course.turned(one.number, names)
+                self._reader(game).forget(one.number)
+            folder.save(course)
+
+    def drop(self, game: str, number: int) -> None:
+        """Forget a piece."""
+        self._change(game, lambda course, _: course.dropped(number))
+
+    def again(self, game: str, number: int, of: int) -> None:
+        """A piece was shown once more."""
+        self._change(game, lambda course, _: course.shown_again(number, of))
+
+    def picture(self, game: str, number: int) -> bytes:
+        """The newest picture of a piece."""
+        with self._lock:
+            name = self._folder(game).read().piece(number).pictures[-1]
+            return cv2.imencode(".png", self._picture(game, name))[1].tobytes()
+
+    def save(self, game: str, title: str) -> str:
+        """Make a box of what is kept, and play with it."""
+        with self._lock:
+            form, course = _form(game), self._folder(game).read()
+            spec = find_game(game)
+            trouble = self._trouble(course, form)
+            if trouble:
+                raise DataError(trouble, where="box")
+            name = _file_name(title) or game
+            text = catalogue_toml(game, name, title, course.kept, form)
+            spec.load_catalogue(text)  # raises DataError that lists everything that is wrong with it
+            ids = piece_ids(course.kept, form)
+            references: dict[str, list[U8]] = {}
+            for one in course.kept:
+                pictures = [self._picture(game, picture) for picture in one.pictures]
+                references.setdefault(ids[one.number], []).extend(pictures)
+            colours = self._colours_file()
+            learnt = colours.read_text(encoding="utf-8") if colours.exists() else ""
+            return self._put(name, EnrolledBox(game, text, references, learnt))
+
+    def begin_anew(self, game: str) -> None:
+        """Forget all pieces."""
+        self._change(game, lambda course, _: replace(course, pieces=()))
+
+    def box(self, name: str) -> bytes:
+        """The file of a saved box."""
+        path = self._boxes() / name
+        if path.parent != self._boxes() or path.suffix != ".zip" or not path.is_file():
+            raise DataError("there is no box of this name", where=name)
+        return path.read_bytes()
+
+    def load(self, name: str, data: bytes) -> str:
+        """Take a box file that was made elsewhere."""
+        with self._lock:
+            self._boxes().mkdir(parents=True, exist_ok=True)
+            fresh = self._boxes() / f".loaded-{threading.get_ident()}"
+            try:
+                write_whole(fresh, [data])
+                box = read_box(fresh)
+            finally:
+                fresh.unlink(missing_ok=True)
+            if box.game not in game_names():
+                raise DataError(f"it is a box of {box.game}, a game that this companion does not know", where=name)
+            find_game(box.game).load_catalogue(box.catalogue)
+            return self._put(_file_name(Path(name).stem) or box.game, box)
+
+    def _put(self, name: str, box: EnrolledBox) -> str:
+        """Write a box under a name that no other box of another game has, and play with it."""
+        folder = self._boxes()
+        folder.mkdir(parents=True, exist_ok=True)
+        path, number = folder / f"{name}.zip", 1
+        while path.exists() and read_box(path).game != box.game:
+            number += 1
+            path = folder / f"{name}-{number}.zip"
+        fresh = folder / f".{path.name}.new"
+        try:
+            write_box(fresh, box)
+            write_whole(path, [fresh.read_bytes()])
+        finally:
+            fresh.unlink(missing_ok=True)
+        self._use(path)
+        return path.name
+
+    def _change(self, game: str, change: Callable[[Course, FaceForm], Course]) -> None:
+        with self._lock:
+            folder = self._folder(game)
+            folder.save(change(folder.read(), _form(game)))
+
+    def _piece(self, one: Piece, course: Course, form: FaceForm, said: Mapping[str, Proposal]) -> PieceRead:
+        fields = {}
+        for field in form.fields:
+            if field.key in one.values:
+                fields[field.key] = FieldRead(one.values[field.key], True, True)
+            elif field.key in said:
+                p = said[field.key]
+                fields[field.key] = FieldRead(p.value, p.sure, False, p.others, p.box)
+        values = {key: read.value for key, read in fields.items() if read.value is not None}
+        like = () if one.kept else same_look(course.pieces, form, values)
+        return PieceRead(one.number, len(one.pictures), one.pictures[-1], one.kept, fields, like)
+
+    def _proposals(self, course: Course) -> dict[int, Mapping[str, Proposal]]:
+        """What every open piece seems to show; nothing is read of those that are kept."""
+        before = self._read.get(course.game)
+        if before is not None and before[0] == course:
+            return before[1]
+        reader = self._reader(course.game)
+        faces = [
+            (reader.view(one.number, self._picture(course.game, one.pictures[-1])), one.values) for one in course.pieces
+        ]
+        said: dict[int, Mapping[str, Proposal]] = {one.number: {} for one in course.pieces}
+        if course.open:
+            read = reader.propose(faces)
+            said = {one.number: {} if one.kept else found for one, found in zip(course.pieces, read, strict=True)}
+        self._read[course.game] = (course, said)
+        return said
+
+    def _trouble(self, course: Course, form: FaceForm) -> str:
+        if not course.kept:
+            return NOTHING_YET
+        if course.open:
+            return STILL_OPEN
+        lines = form.progress([one.values for one in course.kept])
+        return COUNTS_WRONG if any(line.wrong or line.have < line.want for line in lines) else ""
+
+    def _reader(self, game: str) -> FaceReader:
+        if game not in self._readers:
+            self._readers[game] = FaceReader(_form(game))
+        return self._readers[game]
+
+    def _picture(self, game: str, name: str) -> U8:
+        if (game, name) not in self._pictures:
+            self._pictures[game, name] = self._folder(game).picture(name)
+        return self._pictures[game, name]
+
+    def _folder(self, game: str) -> CourseFolder:
+        return CourseFolder(paths.data_dir(self._settings) / "enrolment" / game, game, write_whole)
+
+    def _boxes(self) -> Path:
+        return paths.data_dir(self._settings) / "boxes"
+
+    def _saved(self, game: str) -> str:
+        """The newest box of the game that was saved here, "" for none."""
+        found = sorted(self._boxes().glob("*.zip"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in found:
+            try:
+                if read_box(path).game == game:
+                    return path.name
+            except CompanionError:
+                continue  # the set-up page says so of a damaged one
+        return ""
+
+    def _colours_file(self) -> Path:
+        return paths.calibration_dir(self._settings) / COLOURS_FILE
+
+
+def _form(game: str) -> FaceForm:
+    form = _spec(game).form
+    if form is None:
+        raise ValueError(f"the pieces of {game} are not learnt on pages")
+    return form
+
+
+def _spec(game: str) -> GameSpec:
+    if game not in game_names():
+        raise ValueError(f"no game is called {game!r}")
+    return find_game(game)
+
+
+def _told(course: Course, form: FaceForm, answers: Sequence[tuple[int, str, str]]) -> Course:
+    for number, key, value in answers:
+        course = course.told(number, key, value, form)
+    return course
+
+
+def _with_numbers(lines: Sequence[Progress], kept: Sequence[Piece]) -> tuple[Progress, ...]:
+    """The lines with the numbers of pieces in the place of their order."""
+    return tuple(replace(line, pieces=tuple(kept[k].number for k in line.pieces)) for line in lines)
+
+
+def _file_name(title: str) -> str:
+    """A title as part of a file's name: letters without accents, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()[:40]
+

@@ -1,0 +1,103 @@
+"""The eyes of learning a box: loose pieces in the newest picture, those that can be taken cut out and put upright."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.course.faults import Fault, fault_of
+from companion.core.errors import DataError, DeviceError
+from companion.core.face_form import FaceForm
+from vision.locate.camera_model import Camera
+from vision.locate.markers import MarkerLayout
+from vision.locate.pose import NotLocated, TablePose, locate_table
+from vision.tables.loose import LoosePieces, find_loose
+from web.enrolment.port import EnrolLook, SeenPiece
+
+U8 = NDArray[np.uint8]
+
+CUT_PX = 256
+"""Longer side of a picture that is kept: above what any camera here shows of a tile."""
+MOST_AT_ONCE = 12
+"""More at once are too small before most cameras, and too many to look over."""
+NO_PICTURE = "No picture comes from the camera."
+NO_PICTURE_REMEDY = "Choose a camera in the set-up, or start the phone as camera."
+NOTHING = "No tile or card is found."
+NOTHING_REMEDY = "Lay them flat and apart from each other, between the markers, on a table of another colour."
+TOO_MANY = "More than twelve lie there."
+TOO_MANY_REMEDY = "Lay out up to twelve at a time."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What was found in a picture: the pieces, and the fault of each."""
+
+    image: U8
+    loose: LoosePieces
+    faults: tuple[Fault | None, ...]
+
+
+class LooseEyes:
+    """Looks at the camera's newest picture; a picture is looked at once."""
+
+    def __init__(
+        self, frame: Callable[[], U8 | None], markers: Callable[[], MarkerLayout],
+        profile: Callable[[tuple[int, int]], tuple[Camera | None, TablePose | None]],
+    ) -> None:
+        """`frame`: the newest picture; `profile`: lens and remembered table for pictures of a size."""
+        self._frame, self._markers, self._profile = frame, markers, profile
+        self._seen: tuple[FaceForm, Found] | None = None
+
+    def found(self, form: FaceForm) -> Found | None:
+        """The pieces in the newest picture; None without one."""
+        image, kept = self._frame(), self._seen
+        if image is None:
+            return None
+        if kept is not None and kept[1].image is image and kept[0] is form:
+            return kept[1]
+        camera, table = self._profile((image.shape[1], image.shape[0]))
+        markers = self._markers()
+        pose = locate_table(image, markers, camera, table)
+        where = None if isinstance(pose, NotLocated) else pose
+        loose = find_loose(image, where, form.size_mm, form.thickness_mm, markers)
+        faults = tuple(fault_of(image, one.corners_px, form.size_mm) for one in loose.pieces)
+        found = Found(image, loose, faults)
+        self._seen = (form, found)
+        return found
+
+    def look(self, form: FaceForm) -> EnrolLook:
+        """What the page shows over the picture."""
+        found = self.found(form)
+        if found is None:
+            return EnrolLook((), NO_PICTURE, NO_PICTURE_REMEDY, "")
+        height, width = found.image.shape[:2]
+        pieces = tuple(
+            SeenPiece(tuple((float(x) / width, float(y) / height) for x, y in one.corners_px),
+                      "" if fault is None else fault.value)
+            for one, fault in zip(found.loose.pieces, found.faults, strict=True)
+        )
+        if not pieces:
+            return EnrolLook((), NOTHING, NOTHING_REMEDY, found.loose.by)
+        if len(pieces) > MOST_AT_ONCE:
+            return EnrolLook(pieces, TOO_MANY, TOO_MANY_REMEDY, found.loose.by)
+        return EnrolLook(pieces, "", "", found.loose.by)
+
+    def cut(self, form: FaceForm) -> list[U8]:
+        """The pieces that can be taken, cut out as they lie. Raises DeviceError without a picture, DataError when none
+        can be taken."""
+        found = self.found(form)
+        if found is None:
+            raise DeviceError(NO_PICTURE, where="camera", remedy=NO_PICTURE_REMEDY)
+        if len(found.loose.pieces) > MOST_AT_ONCE:
+            raise DataError(TOO_MANY, remedy=TOO_MANY_REMEDY)
+        good = [one for one, fault in zip(found.loose.pieces, found.faults, strict=True) if fault is None]
+        plane = found.loose.plane
+        if not good or plane is None:
+            faults = [fault for fault in found.faults if fault is not None]
+            raise DataError(faults[0].value if faults else NOTHING, remedy="" if faults else NOTHING_REMEDY)
+        longer = max(form.size_mm)
+        size = (round(CUT_PX * form.size_mm[0] / longer), round(CUT_PX * form.size_mm[1] / longer))
+        return [plane.crop(found.image, one.corners_mm, size, 0.0) for one in good]

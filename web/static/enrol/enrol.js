@@ -1,0 +1,215 @@
+// Learning a box: the camera's picture with the outlines of what lies there, what was taken, what is asked, how far it is.
+import { byId, h, put, s } from "/static/dom.js";
+import { applies, drawn, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
+import { drawQuestion, nextQuestion } from "/static/enrol/questions.js";
+import { boot, change, look, stayThroughGames, t } from "/static/live.js";
+
+stayThroughGames();
+const ASK_MS = 900,
+  SLOW_MS = 4000;
+let course = null,
+  asked = null, // what a person tapped to correct: { piece, key }
+  busy = false,
+  lying = null;
+let game = new URLSearchParams(location.search).get("game") || "";
+
+async function load() {
+  const data = await look(`/api/enrol${game ? `?game=${encodeURIComponent(game)}` : ""}`);
+  if (data) show(data);
+}
+/** Do something with the course; what it is then is shown. */
+async function act(todo) {
+  if (busy) return;
+  busy = true;
+  document.body.setAttribute("aria-busy", "true");
+  enable();
+  const data = await change("/api/enrol", { game: course.game, ...todo });
+  busy = false;
+  document.body.removeAttribute("aria-busy");
+  if (data) {
+    asked = null;
+    show(data);
+  }
+  enable();
+}
+function show(data) {
+  course = data;
+  game = data.game;
+  put("lay-title", t("Lay out up to twelve {many}", { many: course.form.many }));
+  put(
+    "game-place",
+    course.games.length > 1
+      ? h("select", { "aria-label": t("Game"), id: "game", onchange: (event) => { game = event.target.value; load(); } },
+          course.games.map((name) => h("option", { value: name, selected: name === course.game }, name)))
+      : null,
+  );
+  showProgress();
+  showPieces();
+  showQuestion();
+  put("colours-note", course.colours
+    ? t("The colours of the pieces are learnt.")
+    : t("Stand three pieces of each colour in columns on the bare table between the markers, in the order of the set-up."));
+  put("box-note", course.trouble || t("Everything is there: save the box."));
+  put("saved", course.saved
+    ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
+       h("a", { class: "button", href: "/setup" }, t("To the set-up"))]
+    : null);
+  enable();
+}
+function showProgress() {
+  const byNumber = new Map(course.pieces.map((piece) => [piece.number, piece]));
+  put(
+    "progress",
+    course.progress.map((line) => {
+      const state = line.wrong ? "bad" : line.have >= line.want ? "ok" : "wait";
+      return h(
+        "li",
+        { class: state },
+        h("div", { class: "row spread" }, h("span", {}, line.text), h("span", { class: `chip num ${state}` }, `${line.have} / ${line.want}`)),
+        h("div", { class: "bar", "aria-hidden": "true" }, h("span", { style: `width:${Math.min(100, (100 * line.have) / Math.max(1, line.want))}%` })),
+        line.wrong && line.pieces.length
+          ? h("div", { class: "concerned" }, line.pieces.filter((n) => byNumber.has(n)).map((n) =>
+              h("button", { type: "button", "aria-label": t("piece {n}", { n }), onclick: () => openKept(n) }, h("img", { src: pictureOf(course, byNumber.get(n)), alt: "" }))))
+          : null,
+      );
+    }),
+  );
+}
+function openKept(number) {
+  byId("kept-list").open = true;
+  document.querySelector(`#kept [data-piece="${number}"]`)?.scrollIntoView({ block: "center" });
+}
+function showPieces() {
+  const open = course.pieces.filter((piece) => !piece.kept),
+    kept = course.pieces.filter((piece) => piece.kept);
+  byId("open-card").hidden = !open.length;
+  byId("kept-card").hidden = !kept.length;
+  put("open", open.map(pieceCard));
+  put("kept-title", t("Learnt: {n}", { n: kept.length }));
+  put("kept", kept.map(pieceCard));
+  put("keep", t("Keep these {n}", { n: open.length }));
+}
+function pieceCard(piece) {
+  const unsure = course.form.fields.some((field) => applies(field, piece) && piece.fields[field.key] && !piece.fields[field.key].sure);
+  return h(
+    "div",
+    { class: `piece ${unsure ? "asked" : ""}`, "data-piece": piece.number },
+    h("img", { src: pictureOf(course, piece), alt: t("piece {n}", { n: piece.number }) }),
+    h("div", { class: "read" }, course.form.fields.filter((field) => applies(field, piece)).map((field) => readButton(piece, field))),
+    piece.like.length ? likeNote(piece) : null,
+    h(
+      "div",
+      { class: "tools" },
+      h("button", { type: "button", "aria-label": t("turn it"), onclick: () => act({ do: "turn", piece: piece.number, quarters: 1 }) }, "↻"),
+      h("button", { type: "button", "aria-label": t("remove it"), onclick: () => act({ do: "drop", piece: piece.number }) }, "×"),
+    ),
+  );
+}
+function readButton(piece, field) {
+  const read = piece.fields[field.key];
+  const value = valueOf(piece, field.key);
+  return h(
+    "button",
+    {
+      type: "button", class: read && !read.sure ? "unsure" : "", "data-field": field.key, "data-shows": value ?? "",
+      "aria-label": `${field.title}: ${wordsOf(field, value)}`,
+      onclick: () => { asked = { piece: piece.number, key: field.key }; showQuestion(); byId("question-card").scrollIntoView({ block: "nearest" }); },
+    },
+    drawn(course, field, value, piece),
+  );
+}
+const likeNote = (piece) =>
+  h(
+    "p",
+    { class: "small soft" },
+    t("Another copy of one that is learnt."),
+    " ",
+    h("button", { type: "button", class: "plain", onclick: () => act({ do: "again", piece: piece.number, of: piece.like[0] }) }, t("It is the same one again")),
+  );
+function showQuestion() {
+  let question = nextQuestion(course),
+    cancel = null;
+  if (asked) {
+    const piece = course.pieces.find((one) => one.number === asked.piece);
+    question = piece ? { field: course.form.fields.find((one) => one.key === asked.key), pieces: [piece] } : question;
+    cancel = () => { asked = null; showQuestion(); };
+  }
+  byId("question-card").hidden = !question;
+  put("question", question ? drawQuestion(course, question, (answers) => act({ do: "tell", answers }), cancel) : null);
+  byId("question-card").dataset.asks = question ? `${question.field.key}:${question.pieces.map((one) => one.number).join(",")}` : "";
+}
+
+function enable() {
+  const clear = course && !nextQuestion(course) && course.pieces.some((piece) => !piece.kept);
+  byId("keep").disabled = busy || !clear;
+  byId("turn-all").disabled = busy;
+  byId("save-box").disabled = busy || !course || Boolean(course.trouble);
+  const good = lying ? lying.pieces.filter((one) => !one.fault).length : 0;
+  byId("take").disabled = busy || !good || Boolean(lying.trouble);
+  put("take", busy ? t("A moment…") : good ? t("Take these {n}", { n: good }) : t("Take them"));
+}
+byId("take").addEventListener("click", () => act({ do: "take" }));
+byId("keep").addEventListener("click", () => act({ do: "keep" }));
+byId("turn-all").addEventListener("click", () => act({ do: "turn", piece: 0, quarters: 1 }));
+byId("save").addEventListener("submit", (event) => {
+  event.preventDefault();
+  act({ do: "save", title: byId("title").value.trim() });
+});
+byId("anew").addEventListener("click", () => {
+  if (confirm(t("Forget all pieces that were taken? Boxes that were saved stay."))) act({ do: "anew" });
+});
+byId("colours").addEventListener("click", async () => {
+  if (await change("/api/setup/learn", { what: "colours", game: course.game })) load();
+});
+byId("file").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (!file) return;
+  const answer = await fetch(`/api/boxes?name=${encodeURIComponent(file.name)}&lang=${boot.language}`, {
+    method: "POST", body: file, headers: { "Content-Type": "application/octet-stream", "X-Companion-Token": boot.token },
+  });
+  const data = await answer.json();
+  put("saved", answer.ok ? t("Loaded and used: {name}", { name: data.name }) : [data.error.message, data.error.remedy].join(" "));
+});
+
+// What lies there, again and again; the picture and its outlines belong together closely enough for what lies still.
+async function watch() {
+  const picture = byId("camera");
+  let pause = ASK_MS;
+  try {
+    if (!busy && !document.hidden) {
+      const seen = await fetch(`/api/enrol/look?game=${encodeURIComponent(game)}&lang=${boot.language}`);
+      const data = await seen.json();
+      lying = data.error ? { pieces: [], trouble: data.error.message, remedy: data.error.remedy || "", by: "" } : data;
+      const shown = lying.by ? await fetch("/api/camera/picture") : null;
+      if (shown?.ok) {
+        URL.revokeObjectURL(picture.src);
+        picture.src = URL.createObjectURL(await shown.blob());
+      }
+      picture.hidden = !shown?.ok;
+      // Who looks over what was taken lays nothing meanwhile.
+      if (course.pieces.some((piece) => !piece.kept)) pause = SLOW_MS;
+      showLying();
+      enable();
+    }
+  } catch {
+    pause = SLOW_MS; // the banner says that the link is lost
+  }
+  setTimeout(watch, document.hidden ? SLOW_MS : pause);
+}
+function showLying() {
+  byId("outlines").replaceChildren(
+    ...lying.pieces.map((one) =>
+      s("polygon", { class: one.fault ? "bad" : "", points: one.corners.map(([x, y]) => `${1000 * x},${1000 * y}`).join(" ") }),
+    ),
+  );
+  const faults = [...new Set(lying.pieces.map((one) => one.fault).filter(Boolean))];
+  const bad = lying.pieces.filter((one) => one.fault).length;
+  put("seen", [
+    lying.trouble ? `${lying.trouble} ${lying.remedy}` : t("{n} are seen.", { n: lying.pieces.length }),
+    bad ? h("span", {}, " ", t("{n} cannot be taken so:", { n: bad }), " ", faults.join(" ")) : "",
+    lying.by === "pieces" && lying.pieces.length
+      ? h("span", {}, " ", t("No markers are seen: where the edges are is less sure.")) : "",
+  ]);
+}
+await load();
+watch();
