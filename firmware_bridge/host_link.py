@@ -314,7 +314,7 @@ class HostLink:
         except Exception as error:  # noqa: BLE001  the receiver's fault must not end the link; it is shown and retried
             self._count(refused=1)
             self._ack_due, self._refusing = False, True
-            message = "the program did not take press {number}: {fault}. It is kept and comes again"
+            message = "the program did not accept press {number}: {fault}. It is kept and sent again"
             self.trouble = Message(message, number=report.number, fault=repr(error))
             return
         if self._refusing or self._stalled:

@@ -13,7 +13,7 @@ class LinkPhase(Enum):
     """Where the link stands; it is always known and always shown."""
 
     SEARCHING = "searching for the box"
-    LISTENING = "waiting for the box to speak"
+    LISTENING = "waiting for the box to answer"
     CONNECTED = "connected"
     CLOSED = "closed"
 

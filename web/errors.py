@@ -23,7 +23,11 @@ NAMES = {
     503: "unavailable",
 }
 
-PLAIN = {404: "there is nothing at this address", 405: "this address does not take that", 413: "this is too large"}
+PLAIN = {
+    404: "there is nothing at this address",
+    405: "this address does not accept such a request",
+    413: "this is too large",
+}
 """What people are localized instead of the server's own English words."""
 
 ERROR_SCHEMA: dict[str, Any] = {

@@ -32,7 +32,7 @@ from companion.table.steps import HandStep, hand_steps
 PAUSED = "the game is paused: resume it first"
 NOTHING = "there is nothing to play"
 OTHER_SEAT = "{seat} may act only for themselves"
-ONE_BY_ONE = "several things are told at once only where nothing of them is secret or shows a secret: one by one"
+ONE_BY_ONE = "several acts can be entered at once only when none is secret or reveals a secret: enter them one by one"
 NO_DRAW_DUE = "no draw is due now"
 NO_BAG = "there is no digital bag: draw by hand and enter what was drawn"
 NOTHING_TO_UNDO = "there is no act to undo"

@@ -189,7 +189,7 @@ def test_draws_are_made_by_the_bag_with_everyones_part_and_proved(tmp_path: Path
         page.locator("#value").fill("keď prší, prší na všetkých")
         page.get_by_role("button", name="Add", exact=True).click()
         expect(page.locator("#bag li")).to_contain_text("na všetkých")
-        page.get_by_role("button", name="Nobody adds any more: close and seal").click()
+        page.get_by_role("button", name="No more contributions: close and seal").click()
         page.get_by_role("button", name="Draw from the digital bag").click()
         expect(page.locator("#drawn li")).to_have_count(1)
         shot(page, "story-draw")

@@ -73,10 +73,11 @@ class Acting(Calls):
             seated = client.role is Role.SEAT
             own = seated and getattr(event, "seat", None) is client.seat
             if seated and isinstance(event, Draw) and not tells_own_draw(rules, event, client, ceremony):
-                raise ApiError(403, "a seat tells its own acts; what was drawn is told by the referee",
+                raise ApiError(403, "a player enters only their own acts; the referee enters what was drawn",
                                where="body.texts")
             if not own and told_by_its_seat_only(table.spec, rules, event):
-                raise ApiError(403, "only the player who knows it tells this, on the own page", where="body.texts")
+                raise ApiError(403, "only the player who knows this can enter it, on their own page",
+                               where="body.texts")
         return self._ask(Play(texts=tuple(body["texts"]), guarded=True, **command_fields(client, body)))
 
     def draw(self, body: dict[str, Any]) -> Response:

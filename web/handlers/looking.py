@@ -197,7 +197,7 @@ class Looking(Calls):
         session = table.session
         if session.rules.result(session.state) is None:
             raise ApiError(
-                409, "the record tells secrets: it is given out when the game is over", code="not-over",
+                409, "the record holds secrets: it can be exported when the game is over", code="not-over",
                 remedy="The host can take it with `companion export`.",
             )
         name = session.header.session

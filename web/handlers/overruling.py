@@ -43,8 +43,8 @@ class Overruling(Calls):
         table = self.gate.table()
         rules, state = table.session.rules, table.session.state
         if table.spec.as_it_lies is None:
-            raise ApiError(409, "{game} cannot be accepted as it lies", words={"game": table.spec.title},
-                           remedy="Tell what happened, or take it back.")
+            raise ApiError(409, "{game} cannot be accepted as it is", words={"game": table.spec.title},
+                           remedy="Enter what happened, or undo it.")
         if not self._seen_now(table, body["expected"]):
             raise ApiError(409, "the table has moved on: look again before you decide", code="stale")
         slots = [

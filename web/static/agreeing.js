@@ -35,7 +35,7 @@ function show() {
   );
 }
 const lying = (proposal) => [
-  h("p", {}, h("strong", {}, t("Shall the table be accepted as it lies?")), " ", proposal.why),
+  h("p", {}, h("strong", {}, t("Accept the table as it is?")), " ", proposal.why),
   h(
     "ul",
     {},
@@ -45,7 +45,7 @@ const lying = (proposal) => [
 function takingBack(proposal) {
   const who = proposal.asked_by ? seatOf(proposal.asked_by).name : t("The referee");
   return [
-    h("p", {}, h("strong", {}, t("{who} asks: shall this be taken back?", { who }))),
+    h("p", {}, h("strong", {}, t("{who} asks to undo this.", { who }))),
     whatIsUndone(proposal),
     proposal.instead.length
       ? [h("p", {}, t("Instead it is told:")), h("ul", {}, proposal.instead.map((text) => h("li", {}, text)))]

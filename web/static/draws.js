@@ -65,7 +65,7 @@ function bag() {
     parts.push(
       h("p", {}, t("Players add a phrase or dice now, each on the own phone or here.")),
       referee || seat ? adding() : null,
-      referee ? button(t("Nobody adds any more: close and seal"), closeAndSeal, "primary") : null,
+      referee ? button(t("No more contributions: close and seal"), closeAndSeal, "primary") : null,
     );
   if (now.phase === "opening")
     parts.push(

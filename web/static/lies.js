@@ -9,8 +9,8 @@ async function propose() {
   if (!table) return;
   if (!table.possible) {
     await ask(
-      t("Accept the table as it lies"),
-      h("p", {}, t("This game's table does not tell enough: tell what happened, or take it back.")),
+      t("Accept the table as it is"),
+      h("p", {}, t("This game's table does not show enough: enter what happened, or undo it.")),
       [],
     );
     return;
@@ -35,14 +35,14 @@ async function propose() {
       {},
       table.seen
         ? t("The camera sees these places differently from the record.")
-        : t("Say of each place that lies differently from the record what lies there."),
+        : t("For each place that differs from the record, enter what lies there."),
     ),
     list,
     more,
-    h("label", { for: "why" }, t("Why (it stands in the record)")),
+    h("label", { for: "why" }, t("Reason (kept in the record)")),
     why,
   );
-  const yes = await ask(t("Accept the table as it lies"), content, [[t("Ask everybody"), true, "primary"]]);
+  const yes = await ask(t("Accept the table as it is"), content, [[t("Ask everybody"), true, "primary"]]);
   if (!yes) return;
   const body = { why: why.value.trim(), slots: rows.map((row) => row.value()) };
   await change("/api/overrule", { ...body, expected: number });

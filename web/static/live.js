@@ -88,7 +88,7 @@ const HEALTH = () => ({
   ended: t("the pictures have ended"),
   stopped: t("off"),
   "searching for the box": t("searching for the box"),
-  "waiting for the box to speak": t("waiting for the box to speak"),
+  "waiting for the box to answer": t("waiting for the box to answer"),
   connected: t("connected"),
   closed: t("off"),
 });

@@ -46,7 +46,7 @@ function acting(seats) {
         { class: "soft" },
         state.over
           ? t("The game is over.")
-          : t("Players tell their choices on their own pages, behind the shields or at the box."),
+          : t("Players enter their choices on their own pages, behind the shields or at the box."),
       ),
     ];
   return [
@@ -173,7 +173,7 @@ byId("resync").addEventListener("click", async () => {
           {},
           steps.map((step) => h("li", {}, step)),
         )
-      : h("p", {}, t("Nothing is known to lie wrong. The table shall look like the picture on this page.")),
+      : h("p", {}, t("Nothing is known to be wrong. The table should look like the picture on this page.")),
     [],
   );
 });

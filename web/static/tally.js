@@ -180,7 +180,7 @@ async function score() {
       tallies.every((tally) => !tally.tiles.length)
         ? t("No tile is counted yet.")
         : open
-          ? t("Not sure yet: settle what is asked above.")
+          ? t("Not sure yet: answer the question above.")
           : best.length === 1
             ? t("{player} wins", { player: names })
             : t("Shared: {players}", { players: names }),

@@ -295,7 +295,7 @@ _RULINGS: tuple[tuple[str, str, str, ClauseSource], ...] = (
     ),
     (
         "R-10",
-        "The removal stands",
+        "The removal is final",
         "When no replacement helps, the removed tile stays removed and its gap stays. The procedure runs once a round "
         "at most. When every player is restricted, the game ends there.",
         ClauseSource.RULING,

@@ -15,8 +15,8 @@ from companion.games.envyra.state import State as Position
 SECRET_PHASES = frozenset({Phase.CHOOSE, Phase.REVEAL})
 
 STRANGE_PLACE = "no place of the grid is called {slot}"
-STRANGE_FACE = "{face} at {slot} did not lie on the grid before: tell it as a draw"
-GONE_FACE = "{face} has gone from {slot}: tell who captured it, or go back to before"
+STRANGE_FACE = "{face} at {slot} did not lie on the grid before: enter it as a draw"
+GONE_FACE = "{face} has gone from {slot}: enter who captured it, or undo"
 STRANGE_COLOUR = "nobody plays with the {colour} pieces at {slot}"
 SHIELDED = "while choices lie behind shields, whether a tile lies at {slot} must stay as it was"
 TOO_MANY = "{count} more {colour} cubes would lie there than that player has left"

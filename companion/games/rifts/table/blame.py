@@ -258,7 +258,7 @@ def _rifts_blamed(c: _Change) -> Violation | None:
     closed = [slot for slot in off if slot in c.gone(RIFT_ON)]
     if closed:
         # N31: a rift is closed by ten damage in one fight
-        message = "The rift at {slot} was closed, but no fight was won there; {seat} must tell the fight first."
+        message = "The rift at {slot} was closed, but no fight was won there; {seat} must enter the fight first."
         return Violation("N31", message, (*facts, ("slot", closed[0])), (closed[0],))
     opened = [slot for slot in on if slot in c.gone(RIFT_OFF)]
     if opened:
@@ -293,7 +293,7 @@ def _enemies_blamed(c: _Change) -> Violation | None:
     here = c.state.mages[c.state.current].cell
     if here != NONE and c.t.grid.names[here] == slot:
         # N30: an enemy is taken by damage that reaches its health
-        message = "The enemy at {slot} is gone, but no fight was won there; {seat} must tell the fight first."
+        message = "The enemy at {slot} is gone, but no fight was won there; {seat} must enter the fight first."
         return Violation("N30", message, facts, gone)
     # N22: combat is with what stands on the mage's own space
     return Violation("N22", "The enemy at {slot} is gone, and {seat} does not stand there.", facts, gone)
