@@ -238,7 +238,7 @@ def action_slots(action: Any) -> list[str]:
 
 
 def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> Iterator[dict[str, Any]]:
-    """The acts a client may tell: a seat its own, the referee those that are public or make something public, but not
+    """The acts a client may enter: a seat its own, the referee those that are public or make something public, but not
     those that tell what a seat has in hand."""
     if client.role is Role.SPECTATOR:
         return
@@ -266,7 +266,7 @@ def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> It
 
 
 def tells_own_draw(rules: Rules, draw: Draw, client: Client, ceremony: Ceremony) -> bool:
-    """Whether a seat may tell this draw itself: a secret one of its own, while no digital bag makes the draws."""
+    """Whether a seat may enter this draw itself: a secret one of its own, while no digital bag makes the draws."""
     own = client.role is Role.SEAT and getattr(draw, "seat", None) is client.seat
     return own and rules.is_secret(draw) and ceremony.phase is not Phase.SEALED
 
@@ -282,7 +282,7 @@ def _undo(table: OpenTable, client: Client) -> str:
 
 
 def _tells_the_draw(speaker: Speaker, rules: Rules, state: State, client: Client) -> bool:
-    """Whether this client may tell the draw that is due: the referee a public one, a seat a secret one of its own."""
+    """Whether this client may enter the draw that is due: the referee a public one, a seat a secret one of its own."""
     ceremony = speaker.table.bag.ceremony
     draws = [outcome.draw for outcome in rules.chance_outcomes(state)]
     if client.role is Role.REFEREE:
@@ -291,7 +291,7 @@ def _tells_the_draw(speaker: Speaker, rules: Rules, state: State, client: Client
 
 
 def _outcomes(speaker: Speaker, rules: Rules, state: State, client: Client) -> list[dict[str, Any]]:
-    """What can be drawn now; a draw that only its seat may see is told to that seat, and only if it is to tell it."""
+    """What can be drawn now; a draw that only its seat may see is shown to that seat, and only if it is to enter it."""
     chances = {line.label: line for line in odds(rules, state)}
     ceremony, _ = speaker.table.bag.seen()
     rows = []

@@ -50,7 +50,7 @@ class DrawNext(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo(Command):
-    """Let the state after record `to` hold again (None: the one before the last thing told, an act of `by` if a seat
+    """Let the state after record `to` hold again (None: the one before the last entry, an act of `by` if a seat
     asks, else also a draw by hand).
 
     Free within what the asking seat did itself; across a draw, a reveal, an overruling or another player's act it

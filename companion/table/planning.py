@@ -175,7 +175,7 @@ def undo_plan(to: int | None, by: Seat | None, at: Position) -> UndoPlan | Answe
 
 
 def _told_by(event: Event | None, by: Seat | None, at: Position) -> bool:
-    """Whether `by` (None: anybody) told this: an act, or a draw by hand; what a digital bag drew followed an act."""
+    """Whether `by` (None: anybody) entered this: an act, or a draw by hand; what a digital bag drew followed an act."""
     if isinstance(event, Action):
         return by in (None, event.seat)
     return event is not None and by is None and at.draws == 0

@@ -297,7 +297,7 @@ class Session:
         return True
 
     def _accept(self, planned: tuple[Planned, ...], key: str) -> tuple[int, ...]:
-        """Write the planned records, let them hold, tell the followers."""
+        """Write the planned records, make them hold, notify the followers."""
         held = self._ledger.accept(planned, key)
         self._tell(held)
         return tuple(record.number for record in held.records)

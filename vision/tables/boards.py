@@ -129,7 +129,7 @@ class BoardReader:
     """Reads boards of one plan, with pieces of given colours."""
 
     def __init__(self, plan: BoardPlan, layout: TableLayout, colours: PieceColours) -> None:
-        """`layout` tells the size and shape of the pieces."""
+        """`layout` gives the size and shape of the pieces."""
         self.plan, self.layout = plan, layout
         self.colours = colours
 

@@ -1,4 +1,4 @@
-"""Decides faces in the light that the known ones tell: pieces on them, doubtful ones compared anew, strange ones."""
+"""Decides faces in the light inferred from known ones: pieces on them, doubtful ones compared anew, strange ones."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class FacesInLight:
     def __init__(
         self, layout: TableLayout, faces: BoxFaces, colours: PieceColours, face_mm: tuple[float, float]
     ) -> None:
-        """`layout` tells the sizes of its pieces."""
+        """`layout` gives the sizes of its pieces."""
         self.layout, self.faces, self.colours, self.face_mm = layout, faces, colours, face_mm
 
     def decide(

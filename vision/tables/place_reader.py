@@ -68,7 +68,7 @@ class PlaceReader:
         colours: PieceColours,
         card_columns: int = 0,
     ) -> None:
-        """`layout` tells the sizes of its pieces. `card_columns`: columns of a grid under which a corner card lies."""
+        """`layout` gives the sizes of its pieces. `card_columns`: columns of a grid under which a corner card lies."""
         self.layout, self.faces, self.card_columns = layout, faces, card_columns
         self.holds = {o.slot: o.holds for o in outlines}
         self.places_mm = {o.slot: np.array(o.corners_mm, float) for o in outlines}

@@ -309,7 +309,7 @@ class TallyReader:
         return 1.0 if share is None else share
 
     def _lit(self, image: np.ndarray, plane: Plane, named: list[PlaceReading]) -> LitPicture:
-        """The picture around these tiles in the light that they tell."""
+        """The picture around these tiles in the light inferred from them."""
         window = Window.around(np.vstack([_corners(t) for t in named]), (NEAR_SIDES + 1) * self.side_mm)
         size = max(window.width_px, window.height_px)
         square = window.corners_mm[0] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size / PX_PER_MM

@@ -45,7 +45,7 @@ class ZoneReading:
 
     @property
     def light(self) -> PictureLight | None:
-        """The light that the faces of the zone tell."""
+        """The light inferred from the faces of the zone."""
         return None if self.canvas is None else self.canvas.light
 
 

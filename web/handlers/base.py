@@ -1,4 +1,4 @@
-"""What the routes share: who asks, what a command carries, how a refusal is told."""
+"""What the routes share: who asks, what a command carries, how a refusal is worded."""
 
 from __future__ import annotations
 

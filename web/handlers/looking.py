@@ -192,7 +192,7 @@ class Looking(Calls):
         return jsonify({"sessions": list(self.gate.host.sessions())})
 
     def export(self) -> Response:
-        """The record: it tells what players hold in secret, so it is given out when the game is over."""
+        """The record: it contains what players hold in secret, so it is exported when the game is over."""
         table = self.gate.table()
         session = table.session
         if session.rules.result(session.state) is None:

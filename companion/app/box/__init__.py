@@ -1,1 +1,1 @@
-"""The button box at the table: presses become confirmations, LEDs tell what is awaited."""
+"""The button box at the table: presses become confirmations, LEDs show what is awaited."""

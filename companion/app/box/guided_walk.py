@@ -25,7 +25,7 @@ class GuidedWalk:
         self, box: Box, home: Callable[[ButtonEvent], None] | None, passed: Callable[[str], None],
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`passed`: told the id of a box that was found right."""
+        """`passed`: called with the id of a box that passed."""
         self._box, self._home, self._passed, self._clock_s = box, home, passed, clock_s
         self._lock = threading.RLock()
         self._walk: Walk | None = None

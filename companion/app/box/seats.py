@@ -1,4 +1,4 @@
-"""The button box's seat at the session: presses become confirmations, the LEDs tell each player what is awaited."""
+"""The button box's seat at the session: presses become confirmations, the LEDs show each player what is awaited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A filmed game: where it is, what its people told the companion before which picture, and they themselves."""
+"""A filmed game: where it is, what its people entered before which picture, and these people."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def film_folder(source: str) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class FilmJobs:
-    """What people told the companion during the film: the game, its set-up, confirmations and choices, by picture."""
+    """What people entered during the film: the game, its set-up, confirmations and choices, by picture."""
 
     game: str
     players: int

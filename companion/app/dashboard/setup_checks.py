@@ -17,7 +17,7 @@ from web.ports import Step
 
 TILE_MM = 55.0
 LEAST_TILE_PX = 50.0
-"""The least that faces can be told at (docs/guide/camera.md)."""
+"""The least at which faces can be recognised (docs/guide/camera.md)."""
 
 MARKERS_SEEN = "{seen} of {all} markers are seen"
 MARKERS_STRAY = "marker {markers} does not lie where the sheet shows"

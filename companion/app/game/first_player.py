@@ -1,4 +1,4 @@
-"""The starting player that was chosen in the set-up: told to the session as soon as the game asks who begins."""
+"""The starting player that was chosen in the set-up: entered in the session as soon as the game asks who begins."""
 
 from __future__ import annotations
 

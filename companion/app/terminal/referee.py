@@ -326,7 +326,7 @@ class Referee:
             self._terminal.say(self._say_id.answer(answer))
 
     def _tell(self, answer: Answer, alone: Seat | None) -> None:
-        """Say what the records of an answer tell; `alone`: the only player who may know.
+        """Print what the records of an answer contain; `alone`: the only player who may know.
 
         In a game that shows a player's own things whenever the player decides, these need not be told one by one.
         """

@@ -24,7 +24,7 @@ ROW_MM = 10.0
 
 
 def board_text(rules: Rules, state: State, prompter: Prompter) -> str:
-    """What lies on the table, row by row as the slots lie, and what the game tells beside it.
+    """What lies on the table, row by row as the slots lie, and what the game shows beside it.
 
     A table too wide for a grid, or whose rows differ in length, is told in lines that name the filled slots only.
     """

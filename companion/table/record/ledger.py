@@ -77,7 +77,7 @@ class Ledger:
         self._load(records)
 
     def update(self, record: LogRecord) -> Update:
-        """The update that tells of `record`, as secret as it is now."""
+        """The update for `record`, as secret as it is now."""
         return update_of(record, self.rules, public=record.number in self._disclosure.public)
 
     def accept(self, planned: tuple[Planned, ...], key: str) -> Held:

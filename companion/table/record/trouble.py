@@ -43,7 +43,7 @@ def may_not_write(error: StoreError) -> bool:
 
 
 def explain(error: Exception, where: str) -> CompanionError:
-    """The StoreError, or for a damaged file the RecordError, that tells of what a database or the system raised."""
+    """The StoreError, or for a damaged file the RecordError, for what a database or the system raised."""
     origin = error.orig if isinstance(error, sa.exc.DBAPIError) and error.orig is not None else error
     if isinstance(origin, OSError):
         return StoreError(f"{origin.strerror or origin}", where=where, remedy="Check the path, or set COMPANION_STORE.")

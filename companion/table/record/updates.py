@@ -60,7 +60,7 @@ class Update:
 
 
 def update_of(record: LogRecord, rules: Rules, *, public: bool = False) -> Update:
-    """The update that tells of `record`; what is `public` is no secret any more."""
+    """The update for `record`; what is `public` is no secret any more."""
     event = rules.parse(dict(record.body)["text"]) if record.kind is RecordKind.EVENT else None
     secret = event is not None and not public and rules.is_secret(event)
     return Update(record.number, record.time_ms, record.cause, record.kind, record.body, event, secret)

@@ -36,7 +36,7 @@ class Doing:
 
 @lru_cache(maxsize=8)  # one set of rules is followed at a time, and asked for in every picture
 def telling_rules(rules: Rules) -> ActsUnseen | None:
-    """The rules, if they tell what must have happened unseen."""
+    """The rules, if they say what must have happened unseen."""
     return rules if isinstance(rules, ActsUnseen) else None
 
 

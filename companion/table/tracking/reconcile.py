@@ -28,7 +28,7 @@ class Demands:
     accept: float = log(30.0)
     """An event is accepted when it is this much better than anything else that could have happened."""
     alarm: float = log(3.0)
-    """Somebody is told of a mistake when it is this much better than the best innocent explanation."""
+    """A mistake is reported when it is this much better than the best innocent explanation."""
 
 
 DEFAULT_DEMANDS = Demands()
@@ -201,7 +201,7 @@ def _decide(
 
 
 def _rivals(other: Weighed, best: Weighed) -> bool:
-    """Whether `other` tells another story; less or more of the same story about the same table is no rival.
+    """Whether `other` is another explanation; less or more of the same one about the same table is no rival.
 
     Nor is the same story with something illegal elsewhere: that stays open until it is seen better.
     """
