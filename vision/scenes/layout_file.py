@@ -19,7 +19,7 @@ from vision.tables.hex_map import SpacePiece
 from vision.tables.place import CARD, GAP, LOCATION, TILE
 
 HOLDS = (TILE, CARD, GAP, LOCATION)
-TURNS = (1, 2, 4)
+TURNS = (1, 2, 4, 6)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,10 @@ class SetReader:
                 where="piece colours", remedy="Enrol them again: `companion calibrate colours`.",
             )  # fmt: skip
         scans = learn_scans(scenes)
-        self.book = FaceBook.learn(scans, size_px=FINE_PRINT_PX if self.plan.grid is None else SIZE_PX)
+        # spaces of a map are cut alike by ourselves, however much their print differs
+        loose = False if self.plan.compound else None
+        size_px = FINE_PRINT_PX if self.plan.grid is None else SIZE_PX
+        self.book = FaceBook.learn(scans, size_px=size_px, loose=loose)
         self.scans: Mapping[Face, np.ndarray] = {face: pictures[0] for face, pictures in scans.items()}
         self.copies: Mapping[Face, int] = Counter(scenes.representative.values())
         self._tables: dict[tuple[int, tuple[str, ...]], TableReader] = {}
