@@ -32,7 +32,7 @@ help:
 	@echo "make fixtures, film  the tests' small set and the demo's film, rendered anew"
 	@echo "make fit-faces       the recogniser's probabilities for photographed references, fitted anew"
 	@echo "make pictures       the pictures of README and guide, of the demo in Chromium"
-	@echo "make hashes          requirements-hashed.txt anew: versions and hashes of a shipped install"
+	@echo "make hashes          docs/install/requirements-hashed.txt anew: versions and hashes of a shipped install"
 	@echo "make contact-sheet   every page in every state at three sizes, on one sheet"
 	@echo "make clean           remove the virtual environment and what was built"
 

@@ -14,7 +14,7 @@ ENTRY = re.compile(r"(?m)^([a-z0-9.-]+)==(\S+)((?: \\\n    --hash=sha256:[0-9a-f
 
 
 def pinned() -> dict[str, str]:
-    text = (ROOT / "requirements-hashed.txt").read_text(encoding="utf-8")
+    text = (ROOT / "docs/install/requirements-hashed.txt").read_text(encoding="utf-8")
     rest = ENTRY.sub("", text)
     assert all(line.startswith("#") or not line for line in rest.splitlines()), rest
     assert "/" not in text

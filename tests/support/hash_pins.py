@@ -1,7 +1,7 @@
 """Writes requirements-hashed.txt: each package of a shipped install at its pinned version, with its wheels' SHA-256.
 
 Asked of pip, which takes hashes from the index's metadata and downloads no wheel. Only versions and hashes are kept, so
-the file names no host and holds for any mirror: `pip install --require-hashes -r requirements-hashed.txt`.
+the file names no host and holds for any mirror: `pip install --require-hashes -r docs/install/requirements-hashed.txt`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PINNED = ROOT / "requirements-hashed.txt"
+PINNED = ROOT / "docs/install/requirements-hashed.txt"
 EXTRAS = ("postgresql",)
 PYTHONS = ("3.11", "3.12", "3.13")
 PLATFORMS = (
@@ -25,7 +25,7 @@ PLATFORMS = (
 )
 HEAD = """\
 # What a shipped install needs, with the SHA-256 of its wheels for Linux (x86-64, 64 bit ARM) and macOS (ARM), CPython
-# 3.11 to 3.13. Written by `make hashes`; used by `pip install --require-hashes -r requirements-hashed.txt`.
+# 3.11 to 3.13. Written by `make hashes`; used by `pip install --require-hashes -r FILE`.
 """
 
 
