@@ -60,7 +60,7 @@ class Pages:
             languages=LANGUAGE_NAMES, table=table, client=client, state=_in_script(state),
             boot=_in_script(json.dumps(boot, ensure_ascii=False)), camera_address=self.gate.host.addresses[-1],
             has_camera=self.gate.host.camera is not None, has_box=self.gate.host.box is not None,
-            has_tally=self.gate.host.tally is not None,
+            elements=ELEMENTS, has_tally=self.gate.host.tally is not None,
             seats=[] if table is None else [
                 (Seat(i).name, info) for i, info in enumerate(table.session.header.setup.seats)
             ],
@@ -125,7 +125,7 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
         found.add_url_rule(address, template.removesuffix(".html"), _shown(pages, template))
     for name in ("referee", "setup", "tally", "camera", "enrol"):
         found.add_url_rule(f"/{name}", name, _of_referee(pages, f"{name}.html"))
-    found.add_url_rule("/overlay", "overlays", lambda: pages.show("overlays.html", elements=ELEMENTS))
+    found.add_url_rule("/overlay", "overlays", lambda: pages.show("overlays.html"))
     found.add_url_rule("/overlay/<element>", "overlay", pages.overlay)
     found.add_url_rule("/draws", "draws", pages.draws)
     found.add_url_rule("/seat/<name>", "seat", pages.seat)

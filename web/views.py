@@ -13,7 +13,7 @@ from companion.core.types import Draw, Event, Result, Seat
 from companion.draws.ceremony import Ceremony, Phase, Step
 from companion.draws.odds import odds
 from companion.i18n import calling, fill, localize
-from companion.table.commands import Answer
+from companion.table.commands import Answer, Topic
 from companion.table.outcome import places, why
 from companion.table.prompts import Prompter
 from companion.table.record.ledger import Moment
@@ -410,7 +410,7 @@ def update_json(table: OpenTable, update: Update, client: Client, speaker: Speak
     sentence = speaker.prompter.update(rules, update, client.seat, over=over)
     data["followed"] = _followed(table, update, speaker)
     body = data["body"]
-    if "topic" in body:
+    if body.get("topic", Topic.CLOCK.value) != Topic.CLOCK.value:
         facts = body.get("data", {}).get("facts", {}) if isinstance(body.get("data"), dict) else {}
         sentence = speaker.text(str(body.get("text") or body["topic"]), facts)
     return data | {"sentence": sentence}

@@ -9,7 +9,7 @@ from companion.core.game import GameSpec, Rules, State
 from companion.core.messages import Message
 from companion.core.types import Action, ClauseSource, Event, ScoreLine, Seat, Setup, Violation
 from companion.i18n import calling, fill, translations
-from companion.table.commands import Answer, Crossing
+from companion.table.commands import CLOCK_OFF, CLOCK_UP, Answer, Crossing, Topic
 from companion.table.record.updates import Update
 from companion.table.steps import HandStep
 
@@ -21,6 +21,13 @@ _RECORD_SENTENCES = {
     RecordKind.NOTE: "note ({topic}): {text}",
 }
 
+
+COUNTED_DOWN = "each player has {text} minutes from now on"
+_CLOCK_SENTENCES = {
+    CLOCK_OFF: "the players' clocks are off",
+    CLOCK_UP: "the players' clocks count up",
+}
+"""What is said of a note about clocks, by its text; of any other text, that it is the minutes."""
 
 NOTED = "(agreed according to the referee: {seats})"
 
@@ -125,7 +132,10 @@ class Prompter:
         """What a record says, for `viewer` (None: a spectator): another seat's secret is only said to be one."""
         if update.event is None:
             body = {"step": "", "to": "", "why": "", "topic": "", "text": ""} | dict(update.body)
-            sentence = fill(_RECORD_SENTENCES[update.kind], body, self._translate, self.name)
+            message = _RECORD_SENTENCES[update.kind]
+            if body["topic"] == Topic.CLOCK.value:
+                message = _CLOCK_SENTENCES.get(str(body["text"]), COUNTED_DOWN)
+            sentence = fill(message, body, self._translate, self.name)
             noted = tuple(Seat[name] for name in body.get("noted", ()))
             return f"{sentence} {self.text(NOTED, seats=noted)}" if noted else sentence
         if update.secret and not over and (viewer is None or update.seat is not viewer):

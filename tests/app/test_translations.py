@@ -37,6 +37,7 @@ def told() -> set[str]:
     """The message ids of the modules: what is said with `text` or `_say`, and the constants with capital names."""
     found = {topic.value for topic in Topic} | set(prompts._RECORD_SENTENCES.values())
     found |= {fault.value for fault in Fault}
+    found |= {prompts.COUNTED_DOWN, *prompts._CLOCK_SENTENCES.values()}
     found |= {terminal.HELP, terminal.NOT_UNDERSTOOD}
     for module in (standing, terminal, terminal_view, prompts):
         for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))):

@@ -26,7 +26,9 @@ function cover() {
     byId("content").inert = false;
     return;
   }
-  if (there || document.body.classList.contains("camera-page")) return;
+  // Where the game is followed; elsewhere, as where the PIN is given or devices are chosen, a banner says it.
+  const followed = byId("players") && !byId("login");
+  if (there || !followed) return;
   byId("content").inert = true;
   const goOn = h("button", { type: "button", class: "primary", id: "go-on", onclick: () => change("/api/note", { topic: "resume" }) }, t("Go on"));
   document.body.append(h("div", { id: "paused", role: "status" }, h("p", {}, t("PAUSED")), may ? goOn : null));
