@@ -52,6 +52,7 @@ class Pages:
             "language": wanted,
             "words": script_words(wanted),
             "now_ms": now_ms(),
+            "art": bool(self.gate.host.film),
             "devices": self.broadcast.devices(wanted, client if cookie else None),
             **more,
         }

@@ -331,6 +331,16 @@ class HostPort(Protocol):
     def sessions(self) -> Sequence[Mapping[str, Any]]:
         """All sessions, newest first."""
 
+    @property
+    def film(self) -> str:
+        """How the film stands that is in place of a camera: running, held, ended; "" when there is none."""
+
+    def film_do(self, what: str) -> None:
+        """What people do with the film: "hold", "go" on, or play it "again". Raises DataError when there is none."""
+
+    def art(self, face: str) -> bytes | None:
+        """The picture (JPEG) of a face of the filmed table; None without a film, and for other faces."""
+
     def played(self) -> tuple[Sequence[Mapping[str, Any]], int]:
         """Who played, and of finished games who won with how many points, the newest first; how many records have
         still to be read."""

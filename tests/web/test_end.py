@@ -86,7 +86,7 @@ def test_a_finished_game_is_ranked_kept_and_begun_again_with_the_same_phones(tmp
         assert [seat["name"] for seat in anyone.state()["seats"]] == ["Žofia", "Ján"]
         assert phone.http.get("/api/state?as=A").status_code == 200  # the cookie of the game before
         assert Caller(app).http.get("/api/state?as=A").status_code == 401
-        referee.post("/api/seats/renew", **{"as": "referee"}, seat="A")
+        assert referee.post("/api/seats/code", **{"as": "referee", "do": "renew"}, seat="A").status_code == 200
         assert phone.http.get("/api/state?as=A").status_code == 401
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
+from companion.core.errors import CompanionError
 from companion.core.types import Seat
 from companion.i18n import fill, localize
 from web.errors import ApiError
@@ -17,6 +18,24 @@ from web.texts import language, translator
 
 class Equipment(Calls):
     """The methods of the routes of devices and set-up."""
+
+    def film(self, body: dict[str, Any]) -> Response:
+        """Hold the film of the demo, go on with it, or play it again."""
+        self.gate.change(body["as"], Role.REFEREE)
+        try:
+            self.gate.host.film_do(body["do"])
+        except CompanionError as error:
+            raise ApiError(409, str(error), remedy=error.remedy) from error
+        return jsonify({"film": self.gate.host.film})
+
+    def art(self, name: str) -> Response:
+        """A face of the filmed table as it is printed."""
+        picture = self.gate.host.art(name)
+        if picture is None:
+            raise ApiError(404, "there is no picture of {name}", where="name", words={"name": repr(name)})
+        answer = Response(picture, mimetype="image/jpeg")
+        answer.headers["Cache-Control"] = "private, max-age=3600"
+        return answer
 
     def camera_answer(self, body: dict[str, Any]) -> Response:
         """Answer the camera's question."""

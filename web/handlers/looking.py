@@ -40,6 +40,7 @@ def device_json(gate: Gate) -> dict[str, Any]:
     if camera is not None:
         look, health, question = camera.look(), camera.health(), camera.question()
         data["camera"] = {
+            "film": host.film,
             "state": health.state, "text": health.text, "remedy": health.remedy, "virtual": health.virtual,
             "view": look.view, "note": look.note, "size": list(look.size),
             "fps": round(look.fps, 1) if look.fps < SLOW_FPS else round(look.fps),

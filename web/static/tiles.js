@@ -1,6 +1,6 @@
 // Drawings of our own: tiles with theme, symbol, points, cubes and restrictions; cubes with colour, letter and pattern.
 import { h, s } from "/static/dom.js";
-import { seatOf, t } from "/static/live.js";
+import { boot, seatOf, t } from "/static/live.js";
 
 const COLOURS = {
   purple: ["#7a4fb0", "#fff"],
@@ -144,8 +144,11 @@ export function tileWords(tile) {
   if (tile.requires?.length) words.push(`${t("restricted to")} ${tile.requires.map(themeWord).join(", ")}`);
   return words.join(", ");
 }
+/** The tile as it is printed, where the table is a film of our own; the rest is drawn over it. */
+const art = (tile) => s("image", { href: `/api/art/${tile.id}`, x: 3, y: 3, width: 94, height: 94 });
 /** A captured tile where there is little room: theme, symbol and points. */
 export function smallTile(tile) {
+  if (boot.art) return s("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": tileWords(tile) }, art(tile));
   const ink = `var(--${tile.theme}-ink)`;
   return s(
     "svg",
@@ -168,9 +171,8 @@ export function smallTile(tile) {
     s("text", { x: 12, y: 50, "font-size": 46, "font-weight": 800, fill: ink }, String(tile.vp)),
   );
 }
-/** A tile, 100 x 100; `cubes` are seats' letters in the order they lie. */
-export function tileSvg(tile, cubes = []) {
-  const ink = `var(--${tile.theme}-ink)`;
+/** What is printed on a tile, drawn: symbol, points, restrictions, cubes to capture; smaller where cubes lie on it. */
+function printed(tile, ink, covered) {
   const needed = Array.from({ length: tile.cubes }, (_, i) =>
     s("rect", {
       x: 50 - tile.cubes * 5 + i * 10 + 1,
@@ -183,34 +185,14 @@ export function tileSvg(tile, cubes = []) {
       "stroke-width": 1.5,
     }),
   );
-  const lie = cubes.map((letter, i) =>
-    cube(
-      letter,
-      50 - (Math.min(cubes.length, 3) * 25) / 2 + (i % 3) * 25,
-      (cubes.length > 3 ? 47 : 58) - 0 + Math.floor(i / 3) * 21,
-      23,
-    ),
-  );
-  return s(
-    "svg",
-    { viewBox: "0 0 100 100", role: "img", "aria-label": tileWords(tile) },
-    s("rect", {
-      x: 1,
-      y: 1,
-      width: 98,
-      height: 98,
-      rx: 11,
-      fill: `var(--${tile.theme})`,
-      stroke: ink,
-      "stroke-width": tile.start ? 2.4 : 1.2,
-    }),
+  return [
     s(
       "svg",
       {
-        x: cubes.length ? 34 : 27,
-        y: cubes.length ? 22 : 27,
-        width: cubes.length ? 32 : 46,
-        height: cubes.length ? 32 : 46,
+        x: covered ? 34 : 27,
+        y: covered ? 22 : 27,
+        width: covered ? 32 : 46,
+        height: covered ? 32 : 46,
         viewBox: "0 0 40 40",
         color: ink,
       },
@@ -242,6 +224,33 @@ export function tileSvg(tile, cubes = []) {
       ),
     ),
     needed,
+  ];
+}
+/** A tile, 100 x 100; `cubes` are seats' letters in the order they lie. */
+export function tileSvg(tile, cubes = []) {
+  const ink = `var(--${tile.theme}-ink)`;
+  const lie = cubes.map((letter, i) =>
+    cube(
+      letter,
+      50 - (Math.min(cubes.length, 3) * 25) / 2 + (i % 3) * 25,
+      (cubes.length > 3 ? 47 : 58) - 0 + Math.floor(i / 3) * 21,
+      23,
+    ),
+  );
+  return s(
+    "svg",
+    { viewBox: "0 0 100 100", role: "img", "aria-label": tileWords(tile) },
+    s("rect", {
+      x: 1,
+      y: 1,
+      width: 98,
+      height: 98,
+      rx: 11,
+      fill: `var(--${tile.theme})`,
+      stroke: ink,
+      "stroke-width": tile.start ? 2.4 : 1.2,
+    }),
+    boot.art ? art(tile) : printed(tile, ink, cubes.length > 0),
     lie,
   );
 }

@@ -39,10 +39,15 @@ class Snapshot:
         note = view.note if read is None else read.note
         return Snapshot(view.state, note, step.status, step.number, step.picture, read or self.observation)
 
+HELD_S = 0.1
+"""A film that is held looks so often whether it is to go on."""
+
 
 @dataclass
 class CameraThread:
     """Follows one table. `start` begins the thread, `stop` ends it; `snapshot` may be read from any thread.
+
+    `held`: while it is set no further picture is taken, as people hold a film.
 
     `pace_s`: between two pictures of a film that is played as if live.
     """
@@ -52,6 +57,7 @@ class CameraThread:
     pace_s: float = 0.0
     snapshot: Snapshot = field(default_factory=Snapshot)
     ended: threading.Event = field(default_factory=threading.Event)
+    held: threading.Event = field(default_factory=threading.Event)
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
@@ -74,6 +80,8 @@ class CameraThread:
                 self.snapshot = self.snapshot.after(step, self.loop.eyes)
                 if self._stop.is_set() or (self.pace_s and step.picture is not None and self._stop.wait(self.pace_s)):
                     return
+                while self.held.is_set() and not self._stop.wait(HELD_S):
+                    pass  # a film that is held goes on with its next picture
         except Exception as error:  # the page shows why the thread ended; the game goes on by hand
             self.snapshot = replace(self.snapshot, view=ViewState.STALE, trouble=f"{type(error).__name__}: {error}")
             raise

@@ -69,6 +69,18 @@ class LiveCamera:
             return Health("bad", snapshot.trouble, remedy, {}, virtual)
         return Health(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
 
+    def film(self) -> str:
+        """How a film stands: running, held, ended; "" for a real camera."""
+        if not self._source.startswith("replay:"):
+            return ""
+        if self._live.ended.is_set():
+            return "ended"
+        return "held" if self._live.held.is_set() else "running"
+
+    def hold(self, on: bool) -> None:
+        """Hold a film, or let it go on."""
+        (self._live.held.set if on else self._live.held.clear)()
+
     def look(self) -> CameraLook:
         """What the pipeline makes of the pictures."""
         snapshot = self._live.snapshot

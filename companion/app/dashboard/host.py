@@ -19,6 +19,7 @@ from companion.app.camera.known_box import KnownBox, camera_profiles
 from companion.app.dashboard.box_device import BoxDevice
 from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.evening import Evening, keep_evening
+from companion.app.dashboard.film_control import art_of
 from companion.app.dashboard.setup_steps import Workbench
 from companion.app.enrolment.enrolment import Enrolment
 from companion.app.enrolment.looking import LooseEyes
@@ -300,6 +301,26 @@ class Host:
                 return  # the set-up page says that the tiles are not known; the camera's picture is shown
             live = self._parts.camera(table, camera, self.setup.known, press, link)
             self.camera = LiveCamera(live, camera)
+
+    @property
+    def film(self) -> str:
+        """How the film stands that is in place of a camera."""
+        return self.camera.film() if isinstance(self.camera, LiveCamera) else ""
+
+    def film_do(self, what: str) -> None:
+        """Hold the film, go on with it, or begin it anew."""
+        film = film_folder(self.setup.sources["camera"])
+        if film is None or not isinstance(self.camera, LiveCamera):
+            raise DataError("there is no film", remedy="`companion demo` plays one.")
+        if what == "again":
+            begin_film(self, film)
+        else:
+            self.camera.hold(what == "hold")
+
+    def art(self, face: str) -> bytes | None:
+        """The picture of a face of the filmed table."""
+        film = film_folder(self.setup.sources["camera"])
+        return None if film is None else art_of(film, face)
 
     def export(self, session: str) -> bytes:
         """The whole record as an export file."""

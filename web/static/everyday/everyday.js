@@ -1,6 +1,7 @@
 // What every page has: the players' clocks, a pause that covers it, the rules beside it, full screen, a screen awake.
 import { byId, h } from "/static/dom.js";
 import { clockOf } from "/static/everyday/clock.js";
+import "/static/everyday/film.js";
 import { rulesPanel } from "/static/everyday/rules.js";
 import { boot, change, onState, state, t } from "/static/live.js";
 
