@@ -1,0 +1,223 @@
+"""Printed signs in the squares of a ruled grid: found, and named by one learnt picture a sign."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.printed.board import BoardShape, Grey, Image
+from vision.printed.ruled import RuledGrid, ink_of
+
+Floats = npt.NDArray[np.float64]
+Square = tuple[int, int]
+
+SQUARE_PX = 64
+"""Side of a square when its sign is cut out: a sign is then 25 to 45 px high."""
+
+PAPER_SQUARES = 0.5
+"""Darker things narrower than this are ink."""
+
+INK_SHARE = 0.45
+"""Of the ink of a picture's signs, from which a pixel is of a sign."""
+
+LEAST_INK = 0.05
+"""Ink below which nothing is printed, in any picture."""
+
+LEAST_HEIGHT, MOST_HEIGHT, MOST_WIDTH = 0.22, 0.85, 0.8
+"""Of a square, that a sign is high and wide: smaller is dirt, larger the grid's lines."""
+
+LEAST_AREA = 0.004
+"""Of a square, below which a dark spot is dirt."""
+
+OFF_MIDDLE = (0.28, 0.3)
+"""Squares (x, y) that the middle of a part of a sign may be off the square's middle."""
+
+GLYPH_WH, GLYPH_RIM = (24, 32), 3
+"""Size at which signs are compared, all made equally high but for this rim."""
+
+SOFT_PX = 1.2
+"""Blur before they are compared: typefaces differ by a stroke's edge."""
+
+DIRECTIONS, POOLED_PX = 8, 2.0
+"""Directions in which edges are told apart, and the blur over which their places are forgiven."""
+
+SHIFTS = (-1, 0, 1)
+"""Px by which they are compared, both ways."""
+
+CLOSENESS = 40.0
+"""How much less likely a name is per likeness that it is behind; ranks what is not the best name."""
+
+SEED_MARGIN, SEED_LIKENESS = 0.05, 0.85
+"""A sign this much likelier than the next, and this like a learnt one, shows how the picture's own print looks."""
+
+SURE_WEIGHTS = (-4.05, 165.7, 20.7)
+"""Logistic regression of "the name is right" on 1, the margin to the next sign, and the likeness less 0.75, fitted on
+pairs of photographed puzzles by eight telephones; of four others 0.2 % are named wrong from 0.9 on."""
+
+NAME_FROM = 0.9
+"""Probability from which a sign is named; below it a person is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSign:
+    """A sign in a square (column, row): its `name` (None when unsure), probability, and the likeliest names."""
+
+    column: int
+    row: int
+    name: str | None
+    p: float
+    alternatives: tuple[tuple[str, float], ...]
+
+
+def sign_of(cell: Image, ink: float | None = None) -> Grey | None:
+    """The sign in a picture of a square, made equally large and dark: (32, 24) float32; None when there is none.
+
+    `ink`: how dark the signs of the picture are; by default how dark this one is.
+    """
+    return _sign(_ink(cv2.resize(cell, (SQUARE_PX, SQUARE_PX), interpolation=cv2.INTER_AREA)), ink)
+
+
+def signs_of(image: Image, grid: RuledGrid, shape: BoardShape) -> dict[Square, Grey]:
+    """The signs of a grid: (column, row) -> sign."""
+    inks = {square: _ink(_cell(image, grid, shape, square)) for square in shape.squares()}
+    inner = slice(SQUARE_PX // 6, -SQUARE_PX // 6)
+    darkest = [float(np.percentile(ink[inner, inner], 97)) for ink in inks.values()]
+    usual = _ink_of_signs(darkest)
+    found = {square: _sign(ink, usual) for square, ink in inks.items()}
+    return {square: sign for square, sign in found.items() if sign is not None}
+
+
+def _ink_of_signs(darkest: Sequence[float]) -> float:
+    """How dark the signs are, of the darkest ink of every square: some squares have a sign, the others none."""
+    return float(np.percentile(darkest, 90))
+
+
+def _ink(cell: Image) -> Grey:
+    return ink_of(cell, PAPER_SQUARES * SQUARE_PX)
+
+
+def _cell(image: Image, grid: RuledGrid, shape: BoardShape, square: Square) -> Image:
+    """(SQUARE_PX, SQUARE_PX, 3) the square as from straight above, where its lines are seen to be."""
+    column, row = square
+    x, y = np.array([column, row]) + grid.bends[row, column]
+    ideal = np.array([[0, 0], [shape.columns, 0], [shape.columns, shape.rows], [0, shape.rows]], np.float32)
+    to_image = cv2.getPerspectiveTransform(ideal, np.asarray(grid.corners_px, np.float32))
+    to_squares = np.array([[1 / SQUARE_PX, 0, x + 0.5 / SQUARE_PX], [0, 1 / SQUARE_PX, y + 0.5 / SQUARE_PX], [0, 0, 1]])
+    size = (SQUARE_PX, SQUARE_PX)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    square_px = float(np.linalg.norm(grid.corners_px[1] - grid.corners_px[0])) / shape.columns
+    if square_px > 1.5 * SQUARE_PX:
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.45 * square_px / SQUARE_PX), np.uint8)
+    view = cv2.warpPerspective(image, to_image @ to_squares, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(view, np.uint8)
+
+
+def _sign(ink: Grey, usual: float | None) -> Grey | None:
+    """The parts of `ink` (SQUARE_PX, SQUARE_PX) that make a sign, brought to one size."""
+    inner = slice(SQUARE_PX // 6, -SQUARE_PX // 6)
+    level = float(np.percentile(ink[inner, inner], 97)) if usual is None else usual
+    count, labels, boxes, middles = cv2.connectedComponentsWithStats(
+        (ink > INK_SHARE * max(level, LEAST_INK)).astype(np.uint8)
+    )
+    kept = np.zeros(ink.shape, np.uint8)
+    for k in range(1, count):
+        _, _, width, height, area = boxes[k]
+        off = np.abs(middles[k] / SQUARE_PX - 0.5)
+        if area < LEAST_AREA * ink.size or (off > OFF_MIDDLE).any():
+            continue
+        if LEAST_HEIGHT * SQUARE_PX <= height <= MOST_HEIGHT * SQUARE_PX and width <= MOST_WIDTH * SQUARE_PX:
+            kept |= (labels == k).astype(np.uint8)
+    if not kept.any():
+        return None
+    rows, columns = np.flatnonzero(kept.any(axis=1)), np.flatnonzero(kept.any(axis=0))
+    scale = (GLYPH_WH[1] - 2 * GLYPH_RIM) / (rows[-1] + 1 - rows[0])
+    x, y = (columns[0] + columns[-1]) / 2, (rows[0] + rows[-1]) / 2
+    move = np.array([[scale, 0, (GLYPH_WH[0] - 1) / 2 - scale * x], [0, scale, (GLYPH_WH[1] - 1) / 2 - scale * y]])
+    dark = (ink * cv2.dilate(kept, np.ones((3, 3), np.uint8))).astype(np.float32)
+    sign = cv2.GaussianBlur(cv2.warpAffine(dark, move, GLYPH_WH, flags=cv2.INTER_AREA), (0, 0), SOFT_PX)
+    return np.asarray(sign, np.float32)
+
+
+def name_signs(signs: Mapping[Square, Grey], learnt: Mapping[str, Sequence[Grey]]) -> tuple[NamedSign, ...]:
+    """Names the signs of one picture, row by row. `learnt`: name -> how it looks, one or more.
+
+    One picture is printed in one typeface: what is named with confidence shows how its other signs look.
+    """
+    squares = sorted(signs, key=lambda square: (square[1], square[0]))
+    if not squares:
+        return ()
+    seen, names = [signs[square] for square in squares], list(learnt)
+    foreign = np.stack([_likeness(seen, learnt[name]).max(axis=1) for name in names], axis=1)
+    scores = _in_this_print(foreign, _likeness(seen, seen))
+    return tuple(_named(square, names, row) for square, row in zip(squares, scores, strict=True))
+
+
+def _likeness(signs: Sequence[Grey], others: Sequence[Grey]) -> Floats:
+    """(N, M) likeness, 0..1, of every sign with every other at their best shift."""
+    shifted = np.stack([np.roll(o, (y, x), (0, 1)) for y in SHIFTS for x in SHIFTS for o in others])
+    a, b = _edges(np.stack(signs)), _edges(shifted)
+    return np.asarray((a @ b.T).reshape(len(signs), -1, len(others)).max(axis=1), np.float64)
+
+
+def _edges(signs: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """(N, values) where the edges of each sign (N, 32, 24) run in which direction, of length one.
+
+    Histograms of directed gradients (Dalal and Triggs 2005): typefaces differ in how bold they are, and cameras in how
+    blurred, more than in the course of their edges.
+    """
+    out = []
+    for sign in signs:
+        unit = sign / max(float(sign.max()), 1e-6)
+        x, y = cv2.Sobel(unit, cv2.CV_32F, 1, 0), cv2.Sobel(unit, cv2.CV_32F, 0, 1)
+        slope, angle = cv2.cartToPolar(x, y)
+        step = 2 * np.pi / DIRECTIONS
+        planes = []
+        for k in range(DIRECTIONS):
+            away = np.abs((angle - k * step + np.pi) % (2 * np.pi) - np.pi)
+            plane = (np.clip(1 - away / step, 0, 1) * slope).astype(np.float32)
+            planes.append(cv2.GaussianBlur(plane, (0, 0), POOLED_PX)[::2, ::2])
+        out.append(np.sqrt(np.stack(planes)).ravel())
+    found = np.stack(out)
+    return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-6), np.float32)
+
+
+def _in_this_print(foreign: Floats, own: Floats) -> Floats:
+    """(N, names) likeness to the learnt signs, and to those signs of the same picture that they name."""
+    scores = foreign
+    for _ in range(2):
+        order = np.sort(scores, axis=1)
+        margin = order[:, -1] - (order[:, -2] if scores.shape[1] > 1 else 0.0)
+        seeds = (margin >= SEED_MARGIN) & (order[:, -1] >= SEED_LIKENESS)
+        best = scores.argmax(axis=1)
+        near = np.full(foreign.shape, np.nan)
+        for name in range(foreign.shape[1]):
+            told = np.flatnonzero(seeds & (best == name))
+            for k in range(len(foreign)):
+                others = told[told != k]
+                if len(others):
+                    near[k, name] = float(np.median(own[k, others]))
+        gain = [near[k, best[k]] - foreign[k, best[k]] for k in np.flatnonzero(seeds) if np.isfinite(near[k, best[k]])]
+        if not gain:
+            return foreign
+        usual = max(float(np.median(gain)), 0.0)
+        # a sign that nothing in the picture shows yet is judged by the learnt one, as much likelier as print of one
+        # picture is like itself
+        scores = (foreign + usual + np.where(np.isfinite(near), near, foreign + usual)) / 2
+    return scores
+
+
+def _named(square: Square, names: Sequence[str], scores: Floats) -> NamedSign:
+    order = np.argsort(-scores)
+    best = float(scores[order[0]])
+    margin = best - float(scores[order[1]]) if len(order) > 1 else best
+    offset, by_margin, by_likeness = SURE_WEIGHTS
+    p = 1 / (1 + math.exp(-(offset + by_margin * margin + by_likeness * (best - 0.75))))
+    others = np.exp(CLOSENESS * (scores[order[1:4]] - best))
+    left = (1 - p) * others / max(float(others.sum()), 1e-9)
+    ranked = ((names[order[0]], p), *((names[k], float(q)) for k, q in zip(order[1:4], left, strict=False)))
+    return NamedSign(square[0], square[1], names[order[0]] if p >= NAME_FROM else None, p, ranked)
