@@ -193,7 +193,8 @@ def film_loop(
     film: Path, jobs: FilmJobs, watch: TableWatch, people: FilmPeople, evidence: EvidencePictures | None = None
 ) -> SourceLoop:
     """The way of a film's pictures to `watch`, with its own tiles, and its `people` before each picture."""
-    reader = SetReader(SceneSet(film)).table(jobs.players)
+    tokens = watch.session.rules.layout().tokens
+    reader = SetReader(SceneSet(film)).table(jobs.players, (*jobs.colours, *tokens) if tokens else ())
     eyes = PictureEyes(reader, stills=True, boards=watch.boards, evidence=evidence)
     return SourceLoop(eyes, watch, open_source(f"replay:{film / 'game'}"), before_picture=people.before_picture)
 

@@ -38,7 +38,8 @@ class TableLayout:
     """All slots of a game's table, the thickness of its flat pieces, and what stands on them.
 
     Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
-    `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats.
+    `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats; `corner_tokens`: those of
+    them that lie on the corners of a map and nowhere else.
     """
 
     slots: tuple[SlotOutline, ...]
@@ -47,6 +48,7 @@ class TableLayout:
     piece_side_mm: float = 10.0
     piece_shape: PieceShape = PieceShape.SQUARE
     tokens: tuple[str, ...] = ()
+    corner_tokens: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

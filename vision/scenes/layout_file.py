@@ -75,6 +75,8 @@ def _slots_plan(data: Mapping[str, Any], markers: MarkerLayout) -> TablePlan:
             float(pieces["height"]),
             float(pieces["side"]),
             _shape(pieces),
+            tuple(map(str, pieces.get("tokens", ()))),
+            tuple(map(str, pieces.get("corner_tokens", ()))),
         )
         for players, slots in data["slots"].items()
     }
@@ -126,6 +128,8 @@ def plan_json(
             "side": sizes.piece_side_mm,
             "height": sizes.piece_height_mm,
             "shape": sizes.piece_shape.value,
+            "tokens": list(sizes.tokens),
+            "corner_tokens": list(sizes.corner_tokens),
             "colours": {name: list(colour) for name, colour in rgb.items()},
         },
         "slots": {

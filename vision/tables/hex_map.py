@@ -19,6 +19,7 @@ from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import in_picture
 from vision.tables.changes import Changes
 from vision.tables.face_at_place import CROP_MARGIN, CROP_PX, LIKE_A_FACE, is_plain, likeness_of
+from vision.tables.map_pieces import MapPieces, SpaceOnMap
 from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceReading, ZoneReading
 
@@ -42,6 +43,9 @@ NOTHING_LIKE_IT = 0.045
 # A space of a piece belongs to the slot whose middle is this near: pieces lie some mm off.
 SAME_PLACE_MM = 6.0
 
+# A tile that is known by what its pieces leave of it.
+UNDER_P = 0.97
+
 # So many spaces of a piece must be recognised for it to be named without a doubt.
 SPACES_AGREE = 2
 
@@ -62,13 +66,17 @@ class MapReader:
     """Reads the spaces of a map. `book` knows the face of every space of every piece, cut as `space_square` cuts."""
 
     def __init__(
-        self, outlines: Sequence[SlotOutline], pieces: Sequence[SpacePiece], book: FaceBook, thickness_mm: float
+        self, outlines: Sequence[SlotOutline], pieces: Sequence[SpacePiece], book: FaceBook, thickness_mm: float,
+        standing: MapPieces | None = None,
     ) -> None:
+        """`standing`: reads the pieces on spaces and corners; None: there are none."""
+        self.standing = standing
         self.book, self.thickness_mm = book, thickness_mm
         self.middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in outlines}
         corners = np.array(outlines[0].corners_mm)
         self.side_mm = float(np.linalg.norm(corners[1] - corners[0]))
-        self.places_mm = {slot: self._square(middle, 0.0) for slot, middle in self.middles.items()}
+        self.spaces_mm = {slot: self._square(middle, 0.0) for slot, middle in self.middles.items()}
+        self.places_mm: Mapping[Slot, np.ndarray] = self.spaces_mm | ({} if standing is None else standing.corners_mm)
         self.pieces = {piece.name: piece for piece in pieces}
         same = dict(zip(book.faces, (book.faces[k] for k in book.group_numbers), strict=True))
         self._owners: dict[Face, list[tuple[Face, int]]] = {}
@@ -78,7 +86,7 @@ class MapReader:
 
     def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
         """The spaces in the picture (all, when none is) from above, (H, W, 3) uint8, and the window that they fill."""
-        every = self.places_mm.values()
+        every = self.spaces_mm.values()
         visible = [place for place in every if in_picture(shot.image, shot.pose, place)]
         window = Window.around(np.vstack(visible or list(every)), self.side_mm)
         return window, rectify(shot.image, shot.pose, window.corners_mm, 0.0, (window.width_px, window.height_px))
@@ -99,7 +107,7 @@ class MapReader:
         window, _ = self.rectified(shot)
         slots: dict[Slot, PlaceReading] = {}
         spaces: dict[Slot, SpaceReading] = {}
-        for slot, place in self.places_mm.items():
+        for slot, place in self.spaces_mm.items():
             if not in_picture(shot.image, shot.pose, place):
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.OUTSIDE)
             elif slot in shot.covered:
@@ -113,14 +121,85 @@ class MapReader:
         bare = cache(lambda: self._around(seen, window, printed))
         for slot in self._beside_known(spaces):
             kept = before is not None and slot in closely and spaces[slot] is before.spaces[slot]
-            if not kept and not bare().is_empty(self.places_mm[slot]):
+            if not kept and not bare().is_empty(self.spaces_mm[slot]):
                 spaces[slot] = self._space(shot, slot, None)
-        used = self._pieces(spaces, slots)
+        used, shown = self._pieces(spaces, slots)
+        light = None if before is None else before.map_light
+        if self.standing is not None:
+            light = light or self.standing.light(shot, window, self.middles, shown)
+            if light is not None:
+                self._under_pieces(shot, window, slots, used, shown, before, light)
         around = cache(lambda: self._around(seen, window, [slot for slot in spaces if slot in used]))
         for slot, space in spaces.items():
             if slot not in slots:
                 slots[slot] = self._free(slot, space, around)
-        return ZoneReading({slot: slots[slot] for slot in self.places_mm}, window, seen, spaces=spaces)
+        places = {slot: slots[slot] for slot in self.spaces_mm}
+        if self.standing is not None:
+            places |= self._with_pieces(shot, window, places, shown, light, before, due)
+        return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=self._laid(places, before))
+
+    def _laid(
+        self, places: Mapping[Slot, PlaceReading], before: ZoneReading | None
+    ) -> tuple[tuple[Slot, Face, int], ...]:
+        """The tiles that are named, and those named before of which nothing says that they lie there no more."""
+        named = {slot: (slot, one.face, one.turn) for slot, one in places.items()
+                 if one.state is PlaceState.FACE and one.face in self.pieces and one.turn is not None}
+        taken = {place for slot, face, turn in named.values() for place in self._lies_on(self.pieces[face], slot, turn)}
+        for slot, face, turn in () if before is None else before.laid:
+            here = self._lies_on(self.pieces[face], slot, turn)
+            bare = all(places[p].state is PlaceState.EMPTY and places[p].p >= EMPTY_P for p in here if p is not None)
+            if slot not in named and not bare and not taken & set(here):
+                named[slot] = (slot, face, turn)
+        return tuple(named.values())
+
+    def _under_pieces(
+        self, shot: Shot, window: Window, slots: dict[Slot, PlaceReading], used: set[Slot],
+        shown: dict[Slot, SpaceOnMap], before: ZoneReading | None, light: PictureLight,
+    ) -> None:
+        """Name the tiles of which pieces hide so much that their spaces do not tell: those of an earlier reading, and
+        those for which too little speaks, where the tile and pieces on it explain all that is seen."""
+        standing = self.standing
+        assert standing is not None
+        maybe = [] if before is None else [(face, slot, turn) for slot, face, turn in before.laid]
+        maybe += [(one.likeliest, slot, one.turn) for slot, one in slots.items() if one.turn is not None
+                  and one.state is PlaceState.UNKNOWN and one.alternatives and one.likeliest in self.pieces]
+        for name, anchor, turn in maybe:
+            if anchor in shown:
+                continue
+            here = self._lies_on(self.pieces[name], anchor, turn)
+            tile = {place: SpaceOnMap(face, 60.0 * turn)
+                    for place, face in zip(here, self.pieces[name].faces, strict=True) if place is not None}
+            readable = all(place not in slots or slots[place].is_readable for place in tile)
+            if len(tile) < len(here) or not readable or shown.keys() & tile.keys():
+                continue
+            if standing.explains(shot, window, self.middles, tile, shown, light):
+                slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, UNDER_P),))
+                for place in tile:
+                    used.add(place)
+                    shown[place] = tile[place]
+                    if place != anchor:
+                        slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=UNDER_P)
+
+    def _with_pieces(
+        self, shot: Shot, window: Window, places: Mapping[Slot, PlaceReading], shown: Mapping[Slot, SpaceOnMap],
+        light: PictureLight | None, before: ZoneReading | None, due: Collection[Slot],
+    ) -> dict[Slot, PlaceReading]:
+        """The places with the pieces on them, and the corners."""
+        standing = self.standing
+        assert standing is not None
+        readable = [slot for slot in places if places[slot].is_readable]
+        anew = [s for s in readable if before is None or s in due or s not in before.places
+                or before.places[s].face != places[s].face or not before.places[s].is_readable]
+        out: dict[Slot, PlaceReading] = {}
+        for slot in readable:
+            if before is not None and slot not in anew:
+                old = before.places[slot]
+                out[slot] = replace(places[slot], pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
+        if light is not None:
+            found = standing.read_spaces(shot, window, self.middles, shown, light, anew)
+            for slot, (pieces, p, feet) in found.items():
+                out[slot] = replace(places[slot], pieces=pieces, pieces_p=p, found=feet)
+        return out | standing.read_corners(shot, window, self.middles, self.side_mm, tuple(shown), light)
 
     def _square(self, middle: np.ndarray, turn_deg: float) -> np.ndarray:
         return square_mm((float(middle[0]), float(middle[1])), self.side_mm * SQUARE_SIDES, turn_deg)
@@ -138,7 +217,7 @@ class MapReader:
     def _space(self, shot: Shot, slot: Slot, most: float | None) -> SpaceReading:
         """The face in one space, the best of its six turns; `most`: misfit beyond which it is not read closely."""
         plane, middle = PosePlane(shot.pose, -self.thickness_mm), self.middles[slot]
-        if most is not None and is_plain(shot.image, plane, self.places_mm[slot]):
+        if most is not None and is_plain(shot.image, plane, self.spaces_mm[slot]):
             return NO_PRINT
         size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
         crops = [
@@ -160,8 +239,10 @@ class MapReader:
                 break
         return best
 
-    def _pieces(self, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading]) -> set[Slot]:
-        """Put the pieces that the spaces add up to into `slots`; which slots they lie on."""
+    def _pieces(
+        self, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading]
+    ) -> tuple[set[Slot], dict[Slot, SpaceOnMap]]:
+        """Put the pieces that the spaces add up to into `slots`; which slots they lie on, and what those show."""
         votes: dict[tuple[Face, Slot, int], list[Slot]] = {}
         for slot, space in spaces.items():
             if space.face is None or space.likeness < LIKE_A_FACE:
@@ -172,6 +253,7 @@ class MapReader:
                 if anchor is not None:
                     votes.setdefault((name, anchor, space.turn), []).append(slot)
         used: set[Slot] = set()
+        shown: dict[Slot, SpaceOnMap] = {}
         by_weight = sorted(votes, key=lambda k: (-len(votes[k]), -sum(spaces[s].p for s in votes[k]), k))
         for key in by_weight:
             name, anchor, turn = key
@@ -180,11 +262,15 @@ class MapReader:
                 continue
             p = self._probability([spaces[s] for s in votes[key]], here, spaces)
             slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, p),))
-            for place in (place for place in here if place is not None):
+            for place, face in zip(here, self.pieces[name].faces, strict=True):
+                if place is None:
+                    continue
                 used.add(place)
+                if p >= ACCEPTED:
+                    shown[place] = SpaceOnMap(face, 60.0 * turn)
                 if place not in slots:
                     slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=p)
-        return used
+        return used, shown
 
     def _probability(
         self, agreeing: Sequence[SpaceReading], here: Sequence[Slot | None], spaces: Mapping[Slot, SpaceReading]
@@ -211,14 +297,14 @@ class MapReader:
         one = PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
         if space.face is not None and space.likeness >= LIKE_A_FACE:
             return replace(one, alternatives=((space.face, min(space.p, 0.5)),), turn=space.turn)
-        if around().is_empty(self.places_mm[slot]):
+        if around().is_empty(self.spaces_mm[slot]):
             return replace(one, state=PlaceState.EMPTY, p=EMPTY_P)
         return one
 
     def _around(self, seen: np.ndarray, window: Window, laid: Sequence[Slot]) -> Background:
         """The look of the table beside the pieces (or of all that is seen, when there is none)."""
         x, y = window.corners_mm[0].tolist()
-        return Background(seen, window, [self.places_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
+        return Background(seen, window, [self.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
 
 
 def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:

@@ -13,6 +13,7 @@ from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Face, Slot
 from vision.appearance.marker_light import light_of_markers
 from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.appearance.placed_face import shrink_reference
 from vision.faces.book import FaceBook
 from vision.locate.camera_model import Camera
 from vision.locate.lattice import GridShape, locate_grid
@@ -23,8 +24,9 @@ from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
-from vision.tables.hex_map import MapReader, SpacePiece
+from vision.tables.hex_map import SQUARE_SIDES, MapReader, SpacePiece
 from vision.tables.incremental import TableMemory, ZoneMemory, read_zone
+from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.zone import ZoneReader, ZoneReading
@@ -129,7 +131,9 @@ class TableReader:
         self.zones: tuple[ZoneReader, ...]
         if compound:
             spaces = [o for o in layout.slots if o.holds == LOCATION]
-            self.zones = (MapReader(spaces, compound, book, layout.face_thickness_mm),)
+            self.outlines = tuple(spaces)
+            standing = _standing(layout, scans, colours)
+            self.zones = (MapReader(spaces, compound, book, layout.face_thickness_mm, standing),)
             return
         width_mm = next(size_mm(np.array(o.corners_mm))[0] for o in layout.slots if o.holds != GAP)
         faces = BoxFaces.of(book, scans, width_mm, copies)
@@ -214,7 +218,20 @@ class TableReader:
 
     def _in_order(self, zones: Sequence[ZoneReading]) -> tuple[PlaceReading, ...]:
         read = {slot: one for zone in zones for slot, one in zone.places.items()}
+        # the cards beside a map are nobody's to see: what comes there is told
+        unread = PlaceState.OUTSIDE if self._map else PlaceState.UNKNOWN
         return tuple(
-            read.get(o.slot) or PlaceReading(o.slot, o.holds, PlaceState.UNKNOWN, pieces_p=0.0)
+            read.get(o.slot) or PlaceReading(o.slot, o.holds, unread, pieces_p=0.0)
             for o in self.layout.slots
         )
+
+
+def _standing(layout: TableLayout, scans: Mapping[Face, np.ndarray], colours: PieceColours) -> MapPieces | None:
+    """What reads the pieces on a map with corners; None for a map of tiles alone."""
+    corners = [o for o in layout.slots if o.holds == GAP]
+    if not corners:
+        return None
+    space = np.array(next(o for o in layout.slots if o.holds == LOCATION).corners_mm)
+    square_mm = SQUARE_SIDES * float(np.linalg.norm(space[1] - space[0]))
+    faces = {face: shrink_reference(scan, square_mm) for face, scan in scans.items()}
+    return MapPieces(layout, faces, square_mm, colours, corners, layout.corner_tokens)

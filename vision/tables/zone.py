@@ -32,7 +32,8 @@ class ZoneReading:
     """A zone that was read: its places in order, the window around them and what that shows, (H, W, 3) uint8.
 
     `canvas`: what the faces were expected to look like in it; None when none was recognised. `corner`: the corner card
-    of a grid. `gaps`: what stands between faces; None when the light was not known. `spaces`: those of a map.
+    of a grid. `gaps`: what stands between faces; None when the light was not known. `spaces`: those of a map, whose
+    light is `map_light`; `laid`: (slot, face, turn) of each tile that was last named there, by pieces however hidden.
     """
 
     places: Mapping[Slot, PlaceReading]
@@ -42,6 +43,8 @@ class ZoneReading:
     corner: CornerReading | None = None
     gaps: Gaps | None = None
     spaces: Mapping[Slot, SpaceReading] = field(default_factory=dict)
+    map_light: PictureLight | None = None
+    laid: tuple[tuple[Slot, Face, int], ...] = ()
 
     @property
     def light(self) -> PictureLight | None:

@@ -35,10 +35,12 @@ class FilmJobs:
     game: str
     players: int
     colours: tuple[str, ...]
-    first: int
+    first: int | None
     pictures: tuple[Path, ...]
     presses: Mapping[int, tuple[Seat, ...]]
     reveals: Mapping[int, Mapping[Seat, tuple[Slot, ...]]]
+    told: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Events that people entered before a picture, as text."""
 
 
 def read_jobs(folder: Path) -> FilmJobs:
@@ -56,7 +58,9 @@ def read_jobs(folder: Path) -> FilmJobs:
         pictures = tuple(folder / f"{n:04d}.jpg" for n in range(int(data["frames"])))
         jobs = FilmJobs(
             str(data.get("game", DEFAULT_GAME)), int(data["players"]), tuple(data["colours"])[: int(data["players"])],
-            int(data["first"]), pictures, {frame: tuple(seats) for frame, seats in presses.items()}, reveals,
+            None if data.get("first") is None else int(data["first"]), pictures,
+            {frame: tuple(seats) for frame, seats in presses.items()}, reveals,
+            {int(one["frame"]): tuple(map(str, one["texts"])) for one in data.get("told", ())},
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DataError(f"expected the jobs of a filmed game, got {error!r}", where=str(path)) from error
@@ -85,6 +89,7 @@ class FilmPeople:
     """Called before a confirmation: what waits for the phase before it to be over is recorded then."""
     _confirming: set[Seat] = field(default_factory=set)
     _choices: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)
+    _telling: list[str] = field(default_factory=list)
 
     def before_picture(self, index: int) -> None:
         """Do what was done before picture `index` (from 0), as soon as it is legal."""
@@ -92,9 +97,12 @@ class FilmPeople:
         self._confirming.update(self.jobs.presses.get(index, ()), reveals)
         self._choices.update(reveals)
         rules = self.session.rules
-        first = rules.parse(f"start {Seat(self.jobs.first).name}")
-        if rules.check_draw(self.session.state, first) is None:
+        first = None if self.jobs.first is None else rules.parse(f"start {Seat(self.jobs.first).name}")
+        if first is not None and rules.check_draw(self.session.state, first) is None:
             self.session.ask(Play(texts=(rules.format(first),), cause=Cause(CauseKind.SCRIPT)))
+        self._telling += self.jobs.told.get(index, ())
+        while self._telling and self._tell(self._telling[0]):
+            self._telling.pop(0)
         if self._confirming and self.conclude is not None:
             self.conclude()
         for seat in sorted(self._confirming):
@@ -113,4 +121,8 @@ class FilmPeople:
         if text.endswith("confirm") and self.press is not None:
             self.press(seat)
             return True
+        return self.session.ask(Play(texts=(text,), cause=Cause(CauseKind.SCRIPT))).accepted
+
+    def _tell(self, text: str) -> bool:
+        """Enter an event that is possible now; whether it was entered."""
         return self.session.ask(Play(texts=(text,), cause=Cause(CauseKind.SCRIPT))).accepted

@@ -64,7 +64,8 @@ def table_layout(t: Tables) -> TableLayout:
     waiting = tuple((x + dx, y + dy) for dx, dy in corners_mm((0, 0), HEX_SIDE_MM))
     outlines.append(SlotOutline(DRAWN_SLOT, waiting, LOCATION))
     return TableLayout(
-        tuple(outlines), TILE_THICKNESS_MM, PIECE_HEIGHT_MM, PIECE_WIDTH_MM, PieceShape.ROUND, tokens=TOKENS
+        tuple(outlines), TILE_THICKNESS_MM, PIECE_HEIGHT_MM, PIECE_WIDTH_MM, PieceShape.ROUND,
+        tokens=TOKENS, corner_tokens=TEMPLES,
     )
 
 

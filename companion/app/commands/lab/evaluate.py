@@ -51,7 +51,7 @@ def evaluate(
 
     scenes = SceneSet(directory)
     by_layout = scenes.plan.grid is None
-    only = tuple(part for part in only if (part == "table") is by_layout)
+    only = tuple(part for part in only if part == "game" or (part == "table") is by_layout)
     reader: Any = None  # the film's referee has its own
     if set(only) - {"game"}:
         reader = SetReader(scenes)
@@ -59,7 +59,7 @@ def evaluate(
     film: dict[str, Any] | None = None
     for part in only:
         if part == "game":
-            film = _game(directory, readings, scenes.representative, quiet)
+            film = _acts(directory, quiet) if by_layout else _game(directory, readings, scenes.representative, quiet)
             continue
         _part(part, reader, tally, readings, quiet)
     if film is not None and json_file:
@@ -149,6 +149,20 @@ def _game(directory: Path, readings: Path | None, same: Mapping[str, str], quiet
     report = compare_film(truth, film.events, film.final, same, film.seconds)
     click.echo(as_text(report))
     return as_json(report)
+
+
+def _acts(directory: Path, quiet: bool) -> dict[str, Any] | None:
+    """Referee the film of a game whose truth names its acts, and print the comparison; None without film or truth."""
+    from companion.lab.evaluation.film_of_acts import referee_acts
+
+    folder = directory / "game"
+    if not (folder / "jobs.json").exists() or not (folder / "truth.json").exists():
+        return None
+    with _bar(quiet) as bar:
+        task = bar.add_task("refereeing the film", total=None)
+        report = referee_acts(directory, lambda done, of: bar.update(task, completed=done, total=of))
+    click.echo(report.as_text())
+    return report.as_json()
 
 
 def _bar(quiet: bool) -> Any:

@@ -1,0 +1,259 @@
+"""Referees a filmed game whose truth names its acts as the record does, and says how well it was followed."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from math import exp
+from pathlib import Path
+from typing import Any
+
+from companion.app.camera.film import FilmJobs, FilmPeople, read_jobs
+from companion.app.camera.policy import FILM
+from companion.app.camera.table_watch import TableWatch
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame
+from companion.app.game.open_table import Table
+from companion.app.wiring import begin_table, film_loop
+from companion.core.events import Cause, CauseKind
+from companion.core.files import read_text
+from companion.core.game import State
+from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
+from companion.core.types import SEATS, Action, SeatInfo
+from companion.table.commands import Play, Undo
+from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.reconcile import Ambiguous
+
+PICTURE_S = 0.5
+"""Time between the pictures of a film that states none."""
+
+GRACE = 2
+"""Pictures after the one that shows an act, in which the camera may still find it before people enter it."""
+
+NAMED_P = 0.9
+"""A reading below this is flagged as unsure."""
+
+
+@dataclass
+class ActsReport:
+    """What a film came to. `missed` and `wrong` name what went wrong; places are counted over all settled pictures."""
+
+    acts: int = 0
+    recognised: int = 0
+    asked_right: int = 0
+    asked_wrong: int = 0
+    entered: int = 0
+    wrong: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    illegal: int = 0
+    named: int = 0
+    named_at_once: int = 0
+    unnamed: list[str] = field(default_factory=list)
+    false_alarms: list[str] = field(default_factory=list)
+    places: int = 0
+    places_right: int = 0
+    places_flagged: int = 0
+    misread: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON object, without the single times."""
+        return {k: v for k, v in asdict(self).items() if k != "seconds"} | {
+            "median_s": round(sorted(self.seconds)[len(self.seconds) // 2], 3) if self.seconds else 0.0
+        }
+
+    def as_text(self) -> str:
+        """The report for people."""
+        part = self.recognised / max(1, self.acts)
+        right = self.places_right / max(1, self.places)
+        lines = [
+            f"acts seen {self.acts}: without help {self.recognised} ({part:.1%}), asked with the right answer "
+            f"{self.asked_right}, without it {self.asked_wrong}, entered {self.entered}, wrong {len(self.wrong)}",
+            f"illegal acts {self.illegal}: named {self.named}, in the first settled picture {self.named_at_once}; "
+            f"false alarms {len(self.false_alarms)}",
+            f"places {self.places}: right {right:.2%}, wrong and flagged {self.places_flagged}, "
+            f"wrong without a flag {len(self.misread)}",
+        ]
+        for title in ("wrong", "missed", "unnamed", "false_alarms", "misread"):
+            lines += [f"  {title}: {one}" for one in getattr(self, title)[:12]]
+        return "\n".join(lines)
+
+
+@dataclass
+class ActsReferee:
+    """A session at which a film is watched, beside the truth of what its people did.
+
+    A question is answered by what the truth says, if that is among its choices. What the camera has not found some
+    pictures later, people enter; what it took wrongly is undone.
+    """
+
+    table: Table
+    jobs: FilmJobs
+    truth: Mapping[str, Any]
+    report: ActsReport = field(default_factory=ActsReport)
+    watch: TableWatch = field(init=False)
+    people: FilmPeople = field(init=False)
+    _due: list[Mapping[str, Any]] = field(init=False)
+    _known: int = 0
+    _alarmed: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.watch = TableWatch(self.table.spec, self.table.session, FILM)
+        self.people = FilmPeople(self.table.session, self.jobs)
+        self._due = [e for e in self.truth["events"] if e["event"] == "act"]
+        self.report.acts = len(self._due)
+        self.report.illegal = sum(e["event"] == "illegal" for e in self.truth["events"])
+        self._known = self.table.session.number
+
+    def before_picture(self, index: int) -> None:
+        """What people do before picture `index`: they tell, and enter what was not seen and must be known."""
+        late = index if self.jobs.told.get(index) else index - GRACE
+        while self._due and self._due[0]["frame"] < late:
+            self._enter(self._due.pop(0))
+        self.people.before_picture(index)
+        self._known = self.table.session.number
+
+    def _enter(self, act: Mapping[str, Any]) -> None:
+        self.report.entered += 1
+        self.report.missed.append(f"picture {act['frame']}: {act['text']}")
+        answer = self.table.session.ask(Play(texts=(act["text"],), cause=Cause(CauseKind.OPERATOR)))
+        assert answer.accepted, (act, answer)
+        self._known = self.table.session.number
+
+    def after(self, happenings: tuple[Happening, ...], observations: tuple[BoardObservation, ...], index: int) -> None:
+        """Compare what picture `index` led to with the truth, and answer what is asked."""
+        self._compare(index, asked=False)
+        asked = self.watch.tracker.asked
+        if isinstance(asked, Ambiguous):
+            due = [e["text"] for e in self._due if e["frame"] <= index]
+            for number, choice in enumerate(self.watch.question["choices"] if self.watch.question else []):
+                if choice and choice == due[: len(choice)]:
+                    self.watch.answer(number, "film")
+                    self._compare(index, asked=True)
+                    break
+            else:
+                self.report.asked_wrong += 1
+        for happening in happenings:
+            if happening.kind is HappeningKind.ILLEGAL and happening.violation is not None:
+                self._alarm(index, happening.violation.clause)
+        for observation in observations:
+            if observation.view is ViewState.SETTLED and self.truth["frames"][index]["kind"] == "settled":
+                self._read(index, observation)
+
+    def _compare(self, index: int, *, asked: bool) -> None:
+        """Hold what was recorded since against the acts that are due."""
+        session, rules = self.table.session, self.table.session.rules
+        steps = [step for step in session.line() if step.number > self._known and step.event is not None]
+        if not steps:
+            return
+        begun = session.state_after(session.before(steps[0].number))
+        for number, step in enumerate(steps, start=1):
+            due = self._due[:number]
+            # of two ways that come to the same either is right
+            if number == len(due) and due[-1]["frame"] <= index and self._same(begun, due, steps[number - 1].number):
+                continue
+            if number < len(steps) and len(self._due) >= len(steps):
+                continue  # on the way: what it comes to decides
+            assert step.event is not None
+            self.report.wrong.append(f"picture {index}: {rules.format(step.event)}")
+            everybody = SEATS[: self.jobs.players]
+            session.ask(Undo(to=session.before(steps[0].number), consents=everybody, cause=Cause(CauseKind.OPERATOR)))
+            self._known = session.number
+            return
+        self._due = self._due[len(steps):]
+        self.report.recognised += 0 if asked else len(steps)
+        self.report.asked_right += len(steps) if asked else 0
+        self._known = session.number
+
+    def _same(self, begun: State, due: list[Mapping[str, Any]], number: int) -> bool:
+        """Whether the acts that are due lead from `begun` to the state after record `number`."""
+        rules, state = self.table.session.rules, begun
+        for act in due:
+            event = rules.parse(act["text"])
+            check = rules.check if isinstance(event, Action) else rules.check_draw
+            if check(state, event) is not None:
+                return False
+            state = rules.apply(state, event)
+        return bool(state == self.table.session.state_after(number))
+
+    def _alarm(self, index: int, clause: str) -> None:
+        acts = [e for e in self.truth["events"] if e["event"] in ("illegal", "corrected") and e["frame"] <= index]
+        open_act = acts[-1] if acts and acts[-1]["event"] == "illegal" else None
+        if open_act is None:
+            self.report.false_alarms.append(f"picture {index}: {clause}")
+        elif open_act["frame"] not in self._alarmed:
+            self._alarmed.add(open_act["frame"])
+            right = clause in open_act["clauses"]
+            self.report.named += right
+            self.report.named_at_once += right and index == open_act["frame"]
+            if not right:
+                self.report.unnamed.append(f"picture {index}: {open_act['act']} was called {clause}")
+
+    def _read(self, index: int, observation: BoardObservation) -> None:
+        """Count the places of a settled picture that were read right, flagged, and wrong without a flag."""
+        slots = self.truth["frames"][index]["slots"]
+        for one in observation.slots:
+            if one.sight is not Sight.SEEN:
+                continue
+            want = slots.get(one.slot, {"face": None, "turn": None, "pieces": {}})
+            self.report.places += 1
+            got, sure = _reading(one)
+            right = got == (want["face"], want["turn"] if want["face"] else None, want["pieces"])
+            self.report.places_right += right
+            self.report.places_flagged += not right and not sure
+            if not right and sure:
+                self.report.misread.append(f"picture {index}, {one.slot}: {want} read as {got}")
+
+    def end(self) -> ActsReport:
+        """The report when the film is over."""
+        for event in self.truth["events"]:
+            if event["event"] == "illegal" and event["frame"] not in self._alarmed:
+                self.report.unnamed.append(f"picture {event['frame']}: {event['act']} was not named")
+        self.report.missed += [f"picture {e['frame']}: {e['text']}" for e in self._due]
+        return self.report
+
+
+def _reading(one: SlotReading) -> tuple[tuple[Any, Any, dict[str, int]], bool]:
+    """Face, turn and pieces of a reading, and whether it claims to be sure of them."""
+    face, p = max(((f, exp(log_p)) for f, log_p in one.faces), key=lambda pair: pair[1], default=(None, 1.0))
+    pieces = {piece.colour: piece.count for piece in one.pieces if piece.count}
+    return (face, one.turn if face else None, pieces), p >= NAMED_P and one.pieces_p >= NAMED_P
+
+
+def referee_acts(directory: Path, progress: Callable[[int, int], None] | None = None) -> ActsReport:
+    """Watch the film of the set at `directory`. Raises DataError without a film or its truth."""
+    jobs = read_jobs(directory / "game")
+    truth = json.loads(read_text(directory / "game" / "truth.json"))
+    with tempfile.TemporaryDirectory(prefix="companion-film-") as folder:
+        settings = Settings(data_dir=folder)
+        with open_store(settings) as store:
+            seats = tuple(SeatInfo(f"Player {n + 1}", colour) for n, colour in enumerate(jobs.colours))
+            table = begin_table(store, settings, NewGame(jobs.game, seats, session="film"))
+            try:
+                referee = ActsReferee(table, jobs, truth)
+                _watch(referee, directory, progress)
+                return referee.end()
+            finally:
+                table.close()
+
+
+def _watch(referee: ActsReferee, directory: Path, progress: Callable[[int, int], None] | None) -> None:
+    seconds, pictures = referee.report.seconds, len(referee.jobs.pictures)
+    loop = film_loop(directory, referee.jobs, referee.watch, referee.people)
+    loop.before_picture = referee.before_picture
+    loop.clock = lambda: len(seconds) * PICTURE_S
+    loop.source.start()
+    try:
+        for step in loop.run():
+            if step.picture is None or len(seconds) == pictures:
+                break
+            referee.after(step.happenings, step.observations, len(seconds))
+            seconds.append(step.took_s)
+            if progress is not None:
+                progress(len(seconds), pictures)
+    finally:
+        loop.source.stop()
+

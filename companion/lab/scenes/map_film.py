@@ -1,0 +1,225 @@
+"""Films a game of Rifts of N'Norya: every picture rendered by one camera, with jobs.json and truth.json.
+
+Example: `python -m companion.lab.scenes.map_film OUT --seed 7 --players 3`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.rifts_edition.art import SPACE_MM
+from companion.core.layout import BoardView, TableLayout
+from companion.core.types import SeatInfo, Setup, Slot
+from companion.games.rifts import GAME
+from companion.games.rifts.board import (
+    ENEMY,
+    HEX_SIDE_MM,
+    LOCATION,
+    PIECE_HEIGHT_MM,
+    PIECE_WIDTH_MM,
+    RIFT_OFF,
+    RIFT_ON,
+    TEMPLES,
+    TILE_THICKNESS_MM,
+)
+from companion.games.rifts.edition.hexes import corners_mm, middle_mm
+from companion.games.rifts.edition.world import AFFINITIES
+from companion.games.rifts.rules import RiftsRules
+from companion.lab.render.edition import CUBE_PALETTE
+from companion.lab.render.layout import marker_slabs, markers_extent_mm
+from companion.lab.render.lights import LIGHTS
+from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand, rectangle, regular
+from companion.lab.render.pieces import turned as turned_mm
+from companion.lab.render.surfaces import TABLES
+from companion.lab.scenes import rifts_set
+from companion.lab.scenes.film import SEATS_DEG, write_json
+from companion.lab.scenes.map_script import Director, Script, Shot
+from companion.lab.scenes.profile import make_room, take
+from companion.lab.scenes.rifts_pictures import REACH_MM, all_tiles, catalogue, space_art
+from vision.locate.markers import MarkerLayout
+from vision.scenes.layout_file import plan_json
+
+Floats = NDArray[np.float64]
+
+NAMES = ("Anna", "Bořek", "Ľuba", "Dan")
+TOKEN_RGB = {
+    ENEMY: (178, 34, 40), RIFT_ON: (206, 44, 150), RIFT_OFF: (34, 34, 38),
+    TEMPLES[0]: (232, 112, 24), TEMPLES[1]: (108, 68, 40), TEMPLES[2]: (150, 190, 50),
+}  # fmt: skip
+"""What the tokens of the sample edition look like, beside the mages in the colours of their affinities."""
+
+PIECE_RGB = {colour: CUBE_PALETTE[colour] for colour in AFFINITIES} | TOKEN_RGB
+
+RING_MM = 8.6  # from the middle of a space: three discs have room on a ring of this size
+STRAYS_MM = 0.5  # standard deviation of where people put a piece
+
+
+def film_layout(players: int) -> TableLayout:
+    """The whole table as the rules lay it."""
+    seats = tuple(SeatInfo(f"player {k + 1}", colour) for k, colour in zip(range(players), AFFINITIES, strict=False))
+    return GAME.make_rules(Setup(GAME.name, seats, catalogue().id), catalogue()).layout()
+
+
+class MapStage:
+    """The filmed map: where each tile and piece came to lie, kept until the script moves it."""
+
+    def __init__(self, layout: TableLayout, rng: np.random.Generator) -> None:
+        self.rng = rng
+        self.middles = {o.slot: np.mean(np.array(o.corners_mm), axis=0) for o in layout.slots}
+        self.holds = {o.slot: o.holds for o in layout.slots}
+        self.tiles: dict[Slot, tuple[str, int, Floats, float]] = {}
+        self.pieces: dict[Slot, list[tuple[str, Floats]]] = {}
+        self.fixed = marker_slabs(rng)
+
+    def arrange(self, view: BoardView) -> None:
+        """Lay the table as `view` says; what lies there already stays as it is."""
+        tiles: dict[Slot, tuple[str, int, Floats, float]] = {}
+        pieces: dict[Slot, list[tuple[str, Floats]]] = {}
+        for slot, at in view.slots:
+            if at.face is not None:
+                old = self.tiles.get(slot)
+                fresh = (at.face, at.turn or 0, self.rng.normal(0, 0.8, 2), float(self.rng.normal(0, 1.0)))
+                tiles[slot] = old if old is not None and old[:2] == fresh[:2] else fresh
+            wanted = [colour for colour, n in at.pieces for _ in range(n)]
+            kept: list[tuple[str, Floats]] = []
+            for colour, xy in self.pieces.get(slot, []):
+                if colour in wanted:
+                    wanted.remove(colour)
+                    kept.append((colour, xy))
+            for colour in wanted:
+                kept.append((colour, self._free(slot, kept)))
+            if kept:
+                pieces[slot] = kept
+        self.tiles, self.pieces = tiles, pieces
+
+    def _free(self, slot: Slot, lying: list[tuple[str, Floats]]) -> Floats:
+        """A place for one more piece: on a corner its middle, on a space clear of what lies there."""
+        middle = self.middles[slot] + self.rng.normal(0, STRAYS_MM, 2)
+        if self.holds[slot] != LOCATION:
+            return np.asarray(middle)
+        begin = float(self.rng.uniform(0, 2 * np.pi))
+        angles = begin + np.arange(36) * np.pi / 18
+        ring = middle + RING_MM * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        if not lying:
+            return np.asarray(ring[0])
+        away = np.min([np.linalg.norm(ring - xy, axis=1) for _, xy in lying], axis=0)
+        return np.asarray(ring[int(away.argmax())])
+
+    def slabs(self) -> list[Slab]:
+        """Everything on the table."""
+        out = list(self.fixed)
+        for slot, (name, turn, off, askew) in self.tiles.items():
+            tile = next(t for t in all_tiles() if t.id == name)
+            where, degrees = self.middles[slot] + off, 60.0 * turn + askew
+            for number, space in enumerate(tile.spaces):
+                middle = np.array(middle_mm(space.at, HEX_SIDE_MM))
+                hexagon, frame = np.array(corners_mm(space.at, HEX_SIDE_MM)), rectangle(*SPACE_MM, middle)
+                out.append(
+                    Slab(turned_mm(hexagon, degrees, where), 0.0, TILE_THICKNESS_MM, space_art(name, number),
+                         (150, 172, 184), turned_mm(frame, degrees, where), layer=1)
+                )  # fmt: skip
+        for slot, lying in self.pieces.items():
+            bottom = TILE_THICKNESS_MM if self._has_tile(slot) else 0.0
+            for colour, xy in lying:
+                red, green, blue = PIECE_RGB[colour]
+                outline, top = regular(32, PIECE_WIDTH_MM / 2, xy), bottom + PIECE_HEIGHT_MM
+                out.append(Slab(outline, bottom, top, (blue, green, red), (blue, green, red), layer=3))
+        return out
+
+    def _has_tile(self, slot: Slot) -> bool:
+        middle = self.middles[slot]
+        spaces = (
+            self.middles[anchor] + turned_mm(np.array([middle_mm(space.at, HEX_SIDE_MM)]), 60.0 * turn, (0.0, 0.0))[0]
+            for anchor, (name, turn, _, _) in self.tiles.items()
+            for space in next(t for t in all_tiles() if t.id == name).spaces
+        )
+        return any(np.linalg.norm(space - middle) < 1.1 * HEX_SIDE_MM for space in spaces)
+
+
+def write_script(players: int, seed: int, most_shots: int) -> tuple[RiftsRules, Script]:
+    """Play a game by the rules and write down what the camera will see."""
+    seats = tuple(SeatInfo(name, colour) for name, colour in zip(NAMES[:players], AFFINITIES, strict=False))
+    rules = RiftsRules(Setup(GAME.name, seats, catalogue().id), catalogue())
+    middles = {o.slot: np.abs(np.mean(o.corners_mm, axis=0)) for o in rules.layout().slots if o.holds == LOCATION}
+    inside = frozenset(slot for slot, middle in middles.items() if (middle <= REACH_MM).all())
+    return rules, Director(rules, np.random.default_rng([seed, 70]), inside, most_shots=most_shots).play()
+
+
+def film_map(players: int, seed: int, size: tuple[int, int], most_shots: int, out: Path) -> Script:
+    """Render a game into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
+    out.mkdir(parents=True, exist_ok=True)
+    _, script = write_script(players, seed, most_shots)
+    rng = np.random.default_rng([seed, 71])
+    room = make_room(
+        rng, size, TABLES[int(rng.integers(len(TABLES)))], LIGHTS[int(rng.integers(3))], markers_extent_mm(),
+        tilt_deg=18, roll_deg=5, slack=(1.02, 1.08),
+    )  # fmt: skip
+    stage = MapStage(film_layout(players), rng)
+    for number, shot in enumerate(script.shots):
+        stage.arrange(shot.view)
+        jpeg, _ = take(room, stage.slabs(), rng, _limbs(shot, stage, players, rng))
+        (out / f"{number:04d}.jpg").write_bytes(jpeg)
+    write_json(out / "jobs.json", {
+        "kind": "game", "game": GAME.name, "players": players, "colours": list(AFFINITIES)[:players],
+        "frames": len(script.shots), "told": [{"frame": n, "texts": texts} for n, texts in script.told.items()],
+    })  # fmt: skip
+    write_json(out / "truth.json", {
+        "players": players, "rendered": True, "seed": seed, "table": room.table, "light": room.light.name,
+        "frames": [
+            {"frame": n, "kind": "settled" if shot.player is None else "hand",
+             "slots": {s: {"face": at.face, "turn": at.turn, "pieces": dict(at.pieces)} for s, at in shot.view.slots}}
+            for n, shot in enumerate(script.shots)
+        ],
+        "events": script.events, "camera": room.camera.as_truth(),
+    })  # fmt: skip
+    return script
+
+
+def _limbs(shot: Shot, stage: MapStage, players: int, rng: np.random.Generator) -> tuple[Limb, ...]:
+    if shot.player is None or shot.reach is None:
+        return ()
+    target = stage.middles[shot.reach] + rng.normal(0, 6, 2)
+    skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
+    seats = SEATS_DEG.get(players, (0,))
+    return hand(rng, (float(target[0]), float(target[1])), float(seats[shot.player]), skin, sleeve)
+
+
+def film_plan() -> dict[str, Any]:
+    """The set's layout.json: the whole table, the spaces of every tile, and the colours of all pieces."""
+    layouts = {players: film_layout(players) for players in (1, 2, 3, 4)}
+    return plan_json(GAME.name, layouts, PIECE_RGB, MarkerLayout(), rifts_set.pieces())
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--seed", default=7, show_default=True, help="Everything is drawn from it.")
+@click.option("--players", default=3, show_default=True, type=click.IntRange(1, 4))
+@click.option("--size", type=(int, int), default=(1920, 1080), show_default=True)
+@click.option("--shots", default=70, show_default=True, help="The film ends after so many pictures.")
+@click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
+def main(out: Path, seed: int, players: int, size: tuple[int, int], shots: int, reference_px: int) -> None:
+    """Write a set with the film of a game of Rifts in OUT/game: for `companion evaluate OUT --only game`."""
+    cv2.setNumThreads(1)
+    (out / "reference").mkdir(parents=True, exist_ok=True)
+    (out / "layout.json").write_text(json.dumps(film_plan()) + "\n", encoding="utf-8")
+    pieces = {"edition": "rifts sample edition, rendered", "tiles": rifts_set.tiles()}
+    (out / "catalogue.json").write_text(json.dumps(pieces, indent=1) + "\n", encoding="utf-8")
+    for face, scan in rifts_set.scans().items():
+        share = min(1.0, reference_px / max(scan.shape[:2]))
+        small = (round(scan.shape[1] * share), round(scan.shape[0] * share))
+        cv2.imwrite(str(out / "reference" / f"{face}.png"), cv2.resize(scan, small, interpolation=cv2.INTER_AREA))
+    script = film_map(players, seed, size, shots, out / "game")
+    acts = [e for e in script.events if e["event"] == "act"]
+    illegal = [e for e in script.events if e["event"] == "illegal"]
+    click.echo(f"{len(script.shots)} pictures, {len(acts)} acts that are seen, {len(illegal)} against the rules")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,323 @@
+"""Writes down a game of Rifts as a camera would see it: who lays and moves what, what is told, what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Event, Slot
+from companion.games.rifts.actions import (
+    Attack,
+    Buy,
+    Cast,
+    End,
+    Equip,
+    Join,
+    Location,
+    Move,
+    Place,
+    Seek,
+    Spawn,
+    Start,
+    Temple,
+    Trade,
+)
+from companion.games.rifts.board import DRAWN_SLOT, ENEMY, RIFT_OFF, RIFT_ON
+from companion.games.rifts.edition.hexes import TURNS
+from companion.games.rifts.play.geography import geography
+from companion.games.rifts.play.moving import reach
+from companion.games.rifts.rules import RiftsRules
+from companion.games.rifts.state import Phase, State
+
+SEEN = (Start, Place, Move, Spawn, Temple)
+"""What is done on the map; everything else is told, but for the end of a turn and the draw of a tile."""
+
+MOST_ON_A_SPACE = 3
+"""Pieces for which there is room on a space."""
+
+EXPECTED_CLAUSES = {
+    "wrong-turn": ("N20",), "too-far": ("N20",), "off-the-map": ("N20",), "enemy-moved": ("N32",),
+    "enemy-taken": ("N22",), "rift-closed": ("N31",), "tile-taken": ("N10",), "bad-place": ("N10", "N14", "R-N5"),
+}  # fmt: skip
+"""The clauses that an illegal act of a film breaks."""
+
+Illegal = tuple[str, int, Slot, BoardView]
+"""An illegal act: its kind, who does it, where a hand reaches, the table with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One picture: what lies on the map, and whose hand reaches where."""
+
+    view: BoardView
+    player: int | None = None
+    reach: Slot | None = None
+
+
+@dataclass
+class Script:
+    """The pictures of a film in order; `told`: number of a picture -> what people enter before it; `events`: truth."""
+
+    shots: list[Shot] = field(default_factory=list)
+    told: dict[int, list[str]] = field(default_factory=dict)
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def note(self, **event: Any) -> None:
+        """An event that the picture shot last shows."""
+        self.events.append({"frame": len(self.shots) - 1, **event})
+
+    def tell(self, text: str) -> None:
+        """Something that people enter before the next picture."""
+        self.told.setdefault(len(self.shots), []).append(text)
+
+
+class Director:
+    """Plays a game by the rules within what the camera sees (`inside`: the spaces of the map in the picture)."""
+
+    def __init__(
+        self, rules: RiftsRules, rng: np.random.Generator, inside: frozenset[Slot], *, most_shots: int,
+        illegal_share: float = 0.18, hands_share: float = 0.3,
+    ) -> None:
+        self.rules, self.t, self.rng, self.inside = rules, rules.tables, rng, inside
+        self.most_shots, self.illegal_share, self.hands_share = most_shots, illegal_share, hands_share
+        self.script = Script()
+        self.view = BoardView()
+        self._untold: list[Event] = []
+
+    def play(self) -> Script:
+        """The game until it ends, the map would leave the picture, or the film is long enough."""
+        state = self.rules.initial()
+        while self.rules.result(state) is None and len(self.script.shots) < self.most_shots:
+            if state.phase in (Phase.ACT, Phase.LOCATION) and self.rng.random() < self.illegal_share:
+                self._break_a_rule(state)
+            chain = self._next(state)
+            if not chain or not self._fits(state, chain):
+                break
+            state = self._film(state, chain)
+        return self.script
+
+    def _next(self, state: State) -> tuple[Event, ...]:
+        """What happens next: one event, or several that hands do in one go."""
+        if state.phase is Phase.LOCATION:
+            return self._tile(state)
+        outcomes = self.rules.chance_outcomes(state)
+        if outcomes:
+            weights = np.array([float(o.probability) for o in outcomes])
+            return (outcomes[int(self.rng.choice(len(outcomes), p=weights / weights.sum()))].draw,)
+        legal = self.rules.legal_actions(state)
+        if not legal:
+            return ()
+        if state.phase is Phase.ACT:
+            return self._act(state, legal)
+        wanted: list[Event] = [a for a in legal if isinstance(a, (Cast, Join))]
+        wanted = wanted or list(legal)
+        return (wanted[int(self.rng.integers(len(wanted)))],)
+
+    def _tile(self, state: State) -> tuple[Event, ...]:
+        """N10: a tile is drawn and laid where the camera sees it."""
+        outcomes = self.rules.chance_outcomes(state)
+        for number in self.rng.permutation(len(outcomes)):
+            draw = outcomes[int(number)].draw
+            drawn = self.rules.apply(state, draw)
+            if drawn.phase is not Phase.PLACE:
+                continue
+            seen = [a for a in self.rules.legal_actions(drawn) if isinstance(a, Place) and self._is_inside(drawn, a)]
+            if seen:
+                return draw, seen[int(self.rng.integers(len(seen)))]
+        return ()
+
+    def _is_inside(self, drawn: State, lay: Place) -> bool:
+        cells = self.t.laid[drawn.tile][lay.turn][self.t.grid.name_index[lay.slot]].cells
+        return bool(cells) and all(self.t.grid.names[cell] in self.inside for cell in cells)
+
+    def _act(self, state: State, legal: tuple[Event, ...]) -> tuple[Event, ...]:
+        fights = [a for a in legal if isinstance(a, (Attack, Seek))]
+        trades = [a for a in legal if isinstance(a, (Buy, Trade, Equip))]
+        moves = [a for a in legal if isinstance(a, Move)]
+        for some, chance in ((fights, 0.5), (trades, 0.2)):
+            if some and self.rng.random() < chance:
+                return (some[int(self.rng.integers(len(some)))],)
+        if moves and self.rng.random() < 0.85:
+            first = moves[int(self.rng.integers(len(moves)))]
+            if self.rng.random() < 0.25:
+                after = self.rules.apply(state, first)
+                here = {state.mages[state.current].cell, *reach(self.t, state, state.current)}
+                more = [
+                    a for a in self.rules.legal_actions(after)
+                    if isinstance(a, Move) and self.t.grid.name_index[a.slot] not in here
+                ]
+                if after.phase is Phase.ACT and more:
+                    second = more[int(self.rng.integers(len(more)))]
+                    left = self.rules.apply(after, second).moves
+                    if left == self._best(state, state.current)[self.t.grid.name_index[second.slot]]:
+                        return first, second  # a longer way is shown step by step
+            return (first,)
+        return (next(a for a in legal if isinstance(a, End)),)
+
+    def _fits(self, state: State, chain: tuple[Event, ...]) -> bool:
+        """Whether everything has room in its space, and in the picture, after the chain."""
+        for event in chain:
+            state = self.rules.apply(state, event)
+        for slot, at in self.rules.board(state).slots:
+            if sum(n for _, n in at.pieces) > MOST_ON_A_SPACE:
+                return False
+            if slot in self.t.grid.name_index and slot not in self.inside:
+                return False
+        return True
+
+    def _film(self, state: State, chain: tuple[Event, ...]) -> State:
+        before = state
+        for event in chain[:-1]:
+            before = self.rules.apply(before, event)
+        last = chain[-1]
+        after = self.rules.apply(before, last)
+        if isinstance(last, SEEN):
+            path = self.rules.board_path(before, last)
+            self._untold += chain
+            self._shoot(path[0], getattr(last, "seat", state.current), getattr(last, "slot", None))
+            self._name_untold()
+        elif isinstance(last, End) and self._is_seen_later(state, after):
+            self._untold.append(last)
+        else:
+            for event in chain:
+                self.script.tell(self.rules.format(event))
+        wanted = _on_the_map(self.rules.board(after))
+        if wanted != self.view and self.script.shots:
+            self._shoot(wanted, after.current, self.view.differs(wanted)[0])
+            self._name_untold()
+        return after
+
+    def _is_seen_later(self, state: State, after: State) -> bool:
+        unseen = self.rules.unseen_before(state)
+        spawned = self.rules.board(after) != self.rules.board(state)
+        return unseen is not None and (unseen.forced or spawned) and after.phase in (Phase.LOCATION, Phase.SPAWN)
+
+    def _name_untold(self) -> None:
+        for event in self._untold:
+            self.script.note(event="act", text=self.rules.format(event), in_one_go=len(self._untold) > 1)
+        self._untold = []
+
+    def _shoot(self, view: BoardView, player: int, slot: Slot | None) -> None:
+        if self.rng.random() < self.hands_share and slot is not None:
+            self.script.shots.append(Shot(self.view, int(player), slot))
+        self.view = _on_the_map(view)
+        self.script.shots.append(Shot(self.view))
+
+    # broken rules
+
+    def _break_a_rule(self, state: State) -> None:
+        """Film an illegal act and its correction, if there is one that can be done now; rarer kinds first."""
+        if (self._untold and state.phase is not Phase.LOCATION) or not self.script.shots:
+            return
+        found = list(self._illegal(state))
+        if not found:
+            return
+        done = [e["act"] for e in self.script.events if e["event"] == "illegal"]
+        least = min(done.count(one[0]) for one in found)
+        some = [one for one in found if done.count(one[0]) == least]
+        act, player, slot, view = some[int(self.rng.integers(len(some)))]
+        legal = self.view
+        self._shoot(view, player, slot)
+        self.script.note(event="illegal", act=act, player=player, slot=slot, clauses=list(EXPECTED_CLAUSES[act]))
+        self._shoot(legal, player, slot)
+        self.script.note(event="corrected")
+
+    def _illegal(self, state: State) -> Iterator[Illegal]:
+        if state.phase is Phase.LOCATION:
+            yield from self._bad_places(state)
+            return
+        geo, names = geography(self.t, state.land), self.t.grid.names
+        laid = [cell for cell in range(len(names)) if geo.mask >> cell & 1]
+        for seat, info in enumerate(self.t.setup.seats):
+            here = state.mages[seat].cell
+            if here < 0:
+                continue
+            near = [cell for cell in self.t.grid.neighbours[here] if cell >= 0 and names[cell] in self.inside]
+            for cell in near:
+                if seat != state.current and geo.mask >> cell & 1:
+                    yield "wrong-turn", seat, names[cell], self._moved(info.colour, names[here], names[cell])
+                if seat == state.current and not geo.mask >> cell & 1:
+                    yield "off-the-map", seat, names[cell], self._moved(info.colour, names[here], names[cell])
+            if seat == state.current:
+                for cell in laid:
+                    if cell not in self._best(state, seat):
+                        yield "too-far", seat, names[cell], self._moved(info.colour, names[here], names[cell])
+        yield from self._with_tokens(state, laid)
+
+    def _with_tokens(self, state: State, laid: list[int]) -> Iterator[Illegal]:
+        names, who = self.t.grid.names, state.current
+        for slot, at in self.view.slots:
+            pieces = dict(at.pieces)
+            cell = self.t.grid.name_index.get(slot)
+            if cell is None:
+                continue
+            if pieces.get(ENEMY) and cell != state.mages[who].cell:
+                yield "enemy-taken", who, slot, self._moved(ENEMY, slot, None)
+                for other in self.t.grid.neighbours[cell]:
+                    if other in laid:
+                        yield "enemy-moved", who, slot, self._moved(ENEMY, slot, names[other])
+            if pieces.get(RIFT_ON):
+                yield "rift-closed", who, slot, self._turned_over(slot)
+        last = state.land[-1] if state.land else None
+        if last is not None:
+            cells = self.t.laid[last.tile][last.turn][last.anchor].cells
+            if not any(self.view.at(names[cell]).pieces for cell in cells):
+                view = dict(self.view.slots) | {names[last.anchor]: SlotView()}
+                yield "tile-taken", who, names[last.anchor], BoardView(tuple(view.items()))
+
+    def _best(self, state: State, seat: int) -> dict[int, int]:
+        """The spaces that the mage can reach with the movement it has left, and what is left there at best."""
+        edge = [(state.mages[seat].cell, state.moves)]
+        best = {state.mages[seat].cell: state.moves}
+        while edge:
+            cell, left = edge.pop()
+            mages = list(state.mages)
+            mages[seat] = mages[seat]._replace(cell=cell)
+            for near, cost in reach(self.t, state._replace(mages=tuple(mages)), seat).items():
+                if left - cost >= 0 and best.get(near, -1) < left - cost:
+                    best[near] = left - cost
+                    edge.append((near, left - cost))
+        return best
+
+    def _bad_places(self, state: State) -> Iterator[Illegal]:
+        geo, outcomes = geography(self.t, state.land), self.rules.chance_outcomes(state)
+        draw = outcomes[int(self.rng.integers(len(outcomes)))].draw
+        drawn = self.rules.apply(state, draw)
+        if drawn.phase is not Phase.PLACE or not isinstance(draw, Location):
+            return
+        for slot in sorted(self.inside):
+            for turn in range(TURNS):
+                lay = Place(self.t.seats[state.current], slot, turn)
+                cells, mask, _ = self.t.laid[drawn.tile][turn][self.t.grid.name_index[slot]]
+                if not cells or mask & geo.mask or not self._is_inside(drawn, lay):
+                    continue
+                if self.rules.check(drawn, lay) is not None:
+                    view = dict(self.view.slots) | {slot: SlotView(draw.tile, turn)}
+                    yield "bad-place", state.current, slot, BoardView(tuple(view.items()))
+
+    def _moved(self, colour: str, source: Slot, slot: Slot | None) -> BoardView:
+        view = dict(self.view.slots)
+        for where, more in ((source, -1), (slot, 1)):
+            if where is not None:
+                at = BoardView(tuple(view.items())).at(where)
+                pieces = dict(at.pieces)
+                pieces[colour] = pieces.get(colour, 0) + more
+                view[where] = replace(at, pieces=tuple(sorted((c, n) for c, n in pieces.items() if n)))
+        return BoardView(tuple(view.items()))
+
+    def _turned_over(self, slot: Slot) -> BoardView:
+        at = self.view.at(slot)
+        pieces = dict(at.pieces)
+        del pieces[RIFT_ON]
+        pieces[RIFT_OFF] = 1
+        view = dict(self.view.slots) | {slot: replace(at, pieces=tuple(sorted(pieces.items())))}
+        return BoardView(tuple(view.items()))
+
+
+def _on_the_map(view: BoardView) -> BoardView:
+    """What lies on the map: the market and a drawn tile lie beside the picture."""
+    return BoardView(tuple((s, at) for s, at in view.slots if s != DRAWN_SLOT and not s.startswith("s")))

@@ -1,0 +1,76 @@
+"""The script of a filmed map, shown to the tracker without pixels: every act is found, every wrong one named."""
+
+from __future__ import annotations
+
+import pytest
+from followed_table import Table
+
+from companion.core.layout import BoardView
+from companion.core.types import Action
+from companion.lab.scenes.map_film import film_plan, write_script
+from companion.lab.scenes.map_script import EXPECTED_CLAUSES, SEEN, Script, Shot
+from companion.table.tracking.happenings import HappeningKind
+from companion.table.tracking.reconcile import Ambiguous
+from vision.scenes.layout_file import HOLDS
+
+PLAYERS, SEED, SHOTS = 2, 5, 26
+
+
+@pytest.fixture(scope="module")
+def script() -> tuple[Table, Script]:
+    rules, written = write_script(PLAYERS, SEED, SHOTS)
+    unread = frozenset(o.slot for o in rules.layout().slots if o.slot == "drawn" or o.holds == "card")
+    return Table(rules, rules.initial(), outside=unread), written
+
+
+def test_acts_are_found_in_order_and_wrong_ones_named_in_their_picture(script) -> None:
+    table, written = script
+    rules, due = table.rules, [e for e in written.events if e["event"] == "act"]
+    assert len(due) > 8
+    asked = 0
+    for number, shot in enumerate(written.shots):
+        table.told(*written.told.get(number, ()))
+        if shot.player is not None:
+            continue
+        table.view = BoardView(tuple((s, at) for s, at in shot.view.slots))
+        happenings = [*table.look(), *(h for _ in range(3) for h in table.glance())]
+        if isinstance(table.tracker.asked, Ambiguous):
+            texts = [tuple(map(rules.format, chain)) for chain in table.tracker.asked.choices]
+            here = tuple(e["text"] for e in due if e["frame"] == number)
+            assert here in texts  # the right answer is offered
+            happenings += table.tracker.answered(table.tracker.asked.choices[texts.index(here)],
+                                                 _after(rules, table.tracker.state, here), number)
+            asked += 1
+        found = [rules.format(h.event) for h in happenings if h.event is not None]
+        if found:  # of two ways that come to the same either is right
+            begun = next(h.before for h in happenings if h.event is not None)
+            truth = [e["text"] for e in due[: len(found)]]
+            assert _after(rules, begun, found) == _after(rules, begun, truth)
+        due = due[len(found):]
+        wrong = [e for e in written.events if e["event"] == "illegal" and e["frame"] == number]
+        named = [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL and h.violation is not None]
+        assert bool(named) == bool(wrong)
+        assert not wrong or named[0] in wrong[0]["clauses"]
+    assert not due
+    assert asked <= 2
+
+
+def _after(rules, state, texts):
+    for text in texts:
+        state = rules.apply(state, rules.parse(text))
+    return state
+
+
+def test_what_is_told_is_nothing_that_the_camera_sees(script) -> None:
+    table, written = script
+    events = [table.rules.parse(text) for texts in written.told.values() for text in texts]
+    assert not any(isinstance(event, SEEN) for event in events)
+    assert {e["act"] for e in written.events if e["event"] == "illegal"} <= set(EXPECTED_CLAUSES)
+    assert all(isinstance(shot, Shot) for shot in written.shots)
+    assert any(isinstance(event, Action) for event in events) or written.told
+
+
+def test_the_plan_of_a_film_is_the_whole_table() -> None:
+    plan = film_plan()
+    assert {slot["holds"] for slot in plan["slots"]["3"]} <= set(HOLDS)
+    assert set(plan["pieces"]["corner_tokens"]) < set(plan["pieces"]["tokens"]) < set(plan["pieces"]["colours"])

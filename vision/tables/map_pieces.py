@@ -1,0 +1,193 @@
+"""Pieces on a map of spaces: which stand on each space, and which lie on the corners where three spaces meet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from companion.core.layout import SlotOutline, TableLayout
+from companion.core.types import Face, Slot
+from vision.appearance.canvas import Window, compose
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace
+from vision.locate.rectify import rectify
+from vision.locate.zones import in_picture
+from vision.pieces.finder import FoundPiece, PieceFinder
+from vision.pieces.probability import Counted, count_probability
+from vision.pieces.shapes import PieceModel
+from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
+
+# What is composed around one space: a piece at its edge with its lean and shadow, and the edges of its neighbours.
+AROUND_MM = 30.0
+
+# A piece of a corner lies within this distance of it.
+CORNER_REACH_MM = 7.0
+
+# Part of a disc's inner pixels that have a colour's look: from the first on the disc lies there, up to the second
+# surely none does; between them a person is asked. Bare corners of three grounds have at most a sixth of one.
+LIES, LIES_NOT = 0.7, 0.35
+
+# What a corner without a doubt and one in doubt are believed.
+SURE_CORNER_P, DOUBTFUL_P = 0.98, 0.5
+
+# A pixel has the look of a colour when it is nearer to it than to any of the grounds around, and within so many grey
+# levels of it a channel, and so much of its brightness: shading of a disc's edge and noise.
+LOOK_GREY, LOOK_SHARE = 20.0, 0.15
+
+# The ground of a space beside its corner is told by what lies so far from the corner, towards the space's middle.
+GROUND_MM = 14.0
+
+# From so many pieces on a space on, sets of them are searched: they may touch.
+CROWD = 2
+
+# Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there.
+STRANGE_SHARE = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceOnMap:
+    """A space that shows a known face: which, and by how many degrees it is turned clockwise."""
+
+    face: Face
+    turn_deg: float
+
+
+class MapPieces:
+    """Reads the pieces on the spaces and corners of a map.
+
+    `scans`: per face the square of a space, `square_mm` wide. `colours`: of all pieces; the `tokens` that only ever
+    lie on corners are those in `corner_tokens`.
+    """
+
+    def __init__(
+        self, layout: TableLayout, scans: Mapping[Face, FaceScan], square_mm: float, colours: PieceColours,
+        corners: Sequence[SlotOutline], corner_tokens: Collection[str],
+    ) -> None:
+        self.layout, self.scans, self.square_mm = layout, scans, square_mm
+        on_corners = tuple(name for name in colours.names if name in corner_tokens)
+        self.on_spaces = colours.only(tuple(name for name in colours.names if name not in on_corners))
+        self.on_corners = colours.only(on_corners)
+        self.corners = {o.slot: np.mean(o.corners_mm, axis=0) for o in corners}
+
+    @property
+    def corners_mm(self) -> dict[Slot, np.ndarray]:
+        """(4, 2) table mm around every corner: what must be seen to read it."""
+        square = CORNER_REACH_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        return {slot: middle + square for slot, middle in self.corners.items()}
+
+    def light(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap]
+    ) -> PictureLight | None:
+        """The light that the faces of all known spaces tell; None without any."""
+        if not spaces:
+            return None
+        seen = self._seen(shot, window)
+        return compose(seen, window, [self._placed(middles[s], one) for s, one in spaces.items()]).light
+
+    def read_spaces(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
+        light: PictureLight, due: Collection[Slot],
+    ) -> dict[Slot, tuple[tuple[tuple[str, int], ...], float, tuple[FoundPiece, ...]]]:
+        """Per space that is `due` and shows a known face: pieces by colour, how sure, and where they stand."""
+        out = {}
+        for slot in due:
+            if slot in spaces:
+                mine, refused, strange = self._search(shot, window, middles, spaces, slot, light)
+                counts = tuple(sorted(Counter(p.colour for p in mine).items()))
+                out[slot] = (counts, count_probability(Counted.of(mine, refused, strange)), tuple(mine))
+        return out
+
+    def _search(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
+        slot: Slot, light: PictureLight,
+    ) -> tuple[list[FoundPiece], float, float]:
+        """The pieces on one space, the evidence for the best one refused, and the area that nothing explains, mm2."""
+        sizes = self.layout
+        piece = PieceModel(
+            sizes.piece_side_mm, -sizes.face_thickness_mm, shot.eye_mm, sizes.piece_height_mm, sizes.piece_shape
+        )
+        part = window.part(window.box(middles[slot][None], AROUND_MM))
+        near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
+        canvas = compose(self._seen(shot, part), part, [self._placed(middles[s], spaces[s]) for s in near], light)
+        finder = PieceFinder(self.on_spaces, piece)
+        search = finder.search(canvas)
+        mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
+        if len(mine) >= CROWD:  # pieces of one colour that touch look like fewer
+            search = finder.search(canvas, crowded=True)
+            mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
+        return mine, float(search.refused[0]), float(search.unexplained_mm2[0])
+
+    def explains(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], tile: Mapping[Slot, SpaceOnMap],
+        known: Mapping[Slot, SpaceOnMap], light: PictureLight,
+    ) -> bool:
+        """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them."""
+        both = {**known, **tile}
+        most = STRANGE_SHARE * self.square_mm**2
+        return all(self._search(shot, window, middles, both, slot, light)[2] <= most for slot in tile)
+
+    def read_corners(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], side_mm: float, laid: Collection[Slot],
+        light: PictureLight | None,
+    ) -> dict[Slot, PlaceReading]:
+        """Every corner: where three laid spaces meet a token may lie; elsewhere nothing is looked for."""
+        out, places = {}, self.corners_mm
+        for slot, middle in self.corners.items():
+            around = [s for s in laid if np.linalg.norm(middles[s] - middle) < 1.2 * side_mm]
+            one = PlaceReading(slot, GAP, PlaceState.EMPTY, p=1.0)
+            if not in_picture(shot.image, shot.pose, places[slot]):
+                one = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
+            elif slot in shot.covered or any(s in shot.covered for s in around):
+                one = PlaceReading(slot, GAP, PlaceState.COVERED)
+            elif len(around) == 3 and light is not None and self.on_corners.names:
+                pieces, p = self._corner(shot, window, middle, [middles[s] for s in around], light)
+                one = replace(one, pieces=pieces, pieces_p=p)
+            out[slot] = one
+        return out
+
+    def _corner(
+        self, shot: Shot, window: Window, middle: np.ndarray, spaces: Sequence[np.ndarray], light: PictureLight
+    ) -> tuple[tuple[tuple[str, int], ...], float]:
+        """The token on one corner, and how sure that is: the colour that fills most of a disc near the corner."""
+        reach = max(GROUND_MM + 4.0, CORNER_REACH_MM + self.layout.piece_side_mm / 2)
+        part = window.part(window.box(middle[None], reach))
+        seen = self._seen(shot, part).astype(np.float32)
+        h, w = seen.shape[:2]
+        x, y = np.meshgrid(*part.axes_mm())
+        near = np.hypot(x - middle[0], y - middle[1]) <= CORNER_REACH_MM
+        size = max(3, round(0.7 * self.layout.piece_side_mm * PX_PER_MM) | 1)
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
+        away = [middle + GROUND_MM * (m - middle) / np.linalg.norm(m - middle) for m in spaces]
+        grounds = [np.median(seen[np.hypot(x - gx, y - gy) <= 4.0].reshape(-1, 3), axis=0) for gx, gy in away]
+        ground = np.min([np.abs(seen - g).max(-1) for g in grounds], axis=0)
+        best, filled = "", 0.0
+        for name, colour in zip(self.on_corners.names, self.on_corners.array(), strict=True):
+            look = light.expect(np.broadcast_to(colour, (h, w, 3)).copy(), np.stack([x, y], -1))
+            level = np.median(seen.sum(-1)[near]) / max(1.0, float(np.median(look.sum(-1)[near])))
+            look = look * float(np.clip(level, 0.85, 1.15))  # shade of the place
+            off = np.abs(seen - look).max(-1)
+            alike = ((off < LOOK_GREY + LOOK_SHARE * look.mean(-1)) & (off < ground)).astype(np.float32)
+            part_filled = cv2.filter2D(alike, -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT)
+            share = float(part_filled[near].max(initial=0.0))
+            if share > filled:
+                best, filled = name, share
+        if filled >= LIES:
+            return ((best, 1),), SURE_CORNER_P
+        return (), SURE_CORNER_P if filled <= LIES_NOT else DOUBTFUL_P
+
+    def _seen(self, shot: Shot, window: Window) -> np.ndarray:
+        size = (window.width_px, window.height_px)
+        return rectify(shot.image, shot.pose, window.corners_mm, -self.layout.face_thickness_mm, size)
+
+    def _placed(self, middle: np.ndarray, one: SpaceOnMap) -> PlacedFace:
+        return PlacedFace(np.asarray(middle, float), one.turn_deg, self.square_mm, self.scans[one.face])
+
+    def _nearest(
+        self, foot_mm: tuple[float, float], middles: Mapping[Slot, np.ndarray], slots: Sequence[Slot]
+    ) -> Slot:
+        return min(slots, key=lambda slot: float(np.linalg.norm(middles[slot] - foot_mm)))
+
