@@ -44,6 +44,15 @@ GROUND_MM = 14.0
 # From so many pieces on a space on, sets of them are searched: they may touch.
 CROWD = 2
 
+# What a plain search leaves unexplained (mm2, nats) from which sets of pieces are searched: they may hide each other.
+LEFT_OVER_MM2, LEFT_OVER_NATS = 12.0, 6.0
+
+# What pieces leave of a face must look like it (normalised correlation), and no more of them have room on a space.
+LOOKS_LIKE_IT, ROOM = 0.6, 3
+
+# Part of a pixel that pieces may cover for it to be compared with the face.
+COVERED = 0.2
+
 # Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there.
 STRANGE_SHARE = 0.06
 
@@ -96,7 +105,7 @@ class MapPieces:
         out = {}
         for slot in due:
             if slot in spaces:
-                mine, refused, strange = self._search(shot, window, middles, spaces, slot, light)
+                mine, refused, strange, _ = self._search(shot, window, middles, spaces, slot, light)
                 counts = tuple(sorted(Counter(p.colour for p in mine).items()))
                 out[slot] = (counts, count_probability(Counted.of(mine, refused, strange)), tuple(mine))
         return out
@@ -104,8 +113,9 @@ class MapPieces:
     def _search(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
         slot: Slot, light: PictureLight,
-    ) -> tuple[list[FoundPiece], float, float]:
-        """The pieces on one space, the evidence for the best one refused, and the area that nothing explains, mm2."""
+    ) -> tuple[list[FoundPiece], float, float, float]:
+        """The pieces on one space, the evidence for the best one refused, the area that nothing explains (mm2), and how
+        much what the pieces leave of the face looks like it (-1 to 1)."""
         sizes = self.layout
         piece = PieceModel(
             sizes.piece_side_mm, -sizes.face_thickness_mm, shot.eye_mm, sizes.piece_height_mm, sizes.piece_shape
@@ -116,10 +126,15 @@ class MapPieces:
         finder = PieceFinder(self.on_spaces, piece)
         search = finder.search(canvas)
         mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
-        if len(mine) >= CROWD:  # pieces of one colour that touch look like fewer
+        left_over = search.unexplained_mm2[0] > LEFT_OVER_MM2 or search.refused[0] > LEFT_OVER_NATS
+        if len(mine) >= CROWD and left_over:  # pieces of one colour that touch look like fewer
             search = finder.search(canvas, crowded=True)
             mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
-        return mine, float(search.refused[0]), float(search.unexplained_mm2[0])
+        clear = (canvas.label == 0) & (search.covered < COVERED)
+        seen, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
+        spread = float(seen.std() * bare.std()) if clear.any() else 0.0
+        likeness = float(((seen - seen.mean()) * (bare - bare.mean())).mean()) / spread if spread > 0 else 0.0
+        return mine, float(search.refused[0]), float(search.unexplained_mm2[0]), likeness
 
     def explains(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], tile: Mapping[Slot, SpaceOnMap],
@@ -128,7 +143,11 @@ class MapPieces:
         """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them."""
         both = {**known, **tile}
         most = STRANGE_SHARE * self.square_mm**2
-        return all(self._search(shot, window, middles, both, slot, light)[2] <= most for slot in tile)
+        for slot in tile:
+            mine, _, strange, likeness = self._search(shot, window, middles, both, slot, light)
+            if strange > most or len(mine) > ROOM or likeness < LOOKS_LIKE_IT:
+                return False
+        return True
 
     def read_corners(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], side_mm: float, laid: Collection[Slot],

@@ -71,7 +71,8 @@ class KnownBox:
                 raise DataError(got, where=str(self.path))
             seats = scenes.plan.seat_colours
             learnt = colours is not None and bool(seats) and set(seats) <= set(colours.names)
-            return SetReader(scenes, colours if learnt else None).table(len(names), names)
+            known = SetReader(scenes, colours if learnt else None)
+            return known.table(len(names), (*names, *rules.layout().tokens))
         book, scans = _faces_of(rules, self._box(), self.path)
         return TableReader(rules.layout(), book, scans, piece_colours(names, colours))
 
