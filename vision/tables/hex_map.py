@@ -95,7 +95,7 @@ class MapReader:
         self,
         shot: Shot,
         seen: np.ndarray,
-        light_elsewhere: Callable[[], PictureLight | None],  # noqa: ARG002 - a map's print is known in any light
+        light_elsewhere: Callable[[], PictureLight | None],
         before: ZoneReading | None = None,
         due: Collection[Slot] = (),
         changes: Changes | None = None,  # noqa: ARG002 - the slots that are due say all
@@ -126,7 +126,7 @@ class MapReader:
         used, shown = self._pieces(spaces, slots)
         light = None if before is None else before.map_light
         if self.standing is not None:
-            light = light or self.standing.light(shot, window, self.middles, shown)
+            light = light or self.standing.light(shot, window, self.middles, shown) or light_elsewhere()
             if light is not None:
                 self._under_pieces(shot, window, slots, used, shown, before, light)
         around = cache(lambda: self._around(seen, window, [slot for slot in spaces if slot in used]))
@@ -137,6 +137,15 @@ class MapReader:
         if self.standing is not None:
             places |= self._with_pieces(shot, window, places, shown, light, before, due)
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=self._laid(places, before))
+
+    def _spaces_of(self, places: Mapping[Slot, PlaceReading]) -> set[Slot]:
+        """The spaces of the tiles that are named in `places`, as far as they were seen themselves."""
+        here = (
+            place for slot, one in places.items()
+            if one.state is PlaceState.FACE and one.face in self.pieces and one.turn is not None
+            for place in self._lies_on(self.pieces[one.face], slot, one.turn)
+        )
+        return {place for place in here if place is not None and places[place].is_readable}
 
     def _laid(
         self, places: Mapping[Slot, PlaceReading], before: ZoneReading | None
@@ -188,11 +197,13 @@ class MapReader:
         standing = self.standing
         assert standing is not None
         readable = [slot for slot in places if places[slot].is_readable]
-        anew = [s for s in readable if before is None or s in due or s not in before.places
-                or before.places[s].face != places[s].face or not before.places[s].is_readable]
+        known = set() if before is None else self._spaces_of(before.places)
+        anew = [s for s in readable if before is None or s in due or s not in known]
         out: dict[Slot, PlaceReading] = {}
         for slot in readable:
-            if before is not None and slot not in anew:
+            if slot not in shown and (places[slot].state is not PlaceState.EMPTY or places[slot].p < EMPTY_P):
+                out[slot] = replace(places[slot], pieces_p=0.0)  # without its face nobody knows what stands there
+            elif before is not None and slot in shown and slot not in anew:
                 old = before.places[slot]
                 out[slot] = replace(places[slot], pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
         if light is not None:

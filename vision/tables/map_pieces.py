@@ -47,8 +47,9 @@ CROWD = 2
 # What a plain search leaves unexplained (mm2, nats) from which sets of pieces are searched: they may hide each other.
 LEFT_OVER_MM2, LEFT_OVER_NATS = 12.0, 6.0
 
-# What pieces leave of a face must look like it (normalised correlation), and no more of them have room on a space.
-LOOKS_LIKE_IT, ROOM = 0.6, 3
+# Of one space at least what pieces leave of the face must look like it (normalised correlation; bare table has none),
+# and no more of them have room on a space.
+LOOKS_LIKE_IT, ROOM = 0.5, 3
 
 # Part of a pixel that pieces may cover for it to be compared with the face.
 COVERED = 0.2
@@ -143,11 +144,13 @@ class MapPieces:
         """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them."""
         both = {**known, **tile}
         most = STRANGE_SHARE * self.square_mm**2
+        likest = 0.0
         for slot in tile:
             mine, _, strange, likeness = self._search(shot, window, middles, both, slot, light)
-            if strange > most or len(mine) > ROOM or likeness < LOOKS_LIKE_IT:
+            if strange > most or len(mine) > ROOM:
                 return False
-        return True
+            likest = max(likest, likeness)
+        return likest >= LOOKS_LIKE_IT
 
     def read_corners(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], side_mm: float, laid: Collection[Slot],
