@@ -3,13 +3,16 @@
     python -m examples.crossword.photographs FOLDER --learn LABELLED --out result.json
 
 LABELLED is another folder with a truth.json: its pictures, their letters and board_corners_px teach the board and the
-tiles. FOLDER needs no truth; its pictures are taken in the order of their names.
+tiles. FOLDER needs no truth; its pictures are taken in the order of their names, numbers by their value. A file that is
+no picture is refused like one that shows no board; a labelled picture that is missing teaches nothing.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +36,21 @@ from .board import SIDE
 from .catalogue import BLANK, Catalogue, load_catalogue
 from .follow import GameFollower, Happening, SeenPicture, SeenSquare
 
-SUFFIXES = (".jpg", ".jpeg", ".png")
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 MOST_LEARNT = 40
 """Labelled pictures that are used at most, evenly spaced: more of one game show the same tiles again."""
 
 SHAPE = BoardShape(SIDE, SIDE)
+
+NO_PICTURE = "the file is not a picture that can be read"
+TURNS = (None, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE, cv2.ROTATE_90_COUNTERCLOCKWISE)
+"""How a camera may be held; the board looks alike from all sides, the letters do not."""
+
+SETTLED = 8
+"""Tiles of one picture that tell which way is up; some letters can be read upside down."""
+
+LEAST_DOUBT = 1e-4
+"""Of a named mark: surer ones say no more."""
 
 
 def learn_folder(folder: Path, catalogue: Catalogue) -> LearntBoard:
@@ -50,6 +63,10 @@ def learn_folder(folder: Path, catalogue: Catalogue) -> LearntBoard:
             labelled = [(f["image"], f["letters"], corners[f["image"]]) for f in truth["frames"]]
         else:
             labelled = [(name, one["letters"], one["board_corners_px"]) for name, one in sorted(truth.items())]
+        missing = [name for name, *_ in labelled if not (folder / name).is_file()]
+        if missing:
+            click.echo(f"{path}: {len(missing)} pictures are missing and teach nothing: {', '.join(missing)}", err=True)
+        labelled = [one for one in labelled if one[0] not in missing]
         step = max(1, -(-len(labelled) // MOST_LEARNT))
         pictures = [
             LabelledPicture(_picture(folder / name), np.array(corners_px, float), _squares(letters))
@@ -78,6 +95,54 @@ def _picture(path: Path) -> Image:
     if image is None:
         raise DataError("expected a picture", where=str(path))
     return np.asarray(image, np.uint8)
+
+
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """By name, numbers in a name by their value: move-9 comes before move-10."""
+
+    def key(path: Path) -> tuple[list[tuple[int, str]], str]:
+        return [(int(n or -1), text) for n, text in re.findall(r"([0-9]+)|([^0-9]+)", path.stem)], path.name
+
+    return sorted(paths, key=key)
+
+
+class TurnedReader:
+    """Reads pictures of a board whichever way the camera was held; it is held in one way for a whole game.
+
+    Every turn is tried until a picture with SETTLED tiles has told the right one, and again where that one fails.
+    """
+
+    def __init__(self, board: LearntBoard) -> None:
+        self._reader, self._known = BoardReader(board), False
+        self._turn: int | None = None
+
+    def read(self, image: Image) -> BoardReading:
+        """The reading with the letters upright: in the turn in which the marks are named most surely."""
+        first = self._turned(image, self._turn)
+        if self._known and not first.refused and _evidence(first) >= 0:
+            return first
+        readings = {turn: first if turn == self._turn else self._turned(image, turn) for turn in TURNS}
+        alike = sorted(readings, key=lambda turn: turn != self._turn)  # of two that say as much, the one as before
+        best = max(alike, key=lambda turn: _evidence(readings[turn]))
+        if not self._known and _named(readings[best]) >= SETTLED:
+            self._known, self._turn = True, best
+        return readings[best]
+
+    def _turned(self, image: Image, turn: int | None) -> BoardReading:
+        return self._reader.read(image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8))
+
+
+def _named(reading: BoardReading) -> int:
+    """Squares with a named tile."""
+    return sum(one.state is SquareState.TILE for one in reading.squares)
+
+
+def _evidence(reading: BoardReading) -> float:
+    """How surely the marks are named (nats); less the squares that are unsure; a refused picture has none."""
+    if reading.refused:
+        return -math.inf
+    sure = sum(-math.log(1 - one.p + LEAST_DOUBT) for one in reading.squares if one.state is SquareState.TILE)
+    return sure + math.log(LEAST_DOUBT) * sum(one.state is SquareState.UNSURE for one in reading.squares)
 
 
 def seen_picture(name: str, reading: BoardReading) -> SeenPicture:
@@ -124,16 +189,20 @@ def read_folder(
     from rich.console import Console
     from rich.progress import track
 
-    reader = BoardReader(board)
+    reader = TurnedReader(board)
     seen: list[SeenPicture] = []
     reasons: dict[str, str] = {}
-    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    paths = in_order(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     if not paths:
         raise DataError("expected photographs (.jpg, .png), found none", where=str(folder))
     for path in track(paths, "reading", console=Console(stderr=True), disable=quiet):
-        reading = reader.read(_picture(path))
-        reasons[path.name] = reading.refused
-        seen.append(seen_picture(path.name, reading))
+        try:
+            reading = reader.read(_picture(path))
+        except DataError:
+            seen.append(SeenPicture(path.name, refused=NO_PICTURE))
+        else:
+            seen.append(seen_picture(path.name, reading))
+        reasons[path.name] = seen[-1].refused
     follower = GameFollower(catalogue)
     if game:
         out = as_json(follower.follow(seen))
