@@ -7,7 +7,8 @@ const button = (text, what) => h("button", { type: "button", "data-key": `film-$
 /** What the film shows now: what is wrong first, then what happened last, then what is awaited. */
 function caption() {
   if (devices.camera.film === "ended") return t("The film has ended.");
-  const alert = state.alerts?.[0];
+  // A reminder asks for nothing to be put right: it is no broken rule.
+  const alert = state.alerts?.find((one) => one.steps.length);
   if (alert) return `${t("Somebody broke a rule on purpose:")} ${alert.text}`;
   return told || state.expected || "";
 }
