@@ -108,7 +108,8 @@ class MapPieces:
             if slot in spaces:
                 mine, refused, strange, _ = self._search(shot, window, middles, spaces, slot, light)
                 counts = tuple(sorted(Counter(p.colour for p in mine).items()))
-                out[slot] = (counts, count_probability(Counted.of(mine, refused, strange)), tuple(mine))
+                p = count_probability(Counted.of(mine, refused, strange))
+                out[slot] = (counts, min(p, DOUBTFUL_P) if self._doubled(mine) else p, tuple(mine))
         return out
 
     def _search(
@@ -129,8 +130,10 @@ class MapPieces:
         mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
         left_over = search.unexplained_mm2[0] > LEFT_OVER_MM2 or search.refused[0] > LEFT_OVER_NATS
         if len(mine) >= CROWD and left_over:  # pieces of one colour that touch look like fewer
-            search = finder.search(canvas, crowded=True)
-            mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
+            crowd = finder.search(canvas, crowded=True)
+            more = [p for p in crowd.pieces if self._nearest(p.foot_mm, middles, near) == slot]
+            if not self._doubled(more):
+                search, mine = crowd, more
         clear = (canvas.label == 0) & (search.covered < COVERED)
         seen, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
         spread = float(seen.std() * bare.std()) if clear.any() else 0.0
@@ -200,6 +203,11 @@ class MapPieces:
         if filled >= LIES:
             return ((best, 1),), SURE_CORNER_P
         return (), SURE_CORNER_P if filled <= LIES_NOT else DOUBTFUL_P
+
+    def _doubled(self, pieces: Sequence[FoundPiece]) -> bool:
+        """Whether a figure is there twice: a seat has one on a map, and only tokens come in numbers."""
+        own = Counter(p.colour for p in pieces if p.colour not in self.layout.tokens)
+        return any(n > 1 for n in own.values())
 
     def _seen(self, shot: Shot, window: Window) -> np.ndarray:
         size = (window.width_px, window.height_px)
