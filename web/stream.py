@@ -14,8 +14,9 @@ from companion.i18n import localize
 from companion.table.record.ledger import Moment
 from web.ports import HostPort, OpenTable
 from web.roles.access import Client, Role
+from web.speaker import Speaker
 from web.texts import translator
-from web.views import Speaker, page_state, told_records, update_json
+from web.views import page_state, told_records, update_json
 
 SPECTATORS, OF_REFEREE, OF_A_SEAT = 60, 4, 4
 """Streams at once, each of which holds a thread of the server: spectators share theirs, the referee and every seat have

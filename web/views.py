@@ -2,67 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.core.game import GameSpec, Rules, State
-from companion.core.game_kit.table_names import table_names
-from companion.core.secrecy import draws_told_by, public_now
-from companion.core.types import Draw, Event, Result, Seat
+from companion.core.types import Event, Result, Seat
 from companion.draws.ceremony import Ceremony, Phase, Step
-from companion.draws.odds import odds
-from companion.i18n import calling, fill, localize
-from companion.table.commands import Answer, Topic
+from companion.i18n import localize
+from companion.table.commands import Topic
 from companion.table.outcome import places, why
-from companion.table.prompts import Prompter
 from companion.table.record.ledger import Moment
 from companion.table.record.updates import Update
+from web.offers import may_take_back, offered_acts, possible_draws, tells_the_draw
 from web.ports import OpenTable
-from web.roles.access import Client, Role
-from web.texts import translator
-
-MOST_ACTIONS = 400
-"""Legal acts listed for a page; more than these are found by their places or typed."""
+from web.roles.access import Client
+from web.speaker import Speaker
 
 MOST_TOLD = 8
 """Sentences about what is taken back, on a page; the rest is counted."""
 
 PATTERNS = ("solid", "stripes", "dots", "checks", "waves")
 """The pattern that goes with a seat's colour, for who cannot tell colours apart."""
-
-
-class Speaker:
-    """Makes sentences for one table in one language, the pages' own words included."""
-
-    def __init__(self, table: OpenTable, language: str) -> None:
-        self.table = table
-        names = table_names(table.spec, table.session.rules)
-        self.prompter = Prompter(table.spec, table.session.header.setup, language, names)
-        self.translate = calling(translator(language, table.spec), names)
-        self._names = names
-
-    @property
-    def names(self) -> dict[str, str]:
-        """What people call the places and faces of the table, in this language."""
-        return {word: self.translate(word) for word in self._names}
-
-    def text(self, message: str, facts: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()) -> str:
-        """A message with its facts; a seat's letter as one of the SEAT_FACTS becomes the name."""
-        named = {k: _seat_of(k, v) for k, v in dict(facts).items()}
-        return fill(message, named, self.translate, self.prompter.name)
-
-    def clause(self, clause_id: str) -> dict[str, str]:
-        """A clause for a page: id, title, text and where it comes from."""
-        clause = self.table.spec.clauses.get(clause_id)
-        if clause is None:
-            return {"id": clause_id, "title": "", "text": "", "source": ""}
-        return {
-            "id": clause_id,
-            "title": self.translate(clause.title),
-            "text": self.translate(clause.text),
-            "source": clause.source.value,
-        }
 
 
 def titled(view: Any, translate: Callable[[str], str]) -> Any:
@@ -73,16 +33,6 @@ def titled(view: Any, translate: Callable[[str], str]) -> Any:
             for key, value in view.items()
         }
     return [titled(one, translate) for one in view] if isinstance(view, (list, tuple)) else view
-
-
-SEAT_FACTS = frozenset({"seat", "player", "awaited", "seats"})
-"""Facts of messages that are seats, or lists of them."""
-
-
-def _seat_of(key: str, value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        return tuple(_seat_of(key, one) for one in value)
-    return Seat[value] if key in SEAT_FACTS and isinstance(value, str) and value in Seat.__members__ else value
 
 
 def steady_moment(table: OpenTable, viewer: Seat | None) -> tuple[Moment, dict[str, Any]]:
@@ -116,11 +66,11 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "scores": _scores(speaker, view, result),
         "beside": speaker.prompter.beside_board(rules, state),
         "board": None if is_drawn(view) else board_json(rules, state),
-        "actions": list(_actions(speaker, rules, state, client)),
-        "outcomes": _outcomes(speaker, rules, state, client) if snapshot["draw_due"] else [],
+        "actions": list(offered_acts(speaker, rules, state, client)),
+        "outcomes": possible_draws(speaker, rules, state, client) if snapshot["draw_due"] else [],
         "turn": "" if client.seat is None else speaker.prompter.turn(rules, state, client.seat),
-        "undo": _undo(table, client),
-        "tells_draw": bool(snapshot["draw_due"]) and _tells_the_draw(speaker, rules, state, client),
+        "undo": may_take_back(table, client),
+        "tells_draw": bool(snapshot["draw_due"]) and tells_the_draw(speaker, rules, state, client),
         "result": None if result is None else _result(speaker, table.spec, result),
         "bag": bag_json(*table.bag.seen()),
     }
@@ -225,94 +175,6 @@ def _result(speaker: Speaker, spec: GameSpec, result: Result) -> dict[str, Any]:
         "decided_by": speaker.clause(result.decided_by),
         "tiebreaks": {score.seat.name: list(score.tiebreaks) for score in result.scores},
     }
-
-
-def action_slots(action: Any) -> list[str]:
-    """The places an act names, in its own order."""
-    slots: list[str] = []
-    for entry in fields(action):
-        value = getattr(action, entry.name)
-        if entry.name in ("slot", "slots", "source", "target", "to", "origin"):
-            slots += [value] if isinstance(value, str) else list(value or ())
-    return slots
-
-
-def _actions(speaker: Speaker, rules: Rules, state: State, client: Client) -> Iterator[dict[str, Any]]:
-    """The acts a client may enter: a seat its own, the referee those that are public or make something public, but not
-    those that tell what a seat has in hand."""
-    if client.role is Role.SPECTATOR:
-        return
-    for_seat_only, places = speaker.table.spec.for_seat_only, speaker.table.spec.places
-    count = 0
-    for action in rules.legal_actions(state):
-        if client.role is Role.SEAT and action.seat is not client.seat:
-            continue
-        if client.role is Role.REFEREE and rules.is_secret(action) and not public_now(rules, state, action):
-            continue
-        private = for_seat_only is not None and for_seat_only(rules, action)
-        if client.role is Role.REFEREE and private:
-            continue
-        count += 1
-        if count > MOST_ACTIONS:
-            return
-        yield {
-            "text": rules.format(action),
-            "seat": action.seat.name,
-            "kind": type(action).__name__,
-            "sentence": speaker.prompter.offer(rules, state, action),
-            "slots": action_slots(action) if places is None else list(places(action)),
-            "private": private,
-        }
-
-
-def tells_own_draw(rules: Rules, draw: Draw, client: Client, ceremony: Ceremony) -> bool:
-    """Whether a seat may enter this draw itself: a secret one of its own, while no digital bag makes the draws."""
-    own = client.role is Role.SEAT and getattr(draw, "seat", None) is client.seat
-    return own and rules.is_secret(draw) and ceremony.phase is not Phase.SEALED
-
-
-def _undo(table: OpenTable, client: Client) -> str:
-    """Whether a seat can take back what it did last: "alone", when everybody agrees ("asks"), or not at all ("")."""
-    if client.seat is None:
-        return ""
-    plan = table.session.undo_plan(None, client.seat)
-    if isinstance(plan, Answer):
-        return ""
-    return "alone" if set(plan.consents) <= {client.seat} else "asks"
-
-
-def _tells_the_draw(speaker: Speaker, rules: Rules, state: State, client: Client) -> bool:
-    """Whether this client may enter the draw that is due: the referee a public one, a seat a secret one of its own."""
-    ceremony = speaker.table.bag.ceremony
-    draws = [outcome.draw for outcome in rules.chance_outcomes(state)]
-    if client.role is Role.REFEREE:
-        return not any(rules.is_secret(draw) for draw in draws)
-    return bool(draws) and all(tells_own_draw(rules, draw, client, ceremony) for draw in draws)
-
-
-def _outcomes(speaker: Speaker, rules: Rules, state: State, client: Client) -> list[dict[str, Any]]:
-    """What can be drawn now; a draw that only its seat may see is shown to that seat, and only if it is to enter it."""
-    chances = {line.label: line for line in odds(rules, state)}
-    ceremony, _ = speaker.table.bag.seen()
-    rows = []
-    outcomes = rules.chance_outcomes(state)
-    if outcomes and rules.is_secret(outcomes[0].draw):
-        if client.seat is None or not tells_own_draw(rules, outcomes[0].draw, client, ceremony):
-            return []
-        outcomes = draws_told_by(speaker.table.spec, rules, state, client.seat)
-    for outcome in outcomes:
-        text = rules.format(outcome.draw)
-        rows.append(
-            {
-                "text": text,
-                "sentence": speaker.prompter.event(rules, outcome.draw),
-                "face": getattr(outcome.draw, "tile", None) or getattr(outcome.draw, "card", None),
-                "slot": getattr(outcome.draw, "slot", None),
-                "chance": float(outcome.probability),
-                "placed": text in chances and chances[text].can_be_placed,
-            }
-        )
-    return rows
 
 
 def bag_json(ceremony: Ceremony, drawn: int) -> dict[str, Any]:

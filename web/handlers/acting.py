@@ -15,10 +15,11 @@ from companion.draws.ceremony import Body, How
 from companion.table.commands import CLOCK_OFF, CLOCK_UP, DrawNext, Note, Play, Topic, Undo
 from web.errors import ApiError
 from web.handlers.base import Calls, command_fields, refusal, with_cookie
+from web.offers import tells_own_draw
 from web.roles.access import REFEREE_COOKIE, SEAT_COOKIE, Role
 from web.roles.gate import Gate, sender
+from web.speaker import Speaker
 from web.texts import language
-from web.views import Speaker, tells_own_draw
 
 CLOCK_MINUTES = re.compile("[1-9][0-9]{0,2}")
 

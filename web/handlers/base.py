@@ -13,8 +13,8 @@ from web.errors import ApiError
 from web.ports import OpenTable
 from web.roles.access import Client, Role
 from web.roles.gate import Gate
+from web.speaker import Speaker
 from web.stream import Broadcast
-from web.views import Speaker
 
 COOKIE_S = 30 * 24 * 3600
 HIDDEN = "The picture is hidden while players choose in secret."

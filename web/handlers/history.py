@@ -11,7 +11,8 @@ from companion.table.record.thinking import Span, by_round
 from companion.table.record.updates import Update
 from web.ports import OpenTable
 from web.roles.access import Client
-from web.views import Speaker, board_json, is_drawn, titled, update_json
+from web.speaker import Speaker
+from web.views import board_json, is_drawn, titled, update_json
 
 MOST_RECORDS = 200
 """Records in one answer; the next ones are asked for with `after`."""

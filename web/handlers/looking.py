@@ -20,9 +20,10 @@ from web.ports import OpenTable
 from web.roles.access import Client
 from web.roles.gate import Gate, number_argument, sender
 from web.routes import openapi
+from web.speaker import Speaker
 from web.stream import Watcher, events
 from web.texts import language, script_words, translator
-from web.views import Speaker, told_records
+from web.views import told_records
 
 SLOW_FPS = 2
 """Below this the rate is shown with a decimal; above, a whole number changes seldom enough to be no news."""

@@ -16,8 +16,8 @@ from web.handlers.base import Calls, command_fields, refusal
 from web.handlers.proposals import Lying, Proposal, TakingBack, corrected_draws, lying_board, proposal_json, slot_json
 from web.ports import OpenTable
 from web.roles.access import Role
+from web.speaker import Speaker
 from web.texts import language
-from web.views import Speaker
 
 
 class Overruling(Calls):
