@@ -14,7 +14,7 @@ import companion.app
 from companion.app.dashboard.host import begin_film
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
-SAMPLE = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
+SAMPLE = Path(__file__).parents[2] / "vision" / "fixtures" / "sample"
 READING_S = 300.0
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
