@@ -21,7 +21,7 @@ def looks(caller: Caller) -> dict[str, str]:
     number = caller.state()["number"]
     found = {}
     for route in ROUTES:
-        if route.method != "GET" or route.call in ("stream", "openapi"):
+        if route.method != "GET" or route.call == "openapi" or route.answers == "text/event-stream":
             continue
         paths = [route.path.replace("<name>", "envyra")]
         if "<int:number>" in route.path:
