@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 BESIDE = re.compile(r'"(time_ms|created_ms)": ?\d+|"commitment": ?"[0-9a-f]{64}"')
 """What differs between any two games: the clock, and what the bag commits itself to."""
 NO_ACT = "zzz"
+NOT_COMPARED = ("openapi", "setup_steps")
 PAGES = ("/", "/table", "/referee", "/draws", "/record", "/charts", "/sheet", "/setup", "/tally")
 STEPS = 400
 """Events of a game before an owner that gets no secret in it is given up."""
@@ -259,7 +260,7 @@ def _look(report: TwinReport, client: str, pair: tuple[PageClient, ...]) -> None
 def looks(number: int) -> Iterator[str]:
     """Every address that can be asked for by GET at a table whose last record is `number`."""
     for route in ROUTES:
-        if route.method != "GET" or route.call in ("stream", "openapi", "setup_steps"):
+        if route.method != "GET" or route.call in NOT_COMPARED or route.answers == "text/event-stream":
             continue
         path = route.path.replace("<name>", "envyra")
         if "<int:number>" in path:
