@@ -152,7 +152,7 @@ def main() -> int:
         for name, shown, fault in pictures(browser, SHEET):
             if fault:
                 bad += 1
-                print(f"{shown}: {fault}")
+                print(f"{shown}: {fault}", flush=True)
             said = html.escape(f"{shown}{': ' + fault if fault else ''}")
             picture = f'<a href="{name}"><img src="{name}" loading="lazy" alt=""></a>'
             rows.append(f"<figure>{picture}<figcaption>{said}</figcaption></figure>")
