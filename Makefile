@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evenings lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures contact-sheet hashes clean
+.PHONY: help demo test evenings walks lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures contact-sheet hashes clean
 
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -24,6 +24,7 @@ help:
 	@echo "make demo            a whole refereed game in the browser, without hardware"
 	@echo "make test            lint, types, import contracts and every test"
 	@echo "make evenings        whole games walked in Chromium: taps per act, seconds"
+	@echo "make walks WALKS=1000  random walks over what the pages offer: nothing may be refused"
 	@echo "make goldens         write the golden texts anew"
 	@echo "make system-packages what some tests need, by apt (as root)"
 	@echo "make scenes          rendered tables with exact truth, to measure the readers on"
@@ -49,6 +50,11 @@ evenings: $(VENV)/.installed
 # Asks pip for the hashes of the pinned versions; some minutes, no wheel is downloaded.
 hashes: $(VENV)/.installed
 	$(BIN)/python tests/support/hash_pins.py
+
+# What the pages offer, taken at its word by chance: each seed that finds a fault is printed.
+WALKS ?= 100
+walks: $(VENV)/.installed
+	PYTHONPATH=tests/support $(BIN)/python tests/evenings/offer_walk.py --walks $(WALKS)
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

@@ -132,7 +132,11 @@ class Person:
 
     def look_round(self) -> None:
         """Mind what this page shows now: alike offers, lost pictures, another language, a page that says nothing."""
-        seen = self.page.evaluate(LOOK)
+        try:
+            seen = self.page.evaluate(LOOK)
+        except Error:  # the page was just going on to another: look again when it has come
+            self.page.wait_for_load_state()
+            seen = self.page.evaluate(LOOK)
         twice = [text for text, n in Counter(seen["offers"]).items() if n > 1]
         self.faults += [f"{self.name}: two offers read {text!r}" for text in twice]
         self.faults += [f"{self.name}: a picture is lost: {source}" for source in seen["lost"]]

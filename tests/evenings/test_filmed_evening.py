@@ -46,7 +46,7 @@ class Evening:
         self.referee.tap("#login button", "set-up")
         for i, (name, colour) in enumerate(SEATS):
             page.locator(".seat-name").nth(i).fill(name)
-            page.locator(".seat-colour").nth(i).select_option(colour)
+            page.get_by_label(f"Colour of player {i + 1}").select_option(colour)
         self.referee.tap("#begin", "set-up")
         page.wait_for_url("**/referee")
         self.referee.done("set-up")

@@ -98,8 +98,8 @@ class Evening:
         return True
 
     def over(self) -> bool:
-        """Whether the big screen tells how the points came together: the game has ended, won or lost."""
-        return self.screen.shown(".player details[open]")
+        """Whether the big screen leads to the result: the game has ended, won or lost."""
+        return self.screen.shown("[data-key=result]")
 
     def round(self) -> int:
         """The round that the big screen shows."""
@@ -136,9 +136,11 @@ def test_a_game_is_played_to_its_end_or_last_round_by_the_offers_on_the_phones(
         try:
             here = Evening(browser, served, game, players, language, seed=21)
             assert here.tally.taps["set-up"] / players <= BEFORE_FIRST_ACT
-            done = here.go_on(MOST_ACTS, rounds)
-            for person in here.people:
-                shot(person.page, f"evening-{game}-{person.name}")
+            try:
+                done = here.go_on(MOST_ACTS, rounds)
+            finally:
+                for person in here.people:
+                    shot(person.page, f"evening-{game}-{person.name}")
             print(f"{game}, {language}: {done} acts, round {here.round()}\n{here.tally.told()}")
             no_faults(here)
             assert here.over() or here.round() > rounds
