@@ -20,8 +20,6 @@ FILM = Path(companion.app.__file__).parent / "demo" / "film"
 PICTURES = FILM / "game"
 TRUTH = json.loads((PICTURES / "truth.json").read_text(encoding="utf-8"))
 SEATS = (("Žofia", "purple"), ("Ján", "gray"))
-CUBES_LIE = 11
-"""The picture in which a cube of each player lies on a tile; no tile has left the grid before it."""
 
 pytestmark = [
     pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"), pytest.mark.whole_evening,
@@ -114,26 +112,4 @@ def test_the_camera_deals_by_itself_and_goes_on_through_reload_and_power_failure
             expect(person.see("#banners .banner.bad")).to_have_count(0)
         expect(here.looking.see("#rate")).to_contain_text("pictures a second")
         expect(here.looking.see("#standing")).to_contain_text("Used")
-        here.no_faults()
-
-
-def test_a_camera_that_joins_in_mid_game_offers_what_differs_for_one_tap(tmp_path: Path) -> None:
-    with evening(tmp_path, CUBES_LIE) as here, chromium(*here.fake) as browser:
-        here.open(browser)
-        for slot, tile in here.tiles().items():
-            here.referee.tap(f'#acts [data-key="deal {slot} {tile}"]', "draw")
-            expect(here.referee.see(f'#acts [data-key="deal {slot} {tile}"]')).to_have_count(0)
-        here.referee.tap('#acts [data-key="start B"]', "draw")
-        for player, place in zip(here.players, ("r1c3", "r2c1"), strict=True):
-            player.tap(f"#board [data-key={place}]", "choose")
-            player.tap("#acts button.primary", "choose")
-        here.camera(browser)
-        here.referee.tap("#alerts button.primary", "take over")
-        for player in here.players:
-            player.tap("#proposal [data-key=agree]", "agree")
-        lying = TRUTH["frames"][CUBES_LIE]["cubes"]
-        for cell in lying:
-            row, column = (int(part) + 1 for part in cell.split(","))
-            expect(here.referee.see(f"#board [data-key=r{row}c{column}] svg svg text")).not_to_have_count(0)
-        expect(here.referee.see("#alerts .alert")).to_have_count(0)
         here.no_faults()

@@ -49,6 +49,7 @@ function connect() {
     }
     setLinked(true);
     followers.state.forEach((follower) => follower(state));
+    if (held !== Infinity) hold(held);
     banners();
   });
   source.addEventListener("record", (event) => {
@@ -129,17 +130,33 @@ async function aloneHere() {
 }
 
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
-/** Send a change; resolves to the answer, or to null after the refusal was shown. */
-export async function change(path, body, { silent = false } = {}) {
+/** Send a change; resolves to the answer, or to null after the refusal was shown. `several`: more of the same follow at
+once, and nobody waits for each. */
+export async function change(path, body, { silent = false, several = false } = {}) {
   const complete = boot.as && path !== "/api/score" ? { as: boot.as, ...body } : body;
   const key = newKey();
   const seen = ["/api/play", "/api/draw", "/api/undo", "/api/undo/ask", "/api/draw/correct", "/api/overrule"].includes(path);
   if (seen) complete.expected ??= state.number;
   if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
   leaving = ["/api/begin", "/api/resume", "/api/again"].includes(path);
+  if (seen && !several) hold(Infinity);
   const answer = await send(path, JSON.stringify(complete), "application/json", silent);
+  if (seen && !several) hold(answer?.number || 0);
   if (!answer) leaving = false;
   return answer;
+}
+// What was offered before an act would be refused after it: nothing can be tapped until the page knows what came of it.
+let held = 0,
+  focused = null;
+function hold(number) {
+  held = number;
+  const wait = state.number < held;
+  if (wait) focused ??= document.activeElement?.dataset.key || null;
+  for (const id of ["acts", "board"]) byId(id)?.toggleAttribute("inert", wait);
+  if (wait || !focused) return;
+  // What cannot be tapped has no focus either: whoever plays by keyboard gets it back.
+  if (document.activeElement === document.body) document.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  focused = null;
 }
 export async function send(path, body, type, silent = false) {
   for (let attempt = 0; ; attempt++) {

@@ -108,7 +108,7 @@ function drawing() {
       : null,
     correction(show),
     state.outcomes.length
-      ? drawnByHand((...texts) => change("/api/play", { texts }), show)
+      ? drawnByHand((...texts) => change("/api/play", { texts }, { several: true }), show)
       : h("p", {}, t("A secret card is dealt: by the digital bag, or on the table.")),
   ];
 }
