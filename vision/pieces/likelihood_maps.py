@@ -56,11 +56,13 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
     bb, bs, ss = (cv2.transform(a, one) for a in (bare * weight, seen * weight, seen * seen * precision))
     shade = np.clip(bs / np.maximum(bb, 1e-3), DARKEST_SHADOW, 1.06)
     shadow = shade < LIT
-    shade[~shadow] = 1.0
-    fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
-    fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
-    far = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
-    near = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE)
+    # of dark print noise alone takes a tenth: what the lit print explains as well needs no shadow
+    lit = -0.5 * (ss - 2.0 * bs + bb)
+    dark = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
+    far, near = lit.copy(), lit.copy()
+    far[shadow] = np.maximum(lit[shadow], dark - SHADOW_COST)
+    near[shadow] = np.maximum(lit[shadow], dark - CAST_SHADOW_COST)
+    far, near = np.maximum(far, -WORST_BARE), np.maximum(near, -WORST_BARE)
     unknown = ~inner_pixels(canvas)
     far[unknown] = near[unknown] = 0.0
     return far.astype(np.float32), (near - far).astype(np.float32)
