@@ -88,13 +88,17 @@ def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, s
     h, w = seen.shape[:2]
     middle = canvas.window.to_mm(np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2]))
     names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
-    level = canvas.face_levels[int(names.argmax())]
+    face = int(names.argmax())
+    level = canvas.face_levels[face]
     place = np.broadcast_to(middle, (len(colours.names), 2))
     # a piece glosses as the faces do, or not at all
     glossy, matte = (
         light.expect(colours.array(), place, level, clip=False)  # (K, 3)
         for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
     )
+    if (uneven := canvas.uneven[face] if face < len(canvas.uneven) else None) is not None:
+        there = canvas.faces[face].units_at(middle[None])
+        glossy, matte = uneven.on_piece(glossy, there), uneven.on_piece(matte, there)
     lit, gloss = (glossy + matte) / 2, (glossy - matte) / 2
     pixels = seen.reshape(-1, 3).T
     noise = MODEL_NOISE + canvas.light.noise
