@@ -54,6 +54,10 @@ UNKNOWN_GROWN_MM = 3.0
 # A face that is aligned anew to the same print comes to lie this near to where it lay.
 UNMOVED_MM = 0.5
 
+# Probability of a first reading from which some face lies there, if another than was thought: empty places of rendered
+# tables had at most 0.53.
+SOME_FACE_P = 0.7
+
 # The corner card is looked for again when anything has changed so near to a corner: it sticks out 14 mm.
 CARD_MM = 30.0
 
@@ -108,6 +112,7 @@ class PlaceReader:
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
         places |= self._first(shot, slots, around)
         places |= {slot: self._empty(seen, around, places[slot]) for slot in slots}
+        open_names = {slot for slot in slots if places[slot].state is PlaceState.UNKNOWN}
         if before is None:
             places, canvas = self.in_light.decide(shot, seen, self.window, places)
         elif (canvas := before.canvas) is not None:
@@ -117,7 +122,9 @@ class PlaceReader:
             return None  # a face where none was known: nobody knows the light yet
         places = self._within_box(places)
         for slot in slots:
-            places[slot] = self._empty(seen, around, places[slot])
+            # what was no empty place at first does not become one because its name stays open
+            if slot not in open_names or places[slot].holds != TILE:
+                places[slot] = self._empty(seen, around, places[slot])
             if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
                 places[slot] = replace(places[slot], state=PlaceState.COVERED)
         if self.gap_reader is None:
@@ -214,7 +221,8 @@ class PlaceReader:
         elif bare and one.p > 0.0 and one.corners_mm is not None:
             # a dark tile on a dark cloth has the table's colours, and a twin of it beside it leaves its name open
             origin = (self.window.left_mm, self.window.top_mm)
-            bare = detail_likeness(seen, self.in_light.placed(one, one.likeliest), origin) < PRINT_SEEN
+            some_face = detail_likeness(seen, self.in_light.placed(one, one.likeliest), origin) >= PRINT_SEEN
+            bare = not some_face and one.p < SOME_FACE_P
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
 
     def _alone(self, shot: Shot, seen: np.ndarray, slot: Slot, places: Places, light: PictureLight) -> PlaceReading:
