@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.picture_light import BLACK
-from vision.appearance.placed_face import USUAL, PlacedFace, in_face_frame
+from vision.appearance.placed_face import USUAL, FaceScan, PlacedFace, in_face_frame
 
 # Print is finer than light, and coarser than noise: what lies between these blurs (canvas px) is compared.
 FINE_PX, COARSE_PX = 0.9, 5.0
@@ -28,9 +28,14 @@ def detail_likeness(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[flo
     `seen_bgr` (H, W, 3) uint8: the table from above, its top left corner at `origin_mm`. Bare table has none of a
     face's detail, however much its colours are those of the print.
     """
+    return crop_likeness(in_face_frame(seen_bgr, face, origin_mm), face.scan)
+
+
+def crop_likeness(crop_bgr: np.ndarray, scan: FaceScan) -> float:
+    """The same of a crop (H, W, 3) uint8 of the upright face, as large as its scan."""
     here, wanted = (
         _detail(np.log(picture.astype(np.float32) + BLACK))[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
-        for picture in (in_face_frame(seen_bgr, face, origin_mm), face.scan.soft[USUAL])
+        for picture in (crop_bgr, scan.soft[USUAL])
     )
     return _correlation(here, wanted)
 

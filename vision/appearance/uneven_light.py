@@ -24,6 +24,9 @@ NOISE, SPREAD = 5.0, 0.05
 
 ROUNDS = 6
 
+# Part of a face that must not be cut off by the camera for its light to be told.
+LEAST_USABLE = 0.5
+
 # Nats by which a face must be explained better for its light to be taken for uneven: ten times what ACCEPTED asks for a
 # piece, so that no piece is explained away by light.
 WORTH = 80.0
@@ -65,9 +68,9 @@ def fit_uneven(
     None when even light explains them as well, or nearly. `tint` (3,): linear BGR of the picture's light; `noise`: of
     the picture, grey levels. Robust Gauss-Newton on grey levels (Cauchy weights) with a prior: pieces count little.
     """
-    usable = (seen < SATURATED).all(-1)
-    if usable.sum() < 64:
-        return None
+    usable = (seen < SATURATED).all(-1) & (wanted < SATURATED).all(-1)
+    if usable.mean() < LEAST_USABLE:
+        return None  # what the camera cut off tells no light
     wanted, seen, xy = wanted[usable], seen[usable].astype(np.float64), xy[usable]
     flat = to_light(wanted).astype(np.float64)
     tint = tint / tint.mean()

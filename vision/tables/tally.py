@@ -12,6 +12,7 @@ from companion.core.types import Face
 from vision.appearance.canvas import Window, compose
 from vision.appearance.leftovers import Leftovers
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace
+from vision.appearance.print_detail import PRINT_SEEN, crop_likeness
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.faces.book import FaceBook
 from vision.faces.copies import too_many
@@ -21,7 +22,7 @@ from vision.locate.pose import TablePose
 from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
-from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, read_face
+from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, read_face
 from vision.tables.in_light import BEYOND_DOUBT, table_seen
 from vision.tables.place import ACCEPTED, TILE, PlaceReading, PlaceState
 
@@ -277,6 +278,7 @@ class TallyReader:
             _, _, side, misfit = fit_square(found.corners_mm)
             aligned = abs(side / self.side_mm - 1) < SQUARENESS and misfit < SQUARENESS
             is_face = found.likeness >= LIKE_A_FACE or reading.p >= SURELY_ONE
+            is_face = is_face or (aligned and self._shows_print(image, plane, found))
             p = reading.p if aligned and is_face else 0.0
             if best is None or p > best.p:
                 face = reading.face if p >= ACCEPTED else None
@@ -287,6 +289,12 @@ class TallyReader:
             if best.p >= SURE_OF_ALL:
                 break
         return best
+
+    def _shows_print(self, image: np.ndarray, plane: Plane, found: FaceAtPlace) -> bool:
+        """Whether the detail of the best face is seen, however little contrast dark print in poor light has."""
+        scan = self.faces.scans[found.reading.alternatives[0][0]]
+        crop = plane.crop(image, found.corners_mm, scan.wh, 0.0)
+        return crop_likeness(crop, scan) >= PRINT_SEEN
 
     def _checked(self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading]) -> list[PlaceReading]:
         """The tiles, doubtful ones decided and those taken back that are unlike their face, in the light of all."""
