@@ -54,9 +54,9 @@ UNKNOWN_GROWN_MM = 3.0
 # A face that is aligned anew to the same print comes to lie this near to where it lay.
 UNMOVED_MM = 0.5
 
-# Probability of a first reading from which some face lies there, if another than was thought: empty places of rendered
-# tables had at most 0.53.
-SOME_FACE_P = 0.7
+# Probability of a first reading, and its likeness, from which some face lies there, if another than was thought: empty
+# places of rendered tables came to 0.89 with a likeness of at most 3, a tile under a cube and the sun's edge to 5.4.
+SOME_FACE_P, SOME_FACE_LIKENESS = 0.7, 4.0
 
 # The corner card is looked for again when anything has changed so near to a corner: it sticks out 14 mm.
 CARD_MM = 30.0
@@ -222,7 +222,7 @@ class PlaceReader:
             # a dark tile on a dark cloth has the table's colours, and a twin of it beside it leaves its name open
             origin = (self.window.left_mm, self.window.top_mm)
             some_face = detail_likeness(seen, self.in_light.placed(one, one.likeliest), origin) >= PRINT_SEEN
-            bare = not some_face and one.p < SOME_FACE_P
+            bare = not some_face and (one.p < SOME_FACE_P or one.likeness < SOME_FACE_LIKENESS)
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
 
     def _alone(self, shot: Shot, seen: np.ndarray, slot: Slot, places: Places, light: PictureLight) -> PlaceReading:
