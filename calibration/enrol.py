@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.enrol_suggest import Suggestion, suggest
+from calibration.proposals.face_view import FaceView
+from calibration.proposals.read import FaceReader
 from companion.core.errors import DataError
+from companion.core.face_form import YES
 from companion.games.envyra.edition.catalogue import parse_catalogue
-from companion.games.envyra.edition.components import SYMBOLS, THEMES, Catalogue, Theme
+from companion.games.envyra.edition.components import THEMES, Catalogue, Theme
+from companion.games.envyra.edition.form import FORM
 from vision.faces.book import FaceBook
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
@@ -32,9 +33,6 @@ READ_OFF = "envyra"
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff")
 CUT_PX = 256  # side of a picture cut from a camera's: above what any camera picture of a tile shows
-HUES_DEG = {Theme.FLORA: 140.0, Theme.WATER: 270.0, Theme.FIRE: 45.0}
-"""Hue angle in Lab by which a theme's ground is guessed: leaves are green, water blue, fire between red and orange."""
-
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
@@ -126,44 +124,18 @@ def cut_tiles(
 
 def drafts(references: Mapping[str, Sequence[U8]]) -> tuple[TileDraft, ...]:
     """A draft of every tile, from what its first picture seems to show."""
-    suggestions = suggest({face: pictures[0] for face, pictures in references.items()})
-    themes = _named_themes(suggestions, references)
+    nothing: Mapping[str, str] = {}
+    views = [(FaceView.of(pictures[0]), nothing) for pictures in references.values()]
     out = []
-    for s in suggestions:
-        requires = sorted((themes[r] for r in s.requires if themes[r] in THEMES), key=THEMES.index)
-        theme = themes[s.theme]
-        symbol = min(s.symbol, SYMBOLS) if theme in THEMES else 0
-        out.append(TileDraft(s.face, theme, symbol, s.vp, s.cubes, tuple(requires), s.start, s.players_3_4))
+    for tile, read in zip(references, FaceReader(FORM).propose(views), strict=True):
+        said = {key: proposal.value for key, proposal in read.items()}
+        requires = tuple(Theme(part) for part in (said["requires"] or "").split(",") if part)
+        out.append(TileDraft(
+            tile, Theme(said["theme"] or Theme.BONUS.value), int(said.get("symbol") or 0),
+            None if said["vp"] is None else int(said["vp"]), int(said["cubes"] or 1), requires,
+            said["start"] == YES, said["players_3_4"] == YES,
+        ))
     return tuple(out)
-
-
-def _named_themes(suggestions: Sequence[Suggestion], references: Mapping[str, Sequence[U8]]) -> dict[int, Theme]:
-    """Theme of each group: the three most colourful groups of several tiles are flora, water and fire, named so
-    that their hues agree best; of the rest the largest group is the bonus tiles, the others are End tiles."""
-    members: dict[int, list[str]] = {}
-    for s in suggestions:
-        members.setdefault(s.theme, []).append(s.face)
-    ab = {group: _ground_ab([references[f][0] for f in faces]) for group, faces in members.items()}
-    several = [g for g in members if len(members[g]) > 1]
-    coloured = sorted(several, key=lambda g: -float(np.hypot(*ab[g])))[: len(THEMES)]
-    best = min(permutations(THEMES, len(coloured)), key=lambda names: _disagreement(names, [ab[g] for g in coloured]))
-    named = dict(zip(coloured, best, strict=True))
-    for number, group in enumerate(sorted((g for g in members if g not in named), key=lambda g: -len(members[g]))):
-        named[group] = Theme.BONUS if number == 0 and len(members[group]) > 1 else Theme.END
-    return named
-
-
-def _ground_ab(pictures: Sequence[U8]) -> tuple[float, float]:
-    """Lab a and b of what is most of the pictures."""
-    pixel = np.median([np.median(p.reshape(-1, 3), axis=0) for p in pictures], axis=0).astype(np.float32)
-    lab = cv2.cvtColor(pixel.reshape(1, 1, 3) / 255, cv2.COLOR_BGR2Lab)[0, 0]
-    return float(lab[1]), float(lab[2])
-
-
-def _disagreement(names: Sequence[Theme], grounds: Sequence[tuple[float, float]]) -> float:
-    """Sum of the angles between the grounds' hues and the themes', degrees."""
-    hues = [float(np.degrees(np.arctan2(b, a))) for a, b in grounds]
-    return sum(abs((hue - HUES_DEG[name] + 180) % 360 - 180) for hue, name in zip(hues, names, strict=True))
 
 
 def tiles_of(catalogue: Catalogue) -> tuple[TileDraft, ...]:

@@ -20,6 +20,8 @@ MARK_SEEN, MARK_PRINT = 0.7, 0.2
 """Likeness to a mark, and share of print at its place, of a face that has it; bare ground has less than BARE_PRINT."""
 BARE_PRINT = 0.08
 CONFIRMED_MARKS = 2
+DIFFERENT, ESTABLISHED = 2, 0.75
+"""So many different figures must be confirmed, and such a share of them be read right, before any is read unasked."""
 FEW_CONFIRMED = 3
 """From so many confirmed figures on it is asked whether they stand where they are read."""
 
@@ -29,38 +31,59 @@ def propose_figure(reading: Reading, number: int, field: FaceField) -> Proposal:
     place = _figure_place(reading, field)
     if place is None:
         return Proposal(None, False)
-    drawn = _drawn(reading, number, place, field.values)
+    texts = _figures(field)
+    drawn = _drawn(reading, number, place, texts)
     order = [int(k) for k in np.argsort(-drawn)]
     read, next_read = order[0], order[1]
     glyph_sure = drawn[read] >= GLYPH_READ and drawn[read] - drawn[next_read] >= GLYPH_AHEAD
+    if not _established(reading, field, place):
+        return Proposal(texts[read], False, tuple(texts[k] for k in order[1:4]), share_of(box_of(place)))
     own = _own(reading, number, field, place)
     ranked = sorted(own, key=lambda value: -own[value])
     box = share_of(box_of(place))
-    others = tuple(field.values[k] for k in order[1:4])
+    others = tuple(texts[k] for k in order[1:4])
     if not ranked or own[ranked[0]] < OWN_READ:
         # like none of the confirmed ones: a figure that was not seen yet, if the glyphs say so
-        return Proposal(field.values[read], bool(glyph_sure) and field.values[read] not in own, others, box)
+        return Proposal(texts[read], bool(glyph_sure) and texts[read] not in own, others, box)
     ahead = len(ranked) == 1 or own[ranked[0]] - own[ranked[1]] >= OWN_AHEAD
-    agreed = ranked[0] == field.values[read]
+    agreed = ranked[0] == texts[read]
     far_ahead = len(ranked) > 1 and own[ranked[0]] - own[ranked[1]] >= 2 * OWN_AHEAD
     sure = ahead and (agreed or (far_ahead and not glyph_sure))
-    rest = tuple(v for v in dict.fromkeys([field.values[read], *ranked[1:], *others]) if v != ranked[0])
+    rest = tuple(v for v in dict.fromkeys([texts[read], *ranked[1:], *others]) if v != ranked[0])
     return Proposal(ranked[0], bool(sure), rest[:3], box)
+
+
+def _established(reading: Reading, field: FaceField, place: Place) -> bool:
+    """Whether a person has confirmed different figures that are read so at the place: edges of a badge are like
+    figures too, on every face the same one."""
+    texts, told = _figures(field), reading.told(field)
+    if len({value for _, value in told}) < DIFFERENT:
+        return False
+    single = [(k, value) for k, value in told if value in texts]
+    right = [texts[int(_drawn(reading, k, place, texts).argmax())] == value for k, value in single]
+    return sum(right) >= ESTABLISHED * len(right)
+
+
+def _figures(field: FaceField) -> tuple[str, ...]:
+    """What is looked for with drawn glyphs: single figures. Longer numbers are told by those that were confirmed."""
+    return tuple(value for value in field.values if len(value) == 1)
 
 
 def _figure_place(reading: Reading, field: FaceField) -> Place | None:
     """Where the figures stand; looked for again when what was confirmed speaks against the place found before."""
     places, told = reading.places.figures, reading.told(field)
     if field.key not in places:
-        places[field.key] = find_figure([face.view for face in reading.faces], field.values)
+        places[field.key] = find_figure([face.view for face in reading.faces], _figures(field))
     place = places[field.key]
     if place is None or len(told) < FEW_CONFIRMED:
         return place
-    read = [field.values[int(_drawn(reading, k, place, field.values).argmax())] == value for k, value in told]
+    texts = _figures(field)
+    told = [(k, value) for k, value in told if value in texts]
+    read = [texts[int(_drawn(reading, k, place, texts).argmax())] == value for k, value in told]
     again = f"{field.key}:{len(told)}"
     if 2 * sum(read) < len(read) and again not in places:
         faces = [reading.faces[k].view for k, _ in told]
-        places[again] = places[field.key] = find_figure(faces, field.values, [value for _, value in told])
+        places[again] = places[field.key] = find_figure(faces, texts, [value for _, value in told])
     return places[field.key]
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.drawing import Picture, Sheet
 from calibration.sample_edition.shapes import disc, rosette, star
@@ -53,14 +52,14 @@ def draw_tile(tile: TileFacts, style: Style, side_px: int = WORK_PX) -> Picture:
         _end(sheet, tile, style)
     else:
         shapes = style.symbols[tile.theme]
-        sheet.shape(shapes[tile.symbol % len(shapes)], (0.5, 0.57), style.symbol_size, style.ink, ground)
+        sheet.shape(shapes[tile.symbol % len(shapes)], style.places.symbol_xy, style.symbol_size, style.ink, ground)
     _badge(sheet, tile, style)
     _cube_icons(sheet, tile.cubes, style)
     _requirements(sheet, tile.requires, style)
     if tile.start:
-        sheet.text("S", (0.12, 0.89), 0.075, style.ink, font=style.font, weight=style.font_weight)
+        sheet.text("S", style.places.start_xy, 0.075, style.ink, font=style.font, weight=style.font_weight)
     if tile.min34:
-        sheet.text("3/4", (0.86, 0.89), 0.07, style.ink, font=style.font, weight=style.font_weight)
+        sheet.text("3/4", style.places.late_xy, 0.07, style.ink, font=style.font, weight=style.font_weight)
     _border(sheet, style)
     return np.asarray(cv2.resize(sheet.pixels, (side_px, side_px), interpolation=cv2.INTER_AREA))
 
@@ -93,9 +92,9 @@ def _motif(sheet: Sheet, tile: TileFacts, style: Style) -> None:
 def _end(sheet: Sheet, tile: TileFacts, style: Style) -> None:
     """The End tile: its word; the alternative one carries a ring around it."""
     if tile.alternative:
-        sheet.fill(disc(0.5, 0.57, 0.31), END_INK)
-        sheet.fill(disc(0.5, 0.57, 0.28), style.ground["end"])
-    sheet.text("END", (0.5, 0.57), 0.15, END_INK, font=style.font, weight=style.font_weight)
+        sheet.fill(disc(*style.places.symbol_xy, 0.31), END_INK)
+        sheet.fill(disc(*style.places.symbol_xy, 0.28), style.ground["end"])
+    sheet.text("END", style.places.symbol_xy, 0.15, END_INK, font=style.font, weight=style.font_weight)
 
 
 def _badge(sheet: Sheet, tile: TileFacts, style: Style) -> None:
@@ -113,25 +112,27 @@ def _badge(sheet: Sheet, tile: TileFacts, style: Style) -> None:
     sheet.text(str(tile.vp), style.badge_xy, height, style.badge_text, font=style.font, weight=style.font_weight)
 
 
-def _column(count: int, size: float) -> NDArray[np.float64]:
-    """Heights of `count` icons of `size`, centred a little above the tile's middle."""
-    return np.asarray(0.54 + (np.arange(count) - (count - 1) / 2) * size * 1.3, np.float64)
+def _line(count: int, size: float, xy: tuple[float, float], *, in_row: bool) -> list[tuple[float, float]]:
+    """Middles of `count` icons of `size`, around `xy`."""
+    steps = (np.arange(count) - (count - 1) / 2) * size * 1.3
+    return [(xy[0] + float(d), xy[1]) if in_row else (xy[0], xy[1] + float(d)) for d in steps]
 
 
 def _cube_icons(sheet: Sheet, count: int, style: Style) -> None:
-    half = style.icon_size / 2
-    for y in _column(count, style.icon_size):
+    half, places = style.icon_size / 2, style.places
+    for middle in _line(count, style.icon_size, places.cubes_xy, in_row=places.cubes_in_row):
         icon = disc(0, 0, 1) if style.cube_icon_round else star(2, 1.0, 1.0, np.pi / 4) * 1.3
-        sheet.fill(icon * (half + 0.009) + (0.11, y), (30, 30, 34))
-        sheet.fill(icon * half + (0.11, y), style.cube_icon)
+        sheet.fill(icon * (half + 0.009) + middle, (30, 30, 34))
+        sheet.fill(icon * half + middle, style.cube_icon)
 
 
 def _requirements(sheet: Sheet, themes: tuple[str, ...], style: Style) -> None:
-    half = style.icon_size / 2
-    for y, theme in zip(_column(len(themes), style.icon_size), themes, strict=True):
+    half, places = style.icon_size / 2, style.places
+    middles = _line(len(themes), style.icon_size, places.requires_xy, in_row=places.requires_in_row)
+    for middle, theme in zip(middles, themes, strict=True):
         icon = disc(0, 0, 1) if style.require_round else star(2, 1.1, 1.1)
-        sheet.fill(icon * (half + 0.012) + (0.89, y), (250, 250, 250))
-        sheet.fill(icon * half + (0.89, y), style.require_colour(theme))
+        sheet.fill(icon * (half + 0.012) + middle, (250, 250, 250))
+        sheet.fill(icon * half + middle, style.require_colour(theme))
 
 
 def _border(sheet: Sheet, style: Style) -> None:

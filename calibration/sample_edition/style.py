@@ -36,6 +36,20 @@ class Badge(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Places:
+    """Where the marks of a tile stand: (x, y) in fractions of its side. The icons of a kind stand around theirs, one
+    below the other or, where it says row, side by side."""
+
+    cubes_xy: tuple[float, float] = (0.11, 0.54)
+    cubes_in_row: bool = False
+    requires_xy: tuple[float, float] = (0.89, 0.54)
+    requires_in_row: bool = False
+    symbol_xy: tuple[float, float] = (0.5, 0.57)
+    start_xy: tuple[float, float] = (0.12, 0.89)
+    late_xy: tuple[float, float] = (0.86, 0.89)
+
+
+@dataclass(frozen=True, slots=True)
 class Style:
     """One edition's look. Lengths are fractions of the tile's side; places are (x, y) from its top left corner."""
 
@@ -58,6 +72,7 @@ class Style:
     font_weight: int
     symbol_size: float
     symbols: dict[str, tuple[Shape, ...]]
+    places: Places = Places()
 
     def require_colour(self, theme: str) -> Rgb:
         """The colour of a restriction icon: the theme's own, lightened, so that it stands out on every ground."""

@@ -16,6 +16,7 @@ import pytest
 
 from calibration.course.course import Course, same_look
 from calibration.course.course_folder import CourseFolder
+from calibration.course.derived_form import derived_form
 from calibration.course.faults import Fault, fault_of
 from calibration.course.upright import quarter_turned, turns_of
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
@@ -24,6 +25,7 @@ from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.style import sample_style
 from companion.app.files.atomic_write import write_whole
 from companion.core.errors import DataError
+from companion.games import find_game
 from companion.games.envyra.edition.catalogue import parse_catalogue
 from companion.games.envyra.edition.form import FORM
 
@@ -54,6 +56,33 @@ def test_a_box_told_piece_by_piece_is_a_catalogue_the_game_takes() -> None:
     assert len(catalogue.tiles) == 38
     assert len(set(piece_ids(kept, FORM).values())) == 38
     assert all(line.have == line.want and not line.wrong for line in FORM.progress(pieces))
+
+
+def test_spyriums_cards_told_one_by_one_are_a_catalogue_with_copies() -> None:
+    spec = find_game("spyrium")
+    assert spec.form is not None
+    known = spec.load_catalogue("sample")
+    pieces = [
+        {"design": card.design_name, "price": str(card.price), "points": str(card.points), "period": card.period}
+        for card in known.cards
+        for _ in range(card.copies)
+    ]
+    course = Course("spyrium").laid([f"{n}.png" for n in range(len(pieces))])
+    kept = course.accepted({n + 1: values for n, values in enumerate(pieces)}, spec.form).kept
+    again = spec.load_catalogue(catalogue_toml("spyrium", "mine", "Mine", kept, spec.form))
+    assert again.piece_counts == known.piece_counts
+    assert {(c.look, c.period): c.copies for c in again.cards} == {(c.look, c.period): c.copies for c in known.cards}
+    assert all(line.have == line.want for line in spec.form.progress(pieces))
+
+
+def test_a_game_that_declares_no_form_gets_one_from_its_catalogue_where_that_can_tell_a_piece() -> None:
+    spec = find_game("spyrium")
+    derived = derived_form(spec)
+    assert derived is not None
+    assert (derived.table, derived.size_mm, derived.copies_key) == ("card", (44.0, 68.0), "copies")
+    assert [field.key for field in derived.fields] == ["design", "period", "price", "points"]
+    assert "[residence]" in derived.begin
+    assert derived_form(find_game("rifts")) is None, "a tile of three spaces is told by no list of fields"
 
 
 def test_the_counts_name_the_pieces_of_which_there_are_too_many() -> None:

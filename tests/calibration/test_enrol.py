@@ -13,14 +13,13 @@ from click.testing import CliRunner
 
 from calibration.box_file import read_box
 from calibration.enrol import TileDraft, catalogue_text, corrected, described, drafts, scanned
-from calibration.enrol_suggest import suggest
 from calibration.sample_edition.art import draw_tile
 from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.style import sample_style
 from companion.app.commands.eyes.enrol import enrol
 from companion.app.commands.eyes.identify import identify
 from companion.core.errors import DataError
-from companion.games.envyra.edition.components import Theme
+from companion.games.envyra.edition.components import THEMES, Theme
 
 SIDE = 128
 
@@ -39,14 +38,13 @@ def scans(pictures: dict[str, np.ndarray], tmp_path_factory: pytest.TempPathFact
     return folder
 
 
-def test_themes_symbols_and_points_are_read_off_the_tiles(pictures: dict[str, np.ndarray]) -> None:
+def test_what_the_tiles_of_the_sample_edition_say_is_read_off_them(pictures: dict[str, np.ndarray]) -> None:
     tiles = {tile.id: tile for tile in sample_tiles()}
-    read = {s.face: s for s in suggest(pictures)}
-    themes = {(tiles[face].theme, s.theme) for face, s in read.items()}
-    symbols = {(tiles[f].theme, tiles[f].symbol, s.symbol) for f, s in read.items() if s.theme < 3}
-    assert len(themes) == len({theme for theme, _ in themes}) == len({group for _, group in themes})
+    read = drafts({face: [p] for face, p in pictures.items()})
+    symbols = {(tiles[d.id].theme, tiles[d.id].symbol, d.symbol) for d in read if d.theme in THEMES}
     assert len(symbols) == len({(theme, symbol) for theme, symbol, _ in symbols})
-    assert sum(read[t.id].vp == t.vp for t in tiles.values()) >= 0.9 * len(tiles)
+    assert sum(d.vp == tiles[d.id].vp for d in read) >= 0.9 * len(tiles)
+    assert sum(d.cubes == tiles[d.id].cubes for d in read) >= 0.9 * len(tiles)
 
 
 def test_drafts_name_the_themes_by_their_colours(pictures: dict[str, np.ndarray]) -> None:

@@ -39,17 +39,20 @@ class Newcomer:
     fields: int = 0
     right: int = 0
 
-    def wants(self, name: str, key: str, shown: str = "") -> str | None:
-        """What a tile's field is; a symbol that the page has not seen yet may get any number that is free (`shown`, or
-        the first)."""
+    def wants(self, name: str, key: str, shown: str = "", *, settled: bool = True) -> str | None:
+        """What a tile's field is. A symbol that is new to the page may get any number that is free: the one `shown`,
+        or the first; it keeps it once the page is `settled` on it."""
         value = self.values[name].get(key)
         if key != "symbol" or value is None:
             return value
         theme = self.values[name]["theme"]
-        if (theme, value) not in self.numbers:
-            free = [n for n in "1234" if n not in {used for (of, _), used in self.numbers.items() if of == theme}]
-            self.numbers[theme, value] = shown if shown in free else free[0]
-        return self.numbers[theme, value]
+        if (theme, value) in self.numbers:
+            return self.numbers[theme, value]
+        free = [n for n in "1234" if n not in {used for (of, _), used in self.numbers.items() if of == theme}]
+        number = shown if shown in free else free[0]
+        if settled:
+            self.numbers[theme, value] = number
+        return number
 
     def see(self, batch: LaidBatch) -> None:
         """Look at the tiles before laying them."""
@@ -180,7 +183,7 @@ def _shown(page: Page) -> dict[tuple[int, str], str]:
 def _note(page: Page, knows: Newcomer, names: Mapping[int, str]) -> None:
     """Count what was read right at first sight."""
     for (number, key), value in _shown(page).items():
-        wanted = knows.wants(names[number], key, value)
+        wanted = knows.wants(names[number], key, value, settled=False)
         if wanted is not None:
             knows.fields += 1
             knows.right += value == wanted

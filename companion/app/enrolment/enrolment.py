@@ -7,6 +7,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.box_file import EnrolledBox, read_box, write_box
 from calibration.course.course import Course, Piece, same_look
 from calibration.course.course_folder import CourseFolder
+from calibration.course.derived_form import derived_form
 from calibration.course.upright import quarter_turned, turns_of
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.faces import Proposal
@@ -50,8 +52,8 @@ class Enrolment:
         self._read: dict[str, tuple[Course, dict[int, Mapping[str, Proposal]]]] = {}
 
     def games(self) -> Sequence[str]:
-        """The games that declare what is printed on their pieces."""
-        return [name for name in game_names() if find_game(name).form is not None]
+        """The games that declare what is printed on their pieces, or whose catalogue tells it."""
+        return [name for name in game_names() if find_game(name).form is not None or _derived(name) is not None]
 
     def look(self, game: str) -> EnrolLook:
         """What lies before the camera now."""
@@ -266,8 +268,13 @@ class Enrolment:
         return paths.calibration_dir(self._settings) / COLOURS_FILE
 
 
+@lru_cache(maxsize=32)
+def _derived(game: str) -> FaceForm | None:
+    return derived_form(find_game(game))
+
+
 def _form(game: str) -> FaceForm:
-    form = _spec(game).form
+    form = _spec(game).form or _derived(game)
     if form is None:
         raise ValueError(f"the pieces of {game} are not learnt on pages")
     return form

@@ -8,6 +8,7 @@ from companion.core.game import GameSpec
 from companion.games.spyrium.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.spyrium.clauses import CLAUSES
 from companion.games.spyrium.edition.catalogue import load_catalogue
+from companion.games.spyrium.edition.form import FORM
 from companion.games.spyrium.edition.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.spyrium.rules import SpyriumRules
 from companion.games.spyrium.table.blame import blame_change
@@ -32,6 +33,7 @@ GAME = GameSpec(
     make_rules=SpyriumRules,
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
+    form=FORM,
     blame=blame_change,
     reminders=REMINDERS,
     beside_board=beside_board,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.sample_edition.art import TileFacts, draw_tile
 from calibration.sample_edition.box import sample_tiles
-from calibration.sample_edition.style import Rgb, Style, made_up_style, sample_style
+from calibration.sample_edition.style import Places, Rgb, Style, made_up_style, sample_style
 from companion.lab.render.painted import painted_style, painted_tiles, painter
 
 REFERENCE_PX = 440
@@ -91,6 +91,22 @@ def painted_edition(seed: int) -> Edition:
     plain = made_up_edition(seed)
     style, tiles = painted_style(seed), painted_tiles(plain.tiles)
     return Edition(f"painted-{seed}", tiles, style, plain.cube_colours, painter(seed))
+
+
+OTHER_PLACES: tuple[tuple[Places, tuple[float, float]], ...] = (
+    (Places((0.5, 0.89), True, (0.89, 0.5), False, (0.45, 0.52), (0.12, 0.14), (0.14, 0.6)), (0.84, 0.17)),
+    (Places((0.89, 0.5), False, (0.5, 0.11), True, (0.48, 0.5), (0.88, 0.88), (0.5, 0.9)), (0.16, 0.84)),
+    (Places((0.42, 0.11), True, (0.4, 0.89), True, (0.52, 0.5), (0.12, 0.5), (0.86, 0.86)), (0.85, 0.17)),
+)
+"""Other layouts of the face: where the marks stand, and where the points do."""
+
+
+def laid_out_otherwise(seed: int, layout: int) -> Edition:
+    """A made-up box whose faces are laid out as none of ours is: 0 to 2."""
+    box = made_up_edition(seed)
+    places, badge_xy = OTHER_PLACES[layout]
+    return replace(box, name=f"{box.name}-{layout}", style=replace(box.style, places=places, badge_xy=badge_xy),
+                   _drawn={})
 
 
 def edition_named(name: str) -> Edition:
