@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass
 
 import cv2
@@ -23,6 +24,7 @@ MOST_AT_ONCE = 60  # pieces that one clump is divided into
 SINGLE_UP_TO = 1.3  # piece areas up to which a round thing needs no second look
 SIZE_SPREAD, ROUND_SPREAD = 0.28, 0.06  # of log size and roundness among pieces of one kind in one picture
 SIZE_RANGE = (0.55, 1.6)  # areas of pieces of one size in one picture, perspective and overlap included
+NEIGHBOURS = 1.2  # roots of a piece's area within which the middles of two parts of a piece lie
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,24 +94,50 @@ def split(mask: Mask, area: float) -> list[Blob]:
 
 
 def join(blobs: list[Blob], area: float) -> list[Blob]:
-    """Put parts together that are more like a piece in one: a rim and its face, the lit and the dark side of a cube."""
-    blobs = list(blobs)
-    while True:
-        best, chosen = 0.0, None
-        for i, first in enumerate(blobs):
-            for k in range(i):
-                second = blobs[k]
-                size = len(first.pixels) + len(second.pixels)
-                near = np.linalg.norm(np.subtract(first.xy, second.xy)) < 1.2 * np.sqrt(area)
-                if near and size < SIZE_RANGE[1] * area and _touch(first, second):
-                    union = _blob(np.concatenate([first.pixels, second.pixels]), area)
-                    apart = (first.misfit * len(first.pixels) + second.misfit * len(second.pixels)) / size
-                    if apart - union.misfit > best:
-                        best, chosen = apart - union.misfit, (i, k, union)
-        if chosen is None:
-            return blobs
-        i, k, union = chosen
-        blobs = [b for n, b in enumerate(blobs) if n not in (i, k)] + [union]
+    """Put parts together that are more like a piece in one: a rim and its face, the lit and the dark side of a cube.
+
+    The pair that gains most comes first. Each pair of neighbours is judged once, so that twice the pieces take twice
+    the time.
+    """
+    reach = NEIGHBOURS * float(np.sqrt(area))
+    alive = dict(enumerate(blobs))
+    cells: dict[tuple[int, int], list[int]] = {}
+    waiting: list[tuple[float, int, int]] = []
+
+    def enter(number: int) -> None:
+        """Judge a blob with all that lie in its cell and those around, then put it into its own."""
+        x, y = (int(v // reach) for v in alive[number].xy)
+        for other in [n for dx in (-1, 0, 1) for dy in (-1, 0, 1) for n in cells.get((x + dx, y + dy), ())]:
+            if other in alive:
+                gain = _gain(alive[number], alive[other], area)
+                if gain > 0:
+                    heapq.heappush(waiting, (-gain, number, other))
+        cells.setdefault((x, y), []).append(number)
+
+    for number in alive:
+        enter(number)
+    following = len(blobs)
+    while waiting:
+        _, first, second = heapq.heappop(waiting)
+        if first in alive and second in alive:
+            alive[following] = _union(alive.pop(first), alive.pop(second), area)
+            enter(following)
+            following += 1
+    return list(alive.values())
+
+
+def _union(first: Blob, second: Blob, area: float) -> Blob:
+    return _blob(np.concatenate([first.pixels, second.pixels]), area)
+
+
+def _gain(first: Blob, second: Blob, area: float) -> float:
+    """By how much two blobs are more like a piece in one than each is by itself; 0 when they cannot be one."""
+    size = len(first.pixels) + len(second.pixels)
+    near = np.linalg.norm(np.subtract(first.xy, second.xy)) < NEIGHBOURS * np.sqrt(area)
+    if not near or size >= SIZE_RANGE[1] * area or not _touch(first, second):
+        return 0.0
+    apart = (first.misfit * len(first.pixels) + second.misfit * len(second.pixels)) / size
+    return max(apart - _union(first, second, area).misfit, 0.0)
 
 
 def _touch(first: Blob, second: Blob) -> bool:
