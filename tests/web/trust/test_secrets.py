@@ -68,7 +68,7 @@ def watched(folder: Path, watcher: str | None, chosen: tuple[str, ...], caplog: 
         assert own["body"]["text"] == text
         found = {**looks(other), "stream": wire, "log": caplog.text}
     return {
-        where: re.sub(r'"(time_ms|created_ms)": ?\d+|"token": "[^"]+"', "", text.replace(str(folder), ""))
+        where: re.sub(r'"(time_ms|created_ms|now_ms)": ?\d+|"token": "[^"]+"', "", text.replace(str(folder), ""))
         for where, text in found.items()
     }
 
