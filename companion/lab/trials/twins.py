@@ -29,7 +29,7 @@ from web.routes import ROUTES
 if TYPE_CHECKING:
     from companion.lab.simulators.page_client import PageClient
 
-BESIDE = re.compile(r'"(time_ms|created_ms|now_ms)": ?\d+|"commitment": ?"[0-9a-f]{64}"')
+BESIDE = re.compile(r'"(time_ms|created_ms|now_ms)": ?\d+|"times": ?\[[^\]]*\]|"commitment": ?"[0-9a-f]{64}"')
 """What differs between any two games: the clock, and what the bag commits itself to."""
 NO_ACT = "zzz"
 NOT_COMPARED = ("openapi", "setup_steps")
