@@ -15,11 +15,13 @@ GLYPH_READ, GLYPH_AHEAD = 0.72, 0.08
 OWN_READ, OWN_AHEAD = 0.88, 0.06
 """The same for a figure of the box itself, which is printed in its own font."""
 PLACE_SURE = 0.55
-"""How well faces must agree on a mark's place before it is believed without a confirmed one."""
+"""How well faces must agree on a mark's place before what stands there is no part of the emblem."""
 MARK_SEEN, MARK_PRINT = 0.7, 0.2
 """Likeness to a mark, and share of print at its place, of a face that has it; bare ground has less than BARE_PRINT."""
 BARE_PRINT = 0.08
 CONFIRMED_MARKS = 2
+"""So many faces with the mark, and one without, must be confirmed before anything is said unasked: icons and the
+corners of a badge are like letters too."""
 DIFFERENT, ESTABLISHED = 2, 0.75
 """So many different figures must be confirmed, and such a share of them be read right, before any is read unasked."""
 FEW_CONFIRMED = 3
@@ -123,7 +125,7 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
         return Proposal(NO, False)
     view = reading.faces[number].view
     like, share = float(_drawn(reading, number, place, (field.printed,))[0]), print_share(view, place)
-    believed = place.score >= PLACE_SURE or (confirmed >= CONFIRMED_MARKS and NO in {value for _, value in told})
+    believed = place.score > 0 and confirmed >= CONFIRMED_MARKS and NO in {value for _, value in told}
     box = share_of(box_of(place))
     if share >= MARK_PRINT and like >= MARK_SEEN:
         return Proposal(YES, believed, (), box)
