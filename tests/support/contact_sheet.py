@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from browser_kit import as_referee, chromium, join, serious, visitor
 from playwright.sync_api import Browser, Page
@@ -99,19 +100,25 @@ SCENES = (
 """What follows a question mark says who looks, and is no part of the address: `login` before the PIN was given."""
 
 
-def look(page: Page, host: Host, url: str, path: str) -> None:
-    """Open a page in the role that it needs."""
+def role_of(path: str) -> str:
+    """Who looks at a page: a seat's letter, the referee, or "" for anybody."""
     address, _, role = path.partition("?")
     if address.startswith("/seat/"):
-        join(page, host, url, address[-1])
-    elif role != "login" and (role == "referee" or address in ("/referee", "/setup", "/camera", "/tally")):
+        return address[-1]
+    leads = role == "referee" or address in ("/referee", "/setup", "/camera", "/tally")
+    return "referee" if leads and role != "login" else ""
+
+
+def known_as(browser: Browser, host: Host, url: str, role: str) -> Any:
+    """The cookies of somebody in a role: who gives the PIN for each picture is made to wait."""
+    context, page = visitor(browser)
+    if role == "referee":
         as_referee(page, url)
-        if address != "/referee":
-            page.goto(url + address)
     else:
-        page.goto(url + address)
-    page.wait_for_load_state()
-    page.wait_for_timeout(SETTLED_MS)
+        join(page, host, url, role)
+    cookies = context.storage_state()
+    context.close()
+    return cookies
 
 
 def pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -121,14 +128,18 @@ def pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, str, str]]:
         with tempfile.TemporaryDirectory() as data, hosting(Path(data), game=False, box="virtual:") as host:
             scene.prepare(host)
             with serving(host, Path(data) / "web", bind="127.0.0.1", port=0, pin=PIN) as where:
+                roles = {role for path in scene.pages if (role := role_of(path))}
+                cookies = {role: known_as(browser, host, where.url, role) for role in sorted(roles)}
                 for path in scene.pages:
                     for size in SIZES:
                         number = next(turn)
                         scheme, language = SCHEMES[number % 2], LANGUAGES[number % 3]
                         context, page = visitor(
-                            browser, size, color_scheme=scheme, locale=language, reduced_motion="reduce"
+                            browser, size, color_scheme=scheme, locale=language, reduced_motion="reduce",
+                            storage_state=cookies.get(role_of(path)),
                         )
-                        look(page, host, where.url, path)
+                        page.goto(where.url + path.partition("?")[0])
+                        page.wait_for_timeout(SETTLED_MS)
                         name = f"{scene.name}{path.replace('/', '-').replace('?', '-')}-{size[0]}.png"
                         whole = not (path.startswith(("/table", "/overlay/")) and size[0] > SIZES[0][0])
                         page.screenshot(path=os.fspath(folder / name), full_page=whole)
