@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware_bridge.hardware.circuit import cable_table, circuit, net_table, pin_table
+from firmware_bridge.hardware.guide_pictures import first_evening, led_rhythms
 from firmware_bridge.hardware.housing import LANGUAGES, boxes
 from firmware_bridge.hardware.parts import parts_table
 from firmware_bridge.hardware.perfboard import link_table, perfboard
@@ -45,6 +46,8 @@ def documents() -> dict[Path, str]:
         DRAWINGS / "board.svg": perfboard(circuit()),
         DRAWINGS / "station-wiring.svg": station_wiring(circuit()),
         DRAWINGS / "sensor.svg": sensor_orientation(circuit()),
+        DRAWINGS / "first-evening.svg": first_evening(),
+        DRAWINGS / "leds.svg": led_rhythms(),
     }
     for box in boxes():
         found[DRAWINGS / f"{box.name}.svg"] = picture(box, "en")

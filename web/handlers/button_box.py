@@ -44,6 +44,8 @@ class ButtonBox(Calls):
     def box_name(self, body: dict[str, Any]) -> Response:
         """Name the box."""
         self.gate.change(body["as"], Role.REFEREE)
+        if not body["name"].isprintable():
+            raise ApiError(400, "a name is on one line", where="body.name")
         self._box().be_called(body["name"])
         return self._shown()
 

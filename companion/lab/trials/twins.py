@@ -34,6 +34,8 @@ BESIDE = re.compile(r'"(time_ms|created_ms|now_ms)": ?\d+|"times": ?\[[^\]]*\]|"
 NO_ACT = "zzz"
 NOT_COMPARED = ("openapi", "setup_steps")
 PAGES = ("/", "/table", "/referee", "/draws", "/record", "/charts", "/sheet", "/setup", "/tally")
+ENDLESS = "text/event-stream"
+"""Of the streams the clients' own is compared, by its beginning."""
 STEPS = 400
 """Events of a game before an owner that gets no secret in it is given up."""
 
@@ -260,13 +262,15 @@ def _look(report: TwinReport, client: str, pair: tuple[PageClient, ...]) -> None
 def looks(number: int) -> Iterator[str]:
     """Every address that can be asked for by GET at a table whose last record is `number`."""
     for route in ROUTES:
-        if route.method != "GET" or route.call in NOT_COMPARED or route.answers == "text/event-stream":
+        if route.method != "GET" or route.call in NOT_COMPARED or route.answers == ENDLESS:
             continue
         path = route.path.replace("<name>", "envyra")
         if "<int:number>" in path:
             yield from (path.replace("<int:number>", str(n)) for n in range(max(1, number - 3), number + 1))
         else:
             yield path
+    yield from (f"/api/undo?to={n}" for n in range(max(1, number - 3), number + 1))
+    yield "/api/records?after=0"
     yield from PAGES
     yield from (f"/seat/{seat.name}" for seat in Seat)
 
@@ -309,6 +313,9 @@ def _request(twins: Twins, client: str, number: int, key: str) -> tuple[str, dic
         return "/api/undo", {**common, "expected": number}
     if kind < 0.93:
         return "/api/draw", {**common, "expected": number}
+    if kind < 0.94:
+        topic = random.choice(("pause", "resume", "dispute", "count", "remark"))
+        return "/api/note", {**common, "topic": topic, "text": twins.changed_words()}
     if kind < 0.97:
         slots = [{"slot": word, "face": "", "pieces": []} for word in twins.changed_words().split()[:1]]
         return "/api/overrule", {**common, "expected": number, "why": "as it lies", "slots": slots}

@@ -60,6 +60,8 @@ def test_box_is_found_named_and_walked_round_before_a_game(tmp_path: Path) -> No
         assert (box["name"], box["tested"], box["idle"]) == ("", "", True)
         named = referee.post("/api/setup/box/name", **{"as": "referee"}, name=" Kuchyňa ")
         assert named.get_json()["box"]["name"] == "Kuchyňa"
+        odd = referee.post("/api/setup/box/name", **{"as": "referee"}, name="a\n\u202eb")
+        assert (odd.status_code, look(referee)["name"]) == (400, "Kuchyňa")
         assert walk(referee, "begin", stations=1)["walk"]["count"] == 7
         for at, led in enumerate(("CONFIRMED", "WRONG", "YOUR_TURN")):
             box = after(referee, lambda box, led=led: box["leds"] == [led, "OFF", "OFF", "OFF"])
