@@ -87,7 +87,7 @@ def test_nobody_but_the_seat_is_told_whether_it_holds_a_card(fight) -> None:
     referee = Caller(app, "referee")
     answers = {referee.play(f"{seat.name} cast {spell}").get_data() for spell in spells}
     assert len(answers) == 1
-    assert b"only the player who knows it" in answers.pop()
+    assert b"only the player who knows this" in answers.pop()
     told = [refused(referee.play(f"{seat.name} done"))["message"], *(
         refused(referee.play(f"hand {seat.name} {spell}"))["message"] for spell in spells)]
     assert len(set(told)) == 1
