@@ -180,6 +180,7 @@ def wrong_second_light(page: Page) -> None:
     expect(ask).to_contain_text("postavte zástenu")
     page.locator("[data-key=touch-shield-1]").click()
     expect(ask).to_contain_text("zdvihnite zástenu")
+    expect(page.locator("[data-key=touch-shield-1]")).to_have_text("Zdvihnúť zástenu")  # the page knows that it stands
     page.locator("[data-key=touch-shield-1]").click()
     page.locator("[data-key=touch-referee]").click()
     expect(page.locator("[data-key=walk-end]")).to_be_visible()

@@ -14,6 +14,7 @@ const LEDS = {
 };
 const OUTCOMES = { good: () => t("good"), wrong: () => t("wrong"), skipped: () => t("not tried") };
 let drawn = "",
+  typed = null, // a name that is not saved yet
   asking = 0,
   stations = 0;
 
@@ -41,7 +42,8 @@ const walkOn = (go) => tell("/api/setup/box/walk", go);
 
 function show(box) {
   byId("box-card").hidden = !box;
-  const text = JSON.stringify(box);
+  // Without a walk nothing of lights and contacts is shown: they change and would draw the form anew.
+  const text = JSON.stringify(box?.walk ? box : { ...box, leds: null, inputs: null });
   // Whoever types a name is not disturbed.
   if (!box || text === drawn || byId("box-name") === document.activeElement) return;
   drawn = text;
@@ -76,10 +78,20 @@ function about(box) {
               event.preventDefault();
               byId("box-name").blur();
               tell("/api/setup/box/name", { name: byId("box-name").value });
+              typed = null;
             },
           },
           h("label", { for: "box-name" }, t("Its name")),
-          h("input", { id: "box-name", class: "grow", maxlength: 40, value: box.name, "data-key": "box-name" }),
+          h("input", {
+            id: "box-name",
+            class: "grow",
+            maxlength: 40,
+            value: typed ?? box.name,
+            "data-key": "box-name",
+            oninput: (event) => {
+              typed = event.target.value;
+            },
+          }),
           h("button", { "data-key": "box-save" }, t("Save")),
         )
       : null,
