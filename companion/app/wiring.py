@@ -98,24 +98,30 @@ def attach_box(table: Table, store: Store, settings: Settings, source: str) -> B
     path.parent.mkdir(parents=True, exist_ok=True)
     capture = path.open("w", encoding="utf-8")
     fresh = table.session.number <= FIRST_RECORD
-    box = open_box(source, seats.press, position=last_press(store.records(name)), fresh=fresh, capture=capture)
-    link = _led(box, settings, seats, table.session.subscribe().get, capture.close)
+    walk = GuidedWalk(seats.press, _button_boxes(settings).was_tested)
+    box = open_box(source, walk.event, position=last_press(store.records(name)), fresh=fresh, capture=capture)
+    link = _led(box, walk, seats, table.session.subscribe().get, capture.close)
     table.on_close.append(link.close)
     return link
 
 
 def idle_box(settings: Settings, source: str) -> BoxLink:
     """Open the box `source` while no game is played: presses stay in it for a game. Raises DeviceError."""
-    return _led(open_box(source, None), settings, None, None, lambda: None)
+    walk = GuidedWalk(None, _button_boxes(settings).was_tested)
+    return _led(open_box(source, None), walk, None, None, lambda: None)
+
+
+def _button_boxes(settings: Settings) -> KnownButtonBoxes:
+    return KnownButtonBoxes(paths.calibration_dir(settings))
 
 
 def _led(
-    box: Box, settings: Settings, seats: BoxSeats | None, news: Callable[[float], object] | None,
+    box: Box, walk: GuidedWalk, seats: BoxSeats | None, news: Callable[[float], object] | None,
     closed: Callable[[], None],
 ) -> BoxLink:
     """An open box with its walk, and the thread that keeps its LEDs; `closed` is called when it is closed."""
-    known, ending = KnownButtonBoxes(paths.calibration_dir(settings)), threading.Event()
-    walk = GuidedWalk(box, None if seats is None else seats.press, known.was_tested)
+    ending = threading.Event()
+    walk.attach(box)
 
     def close() -> None:
         ending.set()

@@ -22,21 +22,29 @@ class GuidedWalk:
     """One walk at a time, from any thread. Presses go `home` when none is on; with None they then stay in the box."""
 
     def __init__(
-        self, box: Box, home: Callable[[ButtonEvent], None] | None, passed: Callable[[str], None],
+        self, home: Callable[[ButtonEvent], None] | None, passed: Callable[[str], None],
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`passed`: called with the id of a box that passed."""
-        self._box, self._home, self._passed, self._clock_s = box, home, passed, clock_s
+        """The box is opened with `event` as its receiver when presses have a home, with none else, and then attached.
+
+        `passed`: told the id of a box that was found right.
+        """
+        self._home, self._passed, self._clock_s = home, passed, clock_s
         self._lock = threading.RLock()
         self._walk: Walk | None = None
         self._looked_s = 0.0
+
+    def attach(self, box: Box) -> None:
+        """The box that is walked round; before anything else but `event`."""
+        self._box = box
 
     def begin(self, stations: int) -> None:
         """Walk round that many stations, from the first. Raises ValueError unless it is 1 to 4."""
         with self._lock:
             self._walk = Walk(stations, self._box.status.closed)
             self._looked_s = self._clock_s()
-            self._box.take(self._event)
+            if self._home is None:
+                self._box.take(self.event)
             self._box.set_leds(self._walk.leds())
 
     def answer(self, at: int, right: bool) -> None:
@@ -60,7 +68,7 @@ class GuidedWalk:
         with self._lock:
             if self._walk is not None:
                 self._walk = None
-                self._box.take(self._home)
+                self._let_go()
 
     def leds(self) -> tuple[LedState, ...] | None:
         """What the LEDs must show for the walk; None when it asks nothing."""
@@ -89,7 +97,8 @@ class GuidedWalk:
         self._end_unseen()
         return self._walk if self._walk is not None and len(self._walk.results) == at else None
 
-    def _event(self, event: ButtonEvent) -> None:
+    def event(self, event: ButtonEvent) -> None:
+        """A press: the walk's while one is on, else the game's; decided when it comes."""
         with self._lock:
             self._end_unseen()
             walk = self._walk
@@ -97,13 +106,17 @@ class GuidedWalk:
                 walk.event(event)
                 self._went_on(walk)
                 return
-        if self._home is not None:  # pressed in the moment in which the walk ended
+        if self._home is not None:
             self._home(event)
+
+    def _let_go(self) -> None:
+        if self._home is None:
+            self._box.take(None)
 
     def _went_on(self, walk: Walk) -> None:
         self._box.set_leds(walk.leds())
         if walk.step is None:
-            self._box.take(self._home)
+            self._let_go()
             if walk.passed and any(each.outcome is StepOutcome.GOOD for each in walk.results):
                 self._passed(self._box.status.box)
 

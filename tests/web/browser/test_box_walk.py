@@ -139,21 +139,23 @@ class StandInBox:
 
 def test_walk_that_nobody_looks_at_gives_the_presses_back_to_the_game() -> None:
     now, home, box = [0.0], [], StandInBox()
-    led = GuidedWalk(box, home.append, lambda _: None, lambda: now[0])  # type: ignore[arg-type]
+    led = GuidedWalk(home.append, lambda _: None, lambda: now[0])
+    led.attach(box)  # type: ignore[arg-type]
     led.begin(1)
     now[0] = UNSEEN_S - 1
     assert led.look() is not None
     now[0] += UNSEEN_S + 1
     press = ButtonEvent("0000b0c5", 1, 1, BoxInput.CONFIRM_1, ButtonEdge.PRESSED, 0)
-    box.taker(press)
+    led.event(press)
     assert home == [press]
-    assert box.taker == home.append
+    assert box.taker is None  # the box is the game's all the time
     assert (led.leds(), led.look()) == (None, None)
 
 
 def test_box_of_which_nothing_is_built_was_not_tested() -> None:
     tested: list[str] = []
-    led = GuidedWalk(StandInBox(), None, tested.append)  # type: ignore[arg-type]
+    led = GuidedWalk(None, tested.append)
+    led.attach(StandInBox())  # type: ignore[arg-type]
     led.begin(1)
     for at in range(7):
         led.skip(at)
