@@ -46,7 +46,7 @@ class Album:
     def cut_alike(self, wh: tuple[int, int]) -> bool:
         """Whether a crop of this width and height may be cut at the piece's edge as the learnt pictures are."""
         h, w = self.pictures.shape[1:3]
-        return not self.askew and abs(np.log(wh[0] * h / (wh[1] * w))) < OTHER_SHAPE
+        return not self.askew and bool(abs(np.log(wh[0] * h / (wh[1] * w))) < OTHER_SHAPE)
 
     def without_cut(self) -> Album:
         """The album for crops that are cut at the piece's edge."""

@@ -1,0 +1,62 @@
+"""What the rims leave over: pieces without a seen rim are found by size and colour; print is no piece."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.count.ground import find_ground, to_lab
+from vision.count.leftovers import is_printed, rimless_pieces
+
+TABLE, RED, BLUE = (120, 150, 140), (40, 40, 190), (180, 90, 40)
+RED_LAB = to_lab(np.full((1, 1, 3), RED, np.uint8))[0]
+RADIUS = 14
+
+
+def ring(middle: tuple[int, int], radius: int = RADIUS) -> np.ndarray:
+    """The outline (N, 2) of a disc."""
+    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    return np.array(middle) + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+def table(*discs: tuple[tuple[int, int], int, tuple[int, int, int]]) -> np.ndarray:
+    """A plain table (160, 200, 3) with discs: middle, radius, colour."""
+    picture = np.full((160, 200, 3), TABLE, np.uint8)
+    for middle, radius, colour in discs:
+        cv2.circle(picture, middle, radius, colour, -1)
+    noise = np.random.default_rng(1).normal(0, 1.5, picture.shape)
+    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+
+
+KNOWN = ((60, 80), RADIUS, RED)
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        (((140, 80), RADIUS, RED), [(140, 80)]),
+        (((140, 80), 5, RED), []),  # a crumb
+        (((140, 80), 28, RED), []),  # four times a piece
+        (((140, 80), RADIUS, BLUE), []),  # of no piece's colour
+    ],
+    ids=["a piece", "a crumb", "a large thing", "another colour"],
+)
+def test_only_things_of_a_pieces_size_and_colour_are_pieces(other, found: list[tuple[int, int]]) -> None:
+    picture = table(KNOWN, other)
+    outlines = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB)
+    assert len(outlines) == len(found)
+    for outline, middle in zip(outlines, found, strict=True):
+        assert np.linalg.norm(outline.mean(axis=0) - middle) < 1.5
+
+
+def test_without_a_found_piece_no_size_is_known_and_nothing_is_found() -> None:
+    picture = table(KNOWN)
+    assert rimless_pieces(picture, find_ground(picture), [], RED_LAB) == []
+
+
+def test_a_circle_drawn_on_the_table_is_print_and_a_disc_is_not() -> None:
+    picture = table(KNOWN)
+    cv2.circle(picture, (140, 80), RADIUS, (20, 20, 20), 2)
+    assert is_printed(picture, ring((140, 80)))
+    assert not is_printed(picture, ring((60, 80)))

@@ -1,0 +1,54 @@
+"""A printed board is found where it lies, and not where there is none."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.printed.board import BoardShape
+from vision.printed.locate import REFERENCE_SQUARE_PX, BoardFinder
+
+SHAPE = BoardShape(5, 5)
+COLOURS = np.array([(80, 130, 60), (60, 60, 190), (190, 140, 70), (205, 225, 232)], np.uint8)
+
+
+def flat() -> np.ndarray:
+    """The board from above, one square of a plain margin about it: squares of four colours in chance order."""
+    chosen = np.random.default_rng(4).integers(0, len(COLOURS), (SHAPE.rows, SHAPE.columns))
+    squares = cv2.resize(
+        COLOURS[chosen], None, fx=REFERENCE_SQUARE_PX, fy=REFERENCE_SQUARE_PX, interpolation=cv2.INTER_NEAREST
+    )
+    for n in range(1, SHAPE.rows):
+        at = n * REFERENCE_SQUARE_PX
+        squares[at - 1 : at + 1], squares[:, at - 1 : at + 1] = 20, 20
+    edge = REFERENCE_SQUARE_PX
+    return cv2.copyMakeBorder(squares, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(235, 235, 235))
+
+
+BOARD = flat()
+
+
+@pytest.fixture(scope="module")
+def finder() -> BoardFinder:
+    return BoardFinder(BOARD, SHAPE)
+
+
+def photographed(corners: np.ndarray, light: tuple[float, float, float]) -> np.ndarray:
+    """A picture (300, 360, 3) in which the outer corners of the squares are at `corners` (4, 2)."""
+    warp = cv2.getPerspectiveTransform(SHAPE.corners_px(REFERENCE_SQUARE_PX).astype(np.float32), corners)
+    seen = cv2.warpPerspective(BOARD, warp, (360, 300), borderValue=(235, 235, 235)) * np.array(light)
+    return np.clip(seen + np.random.default_rng(5).normal(0, 2, seen.shape), 0, 255).astype(np.uint8)
+
+
+def test_a_board_that_lies_askew_in_lamplight_is_found_within_two_pixels(finder: BoardFinder) -> None:
+    corners = np.array([[85, 48], [287, 55], [283, 252], [77, 246]], np.float32)
+    place = finder.find(photographed(corners, (0.5, 0.65, 0.75)))
+    assert place.found
+    assert np.abs(place.corners_px - corners).max() < 2.0
+
+
+def test_no_board_is_found_in_a_picture_of_another_thing(finder: BoardFinder) -> None:
+    picture = np.full((300, 360, 3), 150, np.uint8)
+    cv2.circle(picture, (180, 150), 90, (40, 60, 160), -1)
+    assert not finder.find(picture).found
