@@ -51,7 +51,7 @@ def read_together(
     elif len(found) > 1:
         lights = shared_lights([f.comparison.explain(unknown_light()) for f in found])
     else:
-        lights = [unknown_light()]
+        lights = [unknown_light()] * len(found)
     readings = [_reading(book, f, at, prior) for f, at in zip(found, lights, strict=True)]
     return tuple(
         reading if reading.face is not None or light is not None else _again(book, album, crop, prior, at, reading)

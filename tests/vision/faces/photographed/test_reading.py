@@ -1,0 +1,79 @@
+"""Crops of one photograph are named together: turned, askew, in a light that nobody told, or as nothing at all."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from patchwork import as_photograph, patchwork
+
+from vision.faces.book import FaceBook
+from vision.faces.photographed.reading import Crop, read_together
+from vision.faces.readings import FaceReading
+
+WH = (40, 64)
+FACES = {face: as_photograph(patchwork(seed, WH)) for seed, face in enumerate(("fox", "owl", "elk", "hen"))}
+
+
+@pytest.fixture(scope="module")
+def book() -> FaceBook:
+    """Four cards; of the owl a second picture, taken in a dimmer light."""
+    pictures = {face: [picture] for face, picture in FACES.items()}
+    pictures["owl"].append(lit(FACES["owl"], (0.8, 0.8, 0.8)))
+    return FaceBook.learn(pictures, size_px=48, loose=True)
+
+
+def lit(picture: np.ndarray, light: tuple[float, float, float]) -> np.ndarray:
+    return np.round(picture * np.array(light)).astype(np.uint8)
+
+
+def read(book: FaceBook, *images: np.ndarray, **prior: float) -> tuple[FaceReading, ...]:
+    assert book.album is not None
+    return read_together(book, book.album, [Crop(image, 0.0, (0, 2)) for image in images], prior)
+
+
+def test_crops_of_one_photograph_are_named_in_the_light_they_share(book: FaceBook) -> None:
+    light = (0.5, 0.65, 0.7)
+    readings = read(book, *(lit(FACES[face], light) for face in ("hen", "owl", "fox")))
+    assert [r.face for r in readings] == ["hen", "owl", "fox"]
+    assert min(r.p for r in readings) > 0.99
+    np.testing.assert_allclose(readings[0].gain, light, rtol=0.1)
+
+
+def test_a_crop_upside_down_is_read_with_its_turn(book: FaceBook) -> None:
+    (reading,) = read(book, np.ascontiguousarray(FACES["elk"][::-1, ::-1]))
+    assert (reading.face, reading.turn) == ("elk", 2)
+    w, h = book.size_wh
+    corner = reading.to_reference @ (-0.5, -0.5, 1.0)  # of the crop: the last corner of the card
+    np.testing.assert_allclose(corner[:2] / corner[2], (w - 0.5, h - 0.5), atol=0.5)
+
+
+def test_a_card_that_lies_askew_in_its_crop_is_read_where_it_lies(book: FaceBook) -> None:
+    angle = np.radians(20)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    middle = (np.array(WH) - 1) / 2
+    outline = (np.array([[0, 0], [WH[0], 0], WH, [0, WH[1]]]) - 0.5 - middle) @ turn.T
+    size = np.ceil(np.ptp(outline, axis=0)).astype(int)
+    to = np.column_stack([turn, (size - 1) / 2 - turn @ middle])
+    crop = cv2.warpAffine(FACES["fox"], to, tuple(size.tolist()), borderValue=(128, 128, 128))
+    (reading,) = read(book, crop)
+    assert reading.face == "fox"
+    own = to @ (5.0, 9.0, 1.0)  # a point of the card in the crop, and where it is on the learnt card
+    w, h = book.size_wh
+    back = reading.to_reference @ (*own, 1.0)
+    np.testing.assert_allclose(back[:2] / back[2], (5.5 / WH[0] * w - 0.5, 9.5 / WH[1] * h - 0.5), atol=1.0)
+
+
+def test_a_card_that_was_never_learnt_is_not_named(book: FaceBook) -> None:
+    (reading,) = read(book, as_photograph(patchwork(77, WH)))
+    assert reading.face is None
+
+
+def test_a_card_that_cannot_lie_there_is_not_named_by_its_look(book: FaceBook) -> None:
+    (reading,) = read(book, FACES["fox"], fox=0.0)
+    assert reading.face != "fox"
+    assert dict(reading.alternatives).get("fox", 0.0) == 0.0
+
+
+def test_nothing_to_read_is_read_as_nothing(book: FaceBook) -> None:
+    assert read(book) == ()
