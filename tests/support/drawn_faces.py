@@ -13,13 +13,16 @@ from calibration.sample_edition.style import made_up_style
 
 
 @lru_cache(maxsize=4)
-def drawn_tiles(seed: int, count: int = 16, side_px: int = 160) -> dict[str, np.ndarray]:
-    """Tile id -> picture, of the made-up edition `seed`; tiles that look the same are left out."""
+def drawn_tiles(seed: int, count: int = 16, side_px: int = 160, every: int = 1) -> dict[str, np.ndarray]:
+    """Tile id -> picture, of the made-up edition `seed`; tiles that look the same are left out.
+
+    `every`: of the first `count` only each so many-th is drawn.
+    """
     style = made_up_style(seed)
     looks: dict[tuple[object, ...], str] = {}
     for tile in sample_tiles():
         looks.setdefault((tile.theme, tile.symbol, tile.vp, tile.cubes, tile.requires, tile.start, tile.min34), tile.id)
-    chosen = list(looks.values())[:count]
+    chosen = list(looks.values())[:count:every]
     return {t.id: draw_tile(t, style, side_px) for t in sample_tiles() if t.id in chosen}
 
 

@@ -1,0 +1,113 @@
+"""Faces of one zone in the light that known ones tell: doubtful ones are decided, strange ones taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from drawn_faces import drawn_tiles
+from drawn_table import POSE, bare_cloth, lay, stand
+
+from companion.core.layout import TableLayout
+from vision.appearance.canvas import Canvas, Window
+from vision.appearance.picture_light import PieceColours
+from vision.faces.book import FaceBook
+from vision.locate.plane import square_at
+from vision.locate.rectify import rectify
+from vision.tables.face_at_place import BoxFaces
+from vision.tables.in_light import FacesInLight, Places
+from vision.tables.place import TILE, PlaceReading, PlaceState, Shot
+
+SIDE_MM = 55.0
+BLUE_BGR = (180.0, 80.0, 30.0)
+COLOURS = PieceColours(("red", "blue"), ((30.0, 30.0, 190.0), BLUE_BGR))
+MIDDLES = {"left": np.array([-29.0, 0.0]), "right": np.array([29.0, 0.0])}
+WINDOW = Window(-90.0, -60.0, 270, 180)
+TILES = drawn_tiles(3, 4)
+KNOWN, RIGHT, TWIN, OTHER = TILES
+
+
+@pytest.fixture(scope="module")
+def in_light() -> FacesInLight:
+    cv2.setNumThreads(1)
+    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()})
+    return FacesInLight(TableLayout(()), BoxFaces.of(book, TILES, SIDE_MM), COLOURS, (SIDE_MM, SIDE_MM))
+
+
+def named(slot: str, *ranked: tuple[str, float]) -> PlaceReading:
+    """A place that was named by its first reading, lying where it should."""
+    corners = square_at(MIDDLES[slot], SIDE_MM, 0.0)
+    return PlaceReading(slot, TILE, PlaceState.UNKNOWN, turn=0, likeness=9.0, corners_mm=corners).named(ranked)
+
+
+def picture() -> np.ndarray:
+    """The known tile on the left, another on the right."""
+    image = bare_cloth()
+    lay(image, TILES[KNOWN], MIDDLES["left"], SIDE_MM)
+    lay(image, TILES[RIGHT], MIDDLES["right"], SIDE_MM)
+    return image
+
+
+def decided(reader: FacesInLight, image: np.ndarray, *places: PlaceReading) -> tuple[Places, Canvas | None]:
+    shot = Shot(image, POSE)
+    seen = rectify(image, POSE, WINDOW.corners_mm, -2.0, (WINDOW.width_px, WINDOW.height_px))
+    return reader.decide(shot, seen, WINDOW, {one.slot: one for one in places})
+
+
+SURE = named("left", (KNOWN, 1.0))
+
+
+@pytest.mark.parametrize("first", [((TWIN, 0.6), (RIGHT, 0.4)), ((TWIN, 0.95), (RIGHT, 0.05))])
+def test_a_doubtful_face_is_decided_beside_a_known_one(
+    in_light: FacesInLight, first: tuple[tuple[str, float], ...]
+) -> None:
+    places, canvas = decided(in_light, picture(), SURE, named("right", *first))
+    assert (places["right"].state, places["right"].face) == (PlaceState.FACE, RIGHT)
+    assert places["left"].face == KNOWN
+    assert canvas is not None
+
+
+def test_the_canvas_of_the_faces_that_lie_there_is_nearest_to_what_is_seen(in_light: FacesInLight) -> None:
+    misfit = {}
+    for face in (RIGHT, TWIN, OTHER):
+        _, canvas = decided(in_light, picture(), SURE, named("right", (face, 1.0)))
+        assert canvas is not None
+        misfit[face] = float(np.abs(canvas.seen - canvas.bare)[canvas.label >= 0].mean())
+    assert min(misfit, key=misfit.__getitem__) == RIGHT
+
+
+def test_a_cube_is_counted_on_the_face_that_its_foot_is_on(in_light: FacesInLight) -> None:
+    image = picture()
+    stand(image, BLUE_BGR, (14.0, 12.0))
+    places, _ = decided(in_light, image, SURE, named("right", (RIGHT, 1.0)))
+    assert places["right"].pieces == (("blue", 1),)
+    assert places["left"].pieces == ()
+    (cube,) = places["right"].found
+    assert cube.foot_mm == pytest.approx((14.0, 12.0), abs=1.5)
+
+
+def test_a_name_is_taken_back_where_something_else_lies(in_light: FacesInLight) -> None:
+    image = picture()
+    chequered = np.kron(np.indices((8, 8)).sum(0) % 2, np.ones((16, 16)))[..., None] * np.array([250, 40, 250])
+    lay(image, chequered.astype(np.uint8), MIDDLES["right"], SIDE_MM)
+    places, _ = decided(in_light, image, SURE, named("right", (RIGHT, 1.0)))
+    assert (places["right"].state, places["right"].face) == (PlaceState.UNKNOWN, None)
+    assert not places["right"].is_sure
+    assert places["left"].face == KNOWN
+
+
+def test_without_a_recognised_face_nobody_knows_the_light_and_nothing_is_decided(in_light: FacesInLight) -> None:
+    open_name = named("left", (KNOWN, 0.5), (TWIN, 0.5))
+    places, canvas = decided(in_light, picture(), open_name)
+    assert canvas is None
+    assert places == {"left": open_name}
+
+
+def test_a_face_is_laid_with_its_own_size_however_its_corners_were_found(in_light: FacesInLight) -> None:
+    shrunk = replace(SURE, corners_mm=square_at(MIDDLES["left"], 0.95 * SIDE_MM, 10.0))
+    face = in_light.placed(shrunk, KNOWN)
+    assert np.linalg.norm(face.corners_mm[1] - face.corners_mm[0]) == pytest.approx(SIDE_MM)
+    assert face.corners_mm.mean(0) == pytest.approx(MIDDLES["left"])
+    assert face.turn_deg == pytest.approx(10.0)

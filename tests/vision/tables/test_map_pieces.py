@@ -1,0 +1,141 @@
+"""Pieces on a map drawn by hand: three spaces around one corner, tokens on the corner, cubes on the spaces."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_faces import drawn_tiles
+from drawn_table import POSE, THICK_MM, bare_cloth, lay, picture_px, stand
+
+from companion.core.layout import SlotOutline, TableLayout
+from vision.appearance.canvas import Window
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.appearance.placed_face import shrink_reference
+from vision.locate.plane import square_at
+from vision.pieces.finder import FoundPiece
+from vision.tables.map_pieces import MapPieces, SpaceOnMap
+from vision.tables.place import PlaceReading, PlaceState, Shot
+
+SIDE_MM = 32.0  # of a space, as far as from its middle to a corner
+SQUARE_MM = 40.0
+GOLD_BGR, BLUE_BGR = (40.0, 190.0, 235.0), (180.0, 80.0, 30.0)
+MIDDLES = {
+    name: SIDE_MM * np.array([np.cos(turn), np.sin(turn)])
+    for name, turn in (("north", -np.pi / 2), ("east", np.pi / 6), ("west", 5 * np.pi / 6))
+}
+WINDOW = Window.around(np.array([[-60.0, -60.0], [60.0, 60.0]]), 20.0)
+ALL = frozenset(MIDDLES)
+
+
+def outline(slot: str, x: float, y: float) -> SlotOutline:
+    return SlotOutline(slot, tuple(map(tuple, square_at(np.array([x, y]), 10.0, 0.0))), "gap")
+
+
+CORNERS = (outline("corner", 0.0, 0.0), outline("edge", 0.0, -2 * SIDE_MM), outline("beyond", 300.0, 0.0))
+TILES = drawn_tiles(3, 36, every=12)
+FACES = dict(zip(MIDDLES, TILES, strict=True))
+SPACES = {slot: SpaceOnMap(face, 0.0) for slot, face in FACES.items()}
+
+
+@pytest.fixture(scope="module")
+def pieces() -> MapPieces:
+    cv2.setNumThreads(1)
+    scans = {face: shrink_reference(TILES[face], SQUARE_MM) for face in FACES.values()}
+    colours = PieceColours(("blue", "gold"), (BLUE_BGR, GOLD_BGR))
+    return MapPieces(TableLayout(CORNERS), scans, SQUARE_MM, colours, CORNERS, ("gold",))
+
+
+def picture(token_mm: tuple[float, float] | None = None) -> np.ndarray:
+    """Three spaces, and a gold disc of 10 mm across where it is asked for."""
+    image = bare_cloth()
+    for slot, face in FACES.items():
+        lay(image, TILES[face], MIDDLES[slot], SQUARE_MM)
+    if token_mm is not None:
+        angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+        rim = np.array(token_mm) + 5.0 * np.column_stack([np.cos(angles), np.sin(angles)])
+        cv2.fillConvexPoly(image, np.round(picture_px(rim, THICK_MM)).astype(np.int32), GOLD_BGR, cv2.LINE_AA)
+    return image
+
+
+def light(pieces: MapPieces, image: np.ndarray) -> PictureLight:
+    found = pieces.light(Shot(image, POSE), WINDOW, MIDDLES, SPACES)
+    assert found is not None
+    return found
+
+
+def read_corners(
+    pieces: MapPieces, image: np.ndarray, laid: frozenset[str] = ALL, covered: frozenset[str] = frozenset()
+) -> dict[str, PlaceReading]:
+    shot = Shot(image, POSE, covered)
+    return pieces.read_corners(shot, WINDOW, MIDDLES, SIDE_MM, laid, light(pieces, image))
+
+
+def read_spaces(
+    pieces: MapPieces, image: np.ndarray, *due: str
+) -> dict[str, tuple[tuple[tuple[str, int], ...], float, tuple[FoundPiece, ...]]]:
+    shot = Shot(image, POSE)
+    return pieces.read_spaces(shot, WINDOW, MIDDLES, SPACES, light(pieces, image), due)
+
+
+@pytest.mark.parametrize("token_mm", [(0.0, 0.0), (3.0, -2.0)])
+def test_a_token_where_three_spaces_meet_is_seen(pieces: MapPieces, token_mm: tuple[float, float]) -> None:
+    corner = read_corners(pieces, picture(token_mm))["corner"]
+    assert corner.pieces == (("gold", 1),)
+    assert corner.is_sure
+
+
+def test_a_bare_corner_surely_has_none(pieces: MapPieces) -> None:
+    corner = read_corners(pieces, picture())["corner"]
+    assert (corner.state, corner.pieces, corner.is_sure) == (PlaceState.EMPTY, (), True)
+
+
+def test_where_no_three_spaces_are_laid_nothing_is_looked_for(pieces: MapPieces) -> None:
+    seen = read_corners(pieces, picture((0.0, 0.0)), laid=frozenset({"north", "east"}))
+    assert (seen["corner"].state, seen["corner"].pieces) == (PlaceState.EMPTY, ())
+    assert seen["edge"].pieces == ()
+
+
+def test_a_corner_beside_a_covered_space_is_left_unread_and_one_beyond_the_picture_is_outside(
+    pieces: MapPieces,
+) -> None:
+    seen = read_corners(pieces, picture((0.0, 0.0)), covered=frozenset({"east"}))
+    assert seen["corner"].state is PlaceState.COVERED
+    assert seen["corner"].pieces == ()
+    assert seen["beyond"].state is PlaceState.OUTSIDE
+
+
+def test_a_cube_is_counted_on_its_space_and_not_on_its_neighbours(pieces: MapPieces) -> None:
+    image = picture()
+    stand(image, BLUE_BGR, MIDDLES["east"] + (4.0, 5.0))
+    read = read_spaces(pieces, image, "east", "west")
+    (counts, _, standing), (none, _, _) = read["east"], read["west"]
+    assert counts == (("blue", 1),)
+    assert none == ()
+    assert standing[0].foot_mm == pytest.approx(tuple(MIDDLES["east"] + (4.0, 5.0)), abs=1.5)
+
+
+def test_only_the_spaces_that_are_due_and_show_a_face_are_read(pieces: MapPieces) -> None:
+    assert set(read_spaces(pieces, picture(), "west", "unlaid")) == {"west"}
+
+
+def test_two_figures_of_one_seat_on_a_space_are_asked_about(pieces: MapPieces) -> None:
+    image = picture()
+    for x in (-10.0, 10.0):
+        stand(image, BLUE_BGR, MIDDLES["east"] + (x, 6.0))
+    counts, p, _ = read_spaces(pieces, image, "east")["east"]
+    assert counts == (("blue", 2),)
+    assert p <= 0.5
+
+
+def test_the_faces_that_lie_there_explain_their_spaces_and_others_do_not(pieces: MapPieces) -> None:
+    image = picture()
+    known = {slot: SPACES[slot] for slot in ("north", "west")}
+    there, elsewhere = SPACES["east"], SpaceOnMap(FACES["north"], 0.0)
+    shot, lit = Shot(image, POSE), light(pieces, image)
+    assert pieces.explains(shot, WINDOW, MIDDLES, {"east": there}, known, lit)
+    assert not pieces.explains(shot, WINDOW, MIDDLES, {"east": elsewhere}, known, lit)
+
+
+def test_no_known_space_tells_no_light(pieces: MapPieces) -> None:
+    assert pieces.light(Shot(picture(), POSE), WINDOW, MIDDLES, {}) is None

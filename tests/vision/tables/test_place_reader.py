@@ -1,0 +1,122 @@
+"""One zone of a table drawn by hand: faces, their turns, pieces on them, empty, covered and unseen places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from drawn_faces import drawn_tiles
+from drawn_table import POSE, bare_cloth, lay, stand
+
+from companion.core.layout import SlotOutline, TableLayout
+from vision.appearance.picture_light import PieceColours
+from vision.faces.book import FaceBook
+from vision.locate.plane import square_at
+from vision.tables.face_at_place import BoxFaces
+from vision.tables.place import PlaceState, Shot
+from vision.tables.place_reader import PlaceReader
+from vision.tables.zone import ZoneReading
+
+SIDE_MM = 55.0
+MIDDLES = {"left": (-58.0, 0.0), "middle": (0.0, 0.0), "right": (58.0, 0.0)}
+RED_BGR = (30.0, 30.0, 190.0)
+COLOURS = PieceColours(("red", "blue"), (RED_BGR, (180.0, 80.0, 30.0)))
+OUTLINES = tuple(
+    SlotOutline(slot, tuple(map(tuple, square_at(np.array(xy), SIDE_MM, 0.0)))) for slot, xy in MIDDLES.items()
+)
+TILES = drawn_tiles(3, 36, every=6)  # of each theme some
+FIRST, SECOND, *_ = TILES
+
+
+@pytest.fixture(scope="module")
+def reader() -> PlaceReader:
+    cv2.setNumThreads(1)
+    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()})
+    return PlaceReader(OUTLINES, TableLayout(OUTLINES), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
+
+
+def two_tiles() -> np.ndarray:
+    """The first tile on the left, upright; the second in the middle, turned by a quarter; nothing on the right."""
+    image = bare_cloth()
+    lay(image, TILES[FIRST], MIDDLES["left"], SIDE_MM)
+    lay(image, TILES[SECOND], MIDDLES["middle"], SIDE_MM, 90.0)
+    return image
+
+
+def read(reader: PlaceReader, shot: Shot, before: ZoneReading | None = None, due: tuple[str, ...] = ()) -> ZoneReading:
+    zone = reader.read(shot, reader.rectified(shot)[1], lambda: None, before, due)
+    assert zone is not None
+    return zone
+
+
+@pytest.fixture(scope="module")
+def zone(reader: PlaceReader) -> ZoneReading:
+    return read(reader, Shot(two_tiles(), POSE))
+
+
+def test_tiles_are_named_with_their_turns_and_bare_cloth_is_empty(zone: ZoneReading) -> None:
+    assert {slot: (one.state, one.face, one.turn) for slot, one in zone.places.items()} == {
+        "left": (PlaceState.FACE, FIRST, 0),
+        "middle": (PlaceState.FACE, SECOND, 1),
+        "right": (PlaceState.EMPTY, None, None),
+    }
+    assert all(one.pieces == () for one in zone.places.values())
+
+
+def test_the_zone_is_seen_from_above_with_room_around_its_places(reader: PlaceReader) -> None:
+    window, seen = reader.rectified(Shot(two_tiles(), POSE))
+    assert seen.shape == (window.height_px, window.width_px, 3)
+    every = np.vstack(list(reader.places_mm.values()))
+    px = window.to_px(every)
+    assert (px > 0).all()
+    assert (px < (window.width_px, window.height_px)).all()
+
+
+def test_cubes_are_counted_on_the_tile_that_they_stand_on(reader: PlaceReader) -> None:
+    image = two_tiles()
+    for x in (-70.0, -46.0):
+        stand(image, RED_BGR, (x, 10.0))
+    zone = read(reader, Shot(image, POSE))
+    assert zone.places["left"].face == FIRST
+    assert zone.places["left"].pieces == (("red", 2),)
+    assert zone.places["middle"].pieces == ()
+    assert sorted(round(piece.foot_mm[0]) for piece in zone.places["left"].found) == pytest.approx([-70, -46], abs=2)
+
+
+def test_a_covered_place_is_left_unread(reader: PlaceReader) -> None:
+    zone = read(reader, Shot(two_tiles(), POSE, frozenset({"left"})))
+    assert (zone.places["left"].state, zone.places["left"].face) == (PlaceState.COVERED, None)
+    assert zone.places["middle"].face == SECOND
+
+
+def test_a_place_that_reaches_beyond_the_picture_is_outside(reader: PlaceReader) -> None:
+    far = SlotOutline("far", tuple(map(tuple, square_at(np.array([190.0, 0.0]), SIDE_MM, 0.0))))
+    far_reader = PlaceReader((far,), TableLayout((far,)), reader.faces, COLOURS)
+    assert read(far_reader, Shot(bare_cloth(), POSE)).places["far"].state is PlaceState.OUTSIDE
+
+
+def test_after_an_earlier_reading_only_the_places_that_are_due_are_read(reader: PlaceReader, zone: ZoneReading) -> None:
+    image = two_tiles()
+    lay(image, TILES[FIRST], MIDDLES["right"], SIDE_MM)
+    stand(image, RED_BGR, (-58.0, 0.0))
+    again = read(reader, Shot(image, POSE), zone, ("right",))
+    assert again.places["right"].face == FIRST
+    assert again.places["left"] is zone.places["left"]  # what stands there now was not asked for
+
+
+def test_a_first_face_cannot_be_judged_while_nobody_knows_the_light(reader: PlaceReader, zone: ZoneReading) -> None:
+    dark = replace(zone, canvas=None)
+    shot = Shot(two_tiles(), POSE)
+    assert reader.read(shot, reader.rectified(shot)[1], lambda: None, dark, ("left",)) is None
+
+
+def test_of_a_tile_that_the_box_has_once_no_two_are_believed(reader: PlaceReader) -> None:
+    faces = replace(reader.faces, copies=dict.fromkeys(TILES, 1))
+    image = bare_cloth()
+    for slot in ("left", "right"):
+        lay(image, TILES[FIRST], MIDDLES[slot], SIDE_MM)
+    zone = read(PlaceReader(OUTLINES, TableLayout(OUTLINES), faces, COLOURS), Shot(image, POSE))
+    assert {zone.places[slot].state for slot in ("left", "right")} == {PlaceState.UNKNOWN}
+    assert {zone.places[slot].likeliest for slot in ("left", "right")} == {FIRST}
