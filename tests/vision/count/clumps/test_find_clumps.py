@@ -53,5 +53,13 @@ def test_every_cube_is_one_piece(cubes: list[tuple[int, int, tuple[int, int, int
     np.testing.assert_allclose(middles(blobs), expected, atol=2.0)
 
 
+def test_a_cube_over_the_corner_of_one_of_another_colour_is_a_piece_of_its_own() -> None:
+    blobs, _ = counted((40, 40, RED), (100, 90, RED), (108, 98, BLUE), (170, 40, BLUE))
+    # 12 x 12 px of the red cube are covered: its middle (109.5, 99.5) less theirs (113.5, 103.5) is (107.25, 97.25).
+    expected = [(49.5, 49.5), (107.25, 97.25), (117.5, 107.5), (179.5, 49.5)]
+    assert len(blobs) == 4
+    np.testing.assert_allclose(middles(blobs), expected, atol=2.0)
+
+
 def test_on_an_empty_table_there_is_no_piece_and_no_size() -> None:
     assert counted() == ([], 0.0)

@@ -57,7 +57,7 @@ def test_a_card_that_lies_askew_in_its_crop_is_read_where_it_lies(book: FaceBook
     to = np.column_stack([turn, (size - 1) / 2 - turn @ middle])
     crop = cv2.warpAffine(FACES["fox"], to, tuple(size.tolist()), borderValue=(128, 128, 128))
     (reading,) = read(book, crop)
-    assert reading.face == "fox"
+    assert (reading.face, reading.turn) == ("fox", 0)
     own = to @ (5.0, 9.0, 1.0)  # a point of the card in the crop, and where it is on the learnt card
     w, h = book.size_wh
     back = reading.to_reference @ (*own, 1.0)
