@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 from babel.messages.pofile import read_po
 
+from companion.core.face_form import FaceForm, Values
 from companion.core.game import GameSpec
+from companion.core.messages import Message
 
 
 def spoken(folder: Path, *, leave_out: frozenset[str], telling: frozenset[str] = frozenset()) -> set[str]:
@@ -77,3 +80,12 @@ def assert_translated(spec: GameSpec, language: str, wanted: set[str]) -> None:
     for text, translated in catalog.items():
         assert translated
         assert set(re.findall(r"{(\w+)}", translated)) == set(re.findall(r"{(\w+)}", text)), text
+
+
+def texts_of_form(form: FaceForm, pieces: Sequence[Values]) -> set[str]:
+    """What a form says of the pieces of a game, with the counts that it shows for a box of such `pieces`."""
+    texts = {form.one, form.many, form.table} | {field.title for field in form.fields}
+    texts |= {label for field in form.fields for label in field.labels}
+    for line in form.progress(pieces):
+        texts |= {line.text.message} | {fact.message for fact in line.text.facts.values() if isinstance(fact, Message)}
+    return texts

@@ -6,11 +6,13 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
+from spoken_texts import assert_translated, spoken, texts_in, texts_of_form, texts_of_spec
 
+from companion.core.face_form import YES
 from companion.games.envyra import GAME
 from companion.games.envyra.edition import names
-from companion.games.envyra.edition.components import THEMES
+from companion.games.envyra.edition.components import Theme
+from companion.games.envyra.edition.form import FORM
 from companion.games.envyra.edition.names import THEME_WORDS
 from companion.games.envyra.legality.check import EXPECTED
 from companion.games.envyra.play.scoring import SET_LABELS
@@ -30,7 +32,10 @@ def wanted() -> set[str]:
     # facts that are words: the symbols and themes of the sample edition
     sample = GAME.load_catalogue("sample")
     texts |= texts_in(names) | {word for words in sample.symbol_names.values() for word in words}
-    texts |= {theme.value for theme in THEMES}
+    texts |= {theme.value for theme in Theme}
+    # a tile that is both Starting and for 3 or 4 players is what the form says cannot be
+    impossible = {"theme": "end", "start": YES, "players_3_4": YES}
+    texts |= texts_of_form(FORM, [impossible])
     return texts | set(SET_LABELS.values()) | {words for _, words in EXPECTED.values()} | texts_of_spec(GAME)
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
+from spoken_texts import assert_translated, spoken, texts_in, texts_of_form, texts_of_spec
 
 from companion.core.types import ClauseSource
 from companion.games.spyrium import GAME
 from companion.games.spyrium.edition import names as names_of
+from companion.games.spyrium.edition.form import FORM
 from companion.games.spyrium.legality.check import EXPECTED
 from companion.games.spyrium.play import costs
 from companion.games.spyrium.play.acts import EVENT_CHOICES, PLAIN
@@ -28,6 +29,7 @@ def wanted() -> set[str]:
     words = {word for choices in EVENT_CHOICES.values() for word in choices if word.isalpha()} - {PLAIN}
     expected = {text for _, text in EXPECTED.values()}
     labels = set(TECHNIQUE_LABELS.values())
+    sentences |= texts_of_form(FORM, [])
     return (
         spoken(FOLDER, leave_out=UNSPOKEN) | sentences | names | words | expected | labels | texts_of_spec(GAME)
     )

@@ -1,6 +1,6 @@
-// What lies before one player of a market game: money, Spyrium, workers, tracks, own buildings, techniques, tokens.
+// What lies before one player of a market game: money, crystals, workers, tracks, own buildings, techniques, tokens.
 import { h, s } from "/static/dom.js";
-import { seatOf, t } from "/static/live.js";
+import { seatOf, state, t } from "/static/live.js";
 import { card, cardWords } from "/static/market/cards.js";
 import { place } from "/static/market/market.js";
 import { inlineSymbol } from "/static/market/symbols.js";
@@ -24,7 +24,7 @@ export function holdings(own, mini = false) {
       mini && own.step !== "passed" ? own.step : STEP[own.step](),
     ),
     counted("pounds", own.money, t("pounds")),
-    counted("spyrium", own.spyrium, "Spyrium"),
+    counted(state.view.resource.key, own[state.view.resource.key], state.view.resource.name),
     h(
       "span",
       { class: "chip", "aria-label": t("{n} active workers of {all}", { n: workers.active, all: 7 - workers.reserve }) },

@@ -1,6 +1,6 @@
 // The symbols of a market game, drawn by ourselves within 20 x 20, each with its word for the legend.
 import { h, s } from "/static/dom.js";
-import { t } from "/static/live.js";
+import { onState, state, t } from "/static/live.js";
 
 const INK = "#1b1b1b";
 const shape = (d, fill, more = {}) => s("path", { d, fill, stroke: INK, "stroke-width": 1.1, "stroke-linejoin": "round", ...more });
@@ -14,10 +14,10 @@ const pawn = (fill) => [
 ];
 const house = (fill) => shape("M2 10 L10 2.5 L18 10 H15.5 V18 H4.5 V10Z", fill);
 
+const crystal = () => [shape("M10 1.5 L16.5 7 L13.5 18.5 H6.5 L3.5 7Z", "#54c07a"), stroke("M3.5 7 H16.5 M10 1.5 L8 7 L10 18.5 L12 7Z", 0.8)];
 const DRAWN = {
   worker: () => pawn("#e9d8b4"),
   newcomer: () => [pawn("#b9e3c0"), stroke("M15.5 1.5 v6 M12.5 4.5 h6", 1.8)],
-  spyrium: () => [shape("M10 1.5 L16.5 7 L13.5 18.5 H6.5 L3.5 7Z", "#54c07a"), stroke("M3.5 7 H16.5 M10 1.5 L8 7 L10 18.5 L12 7Z", 0.8)],
   pounds: () => [s("circle", { cx: 10, cy: 10, r: 8.6, fill: "#f3cf57", stroke: INK, "stroke-width": 1.1 }), letter(10, 15, 14, "£")],
   points: () => shape("M10 1 L12.7 7 L19 7.6 L14.2 12 L15.7 18.6 L10 15.2 L4.3 18.6 L5.8 12 L1 7.6 L7.3 7Z", "#f08f3c"),
   token: () => [s("rect", { x: 2.5, y: 2.5, width: 15, height: 15, rx: 3, fill: "#fff", stroke: INK, "stroke-width": 1.4, "stroke-dasharray": "3 1.6" }), letter(10, 14.4, 12, "?")],
@@ -35,7 +35,6 @@ const DRAWN = {
 const WORDS = {
   worker: () => t("worker"),
   newcomer: () => t("new worker"),
-  spyrium: () => "Spyrium",
   pounds: () => t("pounds"),
   points: () => t("points"),
   token: () => t("as many as the token shows"),
@@ -85,6 +84,15 @@ function parts(row) {
   return found.map((one) => one.filter((x) => x !== "")).filter((one) => one.length);
 }
 const KNOWN = new Set(Object.keys(DRAWN));
+/** What a market game mines is drawn as a crystal, under the game's own name. */
+function nameResource() {
+  const resource = state.view?.resource;
+  if (!resource) return;
+  DRAWN[resource.key] = crystal;
+  WORDS[resource.key] = () => resource.name;
+  KNOWN.add(resource.key);
+}
+onState(nameResource);
 /** The width of a row in units of its height, and its drawing at (x, y) with that height. */
 export function rowOf(row, height, ink = "currentColor") {
   const text = height * 0.82;

@@ -24,6 +24,7 @@ def state_view(t: Tables, s: State, viewer: Seat | None) -> Json:  # noqa: ARG00
     clause, expected = EXPECTED[s.phase]
     return {
         "game": "spyrium",
+        "resource": {"key": "spyrium", "name": "Spyrium"},
         "sample": t.catalogue.has_sample_values,
         "edition": t.catalogue.title,
         "phase": s.phase.value,
