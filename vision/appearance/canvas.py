@@ -11,8 +11,6 @@ import numpy as np
 from vision.appearance.face_fit import blur_level, fit_blur, fit_faces
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw
-from vision.appearance.print_detail import PRINT_SEEN, shown_likeness
-from vision.appearance.uneven_light import STRIDE, UnevenLight, fit_uneven
 
 # Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
 # neighbourhood it is the slack in grey levels.
@@ -26,9 +24,6 @@ LEVEL_SAMPLES = 150
 
 # Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face.
 UNEVEN = 0.15
-
-# Part of a face, from its middle, whose light is looked at closely: what lies beside it blurs into the rest.
-INNER = 0.94
 
 # Faces that the blur of a picture is told by.
 BLUR_FACES = 6
@@ -104,7 +99,7 @@ class Canvas:
     `seen`, `bare`, `slack`: (H, W, 3) float32 BGR; `slack` is how far, in grey levels, the print near an edge may be
     off because the face is not aligned to better than part of a pixel and the camera's blur is not known.
     `face_levels`: brightness of each face against the light of the whole picture.
-    `faces`: the faces where they fit best; `uneven`: the light within each, where it differs.
+    `faces`: the faces where they fit best.
     `label`: (H, W) int16, index of the face a pixel lies on, -1 between faces.
     """
 
@@ -116,7 +111,6 @@ class Canvas:
     light: PictureLight
     face_levels: tuple[float, ...]
     faces: tuple[PlacedFace, ...] = ()
-    uneven: tuple[UnevenLight | None, ...] = ()
 
     @classmethod
     def without_faces(cls, seen: np.ndarray, window: Window, light: PictureLight) -> Canvas:
@@ -164,44 +158,11 @@ def compose(
     for index, face in enumerate(laid):
         draw(flat, label, face, index, table.origin_mm, blur_level(light.blur_px))
     bare = light.over_table(flat, np.append(level, 1.0)[label], window.axes_mm())  # label -1 takes the last
-    uneven = tuple(_light_unevenly(bare, seen, label, window, face, k, light) for k, face in enumerate(laid))
     pixel = np.ones((3, 3), np.uint8)
     coarse = bare.astype(np.uint8)
     slack = MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)).astype(np.float32)
     levels = tuple(float(v) for v in level)
-    return Canvas(window, seen.astype(np.float32), bare, slack, label, light, levels, tuple(laid), uneven)
-
-
-def _light_unevenly(
-    bare: np.ndarray,
-    seen: np.ndarray,
-    label: np.ndarray,
-    window: Window,
-    face: PlacedFace,
-    index: int,
-    light: PictureLight,
-) -> UnevenLight | None:
-    """The light that differs within a face, put into `bare` (H, W, 3), in place; None where it does not."""
-    box = window.box(face.corners_mm, 0.0)
-    rows, columns = np.nonzero(label[box] == index)
-    if not len(rows):
-        return None
-    rows, columns = rows + box[0].start, columns + box[1].start
-    some = (rows % STRIDE == 0) & (columns % STRIDE == 0)
-    xy = face.units_at(window.to_mm(np.column_stack([columns, rows])))
-    inner = some & (np.abs(xy).max(-1) < INNER)
-    at = rows[inner], columns[inner]
-    tint = np.array(light.gain)
-    uneven = fit_uneven(bare[at], seen[at].astype(np.float32), xy[inner], tint, light.noise)
-    if uneven is None:
-        return None
-    shown = bare[box].copy()
-    shown[rows - box[0].start, columns - box[1].start] = uneven.on(bare[rows, columns], xy)
-    # light so free makes bare table of many a face: its print must be seen
-    if shown_likeness(seen[box], shown, label[box] == index) < PRINT_SEEN:
-        return None
-    bare[rows, columns] = shown[rows - box[0].start, columns - box[1].start]
-    return uneven
+    return Canvas(window, seen.astype(np.float32), bare, slack, label, light, levels, tuple(laid))
 
 
 def _fitted_light(table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None) -> PictureLight:

@@ -86,12 +86,6 @@ class PlacedFace:
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
         return np.asarray(corners @ turn_matrix(self.turn_deg).T + self.centre_mm)
 
-    def units_at(self, points_mm: np.ndarray) -> np.ndarray:
-        """(N, 2) places on the upright face, -1 to 1 from edge to edge, of table points (N, 2) mm."""
-        width, height = self.scan.wh
-        half = np.array([1.0, height / width]) * self.side_mm / 2
-        return np.asarray((points_mm - self.centre_mm) @ turn_matrix(self.turn_deg) / half)
-
     def place_mm(self, points: np.ndarray) -> np.ndarray:
         """(N, 2) table mm of points (N, 2) px of the scan."""
         per_px = self.side_mm / self.scan.wh[0]

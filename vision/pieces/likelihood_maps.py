@@ -56,13 +56,11 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
     bb, bs, ss = (cv2.transform(a, one) for a in (bare * weight, seen * weight, seen * seen * precision))
     shade = np.clip(bs / np.maximum(bb, 1e-3), DARKEST_SHADOW, 1.06)
     shadow = shade < LIT
-    # of dark print noise alone takes a tenth: what the lit print explains as well needs no shadow
-    lit = -0.5 * (ss - 2.0 * bs + bb)
-    dark = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
-    far, near = lit.copy(), lit.copy()
-    far[shadow] = np.maximum(lit[shadow], dark - SHADOW_COST)
-    near[shadow] = np.maximum(lit[shadow], dark - CAST_SHADOW_COST)
-    far, near = np.maximum(far, -WORST_BARE), np.maximum(near, -WORST_BARE)
+    shade[~shadow] = 1.0
+    fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
+    fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
+    far = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
+    near = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE)
     unknown = ~inner_pixels(canvas)
     far[unknown] = near[unknown] = 0.0
     return far.astype(np.float32), (near - far).astype(np.float32)
@@ -88,17 +86,13 @@ def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, s
     h, w = seen.shape[:2]
     middle = canvas.window.to_mm(np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2]))
     names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
-    face = int(names.argmax())
-    level = canvas.face_levels[face]
+    level = canvas.face_levels[int(names.argmax())]
     place = np.broadcast_to(middle, (len(colours.names), 2))
     # a piece glosses as the faces do, or not at all
     glossy, matte = (
         light.expect(colours.array(), place, level, clip=False)  # (K, 3)
         for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
     )
-    if (uneven := canvas.uneven[face] if face < len(canvas.uneven) else None) is not None:
-        there = canvas.faces[face].units_at(middle[None])
-        glossy, matte = uneven.on_piece(glossy, there), uneven.on_piece(matte, there)
     lit, gloss = (glossy + matte) / 2, (glossy - matte) / 2
     pixels = seen.reshape(-1, 3).T
     noise = MODEL_NOISE + canvas.light.noise

@@ -12,7 +12,6 @@ from companion.core.types import Face
 from vision.appearance.canvas import Window, compose
 from vision.appearance.leftovers import Leftovers
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace
-from vision.appearance.print_detail import PRINT_SEEN, crop_likeness
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.faces.book import FaceBook
 from vision.faces.copies import too_many
@@ -22,18 +21,9 @@ from vision.locate.pose import TablePose
 from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
-from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, read_face
+from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, read_face
 from vision.tables.in_light import BEYOND_DOUBT, table_seen
 from vision.tables.place import ACCEPTED, TILE, PlaceReading, PlaceState
-from vision.tables.tally_places import (
-    APART,
-    Candidate,
-    add_candidate,
-    corners_of,
-    is_free,
-    on_any,
-    without_overlaps,
-)
 
 # The slot of a tile that may lie anywhere.
 ANYWHERE = ""
@@ -71,6 +61,9 @@ NEIGHBOUR_STEPS = (1.02, 1.1)
 
 # Side of the printed area within a white border, against the tile's.
 PRINTED_SHARE = 0.91
+
+# Middles of two tiles are at least so many sides apart: they lie beside each other.
+APART = 0.7
 
 # Probability of a first reading from which a tile that has no outline gets a second one.
 EVEN = 0.5
@@ -118,6 +111,13 @@ class TallyReading:
         return tuple(t.face for t in self.tiles if t.face is not None)
 
 
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    centre_mm: np.ndarray
+    turn_deg: float
+    votes: int
+
+
 class TallyReader:
     """Reads tallies with the faces of one box."""
 
@@ -143,7 +143,7 @@ class TallyReader:
         """The tiles in `image` (H, W, 3) uint8 BGR; without a pose the plane is found from the tiles themselves."""
         quads = [q for q in find_quads(image) if q.votes >= MIN_VOTES]
         printed = [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), self.markers)]
-        free = [q for q in quads if not on_any(q.centre_px, printed)]
+        free = [q for q in quads if not _on_any(q.centre_px, printed)]
         planes: list[Plane]
         if pose is not None:
             planes, by = [PosePlane(pose, -self.thickness_mm)], "markers"
@@ -159,7 +159,7 @@ class TallyReader:
             plane, tiles = self._in_their_plane(image, plane, tiles, free)
         tiles = self._checked(image, plane, tiles)
         tiles = self._completed(image, plane, tiles, printed)
-        shown = [TallyTile(t.face, t.p, t.alternatives, plane.to_px(corners_of(t))) for t in tiles]
+        shown = [TallyTile(t.face, t.p, t.alternatives, plane.to_px(_corners(t))) for t in tiles]
         over = Leftovers(image, [t.corners_px for t in shown if t.face is not None] + printed)
         # a place that looks like no tile and shows only table was none
         shown = [t for t in shown if t.face or t.p >= EVEN or over.share(t.corners_px) >= STRANGE_PLACE]
@@ -168,18 +168,18 @@ class TallyReader:
 
     def _fits(self, tile: PlaceReading) -> float:
         """Probability of a tile, less by how far its size is from what it must be in a right plane."""
-        _, _, side, _ = fit_square(corners_of(tile))
+        _, _, side, _ = fit_square(_corners(tile))
         return tile.p * (1.0 - abs(side / self.side_mm - 1.0) / SQUARENESS)
 
     def _tiles(self, image: np.ndarray, plane: Plane, quads: list[Quad]) -> list[PlaceReading]:
         named = [self._read_at(image, plane, place) for place in self._places(plane, quads)]
-        return without_overlaps([t for t in named if t is not None], self.side_mm)
+        return _without_overlaps([t for t in named if t is not None], self.side_mm)
 
     def _in_their_plane(
         self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], quads: list[Quad]
     ) -> tuple[Plane, list[PlaceReading]]:
         """The plane in which the recognised tiles have a tile's size, and the tiles read in it."""
-        named = [plane.to_px(corners_of(t)) for t in tiles if t.face is not None]
+        named = [plane.to_px(_corners(t)) for t in tiles if t.face is not None]
         planes = planes_of_squares(named, self.side_mm, most=1)
         again = self._tiles(image, planes[0], quads) if planes else []
         better = sum(t.face is not None for t in again) >= len(named)
@@ -191,9 +191,6 @@ class TallyReader:
         """The tiles with all that lie around them and were not seen at first."""
         likeliest = max(tiles, key=lambda t: t.p, default=None)
         known = [t for t in tiles if t.face is not None]
-        if not known:
-            known = self._without_outlines(image, plane, printed)
-            tiles = [*tiles, *known]
         if not known and likeliest is not None and likeliest.p >= EVEN:  # the others must tell whether it is one
             known = [replace(likeliest, face=likeliest.likeliest)]
             tiles = [t for t in tiles if t is not likeliest] + known
@@ -202,7 +199,7 @@ class TallyReader:
             found = self._searched(image, plane, known, printed, lit)
             more = self._grown(image, plane, [*known, *found], lit)
             grew = sum(t.face is not None for t in more) > len(known)
-            tiles = without_overlaps([*more, *(t for t in tiles if t.face is None)], self.side_mm)
+            tiles = _without_overlaps([*more, *(t for t in tiles if t.face is None)], self.side_mm)
             known = [t for t in tiles if t.face is not None]
             if not grew:
                 break
@@ -212,38 +209,22 @@ class TallyReader:
         self, image: np.ndarray, plane: Plane, known: list[PlaceReading], printed: list[np.ndarray], lit: LitPicture
     ) -> list[PlaceReading]:
         """The tiles around the known ones whose outlines are broken: by their sides and what is printed on them."""
-        taken = [corners_of(t).mean(0) for t in known] + [plane.to_mm(corners).mean(0) for corners in printed]
-        places = self._squares(image, plane, lit.window, taken)
-        found = [self._confirmed(image, plane, place, lit) for place in places]
-        return without_overlaps([t for t in found if t is not None], self.side_mm)
-
-    def _without_outlines(self, image: np.ndarray, plane: Plane, printed: list[np.ndarray]) -> list[PlaceReading]:
-        """The tiles that are named in squares where no outline of any tile was seen: dark print on a dark table."""
-        taken = [plane.to_mm(corners).mean(0) for corners in printed]
-        if not taken:
-            return []  # without markers nobody knows where the table is
-        window = Window.around(np.vstack(taken), 0.0)
-        read = [self._read_at(image, plane, place) for place in self._squares(image, plane, window, taken)]
-        return without_overlaps([t for t in read if t is not None and t.face is not None], self.side_mm)
-
-    def _squares(
-        self, image: np.ndarray, plane: Plane, window: Window, taken: list[np.ndarray]
-    ) -> list[list[Candidate]]:
-        """The places of a tile's size in a window that have sides like one, away from the middles (2,) of others."""
+        window = lit.window
         size_mm = max(window.width_px, window.height_px) / PX_PER_MM
         low = window.corners_mm[0]
         square = low + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size_mm
         seen = plane.crop(image, square, round(size_mm * SEARCH_PX_PER_MM), 0.0)
         where = np.ones(seen.shape[:2], np.uint8)
         side_px = self.side_mm * SEARCH_PX_PER_MM
-        for middle in taken:
+        for middle in [_corners(t).mean(0) for t in known] + [plane.to_mm(corners).mean(0) for corners in printed]:
             at = np.round((middle - low) * SEARCH_PX_PER_MM - 0.5).astype(int).tolist()
             cv2.circle(where, at, round(APART * side_px), 0, -1)
-        places: list[list[Candidate]] = []
+        places: list[list[_Candidate]] = []
         for one in find_squares(seen, side_px, where > 0, MOST_SQUARES):
             middle = low + (one.centre_px + 0.5) / SEARCH_PX_PER_MM
-            add_candidate(places, Candidate(middle, one.turn_deg, 0), SAME_PLACE * self.side_mm)
-        return places
+            _add_candidate(places, _Candidate(middle, one.turn_deg, 0), SAME_PLACE * self.side_mm)
+        found = [self._confirmed(image, plane, place, lit) for place in places]
+        return _without_overlaps([t for t in found if t is not None], self.side_mm)
 
     def _grown(self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], lit: LitPicture) -> list[PlaceReading]:
         """The tiles with neighbours that touch them and whose outlines were not seen at all."""
@@ -251,42 +232,42 @@ class TallyReader:
         queue = list(tiles)
         while queue:
             one = queue.pop()
-            centre, turn, _, _ = fit_square(corners_of(one))
+            centre, turn, _, _ = fit_square(_corners(one))
             for quarter in range(4):
                 a = np.deg2rad(turn + 90 * quarter)
                 beside = [
-                    Candidate(centre + np.array([np.cos(a), np.sin(a)]) * step * self.side_mm, turn, 0)
+                    _Candidate(centre + np.array([np.cos(a), np.sin(a)]) * step * self.side_mm, turn, 0)
                     for step in NEIGHBOUR_STEPS
                 ]
-                if not is_free(beside[0].centre_mm, out, self.side_mm):
+                if not _is_free(beside[0].centre_mm, out, self.side_mm):
                     continue
                 found = self._confirmed(image, plane, beside, lit)
-                if found is not None and is_free(corners_of(found).mean(0), out, self.side_mm):
+                if found is not None and _is_free(_corners(found).mean(0), out, self.side_mm):
                     out.append(found)
                     queue.append(found)
         return out
 
     def _confirmed(
-        self, image: np.ndarray, plane: Plane, place: list[Candidate], lit: LitPicture
+        self, image: np.ndarray, plane: Plane, place: list[_Candidate], lit: LitPicture
     ) -> PlaceReading | None:
         """The tile at a place, if it looks like its face in the light of the known ones; its name may be in doubt."""
         found = self._read_at(image, plane, place)
-        if found is None or found.p < EVEN or fit_square(corners_of(found))[3] > TRUE_SQUARENESS:
+        if found is None or found.p < EVEN or fit_square(_corners(found))[3] > TRUE_SQUARENESS:
             return None
         (again,) = self._rematched(lit, [found])
         return again if self._strange_share(lit, again) <= STRANGE_SHARE else None
 
-    def _places(self, plane: Plane, quads: list[Quad]) -> list[list[Candidate]]:
+    def _places(self, plane: Plane, quads: list[Quad]) -> list[list[_Candidate]]:
         """The places where a tile may lie, each with its candidates, most votes first."""
-        places: list[list[Candidate]] = []
+        places: list[list[_Candidate]] = []
         for quad in sorted(quads, key=lambda q: -q.votes):
             centre, turn, side, misfit = fit_square(plane.to_mm(quad.corners_px))
             if not (SIDES[0] <= side / self.side_mm <= SIDES[1] and misfit <= SQUARENESS):
                 continue
-            add_candidate(places, Candidate(centre, turn, quad.votes), SAME_PLACE * self.side_mm)
+            _add_candidate(places, _Candidate(centre, turn, quad.votes), SAME_PLACE * self.side_mm)
         return places
 
-    def _read_at(self, image: np.ndarray, plane: Plane, place: list[Candidate]) -> PlaceReading | None:
+    def _read_at(self, image: np.ndarray, plane: Plane, place: list[_Candidate]) -> PlaceReading | None:
         """The tile at a place; None when nothing there resembles one."""
         best: PlaceReading | None = None
         for candidate in place[:TRIED]:
@@ -296,7 +277,6 @@ class TallyReader:
             _, _, side, misfit = fit_square(found.corners_mm)
             aligned = abs(side / self.side_mm - 1) < SQUARENESS and misfit < SQUARENESS
             is_face = found.likeness >= LIKE_A_FACE or reading.p >= SURELY_ONE
-            is_face = is_face or (aligned and self._shows_print(image, plane, found))
             p = reading.p if aligned and is_face else 0.0
             if best is None or p > best.p:
                 face = reading.face if p >= ACCEPTED else None
@@ -307,12 +287,6 @@ class TallyReader:
             if best.p >= SURE_OF_ALL:
                 break
         return best
-
-    def _shows_print(self, image: np.ndarray, plane: Plane, found: FaceAtPlace) -> bool:
-        """Whether the detail of the best face is seen, however little contrast dark print in poor light has."""
-        scan = self.faces.scans[found.reading.alternatives[0][0]]
-        crop = plane.crop(image, found.corners_mm, scan.wh, 0.0)
-        return crop_likeness(crop, scan) >= PRINT_SEEN
 
     def _checked(self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading]) -> list[PlaceReading]:
         """The tiles, doubtful ones decided and those taken back that are unlike their face, in the light of all."""
@@ -336,7 +310,7 @@ class TallyReader:
 
     def _lit(self, image: np.ndarray, plane: Plane, named: list[PlaceReading]) -> LitPicture:
         """The picture around these tiles in the light inferred from them."""
-        window = Window.around(np.vstack([corners_of(t) for t in named]), (NEAR_SIDES + 1) * self.side_mm)
+        window = Window.around(np.vstack([_corners(t) for t in named]), (NEAR_SIDES + 1) * self.side_mm)
         size = max(window.width_px, window.height_px)
         square = window.corners_mm[0] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size / PX_PER_MM
         seen = plane.crop(image, square, size, 0.0)[: window.height_px, : window.width_px]
@@ -344,7 +318,7 @@ class TallyReader:
 
     def _placed(self, tile: PlaceReading) -> PlacedFace:
         """A tile where it lies, with its face or the likeliest one."""
-        return self.faces.placed(tile.likeliest, corners_of(tile), (self.side_mm, self.side_mm))
+        return self.faces.placed(tile.likeliest, _corners(tile), (self.side_mm, self.side_mm))
 
     def _rematched(self, lit: LitPicture, tiles: list[PlaceReading]) -> list[PlaceReading]:
         """The tiles, those that are not beyond doubt compared anew in the light of all; what lies outside of the
@@ -379,7 +353,41 @@ class TallyReader:
         return doubts
 
 
+def _corners(tile: PlaceReading) -> np.ndarray:
+    """(4, 2) plane mm: the upright corners of a tile. Every tile that was read here has them."""
+    assert tile.corners_mm is not None
+    return tile.corners_mm
+
+
+def _on_any(point_px: np.ndarray, quads_px: list[np.ndarray]) -> bool:
+    x, y = point_px.tolist()
+    return any(cv2.pointPolygonTest(q.astype(np.float32), (x, y), False) >= 0 for q in quads_px)
+
+
+def _add_candidate(places: list[list[_Candidate]], one: _Candidate, near_mm: float) -> None:
+    """Put a candidate to the others of its place, or to a new one."""
+    near = [p for p in places if np.hypot(*(p[0].centre_mm - one.centre_mm)) < near_mm]
+    if near:
+        near[0].append(one)
+    else:
+        places.append([one])
+
+
 def _is_shown(lit: LitPicture, place: PlacedFace) -> bool:
     """Whether the middle of a face lies in the picture."""
     x, y = lit.window.to_px(place.centre_mm)
     return bool(0 <= x < lit.window.width_px and 0 <= y < lit.window.height_px)
+
+
+def _is_free(middle_mm: np.ndarray, tiles: list[PlaceReading], side_mm: float) -> bool:
+    """Whether a tile may lie there beside the others."""
+    return all(np.hypot(*(_corners(t).mean(0) - middle_mm)) >= APART * side_mm for t in tiles)
+
+
+def _without_overlaps(tiles: list[PlaceReading], side_mm: float) -> list[PlaceReading]:
+    """Tiles lie beside each other: of two that overlap the likelier one stays."""
+    kept: list[PlaceReading] = []
+    for tile in sorted(tiles, key=lambda t: -t.p):
+        if _is_free(_corners(tile).mean(0), kept, side_mm):
+            kept.append(tile)
+    return kept
