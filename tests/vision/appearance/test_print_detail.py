@@ -1,0 +1,47 @@
+"""A face's print is seen whatever the light and the contrast; bare table has none of it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
+from vision.appearance.print_detail import detail_likeness
+
+SIDE_MM = 55.0
+ORIGIN = (-50.0, -50.0)
+
+
+def printed() -> np.ndarray:
+    """A face with a dark sign and lines on a dark ground."""
+    out = np.full((440, 440, 3), (60, 66, 70), np.uint8)
+    cv2.circle(out, (150, 170), 70, (110, 90, 95), -1)
+    cv2.rectangle(out, (240, 250), (380, 400), (84, 120, 92), -1)
+    cv2.putText(out, "R7", (220, 170), cv2.FONT_HERSHEY_SIMPLEX, 4, (150, 150, 160), 14)
+    return out
+
+
+FACE = PlacedFace(np.array([1.0, -2.0]), 4.0, SIDE_MM, shrink_reference(printed(), SIDE_MM))
+
+
+def seen(gain: float, noise: float) -> np.ndarray:
+    flat, label = np.full((150, 150, 3), 66, np.uint8), np.full((150, 150), -1, np.int16)
+    draw(flat, label, FACE, 0, ORIGIN, blur=2)
+    return np.clip(flat * gain + np.random.default_rng(2).normal(0, noise, flat.shape), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("gain", [0.4, 1.0, 1.5])
+def test_a_dark_face_is_seen_in_dim_and_in_bright_light(gain: float) -> None:
+    assert detail_likeness(seen(gain, 1.0), FACE, ORIGIN) > 0.6
+
+
+def test_a_bare_table_of_the_same_colour_shows_nothing_of_it() -> None:
+    noise = np.random.default_rng(3).normal(0, 3, (150, 150, 3))
+    bare = np.clip(np.full((150, 150, 3), 66.0) + noise, 0, 255).astype(np.uint8)
+    assert abs(detail_likeness(bare, FACE, ORIGIN)) < 0.2
+
+
+def test_another_place_of_the_face_is_not_taken_for_its_own() -> None:
+    moved = PlacedFace(FACE.centre_mm + np.array([9.0, 7.0]), FACE.turn_deg, SIDE_MM, FACE.scan)
+    assert detail_likeness(seen(1.0, 1.0), moved, ORIGIN) < detail_likeness(seen(1.0, 1.0), FACE, ORIGIN) / 2
