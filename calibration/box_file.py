@@ -16,7 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.colour_enrolment import shared_colours_of
 from companion.core.errors import DataError
+from vision.appearance.picture_light import PieceColours
 from vision.sources.pictures import decoded, size_of
 
 U8 = NDArray[np.uint8]
@@ -42,6 +44,10 @@ class EnrolledBox:
     catalogue: str
     references: Mapping[str, Sequence[U8]]
     colours: str = ""
+
+    def piece_colours(self) -> PieceColours | None:
+        """What was learnt of its pieces' colours; None when nothing was. Raises DataError."""
+        return shared_colours_of(self.colours, COLOURS) if self.colours else None
 
 
 def write_box(path: Path, box: EnrolledBox) -> None:
@@ -70,7 +76,7 @@ def write_box(path: Path, box: EnrolledBox) -> None:
 
 
 def read_box(path: Path) -> EnrolledBox:
-    """The box in `path`. Raises DataError that lists every missing or damaged part."""
+    """The box in `path`, which may come from anybody. Raises DataError that lists every missing or damaged part."""
     try:
         if not path.is_file():  # a device or a pipe never ends
             raise OSError("expected a file")
@@ -103,7 +109,9 @@ def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
     if problems:
         raise DataError("; ".join(problems), where=str(path), remedy="Enrol the box again")
     texts = (part.decode("utf-8", "replace") for part in (catalogue, colours))
-    return EnrolledBox(index["game"], next(texts), references, next(texts))
+    box = EnrolledBox(index["game"], next(texts), references, next(texts))
+    box.piece_colours()  # raises what is wrong with them
+    return box
 
 
 def _check_listing(path: Path, faces: Mapping[str, Sequence[str]]) -> None:

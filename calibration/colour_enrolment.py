@@ -14,7 +14,7 @@ from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_
 from companion.core.errors import DataError
 from companion.core.files import read_text
 from vision.appearance.picture_light import PieceColours
-from vision.count.colour_file import read_colours
+from vision.count.colour_file import read_colours, shared_colours
 from vision.count.colours import PieceColour, as_document, to_linear
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
@@ -75,8 +75,8 @@ def learn_from_pictures(
     return ColourReport(colours, tuple(dict.fromkeys(over)), pairs)
 
 
-def write_report(path: Path, report: ColourReport) -> None:
-    """Write the colours in the form of docs/guide/count.md, and what was found out about them. Raises DataError."""
+def report_text(report: ColourReport) -> str:
+    """The colours in the form of docs/guide/count.md, by numbers alone, and what was found out about them."""
     linear = [to_linear(np.round(bgr).astype(np.uint8)) for bgr in report.colours.bgr]
     learnt = [
         PieceColour(name, (float(value[0]), float(value[1]), float(value[2])), (0.0, 0.0, 0.0))
@@ -87,17 +87,27 @@ def write_report(path: Path, report: ColourReport) -> None:
         "overexposed": list(report.overexposed),
         "pairs": [[pair.first, pair.second, round(pair.distance, 1), pair.verdict] for pair in report.pairs],
     }
+    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def write_report(path: Path, report: ColourReport) -> None:
+    """Write `report_text` to a file. Raises DataError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(report_text(report), encoding="utf-8")
     except OSError as error:
         raise DataError(f"cannot write the colours: {error.strerror}", where=str(path)) from error
+
+
+def shared_colours_of(text: str, where: str) -> PieceColours:
+    """The colours in the text of a box file, which may come from anybody. Raises DataError."""
+    return _as_pieces(shared_colours(text, where))
 
 
 def read_report(path: Path) -> ColourReport:
     """What `write_report` wrote, or any colour file of docs/guide/count.md (then without pairs). Raises DataError."""
     learnt = read_colours(path)
-    colours = PieceColours(tuple(colour.name for colour in learnt), tuple(_bgr(colour) for colour in learnt))
+    colours = _as_pieces(learnt)
     document = json.loads(read_text(path)) if path.suffix == ".json" else {}
     try:
         pairs = tuple(ColourPair(str(a), str(b), float(d), str(v)) for a, b, d, v in document.get("pairs", ()))
@@ -106,22 +116,29 @@ def read_report(path: Path) -> ColourReport:
         raise DataError(f"is no colour file: {error!r}", where=str(path), remedy="Enrol the colours again.") from error
 
 
-def piece_colours(names: Sequence[str], enrolled: PieceColours | None) -> PieceColours:
-    """The colours `names`, as enrolled or, where none were, as paint of that name usually is.
+def piece_colours(names: Sequence[str], *learnt: PieceColours | None) -> PieceColours:
+    """The colours `names`, each as the first of `learnt` has it that knows it; where nothing was learnt at all, as
+    paint of that name usually is.
 
     Raises DataError naming those that nobody knows.
     """
-    known = USUAL_RGB if enrolled is None else {
-        name: (bgr[2], bgr[1], bgr[0]) for name, bgr in zip(enrolled.names, enrolled.bgr, strict=True)
-    }
+    known: dict[str, tuple[float, float, float]] = {}
+    for colours in learnt:
+        if colours is not None:
+            known = {**dict(zip(colours.names, colours.bgr, strict=True)), **known}
+    if not known:
+        known = {name: (float(b), float(g), float(r)) for name, (r, g, b) in USUAL_RGB.items()}
     missing = [name for name in names if name not in known]
     if missing:
         raise DataError(
             f"the colour of {', '.join(missing)} pieces is not known; known are {', '.join(known) or 'none'}",
             remedy="Learn it: `companion calibrate colours`.",
         )
-    rgb = [known[name] for name in names]
-    return PieceColours(tuple(names), tuple((float(b), float(g), float(r)) for r, g, b in rgb))
+    return PieceColours(tuple(names), tuple(known[name] for name in names))
+
+
+def _as_pieces(learnt: Sequence[PieceColour]) -> PieceColours:
+    return PieceColours(tuple(colour.name for colour in learnt), tuple(_bgr(colour) for colour in learnt))
 
 
 def _bgr(colour: PieceColour) -> tuple[float, float, float]:

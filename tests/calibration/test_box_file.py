@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,4 +66,30 @@ def test_an_index_of_another_form_is_refused(tmp_path: Path, index: str) -> None
 def test_a_file_that_is_no_zip_is_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "box.zip").write_text(json.dumps({}))
     with pytest.raises(DataError, match=r"box\.zip"):
+        read_box(tmp_path / "box.zip")
+
+
+def test_the_colours_of_a_box_are_numbers(tmp_path: Path) -> None:
+    text = json.dumps({"colours": {"pink": {"linear_bgr": [0.2, 0.1, 0.6]}}, "overexposed": [], "pairs": []})
+    write_box(tmp_path / "box.zip", replace(box(), colours=text))
+    learnt = read_box(tmp_path / "box.zip").piece_colours()
+    assert learnt is not None
+    assert learnt.names == ("pink",)
+    # IEC 61966-2-1: linear 0.2 is 123.5 of 255
+    assert learnt.bgr[0][0] == pytest.approx(123.5, abs=0.5)
+    assert box().piece_colours() is None
+
+
+@pytest.mark.parametrize(("value", "match"), [
+    ('"/etc/passwd"', "pink: expected linear_bgr"),
+    ('{"picture": "secret.png", "boxes": [[0, 0, 9, 9]]}', "pink: expected linear_bgr"),
+    ('{"linear_bgr": [0.1, NaN, 0.3]}', "pink: expected three numbers from 0 to 1"),
+    ('{"linear_bgr": [0.1, 7, 0.3]}', "pink: expected three numbers from 0 to 1"),
+    (f'{{"linear_bgr": [{"9" * 400}, 0, 0]}}', "pink: int too large"),
+    ("[1", "cannot be read"),
+    (f'{{}}, {", ".join(f"{chr(34)}c{n}{chr(34)}: 1" for n in range(40))}', "expected 1 to 32"),
+])
+def test_colours_of_a_shared_box_that_are_no_numbers_are_refused(tmp_path: Path, value: str, match: str) -> None:
+    write_box(tmp_path / "box.zip", replace(box(), colours=f'{{"colours": {{"pink": {value}}}}}'))
+    with pytest.raises(DataError, match=match):
         read_box(tmp_path / "box.zip")

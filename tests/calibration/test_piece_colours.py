@@ -102,3 +102,10 @@ def test_colours_that_were_not_learnt_are_taken_by_name_and_unknown_ones_refused
     assert piece_colours(("pink",), learnt).bgr == ((10.0, 20.0, 30.0),)
     with pytest.raises(DataError, match="the colour of gray pieces is not known"):
         piece_colours(("pink", "gray"), learnt)
+
+
+def test_colours_learnt_here_come_before_those_that_a_box_brings() -> None:
+    here = PieceColours(("pink",), ((1.0, 2.0, 3.0),))
+    brought = PieceColours(("pink", "gray"), ((9.0, 9.0, 9.0), (7.0, 7.0, 7.0)))
+    assert piece_colours(("pink", "gray"), here, brought).bgr == ((1.0, 2.0, 3.0), (7.0, 7.0, 7.0))
+    assert piece_colours(("pink",), None, brought).bgr == ((9.0, 9.0, 9.0),)

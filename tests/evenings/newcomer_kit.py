@@ -168,13 +168,13 @@ def _names(page: Page, knows: Newcomer) -> dict[int, str]:
     return out
 
 
-def _shown(page: Page) -> dict[tuple[int, str], str]:
-    """What the page shows of every open piece."""
+def _shown(page: Page, fields: str = "[data-field]") -> dict[tuple[int, str], str]:
+    """What the page shows of every open piece; `fields` selects some."""
     return {
         (int(n), key): value
         for n, key, value in page.evaluate(
-            """() => [...document.querySelectorAll('#open .piece')].flatMap((piece) =>
-              [...piece.querySelectorAll('[data-field]')].map((one) =>
+            f"""() => [...document.querySelectorAll('#open .piece')].flatMap((piece) =>
+              [...piece.querySelectorAll('{fields}')].map((one) =>
                 [piece.dataset.piece, one.dataset.field, one.dataset.shows]))"""
         )
     }
@@ -207,11 +207,21 @@ def _answer(person: Person, knows: Newcomer, names: Mapping[int, str], asks: str
                 person.tap(button, "answer")
         person.tap("#these-are-all", "answer")
         return
-    wanted = knows.wants(names[pieces[0]], key) or "1"
+    wanted = _chosen(person.page, knows, names, pieces[0], key)
     if person.shown("#so-it-is"):
         _answer_list(person, wanted.split(",") if wanted else [])
         return
     person.tap(f'#question [data-value="{wanted}"]', "answer")
+
+
+def _chosen(page: Page, knows: Newcomer, names: Mapping[int, str], number: int, key: str) -> str:
+    """What a person taps: of a symbol that is new the value that is proposed, unless another piece shows it."""
+    for (other, of), value in _shown(page, '[data-field="symbol"]:not(.unsure)').items():
+        knows.wants(names[other], of, value)  # its picture stands beside that value
+    likely = page.locator("#question .likely")
+    proposed = likely.get_attribute("data-value") if likely.count() else None
+    wanted = knows.wants(names[number], key, proposed or "")
+    return "1" if wanted is None else wanted  # nothing is right of a field that the tile does not have
 
 
 def _answer_list(person: Person, wanted: Sequence[str]) -> None:

@@ -25,6 +25,8 @@ FORM = (
     'Form: {"red": "red.jpg", "white": {"picture": "all.jpg", "boxes": [[x, y, width, height]]}}; '
     "see docs/guide/count.md."
 )
+SHARED_FORM = "Learn the colours again, and save the box anew."
+MOST_SHARED = 32  # no game has pieces of more colours
 _NUMBERED = re.compile(r"[-_ ]*\(?\d+\)?$")  # red-1.jpg and red_02.jpg show the same colour
 
 Reference = tuple[Picture, tuple[Box, ...]]
@@ -47,6 +49,29 @@ def read_colours(path: Path) -> tuple[PieceColour, ...]:
         problems.append("no colours: expected at least one")
     if problems:
         raise DataError("; ".join(problems), where=str(path), remedy=FORM)
+    return tuple(colours)
+
+
+def shared_colours(text: str, where: str) -> tuple[PieceColour, ...]:
+    """The colours of a file that comes from other people, JSON with numbers alone: a picture that it names would be one
+    of this machine. Raises DataError that lists every problem."""
+    try:
+        document = json.loads(text)
+        entries = document["colours"]
+        if not isinstance(entries, dict) or not 0 < len(entries) <= MOST_SHARED:
+            raise ValueError(f"expected 1 to {MOST_SHARED} colours")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DataError(f"its colours cannot be read: {error!r}", where=where, remedy=SHARED_FORM) from None
+    problems, colours = [], []
+    for name, value in entries.items():
+        try:
+            if not isinstance(value, dict) or "linear_bgr" not in value:
+                raise ValueError("expected linear_bgr with three numbers")
+            colours.append(_colour(name, value, Path()))
+        except (ValueError, TypeError, OverflowError) as error:
+            problems.append(f"{name[:40]}: {error}")
+    if problems:
+        raise DataError("; ".join(problems), where=where, remedy=SHARED_FORM)
     return tuple(colours)
 
 

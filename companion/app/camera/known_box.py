@@ -60,8 +60,9 @@ class KnownBox:
     def reader(self, rules: Rules, colours: PieceColours | None = None) -> TableReader:
         """The reader of the table of `rules`, by its layout.
 
-        `colours`: the enrolled ones (None: a set's own, else as paint of that name usually is); a set of pictures
-        keeps its own when those are of other pieces. Raises DataError naming what the box does not know.
+        `colours`: those learnt here, which are of this light; what they lack is as the box or the set has it, or, when
+        nobody learnt any, as paint of that name usually is. A set of pictures keeps its own when those are of other
+        pieces. Raises DataError naming what the box does not know.
         """
         names = tuple(seat.colour for seat in rules.setup.seats)
         if self.path.is_dir():
@@ -73,8 +74,15 @@ class KnownBox:
             learnt = colours is not None and bool(seats) and set(seats) <= set(colours.names)
             known = SetReader(scenes, colours if learnt else None)
             return known.table(len(names), (*names, *rules.layout().tokens))
-        book, scans = _faces_of(rules, self._box(), self.path)
-        return TableReader(rules.layout(), book, scans, piece_colours(names, colours))
+        box = self._box()
+        book, scans = _faces_of(rules, box, self.path)
+        return TableReader(rules.layout(), book, scans, piece_colours(names, colours, box.piece_colours()))
+
+    def colours(self) -> ColourReport | None:
+        """The colours of its pieces that came with a box file; None for a set, or when there are none. Raises
+        DataError."""
+        learnt = None if self.path.is_dir() else self._box().piece_colours()
+        return None if learnt is None else ColourReport(learnt, (), ())
 
     def _set(self) -> SceneSet:
         return SceneSet(self.path)

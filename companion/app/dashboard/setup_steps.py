@@ -106,7 +106,8 @@ class Workbench:
             store, who, size_wh = self._store(), camera_identity(self.sources["camera"]), image.shape[1::-1]
             lens, table = store.lens(who, size_wh), store.table(who, size_wh)
         found += picture_steps(image, self.markers, lens, table)
-        return [*found, colour_step(enrolled_colours(self._settings), find_game(game).colours)]
+        learnt = enrolled_colours(self._settings) or (None if self.known is None else self.known.colours())
+        return [*found, colour_step(learnt, find_game(game).colours)]
 
     def learn(self, what: str, game: str) -> None:
         """Remember the table, or learn the colours of the game's pieces, from the newest picture."""

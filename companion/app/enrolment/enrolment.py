@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.box_file import EnrolledBox, read_box, write_box
+from calibration.colour_enrolment import report_text
 from calibration.course.course import Course, Piece, same_look
 from calibration.course.course_folder import CourseFolder
 from calibration.course.derived_form import derived_form
@@ -22,7 +23,7 @@ from calibration.course.upright import quarter_turned, turns_of
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.faces import Proposal
 from calibration.proposals.read import FaceReader
-from companion.app.camera.known_box import COLOURS_FILE
+from companion.app.camera.known_box import COLOURS_FILE, enrolled_colours
 from companion.app.enrolment.looking import LooseEyes
 from companion.app.files import paths
 from companion.app.files.atomic_write import write_whole
@@ -149,8 +150,8 @@ class Enrolment:
             for one in course.kept:
                 pictures = [self._picture(game, picture) for picture in one.pictures]
                 references.setdefault(ids[one.number], []).extend(pictures)
-            colours = self._colours_file()
-            learnt = colours.read_text(encoding="utf-8") if colours.exists() else ""
+            colours = enrolled_colours(self._settings)
+            learnt = "" if colours is None else report_text(colours)
             return self._put(name, EnrolledBox(game, text, references, learnt))
 
     def begin_anew(self, game: str) -> None:

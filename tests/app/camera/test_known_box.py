@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from small_set import SMALL_SET, scene, without_markers
 
-from calibration.box_file import EnrolledBox, write_box
+from calibration.box_file import EnrolledBox, read_box, write_box
+from calibration.colour_enrolment import ColourReport, report_text
 from calibration.enrol import catalogue_text, pictures_of, tiles_of
 from calibration.profiles import LensProfile, ProfileStore, TableProfile
 from companion.app.camera.known_box import KnownBox, camera_profiles, enrolled_colours
@@ -24,6 +25,7 @@ from companion.games import find_game
 from companion.games.envyra.edition.catalogue import load_catalogue
 from vision.appearance.picture_light import PieceColours
 from vision.tables.grid import GridPlan
+from vision.tables.place_reader import PlaceReader
 
 COLOURS = ("purple", "gray", "pink", "white")
 NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
@@ -58,6 +60,20 @@ def test_a_box_file_reads_what_the_set_it_was_learnt_from_reads(box: Path, tmp_p
     faces = [[one.face and same(one.face) for one in reading.places] for reading in (from_box, from_set)]
     assert faces[0] == faces[1]
     assert any(faces[0])
+
+
+def test_the_colours_that_came_with_a_box_are_used(box: Path, tmp_path: Path) -> None:
+    learnt = ColourReport(PieceColours(COLOURS, ((120, 50, 100), (118, 118, 118), (170, 130, 240), (1, 2, 3))), (), ())
+    path = tmp_path / "box.zip"
+    write_box(path, replace(read_box(box), colours=report_text(learnt)))
+    reader = KnownBox(path).reader(rules(4, KnownBox(path).catalogue(Settings(data_dir=str(tmp_path)))))
+    (zone,) = reader.zones
+    assert isinstance(zone, PlaceReader)
+    assert np.abs(zone.in_light.colours.array() - learnt.colours.array()).max() < 1.0
+    told = KnownBox(path).colours()
+    assert told is not None
+    assert told.colours.names == COLOURS
+    assert KnownBox(box).colours() is None
 
 
 def test_the_grid_is_taken_from_the_games_own_layout() -> None:
