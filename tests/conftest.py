@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             if os.environ.get("COMPANION_REQUIRE_ALL") == "1":
                 pytest.fail(text)
             pytest.skip(text)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[object]:
+    """One PostgreSQL of our own for all tests of a process."""
+    from postgres_server import PostgresServer
+
+    server = PostgresServer()
+    yield server
+    server.remove()
 
 
 @pytest.fixture

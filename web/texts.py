@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 
-from flask import request
+from flask import current_app, has_app_context, request
 
 from companion.core.game import GameSpec
 from companion.i18n import LANGUAGES, translations
 
 LANGUAGE_COOKIE = "companion_language"
+LOCALE_FOLDERS = "LOCALE_FOLDERS"
+"""The setting of an application whose pages have words of their own: the folders that go before the dashboard's."""
 HERE = Path(__file__).parent
 _IN_SCRIPTS = re.compile(r"""\bt\(\s*("(?:[^"\\]|\\.)*")""")
 
@@ -27,7 +29,8 @@ def language() -> str:
 
 def translator(wanted: str, spec: GameSpec | None = None) -> Callable[[str], str]:
     """From message ids to texts: the game's words first, then the pages', then the companion's."""
-    folders = (HERE / "locale",) if spec is None else (spec.locale_dir, HERE / "locale")
+    own = current_app.config.get(LOCALE_FOLDERS, ()) if has_app_context() else ()
+    folders = (*own, HERE / "locale") if spec is None else (spec.locale_dir, *own, HERE / "locale")
     return translations(wanted, *folders).gettext
 
 

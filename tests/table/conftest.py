@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[object]:
-    from postgres_server import PostgresServer
-
-    server = PostgresServer()
-    yield server
-    server.remove()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.system("postgresql"))])

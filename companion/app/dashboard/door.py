@@ -41,11 +41,22 @@ GONE = "companion.gone"
 STREAM = "/api/stream"
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one request may bring, and how many of one sender are worked on at the same time."""
+
+    body_most_bytes: int = JSON_MOST_BYTES
+    at_once: int = AT_ONCE
+
+
+OF_A_TABLE = Limits()
+
+
 @dataclass(slots=True)
 class _Sender:
     """The turns of one sender, kept while it has requests."""
 
-    working: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    working: asyncio.Semaphore
     beginning: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BEGINNING_AT_ONCE))
     requests: int = 0
 
@@ -53,7 +64,8 @@ class _Sender:
 class Door:
     """An ASGI application over the pages, which are a WSGI application; `threads` of it run at once."""
 
-    def __init__(self, pages: WsgiApp, threads: int) -> None:
+    def __init__(self, pages: WsgiApp, threads: int, limits: Limits = OF_A_TABLE) -> None:
+        self._limits = limits
         self._pages = WSGIMiddleware(_until_gone(pages), workers=threads)
         self._senders: dict[str, _Sender] = {}
         self._pictures = asyncio.Semaphore(BODIES_AT_ONCE)
@@ -63,7 +75,7 @@ class Door:
         if scope["type"] != "http":
             return
         sender = (scope.get("client") or ("", 0))[0]
-        turns = self._senders.setdefault(sender, _Sender())
+        turns = self._senders.setdefault(sender, _Sender(asyncio.Semaphore(self._limits.at_once)))
         turns.requests += 1
         try:
             if scope["path"] == STREAM:
@@ -104,7 +116,7 @@ class Door:
         """The body, of which nothing is kept when it is too large; None when it did not come in time."""
         headers = dict(scope["headers"])
         picture = headers.get(b"content-type", b"").startswith(b"image/")
-        most = PICTURE_MOST_BYTES if picture else JSON_MOST_BYTES
+        most = PICTURE_MOST_BYTES if picture else self._limits.body_most_bytes
         length = headers.get(b"content-length", b"0")
         size = int(length) if length.isdigit() and len(length) < 20 else 0
         if size <= most:

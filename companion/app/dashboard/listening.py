@@ -31,10 +31,11 @@ BACKLOG = 64
 class Callers:
     """Counts the open connections of every sender, over all listening sockets. For any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = CONNECTIONS) -> None:
+        """`most`: connections at once, if the system allows so many."""
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
-        self._most = min(CONNECTIONS, max(OF_A_SENDER, _descriptors() - OTHER_FILES))
+        self._most = min(most, max(OF_A_SENDER, _descriptors(most) - OTHER_FILES))
 
     def enter(self, sender: str) -> bool:
         """Count one more connection of `sender`; False when it must not have one."""
@@ -52,12 +53,12 @@ class Callers:
             self._open += Counter()  # forgets who has none
 
 
-def _descriptors() -> int:
-    """How many files this process may have open; raised to what the system allows at most."""
+def _descriptors(most: int) -> int:
+    """How many files this process may have open; raised to what `most` connections need and the system allows."""
+    wanted = most + OTHER_FILES
     if not _LIMITS:
-        return CONNECTIONS + OTHER_FILES
+        return wanted
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS + OTHER_FILES
     if soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -7,7 +7,7 @@ import logging
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +81,7 @@ def serving(
     lan_url = f"http://{lan}:{ports[0]}"
     https_url = f"https://{lan}:{ports[1]}" if https_port is not None else ""
     host.addresses = [lan_url] + ([https_url] if https_url else [])
-    server = _Server(app, listeners)
+    server = Server(lambda: Door(app, MOST_STREAMS + OTHER_THREADS), listeners)
     server.start()
     name = LocalName(lan, ports[0], socket.gethostname(), host.be_named) if bind == "0.0.0.0" else None
     try:
@@ -93,11 +93,13 @@ def serving(
         server.stop()
 
 
-class _Server:
-    """One uvicorn for each listening socket, all in one thread of this program, over one door."""
+class Server:
+    """One uvicorn for each listening socket, all in one thread of this program, over one application."""
 
-    def __init__(self, app: Any, listeners: list[tuple[Listener, Path | None]]) -> None:
-        self._app, self._listeners = app, listeners
+    def __init__(self, make: Callable[[], Any], listeners: list[tuple[Listener, Path | None]]) -> None:
+        """`make` gives the ASGI application and is called in the server's loop; a listener with a certificate's file
+        speaks https."""
+        self._make, self._listeners = make, listeners
         self._servers: list[uvicorn.Server] = []
         self._ready = threading.Event()
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="pages", daemon=True)
@@ -115,8 +117,8 @@ class _Server:
 
     async def _serve(self) -> None:
         asyncio.get_running_loop().set_exception_handler(_one_warning())
-        door = Door(self._app, MOST_STREAMS + OTHER_THREADS)
-        self._servers = [uvicorn.Server(_config(door, pem)) for _, pem in self._listeners]
+        application = self._make()
+        self._servers = [uvicorn.Server(_config(application, pem)) for _, pem in self._listeners]
         self._ready.set()
         await asyncio.gather(
             *(server.serve(sockets=[listener]) for server, (listener, _) in
@@ -126,10 +128,10 @@ class _Server:
             listener.close()
 
 
-def _config(door: Door, pem: Path | None) -> uvicorn.Config:
+def _config(application: Any, pem: Path | None) -> uvicorn.Config:
     config = uvicorn.Config(
-        door, http=PatientProtocol, ws="none", lifespan="off", loop="asyncio", interface="asgi3", log_config=None,
-        access_log=False, proxy_headers=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
+        application, http=PatientProtocol, ws="none", lifespan="off", loop="asyncio", interface="asgi3",
+        log_config=None, access_log=False, proxy_headers=False, server_header=False, timeout_keep_alive=KEEP_ALIVE_S,
         h11_max_incomplete_event_size=HEAD_MOST_BYTES, timeout_graceful_shutdown=int(STOP_S / 2),
         ssl_certfile=pem, ssl_keyfile=pem,
     )

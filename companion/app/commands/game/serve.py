@@ -76,7 +76,7 @@ def serve(
             _rest(host, camera)
         with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
             tell_addresses(where)
-            _until_interrupted()
+            until_interrupted()
 
 
 @click.command()
@@ -113,7 +113,7 @@ def demo(
             with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
                 tell_addresses(where)
                 click.echo("Open the table on one screen and the referee's page beside it; Ctrl+C ends the demo.")
-                _until_interrupted()
+                until_interrupted()
 
 
 def _serving(
@@ -167,7 +167,8 @@ def tell_addresses(where: Serving) -> None:
     click.echo(f"Referee: {where.url}/referee, PIN {where.pin}")
 
 
-def _until_interrupted() -> None:
+def until_interrupted() -> None:
+    """Wait until somebody ends the program."""
     import signal
     import threading
 

@@ -1,0 +1,50 @@
+"""`companion hub`: serves the hall of many tables."""
+
+from __future__ import annotations
+
+import click
+
+PORT = click.IntRange(0, 65535)
+
+
+@click.command()
+@click.option("--database", required=True, metavar="postgresql://USER@HOST/DATABASE", envvar="COMPANION_HUB_DATABASE",
+              help="Where the hall is kept (or COMPANION_HUB_DATABASE).")
+@click.option("--host", "bind", default="0.0.0.0", show_default=True, help="127.0.0.1: for this machine alone.")
+@click.option("--port", default=8480, show_default=True, type=PORT, help="0: a free one.")
+@click.option("--https/--no-https", default=True, show_default=True, help="--no-https: behind a proxy that has it.")
+@click.option("--pin", default="", help="Another PIN for the organiser (default: one is made at the first start).")
+def hub(database: str, bind: str, port: int, https: bool, pin: str) -> None:
+    """Serve the hub of a hall of tables: organiser, players and public, kept in PostgreSQL.
+
+    Several may run on one database, behind a load balancer. Tables join with `companion hall join`.
+
+    \b
+    Examples:
+      companion hub --database postgresql://companion@localhost/hall
+      companion hub --database postgresql://companion@localhost/hall --no-https --host 127.0.0.1
+    """
+    from companion.app.commands.game.serve import until_interrupted
+    from companion.app.files.paths import config_file, data_dir
+    from companion.app.files.sessions import rules_of
+    from companion.app.files.settings import load_settings
+    from companion.app.hub.serve import serving_hub
+    from companion.core.errors import DataError
+    from companion.hub.hall import open_hall
+    from web.roles.access import pin_problem
+
+    if pin and pin_problem(pin):
+        raise DataError(pin_problem(pin), where="--pin")
+    folder = data_dir(load_settings(config=config_file())) / "hub"
+    hall = open_hall(database, rules_of)
+    try:
+        new_pin = hall.staff.begin(pin)
+        with serving_hub(hall, bind=bind, port=port, tls_folder=folder if https else None) as where:
+            click.echo(f"Hub: {where.lan_url}")
+            click.echo(f"Organiser: {where.lan_url}/login" + (f", PIN {new_pin}" if new_pin else ""))
+            until_interrupted()
+    finally:
+        hall.close()
+
+
+COMMANDS = (hub,)

@@ -1,0 +1,60 @@
+"""The hall as its pages and routes see it: one value that holds what the hub's rooms offer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from companion.core.game import GameSpec, Rules
+from companion.hub.live.board import LiveBoard
+from companion.hub.live.notices import Notices
+from companion.hub.store.database import Database
+from companion.hub.store.hall_tables import HallTables
+from companion.hub.store.migrations import migrate
+from companion.hub.store.staff import Staff
+from companion.table.record.records import SessionHeader
+
+RulesOf = Callable[[SessionHeader], tuple[GameSpec, Rules]]
+"""The game and the rules of a session; the composition root hands them in."""
+
+
+def wall_ms() -> int:
+    """Unix milliseconds of this machine's clock."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """Everything of the hub that pages use. `close` it at the end."""
+
+    database: Database
+    notices: Notices
+    board: LiveBoard
+    tables: HallTables
+    staff: Staff
+    rules_of: RulesOf
+    clock_ms: Callable[[], int] = wall_ms
+
+    def close(self) -> None:
+        """End the thread of the notices and give back the database's connections."""
+        self.notices.close()
+        self.database.close()
+
+
+def open_hall(where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_ms) -> Hall:
+    """The hall that the database `where` keeps, migrated to what this companion knows; its notices are followed.
+
+    Raises StoreError when the database cannot be used, DataError when it is of a later companion.
+    """
+    database = Database(where)
+    try:
+        migrate(database, clock_ms())
+    except BaseException:
+        database.close()
+        raise
+    notices = Notices(database)
+    hall = Hall(database, notices, LiveBoard(database, notices), HallTables(database), Staff(database), rules_of,
+                clock_ms)
+    notices.start()
+    return hall

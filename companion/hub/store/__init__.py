@@ -1,0 +1,1 @@
+"""What the hub keeps: a PostgreSQL database, its migrations and its notices."""

@@ -1,0 +1,70 @@
+"""The Flask application of a hall: each room of pages is a blueprint in BLUEPRINTS, over one `Hall`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Flask, Response
+from jinja2 import ChoiceLoader, FileSystemLoader
+
+from companion.hub.hall import Hall
+from companion.i18n import LANGUAGE_NAMES
+from web import errors
+from web.app import POLICY
+from web.hall import front, tables
+from web.hall.access import HallAccess
+from web.hall.desk import Desk
+from web.texts import LOCALE_FOLDERS, language, translator
+
+HERE = Path(__file__).parent
+BODY_MOST_BYTES = 4 * 2**20
+"""A batch of a table's records; see `companion/hub/delivery/protocol.py`."""
+
+BLUEPRINTS: tuple[Callable[[Desk], Blueprint], ...] = (front.blueprint, tables.blueprint)
+"""A room of pages is a function of the desk that gives a blueprint: one line here."""
+
+NAVIGATION: tuple[tuple[str, str, bool], ...] = (("/tables", "Tables", True),)
+"""Address, message id, and whether it is for the hall's people only: what stands in the head of every page."""
+
+
+def create_hall_app(hall: Hall, clock_s: Callable[[], float] = time.monotonic) -> Flask:
+    """The application over `hall`; served by `companion.app.hub.serve`, which answers `/api/live` itself."""
+    app = Flask("web.hall", static_folder=str(HERE.parent / "static"), root_path=str(HERE))
+    app.jinja_loader = ChoiceLoader([
+        FileSystemLoader(HERE / "templates"), FileSystemLoader(HERE.parent / "templates"),
+    ])
+    app.config["MAX_CONTENT_LENGTH"] = BODY_MOST_BYTES
+    app.config[LOCALE_FOLDERS] = (HERE / "locale",)
+    app.url_map.strict_slashes = True
+    access = HallAccess(hall.staff, clock_s)
+    app.extensions["hall_access"] = access
+    desk = Desk(hall, access)
+    own = Blueprint("hall_static", __name__, static_folder="static", static_url_path="/hall-static")
+    app.register_blueprint(own)
+    for make in BLUEPRINTS:
+        app.register_blueprint(make(desk))
+    errors.install(app)
+
+    @app.context_processor
+    def _of_every_page() -> dict[str, Any]:
+        person = desk.person()
+        return {
+            "_": translator(language()), "language": language(), "languages": LANGUAGE_NAMES, "person": person,
+            "token": desk.token(),
+            "navigation": [(to, text) for to, text, of_staff in NAVIGATION if person is not None or not of_staff],
+        }
+
+    app.after_request(_guarded)
+    return app
+
+
+def _guarded(answer: Response) -> Response:
+    answer.headers.setdefault("Content-Security-Policy", POLICY)
+    answer.headers.setdefault("X-Content-Type-Options", "nosniff")
+    answer.headers.setdefault("Referrer-Policy", "no-referrer")
+    if answer.mimetype == "text/html":
+        answer.headers.setdefault("Cache-Control", "no-store")
+    return answer
