@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from companion.core.game import GameSpec
 from companion.core.layout import BoardView
 from companion.core.messages import NO_MESSAGE, Message
+from companion.core.types import Seat
 from companion.draws.bag import DigitalBag
 from companion.draws.desk import BagDesk
 from companion.table.session import Session
@@ -85,10 +86,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the camera cannot decide: the choices, each as events' texts of the game, and the telling slots."""
+    """What the camera cannot decide: the choices, each as events' texts of the game, and the telling slots.
+
+    `seat`: the player who did it whichever choice is true, and who therefore may answer; None: the referee alone.
+    """
 
     choices: tuple[tuple[str, ...], ...]
     slots: tuple[str, ...] = ()
+    seat: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +122,9 @@ class CameraPort(Protocol):
     def question(self) -> Question | None:
         """The question that is open, or None."""
 
-    def answer(self, choice: int) -> None:
-        """A person answered the open question. Raises ValueError when there is no such choice (any more)."""
+    def answer(self, choice: int, texts: tuple[str, ...], by: str) -> None:
+        """`by` ("referee" or a seat) answered the open question: its `choice`, which was read as `texts`. Raises
+        ValueError when there is no such choice (any more)."""
 
     def go_on(self) -> None:
         """A person goes on to the next phase: what was seen while boards were unread is recorded. Raises ValueError

@@ -61,7 +61,7 @@ class StillCamera:
     """A camera port that shows one grey picture, says `note` and asks what it is told to ask."""
 
     def __init__(self, question: Question | None = None, note: Message = NO_MESSAGE) -> None:
-        self.open, self.answered, self.note = question, -1, note
+        self.open, self.answered, self.note, self.by = question, -1, note, ""
 
     def health(self) -> Health:
         return Health("ok", "live")
@@ -79,10 +79,10 @@ class StillCamera:
     def question(self) -> Question | None:
         return self.open
 
-    def answer(self, choice: int) -> None:
-        if self.open is None or choice >= len(self.open.choices):
+    def answer(self, choice: int, texts: tuple[str, ...], by: str) -> None:
+        if self.open is None or choice >= len(self.open.choices) or self.open.choices[choice] != texts:
             raise ValueError("no such choice")
-        self.open, self.answered = None, choice
+        self.open, self.answered, self.by = None, choice, by
 
     def go_on(self) -> None:
         raise ValueError("nothing waits")

@@ -1,4 +1,4 @@
-"""The camera's question on the referee's page: each choice is said in sentences, whatever is possible now."""
+"""The camera's question: said in sentences, asked of the player who did it, answered as it was read."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from pathlib import Path
 
 from web_kit import NAMES, Caller, StillCamera, hosting, make_app
 
+from companion.core.types import Seat
 from web.ports import Choice, Question
 
+SEATS = ((NAMES[0][0], "blue"), (NAMES[1][0], "red"))
 START, MONEY = "A start", "A money r1c1|r1c2 r1c1"
 
 
 def test_every_event_of_a_choice_is_a_sentence_in_the_language_of_the_page(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False) as host:
-        seats = ((NAMES[0][0], "blue"), (NAMES[1][0], "red"))
-        host.begin(Choice("spyrium", seats))
+        host.begin(Choice("spyrium", SEATS))
         host.camera = StillCamera(Question(((START, MONEY), ()), ("r1c1|r1c2",)))
         caller = Caller(make_app(host), "referee")
         question = caller.http.get("/api/devices?lang=sk").get_json()["camera"]["question"]
@@ -26,3 +27,31 @@ def test_every_event_of_a_choice_is_a_sentence_in_the_language_of_the_page(tmp_p
         ],
         [],
     ]
+
+
+CHOICES = ((MONEY,), (START,))
+
+
+def test_the_player_concerned_answers_on_the_own_page_and_nobody_else_does(tmp_path: Path) -> None:
+    with hosting(tmp_path, game=False) as host:
+        host.begin(Choice("spyrium", SEATS))
+        camera = host.camera = StillCamera(Question(CHOICES, ("r1c1",), Seat.B))
+        app = make_app(host)
+        own, other = Caller(app, "B", host), Caller(app, "A", host)
+        assert own.get("/api/devices").get_json()["camera"]["question"]["seat"] == "B"
+        refused = other.post("/api/camera/answer", **{"as": "A"}, choice=0, texts=[MONEY])
+        assert refused.status_code == 403
+        assert camera.answered == -1
+        assert own.post("/api/camera/answer", **{"as": "B"}, choice=1, texts=[START]).status_code == 200
+        assert (camera.answered, camera.by) == (1, "B")
+
+
+def test_an_answer_to_a_question_that_has_changed_meanwhile_is_stale(tmp_path: Path) -> None:
+    with hosting(tmp_path, game=False) as host:
+        host.begin(Choice("spyrium", SEATS))
+        camera = host.camera = StillCamera(Question(CHOICES, ("r1c1",), Seat.B))
+        caller = Caller(make_app(host), "referee")
+        camera.open = Question(CHOICES[::-1], ("r1c1",), Seat.B)
+        answer = caller.post("/api/camera/answer", **{"as": "referee"}, choice=0, texts=[MONEY])
+        assert (answer.status_code, answer.get_json()["error"]["code"]) == (409, "stale")
+        assert camera.answered == -1

@@ -38,13 +38,17 @@ class Equipment(Calls):
         return answer
 
     def camera_answer(self, body: dict[str, Any]) -> Response:
-        """Answer the camera's question."""
-        self.gate.change(body["as"], Role.REFEREE)
+        """Answer the camera's question: the referee, or the player who did it whichever choice is true."""
+        client = self.gate.change(body["as"], Role.SEAT, Role.REFEREE)
         camera = self.gate.host.camera
         if camera is None:
             raise ApiError(409, "there is no camera")
+        question = camera.question()
+        if client.seat is not None and question is not None and question.seat is not client.seat:
+            raise ApiError(403, "this question is not for {who}", where="as", words={"who": client.name})
         try:
-            camera.answer(body["choice"])
+            by = client.name if client.seat is None else client.seat.name
+            camera.answer(body["choice"], tuple(body["texts"]), by)
         except ValueError as error:
             raise ApiError(409, "the table has moved on: look again before you decide", code="stale") from error
         return jsonify({})

@@ -46,7 +46,8 @@ def device_json(gate: Gate) -> dict[str, Any]:
             "view": look.view, "note": look.note, "size": list(look.size),
             "fps": round(look.fps, 1) if look.fps < SLOW_FPS else round(look.fps),
             "question": None if question is None
-            else {"choices": [list(c) for c in question.choices], "slots": list(question.slots)},
+            else {"choices": [list(c) for c in question.choices], "slots": list(question.slots),
+                  "seat": None if question.seat is None else question.seat.name},
         }
     if box is not None:
         health = box.health()

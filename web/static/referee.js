@@ -7,6 +7,7 @@ import { correctAt, correction, drawnByHand } from "/static/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
 import { ask, change, look, onRecord, onState, recordText, seatOf, state, t } from "/static/live.js";
 import "/static/news.js";
+import "/static/question.js";
 import "/static/senses.js";
 import { actPicture } from "/static/realm.js";
 import { mark } from "/static/tiles.js";

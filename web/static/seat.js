@@ -6,6 +6,7 @@ import { drawnByHand } from "/static/drawn.js";
 import { boot, change, onState, nameOf, state, t } from "/static/live.js";
 import "/static/agreeing.js";
 import "/static/news.js";
+import "/static/question.js";
 import { actPicture, hand, realm } from "/static/realm.js";
 import { quarter } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";

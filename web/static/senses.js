@@ -1,6 +1,6 @@
-// The senses on the referee's page: the camera's picture and state, its open question, the button box.
+// The senses on the referee's page: the camera's picture and state, the button box.
 import { byId, h, put } from "/static/dom.js";
-import { change, healthWord, onDevices, nameOf, state, t } from "/static/live.js";
+import { change, healthWord, onDevices, state, t } from "/static/live.js";
 
 // The camera's picture is asked for again as soon as the last one has come: at most some a second.
 const picture = byId("camera-picture");
@@ -43,9 +43,8 @@ function draw(id, known, make) {
 }
 onDevices(({ camera, box }) => {
   if (camera) {
-    const { view, fps, note, question } = camera;
+    const { view, fps, note } = camera;
     draw("camera-state", [view, fps, note], () => cameraState(camera));
-    draw("question", [question, state.number], () => question && asked(question));
   }
   if (!box) return;
   const { facts, ...known } = box;
@@ -64,20 +63,6 @@ function cameraState({ view, fps, note }) {
     note ? h("p", { class: "small" }, note) : null,
     bad ? h("a", { href: "/setup" }, t("The set-up says what to do")) : null,
   ];
-}
-function asked(question) {
-  const choice = (sentences, i) =>
-    h(
-      "button",
-      { type: "button", onclick: () => change("/api/camera/answer", { choice: i }) },
-      sentences.join(" ") || t("Nothing"),
-    );
-  return h(
-    "div",
-    { class: "alert" },
-    h("p", {}, h("strong", {}, t("What happened at {slots}?", { slots: question.slots.map(nameOf).join(", ") }))),
-    h("div", { class: "row" }, question.sentences.map(choice)),
-  );
 }
 function boxTable(box) {
   const words = {

@@ -68,7 +68,7 @@ class IdleCamera:
         """None: nothing is followed."""
         return None
 
-    def answer(self, choice: int) -> None:
+    def answer(self, choice: int, texts: tuple[str, ...], by: str) -> None:  # noqa: ARG002 - the port asks for them
         """There is no question to answer."""
         raise ValueError(f"no question is open, so there is no choice {choice}")
 

@@ -91,12 +91,13 @@ class TableWatch:
 
     @property
     def question(self) -> dict[str, Any] | None:
-        """The open question for the referee's page: its choices as events' texts, and the slots."""
+        """The open question for the pages: its choices as events' texts, the slots, and the seat that it
+        concerns, if it is one alone."""
         asked = self.tracker.asked
         if isinstance(asked, Ambiguous):
             choices = [list(self._texts(events)) for events in asked.choices]
-            return {"choices": choices, "slots": list(asked.telling)}
-        return None if asked is None else {"choices": [], "slots": list(getattr(asked, "slots", ()))}
+            return {"choices": choices, "slots": list(asked.telling), "seat": asked.seat}
+        return None if asked is None else {"choices": [], "slots": list(getattr(asked, "slots", ())), "seat": None}
 
     @property
     def steps(self) -> tuple[HandStep, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import time
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -34,13 +35,22 @@ COLOURS_BGR = {"settled": (120, 200, 60), "hand in view": (0, 180, 255), "settli
 OTHER_BGR = (60, 60, 230)
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """The open question's choice that `by` took, by its number and as the events' texts that were read."""
+
+    choice: int
+    texts: tuple[str, ...]
+    by: str
+
+
 class LiveCamera:
     """The camera of a followed table. Answers wait for the camera's thread, which alone touches the watch."""
 
     def __init__(self, live: CameraThread, source: str) -> None:
         self._live, self._source = live, source
         self._rate = Rate()
-        self._answers: queue.Queue[tuple[int, Future[None]]] = queue.Queue(maxsize=8)  # more: the caller is told
+        self._answers: queue.Queue[tuple[_Answer, Future[None]]] = queue.Queue(maxsize=8)  # more: the caller is told
         people = live.loop.before_picture
 
         def before_picture(index: int) -> None:
@@ -52,9 +62,9 @@ class LiveCamera:
 
     def _take_answers(self) -> None:
         while not self._answers.empty():
-            choice, future = self._answers.get()
+            answer, future = self._answers.get()
             try:
-                self._live.watch.answer(choice, "referee")
+                self._answer(answer)
             except Exception as error:  # noqa: BLE001 - whoever asked gets it; the camera goes on
                 future.set_exception(error)
             else:
@@ -139,16 +149,25 @@ class LiveCamera:
     def question(self) -> Question | None:
         """The question that is open."""
         asked = self._live.watch.question
-        return None if asked is None else Question(tuple(map(tuple, asked["choices"])), tuple(asked["slots"]))
+        if asked is None:
+            return None
+        return Question(tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"])
 
-    def answer(self, choice: int) -> None:
+    def _answer(self, answer: _Answer) -> None:
+        asked = self.question()
+        if asked is None or answer.choice >= len(asked.choices) or asked.choices[answer.choice] != answer.texts:
+            raise ValueError(f"no open question has {answer.texts} as its choice {answer.choice}")
+        self._live.watch.answer(answer.choice, answer.by)
+
+    def answer(self, choice: int, texts: tuple[str, ...], by: str) -> None:
         """A person answered. Raises ValueError without such a choice, DeviceError without pictures."""
+        answer = _Answer(choice, texts, by)
         if self._live.ended.is_set():
-            self._live.watch.answer(choice, "referee")
+            self._answer(answer)
             return
         future: Future[None] = Future()
         try:
-            self._answers.put_nowait((choice, future))
+            self._answers.put_nowait((answer, future))
             future.result(ANSWER_S)
         except (queue.Full, TimeoutError) as error:
             raise DeviceError("the camera gives no pictures, so its question cannot be settled now",

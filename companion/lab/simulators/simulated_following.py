@@ -22,7 +22,7 @@ from companion.lab.simulators.simulated_table import (
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.doings import lookalikes
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.reconcile import LIVE_DEMANDS
+from companion.table.tracking.reconcile import LIVE_DEMANDS, Ambiguous
 from companion.table.tracking.table_tracker import TableTracker
 
 
@@ -40,6 +40,7 @@ class Tally:
     false_alarms: int = 0
     missed: int = 0
     alike: int = 0  # asks about what leaves the same table as another legal act
+    on_phones: int = 0  # asks that the player who acted answers with one tap: the right answer is among the choices
     inferred: int = 0  # rounds whose choices were inferred
     misjudged: int = 0  # those of them after which the position was not the true one
 
@@ -49,6 +50,7 @@ class Tally:
         return {
             **asdict(self), "asks_per_100": round(self.asks * per_100, 3),
             "asks_by_error_per_100": round((self.asks - self.alike) * per_100, 3),
+            "asks_of_the_referee_per_100": round((self.asks - self.on_phones) * per_100, 3),
             "false_alarms_per_100": round(self.false_alarms * per_100, 3),
         }
 
@@ -130,7 +132,7 @@ class _Followed:
     def _show(self, moment: Scene, wanted: set[str], looks_alike: set[str], right: State) -> set[str]:
         """Show one still moment; what is still to be accepted after it: nothing, for then the person has said it."""
         self.tracker.scene_changed()
-        asked = False
+        asked = on_phone = False
         alike = len(lookalikes(self.tracker.rules, self.tracker.state, moment.view, self.outside)) > 1
         for _ in range(PICTURES_PER_SCENE):
             self.pictures += 1
@@ -138,16 +140,25 @@ class _Followed:
                 if happening.kind is HappeningKind.EVENT:
                     wanted = self._accepted(happening, wanted, looks_alike)
                 asked |= happening.kind in (HappeningKind.ILLEGAL, HappeningKind.ASKED)
+                on_phone |= self._answers_itself(wanted)
                 self.tally.false_alarms += happening.kind is HappeningKind.ILLEGAL
         if wanted:
             asked = True
             self.tally.missed += 1
         self.tally.asks += asked
         self.tally.alike += asked and alike
+        self.tally.on_phones += asked and on_phone
         if asked or self.tracker.view != moment.view:
             self.tracker.put_right(right, moment.view)
             self._all_told()
         return set()
+
+    def _answers_itself(self, wanted: set[str]) -> bool:
+        """Whether the open question is one for the phone of the player who acted, and offers what happened."""
+        asked = self.tracker.asked
+        if not isinstance(asked, Ambiguous) or asked.seat is None:
+            return False
+        return any(events and self.rules.format(events[-1]) in wanted for events in asked.choices)
 
     def _accepted(self, happening: Happening, wanted: set[str], looks_alike: set[str]) -> set[str]:
         assert happening.event is not None

@@ -12,7 +12,7 @@ from math import log
 
 from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Event, Slot, Violation
+from companion.core.types import Action, Event, Seat, Slot, Violation
 from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.weighing import Earlier, Weighed, Weigher
@@ -85,6 +85,12 @@ class Ambiguous:
     def hinted(self) -> frozenset[Event]:
         """The events that may have happened."""
         return frozenset(event for events in self.choices for event in events)
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat that acts last whichever choice is true: it knows what it did. None: not one alone, or chance."""
+        last = {events[-1].seat if isinstance(events[-1], Action) else None for events in self.choices if events}
+        return last.pop() if len(last) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

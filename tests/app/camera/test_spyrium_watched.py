@@ -14,6 +14,7 @@ from companion.app.camera.table_watch import ALARM, QUESTION
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.layout import SlotView
+from companion.core.types import Seat
 from companion.games.spyrium.table.reminders import REMINDERS
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.overdue import PATIENCE_MS
@@ -92,6 +93,7 @@ def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unse
     one.put("r1c1|r1c2", colour, -1)
     taken(one)
     assert one.alerts[QUESTION]["slots"] == ["r1c1|r1c2"]
+    assert one.watch.question["seat"] is Seat[seat]  # the player is asked, not the referee
     choices = one.watch.question["choices"]
     wanted = [f"{seat} start", f"{seat} money r1c1|r1c2 r1c2"]
     one.watch.answer(choices.index(wanted), "referee")

@@ -1,0 +1,56 @@
+"""The camera's question in Chromium: the player who did it is asked on the own phone, and one tap answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser_kit import PHONE, as_referee, chromium, join, serious, served, shot, until, visitor
+from playwright.sync_api import Browser, expect
+from web_kit import NAMES, StillCamera
+
+from companion.core.types import Seat
+from web.ports import Choice, Question
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES, ("green", "blue"), strict=False))
+PLACES = ("r1c1", "r1c2", "r2c1", "r2c2", "r3c1", "r3c2")
+CHOICES = tuple((f"B money {place}|{place[:-1]}{int(place[-1]) + 1} {place}",) for place in PLACES)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_tap(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("spyrium", SEATS))
+        camera = host.camera = StillCamera()
+        (own_context, own), (other_context, other), (desk_context, desk) = (
+            visitor(browser, PHONE), visitor(browser, PHONE), visitor(browser)
+        )
+        join(own, host, where.url, "B")
+        join(other, host, where.url, "A")
+        as_referee(desk, where.url)
+        camera.open = Question(CHOICES, ("r1c1|r1c2",), Seat.B)
+        question = own.locator("#question")
+        expect(question.get_by_role("button")).to_have_count(4)  # the likely ones; the others are unfolded
+        expect(desk.locator("#question")).to_contain_text(f"{SEATS[1][0]} is asked on the own phone.")
+        expect(other.locator("#question")).to_be_empty()
+        shot(own, "question-on-the-phone")
+        shot(desk, "question-of-a-player")
+        assert serious(own) == []
+        question.get_by_text("Something else").click()
+        question.locator('[data-key="answer-5"]').click()
+        until(own, lambda: camera.open is None)
+        assert (camera.answered, camera.by) == (5, "B")
+        expect(question).to_be_empty()
+        assert [page.errors for page in (own, other, desk)] == [[], [], []]  # type: ignore[attr-defined]
+        for context in (own_context, other_context, desk_context):
+            context.close()
