@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.app.files.one_thread import bound_blas
 from companion.games import add_games
+
+bound_blas()
 
 PROGRAMS = {
     "chromium": ("chromium",),
