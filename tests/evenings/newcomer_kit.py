@@ -147,7 +147,8 @@ def learn_batch(person: Person, knows: Newcomer, batch: LaidBatch) -> None:
         if wrong is None:
             break
         number, key = wrong
-        knows.wrong.append(f"{names[number]} {key}")
+        shown = _shown(page)[number, key]
+        knows.wrong.append(f"{names[number]} {key}: {shown}, not {knows.wants(names[number], key)}")
         person.tap(f'#open [data-piece="{number}"] [data-field="{key}"]', "correct")
         asks = f"{key}:{number}"
         expect(question).to_have_attribute("data-asks", asks)

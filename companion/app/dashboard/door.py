@@ -16,7 +16,7 @@ from typing import Any
 from a2wsgi import WSGIMiddleware
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from web.roles.gate import JSON_MOST_BYTES, PICTURE_MOST_BYTES
+from web.roles.gate import BOX_FILE, JPEG, JSON_MOST_BYTES
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -36,6 +36,9 @@ BEGINNING_AT_ONCE = 1
 a page of somebody else waits for its turn at every step between the loop and its thread."""
 BODIES_AT_ONCE = 8
 """Pictures that are taken in at the same time by all: bounds the memory of bodies to 64 MB."""
+FILES_AT_ONCE, FILE_S = 1, 120.0
+"""The same of box files and parts of backups, which are as large as eight pictures: one at a time, and in this time
+over a slow network of 5 Mbit/s."""
 GONE = "companion.gone"
 """Where the request says to its thread that nobody waits for the answer any more."""
 STREAM = "/api/stream"
@@ -61,6 +64,15 @@ class _Sender:
     requests: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Bulky:
+    """A kind of body that may be large: how large, in what time, and whose turn it is to send one."""
+
+    most_bytes: int
+    within_s: Callable[[], float]
+    turn: asyncio.Semaphore
+
+
 class Door:
     """An ASGI application over the pages, which are a WSGI application; `threads` of it run at once."""
 
@@ -68,7 +80,10 @@ class Door:
         self._limits = limits
         self._pages = WSGIMiddleware(_until_gone(pages), workers=threads)
         self._senders: dict[str, _Sender] = {}
-        self._pictures = asyncio.Semaphore(BODIES_AT_ONCE)
+        self._bulky = {
+            JPEG.media: _Bulky(JPEG.most_bytes, lambda: BODY_S, asyncio.Semaphore(BODIES_AT_ONCE)),
+            BOX_FILE.media: _Bulky(BOX_FILE.most_bytes, lambda: FILE_S, asyncio.Semaphore(FILES_AT_ONCE)),
+        }
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -115,16 +130,17 @@ class Door:
     async def _body(self, scope: MutableMapping[str, Any], receive: Receive) -> bytes | None:
         """The body, of which nothing is kept when it is too large; None when it did not come in time."""
         headers = dict(scope["headers"])
-        picture = headers.get(b"content-type", b"").startswith(b"image/")
-        most = PICTURE_MOST_BYTES if picture else self._limits.body_most_bytes
+        kind = headers.get(b"content-type", b"").decode("latin-1").partition(";")[0].strip().lower()
+        bulky = self._bulky.get(kind)
+        most = self._limits.body_most_bytes if bulky is None else bulky.most_bytes
         length = headers.get(b"content-length", b"0")
         size = int(length) if length.isdigit() and len(length) < 20 else 0
         if size <= most:
             try:
-                async with asyncio.timeout(BODY_S):
-                    if not picture:
+                async with asyncio.timeout(BODY_S if bulky is None else bulky.within_s()):
+                    if bulky is None:
                         return _with_length(scope, await _taken(receive, most), most)
-                    async with self._pictures:
+                    async with bulky.turn:
                         return _with_length(scope, await _taken(receive, most), most)
             except TimeoutError:
                 return None

@@ -120,6 +120,7 @@ def test_half_a_body_is_given_up_after_a_while(tmp_path: Path, monkeypatch: pyte
         ("application/json", "Content-Length: 1073741824", b"x" * 5000),
         ("application/json", "Content-Length: 70000", b"x" * 5000),
         ("image/jpeg", "Content-Length: 9000000", b"x" * 5000),
+        ("application/octet-stream", "Content-Length: 70000000", b"x" * 5000),
         ("application/json", "Transfer-Encoding: chunked", (b"1000\r\n" + b"x" * 4096 + b"\r\n") * 20),
         ("text/plain", "Content-Length: 99999999999999999999999999", b""),
     ],
@@ -127,9 +128,16 @@ def test_half_a_body_is_given_up_after_a_while(tmp_path: Path, monkeypatch: pyte
 def test_a_body_that_is_too_large_is_refused_before_it_is_taken(
     where: Serving, kind: str, head: str, body: bytes
 ) -> None:
-    path = "/api/tally" if kind == "image/jpeg" else "/api/login"
+    path = {"image/jpeg": "/api/tally", "application/octet-stream": "/api/boxes"}.get(kind, "/api/login")
     with call(where.port, post(path, kind, head) + body) as caller:
         assert status_of(caller) in (400, 413)
+
+
+def test_a_box_file_may_be_larger_than_a_picture(where: Serving) -> None:
+    head, size = post("/api/boxes", "application/octet-stream", "Content-Length: 10000000"), 10_000_000
+    with call(where.port, head) as caller:
+        caller.sendall(bytes(size))
+        assert status_of(caller) == 401  # it was taken in, and the page asks who sends it
 
 
 def test_a_body_in_chunks_is_taken_like_one_with_a_length(where: Serving) -> None:
