@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from companion.core.game import GameSpec, Rules
 from companion.hub.live.board import LiveBoard
+from companion.hub.live.calls import RefereeCalls
 from companion.hub.live.notices import Notices
+from companion.hub.live.showing import Showing
 from companion.hub.store.database import Database
 from companion.hub.store.hall_tables import HallTables
 from companion.hub.store.migrations import migrate
@@ -33,12 +35,15 @@ class Hall:
     board: LiveBoard
     tables: HallTables
     staff: Staff
+    calls: RefereeCalls
+    showing: Showing
     rules_of: RulesOf
     clock_ms: Callable[[], int] = wall_ms
 
     def close(self) -> None:
-        """End the thread of the notices and give back the database's connections."""
+        """End the threads of notices and delay, and give back the database's connections."""
         self.notices.close()
+        self.board.close()
         self.database.close()
 
 
@@ -54,7 +59,8 @@ def open_hall(where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_
         database.close()
         raise
     notices = Notices(database)
-    hall = Hall(database, notices, LiveBoard(database, notices), HallTables(database), Staff(database), rules_of,
-                clock_ms)
+    hall = Hall(database, notices, LiveBoard(database, notices, clock_ms), HallTables(database), Staff(database),
+                RefereeCalls(database), Showing(database), rules_of, clock_ms)
     notices.start()
+    hall.board.start()
     return hall

@@ -40,8 +40,8 @@ MOST_NEWS = 50
 class _Screen:
     """What waits for one screen: the newest of each table, and news in order."""
 
-    def __init__(self, table: int | None, staff: bool) -> None:
-        self.table, self.staff = table, staff
+    def __init__(self, table: int | None, staff: bool, brief: bool) -> None:
+        self.table, self.staff, self.brief = table, staff, brief
         self.tables: dict[int, str] = {}
         self.news: list[str] = []
         self.wake = asyncio.Event()
@@ -88,7 +88,7 @@ class LiveStreams:
     def _put_table(self, now: TableNow) -> None:
         for screen in self._screens:
             if screen.table in (None, now.table):
-                screen.tables[now.table] = now.staff if screen.staff else now.public
+                screen.tables[now.table] = now.text(staff=screen.staff, brief=screen.brief)
                 screen.wake.set()
 
     def _news(self, notice: Mapping[str, Any]) -> None:
@@ -102,11 +102,13 @@ class LiveStreams:
                 screen.wake.set()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request for the stream: `?table=N` for one table alone, `?as=staff` for the hall's people."""
+        """Answer one request for the stream: `?table=N` for one table alone, `?as=staff` for the hall's
+        people, `?brief=1` without the pictures of the tables."""
         self._loop = asyncio.get_running_loop()
         wanted = parse_qs(scope.get("query_string", b"").decode("latin-1"))
         table = wanted.get("table", [""])[0]
         staff = wanted.get("as", [""])[0] == STAFF
+        brief = wanted.get("brief", [""])[0] == "1"
         cookie = _cookie(scope)
         if staff and not await self._is_staff(cookie):
             await _refuse(send, 401)
@@ -114,10 +116,10 @@ class LiveStreams:
         if len(self._screens) >= MOST_STREAMS or self._ended:
             await _refuse(send, 503)
             return
-        screen = _Screen(int(table[:9]) if table.isascii() and table.isdigit() else None, staff)
+        screen = _Screen(int(table[:9]) if table.isascii() and table.isdigit() else None, staff, brief)
         for now in self._hall.board.tables():
             if screen.table in (None, now.table):
-                screen.tables[now.table] = now.staff if staff else now.public
+                screen.tables[now.table] = now.text(staff=staff, brief=screen.brief)
         self._screens.add(screen)
         gone = asyncio.create_task(_gone(receive, screen.wake))
         try:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-NEWS: dict[str, bool] = {"tables": False}
+NEWS: dict[str, bool] = {"tables": False, "calls": False}
 """Kind of notice (`companion.hub.store.database.notify`) -> whether the public hears of it. A notice's own facts are
 sent as they are: for a public kind they hold nothing that is not public. A new kind is one line here."""

@@ -75,7 +75,8 @@ def test_a_table_that_changes_is_told_to_every_screen_and_its_health_to_the_hall
     table = hall.tables.add("7", hall.clock_ms())
     other = hall.tables.add("8", hall.clock_ms())
     with stream(port, f"?table={table}") as public, stream(port, "?as=staff", log_in(port)) as staff:
-        assert next_event(public) == ("table", {"table": table, "name": "7", "received_ms": None})
+        assert next_event(public) == ("table", {"table": table, "name": "7", "received_ms": None, "call": False,
+                                                "review": False, "delay_s": 0})
         assert {next_event(staff)[1]["name"], next_event(staff)[1]["name"]} == {"7", "8"}
         put_status(hall, other, page={"number": 1})
         put_status(hall, table, page={"number": 4}, health={"camera": "bad"}, backlog=3)
