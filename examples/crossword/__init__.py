@@ -4,6 +4,7 @@ from pathlib import Path
 
 from companion.core.game import GameSpec
 
+from .by_sight import as_it_lies, blame
 from .catalogue import load_catalogue
 from .clauses import CLAUSES
 from .rules import MAX_SEATS, MIN_SEATS, CrosswordRules
@@ -23,4 +24,6 @@ GAME = GameSpec(
     make_rules=CrosswordRules,
     locale_dir=Path(__file__).parent / "locale",
     colours=("red", "blue", "green", "yellow"),
+    blame=blame,
+    as_it_lies=as_it_lies,
 )

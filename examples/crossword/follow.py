@@ -1,50 +1,45 @@
-"""What happened from picture to picture of a game: words, passes and withdrawals, checked and scored by the rules."""
+"""What happened from picture to picture of a game: the ordinary watch at a session, one picture a turn."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
-from companion.core.types import Seat, SeatInfo, Setup, Violation
+from companion.app.camera.policy import Policy
+from companion.app.camera.table_watch import TableWatch
+from companion.core.events import Cause, CauseKind
+from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import SEATS, Event, Seat, SeatInfo, Setup, Violation
+from companion.table.commands import Overrule, Play
+from companion.table.record.records import SessionHeader
+from companion.table.record.store import Store
+from companion.table.session import Session
+from companion.table.tracking.happenings import Happening as TableHappening
+from companion.table.tracking.happenings import HappeningKind
+from companion.table.tracking.reconcile import DEFAULT_DEMANDS
 
-from .board import slot
+from . import GAME
+from .board import SIDE, slot, square_of
 from .catalogue import Catalogue
-from .rules import CrosswordRules
+from .laying import placed
+from .pictures import LEAST_P, SeenPicture, SeenSquare, Square, fuse, letters_of
 from .state import Challenge, Lay, Pass, State
 from .words import ALL_SEVEN, ALL_SEVEN_POINTS
 
-Square = tuple[int, int]
-LEAST_P = 1e-4
-"""Probability of a letter that a reading does not name: pictures of one tile are not independent."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenSquare:
-    """What a picture shows on a square: letter ("" for none) -> probability; `unsure`: a person should look."""
-
-    letters: Mapping[str, float]
-    unsure: bool = False
-
-    def likeliest(self) -> str:
-        """The likeliest letter; "" for an empty square."""
-        return max(self.letters, key=lambda letter: self.letters[letter])
-
-
-@dataclass(frozen=True, slots=True)
-class SeenPicture:
-    """One picture: its name, what its squares show (those that are not there are empty), why it could not be read."""
-
-    name: str
-    squares: Mapping[Square, SeenSquare] = field(default_factory=dict)
-    refused: str = ""
-
+PICTURE_A_TURN = Policy(DEFAULT_DEMANDS, patience=1, stills=True, take_backs=0)
+"""Every picture is a turn of its own: what it leaves open no other picture will tell, and is said at once."""
 
 @dataclass(frozen=True, slots=True)
 class Happening:
     """What was new in a picture. `kind`: names, empty, move, withdrawal, pass_or_exchange, unexplained or refused.
 
-    `words`: (letters, points) of every word; `violation`: the clause and sentence of what is against the rules.
+    `words`: (letters, points) of every word; `violation`: the clause and sentence of what is against the rules;
+    `sure`: whether the totals rest on nothing that was left unexplained.
     """
 
     picture: str
@@ -59,134 +54,155 @@ class Happening:
     letters: Mapping[Square, str]
     unsure: Mapping[Square, Mapping[str, float]]
     violation: tuple[str, str] | None = None
+    sure: bool = True
+
 
 
 class GameFollower:
     """Follows one game picture by picture. The first picture of an empty board begins it."""
 
     def __init__(self, catalogue: Catalogue, players: int = 2) -> None:
-        seats = tuple(SeatInfo(f"Player {n + 1}", colour) for n, colour in zip(range(players), COLOURS, strict=False))
-        self.rules = CrosswordRules(Setup("crossword", seats, catalogue.id), catalogue)
-        self.state: State = self.rules.initial()
-        self._letters: dict[Square, str] = {}
-        self._ids = {tile.letter: tile.id for tile in catalogue.tiles}
+        seats = tuple(SeatInfo(f"Player {n + 1}", colour) for n, colour in enumerate(GAME.colours[:players]))
+        self.catalogue, self.setup = catalogue, Setup(GAME.name, seats, catalogue.id)
 
     def follow(self, pictures: Sequence[SeenPicture]) -> tuple[Happening, ...]:
         """What happened in all of them, in their order."""
         fused = fuse(pictures)
-        begin = next((n for n, picture in enumerate(fused) if not picture.refused and not _letters(picture)), None)
-        found = []
-        for n, picture in enumerate(fused):
-            if picture.refused:
-                found.append(self._told(picture, "refused", None))
-            elif begin is not None and n <= begin:
-                found.append(self._told(picture, "names" if n < begin else "empty", None, letters=_letters(picture)))
-            else:
-                found.extend(self._next(picture))
+        begin = next((n for n, picture in enumerate(fused) if not picture.refused and not letters_of(picture)), None)
+        found: list[Happening] = []
+        with self._session() as session:
+            game = _Game(session, self.catalogue)
+            for n, picture in enumerate(fused):
+                if picture.refused:
+                    found.append(game.told(picture, "refused", None))
+                elif begin is None or n <= begin:
+                    kind = "empty" if n == begin else "names"
+                    found.append(game.told(picture, kind, None, letters=letters_of(picture)))
+                else:
+                    found += game.turn(picture, n)
         return tuple(found)
 
-    def _next(self, picture: SeenPicture) -> list[Happening]:
-        now, before = _letters(picture), self._letters
-        laid = {square: letter for square, letter in now.items() if square not in before}
-        gone = {square: letter for square, letter in before.items() if square not in now}
-        changed = any(square in now and now[square] != letter for square, letter in before.items())
-        out: list[Happening] = []
-        last = self.state.last
-        if gone and last is not None and {slot(*square) for square in gone} == set(last.slots) and not changed:
-            out.append(self._withdrawn(picture, gone))
-            gone = {}
-        if gone or changed:
-            return [*out, self._told(picture, "unexplained", None, laid=laid, removed=gone, letters=now)]
-        if laid:
-            out.append(self._laid(picture, laid))
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with tempfile.TemporaryDirectory(prefix="crossword-") as folder, Store(Path(folder) / "game.db") as store:
+            header = SessionHeader("photographs", 0, self.setup, self.catalogue.text)
+            with Session.create(store, header, GAME.make_rules(self.setup, self.catalogue)) as session:
+                yield session
+
+
+class _Game:
+    """A session that is watched, and the people who say what no picture shows."""
+
+    def __init__(self, session: Session, catalogue: Catalogue) -> None:
+        self.session, self.rules = session, session.rules
+        self.watch = TableWatch(GAME, session, PICTURE_A_TURN)
+        self._ids = {tile.letter: tile.id for tile in catalogue.tiles} | {"": None}
+        self._letters = {tile.id: tile.letter for tile in catalogue.tiles}
+        self._sure = True
+
+    def turn(self, picture: SeenPicture, number: int) -> list[Happening]:
+        """What happened between the picture before and this one."""
+        self.watch.observe(BoardObservation(number, number, ViewState.HAND))
+        found = self.watch.observe(BoardObservation(number, number, ViewState.SETTLED, self._readings(picture)))
+        out = [self._event(picture, one.event, one.before, one.state) for one in found if one.event is not None]
+        if letters_of(picture) != self._lying() or self.watch.question is not None:
+            out.append(self._unexplained(picture, found))
         elif not out:
-            seat = self.rules.to_act(self.state)[:1]
-            if seat:
-                self.state = self.rules.apply(self.state, Pass(seat[0]))
-            out.append(self._told(picture, "pass_or_exchange", int(seat[0]) if seat else None))
+            out.append(self._nothing_new(picture))
         return out
 
-    def _withdrawn(self, picture: SeenPicture, gone: Mapping[Square, str]) -> Happening:
-        last = self.state.last
-        assert last is not None
-        self.state = self.rules.apply(self.state, Challenge(self.rules.to_act(self.state)[0]))  # C10
-        for square in gone:
-            del self._letters[square]
-        return self._told(picture, "withdrawal", int(last.seat), removed=gone, points=-last.points)
+    def _readings(self, picture: SeenPicture) -> tuple[SlotReading, ...]:
+        empty = SeenSquare({"": 1.0})
+        squares = ((column, row) for row in range(SIDE) for column in range(SIDE))
+        return tuple(self._reading(square, picture.squares.get(square, empty)) for square in squares)
 
-    def _laid(self, picture: SeenPicture, laid: Mapping[Square, str]) -> Happening:
-        seats = self.rules.to_act(self.state)
-        seat = seats[0] if seats else Seat.A
-        tiles = tuple(f"{slot(*square)}={self._ids[letter]}" for square, letter in sorted(laid.items()))
-        action = Lay(seat, tiles)
-        violation = self.rules.check(self.state, action)
-        if violation is not None:
-            # what lies there is not taken for a turn: the next picture is compared with the table before it
-            now = {**self._letters, **laid}
-            return self._told(picture, "unexplained", int(seat), laid=laid, letters=now, violation=violation)
-        made = self.rules.words(self.state, action)
-        before = self.state.points[seat]
-        self.state = self.rules.apply(self.state, action)
-        self._letters.update(laid)
-        words = tuple(("".join(self._letters[square] for square in word.squares), word.points) for word in made)
+    def _reading(self, square: Square, seen: SeenSquare) -> SlotReading:
+        likely = sorted(seen.letters.items(), key=lambda one: -one[1])
+        faces = tuple((self._ids[letter], math.log(max(p, LEAST_P))) for letter, p in likely)
+        return SlotReading(slot(*square), Sight.SEEN, faces)
+
+    def _lying(self) -> dict[Square, str]:
+        state: State = self.session.state
+        return {square: self._letters[tile] for name, tile in state.board if (square := square_of(name)) is not None}
+
+    def _event(self, picture: SeenPicture, event: Event, before: State, after: State) -> Happening:
+        if isinstance(event, Challenge):
+            assert before.last is not None
+            lay = dict(before.board)
+            removed = {_square(name): self._letters[lay[name]] for name in before.last.slots}
+            return self.told(picture, "withdrawal", int(before.last.seat), removed=removed, points=-before.last.points,
+                             totals=after.points)  # fmt: skip
+        assert isinstance(event, Lay), event
+        laid = {_square(name): self._letters[tile] for name, tile in placed(event)}
+        board = dict(after.board)
+        words = tuple(
+            ("".join(self._letters[board[slot(*square)]] for square in word.squares), word.points)
+            for word in self.rules.words(before, event)  # type: ignore[attr-defined]
+        )
+        points = after.points[event.seat] - before.points[event.seat]
         bonus = ALL_SEVEN_POINTS if len(laid) == ALL_SEVEN else 0
-        return self._told(picture, "move", int(seat), laid=laid, words=words, bonus=bonus,
-                          points=self.state.points[seat] - before)  # fmt: skip
+        return self.told(picture, "move", int(event.seat), laid=laid, words=words, bonus=bonus, points=points,
+                         totals=after.points)  # fmt: skip
 
-    def _told(
+    def _nothing_new(self, picture: SeenPicture) -> Happening:
+        """Whose turn it was passed or exchanged tiles: people say so."""
+        seats = self.rules.to_act(self.session.state)
+        if seats:
+            self._say(Pass(seats[0]))
+        return self.told(picture, "pass_or_exchange", int(seats[0]) if seats else None)
+
+    def _unexplained(self, picture: SeenPicture, found: tuple[TableHappening, ...]) -> Happening:
+        """No turn leads to this board, or several do: it is told with its clause, and taken as it lies."""
+        before, now = self._lying(), letters_of(picture)
+        seats = self.rules.to_act(self.session.state)
+        violation = next((one.violation for one in found if one.kind is HappeningKind.ILLEGAL), None)
+        self._sure = False
+        out = self.told(
+            picture, "unexplained", int(seats[0]) if seats else None,
+            laid={square: letter for square, letter in now.items() if square not in before},
+            removed={square: letter for square, letter in before.items() if square not in now},
+            letters=now, violation=violation,
+        )  # fmt: skip
+        self._take_as_it_lies(now)
+        return out
+
+    def _take_as_it_lies(self, now: Mapping[Square, str]) -> None:
+        assert GAME.as_it_lies is not None
+        seen = BoardView(tuple((slot(*square), SlotView(self._ids[letter])) for square, letter in now.items()))
+        lying, problems = GAME.as_it_lies(self.rules, self.session.state, seen)
+        if problems:
+            return  # more of a letter than the box has: the next picture is compared with the board before it
+        everybody = tuple(SEATS[: len(self.session.header.setup.seats)])
+        answer = self.session.ask(Overrule(state=self.rules.dump(lying), why="the photograph shows it so",
+                                           consents=everybody, cause=Cause(CauseKind.OPERATOR)))  # fmt: skip
+        assert answer.accepted, answer
+        seats = self.rules.to_act(self.session.state)
+        if seats:
+            self._say(Pass(seats[0]))  # the turn was taken, whatever it was
+
+    def _say(self, act: Pass) -> None:
+        answer = self.session.ask(Play(texts=(self.rules.format(act),), cause=Cause(CauseKind.OPERATOR)))
+        assert answer.accepted, answer
+
+    def told(
         self, picture: SeenPicture, kind: str, player: int | None, *, laid: Mapping[Square, str] | None = None,
         removed: Mapping[Square, str] | None = None, words: tuple[tuple[str, int], ...] = (), bonus: int = 0,
         points: int = 0, letters: Mapping[Square, str] | None = None, violation: Violation | None = None,
+        totals: tuple[int, ...] | None = None,
     ) -> Happening:  # fmt: skip
+        """What a picture was about. `letters` and `totals`: those of the session if nothing else is said."""
         unsure = {square: dict(seen.letters) for square, seen in picture.squares.items() if seen.unsure}
         broken = None if violation is None else (violation.clause, violation.message.format(**_facts(violation)))
-        shown = dict(self._letters) if letters is None else dict(letters)
+        shown = self._lying() if letters is None else dict(letters)
+        now = self.session.state.points if totals is None else totals
         return Happening(picture.name, kind, player, laid or {}, removed or {}, words, bonus, points,
-                         self.state.points, shown, unsure, broken)  # fmt: skip
+                         now, shown, unsure, broken, self._sure)  # fmt: skip
 
 
-COLOURS = ("red", "blue", "green", "yellow")
-
-
-def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
-    """The pictures with each tile named by all of those in which it lies: from the first to the last without a gap.
-
-    A square that is unsure once and read alike before and after is what it is there.
-    """
-    out = [dict(picture.squares) for picture in pictures]
-    read = [n for n, picture in enumerate(pictures) if not picture.refused]
-    for square in sorted({square for squares in out for square in squares}):
-        for run in _runs(read, out, square):
-            seen = [out[n][square] for n in run]
-            total: dict[str, float] = {}
-            names = {name for one in seen for name in one.letters}
-            for name in names:
-                total[name] = sum(math.log(max(one.letters.get(name, 0.0), LEAST_P)) for one in seen)
-            best = max(total.values())
-            weights = {name: math.exp(value - best) for name, value in total.items()}
-            letters = {name: weight / sum(weights.values()) for name, weight in weights.items()}
-            sure = any(not one.unsure and one.likeliest() == max(letters, key=letters.__getitem__) for one in seen)
-            for n in run:
-                out[n][square] = SeenSquare(letters, unsure=not sure)
-    return tuple(
-        SeenPicture(picture.name, squares, picture.refused) for picture, squares in zip(pictures, out, strict=True)
-    )
-
-
-def _runs(read: Sequence[int], squares: Sequence[Mapping[Square, SeenSquare]], square: Square) -> list[list[int]]:
-    """The stretches of pictures in which something lies, or may lie, on a square."""
-    runs: list[list[int]] = [[]]
-    for n in read:
-        if square in squares[n]:
-            runs[-1].append(n)
-        else:
-            runs.append([])
-    return [run for run in runs if run]
-
-
-def _letters(picture: SeenPicture) -> dict[Square, str]:
-    likely = {square: seen.likeliest() for square, seen in picture.squares.items()}
-    return {square: letter for square, letter in likely.items() if letter}
+def _square(name: str) -> Square:
+    square = square_of(name)
+    assert square is not None, name
+    return square
 
 
 def _facts(violation: Violation) -> dict[str, object]:

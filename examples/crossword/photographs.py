@@ -34,7 +34,8 @@ from vision.printed.squares import (
 
 from .board import SIDE
 from .catalogue import BLANK, Catalogue, load_catalogue
-from .follow import GameFollower, Happening, SeenPicture, SeenSquare
+from .follow import GameFollower, Happening
+from .pictures import SeenPicture, SeenSquare
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 MOST_LEARNT = 40
@@ -176,7 +177,7 @@ def as_json(happenings: tuple[Happening, ...]) -> dict[str, Any]:
         moves.append({
             "image": one.picture, "kind": one.kind, "player": one.player, "laid": _cells(one.laid),
             "removed": _cells(one.removed), "words": [list(word) for word in one.words], "bonus": one.bonus,
-            "move_score": one.points, "totals": list(one.totals), "violation": broken,
+            "move_score": one.points, "totals": list(one.totals), "violation": broken, "sure": one.sure,
         })  # fmt: skip
     totals = list(happenings[-1].totals) if happenings else []
     return {"pictures": pictures, "moves": moves, "totals": totals}

@@ -27,6 +27,7 @@ from companion.core.types import (
 )
 
 from .board import SIDE, slot, square_of
+from .by_sight import lays_that_show
 from .catalogue import Catalogue
 from .laying import MOST_TILES, check_lay, placed
 from .state import NOTATION, Challenge, Exchange, Finish, Lay, LeftOver, Pass, State, Turn
@@ -225,6 +226,14 @@ class CrosswordRules(CommonRules):
         end = {"expected": "tiles left over are told", "clause": "C12"}
         expected = (end if self._ended(state) else turn) if awaited else {}
         return {"awaited": awaited, "seats": seats, "result": result_view(self.result(state)), **expected}
+
+    def acts_in_one_go(self, state: State, seen: frozenset[tuple[str, SlotView]]) -> tuple[tuple[Event, ...], ...]:
+        """See `companion.core.game.ActsInOneGo`: the words that `seen` may be, which no list of legal acts holds."""
+        return lays_that_show(self, state, seen)
+
+    def found_by_sight(self, state: State) -> bool:  # noqa: ARG002 - a challenge, too, is seen and stands in the list
+        """See `companion.core.game.ActsInOneGo`."""
+        return False
 
     def board(self, state: State) -> BoardView:
         return BoardView(tuple((name, SlotView(face=tile)) for name, tile in state.board))

@@ -7,7 +7,8 @@ import pytest
 from companion.core.types import Seat, SeatInfo, Setup
 from examples.crossword.board import letter_factors, word_factors
 from examples.crossword.catalogue import load_catalogue
-from examples.crossword.follow import GameFollower, SeenPicture, SeenSquare
+from examples.crossword.follow import GameFollower
+from examples.crossword.pictures import SeenPicture, SeenSquare
 from examples.crossword.rules import CrosswordRules
 
 GERMAN = load_catalogue("german")
@@ -128,3 +129,30 @@ def test_a_doubtful_letter_is_what_the_other_pictures_of_the_tile_show() -> None
     assert [bool(one.unsure) for one in shown] == [False, False, False]
     alone = GameFollower(GERMAN).follow((picture("1", {}), picture("2", {(7, 7): "H", (8, 7): "U"}, _9_7=doubt)))
     assert alone[-1].unsure
+
+
+def test_two_turns_between_two_pictures_are_not_guessed() -> None:
+    # A column below the H, and a row through its middle tile: two turns, or three
+    both = FIRST | {(7, 8): "A", (7, 9): "N", (7, 10): "D", (8, 9): "I", (9, 9): "E"}
+    shown = GameFollower(GERMAN).follow((picture("1", {}), picture("2", FIRST), picture("3", both)))[-1]
+    assert (shown.kind, shown.violation and shown.violation[0], shown.totals, shown.sure) == (
+        "unexplained", "C2", (8, 0), False,
+    )
+
+
+def test_a_word_that_comes_off_and_the_next_one_between_two_pictures_are_told_one_after_the_other() -> None:
+    # hand counts: HUTE 5; the column H E I 2 + 1 + 1, of which the I lies on no premium square
+    shown = [picture("1", {}), picture("2", FIRST), picture("3", FIRST | {(10, 7): "E"}),
+             picture("4", FIRST | {(7, 8): "E", (7, 9): "I"})]  # fmt: skip
+    assert followed(*shown)[1:] == [("move", 0, 8), ("move", 1, 5), ("withdrawal", 1, -5), ("move", 0, 4)]
+
+
+def test_what_follows_an_unexplained_picture_is_followed_again_and_the_totals_say_that_they_are_unsure() -> None:
+    far = FIRST | {(0, 0): "A", (1, 0): "N"}
+    after = far | {(10, 7): "E"}
+    shown = GameFollower(GERMAN).follow(
+        (picture("1", {}), picture("2", FIRST), picture("3", far), picture("4", after))
+    )
+    assert [(one.kind, one.player, one.points, one.sure) for one in shown[1:]] == [
+        ("move", 0, 8, True), ("unexplained", 1, 0, False), ("move", 0, 5, False),
+    ]

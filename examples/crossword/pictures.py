@@ -1,0 +1,74 @@
+"""What pictures of a game show, square by square, and each tile named by all the pictures in which it lies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+Square = tuple[int, int]
+LEAST_P = 1e-4
+"""Probability of a letter that a reading does not name: pictures of one tile are not independent."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSquare:
+    """What a picture shows on a square: letter ("" for none) -> probability; `unsure`: a person should look."""
+
+    letters: Mapping[str, float]
+    unsure: bool = False
+
+    def likeliest(self) -> str:
+        """The likeliest letter; "" for an empty square."""
+        return max(self.letters, key=lambda letter: self.letters[letter])
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPicture:
+    """One picture: its name, what its squares show (those that are not there are empty), why it could not be read."""
+
+    name: str
+    squares: Mapping[Square, SeenSquare] = field(default_factory=dict)
+    refused: str = ""
+
+
+def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
+    """The pictures with each tile named by all of those in which it lies: from the first to the last without a gap.
+
+    A square that is unsure once and read alike before and after is what it is there.
+    """
+    out = [dict(picture.squares) for picture in pictures]
+    read = [n for n, picture in enumerate(pictures) if not picture.refused]
+    for square in sorted({square for squares in out for square in squares}):
+        for run in _runs(read, out, square):
+            seen = [out[n][square] for n in run]
+            total: dict[str, float] = {}
+            names = {name for one in seen for name in one.letters}
+            for name in names:
+                total[name] = sum(math.log(max(one.letters.get(name, 0.0), LEAST_P)) for one in seen)
+            best = max(total.values())
+            weights = {name: math.exp(value - best) for name, value in total.items()}
+            letters = {name: weight / sum(weights.values()) for name, weight in weights.items()}
+            sure = any(not one.unsure and one.likeliest() == max(letters, key=letters.__getitem__) for one in seen)
+            for n in run:
+                out[n][square] = SeenSquare(letters, unsure=not sure)
+    return tuple(
+        SeenPicture(picture.name, squares, picture.refused) for picture, squares in zip(pictures, out, strict=True)
+    )
+
+
+def _runs(read: Sequence[int], squares: Sequence[Mapping[Square, SeenSquare]], square: Square) -> list[list[int]]:
+    """The stretches of pictures in which something lies, or may lie, on a square."""
+    runs: list[list[int]] = [[]]
+    for n in read:
+        if square in squares[n]:
+            runs[-1].append(n)
+        else:
+            runs.append([])
+    return [run for run in runs if run]
+
+
+def letters_of(picture: SeenPicture) -> dict[Square, str]:
+    """Square -> the likeliest letter, of every square that is not empty."""
+    likely = {square: seen.likeliest() for square, seen in picture.squares.items()}
+    return {square: letter for square, letter in likely.items() if letter}
