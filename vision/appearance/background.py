@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.canvas import Window
-from vision.appearance.placed_face import PX_PER_MM
+from vision.appearance.placed_face import PX_PER_MM, grey
 
 # The table is compared in blocks of some 5 mm: large enough to average the weave of a cloth, small against a tile.
 BLOCK_PX = 8
@@ -35,6 +35,9 @@ OUT_OF_REACH_MM = 18.0
 
 SAMPLES = 160
 
+# Pixels that are compared with all samples at a time: what lies between fits into a processor's cache.
+CHUNK_PIXELS = 256
+
 
 class Background:
     """The look of the table in a ring around the places that may hold faces."""
@@ -54,7 +57,7 @@ class Background:
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
         cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
         self.blocks = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
-        gray = cut.mean(-1, dtype=np.float32)
+        gray = grey(cut.astype(np.float32))
         mean, square = (cv2.resize(a, shape[::-1], interpolation=cv2.INTER_AREA) for a in (gray, gray * gray))
         self.texture = np.sqrt(np.maximum(square - mean * mean, 0.0))
         inside = np.zeros(seen_bgr.shape[:2], np.uint8)
@@ -112,9 +115,12 @@ def like_samples(picture: np.ndarray, samples: np.ndarray, shades: Sequence[floa
         return np.zeros(picture.shape[:2], bool)
     table = (samples[None] * np.array(shades, np.float32)[:, None, None]).reshape(-1, 3)
     pixels = picture.reshape(-1, 3)
-    apart = pixels @ (-2.0 * table.T)  # squared distances, but for the pixels' own squares: one large array only
-    apart += (table**2).sum(1)
-    nearest = np.sqrt(np.maximum(apart.min(1) + (pixels**2).sum(1), 0.0) / 3)
+    # squared distances, but for the pixels' own squares, as one matrix product a chunk
+    beyond = np.vstack([-2.0 * table.T, (table**2).sum(1)]).astype(np.float32)
+    with_one = np.column_stack([pixels, np.ones(len(pixels), np.float32)])
+    chunks = range(0, len(pixels), CHUNK_PIXELS)
+    apart = np.concatenate([(with_one[at : at + CHUNK_PIXELS] @ beyond).min(1) for at in chunks])
+    nearest = np.sqrt(np.maximum(apart + (pixels**2).sum(1), 0.0) / 3)
     return np.asarray((nearest < TOLERANCE + RELATIVE_TOLERANCE * pixels.mean(1)).reshape(picture.shape[:2]))
 
 

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.background import is_rough, like_samples
+from vision.appearance.placed_face import grey
 
 # Width of the small picture that is judged: a tile of 5 % of the width is 12 px wide there.
 WIDTH = 240
@@ -46,8 +47,8 @@ class Leftovers:
         samples = small[rim & (inside == 0)]
         samples = samples[:: max(1, len(samples) // SAMPLES)]
         strange = ~like_samples(small, samples, SHADES)
-        grey = small.mean(-1)
-        mean, square = cv2.blur(grey, (5, 5)), cv2.blur(grey * grey, (5, 5))
+        level = grey(small)
+        mean, square = cv2.blur(level, (5, 5)), cv2.blur(level * level, (5, 5))
         texture = np.sqrt(np.maximum(square - mean * mean, 0.0))
         strange |= is_rough(texture, texture[rim & (inside == 0)])
         self.strange = strange

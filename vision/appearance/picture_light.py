@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -71,8 +72,7 @@ class PictureLight:
 
         `brightness` (H, W): see `expect`; `axes_mm`: (W,) and (H,) table mm of its columns and rows.
         """
-        lit = self._lit(np.repeat(TO_LIGHT[:, None], 3, 1))
-        seen = cv2.LUT(reference, np.ascontiguousarray(lit[None], np.float32))
+        seen = cv2.LUT(reference, _lit_levels(self.gain, self.veil))
         x, y = axes_mm
         level = (1.0 + x * (self.slope[0] / 100.0))[None] + (y * (self.slope[1] / 100.0))[:, None]
         seen *= (level * brightness).astype(np.float32)[..., None]
@@ -88,17 +88,25 @@ class PictureLight:
         """
         level = 1.0 + np.asarray(xy_mm, np.float32) @ (np.array(self.slope, np.float32) / 100.0)
         if reference.dtype == np.uint8:
-            lit = self._lit(np.repeat(TO_LIGHT[:, None], 3, 1))
-            flat = np.stack([lit[reference[..., c], c] for c in range(3)], -1)
+            flat = cv2.LUT(reference.reshape(-1, 1, 3), _lit_levels(self.gain, self.veil)).reshape(reference.shape)
         else:
-            flat = self._lit(to_light(reference))
+            flat = _lit(to_light(reference), self.gain, self.veil)
         seen = flat * (level[..., None] * brightness) - np.float32(BLACK)
         return np.clip(seen, 0.0, 255.0) if clip else seen
 
-    def _lit(self, light: np.ndarray) -> np.ndarray:
-        """The picture + 14 in the middle of the table for surfaces of linear colour (..., 3) BGR, float32."""
-        through = light * np.array(self.gain, np.float32) + np.array(self.veil, np.float32)
-        return (from_light(through) + BLACK).astype(np.float32)
+
+def _lit(light: np.ndarray, gain: tuple[float, float, float], veil: tuple[float, float, float]) -> np.ndarray:
+    """The picture + 14 in the middle of the table for surfaces of linear colour (..., 3) BGR, float32."""
+    through = light * np.array(gain, np.float32) + np.array(veil, np.float32)
+    return (from_light(through) + BLACK).astype(np.float32)
+
+
+@lru_cache(maxsize=16)
+def _lit_levels(gain: tuple[float, float, float], veil: tuple[float, float, float]) -> np.ndarray:
+    """(1, 256, 3) float32: `_lit` of every grey level of every channel."""
+    lit = np.ascontiguousarray(_lit(np.repeat(TO_LIGHT[:, None], 3, 1), gain, veil)[None])
+    lit.setflags(write=False)
+    return lit
 
 
 def fit_light(

@@ -175,21 +175,27 @@ def _compared(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
-    """A face's place as it is seen, (H, W, 3) float32 BGR, upright; which of its pixels count; and the light."""
+    """A face's place as it is seen, (H, W, 3) float32 BGR, upright; which of its pixels count; and the light.
+
+    `told` (H, W) float32: by how much around each pixel counts, for the light there.
+    """
 
     seen: np.ndarray
     visible: np.ndarray
+    told: np.ndarray
     light: PictureLight
     place: PlacedFace
 
     @classmethod
     def of(cls, table: SeenTable, light: PictureLight, place: PlacedFace, covered: np.ndarray | None) -> _View:
         seen = in_face_frame(table.bgr, place, table.origin_mm).astype(np.float32)
-        return cls(seen, _visible(covered, place, table.origin_mm, light.blur_px), light, place)
+        visible = _visible(covered, place, table.origin_mm, light.blur_px)
+        return cls(seen, visible, _told(visible), light, place)
 
     def without(self, hidden: np.ndarray) -> _View:
         """The same with fewer pixels: (H, W) bool of those that something lies on, which blurs into others."""
-        return replace(self, visible=self.visible & ~_grown(hidden, self.light.blur_px))
+        visible = self.visible & ~_grown(hidden, self.light.blur_px)
+        return replace(self, visible=visible, told=_told(visible))
 
     def fit(self, scan: FaceScan | None = None) -> np.ndarray:
         """(H, W) log-likelihood of every pixel if the face has this scan (by default that of the place), lit or in
@@ -217,15 +223,19 @@ class _View:
         `wanted` (H, W, 3): what is expected without a shadow; `precision`: of each of its channels.
         """
         each = np.ones((1, 3), np.float32)
-        told = self.visible.astype(np.float32)
-        if not told.any():
+        if not self.visible.any():
             return np.ones(wanted.shape[:2], np.float32)
         by_wanted = wanted * precision
         shade = cv2.transform(self.seen * by_wanted, each) / np.maximum(cv2.transform(wanted * by_wanted, each), 1e-6)
-        level = float(np.median(shade[told > 0]))
+        level = float(np.median(shade[self.visible]))
         shade = np.clip(shade, DARKEST_SHADOW * level, BRIGHTEST * level)
-        known = cv2.GaussianBlur(told, (0, 0), SHADOW_PX) + LEAST_TOLD
-        return np.asarray((cv2.GaussianBlur(shade * told, (0, 0), SHADOW_PX) + LEAST_TOLD * level) / known)
+        by_told = cv2.GaussianBlur(shade * self.visible.astype(np.float32), (0, 0), SHADOW_PX)
+        return np.asarray((by_told + LEAST_TOLD * level) / self.told)
+
+
+def _told(visible: np.ndarray) -> np.ndarray:
+    """(H, W) float32: how much of what lies around each pixel is visible, a little everywhere."""
+    return np.asarray(cv2.GaussianBlur(visible.astype(np.float32), (0, 0), SHADOW_PX) + LEAST_TOLD)
 
 
 def _things(best: np.ndarray) -> np.ndarray:

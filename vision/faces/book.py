@@ -174,15 +174,21 @@ class FaceBook:
         return read_face(self, crop_bgr, margin=margin, turns=turns, ignore_mask=ignore_mask, prior=prior, rigid=rigid)
 
     def identify_many(
-        self, crops_bgr: Sequence[U8], *, margin: float = 0.0, same_light: bool = False, rigid: bool = False
+        self,
+        crops_bgr: Sequence[U8],
+        *,
+        margin: float = 0.0,
+        turns: tuple[int, ...] | None = None,
+        same_light: bool = False,
+        rigid: bool = False,
     ) -> tuple[FaceReading, ...]:
         """The readings of several crops; of photographed faces those of one photograph tell each other its light when
-        `same_light`. `rigid`: see `identify`."""
+        `same_light`. `turns`, `rigid`: see `identify`."""
         if self.album is None:
-            return read_faces(self, crops_bgr, margin=margin, rigid=rigid)
+            return read_faces(self, crops_bgr, margin=margin, turns=turns, rigid=rigid)
         if not same_light:
-            return tuple(self.identify(crop, margin=margin, rigid=rigid) for crop in crops_bgr)
-        crops = [Crop(crop, margin, self.turns) for crop in crops_bgr]
+            return tuple(self.identify(crop, margin=margin, turns=turns, rigid=rigid) for crop in crops_bgr)
+        crops = [Crop(crop, margin, self.turns if turns is None else turns) for crop in crops_bgr]
         return read_together(self, self.album, crops, {})
 
     def save(self, path: Path) -> None:

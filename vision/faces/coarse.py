@@ -41,10 +41,13 @@ def _sample_map(crop_wh: tuple[int, int], cols_rows: tuple[int, int], margin: fl
 
 def _descriptors(samples: F32) -> F32:
     """(3, N, cells + 1): centred values of each channel and, weighted, their mean. `samples`: (N, cells, 3)."""
-    mean = samples.mean(axis=1, keepdims=True)
-    centred = (samples - mean) / np.float32(samples.shape[1] ** 0.5)
-    both = np.concatenate([centred, mean * np.float32(OFFSET_KEPT**0.5)], axis=1)
-    return np.ascontiguousarray(both.transpose(2, 0, 1))
+    count = samples.shape[1]
+    planes = np.ascontiguousarray(samples.transpose(2, 0, 1))
+    mean = planes.mean(axis=2, keepdims=True)
+    out = np.empty((*planes.shape[:2], count + 1), np.float32)
+    out[..., :count] = (planes - mean) * np.float32(count**-0.5)
+    out[..., count:] = mean * np.float32(OFFSET_KEPT**0.5)
+    return out
 
 
 def _sample(image_bgr: F32, cols_rows: tuple[int, int], margin: float) -> F32:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,13 +16,18 @@ CLOSE_MM = 40.0
 
 def zones_of(outlines: Sequence[SlotOutline]) -> list[tuple[SlotOutline, ...]]:
     """The slots of a table in zones, each in the order of the table."""
+    return list(_zones_of(tuple(outlines)))
+
+
+@lru_cache(maxsize=16)
+def _zones_of(outlines: tuple[SlotOutline, ...]) -> tuple[tuple[SlotOutline, ...], ...]:
     boxes = [(np.min(o.corners_mm, axis=0), np.max(o.corners_mm, axis=0)) for o in outlines]
     zone = list(range(len(outlines)))
     for a, (low_a, high_a) in enumerate(boxes):
         for b, (low_b, high_b) in enumerate(boxes[:a]):
             if zone[a] != zone[b] and (np.maximum(low_a - high_b, low_b - high_a) < CLOSE_MM).all():
                 zone = [zone[b] if z == zone[a] else z for z in zone]
-    return [tuple(o for o, z in zip(outlines, zone, strict=True) if z == name) for name in dict.fromkeys(zone)]
+    return tuple(tuple(o for o, z in zip(outlines, zone, strict=True) if z == name) for name in dict.fromkeys(zone))
 
 
 def in_picture(image: np.ndarray, pose: TablePose, corners_mm: np.ndarray) -> bool:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
-from vision.appearance.placed_face import FaceScan, PlacedFace, shrink_reference
+from vision.appearance.placed_face import FaceScan, PlacedFace, grey, shrink_reference
 from vision.faces.book import FaceBook
 from vision.faces.readings import FaceReading
 from vision.locate.plane import Plane
@@ -107,8 +107,8 @@ def size_mm(corners_mm: np.ndarray) -> tuple[float, float]:
 
 def is_plain(image: np.ndarray, plane: Plane, place_mm: np.ndarray) -> bool:
     """Whether a place (4, 2) mm shows one colour without print. `image` (H, W, 3) uint8 BGR."""
-    crop = plane.crop(image, place_mm, crop_size_px(place_mm), 0.0).mean(-1)
-    return bool(crop.std() < PLAIN_GREY + PLAIN_SHARE * crop.mean())
+    mean, deviation = cv2.meanStdDev(grey(plane.crop(image, place_mm, crop_size_px(place_mm), 0.0).astype(np.float32)))
+    return float(deviation[0, 0]) < PLAIN_GREY + PLAIN_SHARE * float(mean[0, 0])
 
 
 def read_face(

@@ -73,6 +73,7 @@ class MapReader:
         self.standing = standing
         self.book, self.thickness_mm = book, thickness_mm
         self.middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in outlines}
+        self._slots, self._every_middle = tuple(self.middles), np.array(list(self.middles.values()))
         corners = np.array(outlines[0].corners_mm)
         self.side_mm = float(np.linalg.norm(corners[1] - corners[0]))
         self.spaces_mm = {slot: self._square(middle, 0.0) for slot, middle in self.middles.items()}
@@ -107,6 +108,7 @@ class MapReader:
         window, _ = self.rectified(shot)
         slots: dict[Slot, PlaceReading] = {}
         spaces: dict[Slot, SpaceReading] = {}
+        unread: list[Slot] = []
         for slot, place in self.spaces_mm.items():
             if not in_picture(shot.image, shot.pose, place):
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.OUTSIDE)
@@ -115,14 +117,18 @@ class MapReader:
             elif before is not None and slot not in due and slot in before.spaces:
                 spaces[slot] = before.spaces[slot]
             else:
-                spaces[slot] = self._space(shot, slot, NOTHING_LIKE_IT)
+                unread.append(slot)
+        spaces |= self._read_spaces(shot, unread, NOTHING_LIKE_IT)
+        spaces = {slot: spaces[slot] for slot in self.spaces_mm if slot in spaces}
         closely = set() if before is None else set(self._beside_known(before.spaces))
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
         bare = cache(lambda: self._around(seen, window, printed))
+        beside = []
         for slot in self._beside_known(spaces):
             kept = before is not None and slot in closely and spaces[slot] is before.spaces[slot]
             if not kept and not bare().is_empty(self.spaces_mm[slot]):
-                spaces[slot] = self._space(shot, slot, None)
+                beside.append(slot)
+        spaces |= self._read_spaces(shot, beside, None)
         used, shown = self._pieces(spaces, slots)
         light = None if before is None else before.map_light
         if self.standing is not None:
@@ -217,37 +223,44 @@ class MapReader:
 
     def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:
         """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""
-        known = [self.middles[slot] for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
-        return [
-            slot
-            for slot, space in spaces.items()
-            if space.face is None
-            and any(np.linalg.norm(self.middles[slot] - middle) < STEP_SIDES * self.side_mm for middle in known)
-        ]
+        known = np.array([self.middles[s] for s, space in spaces.items() if space.likeness >= LIKE_A_FACE])
+        without = [slot for slot, space in spaces.items() if space.face is None]
+        if not len(known) or not without:
+            return []
+        apart = np.linalg.norm(np.array([self.middles[slot] for slot in without])[:, None] - known[None], axis=-1)
+        near = (apart < STEP_SIDES * self.side_mm).any(axis=1)
+        return [slot for slot, one in zip(without, near, strict=True) if one]
 
-    def _space(self, shot: Shot, slot: Slot, most: float | None) -> SpaceReading:
-        """The face in one space, the best of its six turns; `most`: misfit beyond which it is not read closely."""
-        plane, middle = PosePlane(shot.pose, -self.thickness_mm), self.middles[slot]
-        if most is not None and is_plain(shot.image, plane, self.spaces_mm[slot]):
-            return NO_PRINT
+    def _read_spaces(self, shot: Shot, slots: Sequence[Slot], most: float | None) -> dict[Slot, SpaceReading]:
+        """The face in each space, the best of its six turns; `most`: misfit beyond which it is not read closely.
+
+        All spaces are read in their likeliest turn first, together, since that takes much less time than one by one.
+        """
+        plane = PosePlane(shot.pose, -self.thickness_mm)
         size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
-        crops = [
-            plane.crop(shot.image, self._square(middle, 60.0 * turn), size, CROP_MARGIN) for turn in range(SIXTHS)
-        ]
-        misfit = [
-            float(self.book.index.rank(crop.astype(np.float32) / np.float32(255), (0,), CROP_MARGIN)[0].min())
-            for crop in crops
-        ]
-        best = NO_PRINT
-        for turn in np.argsort(misfit)[:LIKELY_TURNS]:
-            if most is not None and misfit[turn] > most:
-                break
-            reading = self.book.identify(crops[turn], margin=CROP_MARGIN, turns=(0,))
-            likeness = likeness_of(reading)
-            if likeness > best.likeness:
-                best = SpaceReading(reading.alternatives[0][0], int(turn), reading.p, likeness)
-            if reading.p >= ACCEPTED and likeness >= LIKE_A_FACE:  # print is like itself in one turn only
-                break
+        best = dict.fromkeys(slots, NO_PRINT)
+        left: dict[Slot, list[tuple[int, np.ndarray]]] = {}
+        for slot in slots:
+            if most is not None and is_plain(shot.image, plane, self.spaces_mm[slot]):
+                continue
+            squares = (self._square(self.middles[slot], 60.0 * turn) for turn in range(SIXTHS))
+            crops = [plane.crop(shot.image, square, size, CROP_MARGIN) for square in squares]
+            misfit = [
+                float(self.book.index.rank(crop.astype(np.float32) / np.float32(255), (0,), CROP_MARGIN)[0].min())
+                for crop in crops
+            ]
+            likely = np.argsort(misfit)[:LIKELY_TURNS].tolist()
+            left[slot] = [(turn, crops[turn]) for turn in likely if most is None or misfit[turn] <= most]
+        for number in range(LIKELY_TURNS):
+            left = {slot: turns for slot, turns in left.items() if len(turns) > number}
+            together = [turns[number][1] for turns in left.values()]
+            readings = self.book.identify_many(together, margin=CROP_MARGIN, turns=(0,))
+            for slot, reading in zip(list(left), readings, strict=True):
+                likeness = likeness_of(reading)
+                if likeness > best[slot].likeness:
+                    best[slot] = SpaceReading(reading.alternatives[0][0], left[slot][number][0], reading.p, likeness)
+                if reading.p >= ACCEPTED and likeness >= LIKE_A_FACE:  # print is like itself in one turn only
+                    del left[slot]
         return best
 
     def _pieces(
@@ -300,8 +313,9 @@ class MapReader:
         return [self._slot_at(self.middles[anchor] + _turned(middle, turn)) for middle in piece.middles_mm]
 
     def _slot_at(self, middle: np.ndarray) -> Slot | None:
-        slot = min(self.middles, key=lambda name: float(np.linalg.norm(self.middles[name] - middle)))
-        return slot if np.linalg.norm(self.middles[slot] - middle) < SAME_PLACE_MM else None
+        apart = np.hypot(*(self._every_middle - middle).T)
+        nearest = int(apart.argmin())
+        return self._slots[nearest] if apart[nearest] < SAME_PLACE_MM else None
 
     def _free(self, slot: Slot, space: SpaceReading, around: Callable[[], Background]) -> PlaceReading:
         """A space without a piece: empty where it looks like the table around the pieces, else unknown."""
