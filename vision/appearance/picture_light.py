@@ -92,7 +92,7 @@ class PictureLight:
         else:
             flat = _lit(to_light(reference), self.gain, self.veil)
         seen = flat * (level[..., None] * brightness) - np.float32(BLACK)
-        return np.clip(seen, 0.0, 255.0) if clip else seen
+        return np.clip(seen, 0.0, 255.0) if clip else np.asarray(seen)
 
 
 def _lit(light: np.ndarray, gain: tuple[float, float, float], veil: tuple[float, float, float]) -> np.ndarray:

@@ -21,7 +21,7 @@ from vision.locate.pose import TablePose
 from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
-from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, read_face
+from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, read_faces
 from vision.tables.in_light import BEYOND_DOUBT, table_seen
 from vision.tables.place import ACCEPTED, TILE, PlaceReading, PlaceState
 
@@ -172,7 +172,7 @@ class TallyReader:
         return tile.p * (1.0 - abs(side / self.side_mm - 1.0) / SQUARENESS)
 
     def _tiles(self, image: np.ndarray, plane: Plane, quads: list[Quad]) -> list[PlaceReading]:
-        named = [self._read_at(image, plane, place) for place in self._places(plane, quads)]
+        named = self._read_all(image, plane, self._places(plane, quads))
         return _without_overlaps([t for t in named if t is not None], self.side_mm)
 
     def _in_their_plane(
@@ -223,7 +223,7 @@ class TallyReader:
         for one in find_squares(seen, side_px, where > 0, MOST_SQUARES):
             middle = low + (one.centre_px + 0.5) / SEARCH_PX_PER_MM
             _add_candidate(places, _Candidate(middle, one.turn_deg, 0), SAME_PLACE * self.side_mm)
-        found = [self._confirmed(image, plane, place, lit) for place in places]
+        found = self._confirmed(image, plane, places, lit)
         return _without_overlaps([t for t in found if t is not None], self.side_mm)
 
     def _grown(self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], lit: LitPicture) -> list[PlaceReading]:
@@ -233,29 +233,32 @@ class TallyReader:
         while queue:
             one = queue.pop()
             centre, turn, _, _ = fit_square(_corners(one))
+            beside = []
             for quarter in range(4):
                 a = np.deg2rad(turn + 90 * quarter)
-                beside = [
-                    _Candidate(centre + np.array([np.cos(a), np.sin(a)]) * step * self.side_mm, turn, 0)
-                    for step in NEIGHBOUR_STEPS
-                ]
-                if not _is_free(beside[0].centre_mm, out, self.side_mm):
-                    continue
-                found = self._confirmed(image, plane, beside, lit)
+                along = np.array([np.cos(a), np.sin(a)]) * self.side_mm
+                beside.append([_Candidate(centre + along * step, turn, 0) for step in NEIGHBOUR_STEPS])
+            free = [place for place in beside if _is_free(place[0].centre_mm, out, self.side_mm)]
+            for found in self._confirmed(image, plane, free, lit):
                 if found is not None and _is_free(_corners(found).mean(0), out, self.side_mm):
                     out.append(found)
                     queue.append(found)
         return out
 
     def _confirmed(
-        self, image: np.ndarray, plane: Plane, place: list[_Candidate], lit: LitPicture
-    ) -> PlaceReading | None:
-        """The tile at a place, if it looks like its face in the light of the known ones; its name may be in doubt."""
-        found = self._read_at(image, plane, place)
-        if found is None or found.p < EVEN or fit_square(_corners(found))[3] > TRUE_SQUARENESS:
-            return None
-        (again,) = self._rematched(lit, [found])
-        return again if self._strange_share(lit, again) <= STRANGE_SHARE else None
+        self, image: np.ndarray, plane: Plane, places: list[list[_Candidate]], lit: LitPicture
+    ) -> list[PlaceReading | None]:
+        """The tile at each place, if it looks like its face in the known ones' light; its name may be in doubt."""
+        out: list[PlaceReading | None] = [None] * len(places)
+        found = {
+            k: one
+            for k, one in enumerate(self._read_all(image, plane, places))
+            if one is not None and one.p >= EVEN and fit_square(_corners(one))[3] <= TRUE_SQUARENESS
+        }
+        for k, again in zip(found, self._rematched(lit, list(found.values())), strict=True):
+            if self._strange_share(lit, again) <= STRANGE_SHARE:
+                out[k] = again
+        return out
 
     def _places(self, plane: Plane, quads: list[Quad]) -> list[list[_Candidate]]:
         """The places where a tile may lie, each with its candidates, most votes first."""
@@ -267,26 +270,39 @@ class TallyReader:
             _add_candidate(places, _Candidate(centre, turn, quad.votes), SAME_PLACE * self.side_mm)
         return places
 
-    def _read_at(self, image: np.ndarray, plane: Plane, place: list[_Candidate]) -> PlaceReading | None:
-        """The tile at a place; None when nothing there resembles one."""
-        best: PlaceReading | None = None
-        for candidate in place[:TRIED]:
-            square = square_at(candidate.centre_mm, self.side_mm, candidate.turn_deg)
-            found = read_face(image, plane, square, self.faces.book, rigid=False)
-            reading = found.reading
-            _, _, side, misfit = fit_square(found.corners_mm)
-            aligned = abs(side / self.side_mm - 1) < SQUARENESS and misfit < SQUARENESS
-            is_face = found.likeness >= LIKE_A_FACE or reading.p >= SURELY_ONE
-            p = reading.p if aligned and is_face else 0.0
-            if best is None or p > best.p:
-                face = reading.face if p >= ACCEPTED else None
-                state = PlaceState.UNKNOWN if face is None else PlaceState.FACE
-                best = PlaceReading(
-                    ANYWHERE, TILE, state, face, p, reading.turn, reading.alternatives, corners_mm=found.corners_mm
-                )
-            if best.p >= SURE_OF_ALL:
-                break
+    def _read_all(self, image: np.ndarray, plane: Plane, places: list[list[_Candidate]]) -> list[PlaceReading | None]:
+        """The tile at each place; None when nothing there resembles one.
+
+        The first candidates of all places are read together, which takes much less time, then the second ones.
+        """
+        best: list[PlaceReading | None] = [None] * len(places)
+        left = list(range(len(places)))
+        for number in range(TRIED):
+            left = [k for k in left if len(places[k]) > number]
+            candidates = [places[k][number] for k in left]
+            squares = [square_at(one.centre_mm, self.side_mm, one.turn_deg) for one in candidates]
+            for k, found in zip(
+                list(left), read_faces(image, plane, squares, self.faces.book, rigid=False), strict=True
+            ):
+                one, before = self._tile(found), best[k]
+                if before is None or one.p > before.p:
+                    best[k] = before = one
+                if before.p >= SURE_OF_ALL:
+                    left.remove(k)
         return best
+
+    def _tile(self, found: FaceAtPlace) -> PlaceReading:
+        """What was read in a place as a tile there; its probability is 0 where nothing resembles one."""
+        reading = found.reading
+        _, _, side, misfit = fit_square(found.corners_mm)
+        aligned = abs(side / self.side_mm - 1) < SQUARENESS and misfit < SQUARENESS
+        is_face = found.likeness >= LIKE_A_FACE or reading.p >= SURELY_ONE
+        p = reading.p if aligned and is_face else 0.0
+        face = reading.face if p >= ACCEPTED else None
+        state = PlaceState.UNKNOWN if face is None else PlaceState.FACE
+        return PlaceReading(
+            ANYWHERE, TILE, state, face, p, reading.turn, reading.alternatives, corners_mm=found.corners_mm
+        )
 
     def _checked(self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading]) -> list[PlaceReading]:
         """The tiles, doubtful ones decided and those taken back that are unlike their face, in the light of all."""
