@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -29,6 +30,11 @@ from companion.app.files.sessions import catalogue_text, rules_of
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame, choice_problems
 from companion.app.game.open_table import Table
+from companion.app.hall.around import SpectatorsPage, StandingFile, health_of
+from companion.app.hall.deliveries import Deliveries
+from companion.app.hall.hub_link import HubLink
+from companion.app.hall.join_file import JoinFile
+from companion.app.hall.sender import Sender, Surroundings
 from companion.core.errors import DataError
 from companion.core.types import Action, Seat, Setup
 from companion.draws.bag import DigitalBag
@@ -248,5 +254,27 @@ def open_host(
     store: Store, settings: Settings, *, box: str = "", camera: str = "", enrolled: Path | None = None,
     idle: bool = True,
 ) -> Host:
-    """The companion behind the pages, with real devices. Raises as `Host`."""
-    return Host(RealParts(store, settings), box=box, camera=camera, enrolled=enrolled, idle=idle)
+    """The companion behind the pages, with real devices; a table of a hall delivers from now on. Raises as `Host`, and
+    DataError when what is known of the hall is damaged."""
+    host = Host(RealParts(store, settings), box=box, camera=camera, enrolled=enrolled, idle=idle)
+    host.deliver(hall_sender(store, settings, host))
+    return host
+
+
+def hall_sender(store: Store, settings: Settings, host: Host) -> Sender | None:
+    """What delivers the record of a table that belongs to a hall; None when this one belongs to none."""
+    joins = JoinFile(settings)
+    joined = joins.read()
+    if joined is None:
+        return None
+
+    def session() -> Session | None:
+        table = host.table
+        return None if table is None else table.session
+
+    around = Surroundings(
+        session, SpectatorsPage(host, settings.language), partial(health_of, host), now_ms, random.Random(),
+        StandingFile(joins.path.parent).tell,
+    )
+    link = HubLink(joined.url, joined.certificate)
+    return Sender(joined, link, Deliveries(store, joins, rules_of, now_ms), around)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from companion.core.game import GameSpec, Rules
+from companion.hub.delivery.intake import Intake
+from companion.hub.delivery.statuses import Statuses
 from companion.hub.live.board import LiveBoard
 from companion.hub.live.calls import RefereeCalls
 from companion.hub.live.notices import Notices
@@ -37,6 +39,8 @@ class Hall:
     staff: Staff
     calls: RefereeCalls
     showing: Showing
+    intake: Intake
+    statuses: Statuses
     rules_of: RulesOf
     clock_ms: Callable[[], int] = wall_ms
 
@@ -60,7 +64,8 @@ def open_hall(where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_
         raise
     notices = Notices(database)
     hall = Hall(database, notices, LiveBoard(database, notices, clock_ms), HallTables(database), Staff(database),
-                RefereeCalls(database), Showing(database), rules_of, clock_ms)
+                RefereeCalls(database), Showing(database), Intake(database, clock_ms), Statuses(database), rules_of,
+                clock_ms)
     notices.start()
     hall.board.start()
     return hall

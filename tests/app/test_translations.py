@@ -18,6 +18,7 @@ from companion.app.dashboard import setup_checks
 from companion.app.dashboard import setup_steps as workbench
 from companion.app.enrolment import enrolment, looking
 from companion.app.game import new_game
+from companion.app.hall import around
 from companion.app.terminal import referee as terminal
 from companion.app.terminal import status as standing
 from companion.app.terminal import text as terminal_view
@@ -48,7 +49,7 @@ def told() -> set[str]:
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
     telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, new_game, workbench,
-               outcome, enrolment, looking)
+               outcome, enrolment, looking, around)
     for module in telling:
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (

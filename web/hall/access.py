@@ -25,6 +25,7 @@ class HallAccess:
         self._key = staff.key()
         self.changes = Bucket(CHANGES_BURST, CHANGES_PER_S, clock_s)
         self.pins = Bucket(PIN_BURST, PIN_PER_S, clock_s)
+        self.joins = Bucket(CHANGES_BURST, CHANGES_PER_S, clock_s)
         self.patience = Patience(clock_s)
 
     def _signer(self, salt: str) -> Signer:

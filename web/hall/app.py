@@ -14,7 +14,7 @@ from companion.hub.hall import Hall
 from companion.i18n import LANGUAGE_NAMES
 from web import errors
 from web.app import POLICY
-from web.hall import front, tables
+from web.hall import delivering, front, metrics, tables
 from web.hall.access import HallAccess
 from web.hall.desk import Desk
 from web.texts import LOCALE_FOLDERS, language, translator
@@ -23,7 +23,9 @@ HERE = Path(__file__).parent
 BODY_MOST_BYTES = 4 * 2**20
 """A batch of a table's records; see `companion/hub/delivery/protocol.py`."""
 
-BLUEPRINTS: tuple[Callable[[Desk], Blueprint], ...] = (front.blueprint, tables.blueprint)
+BLUEPRINTS: tuple[Callable[[Desk], Blueprint], ...] = (
+    front.blueprint, tables.blueprint, delivering.blueprint, metrics.blueprint,
+)
 """A room of pages is a function of the desk that gives a blueprint: one line here."""
 
 NAVIGATION: tuple[tuple[str, str, bool], ...] = (("/tables", "Tables", True),)
@@ -40,8 +42,9 @@ def create_hall_app(hall: Hall, clock_s: Callable[[], float] = time.monotonic) -
     app.config[LOCALE_FOLDERS] = (HERE / "locale",)
     app.url_map.strict_slashes = True
     access = HallAccess(hall.staff, clock_s)
-    app.extensions["hall_access"] = access
     desk = Desk(hall, access)
+    app.extensions["hall_desk"] = desk
+    metrics.count_requests(app, desk.counts)
     own = Blueprint("hall_static", __name__, static_folder="static", static_url_path="/hall-static")
     app.register_blueprint(own)
     for make in BLUEPRINTS:

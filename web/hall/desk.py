@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flask import g, request
 
@@ -10,6 +10,7 @@ from companion.hub.hall import Hall
 from companion.hub.store.staff import Person, StaffRole
 from web.errors import ApiError
 from web.hall.access import COOKIE, HallAccess
+from web.hall.counts import Counts
 from web.roles.access import TOKEN_HEADER
 from web.roles.gate import same_origin, sender
 
@@ -20,6 +21,7 @@ class Desk:
 
     hall: Hall
     access: HallAccess
+    counts: Counts = field(default_factory=Counts)
 
     def person(self) -> Person | None:
         """Who asks, or None for the public; looked up once a request."""

@@ -183,6 +183,7 @@ const NAMES = {
   camera: () => t("Camera"),
   box: () => t("Button box"),
   tiles: () => t("Tiles of your box"),
+  hall: () => t("Hall"),
   markers: () => t("Markers"),
   place: () => t("Place of the table"),
   lens: () => t("Lens"),

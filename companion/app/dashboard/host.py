@@ -30,6 +30,8 @@ from companion.app.files.settings import Settings
 from companion.app.game.first_player import asks_who_begins, begins
 from companion.app.game.new_game import NewGame
 from companion.app.game.open_table import Table
+from companion.app.hall.around import hall_step
+from companion.app.hall.sender import Sender
 from companion.core.errors import DataError, DeviceError
 from companion.core.game import GameSpec
 from companion.core.types import Seat, SeatInfo
@@ -118,8 +120,16 @@ class Host:
         self.addresses: list[str] = ["http://localhost"]
         self.local_name = ""
         self.overlay_delay_s = self.settings.overlay_delay_s
+        self._sender: Sender | None = None
         if idle:
             self.rest()
+
+    def deliver(self, sender: Sender | None) -> None:
+        """Deliver what is played here to a hall from now on, if `sender` is one; ends with this host."""
+        self._sender = sender
+        if sender is not None:
+            self.setup.hall = lambda: hall_step(sender.standing)
+            sender.start()
 
     def _frame(self) -> np.ndarray | None:
         camera = self.camera
@@ -329,6 +339,8 @@ class Host:
     def close(self) -> None:
         """End the table and the devices with it; its streams end, and pages wait for the next start."""
         self.ended = True
+        if self._sender is not None:
+            self._sender.close()
         with self._lock:
             table = self._table
             self._close_idle()

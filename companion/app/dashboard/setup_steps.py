@@ -60,6 +60,7 @@ class Workbench:
         self._settings = settings
         self.sources = {kind: sources.get(kind, "") for kind in KINDS}
         self._devices, self._frame, self._changed = devices, frame, changed
+        self.hall: Callable[[], Step] | None = None
 
     @property
     def known(self) -> KnownBox | None:
@@ -97,6 +98,7 @@ class Workbench:
         """How everything stands, in the order in which it is set up."""
         camera, box = self._devices()
         found = [self._camera_step(camera), self._box_step(box), self._tiles_step(game)]
+        found += [] if self.hall is None else [self.hall()]
         if camera is None:
             return found
         image = self._frame()

@@ -52,7 +52,9 @@ def serving_hub(hall: Hall, *, bind: str, port: int, tls_folder: Path | None) ->
     is kept; None: plain http, for a proxy before it or this machine alone. Raises DeviceError when the port is taken.
     """
     app = create_hall_app(hall)
-    streams = LiveStreams(hall, app.extensions["hall_access"])
+    desk = app.extensions["hall_desk"]
+    streams = LiveStreams(hall, desk.access)
+    desk.counts.streams = lambda: streams.open
     lan = lan_address() if bind == "0.0.0.0" else bind
     pem = certificate(tls_folder, lan) if tls_folder is not None else None
     listener = listen(bind, port, Callers(CONNECTIONS), where="--port")

@@ -66,6 +66,7 @@ def status(session: str | None, lang: str | None, as_json: bool) -> None:
       companion status friday --json
     """
     from companion.app.files.sessions import read_session, session_rows
+    from companion.app.hall.around import delivery_text
     from companion.app.terminal.status import sessions_text, standing, standing_text
     from companion.table.prompts import Prompter
 
@@ -73,6 +74,9 @@ def status(session: str | None, lang: str | None, as_json: bool) -> None:
         if session is None:
             rows = session_rows(store)
             click.echo(json.dumps({"sessions": rows}, ensure_ascii=False) if as_json else sessions_text(rows))
+            hall = delivery_text(settings)
+            if hall and not as_json:
+                click.echo(hall)
             return
         read = read_session(store, session)
     prompter = Prompter(read.spec, read.header.setup, lang or settings.language)
