@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PINNED = ROOT / "docs/install/requirements-hashed.txt"
-EXTRAS = ("postgresql",)
+EXTRAS = ("hub", "postgresql")
 PYTHONS = ("3.11", "3.12", "3.13")
 PLATFORMS = (
     tuple(f"manylinux{tag}_x86_64" for tag in ("_2_28", "2014", "_2_17")),
