@@ -17,6 +17,9 @@ SAME_HUE_DEG = 28.0
 HUE_AHEAD_DEG = 20.0
 """An icon's hue is so near the ground's that it stands for, and nearer by so much than any other's."""
 LEAST_AGREEING = 2
+TOLD_COUNTS = 4.0
+"""A line that says what was confirmed counts more than one whose icons have the likelier colours: bare ground at
+another place says "none" of every second face."""
 
 
 def lines_of(reading: Reading) -> tuple[IconLine, ...]:
@@ -54,7 +57,7 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
         right = [icons[k].count == _number(field, value) for k, value in told if icons[k].fit >= FITS]
         if len(right) >= LEAST_AGREEING and np.mean(right) < 0.5:
             continue
-        ranked.append((wanted + (float(np.mean(right)) if right else 0.0), -rank, line))
+        ranked.append((wanted + (TOLD_COUNTS * float(np.mean(right)) if right else 0.0), -rank, line))
     best = max(ranked, key=lambda one: one[:2], default=None)
     return None if best is None or best[0] < 0.5 else best[2]
 

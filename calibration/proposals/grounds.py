@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.proposals.faces import Proposal, Reading
-from calibration.proposals.patches import Box, emblem_likeness
+from calibration.proposals.patches import Box, emblem_likeness, print_map
 from companion.core.face_form import FaceField
 
 F32 = NDArray[np.float32]
@@ -21,9 +21,12 @@ HUE_APART_DEG = 25.0
 """A ground so near a value's usual hue, and nearer by so much than any other's, is taken for it unasked."""
 LIGHT_COUNTS = 0.5
 """What lightness counts beside colour: two pieces of one print lie in different light, but keep their hue."""
-SAME_EMBLEM, OTHER_EMBLEM = 0.84, 0.74
+SAME_EMBLEM, OTHER_EMBLEM = 0.8, 0.4
 EMBLEM_AHEAD = 0.06
-"""Likeness from which two emblems are one, below which they are two; and by how much the next must be less like."""
+"""Likeness from which two emblems are one, below which they are two; and by how much the next must be less like. With
+the icons' places known equal ones had 0.86 and more, different ones 0.53 at most (docs/measured/own-box.md)."""
+ENOUGH_FACES = 6
+"""Of fewer it cannot be told what every face has in common, a border or a star, and different emblems are like too."""
 
 
 def _apart(one: F32, other: F32) -> float:
@@ -75,7 +78,7 @@ def propose_emblem(reading: Reading, number: int, field: FaceField, without: tup
     """The value of the faces of the same group whose emblem it is; a new one gets the group's first free value."""
     group = reading.value(number, field.of) if field.of else ""
     likest: dict[str, float] = {}
-    settled = True
+    settled = len(reading.faces) >= ENOUGH_FACES
     for k in range(len(reading.faces)):
         value = reading.value(k, field.key)
         if k == number or value is None or (field.of and reading.value(k, field.of) != group):
@@ -95,9 +98,18 @@ def propose_emblem(reading: Reading, number: int, field: FaceField, without: tup
 
 
 def _likeness(reading: Reading, one: int, other: int, without: tuple[Box, ...]) -> float:
-    a, b = reading.faces[one].view, reading.faces[other].view
-    key = ("emblem", id(a), id(b), without)
     kept = reading.places.likenesses
+    key = ("emblem", id(reading.faces[one].view), id(reading.faces[other].view), without)
     if key not in kept:
-        kept[key] = kept["emblem", id(b), id(a), without] = emblem_likeness(a, b, without)
+        like = emblem_likeness(_emblem(reading, one, without), _emblem(reading, other, without))
+        kept[key] = kept["emblem", key[2], key[1], without] = like
     return float(kept[key])  # type: ignore[arg-type]
+
+
+def _emblem(reading: Reading, number: int, without: tuple[Box, ...]) -> F32:
+    """The print of a face, less what is usual at its place on all faces."""
+    kept, key = reading.places.likenesses, ("emblems", without)
+    if key not in kept:
+        maps = np.array([print_map(face.view, without) for face in reading.faces])
+        kept[key] = maps - maps.mean(axis=0) if len(maps) >= ENOUGH_FACES else maps
+    return np.asarray(np.asarray(kept[key])[number], np.float32)

@@ -31,15 +31,15 @@ def contrast(view: FaceView, box: Box) -> float:
     return float(view.gray[top:bottom, left:right].std())
 
 
-def emblem_likeness(one: FaceView, other: FaceView, without: tuple[Box, ...], slip_px: int = SLIP_PX) -> float:
-    """How alike (-1 to 1) all that is printed is, but for the boxes `without`: what is left is the emblem."""
-    first, second = _print_map(one, without), _print_map(other, without)
-    inner = first[slip_px:-slip_px, slip_px:-slip_px]
-    return float(cv2.matchTemplate(second, inner, cv2.TM_CCOEFF_NORMED).max())
+def emblem_likeness(one: F32, other: F32, slip_px: int = SLIP_PX) -> float:
+    """How alike (-1 to 1) two emblems are: maps as of `print_map`, less what all faces have in common."""
+    inner = one[slip_px:-slip_px, slip_px:-slip_px]
+    return float(cv2.matchTemplate(other, inner, cv2.TM_CCOEFF_NORMED).max())
 
 
-def _print_map(view: FaceView, without: tuple[Box, ...]) -> F32:
-    """(SIDE / 2, SIDE / 2) how far the print stands out, soft enough to bear a cut that is a pixel off."""
+def print_map(view: FaceView, without: tuple[Box, ...]) -> F32:
+    """(SIDE / 2, SIDE / 2) how far the print stands out but for the boxes `without`, soft enough to bear a cut that is
+    a pixel off: what is left is the emblem, and what every face has."""
     shown = np.minimum(view.apart, 40.0)
     shown[view.apart < 10.0] = 0.0
     for left, top, right, bottom in without:
