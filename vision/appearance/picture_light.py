@@ -30,6 +30,12 @@ LEAST_VEIL, LEAST_LIGHT = -0.01, 0.003
 # Residual in grey levels at which a sample counts half, round by round; at last twice the noise of a dim picture.
 ROBUST_SCALES = (40.0, 25.0, 15.0, 10.0, 8.0, 8.0)
 
+# A fit in which more than half of what the camera cut off in a channel stays so far below, grey levels, has taken
+# bright print for pieces and hands: four blue tiles, whose red the scans show a little too bright, came to less than
+# half the red light. Then what was cut off is never left out. Fewer samples than that say nothing.
+FAR_BELOW, UNEXPLAINED, LEAST_CUT = 40.0, 0.5, 32
+ROBUST = np.zeros((1, 3), bool)
+
 # sRGB byte -> linear light 0-1 (IEC 61966-2-1).
 _LEVELS = np.arange(256) / 255.0
 TO_LIGHT = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4).astype(np.float32)
@@ -122,6 +128,23 @@ def fit_light(
     x, y = to_light(reference).astype(np.float64), seen.astype(np.float64) + BLACK
     place = xy_mm.astype(np.float64) / 100.0
     cut = y >= SATURATED + BLACK
+    found = _fitted(x, y, place, cut, start, ROBUST)
+    level = (1.0 + place @ found[2])[:, None]
+    short = cut & (level * (from_light(np.maximum(x * found[0] + found[1], LEAST_LIGHT)) + BLACK) < y - FAR_BELOW)
+    if (short.sum(0) > UNEXPLAINED * np.maximum(cut.sum(0), LEAST_CUT)).any():
+        found = _fitted(x, y, place, cut, start, cut)
+    gain, veil, slope = found
+    flat = from_light(np.maximum(x * gain + veil, LEAST_LIGHT)) + BLACK
+    residual = y - np.clip((1.0 + place @ slope)[:, None] * flat, BLACK, 255 + BLACK)
+    noise = float(np.median(np.abs(residual)))
+    return PictureLight(_triple(gain), _triple(veil), (float(slope[0]), float(slope[1])), noise)
+
+
+def _fitted(
+    x: np.ndarray, y: np.ndarray, place: np.ndarray, cut: np.ndarray, start: PictureLight | None, firm: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Gain (3,), veil (3,) and slope (2,) of samples of linear light `x`, picture + 14 `y` (N, 3) at `place` (N, 2), in
+    100 mm. `cut` (N, 3): cut off by the camera; `firm` (N, 3): never outliers."""
     gain, veil, slope = _first_guess(x, y, ~cut), np.zeros(3), np.zeros(2)
     scales: tuple[float, ...] = ROBUST_SCALES
     alike = ALIKE_ROUNDS
@@ -133,7 +156,7 @@ def fit_light(
         through = np.maximum(x * gain + veil, LEAST_LIGHT)
         flat = from_light(through) + BLACK
         # a channel that was cut off asks for nothing once the prediction is as bright
-        weight = (~cut | (level * flat < y)) / (1.0 + ((y - level * flat) / scale) ** 2)
+        weight = (~cut | (level * flat < y)) / (1.0 + np.where(firm, 0.0, (y - level * flat) / scale) ** 2)
         steep = level * flat / (2.4 * through)  # d picture / d linear light
         cast_sd = FIRST_CAST_SD if number < alike else CAST_SD
         gain, veil = _gains(x, steep, y - level * flat, weight, gain, veil, scale, cast_sd)
@@ -141,10 +164,7 @@ def fit_light(
         normal = (place * (weight * flat * flat).sum(1)[:, None]).T @ place
         normal += np.eye(2) * 1e-3 * (weight * flat * flat).sum()
         slope = np.linalg.solve(normal, place.T @ (weight * flat * (y - flat)).sum(1))
-    flat = from_light(np.maximum(x * gain + veil, LEAST_LIGHT)) + BLACK
-    residual = y - np.clip((1.0 + place @ slope)[:, None] * flat, BLACK, 255 + BLACK)
-    noise = float(np.median(np.abs(residual)))
-    return PictureLight(_triple(gain), _triple(veil), (float(slope[0]), float(slope[1])), noise)
+    return gain, veil, slope
 
 
 def _gains(

@@ -64,3 +64,17 @@ def test_gloss_brightens_black_more_than_white() -> None:
     ends, place = np.array([[30.0] * 3, [200.0] * 3]), np.zeros((2, 2))
     black, white = (glossy.expect(ends, place) - dull.expect(ends, place))[:, 0]
     assert black > 3 * white > 0
+
+
+def test_white_print_that_the_camera_cut_off_is_not_taken_for_pieces() -> None:
+    # blue tiles whose red the camera shows darker than the reference has it, and an eighth white print, cut off
+    rng = np.random.default_rng(4)
+    count = 600
+    white = np.arange(count) % 8 == 0
+    reference = np.where(white[:, None], (236.0, 241.0, 240.0), (184.0, 108.0, 75.0))
+    light = PictureLight((1.25, 1.25, 1.25), (0.0, 0.0, 0.0), (0.0, 0.0), 0.0)
+    xy = rng.uniform(-100, 100, (count, 2))
+    seen = light.expect(reference, xy).astype(np.float64)
+    seen[~white, 2] *= 0.3
+    found = fit_light(reference, np.clip(seen + rng.normal(0, 2, seen.shape), 0, 255), xy)
+    assert found.gain[2] > 0.9
