@@ -5,12 +5,12 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.appearance.picture_light import PictureLight, fit_light
+from vision.appearance.picture_light import PAPER, PictureLight, fit_light
 from vision.locate.markers import CELLS, MarkerLayout
 from vision.locate.pose import TablePose
 
-# What a flat scan of laser print on plain paper shows, grey levels.
-INK, PAPER = 24.0, 236.0
+# What a flat scan of laser print shows on plain PAPER, grey levels.
+INK = 24.0
 
 # Samples lie this close to a cell's middle: away from the edges, which the camera blurs.
 SPREAD_MM = 1.5

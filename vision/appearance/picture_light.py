@@ -15,6 +15,9 @@ SATURATED = 248.0
 # Foot of the sRGB curve, 0.055 * 255: more light multiplies (value + 14), not the value (IEC 61966-2-1).
 BLACK = 14.025
 
+# White paper as a flat scan shows it, grey levels: laser print's is 236.
+PAPER = 236.0
+
 # The belief, worth ten samples, that the channels' gains are alike to some 30 %, that little light veils black, and
 # that the veil is grey. It decides where one channel of most faces is cut off.
 PRIOR_SAMPLES = 10.0
@@ -99,6 +102,18 @@ class PictureLight:
             flat = _lit(to_light(reference), self.gain, self.veil)
         seen = flat * (level[..., None] * brightness) - np.float32(BLACK)
         return np.clip(seen, 0.0, 255.0) if clip else np.asarray(seen)
+
+    def as_scan(self, seen: np.ndarray, xy_mm: np.ndarray) -> np.ndarray:
+        """What a flat scan shows of surfaces that look like `seen` (..., 3) uint8 BGR in the picture at `xy_mm`
+        (..., 2): the way back from `expect`, uint8. What is cut off in every channel is taken for white paper."""
+        level = 1.0 + np.asarray(xy_mm, np.float32) @ (np.array(self.slope, np.float32) / 100.0)
+        flat = (seen.astype(np.float32) + BLACK) / level[..., None] - BLACK
+        through = to_light(np.clip(flat, 0.0, 255.0))
+        own = (through - np.array(self.veil, np.float32)) / np.array(self.gain, np.float32)
+        scan = from_light(np.maximum(own, 0.0))
+        cut = np.clip((seen.min(axis=-1, keepdims=True).astype(np.float32) - SATURATED) / (255.0 - SATURATED), 0.0, 1.0)
+        scan = np.maximum(scan, scan + cut * (PAPER - scan))
+        return np.asarray(np.clip(scan + 0.5, 0.0, 255.0), np.uint8)
 
 
 def _lit(light: np.ndarray, gain: tuple[float, float, float], veil: tuple[float, float, float]) -> np.ndarray:

@@ -19,6 +19,7 @@ from calibration.colour_enrolment import report_text
 from calibration.course.course import Course, Piece, same_look
 from calibration.course.course_folder import CourseFolder
 from calibration.course.derived_form import derived_form
+from calibration.course.references import look_of, references_of
 from calibration.course.upright import quarter_turned, turns_of
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.faces import Proposal
@@ -146,10 +147,11 @@ class Enrolment:
             text = catalogue_toml(game, name, title, course.kept, form)
             spec.load_catalogue(text)  # raises DataError that lists everything that is wrong with it
             ids = piece_ids(course.kept, form)
-            references: dict[str, list[U8]] = {}
+            shown: dict[str, list[U8]] = {}
             for one in course.kept:
-                pictures = [self._picture(game, picture) for picture in one.pictures]
-                references.setdefault(ids[one.number], []).extend(pictures)
+                shown.setdefault(ids[one.number], []).extend(self._picture(game, name) for name in one.pictures)
+            looks = {ids[one.number]: look_of(form.whole(one.values), form) for one in course.kept}
+            references = references_of(shown, looks)
             colours = enrolled_colours(self._settings)
             learnt = "" if colours is None else report_text(colours)
             return self._put(name, EnrolledBox(game, text, references, learnt))

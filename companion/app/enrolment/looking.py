@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.course.faults import Fault, fault_of
 from companion.core.errors import DataError, DeviceError
 from companion.core.face_form import FaceForm
+from vision.appearance.marker_light import light_of_markers
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
@@ -38,6 +39,7 @@ class Found:
     image: U8
     loose: LoosePieces
     faults: tuple[Fault | None, ...]
+    pose: TablePose | None
 
 
 class LooseEyes:
@@ -64,7 +66,7 @@ class LooseEyes:
         where = None if isinstance(pose, NotLocated) else pose
         loose = find_loose(image, where, form.size_mm, form.thickness_mm, markers)
         faults = tuple(fault_of(image, one.corners_px, form.size_mm) for one in loose.pieces)
-        found = Found(image, loose, faults)
+        found = Found(image, loose, faults, where)
         self._seen = (form, found)
         return found
 
@@ -86,8 +88,9 @@ class LooseEyes:
         return EnrolLook(pieces, "", "", found.loose.by)
 
     def cut(self, form: FaceForm) -> list[U8]:
-        """The pieces that can be taken, cut out as they lie. Raises DeviceError without a picture, DataError when none
-        can be taken."""
+        """The pieces that can be taken, cut out as they lie, and as a flat scan would show them where the markers tell
+        the light: a bright camera would make every gray piece on them a shadow. Raises DeviceError without a picture,
+        DataError when none can be taken."""
         found = self.found(form)
         if found is None:
             raise DeviceError(NO_PICTURE, where="camera", remedy=NO_PICTURE_REMEDY)
@@ -100,4 +103,17 @@ class LooseEyes:
             raise DataError(faults[0].value if faults else NOTHING, remedy="" if faults else NOTHING_REMEDY)
         longer = max(form.size_mm)
         size = (round(CUT_PX * form.size_mm[0] / longer), round(CUT_PX * form.size_mm[1] / longer))
-        return [plane.crop(found.image, one.corners_mm, size, 0.0) for one in good]
+        light = None if found.pose is None else light_of_markers(found.image, found.pose, self._markers())
+        cut = [plane.crop(found.image, one.corners_mm, size, 0.0) for one in good]
+        if light is None:
+            return cut
+        return [light.as_scan(picture, _places(one.corners_mm, size)) for picture, one in zip(cut, good, strict=True)]
+
+
+def _places(corners_mm: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:
+    """(H, W, 2) table mm of the pixels of a piece's picture. `corners_mm` (4, 2), clockwise from top left."""
+    across, down = ((np.arange(n) + 0.5) / n for n in size_wh)
+    top_left, top_right, _, bottom_left = corners_mm
+    return np.asarray(
+        top_left + across[None, :, None] * (top_right - top_left) + down[:, None, None] * (bottom_left - top_left)
+    )

@@ -78,3 +78,19 @@ def test_white_print_that_the_camera_cut_off_is_not_taken_for_pieces() -> None:
     seen[~white, 2] *= 0.3
     found = fit_light(reference, np.clip(seen + rng.normal(0, 2, seen.shape), 0, 255), xy)
     assert found.gain[2] > 0.9
+
+
+def test_the_scan_of_what_a_light_shows_is_the_scan() -> None:
+    rng = np.random.default_rng(2)
+    scan = rng.integers(30, 200, (400, 3)).astype(np.uint8)
+    xy = rng.uniform(-200, 200, (400, 2))
+    light = PictureLight((1.05, 0.9, 0.8), (0.02, 0.015, 0.01), (0.05, -0.03), 0.0)
+    seen = np.round(light.expect(scan, xy)).astype(np.uint8)
+    assert (seen < 248).all()
+    assert np.abs(light.as_scan(seen, xy).astype(int) - scan).max() <= 3
+
+
+def test_what_is_cut_off_in_every_channel_is_white_paper() -> None:
+    light = PictureLight((2.0, 2.0, 2.0), (0.0, 0.0, 0.0), (0.0, 0.0), 0.0)
+    white = light.as_scan(np.full((1, 3), 255, np.uint8), np.zeros((1, 2)))
+    assert (white == 236).all()

@@ -1,0 +1,144 @@
+"""The reference pictures of a box that was learnt piece by piece: soft pictures laid on each other make a clear one.
+
+Pieces of one emblem share most of their print. Each alone is a pixel askew and noisy, and a twin that differs by a
+figure was then told by its noise. What they share is averaged over all of them; what differs stays each one's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.core.face_form import FaceForm, Shown, Values
+
+U8 = NDArray[np.uint8]
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+
+SHARED = (Shown.GROUND, Shown.EMBLEM, Shown.PICTURE)
+"""Fields that cover a face: pieces that agree in them differ in small print alone."""
+SMOOTH_PX = 2.0
+"""Blur in which two pictures are laid on each other: noise of a camera is gone, print is there."""
+LEAST_LIKE = 0.75
+"""Correlation below which two pictures are of other print, or were not laid on each other: pieces of one emblem of four
+rendered boxes came to 0.84 and more, with other icons on them."""
+STEPS = cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-5
+COMPARED_PX = 1.5
+NOISE_TIMES, SLIP_PX = 4.0, 0.6
+"""Two pictures differ where they do by so many times the usual difference, and by more than an edge that is off by so
+much makes: what is left after they are laid on each other."""
+SPECK_PX, AROUND_SHARE = 3, 0.05
+"""Smaller differences are noise; around a difference so much of the side stays each picture's own."""
+
+
+def look_of(values: Values, form: FaceForm) -> Hashable:
+    """What pieces that share most of their print have in common."""
+    return tuple(values.get(one.key, "") for one in form.fields if one.shown in SHARED)
+
+
+def references_of(pictures: Mapping[str, Sequence[U8]], looks: Mapping[str, Hashable]) -> dict[str, list[U8]]:
+    """Face -> its references, the clearest first, from all its `pictures` (H, W, 3) uint8 BGR, upright, of one size.
+
+    `looks`: face -> what it has in common with those that share its print. A picture that cannot be laid on the others
+    stays as it is, a reference of its own.
+    """
+    groups: dict[Hashable, list[str]] = {}
+    for face in pictures:
+        groups.setdefault(looks[face], []).append(face)
+    out: dict[str, list[U8]] = {}
+    for faces in groups.values():
+        out |= _references({face: pictures[face] for face in faces})
+    return {face: out[face] for face in pictures}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Laid:
+    """A picture, and the affine map (3, 3) from the first picture's pixels to its own; None where none was found."""
+
+    face: str
+    picture: U8
+    way: F64 | None
+    weight: float
+
+
+def _references(pictures: Mapping[str, Sequence[U8]]) -> dict[str, list[U8]]:
+    """The references of faces that share their print."""
+    every = [(face, one) for face, shown in pictures.items() for one in shown]
+    if len(every) == 1:
+        return {face: list(shown) for face, shown in pictures.items()}
+    sharp = [_sharpness(one) for _, one in every]
+    hub = every[int(np.argmax(sharp))][1]
+    laid = [_Laid(face, one, _way(hub, one), s / max(sharp)) for (face, one), s in zip(every, sharp, strict=True)]
+    ways = [one.way for one in laid if one.way is not None]
+    # each piece was cut a little askew, now here, now there: the middle of all cuts is nearest to the piece's edges
+    back = np.linalg.inv(np.mean(ways, axis=0))
+    means: dict[str, F32] = {}
+    rest: dict[str, list[U8]] = {face: [] for face in pictures}
+    for face in pictures:
+        own = [one for one in laid if one.face == face and one.way is not None]
+        if own:
+            shown = [one.weight * _warped(one.picture, one.way @ back) for one in own if one.way is not None]
+            means[face] = np.asarray(np.sum(shown, axis=0) / sum(one.weight for one in own), np.float32)
+        rest[face] = [one.picture for one in laid if one.face == face and one.way is None]
+    shared = {face: _shared(face, means) for face in means}
+    return {face: [*([shared[face]] if face in shared else []), *rest[face]] for face in pictures}
+
+
+def _sharpness(picture: U8) -> float:
+    return float(cv2.Laplacian(_gray(picture), cv2.CV_32F).std())
+
+
+def _gray(picture: U8) -> F32:
+    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(gray, (0, 0), SMOOTH_PX), np.float32)
+
+
+def _way(first: U8, other: U8) -> F64 | None:
+    """(3, 3) affine map from the pixels of `first` to those of `other`; None when they are not alike."""
+    if first is other:
+        return np.eye(3)
+    if first.shape != other.shape:
+        return None
+    try:
+        like, way = cv2.findTransformECC(
+            _gray(first), _gray(other), np.eye(2, 3, dtype=np.float32), cv2.MOTION_AFFINE, STEPS
+        )
+    except cv2.error:
+        return None  # OpenCV says so when the pictures have nothing in common
+    return np.vstack([way, [0, 0, 1]]).astype(np.float64) if like >= LEAST_LIKE else None
+
+
+def _warped(picture: U8, way: F64) -> F32:
+    size = (picture.shape[1], picture.shape[0])
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    warped = cv2.warpAffine(picture, way[:2], size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(warped, np.float32)
+
+
+def _shared(face: str, means: Mapping[str, F32]) -> U8:
+    """The picture of a face, averaged with the others wherever they do not differ from it."""
+    own = means[face]
+    total, weight = own.copy(), np.ones(own.shape[:2], np.float32)
+    for other, shown in means.items():
+        if other != face:
+            alike = _alike(own, shown)
+            total += shown * alike[..., None]
+            weight += alike
+    return np.asarray(np.clip(total / weight[..., None] + 0.5, 0, 255), np.uint8)
+
+
+def _alike(one: F32, other: F32) -> F32:
+    """(H, W) 0 to 1: where two pictures (H, W, 3) show the same print."""
+    apart = np.abs(cv2.GaussianBlur(one - other, (0, 0), COMPARED_PX)).max(axis=-1)
+    middle = cv2.GaussianBlur((one + other) / 2, (0, 0), COMPARED_PX)
+    along, down = (cv2.Sobel(middle, cv2.CV_32F, dx, 1 - dx, scale=1 / 8) for dx in (1, 0))
+    borne = NOISE_TIMES * float(np.median(apart)) + SLIP_PX * np.hypot(along, down).max(axis=-1)
+    speck = np.ones((SPECK_PX, SPECK_PX), np.uint8)
+    differs = cv2.morphologyEx((apart > borne).astype(np.uint8), cv2.MORPH_OPEN, speck)
+    reach = max(3, round(AROUND_SHARE * min(one.shape[:2])) | 1)
+    around = cv2.dilate(differs, np.ones((reach, reach), np.uint8)).astype(np.float32)
+    return np.asarray(np.clip(1.0 - cv2.GaussianBlur(around, (0, 0), SMOOTH_PX), 0.0, 1.0), np.float32)

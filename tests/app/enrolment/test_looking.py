@@ -1,0 +1,34 @@
+"""The eyes of learning a box, on a rendered table: pieces are cut out as a flat scan would show them."""
+
+from __future__ import annotations
+
+import numpy as np
+from small_set import SMALL_SET, scene
+
+from companion.app.enrolment.looking import LooseEyes
+from companion.games.envyra.edition.form import FORM
+from vision.scenes.scene_set import SceneSet
+
+
+def test_cuts_have_the_colours_of_flat_scans_in_any_light() -> None:
+    scenes, shown = SceneSet(SMALL_SET), scene("grid", "001")
+    eyes = LooseEyes(lambda: shown.image, lambda: scenes.plan.markers, lambda _: (None, None))
+    found = eyes.found(FORM)
+    assert found is not None
+    scans = scenes.references()
+    occupied = {(cube["row"], cube["col"]) for cube in shown.truth["cubes"]}
+    cells = [c for c in shown.truth["cells"] if c["tile"] and (c["row"], c["col"]) not in occupied]
+    middles = {c["tile"]: np.mean(c["corners_px"], axis=0) for c in cells}
+    off, off_as_seen = [], []
+    for piece, cut in zip((p for p, f in zip(found.loose.pieces, found.faults, strict=True) if f is None),
+                          eyes.cut(FORM), strict=True):
+        tile = min(middles, key=lambda name: float(np.linalg.norm(middles[name] - piece.corners_px.mean(0))))
+        if np.linalg.norm(middles[tile] - piece.corners_px.mean(0)) > 5:
+            continue
+        assert found.loose.plane is not None
+        seen = found.loose.plane.crop(shown.image, piece.corners_mm, (256, 256), 0.0)
+        whole = np.median(scans[tile][0], axis=(0, 1))
+        off.append(np.abs(np.median(cut, axis=(0, 1)) - whole).mean())
+        off_as_seen.append(np.abs(np.median(seen, axis=(0, 1)) - whole).mean())
+    assert len(off) >= 2
+    assert np.mean(off) < 0.6 * np.mean(off_as_seen)

@@ -1,0 +1,74 @@
+"""Many soft pictures of a piece, and of its twins, make a clear reference; what differs stays each one's own."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from calibration.course.references import look_of, references_of
+from calibration.sample_edition.art import TileFacts, draw_tile
+from calibration.sample_edition.style import made_up_style
+from companion.games.envyra.edition.form import FORM
+
+SIDE_PX, CUT_PX = 110, 256
+ONE = TileFacts("one", "fire", 0, 1, 2, (), True)
+TWO = TileFacts("two", "fire", 0, 2, 2, (), True)
+
+
+def scan(tile: TileFacts) -> np.ndarray:
+    return draw_tile(tile, made_up_style(3), CUT_PX)
+
+
+def photographed(tile: TileFacts, rng: np.random.Generator) -> np.ndarray:
+    """A drawn tile as it is cut from a camera's picture: soft, noisy, a pixel askew."""
+    small = cv2.resize(draw_tile(tile, made_up_style(3)), (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small, (0, 0), 0.8).astype(np.float64)
+    square = np.array([[0, 0], [SIDE_PX, 0], [SIDE_PX, SIDE_PX], [0, SIDE_PX]], np.float32)
+    moved = (square + rng.normal(0, 0.8, square.shape)).astype(np.float32)
+    to = cv2.getPerspectiveTransform(square, moved)
+    cut = cv2.warpPerspective(soft, to, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REPLICATE)
+    noisy = np.clip(cut + rng.normal(0, 4, cut.shape), 0, 255).astype(np.uint8)
+    return cv2.resize(noisy, (CUT_PX, CUT_PX), interpolation=cv2.INTER_CUBIC)
+
+
+def apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.abs(one.astype(float) - other.astype(float)).mean(axis=-1)
+
+
+def test_twins_differ_where_their_figures_do_and_nowhere_else() -> None:
+    rng = np.random.default_rng(5)
+    raw = {"one": [photographed(ONE, rng)], "two": [photographed(TWO, rng)]}
+    clear = references_of(raw, {"one": "fire", "two": "fire"})
+    wanted = apart(scan(ONE), scan(TWO)) > 20
+    beside = cv2.dilate(wanted.astype(np.uint8), np.ones((25, 25), np.uint8)) == 0
+    before, after = (apart(shown["one"][0], shown["two"][0]) for shown in (raw, clear))
+    assert after[beside].mean() < 0.1 * before[beside].mean()
+    assert after[wanted].mean() > 0.8 * before[wanted].mean()
+
+
+def test_more_pictures_of_a_piece_come_nearer_to_its_scan() -> None:
+    rng = np.random.default_rng(6)
+    pictures = [photographed(ONE, rng) for _ in range(4)]
+    (clear,) = references_of({"one": pictures}, {"one": 0})["one"]
+    single = np.mean([apart(one, scan(ONE)).mean() for one in pictures])
+    assert apart(clear, scan(ONE)).mean() < 0.9 * single
+
+
+def test_a_picture_that_is_not_of_the_piece_stays_by_itself() -> None:
+    rng = np.random.default_rng(7)
+    strange = rng.integers(0, 255, (CUT_PX, CUT_PX, 3), dtype=np.uint8)
+    first, second = references_of({"one": [photographed(ONE, rng), strange]}, {"one": 0})["one"]
+    shown = {True: first, False: second}[apart(first, strange).mean() > apart(second, strange).mean()]
+    assert apart(shown, scan(ONE)).mean() < 20
+    np.testing.assert_array_equal({True: second, False: first}[shown is first], strange)
+
+
+def test_one_picture_of_a_kind_is_kept_as_it_is() -> None:
+    only = photographed(ONE, np.random.default_rng(8))
+    np.testing.assert_array_equal(references_of({"one": [only]}, {"one": 0})["one"][0], only)
+
+
+def test_pieces_share_their_look_when_only_small_print_differs() -> None:
+    values = {"theme": "fire", "symbol": "1", "vp": "1", "cubes": "2", "requires": "", "start": "yes"}
+    assert look_of(values, FORM) == look_of({**values, "vp": "2", "start": "no"}, FORM)
+    assert look_of(values, FORM) != look_of({**values, "symbol": "2"}, FORM)
