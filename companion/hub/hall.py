@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from companion.core.game import GameSpec, Rules
 from companion.hub.delivery.intake import Intake
 from companion.hub.delivery.statuses import Statuses
+from companion.hub.event_results import EventResults
 from companion.hub.live.board import LiveBoard
 from companion.hub.live.calls import RefereeCalls
 from companion.hub.live.notices import Notices
 from companion.hub.live.showing import Showing
 from companion.hub.store.database import Database
+from companion.hub.store.event_store import EventStore
 from companion.hub.store.hall_tables import HallTables
 from companion.hub.store.migrations import migrate
 from companion.hub.store.staff import Staff
@@ -41,6 +43,8 @@ class Hall:
     showing: Showing
     intake: Intake
     statuses: Statuses
+    events: EventStore
+    results: EventResults
     rules_of: RulesOf
     clock_ms: Callable[[], int] = wall_ms
 
@@ -63,9 +67,10 @@ def open_hall(where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_
         database.close()
         raise
     notices = Notices(database)
+    intake, events = Intake(database, clock_ms), EventStore(database)
     hall = Hall(database, notices, LiveBoard(database, notices, clock_ms), HallTables(database), Staff(database),
-                RefereeCalls(database), Showing(database), Intake(database, clock_ms), Statuses(database), rules_of,
-                clock_ms)
+                RefereeCalls(database), Showing(database), intake, Statuses(database), events,
+                EventResults(database, intake, events, rules_of), rules_of, clock_ms)
     notices.start()
     hall.board.start()
     return hall
