@@ -58,8 +58,8 @@ class Pages:
         }
         page = render_template(
             template, _=translator(wanted, None if table is None else table.spec), language=wanted,
-            languages=LANGUAGE_NAMES, table=table, client=client, state=_in_script(state),
-            boot=_in_script(json.dumps(boot, ensure_ascii=False)), camera_address=self.gate.host.addresses[-1],
+            languages=LANGUAGE_NAMES, table=table, client=client, state=in_script(state),
+            boot=in_script(json.dumps(boot, ensure_ascii=False)), camera_address=self.gate.host.addresses[-1],
             has_camera=self.gate.host.camera is not None, has_box=self.gate.host.box is not None,
             elements=ELEMENTS, has_tally=self.gate.host.tally is not None,
             seats=[] if table is None else [
@@ -95,8 +95,8 @@ class Pages:
         }
         page = render_template(
             "overlay.html", _=translator(wanted), language=wanted, element=element,
-            state=_in_script(overlay_text(self.gate.host, wanted)),
-            boot=_in_script(json.dumps(boot, ensure_ascii=False)),
+            state=in_script(overlay_text(self.gate.host, wanted)),
+            boot=in_script(json.dumps(boot, ensure_ascii=False)),
         )
         answer = make_response(page)
         answer.headers["Cache-Control"] = "no-store"
@@ -111,7 +111,7 @@ class Pages:
         return self.show("draws.html", REFEREE if self.gate.cookie(REFEREE) else SPECTATOR)
 
 
-def _in_script(text: str) -> str:
+def in_script(text: str) -> str:
     """JSON that can stand in a script element: it cannot end the element."""
     return text.replace("<", "\\u003c")
 

@@ -43,7 +43,12 @@ def script_words(wanted: str) -> dict[str, str]:
 @lru_cache(maxsize=1)
 def script_ids() -> tuple[str, ...]:
     """The message ids in the scripts: what stands in `t("…")`."""
-    return tuple(sorted(quoted(_IN_SCRIPTS, (HERE / "static").rglob("*.js"))))
+    return tuple(sorted(quoted_in_scripts(HERE / "static")))
+
+
+def quoted_in_scripts(folder: Path) -> set[str]:
+    """The message ids in the scripts of a folder."""
+    return quoted(_IN_SCRIPTS, folder.rglob("*.js"))
 
 
 def quoted(pattern: re.Pattern[str], files: Iterable[Path]) -> set[str]:

@@ -143,6 +143,21 @@ def test_a_review_freezes_what_the_public_sees_and_its_clocks(seen: tuple[Hall, 
     assert public(board)["page"]["scores"][0]["total"] == 9
 
 
+def test_a_table_that_only_says_that_it_is_there_is_no_news_for_the_public(seen: tuple[Hall, Clock, LiveBoard]) -> None:
+    hall, clock, board = seen
+    put_status(hall, clock, 1, page={"session": "s"})
+    board.read()
+    before = board.table(1)
+    clock.now_ms += 5_000
+    put_status(hall, clock, 1, page={"session": "s"})
+    board.read(1)
+    now = board.table(1)
+    assert before is not None
+    assert now is not None
+    assert (now.public, now.public_brief) == (before.public, before.public_brief)
+    assert now.staff != before.staff
+
+
 def test_a_brief_message_has_no_picture_of_the_table(seen: tuple[Hall, Clock, LiveBoard]) -> None:
     hall, clock, board = seen
     put_status(hall, clock, 1, page={"session": "s", "view": {"cells": [1], "round": 3}, "board": {"slots": []},

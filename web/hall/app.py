@@ -11,12 +11,14 @@ from flask import Blueprint, Flask, Response
 from jinja2 import ChoiceLoader, FileSystemLoader
 
 from companion.hub.hall import Hall
+from companion.hub.store.staff import StaffRole
 from companion.i18n import LANGUAGE_NAMES
 from web import errors
 from web.app import POLICY
 from web.hall import delivering, front, metrics, tables
 from web.hall.access import HallAccess
 from web.hall.desk import Desk
+from web.hall.live import calling, overview, people, watching
 from web.texts import LOCALE_FOLDERS, language, translator
 
 HERE = Path(__file__).parent
@@ -25,11 +27,17 @@ BODY_MOST_BYTES = 4 * 2**20
 
 BLUEPRINTS: tuple[Callable[[Desk], Blueprint], ...] = (
     front.blueprint, tables.blueprint, delivering.blueprint, metrics.blueprint,
+    watching.blueprint, overview.blueprint, calling.blueprint, people.blueprint,
 )
 """A room of pages is a function of the desk that gives a blueprint: one line here."""
 
-NAVIGATION: tuple[tuple[str, str, bool], ...] = (("/tables", "Tables", True),)
+NAVIGATION: tuple[tuple[str, str, bool], ...] = (
+    ("/watch", "Watch", False), ("/live", "Overview", True), ("/calls", "Referee calls", True),
+    ("/people", "Referees", True), ("/tables", "Tables", True),
+)
 """Address, message id, and whether it is for the hall's people only: what stands in the head of every page."""
+OF_ORGANISER = frozenset({"/people"})
+"""Those of them that referees have not."""
 
 
 def create_hall_app(hall: Hall, clock_s: Callable[[], float] = time.monotonic) -> Flask:
@@ -57,7 +65,10 @@ def create_hall_app(hall: Hall, clock_s: Callable[[], float] = time.monotonic) -
         return {
             "_": translator(language()), "language": language(), "languages": LANGUAGE_NAMES, "person": person,
             "token": desk.token(),
-            "navigation": [(to, text) for to, text, of_staff in NAVIGATION if person is not None or not of_staff],
+            "navigation": [
+                (to, text) for to, text, of_staff in NAVIGATION if person is not None or not of_staff
+                if to not in OF_ORGANISER or (person is not None and person.role is StaffRole.ORGANISER)
+            ],
         }
 
     app.after_request(_guarded)
@@ -67,7 +78,7 @@ def create_hall_app(hall: Hall, clock_s: Callable[[], float] = time.monotonic) -
 def _guarded(answer: Response) -> Response:
     answer.headers.setdefault("Content-Security-Policy", POLICY)
     answer.headers.setdefault("X-Content-Type-Options", "nosniff")
-    answer.headers.setdefault("Referrer-Policy", "no-referrer")
+    answer.headers.setdefault("Referrer-Policy", "same-origin")  # without one, browsers send forms from origin "null"
     if answer.mimetype == "text/html":
         answer.headers.setdefault("Cache-Control", "no-store")
     return answer

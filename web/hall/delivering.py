@@ -24,14 +24,14 @@ def blueprint(desk: Desk) -> Blueprint:
     def join() -> Response:
         if not desk.access.joins.take(sender()):
             raise ApiError(429, "too many requests", remedy="Wait a moment and try again.")
-        body = _json({"code": str, "machine": str})
+        body = json_of({"code": str, "machine": str})
         table, name, key = hall.tables.join(body["code"], body["machine"], hall.clock_ms())
         return jsonify(table=table, name=name, key=key)
 
     @found.post("/api/table/report")
     def report() -> Response:
-        table = _table(desk)
-        body = _json({"turn": int, "status": (dict, type(None)), "delivery": (dict, type(None))})
+        table = table_of(desk)
+        body = json_of({"turn": int, "status": (dict, type(None)), "delivery": (dict, type(None))})
         hall.statuses.put(table, body["turn"], body["status"], hall.clock_ms())
         if body["delivery"] is None:
             return jsonify(head=None)
@@ -42,7 +42,7 @@ def blueprint(desk: Desk) -> Blueprint:
     return found
 
 
-def _table(desk: Desk) -> int:
+def table_of(desk: Desk) -> int:
     """The table whose key the request brings. Raises ApiError 401."""
     text = request.headers.get("Authorization", "").removeprefix("Bearer ")
     number, _, key = text.partition(".")
@@ -53,7 +53,8 @@ def _table(desk: Desk) -> int:
     raise ApiError(401, "this table's key holds no more", remedy="Join again with a new code.")
 
 
-def _json(form: dict[str, Any]) -> dict[str, Any]:
+def json_of(form: dict[str, Any]) -> dict[str, Any]:
+    """The request's JSON, an object of these keys and kinds. Raises DataError for any other."""
     body = request.get_json(silent=True)
     if not isinstance(body, dict) or set(body) != set(form):
         raise DataError("expected a JSON object with " + ", ".join(form))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, jsonify, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.hub.store.staff import StaffRole
 from web.errors import ApiError
 from web.hall.access import COOKIE, DAY_S
 from web.hall.desk import Desk
@@ -35,7 +36,7 @@ def blueprint(desk: Desk) -> Blueprint:
             desk.access.patience.wrong(sender())
             return render_template("hall_login.html", wrong=True), 401
         desk.access.patience.right()
-        answer = redirect("/tables", 303)
+        answer = redirect("/tables" if known[0].role is StaffRole.ORGANISER else "/calls", 303)
         answer.set_cookie(COOKIE, known[1], max_age=DAY_S, httponly=True, samesite="Strict", secure=request.is_secure,
                           path="/")
         return answer

@@ -1,7 +1,7 @@
 // The table as the rules see it: a grid of drawn tiles, or for other games the slots where they lie.
 import { h, s } from "/static/dom.js";
 import { hexMap } from "/static/hexmap.js";
-import { clauseButton, look, nameOf, seatOf, showClause, t } from "/static/live.js";
+import { boot, clauseButton, look, nameOf, seatOf, showClause, t } from "/static/live.js";
 import { marketBoard } from "/static/market/market.js";
 import { holdings, quarter, tracks } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
@@ -216,7 +216,7 @@ export const clauseLink = (id) =>
       class: "plain",
       "data-key": `c-${id}`,
       onclick: async () => {
-        const clause = await look(`/api/clauses/${encodeURIComponent(id)}`);
+        const clause = await look(`${boot.clauses || "/api/clauses"}/${encodeURIComponent(id)}`);
         if (clause) showClause(clause);
       },
     },

@@ -40,18 +40,7 @@ function connect() {
     // A refusal (the game changed, too many pages) closes for good: try again by hand.
     if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
   };
-  source.addEventListener("state", (event) => {
-    const before = state.session;
-    state = JSON.parse(event.data);
-    if (before !== state.session && !staying) {
-      reload();
-      return;
-    }
-    setLinked(true);
-    followers.state.forEach((follower) => follower(state));
-    if (held !== Infinity) hold(held);
-    banners();
-  });
+  source.addEventListener("state", (event) => show(JSON.parse(event.data)));
   source.addEventListener("record", (event) => {
     const record = JSON.parse(event.data);
     followers.record.forEach((follower) => follower(record));
@@ -64,6 +53,19 @@ function connect() {
   });
   source.addEventListener("moved", reload);
 }
+/** The page shows `next` from now on: a state of the stream, or of whoever else knows one (a hall's pages). */
+export function show(next) {
+  const before = state.session;
+  state = next;
+  if (before !== state.session && !staying) {
+    reload();
+    return;
+  }
+  setLinked(true);
+  followers.state.forEach((follower) => follower(state));
+  if (held !== Infinity) hold(held);
+  banners();
+}
 /** What a record says, with what the rules made of it. */
 export const recordText = (record) => [record.sentence, ...(record.followed || [])].join(" ");
 // This page itself begins or resumes a game: it goes where that leads, and is not loaded anew before.
@@ -74,7 +76,7 @@ export const stayThroughGames = () => (staying = true);
 function reload() {
   if (!leaving && !staying) location.reload();
 }
-function setLinked(now) {
+export function setLinked(now) {
   if (linked !== now) {
     linked = now;
     banners();
@@ -326,4 +328,5 @@ onState((now) => {
   alertsHeard = new Set((now.alerts || []).map((alert) => alert.id + alert.text));
 });
 banners();
-connect();
+// A page without a stream of its own (a hall's) is shown what it shows.
+if (boot.stream !== null) connect();

@@ -43,8 +43,16 @@ class _Screen:
     def __init__(self, table: int | None, staff: bool, brief: bool) -> None:
         self.table, self.staff, self.brief = table, staff, brief
         self.tables: dict[int, str] = {}
+        self._told: dict[int, str] = {}
         self.news: list[str] = []
         self.wake = asyncio.Event()
+
+    def put(self, now: TableNow) -> None:
+        """The newest of a table, unless this screen knows all of it."""
+        text = now.text(staff=self.staff, brief=self.brief)
+        if self.table in (None, now.table) and self._told.get(now.table) != text:
+            self.tables[now.table] = self._told[now.table] = text
+            self.wake.set()
 
     def text(self) -> str:
         """What is to be sent now; nothing waits any more."""
@@ -87,9 +95,7 @@ class LiveStreams:
 
     def _put_table(self, now: TableNow) -> None:
         for screen in self._screens:
-            if screen.table in (None, now.table):
-                screen.tables[now.table] = now.text(staff=screen.staff, brief=screen.brief)
-                screen.wake.set()
+            screen.put(now)
 
     def _news(self, notice: Mapping[str, Any]) -> None:
         if self._loop is not None and not self._ended and notice["kind"] != RESYNC:
@@ -118,8 +124,7 @@ class LiveStreams:
             return
         screen = _Screen(int(table[:9]) if table.isascii() and table.isdigit() else None, staff, brief)
         for now in self._hall.board.tables():
-            if screen.table in (None, now.table):
-                screen.tables[now.table] = now.text(staff=staff, brief=screen.brief)
+            screen.put(now)
         self._screens.add(screen)
         gone = asyncio.create_task(_gone(receive, screen.wake))
         try:

@@ -76,6 +76,7 @@ class LiveBoard:
         self._lock = threading.Lock()
         self._reading = threading.Lock()  # a table is read and told of as one, or an older text might come last
         self._tables: dict[int, TableNow] = {}
+        self._whats: dict[int, str] = {}
         self._shown: dict[int, Waiting] = {}
         self._due: dict[int, tuple[int | None, bool]] = {}
         self.delay_ms = 0
@@ -155,12 +156,13 @@ class LiveBoard:
         with self._lock:
             shown = shown_now(row, self._shown.get(row["id"]))
             made = texts(row, shown)
-            now = _now(row, made)
+            known = self._tables.get(row["id"])
+            now = _now(row, made, known if self._whats.get(row["id"]) == made.public_what else None)
+            self._whats[row["id"]] = made.public_what
             self.delay_ms = row["delay_ms"]
             self._due[row["id"]] = (row["due"], row["call_due"])
             if shown is not None:
                 self._shown[row["id"]] = shown
-            known = self._tables.get(now.table)
             self._tables[now.table] = now
         if known is None or (known.staff, known.public) != (now.staff, now.public):
             for follower in self._followers:
@@ -179,6 +181,7 @@ def shown_now(row: Mapping[str, Any], before: Waiting | None) -> Waiting | None:
     return None if row["status"] is None else Waiting(row["received_ms"], row["status"])
 
 
-def _now(row: Mapping[str, Any], made: Texts) -> TableNow:
-    return TableNow(row["id"], row["name"], row["received_ms"] or 0, made.staff, made.public, made.staff_brief,
-                    made.public_brief)
+def _now(row: Mapping[str, Any], made: Texts, same: TableNow | None) -> TableNow:
+    """The table; `same`: as it was, when the public is told nothing new."""
+    public = (made.public, made.public_brief) if same is None else (same.public, same.public_brief)
+    return TableNow(row["id"], row["name"], row["received_ms"] or 0, made.staff, public[0], made.staff_brief, public[1])

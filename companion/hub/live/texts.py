@@ -26,12 +26,14 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A table's messages, as JSON."""
+    """A table's messages, as JSON. `public_what` is what the public's say without their times: a table that says every
+    few seconds that it is there is no news for hundreds of screens."""
 
     staff: str
     public: str
     staff_brief: str
     public_brief: str
+    public_what: str
 
 
 def texts(row: Mapping[str, Any], shown: Waiting | None) -> Texts:
@@ -45,17 +47,21 @@ def texts(row: Mapping[str, Any], shown: Waiting | None) -> Texts:
     review = None if row["review_ms"] is None else {
         "since_ms": row["review_ms"], "person": row["review_person"], "why": row["review_why"],
     }
-    told = _told(newest, 0, standing=False)
+    told = told_of(newest, 0, standing=False)
     staff = {**about, **told, "joined": row["joined"], "seen_ms": row["seen_ms"], "call": call, "review": review}
-    seen = _told(shown, row["delay_ms"], standing=review is not None)
-    public = {
-        **about, **{key: value for key, value in seen.items() if key not in OF_STAFF_ONLY},
-        "call": row["call_due"], "review": review is not None, "delay_s": row["delay_ms"] // 1000,
+    standing = {"call": row["call_due"], "review": review is not None, "delay_s": row["delay_ms"] // 1000}
+    public = about | standing | {
+        key: value for key, value in told_of(shown, row["delay_ms"], standing=review is not None).items()
+        if key not in OF_STAFF_ONLY
     }
-    return Texts(_json(staff), _json(public), _json(_brief(staff)), _json(_brief(public)))
+    what = {} if shown is None else {
+        key: value for key, value in json.loads(shown.status).items() if key not in (*OF_STAFF_ONLY, "taken_ms")
+    }
+    return Texts(_json(staff), _json(public), _json(_brief(staff)), _json(_brief(public)),
+                 _json([about, standing, what]))
 
 
-def _told(status: Waiting | None, delay_ms: int, *, standing: bool) -> dict[str, Any]:
+def told_of(status: Waiting | None, delay_ms: int, *, standing: bool) -> dict[str, Any]:
     """A status with the times of its page as the hub's clock has them, so late as its picture is. `standing`: nothing
     of it goes on."""
     if status is None:
@@ -83,5 +89,5 @@ def _brief(told: Mapping[str, Any]) -> dict[str, Any]:
     }}
 
 
-def _json(told: Mapping[str, Any]) -> str:
+def _json(told: Any) -> str:
     return json.dumps(told, ensure_ascii=False)
