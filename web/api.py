@@ -11,6 +11,7 @@ from web.enrolment.calls import Enrolling
 from web.handlers.acting import Acting
 from web.handlers.button_box import ButtonBox
 from web.handlers.equipment import Equipment
+from web.handlers.hall_call import HallCalls
 from web.handlers.looking import Looking
 from web.handlers.overruling import Overruling
 from web.handlers.played import PlayedGames
@@ -25,7 +26,7 @@ FILES = {"jpeg": JPEG, "zip": BOX_FILE}
 """The kinds of file that a route can take as its body."""
 
 
-class Api(Looking, PlayedGames, Overlays, Joining, Acting, Overruling, Equipment, ButtonBox, Enrolling):
+class Api(Looking, PlayedGames, Overlays, Joining, Acting, Overruling, Equipment, ButtonBox, HallCalls, Enrolling):
     """All methods that the routes name."""
 
 

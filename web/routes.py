@@ -97,6 +97,8 @@ ROUTES: tuple[Route, ...] = (
                  {"text": text(500)})),
     Route("POST", "/api/alerts/close", "close_alert", "An alert was dealt with", "referee",
           record({"as": AS, "key": KEY, "id": text(80, 1)})),
+    Route("POST", "/api/hall/call", "hall_call", "Call a referee of the hall, or need none any more", "seat, referee",
+          record({"as": AS, "do": one_of("call", "withdraw")})),
     Route("POST", "/api/bag", "bag", "A step of the digital bag", "seat, referee",
           record({"as": AS, "step": one_of(*BAG_STEPS)},
                  {"seat": SEAT, "how": HOW, "value": text(200, 1), "promise": text(64, 64, "^[0-9a-f]+$"),

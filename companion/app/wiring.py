@@ -34,6 +34,7 @@ from companion.app.hall.around import SpectatorsPage, StandingFile, health_of
 from companion.app.hall.deliveries import Deliveries
 from companion.app.hall.hub_link import HubLink
 from companion.app.hall.join_file import JoinFile
+from companion.app.hall.referee_call import RefereeCall
 from companion.app.hall.sender import Sender, Surroundings
 from companion.core.errors import DataError
 from companion.core.types import Action, Seat, Setup
@@ -257,7 +258,9 @@ def open_host(
     """The companion behind the pages, with real devices; a table of a hall delivers from now on. Raises as `Host`, and
     DataError when what is known of the hall is damaged."""
     host = Host(RealParts(store, settings), box=box, camera=camera, enrolled=enrolled, idle=idle)
-    host.deliver(hall_sender(store, settings, host))
+    joined = JoinFile(settings).read()
+    call = None if joined is None else RefereeCall(joined, HubLink(joined.url, joined.certificate))
+    host.deliver(hall_sender(store, settings, host), call)
     return host
 
 

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
 
 from companion.app.files.sessions import rules_of
+from companion.app.files.settings import Settings
+from companion.app.hall.join_file import Joined, JoinFile
 from companion.hub.hall import Hall, open_hall
 from web.hall import create_hall_app
 
@@ -29,9 +32,9 @@ class Clock:
 
 
 @contextmanager
-def a_hall(place: str) -> Iterator[tuple[Hall, Clock]]:
-    """A hall whose organiser has PIN."""
-    clock = Clock()
+def a_hall(place: str, clock: Any = None) -> Iterator[tuple[Hall, Any]]:
+    """A hall whose organiser has PIN; `clock`: another one than a `Clock`."""
+    clock = clock or Clock()
     hall = open_hall(place, rules_of, clock)
     try:
         hall.staff.begin(PIN)
@@ -61,3 +64,12 @@ def send(client: FlaskClient, page: str, address: str, **fields: Any) -> Any:
     found = re.search(r'name="token" value="([^"]+)"', text)
     assert found, f"{page} has no form"
     return client.post(address, data={"token": found[1], **fields})
+
+
+def join_folder(hall: Hall, url: str, folder: Path, name: str) -> int:
+    """Let the companion whose data folder this is belong to the hall as a new table; the table's number."""
+    table = hall.tables.add(name, hall.clock_ms())
+    _, known_as, key = hall.tables.join(hall.tables.new_code(table, hall.clock_ms()), "test", hall.clock_ms())
+    joined = Joined(url, table, known_as, key, "", hall.clock_ms())
+    JoinFile(Settings(data_dir=str(folder))).write(joined)
+    return table

@@ -13,6 +13,7 @@ from companion.i18n import localize
 from companion.table.commands import Answer, UndoPlan
 from web.errors import ApiError
 from web.handlers.base import HIDDEN, Calls, refusal, secrets_are_kept
+from web.handlers.hall_call import hall_json
 from web.handlers.history import chart_json, records_json, state_json
 from web.handlers.proposals import proposal_json
 from web.joining.calls import seat_rows
@@ -37,6 +38,7 @@ def device_json(gate: Gate) -> dict[str, Any]:
     table = host.table
     data: dict[str, Any] = {"camera": None, "box": None, "tally": host.tally is not None,
                             "proposal": proposal_json(gate.proposals.now(table)),
+                            "hall": hall_json(host.hall),
                             "seats": [] if table is None else seat_rows(gate, table)}
     if camera is not None:
         look, health, question = camera.look(), camera.health(), camera.question()

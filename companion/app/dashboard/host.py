@@ -31,6 +31,7 @@ from companion.app.game.first_player import asks_who_begins, begins
 from companion.app.game.new_game import NewGame
 from companion.app.game.open_table import Table
 from companion.app.hall.around import hall_step
+from companion.app.hall.referee_call import RefereeCall
 from companion.app.hall.sender import Sender
 from companion.core.errors import DataError, DeviceError
 from companion.core.game import GameSpec
@@ -121,12 +122,16 @@ class Host:
         self.local_name = ""
         self.overlay_delay_s = self.settings.overlay_delay_s
         self._sender: Sender | None = None
+        self.hall: RefereeCall | None = None
         if idle:
             self.rest()
 
-    def deliver(self, sender: Sender | None) -> None:
-        """Deliver what is played here to a hall from now on, if `sender` is one; ends with this host."""
-        self._sender = sender
+    def deliver(self, sender: Sender | None, call: RefereeCall | None = None) -> None:
+        """Deliver what is played here to a hall from now on, if `sender` is one, and let people call its referees; ends
+        with this host."""
+        self._sender, self.hall = sender, call
+        if call is not None:
+            call.start()
         if sender is not None:
             self.setup.hall = lambda: hall_step(sender.standing)
             sender.start()
@@ -341,6 +346,8 @@ class Host:
         self.ended = True
         if self._sender is not None:
             self._sender.close()
+        if self.hall is not None:
+            self.hall.close()
         with self._lock:
             table = self._table
             self._close_idle()

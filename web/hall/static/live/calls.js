@@ -12,7 +12,7 @@ function draw(calls) {
   document.title = document.title.replace(/^(\(\d+\) )?/, waiting ? `(${waiting}) ` : "");
   byId("open").replaceChildren(...(calls.open.length ? calls.open.map((one) => card(one, calls.me)) : [h("p", { class: "soft" }, t("Nobody calls."))]));
   byId("done").replaceChildren(
-    ...calls.done.map((one) => h("li", { class: "ok" }, h("strong", {}, t("Table {name}", { name: one.table_name })), ` · ${one.who}`, one.person && ` · ${one.person}`, " · ", since(h, one.done_ms))),
+    ...calls.done.map((one) => h("li", { class: "ok" }, h("strong", {}, t("Table {name}", { name: one.table_name })), ` · ${one.who || t("the table's referee")}`, one.person && ` · ${one.person}`, " · ", since(h, one.done_ms))),
   );
 }
 function card(call, me) {
@@ -25,7 +25,7 @@ function card(call, me) {
     "article",
     { class: `card call ${call.person_id ? "" : "waits"}` },
     h("h2", {}, h("a", { href: `/live/${call.table}` }, t("Table {name}", { name: call.table_name })), " ", h("span", { class: "chip" }, since(h, call.made_ms))),
-    h("p", {}, call.who),
+    h("p", {}, call.who || t("the table's referee")),
     call.person_id ? h("p", { class: "chip ok" }, call.person_id === me ? t("You go there") : t("{name} goes there", { name: call.person })) : null,
     h(
       "div",

@@ -57,7 +57,7 @@ const words = () =>
   }, { playing: 0, needed: 0 });
 function count() {
   const { playing, needed } = words();
-  fill("counts", t("{all} tables, {playing} in play, {needed} need somebody", { all: tables.size, playing, needed }));
+  fill("counts", t("Tables: {all}, in play: {playing}, somebody needed: {needed}", { all: tables.size, playing, needed }));
 }
 // A table that has fallen silent tells nobody: it is noticed here.
 const heard = new Map();

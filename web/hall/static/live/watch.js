@@ -11,7 +11,7 @@ onTable((table) => (byId("of-staff") ? staff(table) : put("standing", standing(t
 function staff(table) {
   put(
     "of-staff",
-    table.call && [h("a", { class: "chip bad", href: "/calls" }, t("Referee, please"), ": ", table.call.who, " ", since(h, table.call.since_ms), table.call.person && ` · ${t("{name} comes", { name: table.call.person })}`)],
+    table.call && [h("a", { class: "chip bad", href: "/calls" }, t("Referee, please"), ": ", table.call.who || t("the table's referee"), " ", since(h, table.call.since_ms), table.call.person && ` · ${t("{name} comes", { name: table.call.person })}`)],
     table.review
       ? [
           h("span", { class: "chip wait" }, t("under review"), " ", since(h, table.review.since_ms), ` · ${table.review.person}`, table.review.why && `: ${table.review.why}`),

@@ -1,0 +1,85 @@
+"""A table of a hall in Chromium: a player calls a referee, who comes; the public watches, and a review freezes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser_kit import chromium, join, serious, served, shot, visitor
+from hall_kit import PIN, a_hall, join_folder
+from playwright.sync_api import Page, expect
+from web_kit import deal, play_on
+
+from companion.app.hub.serve import serving_hub
+from companion.hub.hall import wall_ms
+from companion.hub.store.staff import StaffRole
+
+pytestmark = [pytest.mark.system("postgresql"), pytest.mark.system("chromium")]
+PHONE, LAPTOP, SCREEN = (390, 844), (1280, 800), (1920, 1080)
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing is wider than the page."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def test_a_player_calls_and_a_referee_comes_while_the_public_watches(hub_place: str, tmp_path: Path) -> None:
+    with (
+        a_hall(hub_place, wall_ms) as (hall, _),
+        serving_hub(hall, bind="127.0.0.1", port=0, tls_folder=None) as hub,
+        chromium() as browser,
+    ):
+        assert hall.notices.connected.wait(10)
+        table = join_folder(hall, hub.url, tmp_path / "seven", "7")
+        _, pin = hall.staff.add("Eva", StaffRole.REFEREE)
+        with served(tmp_path / "seven", 2) as (host, where):
+            deal(host)
+            _, public = visitor(browser, LAPTOP)
+            public.goto(f"{hub.url}/watch/{table}")
+            expect(public.locator("#board .cell").first).to_be_visible()  # drawn by the table's own scripts
+            _, referee = visitor(browser, PHONE)
+            referee.goto(f"{hub.url}/login#{pin}")  # the code that the organiser shows
+            expect(referee.locator("#open")).to_contain_text("Nobody calls.")
+            _, player = visitor(browser, PHONE)
+            join(player, host, where.url, "A")
+            player.click("#call-referee")
+            expect(player.locator("#called")).to_contain_text("Somebody will come.")
+            expect(player.locator("#call-referee")).to_be_hidden()
+            expect(public.locator("#standing")).to_contain_text("A referee is called.")
+            expect(referee.locator("#open h2")).to_contain_text("Table 7")
+            expect(referee.locator("#open")).to_contain_text("Žofia")
+            shot(referee, "hall-calls")
+            assert (serious(referee), serious(player), fits(referee), fits(player)) == ([], [], True, True)
+            referee.click("text=I go there")
+            expect(player.locator("#called")).to_contain_text("Eva, a referee of the hall, comes.")
+
+            referee.click("#open h2 a")
+            referee.click("#review")
+            referee.click("dialog button.primary")
+            expect(public.locator("#standing")).to_contain_text("under review")
+            before = public.locator("#headline").inner_text()
+            play_on(host, 6)
+            referee.goto(f"{hub.url}/live/{table}")
+            expect(referee.locator("#headline")).not_to_have_text(before)  # the hall's people see the table as it is
+            assert public.locator("#headline").inner_text() == before
+            referee.click("#release")
+            expect(public.locator("#headline")).to_have_text(referee.locator("#headline").inner_text())
+            referee.goto(f"{hub.url}/calls")
+            referee.click("text=Done >> nth=0")
+            expect(player.locator("#call-referee")).to_be_visible()
+            assert (serious(public), fits(public)) == ([], True)
+
+            _, organiser = visitor(browser, SCREEN, color_scheme="dark")
+            organiser.goto(f"{hub.url}/login")
+            organiser.fill("#pin", PIN)
+            organiser.click("button.primary")
+            organiser.click("text=Overview")
+            expect(organiser.locator(".tablecard .seats li")).to_have_count(2)
+            shot(organiser, "hall-overview")
+            assert (serious(organiser), fits(organiser)) == ([], True)
+            public.goto(f"{hub.url}/screen")
+            expect(public.locator("#name")).to_have_text("Table 7")
+            public.goto(f"{hub.url}/watch/{table}/overlay/score")
+            expect(public.locator(".box")).to_have_count(2)
+            for page in (public, referee, player, organiser):
+                assert page.errors == []  # type: ignore[attr-defined]
