@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from companion.core.errors import DataError
+from companion.core.messages import NO_MESSAGE, Message
 from vision.locate.camera_model import Camera
 
 MIN_VIEWS = 6  # fewer cannot tell focal length from distance
@@ -23,6 +24,12 @@ FIELDS = 4  # the picture is divided in so many fields each way
 ENOUGH_FIELDS = 12
 LEANING, ENOUGH_LEANING = 0.25, 4
 ENOUGH_VIEWS = 12
+MOVE = "move the board to the {down}, {across} of the picture"
+DOWN = ("top", "upper middle", "lower middle", "bottom")
+ACROSS = ("left", "middle left", "middle right", "right")
+LEAN = "lean the board to one side, then to another"
+NEAR_AND_FAR = "hold the board nearer, then further away"
+MORE_PLACES = "show the board in some more places"
 REFINE_PX = 5  # half the window in which a corner is refined
 
 
@@ -170,13 +177,13 @@ def _rms(errors: list[np.ndarray]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How far the live collection of views has come; `advice` says what is still missing, in English."""
+    """How far the live collection of views has come; `advice` says what is still missing, empty when nothing is."""
 
     views: int
     fields: tuple[tuple[bool, ...], ...]  # rows of the picture's fields: corners were seen there
     leaning: int
     near_and_far: bool
-    advice: str
+    advice: Message
 
     @property
     def share(self) -> float:
@@ -202,6 +209,8 @@ class LensCollector:
     def __init__(self, board: Board) -> None:
         self._board = board
         self._views: list[BoardView] = []
+        self.last: BoardView | None = None
+        """The board in the newest picture, None when it was not seen there."""
         self._traits: list[np.ndarray] = []
 
     @property
@@ -211,7 +220,7 @@ class LensCollector:
 
     def see(self, image: np.ndarray) -> bool:
         """Take a frame (H, W, 3) uint8; True when it was kept: the board is seen as it was not seen before."""
-        view = find_board(image, self._board, f"view {len(self._views) + 1}")
+        view = self.last = find_board(image, self._board, f"view {len(self._views) + 1}")
         if view is None:
             return False
         traits = _traits(view, self._board)
@@ -254,14 +263,12 @@ def _traits(view: BoardView, board: Board) -> np.ndarray:
     return np.array([*at, 0.5 * np.log(max(area, 1e-12)), *lean])
 
 
-def _advice(fields: np.ndarray, leaning: int, near_and_far: bool, views: int) -> str:
+def _advice(fields: np.ndarray, leaning: int, near_and_far: bool, views: int) -> Message:
     if fields.sum() < ENOUGH_FIELDS:
         row, column = np.argwhere(~fields)[0]
-        down = ("top", "upper middle", "lower middle", "bottom")[row]
-        across = ("left", "middle left", "middle right", "right")[column]
-        return f"move the board to the {down}, {across} of the picture"
+        return Message(MOVE, down=DOWN[row], across=ACROSS[column])
     if leaning < ENOUGH_LEANING:
-        return "lean the board to one side, then to another"
+        return Message(LEAN)
     if not near_and_far:
-        return "hold the board nearer, then further away"
-    return "show the board in some more places" if views < ENOUGH_VIEWS else ""
+        return Message(NEAR_AND_FAR)
+    return Message(MORE_PLACES) if views < ENOUGH_VIEWS else NO_MESSAGE

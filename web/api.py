@@ -21,12 +21,15 @@ from web.roles.gate import BOX_FILE, JPEG, Gate, file_body, json_body, same_orig
 from web.routes import ROUTES, Route
 from web.schema import checker, record
 from web.stream import Broadcast
+from web.upkeep.calls import Upkeeping
 
 FILES = {"jpeg": JPEG, "zip": BOX_FILE}
 """The kinds of file that a route can take as its body."""
 
 
-class Api(Looking, PlayedGames, Overlays, Joining, Acting, Overruling, Equipment, ButtonBox, HallCalls, Enrolling):
+class Api(
+    Looking, PlayedGames, Overlays, Joining, Acting, Overruling, Equipment, ButtonBox, HallCalls, Enrolling, Upkeeping
+):
     """All methods that the routes name."""
 
 

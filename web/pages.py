@@ -62,6 +62,7 @@ class Pages:
             boot=in_script(json.dumps(boot, ensure_ascii=False)), camera_address=self.gate.host.addresses[-1],
             has_camera=self.gate.host.camera is not None, has_box=self.gate.host.box is not None,
             elements=ELEMENTS, has_tally=self.gate.host.tally is not None,
+            can_shut_down=self.gate.host.upkeep.can_shut_down,
             seats=[] if table is None else [
                 (Seat(i).name, info) for i, info in enumerate(table.session.header.setup.seats)
             ],
@@ -124,7 +125,7 @@ def blueprint(gate: Gate, broadcast: Broadcast) -> Blueprint:
                               ("/record", "record.html"), ("/sheet", "sheet.html"), ("/result", "result.html"),
                               ("/history", "history.html")):
         found.add_url_rule(address, template.removesuffix(".html"), _shown(pages, template))
-    for name in ("referee", "setup", "tally", "camera", "enrol"):
+    for name in ("referee", "setup", "tally", "camera", "enrol", "lens", "doctor", "backup"):
         found.add_url_rule(f"/{name}", name, _of_referee(pages, f"{name}.html"))
     found.add_url_rule("/overlay", "overlays", lambda: pages.show("overlays.html"))
     found.add_url_rule("/overlay/<element>", "overlay", pages.overlay)

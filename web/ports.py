@@ -15,6 +15,7 @@ from companion.draws.desk import BagDesk
 from companion.table.session import Session
 from companion.table.steps import HandStep
 from web.enrolment.port import EnrolPort
+from web.upkeep.port import UpkeepPort
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,9 @@ class CameraPort(Protocol):
 
     def health(self) -> Health:
         """Whether pictures of the table as it is now come in."""
+
+    def granted(self) -> str:
+        """What the driver granted of what was asked: size, and whether focus and exposure are held; "" for nothing."""
 
     def look(self) -> CameraLook:
         """What the pipeline makes of them."""
@@ -338,6 +342,10 @@ class HostPort(Protocol):
     @property
     def enrolment(self) -> EnrolPort:
         """Learning a box of one's own."""
+
+    @property
+    def upkeep(self) -> UpkeepPort:
+        """Keeping the machine in order: the lens, the doctor, backups."""
 
     @property
     def setup(self) -> SetupPort:

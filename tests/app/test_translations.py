@@ -17,11 +17,13 @@ from companion.app.camera import table_watch as watch
 from companion.app.dashboard import setup_checks
 from companion.app.dashboard import setup_steps as workbench
 from companion.app.enrolment import enrolment, looking
+from companion.app.files import machine_checks
 from companion.app.game import new_game
 from companion.app.hall import around
 from companion.app.terminal import referee as terminal
 from companion.app.terminal import status as standing
 from companion.app.terminal import text as terminal_view
+from companion.app.upkeep import examination, lens_bench
 from companion.core.errors import DeviceError
 from companion.core.messages import Message
 from companion.i18n import localize, translations
@@ -49,7 +51,7 @@ def told() -> set[str]:
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
     telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, new_game, workbench,
-               outcome, enrolment, looking, around)
+               outcome, enrolment, looking, lens_bench, examination, machine_checks, around)
     for module in telling:
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (

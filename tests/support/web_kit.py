@@ -66,6 +66,9 @@ class StillCamera:
     def health(self) -> Health:
         return Health("ok", "live")
 
+    def granted(self) -> str:
+        return ""
+
     def look(self) -> CameraLook:
         return CameraLook("settled", self.note, 1, 10.0, (64, 48))
 

@@ -113,7 +113,7 @@ class Equipment(Calls):
         offers = {
             which: {"sources": list(offer.sources), "chosen": offer.chosen} for which, offer in port.offers().items()
         }
-        steps = [_step_json(step) for step in port.steps(self._game(request.args.get("game", "")))]
+        steps = [step_json(step) for step in port.steps(self._game(request.args.get("game", "")))]
         return jsonify({"offers": offers, "steps": steps})
 
     def setup_choose(self, body: dict[str, Any]) -> Response:
@@ -168,7 +168,7 @@ class Equipment(Calls):
         return jsonify({"session": self.gate.table().session.header.session})
 
 
-def _step_json(step: Step) -> dict[str, Any]:
+def step_json(step: Step) -> dict[str, Any]:
     """A step of the set-up in the client's language; words among the facts are translated too (colours)."""
     translate = translator(language())
     return {

@@ -259,6 +259,7 @@ function stepRow(step, offers) {
     step.remedy ? h("p", { class: "small soft" }, step.remedy) : null,
     step.detail ? h("p", { class: "small soft" }, step.detail) : null,
     offer ? sourceSelect(step.key, offer) : null,
+    step.key === "lens" ? h("a", { class: "button", href: "/lens" }, t("Measure the lens")) : null,
     step.key === "tiles" ? h("a", { class: "button", href: `/enrol?game=${encodeURIComponent(game?.name || "")}` }, t("Learn your box")) : null,
     step.can
       ? h(

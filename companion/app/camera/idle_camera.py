@@ -45,6 +45,10 @@ class IdleCamera:
         virtual = self._name.startswith("replay:")
         return Health(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
 
+    def granted(self) -> str:
+        """What the driver granted."""
+        return self._source.status().details
+
     def look(self) -> CameraLook:
         """Rate and size of the pictures."""
         image = self.frame()

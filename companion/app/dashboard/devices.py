@@ -91,6 +91,10 @@ class LiveCamera:
         """Hold a film, or let it go on."""
         (self._live.held.set if on else self._live.held.clear)()
 
+    def granted(self) -> str:
+        """What the driver granted."""
+        return self._live.loop.source.status().details
+
     def look(self) -> CameraLook:
         """What the pipeline makes of the pictures."""
         snapshot = self._live.snapshot

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -33,6 +34,10 @@ from companion.app.game.open_table import Table
 from companion.app.hall.around import hall_step
 from companion.app.hall.referee_call import RefereeCall
 from companion.app.hall.sender import Sender
+from companion.app.upkeep.backups import Backups
+from companion.app.upkeep.examination import Examination
+from companion.app.upkeep.lens_bench import LensBench
+from companion.app.upkeep.upkeep import Upkeep
 from companion.core.errors import DataError, DeviceError
 from companion.core.game import GameSpec
 from companion.core.types import Seat, SeatInfo
@@ -116,6 +121,11 @@ class Host:
         self._known_boxes = KnownButtonBoxes(paths.calibration_dir(self.settings))
         self.setup = Workbench(self.settings, sources, lambda: (self.camera, self.box), self._frame, self._rejoin)
         self.enrolment = self._learning()
+        self.upkeep = self._keeping()
+        self.begins_anew = False
+        """Whether the program is to be started again when it has ended."""
+        self.end_for_anew: Callable[[], None] | None = None
+        """Ends the program; None where nobody starts it again."""
         self.tally: TallyPort | None = None
         self.ended = False
         self.addresses: list[str] = ["http://localhost"]
@@ -146,6 +156,29 @@ class Host:
 
         eyes = LooseEyes(self._frame, lambda: self.setup.markers, profile)
         return Enrolment(self.settings, eyes, lambda path: self.setup.choose("tiles", str(path)))
+
+    def _keeping(self) -> Upkeep:
+        def source() -> str:
+            return self.setup.sources["camera"]
+
+        def markers() -> MarkerLayout:
+            return self.setup.markers
+
+        lens = LensBench(self.settings, self._frame, source, markers, self._rejoin)
+        backups = Backups(self.settings, paths.config_in_use, self._begin_anew)
+        examination = Examination(self.settings, self._lan_address, self._frame, markers, self.setup.steps)
+        return Upkeep(self.settings, lens, backups, examination)
+
+    def _lan_address(self) -> str:
+        return urlsplit(self.addresses[0]).hostname or "127.0.0.1"
+
+    def _begin_anew(self) -> None:
+        """End the program, which `companion serve` then starts again."""
+        if self.end_for_anew is None:
+            raise DataError("this companion is not started again by itself", where="backup",
+                            remedy="End it, and start `companion serve`: the backup is then put in place.")
+        self.begins_anew = True
+        self.end_for_anew()
 
     def be_named(self, name: str) -> None:
         """The local network knows this machine as `name`."""

@@ -16,6 +16,7 @@ from companion.app.dashboard.setup_checks import NO_PICTURE, colour_step, pictur
 from companion.app.files import paths
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError, DeviceError
+from companion.core.messages import NO_MESSAGE, Message
 from companion.games import find_game
 from firmware_bridge.ports import SerialSource
 from vision.locate.markers import MarkerLayout
@@ -25,6 +26,8 @@ from web.ports import BoxPort, CameraPort, Offer, Step
 CAMERA_NONE = "none: what happens is entered by hand"
 CAMERA_CHOOSE = "Choose one, or the phone."
 CAMERA_LIVE = "{fps} pictures a second, {width} × {height}"
+CAMERA_LOCKED = "the driver holds focus and exposure"
+CAMERA_UNLOCKED = "the driver does not hold {what}: keep the light even"
 CAMERA_PHONE = "Open “Phone as camera” on the phone and start it there."
 CAMERA_STILL = "no new picture comes"
 CAMERA_LOOK = "Look at its cable, or choose another one."
@@ -144,7 +147,7 @@ class Workbench:
             return Step("camera", health.state, NO_PICTURE, remedy, detail=health.remedy)
         if health.state != "ok":
             return Step("camera", "bad", CAMERA_STILL, CAMERA_PHONE if phone else CAMERA_LOOK, detail=health.remedy)
-        return Step("camera", "ok", CAMERA_LIVE, "", facts)
+        return Step("camera", "ok", CAMERA_LIVE, "", facts, detail=_locks(camera.granted()))
 
     def _box_step(self, box: BoxPort | None) -> Step:
         if not self.sources["box"]:
@@ -166,3 +169,11 @@ class Workbench:
         return Step("tiles", "ok", TILES_KNOWN, "", name) if known.game() == game else Step(
             "tiles", "bad", TILES_OTHER, "", name
         )
+
+
+def _locks(granted: str) -> Message:
+    """What the driver holds, by what it granted (`vision.sources.grabbers`); empty where nothing is asked of it."""
+    _, refused, what = granted.partition("not locked: ")
+    if refused:
+        return Message(CAMERA_UNLOCKED, what=tuple(what.split(", ")))
+    return Message(CAMERA_LOCKED) if "locked" in granted else NO_MESSAGE

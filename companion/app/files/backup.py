@@ -30,7 +30,7 @@ FORMAT, SCHEMA = "companion-backup", 1
 MANIFEST = "manifest.json"
 STORE = "sessions.sqlite"
 SETTINGS = "settings-of-backup.toml"
-HERE_ONLY = frozenset({"data_dir", "store", "games_dir"})
+HERE_ONLY = frozenset({"data_dir", "store", "games_dir", "shut_down"})
 """Settings that name places of this machine; an address may hold a password. Left out."""
 
 CHUNK_BYTES = 1 << 20

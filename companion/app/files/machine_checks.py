@@ -10,6 +10,22 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from companion.core.messages import Message
+
+DISK = "{free} MB are free for {folder}"
+DISK_FULL = "Make room, or choose another folder: setting data_dir."
+CLOCK = "{now} UTC"
+CLOCK_SET = "Set it: `sudo timedatectl set-ntp true`. Phones refuse https else."
+NETWORK = "phones reach this machine at {address}"
+NO_NETWORK = "no local network: phones cannot join"
+NETWORK_JOIN = "Join the network the phones are in, then start the dashboard again."
+CERTIFICATE_LATER = "the certificate is made when the dashboard starts on this address"
+CERTIFICATE_ENDED = "the certificate ended on {day}"
+CERTIFICATE_HOLDS = "the certificate holds until {day}"
+CERTIFICATE_ANEW = "Start the dashboard again: it makes a new one."
+NO_BROWSER = "none is found on this machine"
+BROWSER_ELSEWHERE = "Open the pages on a phone or another machine, or `sudo apt install chromium`."
+
 LEAST_FREE_BYTES = 200 * 2**20
 """An evening with pictures and the box's bytes has some 100 MB (`files/bundle.py`), and as much again for a backup."""
 
@@ -62,40 +78,40 @@ def without_passwords(text: str, home: Path) -> str:
 def _disk(facts: MachineFacts, folder: Path) -> Line:
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = facts.free_bytes(there)
-    text = f"{free / 1e6:.0f} MB are free for {folder}"
+    text = Message(DISK, free=f"{free / 1e6:.0f}", folder=str(folder))
     if free < LEAST_FREE_BYTES:
-        return Line("disk", Verdict.TROUBLE, text, "Make room, or choose another folder: setting data_dir.")
+        return Line("disk", Verdict.TROUBLE, text, DISK_FULL)
     return Line("disk", Verdict.GOOD, text)
 
 
 def _clock(facts: MachineFacts) -> Line:
-    text = f"{facts.now:%Y-%m-%d %H:%M} UTC"
+    text = Message(CLOCK, now=f"{facts.now:%Y-%m-%d %H:%M}")
     if facts.now < BUILT:
         return Line("clock", Verdict.TROUBLE, text,
-                    "Set it: `sudo timedatectl set-ntp true`. Phones refuse https else.")
+                    CLOCK_SET)
     return Line("clock", Verdict.GOOD, text)
 
 
 def _network(facts: MachineFacts) -> Line:
     if facts.lan_address.startswith("127."):
-        return Line("network", Verdict.ADVICE, "no local network: phones cannot join",
-                    "Join the network the phones are in, then start the dashboard again.")
-    return Line("network", Verdict.GOOD, f"phones reach this machine at {facts.lan_address}")
+        return Line("network", Verdict.ADVICE, NO_NETWORK,
+                    NETWORK_JOIN)
+    return Line("network", Verdict.GOOD, Message(NETWORK, address=facts.lan_address))
 
 
 def _https(facts: MachineFacts) -> Line:
     ends = facts.certificate_ends
     if ends is None:
-        return Line("https", Verdict.GOOD, "the certificate is made when the dashboard starts on this address")
+        return Line("https", Verdict.GOOD, CERTIFICATE_LATER)
     if ends <= facts.now:
-        return Line("https", Verdict.ADVICE, f"the certificate ended on {ends:%Y-%m-%d}",
-                    "Start the dashboard again: it makes a new one.")
-    return Line("https", Verdict.GOOD, f"the certificate holds until {ends:%Y-%m-%d}")
+        return Line("https", Verdict.ADVICE, Message(CERTIFICATE_ENDED, day=f"{ends:%Y-%m-%d}"),
+                    CERTIFICATE_ANEW)
+    return Line("https", Verdict.GOOD, Message(CERTIFICATE_HOLDS, day=f"{ends:%Y-%m-%d}"))
 
 
 def _browser(facts: MachineFacts) -> Line:
     found = next((name for name in BROWSERS if facts.program(name)), None)
     if found is None:
-        return Line("browser", Verdict.ADVICE, "none is found on this machine",
-                    "Open the pages on a phone or another machine, or `sudo apt install chromium`.")
+        return Line("browser", Verdict.ADVICE, NO_BROWSER,
+                    BROWSER_ELSEWHERE)
     return Line("browser", Verdict.GOOD, found)

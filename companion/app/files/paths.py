@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import platformdirs
 
-from companion.app.files.settings import Settings
+from companion.app.files.settings import CONFIG_VARIABLE, Settings
 
 APP = "tabletop-companion"
 
@@ -14,6 +15,12 @@ APP = "tabletop-companion"
 def config_file() -> Path:
     """The settings file that is read when it exists."""
     return Path(platformdirs.user_config_dir(APP, appauthor=False)) / "companion.toml"
+
+
+def config_in_use() -> Path:
+    """The settings file that is read: the one that COMPANION_CONFIG names, else the usual one."""
+    named = os.environ.get(CONFIG_VARIABLE)
+    return Path(named) if named else config_file()
 
 
 def data_dir(settings: Settings) -> Path:

@@ -58,6 +58,10 @@ UMask=0077
 """
 
 
+SWITCHED_OFF_ON_PAGES = "Environment=COMPANION_SHUT_DOWN=page\n"
+"""A small board computer without a keyboard is switched off on the referee's page."""
+
+
 @dataclass(frozen=True, slots=True)
 class ServicePlan:
     """What is to be started: `program` is the absolute path of the `companion` command, `options` those of `serve`."""
@@ -65,6 +69,7 @@ class ServicePlan:
     program: Path
     options: tuple[str, ...]
     port: int
+    kiosk: bool = False
 
 
 def service_unit(plan: ServicePlan) -> str:
@@ -73,7 +78,8 @@ def service_unit(plan: ServicePlan) -> str:
         plan,
         f"User={USER}\nSupplementaryGroups=dialout video\nStateDirectory={STATE}\nStateDirectoryMode=0700\n"
         f"WorkingDirectory=/var/lib/{STATE}\nEnvironment=HOME=/var/lib/{STATE}\n"
-        f"Environment=COMPANION_DATA_DIR=/var/lib/{STATE}\n{HARDENING}",
+        f"Environment=COMPANION_DATA_DIR=/var/lib/{STATE}\n"
+        f"{SWITCHED_OFF_ON_PAGES if plan.kiosk else ''}{HARDENING}",
         "Wants=network-online.target\nAfter=network-online.target\n",
         "multi-user.target",
     )
@@ -117,6 +123,16 @@ def users_file(*, kiosk: bool) -> str:
         text += f'u {KIOSK_USER} - "Screen of the tabletop companion" /var/lib/{KIOSK_USER} /bin/sh\n'
         text += f"m {KIOSK_USER} video\nm {KIOSK_USER} render\nm {KIOSK_USER} input\n"
     return text
+
+
+def power_rule() -> str:
+    """What lets the service's user, and nobody else by this, switch the machine off: a rule for polkit."""
+    return (
+        "polkit.addRule(function(action, subject) {\n"
+        '    if (action.id.indexOf("org.freedesktop.login1.power-off") === 0 && subject.user === "' + USER + '")\n'
+        "        return polkit.Result.YES;\n"
+        "});\n"
+    )
 
 
 def folders_file() -> str:

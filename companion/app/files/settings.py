@@ -36,6 +36,7 @@ class Settings:
     draws: str = _setting("physical", "who draws in a new game", choices=("physical", "digital"))
     games_dir: str = _setting("", "folder with more games, see add-your-own-game.md; empty: none")
     overlay_delay_s: int = _setting(0, "seconds by which overlays for streams show the table late", low=0, high=3600)
+    shut_down: str = _setting("no", "page: the referee's page can switch this machine off", choices=("no", "page"))
     store_wait_s: int = _setting(5, "seconds to wait while another program holds the record", low=0, high=60)
 
 

@@ -26,6 +26,7 @@ from companion.app.files.backup import MANIFEST, SETTINGS, STORE, write_backup
 from companion.app.files.restore import UNFINISHED, restore
 from companion.app.files.sessions import open_store, read_session
 from companion.app.files.settings import Settings, load_settings
+from companion.app.upkeep.backups import NEXT, restore_what_waits
 from companion.app.wiring import resume_table
 from companion.core.errors import CompanionError, DataError, RecordError
 from companion.table.commands import Note, Topic
@@ -334,6 +335,25 @@ def test_killed_restore_leaves_the_old_folder_or_the_new_one_and_goes_on(
         assert {k: v for k, v in contents(settings).items() if k != SETTINGS} == restored
         assert not [path for path in home.iterdir() if (path / UNFINISHED).exists()]
     assert seen == {True, False}
+
+
+def test_a_restore_that_waits_for_the_next_start_outlives_a_kill(
+    settings: Settings, tmp_path: Path, config: Path
+) -> None:
+    file, home = tmp_path / "backup.zip", Path(settings.data_dir).parent
+    write_backup(settings, file)
+    restored = contents(settings)
+    (Path(settings.data_dir) / "boxes" / "later.toml").write_text("# learnt after the backup", encoding="utf-8")
+    shutil.copy(file, Path(settings.data_dir) / NEXT)
+    shutil.copytree(home, tmp_path / "as it was")
+    for at in list(moments(lambda: restore_what_waits(settings, config)))[-LAST::3]:
+        shutil.rmtree(home)
+        shutil.copytree(tmp_path / "as it was", home)
+        killed(lambda: restore_what_waits(settings, config), at)
+        restore_what_waits(settings, config)  # the next start
+        now = {k: v for k, v in contents(settings).items() if k != SETTINGS}
+        assert now == restored
+        assert restore_what_waits(settings, config) is None
 
 
 def test_commands_say_what_they_did(settings: Settings, tmp_path: Path) -> None:

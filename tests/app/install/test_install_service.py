@@ -112,6 +112,7 @@ def test_image_gets_every_file_and_nothing_is_run(machine: Companion, tmp_path: 
     assert written == {
         "etc/sysusers.d/tabletop-companion.conf", "etc/tmpfiles.d/tabletop-companion.conf",
         "etc/systemd/system/tabletop-companion.service", "etc/systemd/system/tabletop-companion-kiosk.service",
+        "etc/polkit-1/rules.d/60-tabletop-companion.rules",
     }
     assert machine("uninstall-service", "--into", str(image)).code == 0
     assert [path for path in image.rglob("*") if path.is_file()] == []

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -60,6 +63,7 @@ def serve(
     from companion.app.dashboard.evening import last_evening
     from companion.app.wiring import open_host
 
+    _restore_first()
     with opened_store() as (store, settings):
         last = last_evening(settings)
         tiles = enrolled or last.sources.get("tiles", "")
@@ -74,9 +78,28 @@ def serve(
             _go_on(host, before)
         else:
             _rest(host, camera)
+        host.end_for_anew = lambda: os.kill(os.getpid(), signal.SIGTERM)
         with _serving(host, settings, bind, port, https_port if https else None, pin) as where:
             tell_addresses(where)
             until_interrupted()
+    if host.begins_anew:
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def _restore_first() -> None:
+    """Put the backup in place that a page has left for this start; one that is not sound is told of."""
+    from companion.app.files.paths import config_file, config_in_use
+    from companion.app.files.settings import load_settings
+    from companion.app.upkeep.backups import restore_what_waits
+    from companion.core.errors import CompanionError
+
+    try:
+        done = restore_what_waits(load_settings(config=config_file()), config_in_use())
+    except CompanionError as error:
+        click.echo(f"The backup was not put in place: {error}", err=True)
+        return
+    if done is not None:
+        click.echo(f"The backup is in place; what was there before is kept: {done.kept}")
 
 
 @click.command()

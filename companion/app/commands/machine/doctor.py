@@ -13,9 +13,7 @@ import click
 from companion.app.command_kit import json_option
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from companion.app.files.machine_checks import Line, MachineFacts
+    from companion.app.files.machine_checks import Line
     from companion.app.files.settings import Settings
     from vision.sources import FrameSource
 
@@ -42,13 +40,15 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
       companion doctor --camera 0 --box auto
       companion doctor --camera 0 --report for-help.json
     """
+    from companion.app.dashboard.serve import lan_address
     from companion.app.files.atomic_write import write_whole
-    from companion.app.files.machine_checks import Verdict, machine_lines, without_passwords
+    from companion.app.files.machine_checks import Verdict, machine_lines
     from companion.app.files.paths import config_file, data_dir
     from companion.app.files.settings import load_settings
+    from companion.app.upkeep.examination import facts_of, report_bytes
 
     settings = load_settings(config=config_file())
-    lines = list(machine_lines(_facts(settings), data_dir(settings)))
+    lines = list(machine_lines(facts_of(settings, lan_address()), data_dir(settings)))
     if camera:
         lines += camera_lines(camera, settings)
     if box:
@@ -57,8 +57,7 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
     good = all(line.verdict is not Verdict.TROUBLE for line in lines)
     told = {"good": good, "lines": rows}
     if report is not None:
-        text = json.dumps(_about(settings) | told, indent=1, ensure_ascii=False)
-        write_whole(report, [without_passwords(text, Path.home()).encode("utf-8")])
+        write_whole(report, [report_bytes(settings, rows, good=good)])
     if as_json:
         click.echo(json.dumps(told, ensure_ascii=False))
     else:
@@ -95,6 +94,7 @@ def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Line]:
     from calibration.profiles import ProfileStore, camera_identity
     from companion.app.files.machine_checks import Line, Verdict
     from companion.app.files.paths import calibration_dir
+    from companion.app.upkeep.examination import sharpness_line
     from vision.locate.markers import MarkerLayout
 
     first = source.newest(0, FIRST_PICTURE_S)
@@ -120,26 +120,9 @@ def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Line]:
                    "More light, a lower resolution, or a USB port of its own." if slow else "")
     store, who = ProfileStore(calibration_dir(settings)), camera_identity(text)
     size_wh = (width, height)
-    yield _sharp(last.image)
+    yield sharpness_line(last.image, MarkerLayout())
     for found in check_table(last.image, MarkerLayout(), store.lens(who, size_wh), store.table(who, size_wh)):
         yield Line(found.what, Verdict.GOOD if found.good else Verdict.ADVICE, found.figure, found.advice)
-
-
-def _sharp(image: np.ndarray) -> Line:
-    """How sharp the markers' edges are in a picture (H, W, 3) uint8 BGR."""
-    import cv2
-
-    from calibration.sharpness import SOFT_PX, edge_width_px
-    from companion.app.files.machine_checks import Line, Verdict
-    from vision.locate.markers import MarkerLayout
-
-    width_px = edge_width_px(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), MarkerLayout())
-    if width_px is None:
-        return Line("sharpness", Verdict.ADVICE, "not known without a marker in view", "Lay the markers, then again.")
-    text = f"an edge from black to white takes {width_px:.1f} px"
-    if width_px > SOFT_PX:
-        return Line("sharpness", Verdict.ADVICE, text, "Focus the camera on the table, clean its lens, add light.")
-    return Line("sharpness", Verdict.GOOD, text)
 
 
 def _box_lines(port: str) -> Iterable[Line]:
@@ -148,38 +131,6 @@ def _box_lines(port: str) -> Iterable[Line]:
     from firmware_bridge.doctor.machine import Machine
 
     return [Line("box", Verdict(found.verdict.value), found.text, found.command) for found in examine(port, Machine())]
-
-
-def _facts(settings: Settings) -> MachineFacts:
-    import datetime
-    import shutil
-
-    from cryptography import x509
-
-    from companion.app.dashboard.serve import lan_address
-    from companion.app.files.machine_checks import MachineFacts
-    from companion.app.files.paths import data_dir
-
-    address = lan_address()
-    pem = data_dir(settings) / "web" / f"https-{address}.pem"
-    ends = x509.load_pem_x509_certificate(pem.read_bytes()).not_valid_after_utc if pem.exists() else None
-    return MachineFacts(lambda path: shutil.disk_usage(path).free, datetime.datetime.now(datetime.UTC), address, ends)
-
-
-def _about(settings: Settings) -> dict[str, object]:
-    """What is running where: no secret, and no setting that names a place or an address."""
-    import platform
-    from dataclasses import asdict
-    from importlib.metadata import version
-
-    from companion.app.files.backup import HERE_ONLY
-
-    packages = ("tabletop-companion", "opencv-python-headless", "numpy", "Flask", "pyserial", "SQLAlchemy")
-    return {
-        "versions": {name: version(name) for name in packages} | {"python": platform.python_version()},
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
-        "settings": {key: value for key, value in asdict(settings).items() if key not in HERE_ONLY},
-    }
 
 
 COMMANDS = (doctor,)

@@ -60,7 +60,7 @@ def install_service(
     options = ["--https-port", str(https_port)]
     for name, value in (("--box", box), ("--camera", camera), ("--box-file", box_file and box_file.absolute())):
         options += [name, str(value)] if value else []
-    plan = units.ServicePlan(_program(), tuple(options), port)
+    plan = units.ServicePlan(_program(), tuple(options), port, kiosk)
     if not user and not printed and into is None:
         _check_reach(plan, box_file)
     files = _files(plan, user=user, kiosk=kiosk, into=into)
@@ -189,6 +189,7 @@ def _files(plan: ServicePlan, *, user: bool, kiosk: bool, into: Path | None) -> 
     if kiosk:
         files[etc / "tmpfiles.d" / "tabletop-companion.conf"] = units.folders_file()
         files[etc / "systemd" / "system" / units.KIOSK] = units.kiosk_unit(plan)
+        files[etc / "polkit-1" / "rules.d" / "60-tabletop-companion.rules"] = units.power_rule()
     return files
 
 

@@ -48,15 +48,11 @@ def restore(file: Path, only_try: bool, as_json: bool) -> None:
       companion restore companion-2026-03-14.zip --try
       companion restore companion-2026-03-14.zip
     """
-    import os
-
-    from companion.app.files.paths import config_file
+    from companion.app.files.paths import config_file, config_in_use
     from companion.app.files.restore import restore as put_back
-    from companion.app.files.settings import CONFIG_VARIABLE, load_settings
+    from companion.app.files.settings import load_settings
 
-    named = os.environ.get(CONFIG_VARIABLE)
-    config = Path(named) if named else config_file()
-    found = put_back(load_settings(config=config_file()), file, config=config, only_try=only_try)
+    found = put_back(load_settings(config=config_file()), file, config=config_in_use(), only_try=only_try)
     if as_json:
         kept = str(found.kept) if found.kept else None
         click.echo(json.dumps({"parts": len(found.parts), "sessions": found.sessions, "kept": kept}))
