@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.appearance.broad_light import BroadLight, broad_light
 from vision.appearance.face_fit import blur_level, fit_blur, fit_faces
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw
@@ -101,6 +102,8 @@ class Canvas:
     `face_levels`: brightness of each face against the light of the whole picture.
     `faces`: the faces where they fit best.
     `label`: (H, W) int16, index of the face a pixel lies on, -1 between faces.
+    `broad`: light that falls unevenly on what is wider than a piece (a person's shadow, a pane of sun); `bare` is lit
+    so already. None: even light.
     """
 
     window: Window
@@ -111,6 +114,7 @@ class Canvas:
     light: PictureLight
     face_levels: tuple[float, ...]
     faces: tuple[PlacedFace, ...] = ()
+    broad: BroadLight | None = None
 
     @classmethod
     def without_faces(cls, seen: np.ndarray, window: Window, light: PictureLight) -> Canvas:
@@ -119,11 +123,17 @@ class Canvas:
         label = np.full(seen.shape[:2], -1, np.int16)
         return cls(window, seen.astype(np.float32), empty, empty.copy(), label, light, ())
 
+    @property
+    def noise(self) -> float:
+        """Grey levels: that of the light's fit, less what was not noise but uneven light."""
+        return self.light.noise if self.broad is None else min(self.light.noise, self.broad.noise)
+
     def part(self, box: tuple[slice, slice]) -> Canvas:
         """Those rows and columns of the canvas. The faces keep their numbers."""
         return replace(
             self, window=self.window.part(box),
             seen=self.seen[box], bare=self.bare[box], slack=self.slack[box], label=self.label[box],
+            broad=None if self.broad is None else self.broad.part(box),
         )  # fmt: skip
 
 
@@ -162,7 +172,11 @@ def compose(
     coarse = bare.astype(np.uint8)
     slack = MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)).astype(np.float32)
     levels = tuple(float(v) for v in level)
-    return Canvas(window, seen.astype(np.float32), bare, slack, label, light, levels, tuple(laid))
+    there = seen.astype(np.float32)
+    broad = broad_light(there, bare, slack, label >= 0, light.noise)
+    if broad is not None:
+        bare = broad.on(bare)
+    return Canvas(window, there, bare, slack, label, light, levels, tuple(laid), broad)
 
 
 def _fitted_light(table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None) -> PictureLight:

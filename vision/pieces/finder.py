@@ -14,7 +14,7 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.candidates import Pool, Region
 from vision.pieces.joint_search import Rearranger
 from vision.pieces.likelihood_maps import WORST, bare_likelihoods, inner_pixels, piece_likelihoods
-from vision.pieces.scene import UNEXPLAINED, Chooser, Scene
+from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser, Scene
 from vision.pieces.shadows import Shadows, cast_mask
 from vision.pieces.shapes import YAWS, Hypothesis, PieceModel
 
@@ -147,12 +147,28 @@ class PieceFinder:
         chosen = chooser.choose(peaks, pool.pairs)
         if crowded:
             chosen = Rearranger(pool, chooser).improve(chosen)
+        chosen, dark = self._told_from_shadows(chosen, chooser)
         taken = []
         for one in chosen:
-            others = chooser.scene([c for c in chosen if c is not one], far=1.0)
+            rest = [c for c in chosen if c is not one]
+            others = chooser.scene(rest, far=1.0)
             own = others.gain(one)
             rivals = [others.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
-            taken.append((one, own, own - max(rivals, default=0.0)))
+            margin = own - max(rivals, default=0.0)
+            taken.append((one, min(own, chooser.despite_shadow(one, rest)), margin))
         scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
         left = [(c, scene.gain(c)) for c in peaks if not any(chooser.close(c, o) for o in chosen)]
-        return scene, taken, left
+        return scene, taken, [*left, *dark]
+
+    def _told_from_shadows(
+        self, chosen: list[Hypothesis], chooser: Chooser
+    ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]]]:
+        """The pieces that are not explained as well by a shadow, and the others with what speaks for them."""
+        kept, dark = list(chosen), []
+        for one in chosen:
+            rest = [c for c in kept if c is not one]
+            evidence = chooser.scene(rest, far=1.0).gain(one)
+            if evidence >= ACCEPTED and chooser.despite_shadow(one, rest) < 0.0:
+                dark.append((one, evidence))
+                kept = rest
+        return kept, dark

@@ -108,7 +108,7 @@ class GapReader:
         if not ring.any():  # nobody can say what the table looks like
             return Gaps(tuple(GapReading((), 0.0) for _ in self.low), ())
         bare, slack = canvas.bare.copy(), canvas.slack.copy()
-        noise = MODEL_NOISE + canvas.light.noise
+        noise = MODEL_NOISE + canvas.noise
         soft = soften(canvas.seen)
         level = light_over(soft, ring | bare_table)
         even = soft / level

@@ -34,12 +34,18 @@ DARKEST_SHADOW = 0.4
 LIT = 0.9
 SHADOW_COST = 2.2
 
+# Standard deviations of a pixel's noise by which it must be darker than lit print to show a shadow.
+DARKENED = 1.0
+
 # The same beside a piece that has been found, where a shadow is expected.
 CAST_SHADOW_COST = 0.4
 
 # Brightness of a cube's faces against a lit flat scan: the top is lit like the tiles, a side from full to dark.
 TOP_LEVELS = (0.9, 1.0, 1.1)
 SIDE_LEVELS = (0.25, 0.35, 0.48, 0.62, 0.8, 1.0)
+
+# Broad light is told to such steps (of a logarithm) where the look of pieces in it is asked: half of COLOUR_SPREAD.
+STEP = 0.05
 
 
 def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
@@ -48,14 +54,15 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
     Both are zero between faces and along their outlines, where what is seen is blurred with what is not known.
     """
     bare, seen = canvas.bare, canvas.seen
-    noise = MODEL_NOISE + canvas.light.noise
+    noise = MODEL_NOISE + canvas.noise
     precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack * canvas.slack)
     # the light s that explains a pixel best, and what it leaves: sum (seen - s bare)^2 / variance
     one = np.ones((1, 3), np.float32)
     weight = bare * precision
     bb, bs, ss = (cv2.transform(a, one) for a in (bare * weight, seen * weight, seen * seen * precision))
     shade = np.clip(bs / np.maximum(bb, 1e-3), DARKEST_SHADOW, 1.06)
-    shadow = shade < LIT
+    # of dark print noise alone takes a tenth
+    shadow = (shade < LIT) & ((1.0 - shade) ** 2 * bb > DARKENED**2)
     shade[~shadow] = 1.0
     fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
     fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
@@ -88,14 +95,25 @@ def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, s
     names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
     level = canvas.face_levels[int(names.argmax())]
     place = np.broadcast_to(middle, (len(colours.names), 2))
-    # a piece glosses as the faces do, or not at all
-    glossy, matte = (
-        light.expect(colours.array(), place, level, clip=False)  # (K, 3)
-        for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
-    )
-    lit, gloss = (glossy + matte) / 2, (glossy - matte) / 2
-    pixels = seen.reshape(-1, 3).T
-    noise = MODEL_NOISE + canvas.light.noise
+    noise = MODEL_NOISE + canvas.noise
+    broad = np.float32(1.0)
+    if canvas.broad is not None:
+        broad = np.exp(np.round(np.log(canvas.broad.share[box]) / STEP) * STEP)
+    out = np.empty((2, len(colours.names), h, w), np.float32)
+    for lit in np.unique(broad).tolist():
+        # a piece glosses as the faces do, or not at all
+        glossy, matte = (
+            light.expect(colours.array(), place, level * lit, clip=False)  # (K, 3)
+            for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
+        )
+        here = np.broadcast_to(broad == lit, (h, w))
+        out[:, :, here] = _as_pieces(seen[here], (glossy + matte) / 2, (glossy - matte) / 2, noise)
+    return out[0], out[1]
+
+
+def _as_pieces(seen: np.ndarray, lit: np.ndarray, gloss: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
+    """Log-likelihoods (K, N) float32 of pixels (N, 3) as top and as side of pieces that look so (K, 3) when lit."""
+    pixels = seen.T
 
     def best(levels: tuple[float, ...]) -> np.ndarray:
         share = np.array(levels, np.float32)[:, None, None]
@@ -106,6 +124,6 @@ def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, s
         far -= (2 * wanted * precision).reshape(-1, 3) @ pixels
         far += (wanted * wanted * precision).sum(-1).reshape(-1, 1)
         nearest = far.reshape(len(levels), len(lit), -1).min(0)
-        return np.asarray(np.maximum(-0.5 * nearest, -WORST).reshape(len(lit), h, w))
+        return np.asarray(np.maximum(-0.5 * nearest, -WORST))
 
     return best(TOP_LEVELS), best(SIDE_LEVELS)

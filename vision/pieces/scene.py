@@ -169,6 +169,15 @@ class Chooser:
             return LitScene(*self.cast, pieces)
         return Scene(self.relief, self.shadows, self.side_px, pieces, near, far)
 
+    def despite_shadow(self, one: Hypothesis, others: Sequence[Hypothesis]) -> float:
+        """Evidence (nats) of a piece beside others if a shadow may lie there that no piece casts: a person's.
+
+        What only darkens the print is such a shadow sooner than a piece."""
+        scene = self.scene(others, far=1.0)
+        if self.cast is None:
+            scene.eased = np.maximum(scene.eased, self.relief)
+        return scene.gain(one)
+
     def close(self, a: Hypothesis, b: Hypothesis) -> bool:
         """Whether both cannot stand there."""
         return bool(np.hypot(*(a.foot_px - b.foot_px)) < FEET_APART * self.side_px)

@@ -82,7 +82,7 @@ class Shadows:
 def shadow_gain(canvas: Canvas) -> np.ndarray:
     """(H, W) float32 nats by which every pixel of a canvas speaks for a piece's shadow on it; 0 beside faces."""
     bare, seen = canvas.bare, canvas.seen
-    noise = MODEL_NOISE + canvas.light.noise
+    noise = MODEL_NOISE + canvas.noise
     precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack**2)
     lit = -0.5 * ((seen - bare) ** 2 * precision).sum(-1)
     shade = (bare * seen * precision).sum(-1) / np.maximum((bare * bare * precision).sum(-1), 1e-3)

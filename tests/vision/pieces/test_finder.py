@@ -86,6 +86,25 @@ def test_pieces_are_counted_by_colour(name: str) -> None:
     assert found == Counter(colour for colour, *_ in CASES[name])
 
 
+def test_a_corner_in_a_persons_shadow_is_no_piece_of_the_darkened_prints_colour() -> None:
+    window, seen, laid = table([])
+    y, x = np.mgrid[: seen.shape[0], : seen.shape[1]]
+    depth = (x + y - (window.width_px + window.height_px) / 2 - 20) / 6  # soft over some 4 mm
+    light = 1.0 - 0.5 / (1.0 + np.exp(-depth))
+    shaded = np.clip(seen * light[..., None], 0, 255).astype(np.uint8)
+    greenish = PieceColours.from_rgb({"bottle": (23, 66, 38), "purple": (92, 41, 115)})
+    search = PieceFinder(greenish, SHAPE).search(compose(shaded, window, [laid]))
+    assert not search.pieces
+
+
+def test_a_piece_in_a_persons_shadow_is_counted() -> None:
+    window, seen, laid = table([("purple", -14.0, -15.0, 20.0)])
+    light = np.where(np.arange(seen.shape[1]) < seen.shape[1] / 2, 0.55, 1.0)
+    shaded = np.clip(seen * light[None, :, None], 0, 255).astype(np.uint8)
+    search = PieceFinder(COLOURS, SHAPE).search(compose(shaded, window, [laid]))
+    assert [p.colour for p in search.pieces] == ["purple"]
+
+
 def test_feet_are_found_within_a_millimetre() -> None:
     window, seen, laid = table([("purple", 12.0, -15.0, 20.0)])
     (piece,) = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid])).pieces
