@@ -1,7 +1,8 @@
 """What lies over the slots in a single picture: an arm that reaches in from outside is found against the table around.
 
-No earlier picture and no model of skin is needed: whoever reaches for a slot crosses the ring of bare table around
-the slots, and there looks unlike the rest of the ring.
+No model of skin is needed: whoever reaches for a slot crosses the ring of bare table around the slots, and there looks
+unlike the rest of the ring. On a table of nearly the colour of skin, in a noisy picture, little is unlike: where the
+same view was seen without a hand before, what has another hue now counts as well.
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ LIGHTNESS_WEIGHT = 0.5
 # chequered cloth had up to 3.2 and 2.1; arms had more of one of the two, a dark arm painted on dark wood 3.8.
 FOREIGN_LAB = 3.5
 SHARP_TIMES = 2.5
+# Noise and drift of the white balance change the hue of most samples a little from picture to picture, and few by
+# three times as much; an arm that comes in changes many that hang together.
+CHANGED_TIMES_NOISE = 3.0
+DARKER = 0.3  # part of the lightness that is left in a deep shadow
 MIN_WIDTH_MM = 20.0
 LIKE_ARM_LAB = 11.0  # fingers in their own shade still count as the arm
 MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borders, are not the arm
@@ -57,13 +62,14 @@ class Occlusion:
 
     `hand`: whether anything covers a slot, or a sleeve of which no more is seen points at one. `mask`: (H, W) bool over
     the view of the slots and the ring, None when nothing crosses the ring; `view_mm`: its corners (4, 2), table mm,
-    clockwise from top left.
+    clockwise from top left. `rings`: (N, 3) colours around each zone that was seen, to compare a later picture with.
     """
 
     hand: bool
     share: Mapping[Slot, float]
     mask: np.ndarray | None
     view_mm: np.ndarray
+    rings: tuple[np.ndarray, ...] = ()
 
     def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
         """The slots of which more than `limit` is covered."""
@@ -71,31 +77,42 @@ class Occlusion:
 
 
 def occluded_slots(
-    image: np.ndarray, pose: TablePose, outlines: Sequence[SlotOutline], markers: MarkerLayout | None = None
+    image: np.ndarray,
+    pose: TablePose,
+    outlines: Sequence[SlotOutline],
+    markers: MarkerLayout | None = None,
+    before: Sequence[np.ndarray] = (),
 ) -> Occlusion:
     """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 5 ms a zone without a hand.
 
     Each zone of slots has a ring of its own, in which neither the other zones nor `markers` (the usual ones by
     default) count. Zones that are not in the picture have nothing over them. `mask` and `view_mm` are those of the
-    first zone that something reaches over, else of the first.
+    first zone that something reaches over, else of the first. `before`: the `rings` of an earlier picture with this
+    pose in which nothing reached over a slot.
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
     papers = [known.corners_mm(marker) for marker in known.centres_mm]
     seen = [z for z in zones if any(in_picture(image, pose, np.array(o.corners_mm, float)) for o in z)]
     found = []
-    for zone in seen or zones[:1]:
+    for number, zone in enumerate(seen or zones[:1]):
         others = [np.array(o.corners_mm, float) for o in outlines if o not in zone]
-        found.append(_occluded(image, pose, zone, papers + others))
+        free = before[number] if number < len(before) else None
+        found.append(_occluded(image, pose, zone, papers + others, free))
     share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
     shown = next((one for one in found if one.hand), found[0])
-    return Occlusion(shown.hand, share, shown.mask, shown.view_mm)
+    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, tuple(ring for one in found for ring in one.rings))
 
 
 def _occluded(
-    image: np.ndarray, pose: TablePose, outlines: Sequence[SlotOutline], others_mm: Sequence[np.ndarray]
+    image: np.ndarray,
+    pose: TablePose,
+    outlines: Sequence[SlotOutline],
+    others_mm: Sequence[np.ndarray],
+    before: np.ndarray | None,
 ) -> Occlusion:
-    """What covers the slots of one zone; `others_mm`: (N, 2) corners each of what else lies on the table."""
+    """What covers the slots of one zone; `others_mm`: (N, 2) corners each of what else lies on the table; `before`:
+    (N, 3) colours of the ring without a hand."""
     corners = np.concatenate([np.asarray(o.corners_mm) for o in outlines])
     low, high = corners.min(axis=0), corners.max(axis=0)
     grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
@@ -113,8 +130,10 @@ def _occluded(
     limits = np.array([image.shape[1] - 1, image.shape[0] - 1])
     visible = ((seen_px >= 0) & (seen_px <= limits)).all(axis=1) & ~_taken(ring.places_mm, others_mm)
     arm = _crossing(ring, _odd(ring, colours, visible), visible, colours)
+    if before is not None and not arm.any():
+        arm = _crossing(ring, _changed(colours, before, visible), visible, None)
     if not arm.any():
-        return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm)
+        return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm, (colours,))
     ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
     table = colours[visible & ~arm][:: max(1, int((visible & ~arm).sum()) // 80)]
     mask = _grow(lab, at[arm], colours[arm], table) & ahead
@@ -127,10 +146,10 @@ def _occluded(
     if max(shares.values()) <= TOUCHED_SHARE:
         # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour; what
         # crosses the ring beside them is a sleeve at rest, a cable, and a shadow is no sleeve
-        before = _shares(ahead, outlines, grown_low)
-        points = max(before.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
-        return Occlusion(points, shares, mask, view_mm)
-    return Occlusion(True, shares, mask, view_mm)
+        on_the_way = _shares(ahead, outlines, grown_low)
+        points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
+        return Occlusion(points, shares, mask, view_mm, (colours,))
+    return Occlusion(True, shares, mask, view_mm, (colours,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,10 +207,22 @@ def _odd(ring: _Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndarray:
     return np.asarray(usable & (oddness > max(ODD_LAB, ODD_TIMES_VARIETY * variety)))
 
 
-def _crossing(ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray) -> np.ndarray:
+def _changed(colours: np.ndarray, before: np.ndarray, visible: np.ndarray) -> np.ndarray:
+    """(N,) bool: the visible samples whose hue is another than `before`, by more than noise and drift change others."""
+    if not visible.any():
+        return visible
+    # in a shadow a colour loses as much of its hue as of its lightness
+    lit = np.clip(colours[:, :1] / np.maximum(before[:, :1], 1.0), DARKER, 1 / DARKER)
+    hue = colours[:, 1:] - lit * before[:, 1:]
+    apart = np.linalg.norm(hue - np.median(hue[visible], axis=0), axis=1)
+    return np.asarray(visible & (apart > max(ODD_LAB, CHANGED_TIMES_NOISE * float(np.median(apart[visible])))))
+
+
+def _crossing(ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None) -> np.ndarray:
     """(N,) bool: the odd samples that hang together from the innermost to the outermost visible row, wide enough.
 
-    What has colours (N, 3) that the table has somewhere else, and no sharp edge, is more or less light on it.
+    What has colours (N, 3) that the table has somewhere else, and no sharp edge, is more or less light on it; None: it
+    is known to be a thing.
     """
     index = np.flatnonzero(odd)
     places = ring.places_mm[index]
@@ -210,7 +241,7 @@ def _crossing(ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.nda
         sectors = np.isin(ring.sector, ring.sector[members])
         reach = int(ring.row[visible & sectors].max())
         across = rows.min() == 0 and rows.max() == reach and wide >= MIN_WIDTH_MM
-        if across and _is_thing(ring, colours, members, np.flatnonzero(visible & ~odd)):
+        if across and (colours is None or _is_thing(ring, colours, members, np.flatnonzero(visible & ~odd))):
             crossing[members] = True
     return crossing
 

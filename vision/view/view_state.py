@@ -21,6 +21,7 @@ QUIET_S = 0.4  # nothing has moved for so long: longer than a hand rests between
 HAND_CHECK_S = 0.15  # how often a view that is not settled is searched for a hand
 RECHECK_S = 1.0  # how often a settled view is searched for a hand that came in unnoticed
 THUMB_WIDTH_PX = 240  # a cube of 10 mm is still 2 px wide
+REMEMBERED_S = 10.0  # what has come in and stays longer is no hand, but was laid there
 CHANGED_LEVELS = 9.0  # grey levels beyond noise
 CHANGED_NOISES = 6.0
 CHANGED_PX = 4  # of the thumbnail, hanging together
@@ -101,6 +102,8 @@ class ViewClassifier:
         self._moved_s = -np.inf
         self._checked_s = -np.inf
         self._occlusion: Occlusion | None = None
+        self._free: tuple[np.ndarray, ...] = ()  # the rings around the slots when the view was last settled
+        self._free_s = -np.inf
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
 
@@ -121,6 +124,7 @@ class ViewClassifier:
             self._epoch = following.epoch
             self._occlusion = None
             self._checked_s = -np.inf
+            self._free = ()
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s
@@ -129,7 +133,8 @@ class ViewClassifier:
         if self._stills or now_s - self._checked_s >= (HAND_CHECK_S if moving else CHECK_EVERY_S[before.state]) or (
             resting and before.state is not ViewState.SETTLED
         ):
-            self._occlusion = occluded_slots(image, following.pose, self._outlines)
+            free = self._free if now_s - self._free_s < REMEMBERED_S else ()
+            self._occlusion = occluded_slots(image, following.pose, self._outlines, before=free)
             self._checked_s = now_s
         over = self._occlusion if self._checked_s == now_s else None
         covered: frozenset[Slot] = frozenset()
@@ -142,6 +147,8 @@ class ViewClassifier:
         else:
             sighting = Sighting.REST
         state = NEXT[sighting]
+        if state is ViewState.SETTLED and over is not None:
+            self._free, self._free_s = over.rings, now_s
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
         self._view = View(state, fresh, covered, note, over)
         return self._view

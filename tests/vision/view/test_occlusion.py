@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from shaken import painted_arm
+from shaken import noisy, painted_arm
 from small_set import scene
 
 from companion.core.layout import SlotOutline
@@ -77,6 +77,51 @@ def test_the_edge_of_a_lamps_light_is_no_hand(number):
 def test_an_arm_of_a_colour_that_the_wood_has_elsewhere_is_found_by_its_edges(number, from_mm, colour):
     it = scene("grid", number)
     assert occluded_slots(painted_arm(it, (0.0, 0.0), from_mm, colour), it.true_pose, it.outlines).hand
+
+
+def shaded_arm(it, from_mm, colour):
+    """A noisy picture with an arm that casts a broad, soft shadow to both sides."""
+    arm = painted_arm(it, (0.0, 0.0), from_mm, colour).astype(np.float32)
+    bare = cv2.GaussianBlur(it.image, (0, 0), 0.8)
+    mask = (np.abs(arm - bare).max(-1) > 3).astype(np.float32)
+    dark = cv2.GaussianBlur(cv2.dilate(mask, np.ones((161, 161))), (0, 0), 25) * (1 - mask)
+    return noisy((arm * (1 - 0.4 * dark[..., None])).astype(np.uint8), np.random.default_rng(1), 12)
+
+
+@pytest.mark.parametrize(
+    ("number", "from_mm", "colour"),
+    [
+        ("001", (0.0, 260.0), (125, 160, 183)),
+        ("002", (-330.0, 40.0), (120, 139, 155)),
+        ("005", (0.0, 260.0), (53, 90, 134)),
+    ],
+)
+def test_an_arm_of_nearly_the_tables_colour_is_found_by_what_was_seen_before(number, from_mm, colour):
+    it = scene("grid", number)
+    free = occluded_slots(noisy(it.image, np.random.default_rng(2), 12), it.true_pose, it.outlines)
+    shown = shaded_arm(it, from_mm, colour)
+    assert not occluded_slots(shown, it.true_pose, it.outlines).hand
+    found = occluded_slots(shown, it.true_pose, it.outlines, before=free.rings)
+    assert found.hand
+    assert found.covered()
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002", "005", "012"])
+def test_noise_and_another_lamp_are_no_hand_where_the_table_was_seen_before(number):
+    it = scene("grid", number)
+    free = occluded_slots(it.image, it.true_pose, it.outlines)
+    warm = np.clip(it.image * np.array([0.85, 0.95, 1.05]), 0, 255).astype(np.uint8)
+    shown = noisy(warm, np.random.default_rng(3), 12)
+    assert not occluded_slots(shown, it.true_pose, it.outlines, before=free.rings).hand
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002", "005", "012"])
+def test_a_shadow_over_half_the_table_is_no_hand_where_it_was_seen_before(number):
+    it = scene("grid", number)
+    free = occluded_slots(it.image, it.true_pose, it.outlines)
+    shaded = it.image.copy()
+    shaded[:, : it.image.shape[1] // 2] = (0.6 * shaded[:, : it.image.shape[1] // 2]).astype(np.uint8)
+    assert not occluded_slots(shaded, it.true_pose, it.outlines, before=free.rings).hand
 
 
 def beside_a_marker() -> SlotOutline:
