@@ -27,14 +27,20 @@ BY_TABLE = "table"
 class EventResults:
     """Looks for games that have ended at the tables of rounds that are played. For any thread."""
 
-    def __init__(self, database: Database, intake: Intake, events: EventStore, rules_of: RulesOf) -> None:
+    def __init__(
+        self, database: Database, intake: Intake, events: EventStore, rules_of: RulesOf,
+        under_review: Callable[[], frozenset[int]] = frozenset,
+    ) -> None:
+        """`under_review`: tables whose result is not to be entered now."""
         self._database, self._intake, self._events, self._rules_of = database, intake, events, rules_of
+        self._under_review = under_review
         self._unusable: set[tuple[int, int]] = set()
 
     def collect(self, event: int, now_ms: int) -> HallEvent:
         """Give every result that has come and is not entered; the event after it. A session counts for the table it was
         delivered by, when its players have the names of those who sit there; it counts once."""
         found = self._events.event(event)
+        held = self._under_review()
         used = {
             (t.hall_table, given.result.session) for each in found.rounds for t in each.tables for given in t.given
         }
@@ -42,7 +48,7 @@ class EventResults:
             if each.started_ms is None:
                 continue
             for table in each.tables:
-                if table.given or table.hall_table is None:
+                if table.given or table.hall_table is None or table.hall_table in held:
                     continue
                 for delivery in self._intake.deliveries(table.hall_table):
                     key = (table.hall_table, delivery.session)

@@ -12,6 +12,7 @@ from companion.hub.delivery.statuses import Statuses
 from companion.hub.event_results import EventResults
 from companion.hub.live.board import LiveBoard
 from companion.hub.live.calls import RefereeCalls
+from companion.hub.live.event_delay import EventDelay
 from companion.hub.live.notices import Notices
 from companion.hub.live.showing import Showing
 from companion.hub.store.database import Database
@@ -68,9 +69,11 @@ def open_hall(where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_
         raise
     notices = Notices(database)
     intake, events = Intake(database, clock_ms), EventStore(database)
+    showing = Showing(database)
+    EventDelay(notices, events, showing, clock_ms)
     hall = Hall(database, notices, LiveBoard(database, notices, clock_ms), HallTables(database), Staff(database),
-                RefereeCalls(database), Showing(database), intake, Statuses(database), events,
-                EventResults(database, intake, events, rules_of), rules_of, clock_ms)
+                RefereeCalls(database), showing, intake, Statuses(database), events,
+                EventResults(database, intake, events, rules_of, showing.under_review), rules_of, clock_ms)
     notices.start()
     hall.board.start()
     return hall

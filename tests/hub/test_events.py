@@ -162,3 +162,16 @@ def test_what_was_entered_from_paper_stays_when_the_table_delivers_later(hall: H
     play(session, *GAME)
     assert table.step() == ""
     assert results.collect(event, hall.clock_ms()).rounds[0].tables[0].result == paper
+
+
+def test_a_table_under_review_gives_no_result_until_its_score_is_released(hall: Hall, table: HallTable) -> None:
+    results = EventResults(hall.database, hall.intake, hall.events, toy, hall.showing.under_review)
+    session = table.begin()
+    event = an_event(hall, *(seat.name for seat in session.header.setup.seats))
+    started(hall, event, table.joined.table)
+    hall.showing.begin_review(table.joined.table, "Eva", "", hall.clock_ms(), None)
+    play(session, *GAME)
+    assert table.step() == ""
+    assert results.collect(event, hall.clock_ms()).rounds[0].tables[0].result is None
+    hall.showing.end_review(table.joined.table)
+    assert results.collect(event, hall.clock_ms()).rounds[0].tables[0].result is not None

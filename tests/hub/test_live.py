@@ -9,13 +9,17 @@ import pytest
 from hall_kit import Clock
 
 from companion.core.errors import DataError
+from companion.hub.events.changes import EventEnded
+from companion.hub.events.model import EventRules, default_points
 from companion.hub.hall import Hall
 from companion.hub.live.board import LiveBoard
+from companion.hub.live.event_delay import EventDelay
 from companion.hub.live.notices import Notices
 from companion.hub.store.staff import Person, StaffRole
 
 pytestmark = pytest.mark.system("postgresql")
 DELAY_S = 60
+RULES = EventRules("toy", "seed", sizes=(2,), points=(default_points(2),), rounds=3, delay_s=DELAY_S)
 
 
 @pytest.fixture
@@ -233,3 +237,28 @@ def test_the_public_learns_of_a_call_as_late_as_of_everything(seen: tuple[Hall, 
     board.release()
     assert public(board)["call"] is True
     assert "Ada" not in json.dumps(public(board))
+
+
+def test_tables_are_as_late_as_the_events_that_are_played_and_for_so_long_after_their_end(
+    seen: tuple[Hall, Clock, LiveBoard]
+) -> None:
+    hall, clock, board = seen
+    hall.notices.close()  # the test alone looks
+    delay = EventDelay(Notices(hall.database), hall.events, hall.showing, clock)
+
+    def late_ms() -> int:
+        delay.look()
+        board.read()
+        return board.delay_ms
+
+    assert late_ms() == 0
+    event = hall.events.make("Cup", RULES, "organiser", clock.now_ms)
+    assert late_ms() == DELAY_S * 1000
+    hall.showing.change(2 * DELAY_S, 10)
+    assert late_ms() == 2 * DELAY_S * 1000  # the longer one
+    hall.showing.change(0, 10)
+    hall.events.change(event, EventEnded(), "organiser", clock.now_ms)
+    clock.now_ms += DELAY_S * 1000 - 1
+    assert late_ms() == DELAY_S * 1000
+    clock.now_ms += 1
+    assert late_ms() == 0

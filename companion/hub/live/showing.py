@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from sqlalchemy.engine import Connection
+
 from companion.core.errors import DataError
 from companion.hub.live.texts import Waiting
 from companion.hub.store.database import Database, notify, rows
 
+DELAY, EVENT_DELAY, STAY = "delay_s", "event_delay_s", "stay_s"
+"""Rows of `hall_meta`; the first two are read by `hall_delay_ms()` of the database."""
 DELAY_MOST_S = 3600
 STAY_S, STAY_LEAST_S, STAY_MOST_S = 15, 3, 300
 """Seconds for which the big screen stays on a table."""
@@ -18,12 +22,19 @@ class Showing:
         self._database = database
 
     def delay_s(self) -> int:
-        """How many seconds late the public sees the tables."""
-        return self._number("delay_s", 0)
+        """How many seconds late the public sees the tables, unless an event asks for more."""
+        return self._number(DELAY, 0)
 
     def stay_s(self) -> int:
         """How many seconds the big screen stays on a table."""
-        return self._number("stay_s", STAY_S)
+        return self._number(STAY, STAY_S)
+
+    def delay_of_events(self, delay_s: int) -> None:
+        """How many seconds late the events that are played ask for."""
+        if delay_s != self._number(EVENT_DELAY, 0):
+            with self._database.transaction() as connection:
+                _set(connection, EVENT_DELAY, delay_s)
+                notify(connection, "showing")
 
     def change(self, delay_s: int, stay_s: int) -> None:
         """Set both. Raises DataError out of their ranges. What the public has seen already stays seen: a longer delay
@@ -32,9 +43,8 @@ class Showing:
             raise DataError(f"expected a delay of 0 to {DELAY_MOST_S} seconds and {STAY_LEAST_S} to {STAY_MOST_S}"
                             " seconds a table")
         with self._database.transaction() as connection:
-            for key, value in (("delay_s", delay_s), ("stay_s", stay_s)):
-                rows(connection, "INSERT INTO hall_meta VALUES (:key, :value) ON CONFLICT (key)"
-                                 " DO UPDATE SET value = excluded.value", key=key, value=str(value))
+            _set(connection, DELAY, delay_s)
+            _set(connection, STAY, stay_s)
             notify(connection, "showing")
 
     def begin_review(self, table: int, person: str, why: str, now_ms: int, shown: Waiting | None) -> None:
@@ -61,3 +71,8 @@ class Showing:
     def _number(self, key: str, otherwise: int) -> int:
         found = self._database.rows("SELECT value FROM hall_meta WHERE key = :key", key=key)
         return int(found[0]["value"]) if found else otherwise
+
+
+def _set(connection: Connection, key: str, value: int) -> None:
+    rows(connection, "INSERT INTO hall_meta VALUES (:key, :value)"
+                     " ON CONFLICT (key) DO UPDATE SET value = excluded.value", key=key, value=str(value))
