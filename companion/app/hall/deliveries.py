@@ -53,7 +53,7 @@ class _Course:
 
 
 class Deliveries:
-    """For one thread, but `waiting` and `refusals` may be asked from any."""
+    """For one thread, but `waiting`, `complete` and `refusals` may be asked from any."""
 
     def __init__(
         self, store: Store, joins: JoinFile, rules_of: Callable[[SessionHeader], tuple[GameSpec, Rules]],
@@ -104,6 +104,13 @@ class Deliveries:
         return sum(
             max(0, course.stored - (0 if course.head is None else course.head.number))
             for course in list(self._courses.values())
+        )
+
+    def complete(self) -> bool:
+        """Whether the hub has all of every session that was looked at, and has opened what may be."""
+        return bool(self._courses) and all(
+            course.head is not None and course.head.number == course.stored == course.sealer.number
+            and course.head.opened == course.sealer.openable for course in list(self._courses.values())
         )
 
     def refusals(self) -> dict[str, str]:

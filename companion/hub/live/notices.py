@@ -12,6 +12,7 @@ import psycopg
 import sqlalchemy as sa
 
 from companion.hub.store.database import CHANNEL, Database
+from companion.table.record.trouble import StoreError
 
 LOG = logging.getLogger("companion.hub")
 TURN_S = 0.5
@@ -53,7 +54,7 @@ class Notices:
         while not self._ending.is_set():
             try:
                 self._follow()
-            except (sa.exc.SQLAlchemyError, psycopg.Error, OSError) as error:
+            except (sa.exc.SQLAlchemyError, psycopg.Error, StoreError, OSError) as error:
                 if not warned:
                     LOG.warning("no notices from the database: %s", str(error).strip().split("\n")[0])
                 warned = True
@@ -89,5 +90,7 @@ class Notices:
         for listener in dict.fromkeys(told) if kind == RESYNC else self._listeners.get(str(kind), []):
             try:
                 listener(notice)
+            except StoreError:
+                raise  # the database is away: whoever listens reads anew when it is there again
             except Exception:  # one listener's fault must not silence the others
                 LOG.exception("a notice of kind %s was not understood", kind)
