@@ -20,7 +20,7 @@ ROUND = ("A hide 1", "B hide 2", "token red")
 
 @pytest.mark.system("postgresql")
 def test_a_short_evening_with_faults_loses_nothing() -> None:
-    found = run(Plan(tables=2, spectators=7, faults_s=5, calm_s=2, kills=1, restarts=1, backlog=30, speed=20, seed=3))
+    found = run(Plan(tables=2, spectators=7, faults_s=3, calm_s=1, kills=1, restarts=1, backlog=30, speed=30, seed=3))
     assert faults_of(found) == {}
     assert found["records"] > 40
     assert found["samples"] > 0

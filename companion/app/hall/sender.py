@@ -116,7 +116,7 @@ class Sender:
             self._deliveries.include(session.header.session)
         while not self._ending.is_set():
             due = self._deliveries.due()
-            status = self._status(session)
+            status = self._status(session, 0 if due is None else len(due["sent"]))
             if due is None and status is None:
                 return
             body = {"turn": self._next_turn(), "status": status, "delivery": due}
@@ -139,8 +139,9 @@ class Sender:
         self._turn = max(self._turn + 1, self._around.clock_ms())
         return self._turn
 
-    def _status(self, session: Session | None) -> Mapping[str, Any] | None:
-        """How the table stands now; None when the hub knows it and has heard of this table just now."""
+    def _status(self, session: Session | None, sending: int) -> Mapping[str, Any] | None:
+        """How the table stands when the hub has the `sending` records that go with it; None when the hub knows it and
+        has heard of this table just now."""
         now = self._around.clock_ms()
         standing = self.standing
         status = {
@@ -149,7 +150,7 @@ class Sender:
             "taken_ms": 0,
             "page": None if session is None else self._around.page(session),
             "health": self._around.health(),
-            "backlog": {"waiting": self._deliveries.waiting(), "since_ms": standing.since_ms,
+            "backlog": {"waiting": self._deliveries.waiting() - sending, "since_ms": standing.since_ms,
                         "refused": self._deliveries.refusals()},
         }
         told = self._told

@@ -89,6 +89,9 @@ class _Worker:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
 
 
 class _Hub:
@@ -105,6 +108,11 @@ class _Hub:
                 [sys.executable, "-m", "companion.app.cli", "hub", "--database", self._database, "--no-https", "--host",
                  "127.0.0.1", "--port", str(self._port)], stdout=log, stderr=log,
             )
+
+    def look_after(self) -> None:
+        """Start it again when it has ended by itself, as a service manager does."""
+        if self.process is None or self.process.poll() is not None:
+            self.start()
 
     def kill(self) -> None:
         """SIGKILL."""
@@ -140,7 +148,8 @@ async def _answers(port: int) -> None:
 
 def run(plan: Plan) -> dict[str, Any]:
     """The whole evening; figures and faults."""
-    with tempfile.TemporaryDirectory(prefix="companion-hall-") as folder:
+    memory = Path("/dev/shm")  # every table of a real hall has a disk of its own; here they would share PostgreSQL's
+    with tempfile.TemporaryDirectory(prefix="companion-hall-", dir=memory if memory.is_dir() else None) as folder:
         server = PostgresServer(fsync=True)
         try:
             return asyncio.run(_evening(plan, server, Path(folder)))
@@ -297,7 +306,7 @@ async def _faults(
         await asyncio.sleep(max(0.0, began + at - time.monotonic()))
         if what == "kill":
             hub.kill()
-            hub.start()
+            hub.look_after()
         else:
             await asyncio.to_thread(server.stop)
             await asyncio.to_thread(server.start)
@@ -307,6 +316,7 @@ async def _faults(
         acts += len((await asyncio.to_thread(worker.ask, "stop"))["acts"])
     faults_s = time.monotonic() - began
     links.weather = FINE
+    hub.look_after()
     await _answers(port)
     settling = time.monotonic()
     settled = [await asyncio.to_thread(worker.ask, "settle") for worker in workers]

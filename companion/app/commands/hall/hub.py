@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+if TYPE_CHECKING:
+    from companion.hub.hall import Hall
+
+WAIT_S, AGAIN_S = 60.0, 1.0
+"""How long the hub waits for its database at the start, and how often it looks."""
 PORT = click.IntRange(0, 65535)
 
 
@@ -26,17 +33,15 @@ def hub(database: str, bind: str, port: int, https: bool, pin: str) -> None:
     """
     from companion.app.commands.game.serve import until_interrupted
     from companion.app.files.paths import config_file, data_dir
-    from companion.app.files.sessions import rules_of
     from companion.app.files.settings import load_settings
     from companion.app.hub.serve import serving_hub
     from companion.core.errors import DataError
-    from companion.hub.hall import open_hall
     from web.roles.access import pin_problem
 
     if pin and pin_problem(pin):
         raise DataError(pin_problem(pin), where="--pin")
     folder = data_dir(load_settings(config=config_file())) / "hub"
-    hall = open_hall(database, rules_of)
+    hall = _opened(database)
     try:
         new_pin = hall.staff.begin(pin)
         with serving_hub(hall, bind=bind, port=port, tls_folder=folder if https else None) as where:
@@ -45,6 +50,29 @@ def hub(database: str, bind: str, port: int, https: bool, pin: str) -> None:
             until_interrupted()
     finally:
         hall.close()
+
+
+def _opened(database: str) -> Hall:
+    """The hall, for whose database is waited: after a power cut it may start later than the hub. Raises as `open_hall`
+    when it is not there in time."""
+    import time
+
+    from companion.app.files.sessions import rules_of
+    from companion.hub.hall import open_hall
+    from companion.table.record.trouble import StoreError
+
+    end_s = time.monotonic() + WAIT_S
+    said = ""
+    while True:
+        try:
+            return open_hall(database, rules_of)
+        except StoreError as error:
+            if error.remedy.startswith("Expected") or time.monotonic() > end_s:
+                raise
+            if str(error) != said:
+                said = str(error)
+                click.echo(f"Waiting for the database: {said}", err=True)
+            time.sleep(AGAIN_S)
 
 
 COMMANDS = (hub,)
