@@ -27,8 +27,10 @@ def blueprint(desk: Desk) -> Blueprint:
             (one, one.fork or backlog.get(one.table, {}).get("refused", {}).get(one.session))
             for one in hall.intake.deliveries() if not one.put_aside
         ]
+        every = hall.tables.all()
         return render_template(
-            "hall_tables.html", tables=hall.tables.all(), now_ms=hall.clock_ms(), code=code, coded=table,
+            "hall_tables.html", tables=every, names={one.id: one.name for one in every}, code=code, coded=table,
+            now_ms=hall.clock_ms(),
             address=request.host_url.rstrip("/"), late_ms=BEHIND_MS, ago=ago, day=day_of, backlog=backlog,
             refused=[(one, why) for one, why in refused if why],
         )
