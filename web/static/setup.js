@@ -259,6 +259,7 @@ function stepRow(step, offers) {
     step.remedy ? h("p", { class: "small soft" }, step.remedy) : null,
     step.detail ? h("p", { class: "small soft" }, step.detail) : null,
     offer ? sourceSelect(step.key, offer) : null,
+    step.key === "markers" && step.state !== "ok" ? sheetLinks() : null,
     step.key === "lens" ? h("a", { class: "button", href: "/lens" }, t("Measure the lens")) : null,
     step.key === "tiles" ? h("a", { class: "button", href: `/enrol?game=${encodeURIComponent(game?.name || "")}` }, t("Learn your box")) : null,
     step.can
@@ -270,6 +271,9 @@ function stepRow(step, offers) {
       : null,
   );
 }
+const sheetLinks = () =>
+  h("p", { class: "row" }, [["a4", t("The sheets (A4)")], ["letter", t("The sheets (Letter)")]].map(([paper, name]) =>
+    h("a", { class: "button", href: `/api/sheets?paper=${paper}`, download: true }, name)));
 const nameOf = (which, source) => SOURCES[which][source]?.() || (which === "tiles" ? source.split("/").pop() : source);
 const sourceSelect = (which, offer) =>
   h(

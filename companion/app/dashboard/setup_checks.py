@@ -23,7 +23,7 @@ MARKERS_SEEN = "{seen} of {all} markers are seen"
 MARKERS_STRAY = "marker {markers} does not lie where the sheet shows"
 MARKERS_WRONG = "the markers do not lie as the sheet shows"
 MARKERS_LAY = (
-    "Print them (`companion calibrate print`), lay them round the grid and point the camera so that all are in view."
+    "Print the sheets, lay the markers round the grid and point the camera so that all are in view."
 )
 PLACE_FOUND = "the table is found to {error} px; a tile is {tile} px wide"
 PLACE_NONE = "the table is not found in this picture"

@@ -12,7 +12,8 @@ const NAMES = {
 };
 const STATES = { ok: () => t("good"), wait: () => t("to do"), bad: () => t("wrong"), off: () => t("not used") };
 const ORDER = ["bad", "wait", "ok", "off"];
-const WHERE = { lens: "/lens", tiles: "/enrol" };
+const WHERE = { lens: "/lens", tiles: "/enrol", markers: "/lens" };
+const LINKS = { lens: () => t("Measure the lens"), tiles: () => t("Learn your box"), markers: () => t("The sheets (A4)") };
 
 async function examine() {
   byId("again").disabled = true;
@@ -31,7 +32,7 @@ async function examine() {
       h("p", {}, one.text),
       one.remedy ? h("p", { class: "remedy" }, one.remedy) : null,
       one.detail ? h("p", { class: "small soft" }, one.detail) : null,
-      one.state !== "ok" || one.key === "lens" ? h("p", {}, h("a", { href: WHERE[one.key] || "/setup" }, one.key === "lens" ? t("Measure the lens") : t("To the set-up"))) : null,
+      one.state !== "ok" || one.key === "lens" ? h("p", {}, h("a", { href: WHERE[one.key] || "/setup" }, LINKS[one.key]?.() || t("To the set-up"))) : null,
     )));
 }
 byId("again").addEventListener("click", examine);
