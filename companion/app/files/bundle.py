@@ -28,6 +28,7 @@ from companion.core.digest import digest
 from companion.core.errors import CompanionError, DataError, RecordError
 from companion.core.events import CauseKind
 from companion.core.inputs import ButtonEvent
+from companion.hub.delivery.protocol import SEAL
 from companion.table.record.replay import replay
 from companion.table.record.store import Store
 from companion.table.record.transfer import export_lines, read_export
@@ -35,7 +36,9 @@ from firmware_bridge.capture import replay_capture
 
 FORMAT, SCHEMA = "companion-bundle", 1
 MANIFEST, RECORD, SETTINGS = "manifest.json", "record.jsonl", "settings.json"
-MEMBER = re.compile(r"record\.jsonl|settings\.json|pictures/\d{6}-(before|after)\.jpg|box/\d{3}\.jsonl")
+HALL_SEAL = "hall-seal.txt"
+"""By what the record was committed to at a hall's hub, in hex: with it another machine goes on there."""
+MEMBER = re.compile(r"record\.jsonl|hall-seal\.txt|settings\.json|pictures/\d{6}-(before|after)\.jpg|box/\d{3}\.jsonl")
 """The names a member may have; anything else is refused, so that no bundle writes or claims something unforeseen."""
 
 HERE_ONLY = frozenset({"data_dir", "store"})
@@ -80,6 +83,9 @@ def write_bundle(store: Store, settings: Settings, session: str, file: Path) -> 
     members = {RECORD: "".join(export_lines(store, session)).encode("utf-8")}
     shared = {k: v for k, v in asdict(settings).items() if k not in HERE_ONLY}
     members[SETTINGS] = json.dumps({**shared, "companion": version("tabletop-companion")}, indent=1).encode("utf-8")
+    seal = store.kept(SEAL.format(session=session))
+    if seal is not None:
+        members[HALL_SEAL] = seal.encode("ascii")
     pictures = sorted(paths.pictures_dir(settings, session).glob("*.jpg"))
     captures = paths.capture_files(settings, session)
     sources = {f"pictures/{path.name}": path for path in pictures}
@@ -95,6 +101,15 @@ def write_bundle(store: Store, settings: Settings, session: str, file: Path) -> 
         target.seek(0)
         write_whole(file, iter(lambda: target.read(CHUNK_BYTES), b""))
     return len(pictures), len(captures)
+
+
+def read_bundle(file: Path) -> tuple[bytes, str | None]:
+    """The export in a bundle, and what it was committed to by at a hall (None: it was at none). Raises as
+    `replay_bundle`, which checks all of it."""
+    replay_bundle(file)
+    with zipfile.ZipFile(file) as archive:
+        there = HALL_SEAL in archive.namelist()
+        return archive.read(RECORD), archive.read(HALL_SEAL).decode("ascii") if there else None
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> dict[str, Any]:

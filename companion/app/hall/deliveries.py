@@ -15,6 +15,7 @@ from companion.core.messages import Message
 from companion.hub.delivery.protocol import (
     BATCH_BYTES,
     BATCH_RECORDS,
+    SEAL,
     SEAL_BYTES,
     Batch,
     Head,
@@ -31,8 +32,6 @@ LOOK_MS = 10_000
 """So often it is looked whether the store has other sessions that are to be delivered."""
 REFUSED_MS = 20_000
 """A refused session is tried again after so long: the organiser may have decided."""
-SEAL = "hall-seal {session}"
-"""Where the store keeps a session's seal; it goes with a backup and a copy of the store."""
 AHEAD = Message(
     "the hub has records of this session that this machine has not: go on with the newer copy, or let the organiser"
     " take this one"
@@ -141,6 +140,7 @@ class Deliveries:
 
     def _sealer(self, header: SessionHeader) -> Sealer:
         seal = self._store.kept(SEAL.format(session=header.session), secrets.token_hex(SEAL_BYTES))
+        assert seal is not None
         return Sealer(self._rules_of(header)[1], bytes.fromhex(seal))
 
     def _next(self, course: _Course) -> Batch | None:

@@ -29,6 +29,8 @@ BATCH_RECORDS, BATCH_BYTES = 200, 1_000_000
 """A batch ends with the first that is reached; a line has some 1,000 bytes, an overruling a whole state."""
 FIRST_LINK = hashlib.sha256(b"tabletop-companion hall 1").hexdigest()
 SEAL_BYTES = 32
+SEAL = "hall-seal {session}"
+"""Where a table's store keeps a session's seal, as hex: it goes with a backup, a bundle and a copy of the store."""
 _HEX64 = 64
 
 

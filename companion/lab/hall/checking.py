@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.files.sessions import rules_of
-from companion.app.hall.deliveries import SEAL
-from companion.hub.delivery.protocol import FIRST_LINK, commitment_of, line_of, link_after, salt_of
+from companion.hub.delivery.protocol import FIRST_LINK, SEAL, commitment_of, line_of, link_after, salt_of
 from companion.hub.store.database import Database
 from companion.table.record.records import SessionHeader, record_from_json
 from companion.table.record.replay import replay
@@ -54,7 +53,7 @@ def _check_session(database: Database, store: Store, name: str, found: Checked) 
         " JOIN hall_sessions s ON s.id = r.session_id WHERE s.origin = :origin AND s.put_aside_ms IS NULL"
         " ORDER BY r.number", origin=origin,
     )
-    seal = bytes.fromhex(store.kept(SEAL.format(session=name), ""))
+    seal = bytes.fromhex(store.kept(SEAL.format(session=name)) or "")
     found.sessions += 1
     found.records += len(lines)
     numbers = [row["number"] for row in there]

@@ -182,19 +182,21 @@ class Store:
                     remedy="Choose another name with --session.",
                 ) from error
 
-    def kept(self, name: str, new: str) -> str:
+    def kept(self, name: str, new: str | None = None) -> str | None:
         """What is kept in this store under a name, beside the records; `new` from now on when nothing was yet."""
-        self.check_writable()
         there = sa.select(META.c.value).where(META.c.key == name)
-        with self.trouble(), self._engine.connect().execution_options(companion_begin="BEGIN IMMEDIATE") as connection:
+        with self.trouble(), self._engine.connect() as connection:
+            found = connection.execute(there).scalar()
+        if found is not None or new is None:
+            return None if found is None else str(found)
+        self.check_writable()
+        with self.trouble(), self._engine.connect() as connection:
             try:
                 with connection.begin():
-                    found = connection.execute(there).scalar()
-                    if found is None:
-                        connection.execute(sa.insert(META), {"key": name, "value": new})
+                    connection.execute(sa.insert(META), {"key": name, "value": new})
             except sa.exc.IntegrityError:  # another program was quicker
-                found = connection.execute(there).scalar()
-        return new if found is None else str(found)
+                return self.kept(name)
+        return new
 
     def writer(self, session: str) -> SessionWriter:
         """The one writer of a session. Raises WriterTakenError naming who has it, DataError when none is called so."""

@@ -22,6 +22,7 @@ from companion.app.hall.join_file import Joined, JoinFile
 from companion.app.hub.serve import serving_hub
 from companion.core.errors import DataError
 from companion.hub.hall import Hall, wall_ms
+from companion.table.commands import Note, Topic
 
 pytestmark = pytest.mark.system("postgresql")
 
@@ -110,3 +111,24 @@ def test_a_damaged_join_file_says_what_to_do(tmp_path: Path) -> None:
     joins.path.write_text("{}", encoding="utf-8")
     with pytest.raises(DataError, match="join again with a new code"):
         joins.read()
+
+
+def test_a_machine_with_the_tables_bundle_goes_on_at_the_hub(served: tuple[Hall, str], tmp_path: Path) -> None:
+    hall, url = served
+    number = hall.tables.add("7", hall.clock_ms())
+    folders = tmp_path / "first", tmp_path / "second"
+    bundle = tmp_path / "game.zip"
+    for folder, begins in zip(folders, (True, False), strict=True):
+        run(folder, "hall", "join", url, hall.tables.new_code(number, hall.clock_ms()))
+        if not begins:
+            assert run(folder, "import", str(bundle)).exit_code == 0
+        with hosting(folder, game=begins) as host:
+            if not begins:
+                host.resume(hall.intake.deliveries()[0].session)
+            session = host.table.session
+            assert session.ask(Note(topic=Topic.REMARK, text="here")).accepted
+            until(lambda session=session: [(d.number, d.opened, d.fork) for d in hall.intake.deliveries()] == [
+                (session.number, session.number, "")])
+        if begins:
+            assert run(folder, "bundle", session.header.session, str(bundle)).exit_code == 0
+    assert session.number == 3

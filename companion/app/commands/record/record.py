@@ -148,19 +148,33 @@ def export(session: str, output: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def import_(file: Path, as_json: bool) -> None:
-    """Add an exported session to this companion's record: all of it or, when a line is wrong, nothing.
+    """Add an exported session, or that of a bundle, to this companion's record: all of it or, when a line is wrong,
+    nothing. A table of a hall goes on there with a bundle, not with an export alone.
 
     \b
-    Example:
+    Examples:
       companion import game.jsonl
+      companion import game.zip
     """
+    import io
+    import zipfile
+
+    from companion.app.files.bundle import read_bundle
     from companion.app.files.sessions import rules_of
+    from companion.hub.delivery.protocol import SEAL
     from companion.table.record.transfer import read_export
 
     with opened_store() as (store, _), _opened(file) as source:
+        seal = None
+        if zipfile.is_zipfile(source):
+            record, seal = read_bundle(file)
+            source = io.BytesIO(record)
+        source.seek(0)
         header, lines = read_export(source, str(file))
         rules_of(header)  # a game or catalogue that this companion refuses is not taken in
         store.add(header, lines)
+        if seal is not None:
+            store.kept(SEAL.format(session=header.session), seal)
         records = store.session(header.session).records
     if as_json:
         click.echo(json.dumps({"session": header.session, "records": records}))
