@@ -15,6 +15,7 @@ from hall_table import HallTable, a_table
 from table_kit import play
 
 from companion.app.hall.deliveries import AHEAD
+from companion.app.hall.hub_link import HubRefusal
 from companion.core.types import Seat
 from companion.hub.delivery.intake import FORKED, OTHER_TABLE
 from companion.hub.delivery.protocol import line_of
@@ -102,6 +103,27 @@ def test_a_table_without_a_hub_plays_on_and_catches_up_batch_by_batch(hall: Hall
     sizes = [len(json.loads(body)["delivery"]["sent"]) for body in table.link.bodies if json.loads(body)["delivery"]]
     assert max(sizes) == 200
     assert sum(sizes) == 451
+
+
+def test_a_batch_ends_with_its_bytes_before_the_hub_would_refuse_it(hall: Hall, table: HallTable) -> None:
+    session = table.begin()
+    for number in range(7):
+        session.ask(Note(topic=Topic.REMARK, text=f"{number}" * 600_000))
+    assert table.step() == ""
+    is_whole(hall, session, table)
+    assert max(len(body) for body in table.link.bodies) < 3_500_000
+
+
+def test_a_header_that_is_none_is_refused_and_nothing_is_kept(hall: Hall, table: HallTable) -> None:
+    table.begin()
+    key = f"{table.joined.table}.{table.joined.key}"
+    table.step()
+    batch = json.loads(next(body for body in table.link.bodies if json.loads(body)["delivery"]))
+    for header in ("", "[]", '{"created_ms": "now"}', '{"created_ms": 1}'):
+        batch["delivery"] |= {"header": header, "origin": "a" * 64}
+        with pytest.raises(HubRefusal, match="header"):
+            table.link.post("/api/table/report", batch, key)
+    assert len(hall.intake.deliveries()) == 1
 
 
 def test_a_hub_that_was_set_back_to_an_earlier_day_gets_everything_again(hall: Hall, table: HallTable) -> None:

@@ -67,9 +67,9 @@ class Deliveries:
     def include(self, session: str) -> None:
         """This session is being played: it is delivered from now on, whenever it was begun."""
         if session != self._first:
-            self._first = session
             self._joins.add(session)
             self._add(session)
+            self._first = session
 
     def due(self) -> dict[str, Any] | None:
         """The next batch as JSON, of the session being played first; None when the hub has everything that may go."""
@@ -160,7 +160,7 @@ class Deliveries:
         self._catch_up(course, head.number)
         if course.sealer.links[head.number] != head.link:
             return self._of(course, head.number, (), ())  # the hub sees that the past is another, and says so
-        sent = tuple(course.sent[:BATCH_RECORDS])
+        sent = _fitting(course.sent)
         last = sent[-1].number if sent else head.number
         openings = self._openings(
             course, head.opened + 1, min(course.sealer.openable, last, head.opened + BATCH_RECORDS)
@@ -198,3 +198,13 @@ class Deliveries:
             if size >= BATCH_BYTES:
                 break
         return tuple(found)
+
+
+def _fitting(sent: list[Sent]) -> tuple[Sent, ...]:
+    """As many of the first records as go into a batch: one at least."""
+    size = 0
+    for count, one in enumerate(sent[:BATCH_RECORDS], start=1):
+        size += len(canonical_json(dict(one.told)))
+        if size >= BATCH_BYTES:
+            return tuple(sent[:count])
+    return tuple(sent[:BATCH_RECORDS])

@@ -202,6 +202,8 @@ def _header(batch: Batch) -> SessionHeader:
     check_session_id(batch.session)
     try:
         data = json.loads(batch.header)
+        if type(data["created_ms"]) is not int:
+            raise TypeError("created_ms is no whole number")
         return read_header(batch.session, batch.header, data["created_ms"])
     except (ValueError, KeyError, TypeError, RecordError) as error:
         raise DataError(f"the header of session {batch.session} cannot be read") from error

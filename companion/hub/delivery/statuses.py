@@ -12,7 +12,7 @@ from companion.core.digest import canonical_json
 from companion.core.errors import DataError
 from companion.hub.store.database import Database, notify, rows
 
-STATUS_MOST_BYTES = 200_000
+STATUS_MOST_BYTES = 1_000_000
 """A spectator's page of the largest table has some 20,000."""
 STALE_MS = 10_000
 """An older turn than the one that is kept is taken all the same after so long: the table's clock was set back."""
