@@ -86,6 +86,19 @@ def test_a_table_that_changes_is_told_to_every_screen_and_its_health_to_the_hall
         assert {one["name"]: one.get("health") for one in found} == {"8": None, "7": {"camera": "bad"}}
 
 
+def test_a_brief_stream_leaves_the_picture_out_and_says_nothing_twice(served: tuple[Hall, int]) -> None:
+    hall, port = served
+    table = hall.tables.add("7", hall.clock_ms())
+    page = {"session": "s", "scores": [], "view": {"cells": [1, 2], "round": 1}}
+    with stream(port, "?brief=1") as screen:
+        assert next_event(screen)[1]["name"] == "7"
+        put_status(hall, table, page=page, taken_ms=1)
+        assert next_event(screen)[1]["page"]["view"] == {"round": 1}
+        put_status(hall, table, page=page, taken_ms=2)  # the table only says that it is there
+        put_status(hall, table, page={**page, "view": {"round": 2}}, taken_ms=3)
+        assert next_event(screen)[1]["page"]["view"] == {"round": 2}
+
+
 def test_the_stream_of_the_halls_people_needs_a_log_in(served: tuple[Hall, int]) -> None:
     with stream(served[1], "?as=staff") as answer:
         assert answer.status == 401

@@ -3,11 +3,12 @@ import { boot, state } from "/static/live.js";
 
 const loaded = performance.now();
 const now = () => boot.now_ms + performance.now() - loaded;
-/** The clock of a seat: `text` as mm:ss, `over` its limit, `running`; null when there are no clocks. */
-export function clockOf(letter) {
-  const clock = state.clock;
+/** The clock of a seat: `text` as mm:ss, `over` its limit, `running`; null when there are no clocks. `page`: of another
+table than the page's own. */
+export function clockOf(letter, page = state) {
+  const clock = page.clock;
   if (!clock) return null;
-  const running = clock.running.includes(letter) && !state.paused;
+  const running = clock.running.includes(letter) && !page.paused;
   const used = (clock.used_ms[letter] || 0) + (running ? Math.max(0, now() - clock.since_ms) : 0);
   const shown = clock.limit_ms === null ? used : clock.limit_ms - used,
     seconds = Math.floor(Math.abs(shown) / 1000);

@@ -1,8 +1,8 @@
 // A card a table: who plays, whose turn, points and clocks, in a grid that changes only where something has changed.
 import { byId, h } from "/static/dom.js";
+import { clockOf } from "/static/everyday/clock.js";
 import { t } from "/static/live.js";
 import { inkOf } from "/static/tiles.js";
-import { now } from "/hall-static/live/follow.js";
 
 const shown = new Map();
 /** What the hall knows of its tables, by number. */
@@ -40,26 +40,17 @@ export function seats(page) {
         { class: [awaited.has(seat.seat) && "on", won && "won"].filter(Boolean).join(" ") || null },
         h("span", { class: "dot", style: `background:${ground};color:${ink}`, "aria-hidden": "true" }, seat.seat),
         h("span", { class: "who" }, seat.name, awaited.has(seat.seat) ? h("span", { class: "visually-hidden" }, ` (${t("awaited")})`) : null, won ? h("span", { class: "visually-hidden" }, ` (${t("winner")})`) : null),
-        page.clock ? h("span", { class: "num soft clock", "data-of": seat.seat }, clockText(page, seat.seat)) : null,
+        page.clock ? h("span", { class: "num soft clock", "data-of": seat.seat }, clockOf(seat.seat, page).text) : null,
         h("span", { class: "num total" }, score ? String(score.total) : ""),
       );
     }),
   );
 }
-/** A player's clock as mm:ss. */
-function clockText(page, letter) {
-  const clock = page.clock,
-    running = clock.running.includes(letter) && !page.paused;
-  const used = (clock.used_ms[letter] || 0) + (running ? Math.max(0, now() - clock.since_ms) : 0);
-  const left = clock.limit_ms === null ? used : clock.limit_ms - used,
-    seconds = Math.floor(Math.abs(left) / 1000);
-  return `${left < 0 ? "–" : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
 setInterval(() => {
   for (const [number, card] of shown)
     for (const place of card.querySelectorAll("[data-of]")) {
-      const text = clockText(tables.get(number).page, place.dataset.of);
-      if (place.textContent !== text) place.textContent = text;
+      const text = clockOf(place.dataset.of, tables.get(number).page)?.text;
+      if (text && place.textContent !== text) place.textContent = text;
     }
 }, 1000);
 /** What a game does, in a word. */

@@ -32,7 +32,7 @@ function turn(to) {
 function paint() {
   const table = tables.get(at);
   put("name", table ? t("Table {name}", { name: table.name }) : "");
-  put("standing", table ? standing(table) : []);
+  put("standing", table ? standing({ ...table, call: false }) : []); // a call is said beside the name
   show(table?.page || { session: null });
 }
 function next() {
