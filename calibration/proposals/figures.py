@@ -28,6 +28,8 @@ BARE = 0.12
 """Share of print that bare ground may have: the end of a neighbour's outline."""
 LIKE_A_MARK = 0.65
 """Correlation from which something printed may be the mark, in a font that is not the box's."""
+ENOUGH = 6
+"""Of so many faces one at least is without a mark: what all have is part of a badge."""
 SEARCHED = 14
 """Faces by which the place is found; more tell no more."""
 
@@ -121,6 +123,8 @@ def find_mark(views: Sequence[FaceView], text: str, known: Mapping[int, bool]) -
             count = has.sum(axis=0)
             like = np.where(has, maps, 0.0).sum(axis=0) / np.maximum(count, 1)
             divides = like * count / (count + 1) - 2.0 * other
+            if len(views) >= ENOUGH:
+                divides = np.where(has.all(axis=0), -1.0, divides)
             score = float(divides.max())
             if best is None or score > best.score:
                 y, x = (int(v) for v in np.unravel_index(int(divides.argmax()), divides.shape))

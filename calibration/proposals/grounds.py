@@ -12,8 +12,10 @@ from companion.core.face_form import FaceField
 F32 = NDArray[np.float32]
 
 SAME_GROUND = 14.0
+SURELY_SAME_GROUND = 6.0
 OTHER_GROUND = 1.6
-"""Lab distance of grounds of one print in one light, and how many times as far the next one must be."""
+"""Lab distance of grounds of one print in one light, surely so, and how many times as far the next one must
+be."""
 COLOURED = 18.0
 """Chroma from which a ground has a hue."""
 NAMED_HUE_DEG = 32.0
@@ -59,6 +61,10 @@ def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
     if ranked and known[ranked[0]] < SAME_GROUND:
         clear = len(ranked) == 1 or known[ranked[1]] > OTHER_GROUND * known[ranked[0]] + 2.0
         agreed = named is None or named == ranked[0]
+        hueless = {value for value in field.values if value not in dict(field.hues_deg)}
+        if ranked[0] in hueless and hueless - set(known):
+            # another ground without a hue was not seen yet: it may be near this one
+            clear = clear and known[ranked[0]] < SURELY_SAME_GROUND
         return Proposal(ranked[0], clear and agreed, tuple(ranked[1:3]))
     if named is not None:
         return Proposal(named, named not in known, tuple(ranked[:2]))

@@ -18,7 +18,7 @@ PLACE_SURE = 0.55
 """How well faces must agree on a mark's place before what stands there is no part of the emblem."""
 MARK_SEEN, MARK_PRINT = 0.7, 0.2
 """Likeness to a mark, and share of print at its place, of a face that has it; bare ground has less than BARE_PRINT."""
-BARE_PRINT = 0.08
+BARE_PRINT, FAINT = 0.08, 0.5
 CONFIRMED_MARKS = 2
 """So many faces with the mark, and one without, must be confirmed before anything is said unasked: icons and the
 corners of a badge are like letters too."""
@@ -129,4 +129,7 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
     box = share_of(box_of(place))
     if share >= MARK_PRINT and like >= MARK_SEEN:
         return Proposal(YES, believed, (), box)
-    return Proposal(NO if share < MARK_PRINT else YES, believed and share < BARE_PRINT, (), box)
+    # thin letters leave little print: bare is what has far less than any face that is known to have the mark
+    faintest = min((print_share(reading.faces[k].view, place) for k, value in told if value == YES), default=1.0)
+    bare = share < min(BARE_PRINT, FAINT * faintest)
+    return Proposal(NO if share < MARK_PRINT else YES, believed and bare, (), box)
