@@ -19,6 +19,10 @@ AROUND_BLOCKS = 17
 # Part of such a neighbourhood that must show known print for its light to be told.
 LEAST_TOLD = 0.6
 
+# Blocks over which a broad light reaches at least, hanging together: 600 mm2. Two pieces darken some 500 mm2, and at a
+# face's edge or beside print that is cut off they may fill most of a neighbourhood.
+LEAST_WIDE = 150
+
 # Part of a block that must be print.
 WHOLE = 0.99
 
@@ -77,6 +81,7 @@ def broad_light(
     )
     told, asked = _told(seen_there, bare_there, slack_there, known_there >= WHOLE, noise)
     median = _median(told / np.maximum(asked, 1e-6), asked, known_there)
+    median[~_wide(median != 1.0)] = 1.0
     if (median == 1.0).all():
         return None
     around = np.ones((2 * EDGE_BLOCKS + 1,) * 2, np.uint8)
@@ -89,6 +94,14 @@ def broad_light(
     found = BroadLight(np.asarray(np.clip(own, low, high), np.float32), noise)
     off = np.abs(seen - found.on(bare))[usable]
     return replace(found, noise=float(np.median(off[::NOISE_STEP])))
+
+
+def _wide(uneven: np.ndarray) -> np.ndarray:
+    """(h, w) bool: the uneven blocks that hang together over more than pieces and their shadows."""
+    _, regions, stats, _ = cv2.connectedComponentsWithStats(uneven.astype(np.uint8), connectivity=4)
+    wide = stats[:, cv2.CC_STAT_AREA] >= LEAST_WIDE
+    wide[0] = False
+    return np.asarray(wide[regions])
 
 
 def _told(

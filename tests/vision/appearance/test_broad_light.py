@@ -49,6 +49,12 @@ def test_a_dark_piece_and_two_side_by_side_are_no_broad_shadow(side_px: int) -> 
     assert seen_in(light) is None
 
 
+def test_two_pieces_at_the_edge_of_a_face_are_no_broad_shadow() -> None:
+    light = np.ones((SIDE_PX, SIDE_PX), np.float32)
+    light[60:87, :40] = 0.5
+    assert seen_in(light) is None
+
+
 def test_what_is_cut_off_by_the_camera_tells_no_light() -> None:
     white = np.full((SIDE_PX, SIDE_PX, 3), 255, np.float32)
     assert broad_light(white, 0.7 * white, np.zeros_like(white), np.ones(white.shape[:2], bool), 2.0) is None
