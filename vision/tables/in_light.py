@@ -20,7 +20,7 @@ from vision.pieces.probability import Counted, count_probability
 from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
 from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
-from vision.tables.place import TILE, PlaceReading, PlaceState, Shot
+from vision.tables.place import SURE, TILE, PlaceReading, PlaceState, Shot
 
 # Probability of the first reading below which a face is compared anew in the light of its zone.
 BEYOND_DOUBT = 0.9999
@@ -37,6 +37,10 @@ STRANGE_TILE_P, STRANGE_CARD_P = 0.3, 0.5
 
 # Part of a face with pieces on it that may be neither print, shadow nor piece before it is no longer believed.
 STRANGE_TILE = 0.06
+
+# Probability from which a face is named though the count of pieces on it is not sure: what was not found as a piece was
+# taken for print when the face was compared with its twins.
+NAMED_BESIDE_DOUBT = 0.99
 
 # The same of a face on which anything may stand: two tokens and a worker leaning over hide a quarter of a card. Less
 # where the first reading found nothing like a face: an empty place is strange all over, a card whose first alignment
@@ -188,9 +192,10 @@ class FacesInLight:
                 continue
             rests = Counted.of(pieces, float(search.refused[number]), strange)
             counts = tuple(sorted(Counter(piece.colour for piece in pieces).items()))
-            places[slot] = replace(
-                one, pieces=counts, pieces_p=count_probability(rests), found=tuple(pieces), counted=rests
-            )
+            sure = count_probability(rests)
+            if sure < SURE and one.p < NAMED_BESIDE_DOUBT:
+                one = one.in_doubt(STRANGE_TILE_P)
+            places[slot] = replace(one, pieces=counts, pieces_p=sure, found=tuple(pieces), counted=rests)
 
     def _strange_cards(self, canvas: Canvas, places: Places, slots: Sequence[Slot]) -> list[Slot]:
         """Of the `slots` whose faces make up the canvas, the cards that do not look like their face."""

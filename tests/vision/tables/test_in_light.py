@@ -98,6 +98,21 @@ def test_a_name_is_taken_back_where_something_else_lies(in_light: FacesInLight) 
     assert places["left"].face == KNOWN
 
 
+@pytest.mark.parametrize(("p", "state"), [(0.95, PlaceState.UNKNOWN), (0.995, PlaceState.FACE)])
+def test_beside_a_count_that_is_not_sure_a_name_must_be_surer(
+    in_light: FacesInLight, p: float, state: PlaceState
+) -> None:
+    image = picture()
+    corner = POSE.project(np.array([MIDDLES["right"] + 4.0, MIDDLES["right"] + 15.0]))  # too small to be another face
+    (x0, y0), (x1, y1) = np.round(corner).astype(int).tolist()
+    image[y0:y1, x0:x1] = (240, 60, 240)
+    seen = rectify(image, POSE, WINDOW.corners_mm, -2.0, (WINDOW.width_px, WINDOW.height_px))
+    lying = {"left": SURE, "right": named("right", (RIGHT, p))}
+    places, _ = in_light.decide(Shot(image, POSE), seen, WINDOW, lying, known=frozenset(lying))  # not compared anew
+    assert places["right"].pieces_p < 0.9
+    assert places["right"].state is state
+
+
 def test_without_a_recognised_face_nobody_knows_the_light_and_nothing_is_decided(in_light: FacesInLight) -> None:
     open_name = named("left", (KNOWN, 0.5), (TWIN, 0.5))
     places, canvas = decided(in_light, picture(), open_name)
