@@ -105,3 +105,23 @@ def test_the_command_reads_pictures_and_says_where_there_is_no_grid(
             assert name in ((str(value), "?") if value else (None,))
     assert not second["found"]
     assert "9 x 9" in second["why"]
+
+
+def test_a_sign_unlike_those_of_its_name_in_the_same_picture_is_asked() -> None:
+    signs = {value: sign_of(drawn_square(value)) for value in "12356789"}
+    learnt = {value: [sign] for value, sign in signs.items() if value != "8"}  # what it shows was never learnt
+    shown = {(k, 0): signs[value] for k, value in enumerate("111222555")} | {(0, 1): signs["8"]}
+    named = {(s.column, s.row): s for s in name_signs(shown, learnt)}  # type: ignore[arg-type]
+    assert "".join(named[k, 0].name or "?" for k in range(9)) == "111222555"
+    assert named[0, 1].name is None
+    alone = name_signs({(0, 1): signs["8"]}, learnt)[0]  # type: ignore[arg-type, dict-item]
+    assert named[0, 1].p < alone.p
+
+
+def drawn_square(value: str) -> np.ndarray:
+    """A digit on paper, by itself."""
+    paper = np.full((SQUARE, SQUARE, 3), 220, np.uint8)
+    (w, h), _ = cv2.getTextSize(value, cv2.FONT_HERSHEY_SIMPLEX, 0.9, 2)
+    place = ((SQUARE - w) // 2, (SQUARE + h) // 2)
+    cv2.putText(paper, value, place, cv2.FONT_HERSHEY_SIMPLEX, 0.9, (60, 50, 50), 2, cv2.LINE_AA)
+    return paper
