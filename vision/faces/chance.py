@@ -14,6 +14,7 @@ F64 = NDArray[np.float64]
 
 MOST_BEHIND = 60.0  # a rival further behind says no more
 FIT_FLOOR = 0.003
+CLEAR_HUE = 3.0  # nats from which a colour leaves no doubt in its photograph
 WORST_FLOOR = 0.04  # differences that sharp edges leave on a right face too
 
 
@@ -23,7 +24,8 @@ class Evidence:
     on a perfect view, and the median colour difference `fit_error` (0..1) between crop and best face.
 
     Of photographed references also `seen`, the share of the piece that the crop shows, `worst`, the colour difference
-    that a tenth of the piece exceeds, and `light`, nats by which the light that it takes is unusual.
+    that a tenth of the piece exceeds, and `light`, nats by which the light that it takes is unusual. Of pieces of one
+    colour `hue`, nats by which it is the likeliest of all colours beside the other pieces of its photograph.
     """
 
     behind: float
@@ -32,6 +34,7 @@ class Evidence:
     seen: float = 1.0
     worst: float = 0.0
     light: float = 0.0
+    hue: float = math.inf
 
 
 def features(evidence: Evidence) -> F64:
@@ -42,11 +45,12 @@ def features(evidence: Evidence) -> F64:
 
 
 def photographed_features(evidence: Evidence) -> F64:
-    """(6,) the same with photographed references. What the crop does not show of the piece says nothing."""
+    """(7,) the same with photographed references. What the crop does not show of the piece says nothing."""
     gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * evidence.seen)
     share = min(max(evidence.share, -0.2), 1.0) * evidence.seen
     worst = math.log(max(evidence.worst, WORST_FLOOR) / WORST_FLOOR)
-    return np.array([1.0, gap, share, gap * share, worst, math.log1p(max(evidence.light, 0.0))])
+    doubt = CLEAR_HUE - min(max(evidence.hue, -CLEAR_HUE), CLEAR_HUE)
+    return np.array([1.0, gap, share, gap * share, worst, math.log1p(max(evidence.light, 0.0)), doubt])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ SCANNED_FACES = Calibration((-13.522, 2.992, 3.206, -2.645, -0.715), 0.9, featur
 drawings of editions left out of the fit, which are harder than most tables: 0.22 % were wrong
 (docs/reference/recognising-faces.md)."""
 
-PHOTOGRAPHED_FACES = Calibration((0.833, 0.68, 0.166, 0.87, -4.059, -1.129), 0.8, photographed_features)
+PHOTOGRAPHED_FACES = Calibration((0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206), 0.8, photographed_features)
 """Faces learnt from photographs. Fitted on photographs of cards, letter tiles and stickers and on drawings (`make
 fit-faces`), each judged by a fit without it: docs/measured/identify.md. Budget: three wrong names in a thousand cards
 or symbols; from 0.8 each family has as few wrong names by a fit without it as from 0.85, and more right ones."""

@@ -132,3 +132,21 @@ def drawn_task(seed: int, photographs_count: int, pieces: int) -> Task:
         shot = photograph(kinds, names, tint(rng), rng)
         groups.append(tuple(zip(shot.crops, shot.kinds, strict=True)))
     return Task(f"drawn symbols, box {seed}", references, tuple(groups))
+
+
+def drawn_colours_task(seed: int, photographs_count: int, pieces: int) -> Task:
+    """Drawn plain pieces of six colours: learnt from one photograph, in others the camera turns hues."""
+    import numpy as np
+
+    from companion.lab.simulators.made_up_colours import hue_turning_light, made_up_colours, photograph
+
+    rng = np.random.default_rng([seed, 5])
+    colours = made_up_colours(seed)
+    learnt = photograph(colours, list(colours), hue_turning_light(rng), rng)
+    references = {kind: [crop] for kind, crop in zip(learnt.kinds, learnt.crops, strict=True)}
+    groups = []
+    for _ in range(photographs_count):
+        names = [list(colours)[int(k)] for k in rng.integers(len(colours), size=pieces)]
+        shot = photograph(colours, names, hue_turning_light(rng), rng)
+        groups.append(tuple(zip(shot.crops, shot.kinds, strict=True)))
+    return Task(f"drawn colours, maker {seed}", references, tuple(groups))

@@ -19,7 +19,7 @@ import numpy as np
 from calibration.sample_edition.art import draw_tile
 from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.style import made_up_style
-from companion.lab.evaluation.photograph_sets import Task, drawn_task, read_tasks
+from companion.lab.evaluation.photograph_sets import Task, drawn_colours_task, drawn_task, read_tasks
 from companion.lab.fitting.logistic import chances, logistic
 from companion.lab.simulators.degraded import PHOTOGRAPH, degraded
 from companion.lab.simulators.made_up_kinds import made_up_kinds
@@ -172,6 +172,8 @@ def main(
     for seed in range(first_seed, first_seed + max(1, boxes // 4)):
         found += samples(drawn_task(seed, 10, 10), "drawn symbols", 1, same_light=True)
         found += samples(drawn_task(seed, 10, 10), "drawn symbols", 2, same_light=False)
+    for seed in range(first_seed, first_seed + boxes):
+        found += samples(drawn_colours_task(seed, 4, 9), "drawn colours", 1, same_light=True)
     known = [s for s in found if s.family != "strangers"]
     p, right = left_out(found)[[s.family != "strangers" for s in found]], np.array([s.right for s in known])
     names = np.array([s.family for s in known])

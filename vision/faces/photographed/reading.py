@@ -15,6 +15,7 @@ from vision.faces.photographed.album import Album
 from vision.faces.photographed.compare import Contest
 from vision.faces.photographed.finding import Found, find, unit
 from vision.faces.photographed.light import Light, unknown_light
+from vision.faces.photographed.one_colour import Hue, hues_behind, seen_of
 from vision.faces.photographed.rectangle import cut_at, to_picture
 from vision.faces.photographed.tied import shared_lights
 from vision.faces.readings import FaceReading
@@ -52,9 +53,13 @@ def read_together(
         lights = shared_lights([f.comparison.explain(unknown_light()) for f in found])
     else:
         lights = [unknown_light()] * len(found)
-    readings = [_reading(book, f, at, prior) for f, at in zip(found, lights, strict=True)]
+    by_colour = album.one_colour and light is None and len(found) > 1
+    colours = _colours(found) if by_colour else [None] * len(found)
+    readings = [_reading(book, f, at, prior, by) for f, at, by in zip(found, lights, colours, strict=True)]
+    if light is not None or by_colour:
+        return tuple(readings)
     return tuple(
-        reading if reading.face is not None or light is not None else _again(book, album, crop, prior, at, reading)
+        reading if reading.face is not None else _again(book, album, crop, prior, at, reading)
         for reading, crop, at in zip(readings, crops, lights, strict=True)
     )
 
@@ -90,12 +95,26 @@ def _kinds(book: FaceBook) -> NDArray[np.intp]:
     return np.array([book.group_numbers[k] for k in book.owners])
 
 
-def _reading(book: FaceBook, found: Found, light: Light, prior: Mapping[str, float]) -> FaceReading:
+def _colours(found: Sequence[Found]) -> list[Mapping[int, Hue] | None]:
+    """Of each crop of one photograph, kind -> its colour as the photograph's other crops tell it."""
+    pieces = []
+    for one in found:
+        c = one.comparison
+        pictures = np.ascontiguousarray(c.grid_pictures.transpose(0, 2, 3, 1))
+        pieces.append(seen_of(c.grid_seen.transpose(1, 2, 0), pictures, c.grid_valid, one.owners))
+    return list(hues_behind(pieces))
+
+
+def _reading(
+    book: FaceBook, found: Found, light: Light, prior: Mapping[str, float], colours: Mapping[int, Hue] | None = None
+) -> FaceReading:
     explained = found.comparison.explain(light)
     contest = found.comparison.contest(explained)
-    kinds, behind, champion = _voted(found, contest)
+    kinds, behind, champion = _voted(found, contest, colours)
     names = [book.faces[k] for k in kinds]
     evidence = _evidence(found, contest, kinds, behind, float(explained.light_cost[champion]))
+    if colours is not None:
+        evidence = replace(evidence, hue=_lead(colours, kinds[0]))
     ranked = probabilities(names, behind, evidence, prior, PHOTOGRAPHED_FACES)
     return FaceReading(
         ranked[0][0] if ranked[0][1] >= PHOTOGRAPHED_FACES.accepted else None,
@@ -111,6 +130,12 @@ def _reading(book: FaceBook, found: Found, light: Light, prior: Mapping[str, flo
     )
 
 
+def _lead(colours: Mapping[int, Hue], kind: int) -> float:
+    """Nats by which the colour of `kind` is ahead of all others in its photograph; negative when one is likelier."""
+    own = colours[kind]
+    return min((hue.behind for hue in colours.values() if hue.number != own.number), default=np.inf) - own.behind
+
+
 def _evidence(found: Found, contest: Contest, kinds: list[int], behind: F32, light: float) -> Evidence:
     """What speaks for the best of `kinds` against the next one, which is `behind` (kinds,)."""
     inside = found.comparison.valid > 0
@@ -124,11 +149,12 @@ def _evidence(found: Found, contest: Contest, kinds: list[int], behind: F32, lig
     return Evidence(gap, share, fit_error, found.seen, worst, light)
 
 
-def _voted(found: Found, contest: Contest) -> tuple[list[int], F32, int]:
+def _voted(found: Found, contest: Contest, colours: Mapping[int, Hue] | None) -> tuple[list[int], F32, int]:
     """Kinds and how far each is behind the best, best first; and the number of the best kind's best candidate.
 
     The pictures of a kind are heard together, each in its best turn: its likelihood is the mean of theirs, so that a
-    kind is not the likelier for having more pictures.
+    kind is not the likelier for having more pictures. What the `colours` of the photograph tell and what the crop
+    itself tells of its colour count half each, for they rest on the same pixels; its form is told by the crop alone.
     """
     behind = contest.behind.astype(np.float64)
     best: dict[tuple[int, int], float] = {}
@@ -139,6 +165,13 @@ def _voted(found: Found, contest: Contest) -> tuple[list[int], F32, int]:
     for (kind, _), gap in best.items():
         votes.setdefault(kind, []).append(gap)
     cost = {kind: float(-np.logaddexp.reduce(-np.array(gaps)) + np.log(len(gaps))) for kind, gaps in votes.items()}
+    if colours is not None:
+        least: dict[int, float] = {}
+        for kind, nats in cost.items():
+            least[colours[kind].number] = min(least.get(colours[kind].number, np.inf), nats)
+        for kind, hue in colours.items():
+            if kind in cost:
+                cost[kind] += (hue.behind - least[hue.number]) / 2
     order = sorted(cost, key=lambda kind: cost[kind])
     own = np.flatnonzero(found.owners == order[0])
     return order, np.array([cost[k] - cost[order[0]] for k in order], np.float32), int(own[behind[own].argmin()])

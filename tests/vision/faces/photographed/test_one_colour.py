@@ -1,0 +1,80 @@
+"""Pieces of one colour are told by all of a photograph together, though its camera turns hues."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.faces.photographed.one_colour import GAMMA, Seen, hues_behind, main_colour, of_one_colour
+
+KINDS = ("red", "orange", "yellow", "green", "blue", "white")
+LEARNT = np.array([(45, 30, 190), (30, 110, 230), (50, 205, 225), (75, 155, 45), (180, 95, 35), (225, 230, 230)]) / 255
+
+
+def as_shown(colour: np.ndarray, light: np.ndarray) -> np.ndarray:
+    """The encoded colour (3,) that a camera with the matrix `light` (3, 3) on linear values shows."""
+    return np.clip(light @ colour**GAMMA, 0, 1) ** (1 / GAMMA)
+
+
+def seen(number: int, light: np.ndarray) -> Seen:
+    """A piece of kind `number`, to be told from all kinds."""
+    return Seen(np.tile(as_shown(LEARNT[number], light), (6, 1)), LEARNT, np.arange(6))
+
+
+def turned(share: float) -> np.ndarray:
+    """A camera that mixes a share of red into green, which is to make orange of red; grey stays grey."""
+    return np.array([[1, 0, 0], [0, 1 - share, share], [0, 0, 1]])
+
+
+def hue(colour: np.ndarray) -> float:
+    """Green of a warm colour between its blue (0) and its red (1)."""
+    return float((colour[1] - colour[0]) / (colour[2] - colour[0]))
+
+
+def test_a_camera_that_turns_hues_is_told_by_the_other_pieces_of_its_photograph() -> None:
+    light = turned(0.15)
+    shown, red, orange = (hue(c) for c in (as_shown(LEARNT[0], light), LEARNT[0], LEARNT[1]))
+    assert abs(shown - orange) < abs(shown - red)  # by itself the red piece is more like the orange one that was learnt
+    told = hues_behind([seen(k, light) for k in range(6)])
+    assert [min(one, key=lambda kind: one[kind].behind) for one in told] == list(range(6))
+
+
+@pytest.mark.parametrize("exposure", [0.2, 1.0])
+def test_a_piece_whose_colour_was_learnt_is_right_in_any_exposure(exposure: float) -> None:
+    told = hues_behind([seen(k, exposure * np.eye(3)) for k in (0, 1, 1, 3, 4)])
+    for one, kind in zip(told, (0, 1, 1, 3, 4), strict=True):
+        assert one[kind].behind == 0
+        assert min(hue.behind for k, hue in one.items() if k != kind) > 1
+
+
+def test_one_red_piece_is_less_sure_than_one_beside_an_orange_one() -> None:
+    alone = hues_behind([seen(0, np.eye(3)), seen(0, np.eye(3))])[0]
+    beside = hues_behind([seen(k, np.eye(3)) for k in range(6)])[0]
+    assert alone[1].behind < beside[1].behind
+
+
+def test_kinds_of_one_ink_are_one_colour() -> None:
+    learnt = LEARNT[[0, 0, 1]]
+    pieces = [Seen(np.tile(LEARNT[k], (3, 1)), learnt, np.arange(3)) for k in (0, 1)]
+    first, second = hues_behind(pieces)
+    assert first[0].number == first[1].number != first[2].number
+    assert first[0].behind == first[1].behind == 0 == second[2].behind
+
+
+def pictures(ground: float, shown: np.ndarray) -> np.ndarray:
+    """Pictures (T, 20, 20, 3) of a square in each colour of `shown` on a grey ground."""
+    out = np.full((len(shown), 20, 20, 3), ground, np.float32)
+    out[:, 6:14, 6:14] = shown[:, None, None]
+    return out
+
+
+def test_symbols_on_black_are_of_one_colour_and_print_on_white_is_not() -> None:
+    assert of_one_colour(pictures(0.02, LEARNT[:5]))
+    assert not of_one_colour(pictures(0.95, LEARNT[:5]))
+    assert not of_one_colour(pictures(0.02, LEARNT[[0, 0]]))
+
+
+def test_the_colour_of_a_symbol_is_that_of_its_ink() -> None:
+    colour, where = main_colour(pictures(0.02, LEARNT[:1])[0])
+    assert np.allclose(colour, LEARNT[0], atol=1e-6)
+    assert where.sum() == 64
