@@ -37,11 +37,15 @@ def test_a_player_calls_and_a_referee_comes_while_the_public_watches(hub_place: 
             _, public = visitor(browser, LAPTOP)
             public.goto(f"{hub.url}/watch/{table}")
             expect(public.locator("#board .cell").first).to_be_visible()  # drawn by the table's own scripts
+            clauses = f"{hub.url}/api/watch/{table}/clauses"
+            assert public.request.get(f"{clauses}/E33?lang=sk").json()["id"] == "E33"
+            assert public.request.get(f"{clauses}/none").status == 404
             _, referee = visitor(browser, PHONE)
             referee.goto(f"{hub.url}/login#{pin}")  # the code that the organiser shows
             expect(referee.locator("#open")).to_contain_text("Nobody calls.")
             _, player = visitor(browser, PHONE)
             join(player, host, where.url, "A")
+            shot(player, "hall-player")
             player.click("#call-referee")
             expect(player.locator("#called")).to_contain_text("Somebody will come.")
             expect(player.locator("#call-referee")).to_be_hidden()
@@ -49,6 +53,7 @@ def test_a_player_calls_and_a_referee_comes_while_the_public_watches(hub_place: 
             expect(referee.locator("#open h2")).to_contain_text("Table 7")
             expect(referee.locator("#open")).to_contain_text("Žofia")
             shot(referee, "hall-calls")
+            shot(player, "hall-called")
             assert (serious(referee), serious(player), fits(referee), fits(player)) == ([], [], True, True)
             referee.click("text=I go there")
             expect(player.locator("#called")).to_contain_text("Eva, a referee of the hall, comes.")

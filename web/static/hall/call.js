@@ -4,10 +4,10 @@ import { boot, change, onDevices, t } from "/static/live.js";
 
 const button = byId("call-referee");
 const say = (what) => change("/api/hall/call", { do: what });
-button.addEventListener("click", () => say("call"));
+button?.addEventListener("click", () => say("call"));
 onDevices(({ hall }) => {
   const call = hall?.call;
-  button.hidden = !hall || Boolean(call) || boot.as === null;
+  if (button) button.hidden = !hall || Boolean(call);
   put("called", call ? h("div", { class: `banner ${hall.linked ? "" : "bad"}`, role: "status" }, words(hall), boot.as === null ? null : [" ", h("button", { type: "button", class: "plain", "data-key": "withdraw-call", onclick: () => say("withdraw") }, t("Nobody is needed any more"))]) : null);
 });
 function words({ linked, call }) {
