@@ -155,6 +155,15 @@ def test_a_wrong_pin_is_refused_and_soon_not_even_looked_at(host: Host) -> None:
     assert client.post("/api/login", json={"pin": PIN}).status_code == 429
 
 
+def test_right_pins_and_codes_are_not_counted(host: Host) -> None:
+    app = make_app(host, clock_s=lambda: 0.0)
+    for _ in range(3 * PIN_BURST):
+        assert app.test_client().post("/api/login", json={"pin": PIN}).status_code == 200
+        Caller(app, "A", host)
+    answers = [app.test_client().post("/api/login", json={"pin": "000000"}).status_code for _ in range(PIN_BURST + 1)]
+    assert answers == [401] * PIN_BURST + [429]
+
+
 def test_a_change_needs_the_pages_token_and_the_same_origin(app: Flask) -> None:
     referee = Caller(app, "referee")
     body = {"as": "referee", "topic": "remark", "text": "x", "key": fresh_key()}

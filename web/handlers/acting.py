@@ -29,8 +29,8 @@ class Acting(Calls):
 
     def login(self, body: dict[str, Any]) -> Response:
         """Become the referee."""
-        self.gate.count(self.gate.access.pins)
         access = self.gate.access
+        self.gate.count(access.pins)
         wait_s = access.patience.wait_s()
         if wait_s:
             raise ApiError(429, "too many wrong PINs were tried: wait {seconds} seconds", where="pin",
@@ -39,6 +39,7 @@ class Acting(Calls):
             access.patience.wrong(sender())
             raise ApiError(401, "that is not the PIN", where="pin")
         access.patience.right()
+        access.pins.give_back(sender())
         access.leave_referee(request.cookies.get(REFEREE_COOKIE))
         return with_cookie(jsonify({"as": "referee"}), REFEREE_COOKIE, access.join_referee())
 

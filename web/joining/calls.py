@@ -12,7 +12,7 @@ from web.handlers.base import Calls, with_cookie
 from web.joining.pictures import code_svg
 from web.ports import OpenTable
 from web.roles.access import SEAT_COOKIE, Client, Role
-from web.roles.gate import Gate
+from web.roles.gate import Gate, sender
 
 
 class Joining(Calls):
@@ -26,6 +26,7 @@ class Joining(Calls):
         if not token:
             raise ApiError(401, "this code does not open the seat any more: it was used, withdrawn or of another game",
                            remedy="Scan the seat's present code, on the big screen or the referee's page.")
+        self.gate.access.pins.give_back(sender())
         return with_cookie(jsonify({"as": seat.name}), SEAT_COOKIE.format(seat=seat.name), token)
 
     def seats(self) -> Response:

@@ -24,7 +24,7 @@ TOKEN_HEADER = "X-Companion-Token"
 CHANGES_BURST, CHANGES_PER_S = 40, 8.0
 """Changing requests: a person taps a few times a second at most; a page that goes wild is stopped."""
 PIN_BURST, PIN_PER_S = 5, 1 / 15
-"""Wrong PINs of one sender: five at once, then one every 15 seconds."""
+"""Wrong PINs and codes of one sender: five at once, then one every 15 seconds. Right ones do not count."""
 CAMERA_BURST, CAMERA_PER_S = 60, 40.0
 """Pictures of a phone: 30 a second at most."""
 MOST_DEVICES = 8

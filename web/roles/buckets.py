@@ -41,6 +41,12 @@ class Bucket:
                 self._left.popitem(last=False)
             return allowed
 
+    def give_back(self, caller: str) -> None:
+        """The request that was just taken does not count."""
+        with self._lock:
+            left, then = self._left.get(caller, (float(self._burst), self._clock_s()))
+            self._left[caller] = (min(float(self._burst), left + 1), then)
+
 
 class Patience:
     """How wrong PINs of all senders together wear down the door: more and more time must pass between two tries."""
