@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -395,9 +395,9 @@ class HostPort(Protocol):
         """Who played, and of finished games who won with how many points, the newest first; how many records have
         still to be read."""
 
-    def again(self) -> None:
-        """Begin the game on the table once more, with the same people, options and draws. Raises as `begin`, and
-        DataError without a table."""
+    def again(self, beforehand: Callable[[str], None]) -> None:
+        """Begin the game on the table once more, with the same people, options and draws; `beforehand` gets the new
+        session's name before any page hears of it. Raises as `begin`, and DataError without a table."""
 
     def begin(self, choice: Choice) -> None:
         """Begin a game; it takes the place of the one being played. Raises DataError with all that is wrong."""

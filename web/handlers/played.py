@@ -28,14 +28,13 @@ class PlayedGames(Calls):
     def again(self, body: dict[str, Any]) -> Response:
         """The same people begin the same game once more: their phones keep their seats."""
         self.gate.change(body["as"], Role.REFEREE)
-        before = self.gate.table().session.header.session
+        before, access = self.gate.table().session.header.session, self.gate.access
         try:
-            self.gate.host.again()
+            # the seats first: a phone that hears of the new game before would be sent to join
+            self.gate.host.again(lambda session: access.follow(session, before))
         except CompanionError as error:
             raise ApiError(409, str(error), remedy=error.remedy) from error
-        session = self.gate.table().session.header.session
-        self.gate.access.follow(session, before)
-        return jsonify({"session": session})
+        return jsonify({"session": self.gate.table().session.header.session})
 
 
 def player_rows(games: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -246,8 +246,8 @@ class Host:
         """Who played and who won."""
         return self._played.rows()
 
-    def again(self) -> None:
-        """The game on the table once more."""
+    def again(self, beforehand: Callable[[str], None]) -> None:
+        """The game on the table once more; `beforehand` gets the new session before any page hears of it."""
         table = self._table
         if table is None:
             raise DataError("there is no game to play again", remedy="Begin one in the set-up.")
@@ -257,9 +257,9 @@ class Host:
         self.begin(Choice(
             setup.game, tuple((seat.name, seat.colour) for seat in setup.seats), setup.options,
             setup.catalogue if shipped.exists() else OWN_BOX, "digital" if digital else "physical",
-        ))
+        ), beforehand)
 
-    def begin(self, choice: Choice) -> None:
+    def begin(self, choice: Choice, beforehand: Callable[[str], None] | None = None) -> None:
         """Begin a game in place of the one being played."""
         seats = tuple(SeatInfo(name.strip(), colour) for name, colour in choice.seats)
         known, catalogue = self.setup.known, choice.catalogue
@@ -269,6 +269,8 @@ class Host:
         chosen = NewGame(choice.game, seats, choice.options, catalogue)
         with self._lock:
             table = self._parts.begin(chosen)
+            if beforehand is not None:
+                beforehand(table.session.header.session)
             try:
                 self._take(table)
             finally:  # without a device the game is begun all the same
