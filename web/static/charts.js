@@ -7,6 +7,8 @@ const W = 560,
   H = 300,
   L = 36,
   B = 28;
+const LETTER = 9, // a letter over a bar, and the name under a group, need so much room
+  LABEL = 26;
 const DASH = ["", "7 4", "2 4", "10 3 2 3", "1 5"];
 function frame(most, label) {
   const step = Math.max(1, Math.ceil(most / 5)),
@@ -38,10 +40,12 @@ function lines(data) {
         cube(seat.seat, W - 38, y(points.at(-1).totals[seat.seat] ?? 0, most) - 9 + k * 1.5, 18),
       );
   });
-  let round = null;
+  let round = null,
+    free = 0;
   points.forEach((point, i) => {
-    if (point.round !== round) {
+    if (point.round !== round && x(i) >= free) {
       round = point.round;
+      free = x(i) + LABEL;
       svg.append(s("text", { x: x(i), y: H - 8, "text-anchor": "middle" }, t("R{n}", { n: round })));
     }
   });
@@ -51,28 +55,31 @@ function bars(groups, seats, label) {
   const most = Math.max(1, ...groups.flatMap((group) => Object.values(group.by))),
     svg = frame(most, label),
     width = (W - L - 20) / Math.max(1, groups.length),
-    each = Math.min(26, (width - 10) / seats.length);
+    between = Math.min(10, width / 4), // a long game has narrow groups
+    each = Math.min(26, (width - between) / seats.length),
+    named = Math.ceil(LABEL / width);
   groups.forEach((group, i) => {
-    const left = L + 6 + i * width + (width - 10 - each * seats.length) / 2;
+    const left = L + 6 + i * width + (width - between - each * seats.length) / 2;
     seats.forEach((seat, k) => {
       const n = group.by[seat.seat] || 0;
       svg.append(
         s("rect", {
           x: left + k * each,
           y: y(n, most),
-          width: each - 3,
+          width: each * 0.88,
           height: H - B - y(n, most),
           rx: 2,
           fill: inkOf(seat.colour)[0],
           stroke: "#0006",
         }),
       );
-      if (n)
+      if (n && each >= LETTER)
         svg.append(
           s("text", { x: left + k * each + each / 2 - 1, y: y(n, most) - 3, "text-anchor": "middle" }, seat.seat),
         );
     });
-    svg.append(s("text", { x: left + (each * seats.length) / 2, y: H - 8, "text-anchor": "middle" }, group.name));
+    if (i % named === 0)
+      svg.append(s("text", { x: left + (each * seats.length) / 2, y: H - 8, "text-anchor": "middle" }, group.name));
   });
   return svg;
 }
