@@ -71,12 +71,18 @@ class ApiError(Exception):
         return text if self.words is None else text.format_map(self.words)
 
 
-def error_answer(error: ApiError) -> Response:
-    """The answer for `error`: JSON under /api and for whoever asks for it, else a page."""
+def error_body(error: ApiError) -> dict[str, Any]:
+    """What is said of `error`, in the language of the request: the one shape of `ERROR_SCHEMA`."""
     message, remedy = error.localized(error.message), error.localized(error.remedy)
     body: dict[str, Any] = {"code": error.code, "message": message, "where": error.where, "remedy": remedy}
     if error.facts:
         body["facts"] = error.facts
+    return body
+
+
+def error_answer(error: ApiError) -> Response:
+    """The answer for `error`: JSON under /api and for whoever asks for it, else a page."""
+    body = error_body(error)
     wants_page = not request.path.startswith("/api") and "text/html" in request.headers.get("Accept", "")
     if wants_page:
         page = render_template("error.html", error=body, status=error.status, language=language())

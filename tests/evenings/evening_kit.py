@@ -92,14 +92,12 @@ class Person:
         self.name, self.tally, self.language = name, tally, language
         self.context, self.page = visitor(browser, size, locale=LOCALES[language], **more)
         self.faults: list[str] = []
-        self.acts_illegally = False  # the browser reports the refusal that is asked for on purpose
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.faults.append(f"{self.name}: {error}"))
 
     def _console(self, message: ConsoleMessage) -> None:
         # A server that is being started again answers nobody: the browser reports that, and the page says so itself.
-        awaited = self.acts_illegally and "409" in message.text
-        if message.type == "error" and "net::ERR_" not in message.text and not awaited:
+        if message.type == "error" and "net::ERR_" not in message.text:
             self.faults.append(f"{self.name}: {message.text} ({message.location.get('url', '')})")
 
     def see(self, place: str) -> Locator:

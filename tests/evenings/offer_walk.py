@@ -148,8 +148,9 @@ def _take(caller: Caller, number: int, offer: Offer, done: Walk, people: list[Ca
     seen = {} if path == "/api/note" else {"expected": number}
     answer = caller.post(path, **{"as": caller.role}, key=fresh_key(), **seen, **body)
     done.taken[kind] += 1
-    if answer.status_code != 200:
-        done.faults.append(f"{caller.role}: {body} was offered and refused: {answer.get_json()['error']['message']}")
+    wrong = answer.get_json().get("error") or answer.get_json().get("refused")
+    if wrong:
+        done.faults.append(f"{caller.role}: {body} was offered and refused: {wrong['message']}")
     elif kind == "back":
         proposal = answer.get_json().get("proposal")
         for other in people[1:] if proposal else ():

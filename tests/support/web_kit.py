@@ -156,6 +156,11 @@ class Caller:
         return self.post("/api/play", **{"as": self.role}, texts=texts, expected=seen, key=key or fresh_key())
 
 
+def taken(answer: Any) -> bool:
+    """Whether what was told is in the record: neither the request was refused nor the act by the rules."""
+    return answer.status_code == 200 and "refused" not in answer.get_json()
+
+
 def fresh_key() -> str:
     """A key that no other request has."""
     return f"test-key-{next(_keys):06d}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web_kit import Caller, fresh_key, hosting, make_app
+from web_kit import Caller, fresh_key, hosting, make_app, taken
 
 from companion.app.dashboard.host import Host
 from companion.core.events import RecordKind
@@ -18,7 +18,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
     with hosting(tmp_path, 2) as host:
         referee = Caller(make_app(host), "referee")
         for _ in range(2):
-            assert referee.play(referee.state()["outcomes"][0]["text"]).status_code == 200
+            assert taken(referee.play(referee.state()["outcomes"][0]["text"]))
         yield host
 
 
@@ -83,7 +83,7 @@ def test_one_who_does_not_agree_and_anything_that_happens_end_the_asking(host: H
     assert b.post("/api/overrule/disagree", **{"as": "B"}).status_code == 200
     assert agree(a).status_code == 409
     ask(referee)
-    assert referee.play(referee.state()["outcomes"][0]["text"]).status_code == 200
+    assert taken(referee.play(referee.state()["outcomes"][0]["text"]))
     assert asked(a) is None
 
 

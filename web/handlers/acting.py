@@ -12,8 +12,8 @@ from companion.core.secrecy import told_by_its_seat_only
 from companion.core.types import Draw, Seat
 from companion.draws.bag import DigitalBag
 from companion.draws.ceremony import Body, How
-from companion.table.commands import CLOCK_OFF, CLOCK_UP, DrawNext, Note, Play, Topic, Undo
-from web.errors import ApiError
+from companion.table.commands import CLOCK_OFF, CLOCK_UP, DrawNext, Note, Outcome, Play, Topic, Undo
+from web.errors import ApiError, error_body
 from web.handlers.base import Calls, command_fields, refusal, with_cookie
 from web.offers import tells_own_draw
 from web.roles.access import REFEREE_COOKIE, SEAT_COOKIE, Role
@@ -113,10 +113,14 @@ class Acting(Calls):
         table = self.gate.table()
         answer = table.session.ask(command)
         speaker = Speaker(table, language())
+        told = {"records": list(answer.records), "number": table.session.number,
+                "steps": [speaker.prompter.step(step) for step in answer.steps]}
+        if answer.outcome is Outcome.ILLEGAL:
+            # What the rules forbid was asked rightly and is answered: no fault that browsers should report.
+            return jsonify(told | {"refused": error_body(refusal(speaker, answer))})
         if not answer.accepted:
             raise refusal(speaker, answer)
-        steps = [speaker.prompter.step(step) for step in answer.steps]
-        return jsonify({"records": list(answer.records), "number": table.session.number, "steps": steps})
+        return jsonify(told)
 
     def bag(self, body: dict[str, Any]) -> Response:
         """A step of the digital bag: seats add and open their own, the referee leads."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, request
+from flask import Response, jsonify, request
 
 from companion.core import secrecy
 from companion.core.events import Cause, CauseKind
 from companion.table.commands import Answer, Outcome
-from web.errors import ApiError
+from web.errors import ApiError, error_body
 from web.ports import OpenTable
 from web.roles.access import Client, Role
 from web.roles.gate import Gate
@@ -53,6 +53,11 @@ def refusal(speaker: Speaker, answer: Answer) -> ApiError:
     if answer.violation is not None:
         facts = {"clause": speaker.clause(answer.violation.clause), "slots": list(answer.violation.slots)}
     return ApiError(status, speaker.prompter.answer(answer), code=answer.outcome.value, **facts)
+
+
+def not_now(why: ApiError) -> Response:
+    """What a page is told that asked rightly and gets nothing now: an answer, no fault that browsers should report."""
+    return jsonify({"refused": error_body(why)})
 
 
 def with_cookie(answer: Response, name: str, value: str) -> Response:

@@ -12,7 +12,7 @@ from companion.core.types import Action
 from companion.i18n import localize
 from companion.table.commands import Answer, UndoPlan
 from web.errors import ApiError
-from web.handlers.base import HIDDEN, Calls, refusal, secrets_are_kept
+from web.handlers.base import HIDDEN, Calls, not_now, refusal, secrets_are_kept
 from web.handlers.hall_call import hall_json
 from web.handlers.history import chart_json, records_json, state_json
 from web.handlers.proposals import proposal_json
@@ -234,8 +234,8 @@ class Looking(Calls):
         if camera is None:
             raise ApiError(404, "there is no camera", remedy="Choose one in the set-up.")
         if secrets_are_kept(self.gate.host.table):
-            raise ApiError(409, HIDDEN, code="hidden")
+            return not_now(ApiError(409, HIDDEN, code="hidden"))
         picture = camera.picture(request.args.get("overlay", "1") == "1")
         if picture is None:
-            raise ApiError(404, "no picture has come yet")
+            return not_now(ApiError(404, "no picture has come yet", code="none-yet"))
         return Response(picture.jpeg, mimetype="image/jpeg")

@@ -169,9 +169,10 @@ export async function send(path, body, type, silent = false) {
         headers: { "Content-Type": type, "X-Companion-Token": boot.token },
       });
       const data = await answer.json();
-      if (answer.ok) return data;
-      if (!silent) say(data.error);
-      return silent ? { error: data.error } : null;
+      const error = data.error || data.refused;
+      if (!error) return data;
+      if (!silent) say(error);
+      return silent ? { error } : null;
     } catch (error) {
       // The same key again: it is applied once, however often it is sent.
       if (attempt < 3) {
@@ -193,6 +194,18 @@ export const look = async (path) => {
   }
   return data;
 };
+
+/** Put the camera's newest picture into `image`; resolves to why there is none now, "" when there is one. */
+export async function showPicture(image, overlay) {
+  const answer = await fetch(`/api/camera/picture?overlay=${overlay ? 1 : 0}&lang=${boot.language}`);
+  if (answer.headers.get("Content-Type") !== "image/jpeg") {
+    const data = await answer.json();
+    return (data.refused || data.error).message;
+  }
+  URL.revokeObjectURL(image.src);
+  image.src = URL.createObjectURL(await answer.blob());
+  return "";
+}
 
 /** Show why something was not done. */
 export function say(error) {

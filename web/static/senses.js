@@ -1,6 +1,6 @@
 // The senses on the referee's page: the camera's picture and state, the button box.
 import { byId, h, put } from "/static/dom.js";
-import { change, healthWord, onDevices, state, t } from "/static/live.js";
+import { change, healthWord, onDevices, showPicture, state, t } from "/static/live.js";
 
 // The camera's picture is asked for again as soon as the last one has come: at most some a second.
 const picture = byId("camera-picture");
@@ -13,26 +13,27 @@ const VIEWS = () => ({
   "table not found": t("table not found"),
   stale: t("picture is old"),
 });
-let overlay = true;
-if (picture) {
-  const next = async () => {
-    try {
-      const answer = await fetch(`/api/camera/picture?overlay=${overlay ? 1 : 0}`);
-      if (answer.ok) {
-        URL.revokeObjectURL(picture.src);
-        picture.src = URL.createObjectURL(await answer.blob());
-        put("camera-note", "");
-      } else put("camera-note", (await answer.json()).error.message);
-    } catch {
-      /* the banner says that the link is lost */
-    }
-    setTimeout(next, document.hidden ? 3000 : 400);
-  };
-  next();
-  byId("overlay").addEventListener("change", (event) => {
-    overlay = event.target.checked;
-  });
+let overlay = true,
+  there = false;
+async function next() {
+  if (!there) return;
+  try {
+    put("camera-note", await showPicture(picture, overlay));
+  } catch {
+    /* the banner says that the link is lost */
+  }
+  setTimeout(next, document.hidden ? 3000 : 400);
 }
+onDevices(({ camera }) => {
+  // A camera may join in mid game, and leave.
+  byId("camera-card").hidden = !camera;
+  const joins = Boolean(camera) && !there;
+  there = Boolean(camera);
+  if (joins) next();
+});
+byId("overlay").addEventListener("change", (event) => {
+  overlay = event.target.checked;
+});
 // What has not changed is not drawn anew: a button that is being pressed would be gone before it is let go.
 const drawn = {};
 function draw(id, known, make) {

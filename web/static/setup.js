@@ -1,7 +1,7 @@
 // The set-up: game, players, variants, who draws; devices and calibration with their health and the next thing to do.
 import { byId, h, put } from "/static/dom.js";
 import { pageCode } from "/static/joining/codes.js";
-import { boot, change, look, onDevices, t } from "/static/live.js";
+import { boot, change, look, onDevices, showPicture, t } from "/static/live.js";
 import { inkOf } from "/static/tiles.js";
 
 const games = (await look("/api/games"))?.games || [];
@@ -309,12 +309,7 @@ onDevices((now) => {
 async function nextPicture() {
   if (!pictures) return;
   try {
-    const answer = await fetch("/api/camera/picture");
-    if (answer.ok) {
-      URL.revokeObjectURL(picture.src);
-      picture.src = URL.createObjectURL(await answer.blob());
-    }
-    put("camera-note", answer.ok ? "" : (await answer.json()).error.message);
+    put("camera-note", await showPicture(picture, true));
   } catch {
     /* the banner says that the link is lost */
   }

@@ -284,7 +284,7 @@ def _ask(report: TwinReport, twins: Twins, client: str, pair: tuple[PageClient, 
     reveals = twins.reveals(texts)
     answers = [one.post(path, body) for one in pair]
     _compare(report, client, f"{path} {json.dumps(body)}", answers)
-    accepted = answers[0][0] == 200
+    accepted = answers[0][0] == 200 and '"refused"' not in answers[0][1]
     report.accepted += accepted
     if accepted and path == "/api/play" and (reveals or twins.over):
         return False

@@ -167,8 +167,12 @@ def first_picture(browser: urllib.request.OpenerDirector, url: str) -> bytes:
     end = time.monotonic() + SERVER_S
     while True:
         try:
-            return bytes(browser.open(f"{url}/api/camera/picture").read())
+            answer = browser.open(f"{url}/api/camera/picture")
+            if answer.headers.get_content_type() == "image/jpeg":
+                return bytes(answer.read())
+            told = answer.read().decode()
         except urllib.error.HTTPError as error:
             told = error.read().decode()
-            if error.code not in (404, 409) or time.monotonic() > end:
+            if error.code not in (404, 409):
                 raise AssertionError(told) from error
+        assert time.monotonic() < end, told

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web_kit import NAMES, Caller, deal, hosting, make_app
+from web_kit import NAMES, Caller, deal, hosting, make_app, taken
 
 from companion.app.dashboard.host import Host
 from companion.app.files.sessions import open_store
@@ -70,7 +70,7 @@ def test_pages_live_on_when_the_server_stops_and_go_on_when_it_is_back(server, t
             server.stop()
             shows_the_trouble(app, host, seat)
             server.start()
-            assert seat.play("A confirm", expected=number).status_code == 200
+            assert taken(seat.play("A confirm", expected=number))
             assert seat.state()["trouble"] == ""
         finally:
             host.close()

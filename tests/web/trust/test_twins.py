@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from web_kit import Caller, deal, hosting, make_app
+from web_kit import Caller, deal, hosting, make_app, taken
 
 from companion.core.types import Seat
 from companion.lab.trials.twins import SCENARIOS, Scenario, compare
@@ -50,7 +50,7 @@ def test_a_batch_that_would_cross_the_reveal_is_refused_whole_and_without_detail
 def test_several_open_acts_are_still_told_at_once(tmp_path: Path) -> None:
     with hosting(tmp_path, 3) as host:
         deal(host)
-        assert Caller(make_app(host), "referee").play("A confirm", "B confirm", "C confirm").status_code == 200
+        assert taken(Caller(make_app(host), "referee").play("A confirm", "B confirm", "C confirm"))
 
 
 def test_what_an_act_would_be_is_said_before_anything_is_looked_at(tmp_path: Path) -> None:
@@ -108,12 +108,12 @@ def test_a_card_dealt_by_hand_is_offered_whatever_others_hold(tmp_path: Path) ->
         first = session.rules.chance_outcomes(session.state)[0].draw.seat
         second = Seat(1 - first)
         offered = [one["text"] for one in Caller(app, first.name, host).state()["outcomes"]]
-        assert Caller(app, first.name, host).play(offered[0]).status_code == 200
+        assert taken(Caller(app, first.name, host).play(offered[0]))
         other = Caller(app, second.name, host)
         outcomes = other.state()["outcomes"]
         assert [one["text"].split()[-1] for one in outcomes] == [text.split()[-1] for text in offered]
         assert sum(one["chance"] for one in outcomes) == pytest.approx(1)
-        assert other.play(outcomes[0]["text"]).status_code == 200
+        assert taken(other.play(outcomes[0]["text"]))
 
 
 def test_a_proof_tells_nothing_of_the_secret_draw_before_it(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 import { byId, h, put, s } from "/static/dom.js";
 import { applies, drawn, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
 import { drawQuestion, nextQuestion } from "/static/enrol/questions.js";
-import { boot, change, look, stayThroughGames, t } from "/static/live.js";
+import { boot, change, look, showPicture, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
 const ASK_MS = 900,
@@ -180,12 +180,7 @@ async function watch() {
       const seen = await fetch(`/api/enrol/look?game=${encodeURIComponent(game)}&lang=${boot.language}`);
       const data = await seen.json();
       lying = data.error ? { pieces: [], trouble: data.error.message, remedy: data.error.remedy || "", by: "" } : data;
-      const shown = lying.by ? await fetch("/api/camera/picture") : null;
-      if (shown?.ok) {
-        URL.revokeObjectURL(picture.src);
-        picture.src = URL.createObjectURL(await shown.blob());
-      }
-      picture.hidden = !shown?.ok;
+      picture.hidden = !lying.by || Boolean(await showPicture(picture, true));
       // Who looks over what was taken lays nothing meanwhile.
       if (course.pieces.some((piece) => !piece.kept)) pause = SLOW_MS;
       showLying();
