@@ -46,6 +46,13 @@ def _read(path: Path, language: str) -> Translations:
     return Translations(compiled)
 
 
+class _Facts(dict[str, str]):
+    """The words of a sentence by their placeholders; one that is missing stays as it is written."""
+
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
+
+
 def fill(
     message: str,
     facts: tuple[tuple[str, Any], ...] | Mapping[str, Any],
@@ -68,10 +75,6 @@ def fill(
         if isinstance(value, str) and value:
             return translate(value)
         return str(value)
-
-    class _Facts(dict[str, str]):
-        def __missing__(self, key: str) -> str:
-            return "{" + key + "}"
 
     pairs = facts.items() if isinstance(facts, Mapping) else facts
     return translate(message).format_map(_Facts({k: word(v) for k, v in pairs}))

@@ -28,6 +28,8 @@ from web.ports import Choice
 
 GAMES: dict[str, tuple[int, ...]] = {"envyra": (2, 3, 4), "spyrium": (2, 3, 4), "rifts": (1, 2, 3, 4)}
 LANGUAGES = ("en", "sk", "cs")
+OTHERS = 0.25
+"""How often somebody who is not awaited looks too."""
 BACK = 0.06
 """How often somebody takes something back or pauses, where that is offered, instead of playing on."""
 
@@ -68,19 +70,18 @@ def walk(host: Host, game: str, seed: int, steps: int) -> Walk:
     if choice.draws == "digital":
         _seal(referee, seats)
     people, awaited, idle = [referee, *seats], [referee], 0
-    for _ in range(steps):
-        looking = {random.choice(awaited), random.choice(people)}
+    while done.taken.total() < steps:
+        looking = {random.choice(awaited)} | ({random.choice(people)} if random.random() < OTHERS else set())
         states = {caller: _state(caller, random) for caller in people if caller in looking}
         state = next(iter(states.values()))
         if state["over"]:
             break
         done.faults += _wrong(states)
-        awaited = [one for one in seats if one.role in state["to_act"]] or people
+        awaited = [one for one in seats if one.role in state["to_act"]] or [referee]
         offers = [(caller, offer) for caller in states for offer in _offers(caller, states[caller])]
         forward = [one for one in offers if one[1][0] not in ("back", "pause")]
         aside = [one for one in offers if one not in forward]
-        to_aside = state["paused"] or not forward or random.random() < BACK
-        offers = aside if aside and to_aside else forward
+        offers = aside if aside and (state["paused"] or random.random() < BACK) else forward
         if offers:
             caller, offer = random.choice(offers)
             _take(caller, states[caller]["number"], offer, done, people)
