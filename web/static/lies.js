@@ -1,6 +1,6 @@
 // The table accepted as it lies: the referee says how it lies and why; what every player is asked is in agreeing.js.
 import { byId, h } from "/static/dom.js";
-import { ask, change, look, nameOf, state, t } from "/static/live.js";
+import { ask, change, look, nameOf, say, state, t } from "/static/live.js";
 
 byId("lies")?.addEventListener("click", propose);
 
@@ -51,7 +51,11 @@ async function propose() {
 export async function takeOver() {
   const number = state.number,
     table = await look("/api/lies");
-  if (!table?.seen) return;
+  if (!table) return;
+  if (!table.seen) {
+    say({ message: t("the table has moved on: look again before you decide") });
+    return;
+  }
   const slots = table.differs.map((slot) => {
     const at = table.seen[slot];
     return { slot, face: at.face || "", pieces: at.pieces.map(([colour, count]) => ({ colour, count })) };

@@ -38,6 +38,11 @@ UNDO_IT = "The table looks as it did after record {record}. Undo back to it?"
 ANSWERED = "Answered by a person."
 
 JOINED = "The camera has joined the game and sees these places differently from the record: {slots}."
+JOINED_LATE = (
+    "The camera has joined the game and sees these places differently from the record: {slots}. Tell what was captured "
+    "and drawn there: then it follows."
+)
+"""The table does not say whence a tile came or whither it went, so that it cannot be taken over."""
 
 AGREED_PICTURES = 5
 """Settled pictures without a doubt after which a camera that joins has seen the table as the record says; the tracker
@@ -331,7 +336,9 @@ class TableWatch:
         assert violation is not None
         if self.joining:
             slots = list(dict.fromkeys(slot for step in self.steps for slot in step.slots)) or list(happening.slots)
-            self.alerts.open(ALARM, JOINED, facts={"slots": slots}, slots=slots, may_take_over=True)
+            may = self._may_take_over()
+            text = JOINED if may else JOINED_LATE
+            self.alerts.open(ALARM, text, facts={"slots": slots}, slots=slots, may_take_over=may)
             self._keep(self.session.number)
             return
         self.alerts.open(
@@ -339,6 +346,11 @@ class TableWatch:
             slots=list(violation.slots or happening.slots), steps=[s.to_json() for s in self.steps],
         )
         self._keep(self.session.number)
+
+    def _may_take_over(self) -> bool:
+        """Whether the table that is seen can become the record's: nothing is offered that would be refused."""
+        alarm, lies, session = self.tracker.alarm, self.spec.as_it_lies, self.session
+        return alarm is not None and lies is not None and not lies(session.rules, session.state, alarm.seen)[1]
 
     def _keep(self, record: int) -> None:
         if self.keep is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from watched_table import WatchedTable
 
-from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, QUESTION
+from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, JOINED_LATE, QUESTION
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.inputs import BoardObservation, ViewState
@@ -259,6 +259,15 @@ def test_a_camera_that_joins_offers_what_differs_and_tells_nobody_to_take_the_ta
     one.put("r1c1", "gray", -1)
     assert one.kinds() == [KIND.CORRECTED]
     assert one.alerts == {}
+
+
+def test_a_camera_that_joins_offers_nothing_where_the_record_must_first_be_told_of_a_capture(one: WatchedTable) -> None:
+    one.watch.joining = True
+    one.lay("r1c1", SlotView())
+    for _ in range(4):
+        one.look()
+    alert = one.alerts[ALARM]
+    assert (alert["text"], alert["slots"], alert["may_take_over"]) == (JOINED_LATE, ["r1c1"], False)
 
 
 def test_a_camera_has_joined_once_it_has_seen_the_table_as_the_record_says(one: WatchedTable) -> None:
