@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browser_kit import PHONE, as_referee, chromium, served, visitor
-from playwright.sync_api import Page, expect
+from browser_kit import PHONE, as_referee, chromium, served, until, visitor
+from playwright.sync_api import Page, Route, expect
 from web_kit import PIN, hosting
 
 from companion.app.dashboard.serve import serving
@@ -23,7 +23,7 @@ def test_the_camera_phone_goes_on_when_a_game_is_begun_and_when_its_page_is_load
     ):
         phone_context, phone = visitor(browser, PHONE, ignore_https_errors=True, permissions=["camera"])
         as_referee(phone, where.https_url)
-        phone.goto(f"{where.https_url}/camera")
+        a_tap_before_the_script_is_there_is_not_lost(phone, f"{where.https_url}/camera")
         expect(phone.locator("#standing")).to_have_text("Not used: tap Start.")
         phone.locator("#start").click()  # no other camera was chosen: this phone is it now
         pictures_come(phone)
@@ -63,6 +63,18 @@ def test_the_camera_phone_goes_on_when_the_companion_is_started_again(tmp_path: 
             expect(phone.locator("#standing")).to_contain_text("The picture arrives")
             assert phone.errors == []
             context.close()
+
+
+def a_tap_before_the_script_is_there_is_not_lost(phone: Page, address: str) -> None:
+    """While a page's script is still on its way its buttons cannot be pressed, and do not look so."""
+    held: list[Route] = []
+    phone.route("**/static/camera.js", lambda route: held.append(route))
+    phone.goto(address, wait_until="commit")
+    expect(phone.locator("#start")).to_have_css("pointer-events", "none")
+    until(phone, lambda: bool(held))
+    held[0].continue_()
+    expect(phone.locator("#start")).to_have_css("pointer-events", "auto")
+    phone.unroute("**/static/camera.js")
 
 
 def pictures_come(phone: Page) -> None:

@@ -340,6 +340,8 @@ onState((now) => {
   for (const alert of now.alerts || []) if (!alertsHeard.has(alert.id + alert.text)) speak(alert.text, true);
   alertsHeard = new Set((now.alerts || []).map((alert) => alert.id + alert.text));
 });
+// A tap before the page's scripts listen would be lost: until then its buttons can neither be pressed nor look so.
+document.addEventListener("DOMContentLoaded", () => document.body.removeAttribute("data-loading"));
 banners();
 // A page without a stream of its own (a hall's) is shown what it shows.
 if (boot.stream !== null) connect();
