@@ -168,7 +168,7 @@ export function players(
       mark(seat.seat),
       h("div", { class: "who" }, seat.name),
       score
-        ? h("div", { class: "total", "aria-label": t("{n} points", { n: score.total }) }, String(score.total))
+        ? h("div", { class: "total", "aria-label": t("points: {n}", { n: score.total }) }, String(score.total))
         : h("span"),
       h("div", { class: "more chips" }, chips),
       own.techniques ? h("div", { class: "more" }, quarter(own, { tap, marked, wrong, can }, mini)) : null,
@@ -326,7 +326,7 @@ export const openCards = (state) =>
     h(
       "span",
       { class: "chip" },
-      `${t("{n} points", { n: card.points })}: `,
+      `${t("points: {n}", { n: card.points })}: `,
       card.symbols.map((x) => `${themeWord(x.theme)} ${x.symbol}`).join(" + "),
       card.taken ? ` → ${seatOf(card.taken).name}` : "",
     ),

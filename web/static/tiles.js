@@ -140,7 +140,7 @@ export const themeWord = (theme) => THEME_WORDS[theme]?.() || theme;
 export function tileWords(tile) {
   const words = [themeWord(tile.theme)];
   if (tile.symbol) words.push(tile.symbol_name || String(tile.symbol));
-  words.push(t("{n} points", { n: tile.vp }), t("{n} cubes to capture", { n: tile.cubes }));
+  words.push(t("points: {n}", { n: tile.vp }), t("cubes to capture: {n}", { n: tile.cubes }));
   if (tile.requires?.length) words.push(`${t("restricted to")} ${tile.requires.map(themeWord).join(", ")}`);
   return words.join(", ");
 }
@@ -256,4 +256,4 @@ export function tileSvg(tile, cubes = []) {
 }
 /** An Equilibrium card as a line. */
 export const cardWords = (card) =>
-  `${t("{n} points", { n: card.points })}: ${card.symbols.map((x) => `${themeWord(x.theme)} ${x.symbol}`).join(" + ")}`;
+  `${t("points: {n}", { n: card.points })}: ${card.symbols.map((x) => `${themeWord(x.theme)} ${x.symbol}`).join(" + ")}`;

@@ -26,7 +26,7 @@ function row(state, one) {
   return h(
     "li",
     { class: `card ranked ${state.result.winners.includes(one.seat) ? "won" : ""}` },
-    h("div", { class: "player" }, mark(one.seat), h("div", { class: "who" }, seatOf(one.seat).name), h("div", { class: "total", "aria-label": t("{n} points", { n: one.total }) }, String(one.total)), h("div", { class: "more chips" }, h("span", { class: "chip next" }, placeWord(one.place)))),
+    h("div", { class: "player" }, mark(one.seat), h("div", { class: "who" }, seatOf(one.seat).name), h("div", { class: "total", "aria-label": t("points: {n}", { n: one.total }) }, String(one.total)), h("div", { class: "more chips" }, h("span", { class: "chip next" }, placeWord(one.place)))),
     owned(state, one.seat),
     score ? h("details", { class: "small", open: true }, h("summary", {}, t("How the points come together")), scoreTable(score)) : null,
   );

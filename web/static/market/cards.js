@@ -36,7 +36,7 @@ export function cardWords(card, tokens = []) {
   const said = [printedName(card.title)];
   if (SORT[card.sort]) said.push(SORT[card.sort]());
   if (card.price !== undefined) said.push(t("price £{n}", { n: card.price }));
-  if (card.points) said.push(t("{n} points", { n: card.points }));
+  if (card.points) said.push(t("points: {n}", { n: card.points }));
   said.push(...(card.symbols || []).map(symbolWord), ...(card.effects || []).map(rowWords));
   if (tokens.length) said.push(t("tokens: {values}", { values: tokens.join(", ") }));
   if (card.inclined) said.push(t("used"));
