@@ -19,8 +19,8 @@ from web.roles.access import Access
 from web.roles.gate import PICTURE_MOST_BYTES, Gate
 from web.stream import Broadcast
 
-DEVICES_S = 0.25
-"""How long what is known of the devices is shown again before they are asked anew."""
+DEVICES_S = 0.05
+"""How long what is known of the devices is shown again before they are asked anew: all streams may look at once."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "

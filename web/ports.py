@@ -99,13 +99,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class CameraLook:
-    """What the camera pipeline does now: ViewState's value, why, the newest frame, pictures a second."""
+    """What the camera pipeline does now: ViewState's value, why, the newest frame, pictures a second; whether a new
+    scene is being read."""
 
     view: str = ""
     note: Message = NO_MESSAGE
     frame: int = 0
     fps: float = 0.0
     size: tuple[int, int] = (0, 0)
+    reading: bool = False
 
 
 class CameraPort(Protocol):

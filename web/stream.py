@@ -186,7 +186,7 @@ def _table_events(broadcast: Broadcast, table: OpenTable, watcher: Watcher, last
     yield message("state", broadcast.state(table, client, language), f"{name}:{after}")
     told, trouble, silent = "", session.moment.trouble, 0
     while not subscription.ended and broadcast.host.table is table:
-        update = subscription.get(WAIT_S)
+        update = subscription.get(WAIT_S, nudged=True)
         if not watcher.still():
             yield message("moved", "{}")
             return

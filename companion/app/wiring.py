@@ -6,6 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -188,7 +189,7 @@ def _live(
     played = any(isinstance(step.event, Action) for step in table.session.line())
     watch = TableWatch(table.spec, table.session, keep=evidence.keep, joining=played)
     eyes = PictureEyes(reader, boards=watch.boards, evidence=evidence,
-                       profiles=partial(camera_profiles, settings, source))
+                       profiles=partial(camera_profiles, settings, source), aside=ThreadPoolExecutor(1, "reading"))
     return CameraThread(SourceLoop(eyes, watch, open_source(source)), watch)
 
 

@@ -140,6 +140,10 @@ class Session:
         """Follow the updates after record `after` (None: from now on; 0: from the beginning)."""
         return Subscription(self._stream, self.number if after is None else after)
 
+    def nudge(self) -> None:
+        """Wake those who follow and look at more than the record: a device has changed. From any thread."""
+        self._stream.nudge()
+
     def draw_automatically(self, on: bool = True) -> Future[Answer]:
         """Let the bag make every draw as soon as it is due, from now on (or no longer)."""
         return self.submit(_Automatic(on=on))

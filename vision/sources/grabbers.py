@@ -32,8 +32,11 @@ class Grabber(Protocol):
 
     details: str
 
-    def grab(self) -> tuple[np.ndarray, str] | None:
-        """The next picture (H, W, 3) uint8 BGR and its name; None at the end. Raises DeviceError when it fails."""
+    def advance(self) -> bool:
+        """Wait for the next picture and go to it; False at the end. Raises DeviceError when it fails."""
+
+    def decode(self) -> tuple[np.ndarray, str]:
+        """The picture (H, W, 3) uint8 BGR that `advance` went to, and its name. Raises DeviceError when it is none."""
 
     def close(self) -> None:
         """Let go of the device."""
@@ -82,15 +85,23 @@ class CaptureGrabber:
                 capture.set(cv2.CAP_PROP_EXPOSURE, settings.exposure)
             self._locks = f", not locked: {', '.join(refused)}" if refused else ", focus and exposure locked"
 
-    def grab(self) -> tuple[np.ndarray, str] | None:
+    def advance(self) -> bool:
         """See Grabber."""
-        good, image = self._capture.read()
-        if good and image is not None:
-            return image, ""
-        if self._live:
-            silent = Message("{what} {name} sends no picture", **self._named)
-            raise DeviceError(silent, remedy=Message("check its cable"))
-        return None
+        good = bool(self._capture.grab())
+        if not good and self._live:
+            raise self._silent()
+        return good
+
+    def decode(self) -> tuple[np.ndarray, str]:
+        """See Grabber."""
+        good, image = self._capture.retrieve()
+        if not good or image is None:
+            raise self._silent()
+        return image, ""
+
+    def _silent(self) -> DeviceError:
+        silent = Message("{what} {name} sends no picture", **self._named)
+        return DeviceError(silent, remedy=Message("check its cable"))
 
     def close(self) -> None:
         """See Grabber."""
@@ -117,14 +128,19 @@ class PicturesGrabber:
         if not files:
             raise DeviceError(f"no pictures in {path}", remedy=f"expected files like 0001.jpg ({_kinds(PICTURES)})")
         self._files = iter(files)
+        self._file: Path | None = None
         self.fps = 0.0
         self.details = f"{len(files)} pictures"
 
-    def grab(self) -> tuple[np.ndarray, str] | None:
+    def advance(self) -> bool:
         """See Grabber."""
-        path = next(self._files, None)
-        if path is None:
-            return None
+        self._file = next(self._files, None)
+        return self._file is not None
+
+    def decode(self) -> tuple[np.ndarray, str]:
+        """See Grabber."""
+        path = self._file
+        assert path is not None, "there was no next picture"
         try:
             return read_picture(path), path.name
         except ValueError as error:
@@ -151,11 +167,20 @@ class MjpegGrabber:
             self._stream: IO[bytes] = urllib.request.urlopen(request, timeout=timeout_s)
         except (urllib.error.URLError, OSError, ValueError) as error:
             raise DeviceError(f"{bare}: {error}", remedy=ADDRESS) from error
-        self._rest = b""
+        self._rest = self._jpeg = b""
         self.details = "motion JPEG"
 
-    def grab(self) -> tuple[np.ndarray, str] | None:
-        """See Grabber. Waits for the whole of the next JPEG, found by its start and end marks."""
+    def advance(self) -> bool:
+        """See Grabber."""
+        self._jpeg = self._next()
+        return True
+
+    def decode(self) -> tuple[np.ndarray, str]:
+        """See Grabber."""
+        return decode_jpeg(self._jpeg), ""
+
+    def _next(self) -> bytes:
+        """The whole of the next JPEG, found by its start and end marks; waits for it."""
         data = self._rest
         start = data.find(b"\xff\xd8")
         while True:
@@ -176,7 +201,7 @@ class MjpegGrabber:
                 raise DeviceError(other, remedy=Message("use the address of its MJPEG stream"))
             start = data.find(b"\xff\xd8")
         self._rest = data[end + 2 :]
-        return decode_jpeg(data[start : end + 2]), ""
+        return data[start : end + 2]
 
     def close(self) -> None:
         """See Grabber."""

@@ -20,9 +20,13 @@ from vision.sources.watch import Watch, backoff_s, fingerprint
 MAX_HANGING = 4
 SUPERVISE_S = 0.1
 
+UNWANTED_S = 0.1
+"""While nobody waits for a camera's frame, one is decoded this often: decoding 30 a second takes a third of a core."""
+
 
 class LiveSource:
-    """Reads from what `opener` opens; memory is bounded by the one newest frame.
+    """Reads from what `opener` opens; memory is bounded by the one newest frame. Of a camera's frames those for which
+    nobody waits are let go by undecoded while the newest one is young.
 
     `live`: a camera (frozen pictures are suspicious, the end is a failure); otherwise material that ends.
     `pace_s`: seconds between pictures of material, 0 for as fast as they are read.
@@ -41,6 +45,8 @@ class LiveSource:
         self._changed = threading.Condition()
         self._stopped = threading.Event()
         self._frame: Frame | None = None
+        self._received = 0
+        self._wanted = True
         self._taken = 0
         self._last_taken = 0
         self._watch: Watch | None = None
@@ -69,6 +75,7 @@ class LiveSource:
     def newest(self, after: int = 0, timeout_s: float = 0.0) -> Frame | None:
         """See FrameSource."""
         with self._changed:
+            self._wanted = self._wanted or self._number <= after
             self._changed.wait_for(lambda: self._stopped.is_set() or self._number > after, timeout_s)
             if self._frame is None or self._frame.number <= after:
                 return None
@@ -99,9 +106,9 @@ class LiveSource:
         else:
             health, reason = Health.OPENING, NO_MESSAGE
         since = self._status.since_s if health is self._status.health else now_s
-        dropped = max(self._number - self._taken, 0)
+        dropped = max(self._received - self._taken, 0)
         self._status = replace(
-            self._status, health=health, reason=reason, since_s=since, frames=self._number, dropped=dropped
+            self._status, health=health, reason=reason, since_s=since, frames=self._received, dropped=dropped
         )
         return self._status
 
@@ -147,7 +154,13 @@ class LiveSource:
             due = self._clock()
             pace = getattr(grabber, "fps", 0.0) if self._pace_s is None else self._pace_s
             pace = 1 / pace if self._pace_s is None and pace else pace
-            while (got := grabber.grab()) is not None and self._publish(generation, *got):
+            while grabber.advance():
+                if self._unwanted():
+                    goes_on = self._skipped(generation)
+                else:
+                    goes_on = self._publish(generation, *grabber.decode())
+                if not goes_on:
+                    break
                 if not self._live and pace:
                     due += pace
                     self._stopped.wait(max(0.0, due - self._clock()))
@@ -173,8 +186,26 @@ class LiveSource:
             self._failure = NO_MESSAGE
             if self._watch.same == 1:
                 self._attempt = 0
-            self._frame = Frame(self._number + 1, now, image, name)
+            self._received += 1
+            self._wanted = False
+            self._frame = Frame(self._received, now, image, name)
             self._changed.notify_all()
+        return True
+
+    def _unwanted(self) -> bool:
+        """Whether this frame need not be decoded: nobody waits for it, and the newest one is young."""
+        if not self._live:
+            return False
+        with self._changed:
+            return not self._wanted and self._frame is not None and self._clock() - self._frame.time_s < UNWANTED_S
+
+    def _skipped(self, generation: int) -> bool:
+        """A frame came and was not decoded; whether its reader goes on."""
+        with self._changed:
+            if generation != self._generation or self._watch is None:
+                return False
+            self._watch.skipped(self._clock())
+            self._received += 1
         return True
 
     def _finish(self, generation: int, failure: Message) -> None:

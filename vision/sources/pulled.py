@@ -39,13 +39,13 @@ class PulledSource:
         with self._lock:
             if self._frame is not None and self._frame.number > after:
                 return self._frame
-            got = self._grabber.grab() if self._grabber is not None else None
-            if got is None:
-                if self._grabber is not None:
-                    self._status = replace(self._status, health=Health.ENDED)
+            if self._grabber is None:
+                return None
+            if not self._grabber.advance():
+                self._status = replace(self._status, health=Health.ENDED)
                 return None
             number = self._status.frames + 1
-            self._frame = Frame(number, self._clock(), *got)
+            self._frame = Frame(number, self._clock(), *self._grabber.decode())
             self._status = replace(self._status, frames=number)
             return self._frame
 

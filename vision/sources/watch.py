@@ -44,6 +44,10 @@ class Watch:
             return
         self.mark, self.same, self.last_change_s = mark, 1, now_s
 
+    def skipped(self, now_s: float) -> None:
+        """A frame came at which nobody looked."""
+        self.last_frame_s = now_s
+
     def health(self, now_s: float) -> tuple[Health, Message]:
         """The health at this moment, and why."""
         if self.last_frame_s is None:

@@ -33,7 +33,8 @@ class View:
     """What a frame is good for. `fresh`: the first settled view since something moved or the light changed.
 
     `covered`: the slots under a hand. `note`: why the view is not settled, for people. `over`: what covers
-    the slots in this very frame; None when that was not searched.
+    the slots in this very frame; None when that was not searched. `moved_s`: when something moved last, by the clock
+    of the frames.
     """
 
     state: ViewState
@@ -41,6 +42,7 @@ class View:
     covered: frozenset[Slot] = frozenset()
     note: Message = NO_MESSAGE
     over: Occlusion | None = None
+    moved_s: float = -np.inf
 
 
 class Sighting(Enum):
@@ -118,7 +120,7 @@ class ViewClassifier:
         if sighting is not None or following.pose is None:
             self._motion.forget()
             self._moved_s = now_s
-            self._view = View(NEXT[sighting or Sighting.SEARCHING], note=following.reason)
+            self._view = View(NEXT[sighting or Sighting.SEARCHING], note=following.reason, moved_s=now_s)
             return self._view
         if following.epoch != self._epoch:
             self._epoch = following.epoch
@@ -150,7 +152,7 @@ class ViewClassifier:
         if state is ViewState.SETTLED and over is not None:
             self._free, self._free_s = over.rings, now_s
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
-        self._view = View(state, fresh, covered, note, over)
+        self._view = View(state, fresh, covered, note, over, self._moved_s)
         return self._view
 
     def without_picture(self, status: SourceStatus) -> View:

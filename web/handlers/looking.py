@@ -45,7 +45,7 @@ def device_json(gate: Gate) -> dict[str, Any]:
         data["camera"] = {
             "film": host.film,
             "state": health.state, "text": health.text, "remedy": health.remedy, "virtual": health.virtual,
-            "view": look.view, "note": look.note, "size": list(look.size),
+            "view": look.view, "note": look.note, "size": list(look.size), "reading": look.reading,
             "fps": round(look.fps, 1) if look.fps < SLOW_FPS else round(look.fps),
             "question": None if question is None
             else {"choices": [list(c) for c in question.choices], "slots": list(question.slots),

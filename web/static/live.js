@@ -126,6 +126,15 @@ function banners() {
   put("banners", found);
 }
 
+// As soon as hands have left the page says that what they did was seen; it lies over the page and moves nothing.
+const seen = h("div", { class: "seen", "aria-hidden": "true" });
+document.body.append(seen);
+onDevices(({ camera }) => {
+  const reading = Boolean(camera && (camera.reading || camera.view === "settling"));
+  seen.textContent = t("Seen, reading …");
+  seen.classList.toggle("on", reading);
+});
+
 /** Withdraw the seat's code: this device alone keeps the seat, and the page gets the tokens that belong to it. */
 async function aloneHere() {
   if (await change("/api/seats/code", { seat: boot.as, do: "renew" })) location.reload();

@@ -29,15 +29,19 @@ class Snapshot:
     image: np.ndarray | None = None
     observation: BoardObservation | None = None
     trouble: str = ""
+    reading: bool = False
+    """A new scene was seen and is being read."""
 
     def after(self, step: Step, eyes: PictureEyes) -> Snapshot:
         """What pages may see after a step of the loop."""
         view = eyes.view
         if step.picture is None:
-            return replace(self, view=view.state, note=view.note, source=step.status)
+            return replace(self, view=view.state, note=view.note, source=step.status, reading=eyes.reading)
         read = step.observations[-1] if step.observations else None
         note = view.note if read is None else read.note
-        return Snapshot(view.state, note, step.status, step.number, step.picture, read or self.observation)
+        seen = read or self.observation
+        return Snapshot(view.state, note, step.status, step.number, step.picture, seen, reading=eyes.reading)
+
 
 HELD_S = 0.1
 """A film that is held looks so often whether it is to go on."""
@@ -73,12 +77,17 @@ class CameraThread:
         if self._thread is not None:
             self._thread.join(STOP_S)
         self.loop.source.stop()
+        if self.loop.eyes.aside is not None:
+            self.loop.eyes.aside.shutdown()
 
     def _run(self) -> None:
         try:
             for step in self.loop.run():
-                self.snapshot = self.snapshot.after(step, self.loop.eyes)
-                if self._stop.is_set() or (self.pace_s and step.picture is not None and self._stop.wait(self.pace_s)):
+                before, self.snapshot = self.snapshot, self.snapshot.after(step, self.loop.eyes)
+                if (before.view, before.reading) != (self.snapshot.view, self.snapshot.reading):
+                    self.watch.session.nudge()
+                pause_s = self.loop.eyes.pause_s if step.picture is None else self.pace_s or self.loop.eyes.pause_s
+                if self._stop.wait(pause_s):
                     return
                 while self.held.is_set() and not self._stop.wait(HELD_S):
                     pass  # a film that is held goes on with its next picture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,11 +13,11 @@ from companion.core.inputs import BoardObservation, ViewState
 from companion.table.tracking.evidence import FRAME_WEIGHTS
 from vision.locate.camera_model import Camera
 from vision.locate.pose import TablePose
-from vision.locate.pose_tracker import PoseTracker
+from vision.locate.pose_tracker import Following, PoseTracker
 from vision.sources import SourceStatus
 from vision.tables.boards import SeatBoard
 from vision.tables.incremental import TableMemory
-from vision.tables.table_reader import TableReader
+from vision.tables.table_reader import TableReader, TableReading
 from vision.view.view_state import View, ViewClassifier
 
 READS_PER_SCENE = len(FRAME_WEIGHTS)
@@ -25,8 +26,27 @@ READS_PER_SCENE = len(FRAME_WEIGHTS)
 REREAD_S = 1.0
 """A still scene is read again this often, in case something was missed."""
 
+EARLY_S = 0.1
+"""Nothing has moved for so long: the picture is read, though it does not count before the view is settled."""
+
+PAUSE_S, PAUSE_WHILE_READING_S = 0.1, 0.03
+"""A settled table is looked at this often, and while a picture of it is being read."""
+
 Profiles = Callable[[tuple[int, int]], tuple[Camera | None, TablePose | None]]
 """The camera's measured lens and remembered table for a size of picture (width, height)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reading:
+    """A picture that is being read aside. `scene`: tells one still scene from another. `counts`: the view was settled;
+    else the reading counts only if it comes to be settled in the same scene."""
+
+    number: int
+    time_ms: int
+    scene: tuple[int, float]
+    counts: bool
+    seats: tuple[SeatBoard, ...]
+    result: Future[TableReading]
 
 
 @dataclass
@@ -34,7 +54,8 @@ class PictureEyes:
     """Judges picture after picture (H, W, 3) uint8 BGR; one thread calls it.
 
     `stills`: every picture is a scene of its own (a film). `boards`: the boards to read at present. `evidence`: gets
-    every settled picture. `pose` and `view`: what was found in the last picture.
+    every settled picture. `aside`: where pictures of a running camera are read, one at a time, while the next ones are
+    judged; None: each is read at once, and the next ones wait. `pose` and `view`: what was found in the last picture.
     """
 
     reader: TableReader
@@ -42,7 +63,10 @@ class PictureEyes:
     boards: Callable[[], tuple[SeatBoard, ...]] = tuple
     evidence: EvidencePictures | None = None
     profiles: Profiles | None = None
+    aside: Executor | None = None
     view: View = field(init=False)
+    _begun: _Reading | None = None
+    _finished: list[_Reading] = field(default_factory=list)
     _memory: TableMemory | None = None
     _reads: int = 0
     _read_s: float = -np.inf
@@ -58,28 +82,89 @@ class PictureEyes:
         """Where the camera is; None while that is not known."""
         return self._tracker.now.pose
 
+    @property
+    def reading(self) -> bool:
+        """Whether a scene is being read of which nothing is known yet."""
+        return self._begun is not None and (not self._begun.counts or self._reads == 0)
+
+    @property
+    def pause_s(self) -> float:
+        """How long the next picture of a running camera can wait."""
+        if self.aside is None:
+            return 0.0
+        if self._begun is not None:
+            return PAUSE_WHILE_READING_S
+        return PAUSE_S if self.view.state is ViewState.SETTLED and self._reads >= READS_PER_SCENE else 0.0
+
     def observe(self, number: int, picture: np.ndarray, now_s: float) -> Iterator[BoardObservation]:
         """What the watch must know of `picture`, in order; nothing when its scene was read often enough."""
         self._use_profiles((picture.shape[1], picture.shape[0]))
         time_ms, epoch = round(now_s * 1000), self._tracker.now.epoch
         following = self._tracker.track(picture, now_s)
         if following.epoch > epoch > 0:  # found again elsewhere: what was read since the bump is void
-            self._memory = None
+            self._memory, self._begun = None, None
+            self._finished.clear()
             yield BoardObservation(number, time_ms, ViewState.MOVED, note=following.reason)
         view = self.view = self._classifier.classify(picture, following, now_s)
-        if view.state is not ViewState.SETTLED:
-            yield BoardObservation(number, time_ms, view.state, note=view.note)
-            return
-        self._reads = 0 if view.fresh else self._reads
-        if self.evidence is not None:
-            self.evidence.settled(picture, new_scene=view.fresh)
-        if view.fresh or self._reads < READS_PER_SCENE or now_s - self._read_s >= REREAD_S:
+        settled = view.state is ViewState.SETTLED
+        if settled:
+            self._reads = 0 if view.fresh else self._reads
+            if self.evidence is not None:
+                self.evidence.settled(picture, new_scene=view.fresh)
+        if self.aside is not None:
+            yield from self._read_before((following.epoch, view.moved_s), now_s)
+            self._read_aside(self.aside, number, picture, following, now_s)
+        if not settled:
+            if self._begun is None or not self._begun.counts:  # else this comes after what is being read
+                yield BoardObservation(number, time_ms, view.state, note=view.note)
+        elif self.aside is None and self._due(now_s):
             reading = self.reader.read(
                 picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over
             )
             self._memory, self._read_s = reading.memory, now_s
             self._reads += 1
             yield reading.observation(number, time_ms, view.state)
+
+    def _due(self, now_s: float) -> bool:
+        """Whether a settled picture is to be read."""
+        return self._reads < READS_PER_SCENE or now_s - self._read_s >= REREAD_S
+
+    def _read_before(self, scene: tuple[int, float], now_s: float) -> Iterator[BoardObservation]:
+        """What was read aside and counts, in the order of the pictures. What was read early of a scene that was
+        disturbed before it had settled, or over which a hand was found, is void."""
+        if self._begun is not None and self._begun.result.done():
+            self._finished.append(self._begun)
+            self._begun = None
+        left, self._finished = self._finished, []
+        for one in left:
+            reading = one.result.result()
+            early = not one.counts
+            if early and (one.scene != scene or reading.hand or one.seats != self.boards()):
+                continue
+            if early and self.view.state is not ViewState.SETTLED:
+                self._finished.append(one)
+                continue
+            self._memory, self._read_s = reading.memory, now_s
+            self._reads += 1
+            yield reading.observation(one.number, one.time_ms, ViewState.SETTLED)
+
+    def _read_aside(
+        self, aside: Executor, number: int, picture: np.ndarray, following: Following, now_s: float
+    ) -> None:
+        """Begin to read `picture` if it is to be read and nothing is being read."""
+        view = self.view
+        settled = view.state is ViewState.SETTLED
+        early = view.state is ViewState.SETTLING and now_s - view.moved_s >= EARLY_S
+        wanted = self._due(now_s) if settled else early and len(self._finished) < READS_PER_SCENE
+        if self._begun is not None or not wanted:
+            return
+        memory = self._finished[-1].result.result().memory if self._finished else self._memory
+        seats = self.boards()
+        result = aside.submit(
+            self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over
+        )
+        scene = (following.epoch, view.moved_s)
+        self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)
 
     def without_picture(self, number: int, status: SourceStatus, now_s: float) -> Iterator[BoardObservation]:
         """What the watch must know when no picture came after `number`: that the view has changed."""

@@ -76,6 +76,13 @@ class Stream:
         self._recent: deque[Update] = deque(maxlen=RECENT)
         self._changed = threading.Condition()
         self._closed = False
+        self._nudges = 0
+
+    def nudge(self) -> None:
+        """Something that followers look at beside the record has changed."""
+        with self._changed:
+            self._nudges += 1
+            self._changed.notify_all()
 
     def publish(self, updates: list[Update], disclosed: Collection[int] = ()) -> None:
         """Tell the followers; the records are in the store already. The secrets of `disclosed` are none any more."""
@@ -102,10 +109,14 @@ class Stream:
                 return None
             return tuple(u for u in self._recent if u.number > after)
 
-    def wait(self, number: int, timeout_s: float | None) -> tuple[Update, ...]:
-        """The updates from `number` on, at most a page; empty when none came in time or the stream is closed."""
+    def wait(self, number: int, timeout_s: float | None, *, nudged: bool = False) -> tuple[Update, ...]:
+        """The updates from `number` on, at most a page; empty when none came in time or the stream is closed, or, if
+        `nudged`, when `nudge` was called meanwhile."""
         with self._changed:
-            self._changed.wait_for(lambda: self._head >= number or self._closed, timeout_s)
+            nudges = self._nudges
+            self._changed.wait_for(
+                lambda: self._head >= number or self._closed or (nudged and self._nudges != nudges), timeout_s
+            )
             head = self._head
         if head < number:
             return ()
@@ -127,10 +138,11 @@ class Subscription:
         self._next = after + 1
         self._page: deque[Update] = deque()
 
-    def get(self, timeout_s: float | None = None) -> Update | None:
-        """The next update; None when none came within `timeout_s` seconds (None: wait) or the session has ended."""
+    def get(self, timeout_s: float | None = None, *, nudged: bool = False) -> Update | None:
+        """The next update; None when none came within `timeout_s` seconds (None: wait) or the session has ended, or, if
+        `nudged`, when something beside the record has changed meanwhile."""
         if not self._page:
-            self._page.extend(self._stream.wait(self._next, timeout_s))
+            self._page.extend(self._stream.wait(self._next, timeout_s, nudged=nudged))
         if not self._page:
             return None
         update = self._page.popleft()

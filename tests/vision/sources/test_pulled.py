@@ -16,9 +16,10 @@ class Three:
     def __init__(self) -> None:
         self.left, self.closed = [10, 20, 30], False
 
-    def grab(self) -> tuple[np.ndarray, str] | None:
-        if not self.left:
-            return None
+    def advance(self) -> bool:
+        return bool(self.left)
+
+    def decode(self) -> tuple[np.ndarray, str]:
         grey = self.left.pop(0)
         return np.full((2, 2, 3), grey, np.uint8), str(grey)
 

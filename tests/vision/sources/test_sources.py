@@ -13,7 +13,7 @@ from mjpeg_camera import HandClock, MjpegCamera, jpeg
 
 from companion.core.errors import DeviceError
 from vision.sources import BrowserSource, Health, open_source
-from vision.sources.live import LiveSource
+from vision.sources.live import UNWANTED_S, LiveSource
 
 WAIT_S = 120.0  # for a thread that is about to do something; not a delay, it goes on as soon as it happened
 
@@ -87,12 +87,29 @@ def test_a_video_file_is_read_to_its_end(tmp_path, running):
 
 
 def test_a_network_camera_gives_its_newest_picture(camera, running):
-    source = running(open_source(camera.url))
-    camera.send(3)
-    assert until(lambda: source.status().frames == 3)
+    clock = HandClock()
+    source = running(open_source(camera.url, clock=clock))
+    for number in range(1, 4):
+        clock.now_s += UNWANTED_S
+        camera.send(1)
+        assert until(lambda number=number: source.status().frames == number)
     assert np.array_equal(source.newest().image, cv2.imdecode(np.frombuffer(jpeg(3), np.uint8), cv2.IMREAD_COLOR))
     assert source.newest(after=3) is None
     assert source.status().health is Health.LIVE
+
+
+def test_frames_for_which_nobody_waits_are_counted_and_not_decoded(camera, running):
+    clock = HandClock()
+    source = running(open_source(camera.url, clock=clock))
+    camera.send(3)
+    assert until(lambda: source.status().frames == 3)
+    assert source.newest().number == 1
+    assert source.newest(after=1) is None  # asked for: the next one is decoded, however soon it comes
+    camera.send(1)
+    assert until(lambda: source.status().frames == 4)
+    frame = source.newest(after=1)
+    assert frame.number == 4
+    assert np.array_equal(frame.image, cv2.imdecode(np.frombuffer(jpeg(4), np.uint8), cv2.IMREAD_COLOR))
 
 
 def test_a_silent_camera_is_stale_within_a_second(camera, running):
@@ -157,11 +174,14 @@ def test_a_read_that_blocks_is_noticed_and_given_up(tmp_path, running):
             opened.append(self)
             self.given = False
 
-        def grab(self):
+        def advance(self):
             if self.given:
                 with pipe.open("rb", buffering=0) as stream:
                     stream.read(1)
             self.given = True
+            return True
+
+        def decode(self):
             return np.full((48, 64, 3), len(opened), np.uint8), ""
 
         def close(self) -> None:
@@ -233,7 +253,10 @@ def test_of_thousands_of_frames_only_the_newest_stays_in_memory(running):
     class Endless:
         details = ""
 
-        def grab(self):
+        def advance(self):
+            return True
+
+        def decode(self):
             image = np.zeros((48, 64, 3), np.uint8)
             made.append(weakref.ref(image))
             return image, ""
@@ -241,7 +264,7 @@ def test_of_thousands_of_frames_only_the_newest_stays_in_memory(running):
         def close(self) -> None:
             pass
 
-    source = running(LiveSource("endless", Endless, live=True))
+    source = running(LiveSource("endless", Endless, live=False))
     assert until(lambda: source.status().frames > 2000)
     source.stop()
     assert until(lambda: sum(ref() is not None for ref in made) <= 2)

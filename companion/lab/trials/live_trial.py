@@ -1,0 +1,261 @@
+"""A filmed table at a running companion: from the first frame without the hand to the event on a page's stream.
+
+The chain is the real one: a camera that sends 30 frames a second over the network, its source, the camera's thread, the
+record, the server, and a page's stream, which another process reads. The people of the film act at the session.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import resource
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from companion.app.camera.film import FilmJobs, FilmPeople, read_jobs
+from companion.app.dashboard.host import Host, begin_film
+from companion.app.dashboard.serve import serving
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.wiring import open_host
+from companion.lab.simulators.film_camera import FilmCamera
+
+HAND_S = 0.7
+"""How long a picture with a hand, or shields, is shown."""
+LATEST_S = 4.0
+"""How long an event is waited for, and how long a still table is left before the next act."""
+REST_S = 0.3
+"""After an event has come: nobody acts in the same moment."""
+UNTIL_IDLE_S = 3.0
+"""A still picture is read so long until nothing more is to be learnt of it."""
+STILL_S = 1.5
+"""How long a still picture is shown of which nothing is told."""
+PEOPLE_S = 0.05
+"""Between what people enter and the next picture."""
+SETTLED = "settled"
+RECORDED = frozenset({"move", "refill", "returned", "remove", "illegal", "corrected"})
+"""Events of a film that leave a record by the camera, an alarm and its end among them."""
+AT_WORK = frozenset({"hand in view", "settling"})
+"""Views of which pages say that somebody is at work."""
+
+
+@dataclass
+class Arrivals:
+    """What a page's stream has brought: (time, kind, data) in order; filled by a thread."""
+
+    seen: list[tuple[float, str, dict[str, Any]]] = field(default_factory=list)
+    news: threading.Condition = field(default_factory=threading.Condition)
+
+    def wait(self, wanted: Callable[[str, dict[str, Any]], bool], after: int, latest_s: float) -> float | None:
+        """When the first message from number `after` on came that is `wanted`; None by `latest_s` from now."""
+        until = time.monotonic() + latest_s
+        with self.news:
+            while True:
+                for moment, kind, data in self.seen[after:]:
+                    if wanted(kind, data):
+                        return moment
+                left = until - time.monotonic()
+                if left <= 0 or not self.news.wait(left):
+                    return None
+
+
+@contextmanager
+def page_stream(port: int) -> Iterator[Arrivals]:
+    """A page of a spectator in another process, which takes the times of arrival by the same clock."""
+    here, there = multiprocessing.Pipe()
+    reader = multiprocessing.get_context("spawn").Process(target=_read_stream, args=(there, port), daemon=True)
+    reader.start()
+    arrivals = Arrivals()
+
+    def collect() -> None:
+        while True:
+            try:
+                message = here.recv()
+            except (EOFError, OSError):
+                return
+            with arrivals.news:
+                arrivals.seen.append(message)
+                arrivals.news.notify_all()
+
+    threading.Thread(target=collect, daemon=True).start()
+    try:
+        yield arrivals
+    finally:
+        reader.kill()
+        reader.join()
+        here.close()
+
+
+def _read_stream(pipe: Connection, port: int) -> None:
+    while True:  # another game was begun: pages load anew
+        _read_one_stream(pipe, port)
+
+
+def _read_one_stream(pipe: Connection, port: int) -> None:
+    stream = socket.create_connection(("127.0.0.1", port))
+    stream.sendall(b"GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    data = b""
+    while more := stream.recv(262144):
+        now = time.monotonic()
+        data += more
+        *whole, data = data.split(b"\n\n")
+        for text in whole:
+            lines = dict(line.split(": ", 1) for line in text.decode().splitlines() if ": " in line)
+            if lines.get("event") in ("record", "devices"):
+                pipe.send((now, lines["event"], json.loads(lines["data"])))
+            elif lines.get("event") == "moved":
+                return
+
+
+@dataclass
+class LiveTable:
+    """A companion that serves a filmed table, its camera and one page."""
+
+    film: Path
+    host: Host
+    camera: FilmCamera
+    page: Arrivals
+    jobs: FilmJobs
+    people: FilmPeople
+    telling: frozenset[int]
+    """The pictures after which a record must come: an act, an alarm, or its end."""
+    still: frozenset[int]
+    """The pictures without a hand and without shields."""
+
+    @property
+    def number(self) -> int:
+        """The number of the last record."""
+        assert self.host.table is not None
+        return self.host.table.session.number
+
+    def act(self, picture: int, gain: float = 1.0) -> float | None:
+        """What people do before a picture of the film (from 0), and the picture; hands stay, a still table lies there
+        for a while. Where it tells something: seconds from its first frame to the record on the page's stream, None
+        when none came; of hands seconds until the page says so, None when it did not."""
+        self.people.before_picture(picture)
+        time.sleep(PEOPLE_S)
+        before, last = len(self.page.seen), self.number
+        sent_s = self.camera.show(self.jobs.pictures[picture], gain)
+        came_s = None
+        if picture in self.telling:
+            came_s = self.page.wait(partial(is_after, last), before, LATEST_S)
+            time.sleep(REST_S)
+        elif picture in self.still:
+            time.sleep(STILL_S)
+        else:
+            time.sleep(HAND_S)
+            came_s = self.page.wait(is_at_work, before, 0.0)
+        return None if came_s is None else came_s - sent_s
+
+    def begin_again(self) -> None:
+        """The film's game from its beginning, as the next game of the evening."""
+        self.camera.show(self.jobs.pictures[0])
+        begin_film(self.host, self.film)
+        assert self.host.table is not None
+        self.people = FilmPeople(self.host.table.session, self.jobs)
+        time.sleep(UNTIL_IDLE_S)  # the page loads anew, the camera is opened again
+
+
+@contextmanager
+def live_table(film: Path) -> Iterator[LiveTable]:
+    """The film at `film` as a table with a camera. Raises DataError without a film."""
+    jobs = read_jobs(film / "game")
+    truth = json.loads((film / "game" / "truth.json").read_text(encoding="utf-8"))
+    still = frozenset(number for number, frame in enumerate(truth["frames"]) if frame["kind"] == SETTLED)
+    telling = frozenset(event["frame"] for event in truth["events"] if event["event"] in RECORDED) & still
+    with (
+        tempfile.TemporaryDirectory(prefix="companion-live-") as folder,
+        FilmCamera() as camera,
+        open_store(settings := Settings(data_dir=folder)) as store,
+    ):
+        host = open_host(store, settings, camera=camera.url, enrolled=film, idle=False)
+        begin_film(host, film)
+        assert host.table is not None
+        with serving(host, Path(folder) / "web", bind="127.0.0.1", port=0) as where, page_stream(where.port) as page:
+            # a camera is opened when its first picture is there
+            yield LiveTable(film, host, camera, page, jobs, FilmPeople(host.table.session, jobs), telling, still)
+
+
+def play_film(table: LiveTable, pictures: int) -> dict[str, Any]:
+    """Show the film's first pictures. Seconds from the first frame of each still picture that tells something to its
+    record on the page's stream, and from the first frame of a hand to the page that says so; what did not come."""
+    waits: list[float] = []
+    noticed: list[float] = []
+    missed: list[int] = []
+    for number in range(min(pictures, len(table.jobs.pictures))):
+        took_s = table.act(number)
+        if number in table.telling:
+            (missed.append(number) if took_s is None else waits.append(took_s))
+        elif took_s is not None:
+            noticed.append(took_s)
+    return {"waits_s": waits, "noticed_s": noticed, "missed": missed}
+
+
+def rest_at(table: LiveTable, picture: int, seconds: float) -> float:
+    """Show a still picture until it is read often enough, and then so long: the part of a core that this takes."""
+    table.people.before_picture(picture)
+    table.camera.show(table.jobs.pictures[picture])
+    time.sleep(UNTIL_IDLE_S)
+    begun_s, begun_cpu_s = time.monotonic(), time.process_time()
+    time.sleep(seconds)
+    return (time.process_time() - begun_cpu_s) / (time.monotonic() - begun_s)
+
+
+@contextmanager
+def busy_core() -> Iterator[None]:
+    """A process beside that keeps one core busy, as a browser or a video call on the same machine does."""
+    burner = multiprocessing.get_context("spawn").Process(target=_burn, daemon=True)
+    burner.start()
+    try:
+        yield
+    finally:
+        burner.kill()
+        burner.join()
+
+
+def _burn() -> None:
+    while True:
+        sum(range(10_000))
+
+
+def live_bench(film: Path, pictures: int, idle_s: float) -> dict[str, Any]:
+    """The figures of `companion bench live`."""
+    with live_table(film) as table:
+        found = play_film(table, pictures)
+        last = max(number for number in table.still if number < len(table.jobs.pictures[:pictures]))
+        idle = rest_at(table, last, idle_s)
+        waits, noticed = np.array(found["waits_s"]), np.array(found["noticed_s"])
+        return {
+            "acts": len(waits) + len(found["missed"]), "missed": len(found["missed"]),
+            "hand_gone_to_page_p50_s": round(float(np.median(waits)), 2),
+            "hand_gone_to_page_p95_s": round(float(np.quantile(waits, 0.95)), 2),
+            "hand_seen_on_page_p50_s": round(float(np.median(noticed)), 2),
+            "idle_core_share": round(idle, 3), "memory_mb": round(memory_mb()),
+        }
+
+
+def is_at_work(kind: str, data: dict[str, Any]) -> bool:
+    """Whether a message of the stream says that hands are at the table."""
+    return kind == "devices" and (data.get("camera") or {}).get("view") in AT_WORK
+
+
+def is_after(last: int, kind: str, data: dict[str, Any]) -> bool:
+    """Whether a message of the stream is a record after number `last`."""
+    return kind == "record" and int(data["number"]) > last
+
+
+def memory_mb() -> float:
+    """What this process holds now."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 1e6

@@ -1,0 +1,130 @@
+"""Pictures of a running camera are read aside: early, in order, and the newest one's view is never waited for."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from shaken import noisy, painted_arm
+from small_set import Scene, scene
+
+from companion.app.camera.picture_eyes import EARLY_S, READS_PER_SCENE, PictureEyes
+from companion.core.inputs import BoardObservation, ViewState
+from vision.locate.markers import MarkerLayout
+from vision.tables.table_reader import TableReading
+from vision.view.view_state import QUIET_S
+
+FRAME_S = 0.05
+
+
+class Aside(Executor):
+    """Reads when it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Future[Any], Any]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.waiting.append((future, lambda: fn(*args, **kwargs)))
+        return future
+
+    def work(self) -> None:
+        while self.waiting:
+            future, read = self.waiting.pop(0)
+            future.set_result(read())
+
+
+@dataclass
+class Reader:
+    """A reader that only says that it was asked."""
+
+    outlines: list[Any]
+    markers: MarkerLayout = field(default_factory=MarkerLayout)
+    camera: None = None
+    read_pictures: list[np.ndarray] = field(default_factory=list)
+
+    def read(self, picture: np.ndarray, **how: Any) -> TableReading:
+        self.read_pictures.append(picture)
+        return TableReading(how["pose"])
+
+
+@dataclass
+class Table:
+    """Eyes at a table, frame after frame; `given`: what the watch was given, by frame."""
+
+    it: Scene
+    aside: Aside = field(default_factory=Aside)
+    given: list[tuple[int, BoardObservation]] = field(default_factory=list)
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        self.eyes = PictureEyes(Reader(self.it.outlines), aside=self.aside)  # type: ignore[arg-type]
+        self.rng = np.random.default_rng(5)
+
+    def show(self, picture: np.ndarray, frames: int, *, reads: bool = True) -> None:
+        for _ in range(frames):
+            self.number += 1
+            seen = noisy(picture, self.rng)
+            observed = self.eyes.observe(self.number, seen, self.number * FRAME_S)
+            self.given += [(self.number, one) for one in observed]
+            if reads:
+                self.aside.work()
+
+    def settled(self) -> list[tuple[int, int]]:
+        """(frame in which it was given, frame that was read) of each reading."""
+        return [(n, one.frame) for n, one in self.given if one.view is ViewState.SETTLED]
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(scene("grid", "001"))
+
+
+def test_what_was_read_early_is_told_the_moment_the_view_is_settled(table: Table) -> None:
+    table.show(table.it.image, 20)
+    settled = table.settled()
+    quiet = round(QUIET_S / FRAME_S)
+    assert settled[0][0] <= 2 + quiet
+    told_at_once = [read for given, read in settled if given == settled[0][0]]
+    assert told_at_once[0] <= 2 + round(EARLY_S / FRAME_S)
+    assert len(told_at_once) > 1
+    assert told_at_once == sorted(told_at_once)
+    assert len(settled) == READS_PER_SCENE
+
+
+def test_what_was_read_before_something_moved_is_void(table: Table) -> None:
+    table.show(table.it.image, 6)
+    arm = painted_arm(table.it, (0.0, 0.0), (0.0, 260.0), (150, 180, 225))
+    table.show(arm, 4)
+    assert len(table.eyes.reader.read_pictures) > 0  # type: ignore[attr-defined]
+    table.show(table.it.image, 20)
+    assert min(read for _, read in table.settled()) > 10
+
+
+def test_a_hand_is_seen_while_a_picture_is_still_being_read_and_the_watch_learns_it_after_the_reading(
+    table: Table,
+) -> None:
+    table.show(table.it.image, 30)
+    table.eyes._reads = 0  # as if the scene were to be read again
+    table.show(table.it.image, 1, reads=False)
+    table.given.clear()
+    arm = painted_arm(table.it, (0.0, 0.0), (0.0, 260.0), (150, 180, 225))
+    table.show(arm, 6, reads=False)
+    assert table.eyes.view.state is ViewState.HAND
+    assert table.given == []
+    table.aside.work()
+    table.show(arm, 1, reads=False)
+    assert [one.view for _, one in table.given] == [ViewState.SETTLED, ViewState.HAND]
+    assert table.given[0][1].frame < table.given[1][1].frame
+
+
+def test_pages_are_told_that_a_new_scene_is_being_read(table: Table) -> None:
+    table.show(table.it.image, 5, reads=False)
+    assert table.eyes.reading
+    table.aside.work()
+    table.show(table.it.image, 30)
+    assert not table.eyes.reading
+    assert table.eyes.pause_s > 0
