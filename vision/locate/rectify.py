@@ -12,15 +12,47 @@ import numpy as np
 
 from vision.locate.pose import TablePose
 
-CACHED_MAPS = 256  # a table's cells, boards and whole view at two heights each; a map of 128 x 128 takes 96 kB
+KEPT_BYTES = 32_000_000  # a map of 128 x 128 takes 96 kB, one of a whole table 7 MB: all that one table needs
 # Where the picture has more than this many px per px of the crop, it is averaged and not only sampled.
 SHRINK = 1.6
 # The way from crop to picture (perspective and distortion) is computed at this many Chebyshev nodes a side and
 # interpolated by the polynomial through them: within 0.01 px of the exact one even for a view of the whole table.
 NODES = 10
 
-_maps: OrderedDict[tuple[object, ...], tuple[TablePose, np.ndarray, np.ndarray, int]] = OrderedDict()
-_lock = Lock()
+_Map = tuple[TablePose, np.ndarray, np.ndarray, int]
+
+
+class KeptMaps:
+    """The maps that were used last, as many as fit into `most_bytes`; from any thread."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes, self.bytes = most_bytes, 0
+        self._maps: OrderedDict[tuple[object, ...], _Map] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[object, ...], pose: TablePose) -> _Map | None:
+        """The map of a place at this very pose."""
+        with self._lock:
+            kept = self._maps.get(key)
+            if kept is None or kept[0] is not pose:
+                return None
+            self._maps.move_to_end(key)
+            return kept
+
+    def put(self, key: tuple[object, ...], made: _Map) -> None:
+        """Keep a map, and let go of those that were not used for longest."""
+        with self._lock:
+            self.bytes += _size(made) - _size(self._maps.pop(key, None))
+            self._maps[key] = made
+            while self.bytes > self._most_bytes:
+                self.bytes -= _size(self._maps.popitem(last=False)[1])
+
+
+def _size(made: _Map | None) -> int:
+    return 0 if made is None else made[1].nbytes + made[2].nbytes
+
+
+_kept = KeptMaps(KEPT_BYTES)
 
 
 def square_mm(centre_mm: Sequence[float], side_mm: float, turn_deg: float = 0.0) -> np.ndarray:
@@ -50,16 +82,10 @@ def rectify(
     width, height = (size_px, size_px) if isinstance(size_px, int) else size_px
     corners = np.ascontiguousarray(corners_mm, np.float64).reshape(4, 2)
     key = (id(pose), corners.tobytes(), float(z_mm), width, height, float(margin))
-    with _lock:
-        kept = _maps.get(key)
-        if kept is not None and kept[0] is pose:
-            _maps.move_to_end(key)
-    if kept is None or kept[0] is not pose:
+    kept = _kept.get(key, pose)
+    if kept is None:
         kept = (pose, *_make_maps(pose, corners, z_mm, width, height, margin))
-        with _lock:
-            _maps[key] = kept
-            while len(_maps) > CACHED_MAPS:
-                _maps.popitem(last=False)
+        _kept.put(key, kept)
     _, whole, fraction, factor = kept
     crop = cv2.remap(image, whole, fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(crop if factor == 1 else cv2.resize(crop, (width, height), interpolation=cv2.INTER_AREA))
@@ -108,8 +134,9 @@ def _make_maps(
     px = pose.project(np.column_stack([mm[0] / mm[2], mm[1] / mm[2], np.full(columns.size, z_mm)]))
     px = px.reshape(NODES, NODES, 2)
     to_columns, to_rows = _interpolation(w), _interpolation(h)
-    grid = np.stack([to_rows @ px[..., axis] @ to_columns.T for axis in (0, 1)], axis=2).astype(np.float32)
-    whole, fraction = cv2.convertMaps(grid, None, cv2.CV_16SC2)
+    # single precision is a ten-thousandth of a px here; OpenCV keeps a thirty-second
+    x, y = ((to_rows @ px[..., axis]).astype(np.float32) @ to_columns.T.astype(np.float32) for axis in (0, 1))
+    whole, fraction = cv2.convertMaps(x, y, cv2.CV_16SC2)
     return whole, fraction, factor
 
 

@@ -18,6 +18,9 @@ SOFT_PX = 5
 LEAST_STRAY = 3.0
 UNEVEN_LIGHT = 0.05
 
+# Pixels that are compared with all samples at a time: what lies between fits into a processor's cache.
+CHUNK_PIXELS = 1024
+
 # How the light over a plain table is fitted: rounds, relative difference that counts a quarter, and weight a pixel of
 # the belief in even light; and what it may differ by.
 LEVEL_ROUNDS, LEVEL_ROBUST, LEVEL_PRIOR = 6, 0.08, 1e-4
@@ -57,6 +60,10 @@ class TableTexture:
         `soft` (N, 3): the same, softened. A lit pixel that differs from the table is put as much farther from it as
         `noise`, with which it will be judged as print is, exceeds the table's own.
         """
+        chunks = (slice(at, at + CHUNK_PIXELS) for at in range(0, max(1, len(seen)), CHUNK_PIXELS))
+        return np.concatenate([self._explain(seen[chunk], soft[chunk], noise) for chunk in chunks])
+
+    def _explain(self, seen: np.ndarray, soft: np.ndarray, noise: float) -> np.ndarray:
         samples = self.samples_bgr
         own = float(np.hypot(self.stray, LEAST_STRAY))
         variance = own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1)  # (S,)

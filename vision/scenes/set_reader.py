@@ -80,6 +80,7 @@ class SetReader:
         self.scans: Mapping[Face, np.ndarray] = {face: pictures[0] for face, pictures in scans.items()}
         self.copies: Mapping[Face, int] = Counter(scenes.representative.values())
         self._tables: dict[tuple[int, tuple[str, ...]], TableReader] = {}
+        self._tally: TallyReader | None = None
 
     def table(self, players: int, names: tuple[str, ...] = ()) -> TableReader:
         """The reader for a table of so many players; kept. `names`: the colours in play (default: those of the seats).
@@ -107,13 +108,15 @@ class SetReader:
         return self.table(job.players, job.colours).read(picture(job.image), seats=seats)
 
     def tally(self) -> TallyReader:
-        """The reader of captured tiles. Raises DataError for a set without a grid of tiles."""
+        """The reader of captured tiles; kept. Raises DataError for a set without a grid of tiles."""
         grid = self.plan.grid
         if grid is None:
             raise DataError("only the tiles of a grid are tallied", where=str(self.scenes.root))
-        return TallyReader(
-            self.book, self.scans, grid.side_mm, grid.thickness_mm, self.plan.markers, self.copies
-        )
+        if self._tally is None:
+            self._tally = TallyReader(
+                self.book, self.scans, grid.side_mm, grid.thickness_mm, self.plan.markers, self.copies
+            )
+        return self._tally
 
     def read_tally(self, job: Job) -> TallyReading:
         """The reading of a picture of captured tiles."""

@@ -159,6 +159,16 @@ def likeness_of(reading: FaceReading) -> float:
     return float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE)
 
 
+def misfit_at(image: np.ndarray, plane: Plane, place_mm: np.ndarray, book: FaceBook) -> float:
+    """How badly the likeliest face explains a place (4, 2) mm before it is aligned: 0 perfectly, 1 not at all.
+
+    `image` (H, W, 3) uint8 BGR. Takes a tenth of the time of a reading.
+    """
+    crop = plane.crop(image, place_mm, crop_size_px(place_mm), CROP_MARGIN)
+    cost, _ = book.index.rank(crop.astype(np.float32) / np.float32(255), book.turns, CROP_MARGIN)
+    return float(cost.min())
+
+
 def turned_corners(corners_mm: np.ndarray, quarters: int) -> np.ndarray:
     """(4, 2) corners of the same piece turned clockwise about its middle by so many quarter turns."""
     middle = corners_mm.mean(0)

@@ -16,7 +16,12 @@ def test_maps_are_exact_through_the_lens_even_for_the_whole_table(monkeypatch):
     corners = np.array([[-260.0, -200.0], [260.0, -200.0], [260.0, 200.0], [-260.0, 200.0]])
     made = []
     convert = cv2.convertMaps
-    monkeypatch.setattr(module.cv2, "convertMaps", lambda grid, *rest: (made.append(grid), convert(grid, *rest))[1])
+
+    def kept(x, y, kind):
+        made.append(np.dstack([x, y]))
+        return convert(x, y, kind)
+
+    monkeypatch.setattr(module.cv2, "convertMaps", kept)
     size = (1040, 800)
     rectify(np.zeros((1080, 1920, 3), np.uint8), pose, corners, 0.0, size, margin=0.05)
     grid = made[0]
@@ -73,8 +78,15 @@ def test_outside_of_the_picture_is_black():
     assert not crop.any()
 
 
-def test_kept_maps_are_bounded():
-    it = scene("grid", "001")
-    for n in range(module.CACHED_MAPS + 20):
-        rectify(it.image, it.true_pose, square_mm((0.1 * n, 0.0), 20.0), 0.0, 8)
-    assert len(module._maps) <= module.CACHED_MAPS
+def test_kept_maps_are_bounded_and_those_used_last_stay():
+    pose = scene("grid", "001").true_pose
+    kept = module.KeptMaps(most_bytes=10 * 8 * 8 * 6)
+    made = [(pose, np.zeros((8, 8, 2), np.int16), np.zeros((8, 8), np.uint16), 1) for _ in range(30)]
+    for n, one in enumerate(made):
+        kept.put(("place", n), one)
+        assert kept.get(("place", 0), pose) is made[0], "it is used all the time"
+    assert kept.bytes == 10 * 8 * 8 * 6
+    assert kept.get(("place", 29), pose) is made[29]
+    assert kept.get(("place", 15), pose) is None
+    other = scene("grid", "000").true_pose
+    assert kept.get(("place", 29), other) is None, "a map of another place of the camera"
