@@ -15,7 +15,7 @@ from companion.hub.store.staff import StaffRole
 from companion.i18n import LANGUAGE_NAMES
 from web import errors
 from web.app import POLICY
-from web.hall import delivering, front, metrics, tables
+from web.hall import delivering, events, front, metrics, tables
 from web.hall.access import HallAccess
 from web.hall.desk import Desk
 from web.hall.live import calling, overview, people, watching
@@ -27,13 +27,13 @@ BODY_MOST_BYTES = 4 * 2**20
 
 BLUEPRINTS: tuple[Callable[[Desk], Blueprint], ...] = (
     front.blueprint, tables.blueprint, delivering.blueprint, metrics.blueprint,
-    watching.blueprint, overview.blueprint, calling.blueprint, people.blueprint,
+    watching.blueprint, overview.blueprint, calling.blueprint, people.blueprint, events.blueprint,
 )
 """A room of pages is a function of the desk that gives a blueprint: one line here."""
 
 NAVIGATION: tuple[tuple[str, str, bool], ...] = (
-    ("/watch", "Watch", False), ("/live", "Overview", True), ("/calls", "Referee calls", True),
-    ("/people", "Referees", True), ("/tables", "Tables", True),
+    ("/watch", "Watch", False), ("/events", "Events", False), ("/live", "Overview", True),
+    ("/calls", "Referee calls", True), ("/people", "Referees", True), ("/tables", "Tables", True),
 )
 """Address, message id, and whether it is for the hall's people only: what stands in the head of every page."""
 OF_ORGANISER = frozenset({"/people"})
@@ -47,7 +47,7 @@ def create_hall_app(hall: Hall, clock_s: Callable[[], float] = time.monotonic) -
         FileSystemLoader(HERE / "templates"), FileSystemLoader(HERE.parent / "templates"),
     ])
     app.config["MAX_CONTENT_LENGTH"] = BODY_MOST_BYTES
-    app.config[LOCALE_FOLDERS] = (HERE / "locale",)
+    app.config[LOCALE_FOLDERS] = (HERE / "locale", HERE / "events" / "locale")
     app.url_map.strict_slashes = True
     access = HallAccess(hall.staff, clock_s)
     desk = Desk(hall, access)

@@ -7,6 +7,7 @@ from enum import Enum
 from fractions import Fraction
 
 from companion.core.errors import CompanionError
+from companion.core.messages import Message
 
 PLAYERS_MOST = 1000
 ROUNDS_MOST = 30
@@ -182,7 +183,7 @@ class HallEvent:
         for player in self.players:
             if player.number == number:
                 return player
-        raise EventError(f"no player has the number {number}")
+        raise EventError(Message("no player has the number {number}", number=number))
 
     @property
     def round(self) -> Round | None:
