@@ -63,8 +63,14 @@ class Newcomer:
 
     def which(self, shown: np.ndarray) -> str:
         """Which tile a picture shows. The page shows it upright, and the person knows which way up it belongs."""
-        small = cv2.resize(shown, (MATCH_PX, MATCH_PX), interpolation=cv2.INTER_AREA).astype(float)
-        return min(self.looks, key=lambda name: float(np.abs(self.looks[name] - small).mean()))
+        small = _in_any_light(cv2.resize(shown, (MATCH_PX, MATCH_PX), interpolation=cv2.INTER_AREA))
+        return min(self.looks, key=lambda name: float(np.abs(_in_any_light(self.looks[name]) - small).mean()))
+
+
+def _in_any_light(picture: np.ndarray) -> np.ndarray:
+    """The picture without its brightness and contrast: people know a tile in any light."""
+    values = picture.astype(float)
+    return np.asarray((values - values.mean()) / values.std())
 
 
 def batches_of(folder: Path) -> list[LaidBatch]:
