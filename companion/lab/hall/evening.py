@@ -187,6 +187,7 @@ async def _evening(plan: Plan, server: PostgresServer, folder: Path) -> dict[str
             )
         if plan.faults_s:
             found |= await _faults(plan, server, hub, links, workers, port)
+        found |= await _settled(workers)
         for worker in workers:
             await asyncio.to_thread(worker.end)
         workers = []
@@ -318,12 +319,18 @@ async def _faults(
     links.weather = FINE
     hub.look_after()
     await _answers(port)
-    settling = time.monotonic()
-    settled = [await asyncio.to_thread(worker.ask, "settle") for worker in workers]
     return {
         "faults_s": round(faults_s), "fault_acts": acts, "hub_kills": plan.kills, "database_restarts": plan.restarts,
         "link_cuts": links.cuts, "connections_broken": links.broken, "chunks_lost": links.lost,
-        "settled_s": round(time.monotonic() - settling, 1),
+    }
+
+
+async def _settled(workers: list[_Worker]) -> dict[str, Any]:
+    """Wait until the tables have delivered everything; what they could not."""
+    began = time.monotonic()
+    settled = [await asyncio.to_thread(worker.ask, "settle") for worker in workers]
+    return {
+        "settled_s": round(time.monotonic() - began, 1),
         "not_delivered": sum(not one["delivered"] for one in settled),
         "refused": [why for one in settled for why in one["refused"] if why],
     }
