@@ -141,6 +141,7 @@ def _look(value: Any) -> Look:
         _triple(value["ring_bgr"], 1.0),
         float(value.get("support", 0.0)),
         float(value.get("clipped", 0.0)),
+        int(value.get("photograph", 0)),
     )
 
 

@@ -27,6 +27,7 @@ WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredt
 GROUND_WORK_PX = 480  # and the table is compared with them at this one
 CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, and of one as pale as what lies around
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
+OTHERWISE_NAMED = 0.5  # chance of names of which some change when the lights that taught them are taken to differ
 REGION_MARGIN = 0.05  # of a region's breadth that is looked at around it: a piece may lie on its line
 
 
@@ -196,7 +197,14 @@ def _names(colours: Sequence[PieceColour], looks: list[Look], ringed: bool) -> N
     if not ringed:
         taught = [list(c.pieces()) for c in colours]
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
-    return name_pieces(light_of([look for own in taught for look in own]), owners, light_of(looks), ringed)
+    every = [look for own in taught for look in own]
+    names = name_pieces(light_of(every), owners, light_of(looks), ringed)
+    if len({look.photograph for look in every}) == 1:
+        return names
+    # Taught in several photographs: the likeliest names are the same, but they must hold in lights apart, too.
+    apart = name_pieces(light_of(every), owners, light_of(looks), ringed, one_photograph=False)
+    same = bool((apart.p.argmax(axis=1) == names.p.argmax(axis=1)).all())
+    return replace(names, together=min(names.together, apart.together if same else OTHERWISE_NAMED))
 
 
 def _in_light(colours: Sequence[PieceColour], names: Names) -> NDArray[np.float32]:

@@ -29,6 +29,8 @@ WARM_STEPS, TINT_STEPS, BRIGHT_STEPS = (
 # How one piece differs from another of its colour under one light: casts by what it mirrors, brightness by shade and
 # gloss (a coin in a window's glare is three times as bright as its neighbour), and how face and ring differ.
 SPREADS = np.array([0.13, 0.13, 0.6, 0.10, 0.12])
+# Between two photographs that taught, as cameras balance light in ordinary rooms: casts, and brightness.
+BETWEEN_PHOTOGRAPHS = np.array([0.1, 0.1, 0.2, 0.0, 0.0])
 FREEDOM = 5.0  # degrees of freedom of the t distribution: dirt, stickers and glare are commoner than a normal one says
 UNKNOWN_AT = 6.0  # spreads from every look at which a piece is thought to have none of the colours
 CONFIDENT = 0.9  # chance of a name from which a piece shows the others what its colour looks like in this picture
@@ -58,11 +60,13 @@ def _lights() -> tuple[Floats, Floats]:
     return gains, np.log(rare) - 0.5 * (warm / WARM_SPREAD) ** 2 - 0.5 * (bright / BRIGHT_SPREAD) ** 2
 
 
-def name_pieces(looks: Floats, colour_of: NDArray[np.int64], seen: Floats, ringed: bool) -> Names:
+def name_pieces(
+    looks: Floats, colour_of: NDArray[np.int64], seen: Floats, ringed: bool, one_photograph: bool = True
+) -> Names:
     """Names for pieces (N, 2, 3) by looks (M, 2, 3), both linear BGR of inner part and ring; `colour_of` (M,) 0..K-1.
 
     The light is unknown but one for all: every light of a lattice is weighed by how well all pieces fit in it. Without
-    `ringed` only the inner parts are compared.
+    `ringed` only the inner parts are compared. Without `one_photograph` the looks were taught in lights of their own.
     """
     colours = int(colour_of.max()) + 1
     if not len(seen):
@@ -72,7 +76,8 @@ def name_pieces(looks: Floats, colour_of: NDArray[np.int64], seen: Floats, ringe
     gains, prior = _lights()
     lit = looks[None] * gains[:, None, None]
     expected = features(lit)[..., :used].astype(np.float32)
-    spread = _spreads(lit)[..., :used].astype(np.float32)
+    more = np.zeros(len(SPREADS)) if one_photograph else BETWEEN_PHOTOGRAPHS
+    spread = np.sqrt(_spreads(lit) ** 2 + more**2)[..., :used].astype(np.float32)
     found = features(seen)[..., :used].astype(np.float32)
     chances = np.full((len(gains), len(seen), colours + 1), unknown, np.float32)
     for colour in range(colours):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -40,7 +42,11 @@ def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]])
     pixels = np.concatenate([_piece_pixels(picture, boxes) for picture, boxes in references])
     lab = to_lab(pixels[None])[0].astype(np.float64)
     spread = 1.4826 * np.median(np.abs(lab - np.median(lab, axis=0)), axis=0)
-    looks = [look for picture, boxes in references for look in _looks(picture, boxes)]
+    looks = [
+        replace(look, photograph=zlib.crc32(np.ascontiguousarray(picture).tobytes()))
+        for picture, boxes in references
+        for look in _looks(picture, boxes)
+    ]
     light = np.median([look.inner_bgr for look in looks], axis=0) if looks else np.median(to_linear(pixels), axis=0)
     red, green, blue = (float(v) for v in light)
     lightness, a, b = (float(v) for v in spread)

@@ -7,6 +7,7 @@ import pytest
 
 from vision.count.looks import Look, light_of
 from vision.count.naming import name_pieces
+from vision.count.references import learn_colour
 
 RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
 TAUGHT = light_of([Look(c, c) for c in (RED, ORANGE, BLUE)])
@@ -56,3 +57,22 @@ def test_pieces_of_two_metals_are_told_by_face_and_ring():
 def test_nothing_seen_is_named_with_certainty():
     names = name_pieces(TAUGHT, OWNERS, np.zeros((0, 2, 3)), ringed=True)
     assert (names.p.shape, names.together) == ((0, 4), 1.0)
+
+
+def test_colours_taught_in_lights_of_their_own_are_told_less_surely():
+    brass, copper = (0.1, 0.3, 0.42), (0.09, 0.22, 0.4)
+    taught = light_of([Look(c, c) for c in (brass, copper)])
+    pieces = seen([copper, copper, brass], spread=0.01)
+    together = name_pieces(taught, np.arange(2), pieces, ringed=True)
+    apart = name_pieces(taught, np.arange(2), pieces, ringed=True, one_photograph=False)
+    assert apart.p.argmax(axis=1).tolist() == together.p.argmax(axis=1).tolist() == [1, 1, 0]
+    assert apart.together < together.together
+
+
+def test_looks_remember_which_picture_taught_them():
+    first, second = (np.full((60, 120, 3), level, np.uint8) for level in (90, 140))
+    boxes = [(0, 0, 50, 50), (60, 0, 50, 50)]
+    one = learn_colour("grey", [(first, boxes[:1]), (first, boxes[1:])])
+    two = learn_colour("grey", [(first, boxes), (second, boxes[:1])])
+    assert len({look.photograph for look in one.looks}) == 1
+    assert [look.photograph == two.looks[0].photograph for look in two.looks] == [True, True, False]
