@@ -1,6 +1,6 @@
 // Measuring the lens: the picture with the fields that are done, what to do next, and what the result means.
 import { byId, h, put, s } from "/static/dom.js";
-import { boot, change, stayThroughGames, t } from "/static/live.js";
+import { boot, change, showPicture, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
 const ASK_MS = 350,
@@ -65,12 +65,7 @@ async function watch() {
         show(data);
         pause = data.running ? ASK_MS : SLOW_MS;
         const picture = byId("camera");
-        const shown = await fetch("/api/camera/picture");
-        if (shown.ok) {
-          URL.revokeObjectURL(picture.src);
-          picture.src = URL.createObjectURL(await shown.blob());
-        }
-        picture.hidden = !shown.ok;
+        picture.hidden = Boolean(await showPicture(picture, true));
         // Who holds the board has no hand free.
         if (data.running && data.complete) finish();
       }
