@@ -79,6 +79,7 @@ class MapReader:
         self.spaces_mm = {slot: self._square(middle, 0.0) for slot, middle in self.middles.items()}
         self.places_mm: Mapping[Slot, np.ndarray] = self.spaces_mm | ({} if standing is None else standing.corners_mm)
         self.pieces = {piece.name: piece for piece in pieces}
+        self.reach_mm = max((_extent_mm(piece) for piece in pieces), default=0.0)
         same = dict(zip(book.faces, (book.faces[k] for k in book.group_numbers), strict=True))
         self._owners: dict[Face, list[tuple[Face, int]]] = {}
         for piece in pieces:
@@ -91,6 +92,16 @@ class MapReader:
         visible = [place for place in every if in_picture(shot.image, shot.pose, place)]
         window = Window.around(np.vstack(visible or list(every)), self.side_mm)
         return window, rectify(shot.image, shot.pose, window.corners_mm, 0.0, (window.width_px, window.height_px))
+
+    def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
+        """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
+        here = {p for slot, name, turn in laid for p in self._lies_on(self.pieces[name], slot, turn) if p is not None}
+        if not here:
+            return self._slots
+        lying = np.array([self.middles[slot] for slot in here])
+        apart = np.linalg.norm(self._every_middle[:, None] - lying[None], axis=-1).min(axis=1)
+        near = apart <= self.reach_mm + STEP_SIDES * self.side_mm
+        return tuple(slot for slot, one in zip(self._slots, near, strict=True) if one)
 
     def read(
         self,
@@ -338,6 +349,12 @@ def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:
     half = side_px * SQUARE_SIDES / 2
     rows = slice(round(height / 2 - half), round(height / 2 + half))
     return np.ascontiguousarray(picture[rows, round(width / 2 - half) : round(width / 2 + half)])
+
+
+def _extent_mm(piece: SpacePiece) -> float:
+    """The distance of its two spaces that are farthest apart."""
+    middles = np.array(piece.middles_mm)
+    return float(np.linalg.norm(middles[:, None] - middles[None], axis=-1).max())
 
 
 def _turned(middle_mm: tuple[float, float], turn: int) -> np.ndarray:

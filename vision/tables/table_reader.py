@@ -169,7 +169,7 @@ class TableReader:
             located = self._by_grid(image, located)
         if isinstance(located, NotLocated):
             return TableReading(located)
-        over = self._covering(image, located, over)
+        over = self._covering(image, located, over, memory)
         covered = frozenset() if over is None else over.covered()
         shot = Shot(image, located, covered, expected or {})
         light: PictureLight | None = None
@@ -189,6 +189,15 @@ class TableReader:
             located, self._in_order(zones), zones, boards, hand, memory if hand else TableMemory(tuple(now))
         )
 
+    def looked_over(self, memory: TableMemory | None = None) -> tuple[SlotOutline, ...]:
+        """The slots round which a hand is to be looked for: of a map that was read before, only where tiles lie or can
+        come to lie. Round all its spaces there is hardly any bare table in the picture."""
+        reader = self.zones[0]
+        if memory is None or not isinstance(reader, MapReader):
+            return self.outlines
+        near = frozenset(reader.around_laid(memory.zones[0].reading.laid))
+        return tuple(o for o in self.outlines if o.slot in near)
+
     def _by_grid(self, image: np.ndarray, reason: NotLocated) -> TablePose | NotLocated:
         """The table by its tiles, where no marker is seen at all; else why the markers did not do."""
         plan = self.grid
@@ -197,12 +206,13 @@ class TableReader:
         shape = GridShape(plan.rows, plan.cols, plan.pitch_mm, plan.side_mm, plan.thickness_mm)
         return locate_grid(image, shape, self.camera)
 
-    def _covering(self, image: np.ndarray, pose: TablePose, over: Occlusion | None) -> Occlusion | None:
+    def _covering(
+        self, image: np.ndarray, pose: TablePose, over: Occlusion | None, memory: TableMemory | None
+    ) -> Occlusion | None:
         """What covers the slots that are read; None when none of them is in the picture."""
         outlines: Sequence[SlotOutline] = self.layout.slots
         if self._map:
-            spaces = (o for o in outlines if o.holds == LOCATION)
-            outlines = [o for o in spaces if in_picture(image, pose, np.array(o.corners_mm, float))]
+            outlines = [o for o in self.looked_over(memory) if in_picture(image, pose, np.array(o.corners_mm, float))]
         if not outlines:
             return None
         if over is not None and all(o.slot in over.share for o in outlines):

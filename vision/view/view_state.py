@@ -109,6 +109,10 @@ class ViewClassifier:
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
 
+    def look_over(self, outlines: Sequence[SlotOutline]) -> None:
+        """From the next search on, hands are looked for over these slots."""
+        self._outlines = tuple(outlines)
+
     @property
     def view(self) -> View:
         """The last judgement."""

@@ -104,6 +104,7 @@ class PictureEyes:
         if following.epoch > epoch > 0:  # found again elsewhere: what was read since the bump is void
             self._memory, self._begun = None, None
             self._finished.clear()
+            self._classifier.look_over(self.reader.outlines)
             yield BoardObservation(number, time_ms, ViewState.MOVED, note=following.reason)
         view = self.view = self._classifier.classify(picture, following, now_s)
         settled = view.state is ViewState.SETTLED
@@ -121,9 +122,14 @@ class PictureEyes:
             reading = self.reader.read(
                 picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over
             )
-            self._memory, self._read_s = reading.memory, now_s
-            self._reads += 1
+            self._keep(reading, now_s)
             yield reading.observation(number, time_ms, view.state)
+
+    def _keep(self, reading: TableReading, now_s: float) -> None:
+        """What the next picture of the scene need not be read again for, and where a hand is to be looked for in it."""
+        self._memory, self._read_s = reading.memory, now_s
+        self._classifier.look_over(self.reader.looked_over(self._memory))
+        self._reads += 1
 
     def _due(self, now_s: float) -> bool:
         """Whether a settled picture is to be read."""
@@ -144,8 +150,7 @@ class PictureEyes:
             if early and self.view.state is not ViewState.SETTLED:
                 self._finished.append(one)
                 continue
-            self._memory, self._read_s = reading.memory, now_s
-            self._reads += 1
+            self._keep(reading, now_s)
             yield reading.observation(one.number, one.time_ms, ViewState.SETTLED)
 
     def _read_aside(

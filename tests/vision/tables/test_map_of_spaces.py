@@ -52,6 +52,22 @@ def test_every_tile_is_named_in_the_slot_of_its_first_space_with_its_turn(readin
     assert named == set(laid)
 
 
+def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path, reading) -> None:
+    scenes = SceneSet(small_map)
+    (job,) = scenes.jobs("table")
+    reader = SetReader(scenes).table(job.players)
+    seen, told = reading
+    assert {o.slot for o in reader.looked_over()} == {o.slot for o in reader.outlines}
+    near = {o.slot: np.mean(o.corners_mm, axis=0) for o in reader.looked_over(seen.memory)}
+    laid = {slot for space in told["slots"] if space["face"] for slot in [space["slot"]]}
+    assert laid < set(near)
+    step_mm = reader.zones[0].side_mm * 3**0.5
+    every = {o.slot: np.mean(o.corners_mm, axis=0) for o in reader.outlines}
+    beside = {s for s, middle in every.items() for one in laid if np.linalg.norm(middle - every[one]) < 1.5 * step_mm}
+    assert beside <= set(near)
+    assert len(near) < len(every)
+
+
 def test_spaces_without_a_first_space_are_empty(reading) -> None:
     seen, told = reading
     bare = [s["slot"] for s in told["slots"] if not s["face"]]
