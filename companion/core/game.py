@@ -197,6 +197,15 @@ class ActsInOneGo(Protocol):
         """
 
 
+@runtime_checkable
+class WaysCompared(Protocol):
+    """Rules of a game in which the same act can be come to by ways that only cost more than others."""
+
+    def only_costs_more(self, short: State, long: State) -> bool:
+        """Whether `long`, after some acts more than `short` and the same last one, differs from it in nothing but what
+        was spent on the way: nobody goes such a way."""
+
+
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
     """A choice at set-up: its key, values (the first is the default), message ids, and the clause it switches."""

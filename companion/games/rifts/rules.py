@@ -84,6 +84,10 @@ class RiftsRules(TabledRules[Tables, State]):
         """Where a tile is laid: in hundreds of ways."""
         return found_by_sight(state)
 
+    def only_costs_more(self, short: State, long: State) -> bool:
+        """A way on which a mage has spent more movement and entered nothing that gives a resource more (N20, N21)."""
+        return long.moves <= short.moves and long._replace(moves=short.moves) == short
+
     def is_reveal(self, before: State, event: Event) -> bool:
         """Whether `event` shows cards of a hand: one that is played, or four Wounds (N41)."""
         if isinstance(event, a.Hand):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import log
 
-from companion.core.game import Rules, State
+from companion.core.game import Rules, State, WaysCompared
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Event, Seat, Slot, Violation
 from companion.table.tracking.evidence import Evidence
@@ -76,10 +76,11 @@ class Explained:
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
     """Several explanations are near each other. `telling`: the slots in which they differ; where they leave the same
-    table, those in which it happened."""
+    table, those in which it happened. `alike`: all of them do, so that no other picture will tell."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
+    alike: bool = False
 
     @property
     def hinted(self) -> frozenset[Event]:
@@ -175,7 +176,7 @@ def _decide(
     demands: Demands,
 ) -> Verdict:
     best = ranked[0]
-    others = [w for w in ranked[1:] if _rivals(w, best)]
+    others = [w for w in ranked[1:] if _rivals(rules, w, best)]
     rivals = [w.score for w in others]
     rivals += [w.misread for w in ranked if w.misread < w.score and w.hypothesis.events != best.hypothesis.events]
     margin = best.score - max(rivals) if rivals else UNRIVALLED
@@ -206,19 +207,29 @@ def _decide(
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
 
 
-def _rivals(other: Weighed, best: Weighed) -> bool:
+def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
     """Whether `other` is another explanation; less or more of the same one about the same table is no rival.
 
-    Nor is the same story with something illegal elsewhere: that stays open until it is seen better.
+    Nor is another way to the same last act if it comes to the same position or only costs more, or the same story
+    with something illegal elsewhere: that stays open until it is seen better.
     """
     if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
         return False
     if other.looks == best.looks:
         events, told = other.hypothesis.events, best.hypothesis.events
-        if best.back_to is None:
-            told, events = told[: len(events)], events[: len(told)]
-        return not other.wrong and events != told
+        if other.wrong:
+            return False
+        if best.back_to is not None:
+            return events != told
+        if told[: len(events)] == events[: len(told)]:
+            return False
+        return told[-1:] != events[-1:] or not _comes_to_the_same(rules, best.hypothesis.state, other.hypothesis.state)
     return _outcome(other) != _outcome(best)
+
+
+def _comes_to_the_same(rules: Rules, state: State, other: State) -> bool:
+    """Whether nothing is lost if `state` is recorded and the way to `other` was gone."""
+    return bool(state == other) or (isinstance(rules, WaysCompared) and rules.only_costs_more(state, other))
 
 
 def _outcome(weighed: Weighed) -> tuple[object, ...]:
@@ -240,4 +251,4 @@ def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict
     telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
     if len(choices) < 2:
         return Unreadable(best.hypothesis.touched)
-    return Ambiguous(choices, telling or best.hypothesis.touched)
+    return Ambiguous(choices, telling or best.hypothesis.touched, alike=not apart)

@@ -168,6 +168,8 @@ class TableTracker:
             case Illegal(violation):
                 same = self.alarm is not None and self.alarm.violation == violation
                 return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
+            case Ambiguous(alike=True) if self.stills:
+                return Finding.UNDECIDED  # the scene is over, and no other picture would have told
             case Ambiguous() | Unreadable():
                 self._doubtful += 1
                 return Finding.UNDECIDED if self._doubtful >= self.patience else Finding.DOUBTFUL

@@ -68,6 +68,27 @@ def test_the_way_is_asked_about_where_two_bring_something_else():
     assert ways == {("A move j9", "A move k9"), ("A move j10", "A move k9")}  # j10 gives air (N21)
 
 
+def test_a_way_round_that_only_costs_more_movement_is_not_asked_about():
+    one = table()
+    direct, round_about = (way(one, *texts) for texts in (("A move i10",), ("A move j9", "A move i10")))
+    assert one.rules.only_costs_more(direct, round_about)
+    assert not one.rules.only_costs_more(round_about, direct)
+
+
+def test_what_a_way_round_brings_is_no_mere_cost():
+    one = table(land=[*LAND, "location-03 k8 0"], seats={"A": {"at": "i10"}, "B": {"at": "i9"}})
+    over_air, other = (way(one, f"A move {middle}", "A move k9") for middle in ("j10", "j9"))  # j10 gives air (N21)
+    assert not one.rules.only_costs_more(over_air, other)
+    assert not one.rules.only_costs_more(other, over_air)
+
+
+def way(one: Table, *texts: str) -> object:
+    state = one.tracker.state
+    for text in texts:
+        state = one.rules.apply(state, one.rules.parse(text))
+    return state
+
+
 def test_a_tile_that_is_laid_tells_the_end_of_the_turn_before_and_the_draw():
     one = table()
     lay = one.rules.parse("B place k8 0")
