@@ -79,6 +79,7 @@ class CameraThread:
         self.loop.source.stop()
         if self.loop.eyes.aside is not None:
             self.loop.eyes.aside.shutdown()
+            self.loop.eyes.aside = None  # a picture that is judged by hand is read at once
 
     def _run(self) -> None:
         try:
