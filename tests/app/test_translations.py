@@ -63,14 +63,17 @@ def told() -> set[str]:
     return found - {"{player}: "}
 
 
-def said() -> set[str]:
+def said(*, at_the_hall: bool = False) -> set[str]:
     """The message ids of what devices and the reading of pictures say: the first argument of every `Message`, or what
-    is assigned to the name that stands there; those made of placeholders alone say nothing themselves."""
+    is assigned to the name that stands there; those made of placeholders alone say nothing themselves. `at_the_hall`:
+    what the hub says, whose pages have their own translations, and nothing else."""
     found = set()
     for folder in ("vision", "companion", "calibration", "firmware_bridge"):
         for path in (ROOT / folder).rglob("*.py"):
             if "games" in path.relative_to(ROOT).parts:
                 continue  # a game's sentences are in its own folder: tests/games
+            if path.is_relative_to(ROOT / "companion" / "hub") is not at_the_hall:
+                continue
             nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
             calls = [n for n in nodes if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "Message" and n.args]
             names = {n.args[0].id for n in calls if isinstance(n.args[0], ast.Name)}
@@ -79,6 +82,17 @@ def said() -> set[str]:
             found |= {c.value for n in given for c in ast.walk(n) if isinstance(c, ast.Constant)}
             assert not any(isinstance(n, ast.JoinedStr) for n in given), f"{path}: an f-string is no message id"
     return {message for message in found if re.search(r"[a-z]", re.sub(r"{\w+}", "", message))}
+
+
+@pytest.mark.parametrize("language", ["sk", "cs"])
+def test_what_the_hub_says_is_translated_with_its_placeholders(language: str) -> None:
+    hall = ROOT / "web" / "hall"
+    translate = translations(language, hall / "events" / "locale", hall / "locale").gettext
+    messages = said(at_the_hall=True)
+    assert "an event has 1 to {most} rounds" in messages
+    for message in messages:
+        assert translate(message) != message, f"{language}.po has no {message!r}"
+        assert set(re.findall(r"{\w+}", translate(message))) == set(re.findall(r"{\w+}", message)), message
 
 
 @pytest.mark.parametrize("language", ["sk", "cs"])
