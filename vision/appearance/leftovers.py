@@ -65,6 +65,11 @@ class Leftovers:
         cv2.fillConvexPoly(mask, self._points(corners_px), 1)
         return float(self.strange[mask > 0].mean()) if mask.any() else 0.0
 
+    def hides(self, each_px: Sequence[np.ndarray], share: float) -> bool:
+        """Whether most of such quadrilaterals (4, 2) px would not be seen here: less than `share` of each looks unlike
+        the table. A chequered cloth in a lamp's light and shade has the colours of many things."""
+        return bool(np.median([self.share(corners) for corners in each_px]) < share)
+
     def largest_near(self, corners_px: np.ndarray) -> float:
         """Area of the largest leftover near the tiles with these corners (4 N, 2) px, in areas of such a tile."""
         tiles = corners_px.reshape(-1, 4, 2)

@@ -383,6 +383,8 @@ class TallyReader:
             doubts.append(f"All tiles together are right with probability {together:.2f} only.")
         if over.largest_near(np.vstack([t.corners_px for t in named])) > LEFT_OVER:
             doubts.append("Something that is not a recognised tile lies beside the tiles.")
+        if over.hides([t.corners_px for t in named], LEFT_OVER):
+            doubts.append("The tiles look much like the table: another one may not have been seen.")
         return doubts
 
 

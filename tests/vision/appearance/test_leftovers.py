@@ -34,3 +34,12 @@ def test_beside_the_known_tile_nothing_is_left_over() -> None:
 def test_a_thing_beside_the_tiles_is_left_over_by_its_area(thing: tuple[int, int, int, int], area: float) -> None:
     found = Leftovers(table(thing), [TILE]).largest_near(TILE)
     assert 0.9 * area <= found <= 1.7 * area  # its edge is rough: that makes it some px wider on every side
+
+
+def test_a_cloth_of_the_tiles_colours_hides_tiles_and_a_plain_table_does_not() -> None:
+    plain = table()
+    cloth = plain.copy()
+    checks = np.kron(np.indices((9, 12)).sum(0) % 2, np.ones((40, 40))).astype(bool)
+    cloth[checks] = plain[180, 230]
+    assert Leftovers(cloth, [TILE]).hides([TILE], 0.2)
+    assert not Leftovers(plain, [TILE]).hides([TILE], 0.2)
