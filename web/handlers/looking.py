@@ -232,7 +232,8 @@ class Looking(Calls):
         self._referee()
         camera = self.gate.host.camera
         if camera is None:
-            raise ApiError(404, "there is no camera", remedy="Choose one in the set-up.")
+            # between two tables, or while another box is taken over, there is none for a moment
+            return not_now(ApiError(404, "there is no camera", remedy="Choose one in the set-up.", code="none-yet"))
         if secrets_are_kept(self.gate.host.table):
             return not_now(ApiError(409, HIDDEN, code="hidden"))
         picture = camera.picture(request.args.get("overlay", "1") == "1")
