@@ -111,7 +111,8 @@ class ViewClassifier:
 
     def look_over(self, outlines: Sequence[SlotOutline]) -> None:
         """From the next search on, hands are looked for over these slots."""
-        self._outlines = tuple(outlines)
+        if tuple(outlines) != self._outlines:
+            self._outlines, self._free = tuple(outlines), ()
 
     @property
     def view(self) -> View:

@@ -108,6 +108,17 @@ def test_without_a_frame_the_source_says_why(it, health, expected):
     assert classifier.without_picture(SourceStatus("0", health, "unplugged")).state is expected
 
 
+def test_a_hand_is_noticed_over_other_slots_than_were_looked_over_before(it):
+    tracker, classifier = PoseTracker(), ViewClassifier(it.outlines[:1])
+    arm = painted_arm(it, (0.0, 0.0), (0.0, 260.0), (150, 180, 225))
+    for n, frame in enumerate([it.image] * 8 + [arm] * 8):
+        if n == 8:
+            classifier.look_over(it.outlines)
+        view = classifier.classify(frame, tracker.track(frame, n * FRAME_S), n * FRAME_S)
+    assert view.state is ViewState.HAND
+    assert "r2c2" in view.covered
+
+
 def test_every_sighting_leads_to_a_state_and_every_state_is_led_to():
     assert set(NEXT) == set(Sighting)
     assert set(NEXT.values()) == set(CHECK_EVERY_S) == set(ViewState)
