@@ -58,6 +58,8 @@ class TableTracker:
     asked: Ambiguous | Unreadable | None = None
     silent: dict[Slot, SlotView] = field(default_factory=dict)
     earlier: tuple[Earlier, ...] = ()
+    _weakly: set[Slot] = field(default_factory=set)
+    """Those of the silent slots whose misreading was a weak one."""
     _hinted: frozenset[Event] = frozenset()
     _still: StillScene = field(init=False)
     _evidence: Evidence = NOTHING_SEEN
@@ -99,6 +101,7 @@ class TableTracker:
         if self.alarm is not None:
             reads |= {slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)}
         pending = root(self.rules, self._believed(), tuple(o.slot for o in self.rules.layout().slots))
+        self._weakly.clear()  # what a person has said holds against sure readings, too
         self.silent = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
         self._change(Finding.PUT_RIGHT)
         self._doubtful = 0
@@ -155,8 +158,16 @@ class TableTracker:
         """The verdict on `evidence` as things are believed now; changes nothing."""
         return reconcile(
             self.rules, self._believed(), evidence, self.blame,
-            silent=self.silent, earlier=self.earlier, hinted=self._hinted, demands=self.demands,
+            silent=self._silent_in(evidence), earlier=self.earlier, hinted=self._hinted, demands=self.demands,
         )
+
+    def _silent_in(self, evidence: Evidence) -> dict[Slot, SlotView]:
+        """The misreadings that `evidence` may repeat: a weak one is none any more where the same is surely read."""
+        return {s: at for s, at in self.silent.items() if s not in self._weakly or self._is_weak(evidence, s, at)}
+
+    def _is_weak(self, evidence: Evidence, slot: Slot, reads: SlotView) -> bool:
+        one = evidence.of(slot)
+        return one.log_likelihood(reads) - one.log_likelihood(self.view.at(slot)) < WEAK_READING
 
     def _finding(self, verdict: Verdict) -> Finding:
         """What the verdict on a settled picture means for what is open."""
@@ -271,5 +282,6 @@ class TableTracker:
             reads, lies = one.most_likely(), self.view.at(outline.slot)
             if reads == lies:
                 self.silent.pop(outline.slot, None)
-            elif one.log_likelihood(reads) - one.log_likelihood(lies) < WEAK_READING:
+            elif self._is_weak(evidence, outline.slot, reads):
                 self.silent[outline.slot] = reads
+                self._weakly.add(outline.slot)

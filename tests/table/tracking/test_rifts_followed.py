@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from math import log
+
 import pytest
 from followed_table import Table
 from rifts_positions import position, rules_of
 
+from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.core.layout import SlotView
 from companion.games.rifts.board import ENEMY, RIFT_OFF, RIFT_ON
 from companion.table.tracking.happenings import Happening, HappeningKind
@@ -66,6 +69,16 @@ def test_the_way_is_asked_about_where_two_bring_something_else():
     assert isinstance(one.tracker.asked, Ambiguous)
     ways = {tuple(map(one.rules.format, chain)) for chain in one.tracker.asked.choices}
     assert ways == {("A move j9", "A move k9"), ("A move j10", "A move k9")}  # j10 gives air (N21)
+
+
+def test_a_mage_that_was_badly_seen_where_it_stood_and_has_then_gone_is_taken_as_moved():
+    one = table(seats={"A": {"at": "j9"}, "B": {"at": "i9"}})
+    under_a_hand = SlotReading("j9", Sight.SEEN, ((None, log(0.5)),), None, (), 0.0)
+    badly = tuple(under_a_hand if s.slot == "j9" else s for s in one.eyes.look(one.view).slots)
+    one.tracker.scene_changed()
+    assert one.tracker.observe(BoardObservation(1, 1, ViewState.SETTLED, badly)) == ()
+    moved(one, "yellow", "j9", "i10")
+    assert events(one, one.look()) == ["A move i10"]
 
 
 def test_a_way_round_that_only_costs_more_movement_is_not_asked_about():
