@@ -64,8 +64,14 @@ class Upkeeping(Calls):
         return _file(self.gate.host.upkeep.report(self._game_now()), "application/json", "companion-report.json")
 
     def backup_make(self) -> Response:
-        """Everything in one file."""
+        """Everything but keys in one file; not while a game goes on, whose secrets are in its record."""
         self._referee()
+        table = self.gate.host.table
+        if table is not None and table.session.rules.result(table.session.state) is None:
+            raise ApiError(
+                409, "The record of a game that is being played holds what its players keep secret.", code="hidden",
+                remedy="Save the backup after the game, or by `companion backup FILE` on the machine.",
+            )
         path = self.gate.host.upkeep.backups.make()
         answer = Response(_chunks(path), mimetype="application/zip")
         answer.content_length = path.stat().st_size

@@ -30,6 +30,9 @@ FORMAT, SCHEMA = "companion-backup", 1
 MANIFEST = "manifest.json"
 STORE = "sessions.sqlite"
 SETTINGS = "settings-of-backup.toml"
+KEY_FOLDERS = ("web", "secrets", "hall")
+"""Below the data folder: the key of the pages' tokens, PIN and certificate; the bags' secrets; the table's key at a
+hall. Whoever has them can be anybody at this table."""
 HERE_ONLY = frozenset({"data_dir", "store", "games_dir", "shut_down"})
 """Settings that name places of this machine; an address may hold a password. Left out."""
 
@@ -49,8 +52,8 @@ class Part:
     sha256: str
 
 
-def write_backup(settings: Settings, file: Path) -> tuple[Part, ...]:
-    """Write everything to `file`, whole or not at all. Returns its parts.
+def write_backup(settings: Settings, file: Path, *, keys: bool = True) -> tuple[Part, ...]:
+    """Write everything to `file`, whole or not at all; without `keys` all but those (KEY_FOLDERS). Returns its parts.
 
     Raises DataError when the record is on a database server or `file` lies in the data folder.
     """
@@ -67,13 +70,14 @@ def write_backup(settings: Settings, file: Path) -> tuple[Part, ...]:
             with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
                 # A bag's secret is written before its commitment is recorded and removed after it is revealed: read
                 # before and after the copy of the record, no secret that the copy needs is missing.
-                before = {path: path.read_bytes() for path in paths.secrets_dir(settings).glob("*.secret")}
+                secret = paths.secrets_dir(settings).glob("*.secret") if keys else ()
+                before = {path: path.read_bytes() for path in secret}
                 if store.exists():
                     copy = Path(near) / STORE
                     _copy_store(store, copy)
                     parts.append(_add(archive, STORE, copy))
                 parts.append(_add(archive, SETTINGS, _settings_text(settings).encode()))
-                found = [path for path in sorted(folder.rglob("*")) if _belongs(path, folder, store)]
+                found = [path for path in sorted(folder.rglob("*")) if _belongs(path, folder, store, keys=keys)]
                 for path in found:
                     parts += _added(archive, path.relative_to(folder).as_posix(), path)
                 for path, data in before.items():
@@ -141,9 +145,11 @@ def _settings_text(settings: Settings) -> str:
     return "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in kept.items())
 
 
-def _belongs(path: Path, folder: Path, store: Path) -> bool:
+def _belongs(path: Path, folder: Path, store: Path, *, keys: bool) -> bool:
     """Whether a file is to be kept: not the store and its companions, nothing half written, not an earlier restore."""
     parts = path.relative_to(folder).parts
+    if parts[0] in KEY_FOLDERS and not keys:
+        return False
     own = path.name.startswith(store.name) and path.parent == store.parent
     locks = folder.joinpath(parts[0]) == store.with_name(store.name + ".locks")
     return path.is_file() and not own and not locks and _safe("/".join(parts)) and path.name != SETTINGS

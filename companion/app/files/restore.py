@@ -16,7 +16,7 @@ from pathlib import Path
 
 from companion.app.files import paths
 from companion.app.files.atomic_write import write_whole
-from companion.app.files.backup import SETTINGS, STORE, Part, sqlite_store, unpack
+from companion.app.files.backup import KEY_FOLDERS, SETTINGS, STORE, Part, sqlite_store, unpack
 from companion.app.files.sessions import open_store, read_session
 from companion.app.files.settings import Settings, load_settings
 from companion.core.errors import CompanionError, DataError, RecordError
@@ -59,6 +59,7 @@ def restore(settings: Settings, file: Path, *, config: Path, only_try: bool = Fa
         sessions = _try(tried)
         if only_try:
             return Restored(parts, sessions, None)
+        _keep_own_keys(folder, beside)
         _sync(beside)
         _check_unused(settings, folder)
         there = folder.exists()
@@ -91,6 +92,15 @@ def _beside(folder: Path) -> Path:
     except OSError as error:
         raise CompanionError(f"no room beside the data folder: {error}", where=str(folder.parent)) from error
     return beside
+
+
+def _keep_own_keys(folder: Path, beside: Path) -> None:
+    """A backup without keys leaves this machine its own."""
+    if any((beside / name).exists() for name in KEY_FOLDERS):
+        return
+    for name in KEY_FOLDERS:
+        if (folder / name).is_dir():
+            shutil.copytree(folder / name, beside / name)
 
 
 def _try(settings: Settings) -> tuple[str, ...]:

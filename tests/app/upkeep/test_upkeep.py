@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from small_set import SMALL_SET
 
 from calibration.profiles import LensProfile, ProfileStore
-from companion.app.files.backup import write_backup
+from companion.app.files.backup import KEY_FOLDERS, write_backup
 from companion.app.files.paths import calibration_dir
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
@@ -118,6 +119,22 @@ def test_a_backup_is_handed_in_in_parts_tried_and_put_in_place_at_the_next_start
     assert (done.kept / "profile.txt").read_text(encoding="utf-8") == "new"
     assert not (done.kept / NEXT).exists()
     assert restore_what_waits(settings, tmp_path / "companion.toml") is None
+
+
+def test_a_backup_of_the_page_has_no_keys_and_leaves_a_machine_its_own(settings: Settings, tmp_path: Path) -> None:
+    backed_up(settings, tmp_path)
+    folder = Path(settings.data_dir)
+    for name in KEY_FOLDERS:
+        (folder / name).mkdir()
+        (folder / name / "key").write_text("own", encoding="utf-8")
+    page = backups(settings, tmp_path, [])
+    file = page.make()
+    with zipfile.ZipFile(file) as archive:
+        assert not [name for name in archive.namelist() if name.split("/")[0] in KEY_FOLDERS]
+    page.take(0, file.read_bytes())
+    page.restore()
+    restore_what_waits(settings, tmp_path / "companion.toml")
+    assert [(folder / name / "key").read_text(encoding="utf-8") for name in KEY_FOLDERS] == ["own"] * len(KEY_FOLDERS)
 
 
 def test_what_is_no_backup_changes_nothing(settings: Settings, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ async function handIn(file) {
     return;
   }
   put("told", t("It is whole: {sessions} games, {size} MB.", { sessions: holds.sessions.length, size: (holds.size / 1e6).toFixed(1) }), " ",
-    t("When it is put in place, the companion starts anew, with the PIN of the backup."));
+    t("When it is put in place, the companion starts anew."));
   byId("sure").hidden = false;
 }
 byId("forget").addEventListener("click", async () => {
