@@ -47,6 +47,8 @@ class Hall:
     events: EventStore
     results: EventResults
     rules_of: RulesOf
+    games: tuple[str, ...] = ()
+    """Names of the games that this companion has, the first of which a new event is of unless another is chosen."""
     clock_ms: Callable[[], int] = wall_ms
 
     def close(self) -> None:
@@ -56,7 +58,9 @@ class Hall:
         self.database.close()
 
 
-def open_hall(where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_ms) -> Hall:
+def open_hall(
+    where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_ms, games: tuple[str, ...] = ()
+) -> Hall:
     """The hall that the database `where` keeps, migrated to what this companion knows; its notices are followed.
 
     Raises StoreError when the database cannot be used, DataError when it is of a later companion.
@@ -73,7 +77,7 @@ def open_hall(where: str, rules_of: RulesOf, clock_ms: Callable[[], int] = wall_
     EventDelay(notices, events, showing, clock_ms)
     hall = Hall(database, notices, LiveBoard(database, notices, clock_ms), HallTables(database), Staff(database),
                 RefereeCalls(database), showing, intake, Statuses(database), events,
-                EventResults(database, intake, events, rules_of, showing.under_review), rules_of, clock_ms)
+                EventResults(database, intake, events, rules_of, showing.under_review), rules_of, games, clock_ms)
     notices.start()
     hall.board.start()
     return hall

@@ -111,10 +111,10 @@ def _lists(found: Blueprint, pages: _Pages) -> None:
 
     @found.get("/events")
     def everything() -> str:
-        rules = EventRules("envyra", secrets.token_hex(4))
+        rules = EventRules(hall.games[0] if hall.games else "", secrets.token_hex(4))
         return render_template(
             "hall_events.html", events=[(number, hall.events.event(number)) for number in hall.events.all()],
-            **_rules_form(rules), may=desk.person() is not None,
+            **_rules_form(rules), game_names=hall.games, may=desk.person() is not None,
         )
 
     @found.post("/events")
@@ -202,7 +202,7 @@ def _organising(found: Blueprint, pages: _Pages) -> None:
         now = pages.now(event)
         return pages.page("hall_event_rules.html", event, now, **{
             key: value for key, value in _rules_form(now.rules).items() if key != "titles"
-        })  # fmt: skip
+        }, game_names=pages.hall.games)  # fmt: skip
 
     @found.post("/events/<int:event>/rules")
     def change_rules(event: int) -> AnyResponse:
