@@ -126,7 +126,7 @@ def test_the_guides_game_is_offered_and_refereed_through_the_pages(registry: Pat
         lying = {slot["slot"]: slot["face"] for slot in state["board"]["slots"]}
         assert lying == {"r1c1": "apple-1", "r1c2": "apple-2", "r1c3": "pear-1", "r1c4": "apple-1"}
         assert {row["seat"]: row["total"] for row in state["scores"]} == {"A": 4 + 2, "B": 1 + 1}
-        refused = referee.play("A take r1c2").get_json()["error"]
+        refused = referee.play("A take r1c2").get_json()["refused"]
         assert refused["facts"]["clause"]["id"] == "O3"
         for act in ("A take r1c1", "B take r1c2", "A take r1c4", "B take r1c3"):
             assert referee.play(act).status_code == 200

@@ -48,5 +48,5 @@ def test_a_ruling_is_said_to_be_one(language: str, expected: str) -> None:
 def test_steps_and_crossings_are_said_in_words() -> None:
     prompter = Prompter(TOY, TOY_SETUP, "sk")
     step = HandStep(MOVE_PIECE, (("count", 1), ("colour", "pink"), ("source", "a"), ("slot", "b")), ("a", "b"))
-    assert prompter.step(step) == "z a na b: presuňte 1 × ružová"
+    assert prompter.step(step) == "z miesta a na b: presuňte 1 × ružová"
     assert prompter.crossing(Crossing(4, "an act of {seat}", (("seat", Seat.A),))) == "ťah, ktorý urobil hráč Žofia"

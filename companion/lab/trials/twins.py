@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 BESIDE = re.compile(r'"(time_ms|created_ms|now_ms)": ?\d+|"times": ?\[[^\]]*\]|"commitment": ?"[0-9a-f]{64}"')
 """What differs between any two games: the clock, and what the bag commits itself to."""
 NO_ACT = "zzz"
-NOT_COMPARED = ("openapi", "setup_steps")
+NOT_COMPARED = ("openapi", "setup_steps", "sheets", "doctor_look", "doctor_report")
+"""What is of no game: the machine's own state, which changes by itself, and sheets to print, with their date."""
 PAGES = ("/", "/table", "/referee", "/draws", "/record", "/charts", "/sheet", "/setup", "/tally")
 ENDLESS = "text/event-stream"
 """Of the streams the clients' own is compared, by its beginning."""

@@ -46,6 +46,10 @@ class Reader:
     camera: None = None
     read_pictures: list[np.ndarray] = field(default_factory=list)
 
+    def looked_over(self, memory: Any) -> list[Any]:
+        assert memory is None
+        return self.outlines
+
     def read(self, picture: np.ndarray, **how: Any) -> TableReading:
         self.read_pictures.append(picture)
         return TableReading(how["pose"])

@@ -18,12 +18,16 @@ BESIDE = re.compile(r'"(time_ms|created_ms|now_ms)": ?\d+|"times": ?\[[^\]]*\]|"
 """What differs between any two games: clocks, how long players took, and tokens."""
 
 
+OF_NO_GAME = ("openapi", "sheets", "doctor_look", "doctor_report")
+"""The machine's own state, which changes by itself, and sheets to print, with their date."""
+
+
 def looks(caller: Caller) -> dict[str, str]:
     """Everything that a client may ask for by GET, as text; streams are read apart."""
     number = caller.state()["number"]
     found = {}
     for route in ROUTES:
-        if route.method != "GET" or route.call == "openapi" or route.answers == "text/event-stream":
+        if route.method != "GET" or route.call in OF_NO_GAME or route.answers == "text/event-stream":
             continue
         paths = [route.path.replace("<name>", "envyra")]
         if "<int:number>" in route.path:
