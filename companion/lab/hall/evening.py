@@ -239,13 +239,15 @@ async def _calm(plan: Plan, hub: _Hub, workers: list[_Worker], screens: _Worker)
     for worker in workers:
         await asyncio.to_thread(worker.ask, "play")
     await asyncio.sleep(2)
-    await asyncio.to_thread(screens.ask, "look")
+    await asyncio.to_thread(screens.ask, "look")  # forgets what was shown until now
+    since = time.time()
     _, before_s = hub.used()
     began = time.monotonic()
     await asyncio.sleep(plan.calm_s)
     took_s = time.monotonic() - began
     memory_mb, after_s = hub.used()
     acts = [act for worker in workers for act in (await asyncio.to_thread(worker.ask, "stop"))["acts"]]
+    acts = [act for act in acts if act[-1] >= since]
     await asyncio.sleep(2)
     seen = await asyncio.to_thread(screens.ask, "look")
     late = sorted(_latencies(acts, seen["arrivals"]))
@@ -259,14 +261,15 @@ async def _calm(plan: Plan, hub: _Hub, workers: list[_Worker], screens: _Worker)
 
 
 def _latencies(acts: Sequence[Sequence[Any]], arrivals: Sequence[Sequence[Any]]) -> list[float]:
-    """Per act and screen that shows its table: seconds until the first picture that has it (or a later act)."""
+    """Per act and screen that shows its table: seconds from its being told to the session until the first picture that
+    has it (or a later act). A picture can be there before the table's own thread knows that the act was accepted."""
     by_game: dict[tuple[int, str], dict[int, list[tuple[int, float]]]] = defaultdict(lambda: defaultdict(list))
     for screen, table, session, number, at in arrivals:
         by_game[table, session][screen].append((number, at))
     found = []
     for name, session, number, at in acts:
         for shown in by_game.get((int(name), session), {}).values():
-            first = next((when for have, when in shown if have >= number and when >= at - 0.001), None)
+            first = next((when for have, when in shown if have >= number), None)
             if first is not None:
                 found.append(max(0.0, first - at))
     return found

@@ -94,10 +94,10 @@ class SimulatedTable:
             self.finished += self.table is not None
             self.begin()
         assert self.table is not None
-        session = self.table.session
+        session, told = self.table.session, time.time()
         answer = session.ask(Play(texts=(next_event(session.rules, session.state, self.chance),)))
         if answer.accepted:
-            self.acts.append((session.header.session, session.number, time.time()))
+            self.acts.append((session.header.session, session.number, told))
 
     def close(self) -> None:
         """End sender, session and store."""
