@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from browser_kit import shot, visitor
 from page_texts import page_ids
-from playwright.sync_api import Browser, ConsoleMessage, Error, Locator
+from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, TimeoutError
 from web_kit import PIN
 
 from web.texts import script_ids, translator
@@ -148,6 +148,25 @@ class Person:
             self.faults.append(f"{self.name}: the page does not say what is to be done")
 
 
+class ByKeyboard(Person):
+    """Somebody who uses no pointer: Tab goes on to a thing, Enter does it."""
+
+    def tap(self, what: str | Locator, act: str, timeout: float | None = None) -> None:
+        """Tab until the thing has the focus, then Enter; one that is not reached is a fault."""
+        place = self.page.locator(what) if isinstance(what, str) else what
+        place.wait_for(state="visible", timeout=timeout)
+        for _ in range(MOST_TABS):
+            if place.evaluate("e => e.contains(document.activeElement)", timeout=timeout):
+                self.page.keyboard.press("Enter")
+                self.tally.taps[act] += 1
+                return
+            self.page.keyboard.press("Tab")
+        self.faults.append(f"{self.name}: {place.text_content(timeout=timeout)!r} is not reached by Tab")
+        raise TimeoutError("not reached by Tab")
+
+
+MOST_TABS = 400
+"""More than any page has to go on to: a map of some hundred spaces, of which those that can be taken are reached."""
 LOCALES = {"en": "en-GB", "sk": "sk-SK", "cs": "cs-CZ"}
 CODE = re.compile(r"\br\d+c\d+\b|\b(?:flora|water|fire|bonus)-\d|\b(?:location|event)-\w|{\w+}|undefined|\[object")
 """Words of the record and the program that people must not meet; a placeholder that was not filled is one."""

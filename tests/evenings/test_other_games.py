@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
-from browser_kit import chromium, shot, until
-from evening_kit import LAPTOP, PHONE, SCREEN, Person, Served, Tally, scanned
+from browser_kit import chromium, serious, shot, until
+from evening_kit import LAPTOP, PHONE, SCREEN, ByKeyboard, Person, Served, Tally, scanned
 from playwright.sync_api import Browser, TimeoutError, expect
 from web_kit import PIN
 
@@ -27,10 +28,24 @@ BEFORE_FIRST_ACT = 5
 """Taps a player, at most, before the first act when the bag is digital."""
 
 
+def on_a_phone(browser: Browser, name: str, tally: Tally, language: str) -> Person:
+    """A player with a phone."""
+    return Person(browser, name, PHONE, tally, language)
+
+
+def by_keyboard(browser: Browser, name: str, tally: Tally, language: str) -> Person:
+    """A player without a pointer at a laptop that shows everything twice as large, dark, and moves nothing."""
+    half = (LAPTOP[0] // 2, LAPTOP[1] // 2)
+    return ByKeyboard(browser, name, half, tally, language, color_scheme="dark", reduced_motion="reduce")
+
+
 class Evening:
     """One game with a digital bag: a referee, a big screen, a phone for each player."""
 
-    def __init__(self, browser: Browser, served: Served, game: str, players: int, language: str, seed: int) -> None:
+    def __init__(
+        self, browser: Browser, served: Served, game: str, players: int, language: str, seed: int,
+        player: Callable[[Browser, str, Tally, str], Person] = on_a_phone,
+    ) -> None:
         self.random, self.tally = Random(seed), Tally()
         self.referee = Person(browser, "referee", LAPTOP, self.tally, language)
         self.screen = Person(browser, "screen", SCREEN, self.tally, language)
@@ -50,7 +65,7 @@ class Evening:
         self.screen.page.goto(f"{served.url}/table")
         self.players = []
         for name in NAMES[:players]:
-            phone = Person(browser, name, PHONE, self.tally, language)
+            phone = player(browser, name, self.tally, language)
             card = self.screen.see("#joining .code-card").filter(has_text=name)
             phone.page.goto(scanned(card.locator(".qr")))
             phone.page.wait_for_url("**/seat/*")
@@ -171,3 +186,24 @@ def no_faults(here: Evening) -> None:
     """Nobody saw anything wrong."""
     faults = [fault for person in here.people for fault in person.faults]
     assert not faults, "\n".join(dict.fromkeys(faults))
+
+
+@pytest.mark.whole_evening
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("game", "acts"), [("rifts", MOST_ACTS), ("envyra", 60), ("spyrium", 60)])
+def test_a_game_is_played_by_keyboard_alone_at_200_percent_in_the_dark(tmp_path: Path, game: str, acts: int) -> None:
+    with chromium() as browser:
+        served = Served(tmp_path)
+        try:
+            here = Evening(browser, served, game, 2, "en", seed=5, player=by_keyboard)
+            try:
+                done = here.go_on(acts)
+            finally:
+                for player in here.players:
+                    shot(player.page, f"keyboard-{game}-{player.name}")
+            print(f"{game} by keyboard: {done} acts, round {here.round()}\n{here.tally.told()}")
+            assert [serious(player.page) for player in here.players] == [[], []]
+            no_faults(here)
+            assert here.over() or done >= acts
+        finally:
+            served.kill()
