@@ -145,12 +145,13 @@ def reconcile(
     to, latest first. `hinted`: events of which an earlier scene left it open whether they
     happened. The same arguments give the same verdict; nothing is changed.
     """
-    outlines = rules.layout().slots
+    layout = rules.layout()
+    outlines = layout.slots
     slots = tuple(s.slot for s in outlines)
     start = root(rules, believed, slots)
     if not earlier and _as_believed(start, believed, evidence, slots):
         return NoChange(believed.view)
-    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start)
+    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, layout.tokens)
     starts = (start, *tidied(rules, believed, evidence, slots))
     ranked = [weigh(h) for h in successors(rules, starts, evidence, slots)]
     for one in earlier:

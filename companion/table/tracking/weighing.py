@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from math import log
 from typing import NamedTuple
@@ -22,7 +22,8 @@ TURNED_PRIOR = log(0.02)
 """A face turned to mean something else, as lifting one."""
 
 TAKEN_PRIOR = log(0.01)
-"""A piece taken out of a gap: in such games pieces are taken back all the time, and so sometimes out of turn."""
+"""A piece taken out of a gap, or a token that nobody owns taken from the table: in such games these are taken away all
+the time, and so sometimes too early."""
 
 FORBIDDEN_PRIOR = log(0.05)
 """A piece taken back, the card beside it lifted and perhaps laid down again: one act, though not an allowed one."""
@@ -100,8 +101,9 @@ class Weigher:
 
     def __init__(
         self, evidence: Evidence, outlines: tuple[SlotOutline, ...], view: BoardView, silent: Mapping[Slot, SlotView],
-        hinted: frozenset[Event], start: Hypothesis,
+        hinted: frozenset[Event], start: Hypothesis, tokens: Collection[str] = (),
     ) -> None:
+        """`tokens`: the pieces that nobody owns (`TableLayout`)."""
         self._slots = slots = tuple(o.slot for o in outlines)
         self._holds = {o.slot: o.holds for o in outlines}
         self._evidence = evidence
@@ -110,6 +112,7 @@ class Weigher:
         self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
         self._hinted = hinted
         self._start = start
+        self._tokens = frozenset(tokens)
         self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
 
     def __call__(self, hypothesis: Hypothesis) -> Weighed:
@@ -173,8 +176,10 @@ class Weigher:
 
     def _prior_of_wrong(self, slot: Slot, legal: SlotView) -> float:
         seen = self._seen[slot]
-        if self._holds[slot] == "gap" and _pieces_more(legal, seen) and not _pieces_more(seen, legal):
-            return TAKEN_PRIOR * sum(n for _, n in _pieces_more(legal, seen))
+        taken = _pieces_more(legal, seen)
+        usual = self._holds[slot] == "gap" or (legal.face == seen.face and all(c in self._tokens for c, _ in taken))
+        if usual and taken and not _pieces_more(seen, legal):
+            return TAKEN_PRIOR * sum(n for _, n in taken)
         return _illegal_prior(legal, seen)
 
     def _as_one_act(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> float:

@@ -146,6 +146,19 @@ def test_what_is_against_the_rules_is_named_with_its_clause(words, change, claus
     assert clauses(shown(one)) == [clause]
 
 
+@pytest.mark.parametrize(("enemies", "clause"), [("i10", "N22"), ("i9", "N30")])
+def test_a_single_still_picture_names_an_enemy_that_is_gone(enemies, clause):
+    one = table(enemies=enemies)
+    one.put(enemies, ENEMY, -1)
+    assert clauses(one.look()) == [clause]
+
+
+def test_a_single_still_picture_in_which_a_mage_is_not_seen_is_no_alarm():
+    one = table()
+    one.put("i9", "yellow", -1)
+    assert clauses(one.look()) == []
+
+
 @pytest.mark.parametrize(
     ("slot", "view", "clause"),
     [
