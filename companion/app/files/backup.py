@@ -30,9 +30,6 @@ FORMAT, SCHEMA = "companion-backup", 1
 MANIFEST = "manifest.json"
 STORE = "sessions.sqlite"
 SETTINGS = "settings-of-backup.toml"
-KEY_FOLDERS = ("web", "secrets", "hall")
-"""Below the data folder: the key of the pages' tokens, PIN and certificate; the bags' secrets; the table's key at a
-hall. Whoever has them can be anybody at this table."""
 HERE_ONLY = frozenset({"data_dir", "store", "games_dir", "shut_down"})
 """Settings that name places of this machine; an address may hold a password. Left out."""
 
@@ -53,9 +50,9 @@ class Part:
 
 
 def write_backup(settings: Settings, file: Path, *, keys: bool = True) -> tuple[Part, ...]:
-    """Write everything to `file`, whole or not at all; without `keys` all but those (KEY_FOLDERS). Returns its parts.
+    """Write everything to `file`, whole or not at all; without `keys` all but those (`paths.KEY_FOLDERS`).
 
-    Raises DataError when the record is on a database server or `file` lies in the data folder.
+    Returns its parts. Raises DataError when the record is on a database server or `file` lies in the data folder.
     """
     folder = paths.data_dir(settings).absolute()
     if file.absolute().is_relative_to(folder):
@@ -148,7 +145,7 @@ def _settings_text(settings: Settings) -> str:
 def _belongs(path: Path, folder: Path, store: Path, *, keys: bool) -> bool:
     """Whether a file is to be kept: not the store and its companions, nothing half written, not an earlier restore."""
     parts = path.relative_to(folder).parts
-    if parts[0] in KEY_FOLDERS and not keys:
+    if parts[0] in paths.KEY_FOLDERS and not keys:
         return False
     own = path.name.startswith(store.name) and path.parent == store.parent
     locks = folder.joinpath(parts[0]) == store.with_name(store.name + ".locks")

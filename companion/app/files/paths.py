@@ -10,6 +10,9 @@ import platformdirs
 from companion.app.files.settings import CONFIG_VARIABLE, Settings
 
 APP = "tabletop-companion"
+SECRETS, WEB, HALL, HUB = "secrets", "web", "hall", "hub"
+KEY_FOLDERS = (WEB, SECRETS, HALL, HUB)
+"""Below the data folder, those that hold keys: whoever has them can be anybody at this table, or its hub."""
 
 
 def config_file() -> Path:
@@ -35,7 +38,22 @@ def store_address(settings: Settings) -> str:
 
 def secrets_dir(settings: Settings) -> Path:
     """Where the digital bag's secrets wait for the end of their games."""
-    return data_dir(settings) / "secrets"
+    return data_dir(settings) / SECRETS
+
+
+def web_dir(settings: Settings) -> Path:
+    """Where the keys of the pages' tokens, their PIN and the table's certificates are kept."""
+    return data_dir(settings) / WEB
+
+
+def hall_dir(settings: Settings) -> Path:
+    """Where the key by which this table is known to its hall is kept."""
+    return data_dir(settings) / HALL
+
+
+def hub_dir(settings: Settings) -> Path:
+    """Where a hub on this machine keeps the key and the certificate of its pages."""
+    return data_dir(settings) / HUB
 
 
 def calibration_dir(settings: Settings) -> Path:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from companion.app.files import paths
 from companion.app.files.atomic_write import write_whole
-from companion.app.files.backup import KEY_FOLDERS, SETTINGS, STORE, Part, sqlite_store, unpack
+from companion.app.files.backup import SETTINGS, STORE, Part, sqlite_store, unpack
 from companion.app.files.sessions import open_store, read_session
 from companion.app.files.settings import Settings, load_settings
 from companion.core.errors import CompanionError, DataError, RecordError
@@ -96,9 +96,9 @@ def _beside(folder: Path) -> Path:
 
 def _keep_own_keys(folder: Path, beside: Path) -> None:
     """A backup without keys leaves this machine its own."""
-    if any((beside / name).exists() for name in KEY_FOLDERS):
+    if any((beside / name).exists() for name in paths.KEY_FOLDERS):
         return
-    for name in KEY_FOLDERS:
+    for name in paths.KEY_FOLDERS:
         if (folder / name).is_dir():
             shutil.copytree(folder / name, beside / name)
 

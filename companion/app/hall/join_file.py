@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 from companion.app.files.atomic_write import write_whole
-from companion.app.files.paths import data_dir
+from companion.app.files.paths import hall_dir
 from companion.app.files.settings import Settings
 from companion.core.errors import DataError
 
@@ -32,7 +32,7 @@ class JoinFile:
     """The file `hall/join.json` of the data folder, for this user alone."""
 
     def __init__(self, settings: Settings) -> None:
-        self.path = data_dir(settings) / "hall" / FILE
+        self.path = hall_dir(settings) / FILE
 
     def read(self) -> Joined | None:
         """What is kept, None when this table belongs to no hall. Raises DataError when it is damaged."""

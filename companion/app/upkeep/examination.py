@@ -18,7 +18,7 @@ from cryptography import x509
 from calibration.sharpness import SOFT_PX, edge_width_px
 from companion.app.files.backup import HERE_ONLY
 from companion.app.files.machine_checks import Line, MachineFacts, Verdict, machine_lines, without_passwords
-from companion.app.files.paths import data_dir
+from companion.app.files.paths import data_dir, web_dir
 from companion.app.files.settings import Settings
 from companion.core.messages import Message
 from companion.i18n import fill
@@ -35,7 +35,7 @@ PACKAGES = ("tabletop-companion", "opencv-python-headless", "numpy", "Flask", "p
 
 def facts_of(settings: Settings, lan_address: str) -> MachineFacts:
     """This machine as the doctor sees it."""
-    pem = data_dir(settings) / "web" / f"https-{lan_address}.pem"
+    pem = web_dir(settings) / f"https-{lan_address}.pem"
     ends = x509.load_pem_x509_certificate(pem.read_bytes()).not_valid_after_utc if pem.exists() else None
     return MachineFacts(
         lambda path: shutil.disk_usage(path).free, datetime.datetime.now(datetime.UTC), lan_address, ends

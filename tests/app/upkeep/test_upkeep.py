@@ -13,8 +13,8 @@ import pytest
 from small_set import SMALL_SET
 
 from calibration.profiles import LensProfile, ProfileStore
-from companion.app.files.backup import KEY_FOLDERS, write_backup
-from companion.app.files.paths import calibration_dir
+from companion.app.files.backup import write_backup
+from companion.app.files.paths import KEY_FOLDERS, calibration_dir
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.upkeep.backups import INCOMING, NEXT, REFUSED, Backups, restore_what_waits

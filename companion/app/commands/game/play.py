@@ -90,12 +90,12 @@ def play(
 def _serve(ending: ExitStack, host: Host, settings: Settings, bind: str, port: int, pin: str) -> None:
     """Serve the dashboard until `ending`; over https too where the phone is to be the camera."""
     from companion.app.dashboard.serve import serving
-    from companion.app.files.paths import data_dir
+    from companion.app.files.paths import web_dir
 
     https_port = None
     if host.setup.sources["camera"] == "browser":
         https_port = HTTPS_PORT if port else 0
-    where = serving(host, data_dir(settings) / "web", bind=bind, port=port, https_port=https_port, pin=pin)
+    where = serving(host, web_dir(settings), bind=bind, port=port, https_port=https_port, pin=pin)
     tell_addresses(ending.enter_context(where))
 
 

@@ -143,9 +143,9 @@ def _serving(
     host: Host, settings: Settings, bind: str, port: int, https_port: int | None, pin: str
 ) -> AbstractContextManager[Serving]:
     from companion.app.dashboard.serve import serving
-    from companion.app.files.paths import data_dir
+    from companion.app.files.paths import web_dir
 
-    return serving(host, data_dir(settings) / "web", bind=bind, port=port, https_port=https_port, pin=pin)
+    return serving(host, web_dir(settings), bind=bind, port=port, https_port=https_port, pin=pin)
 
 
 def _go_on(host: Host, session: str) -> None:

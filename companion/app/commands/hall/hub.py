@@ -32,7 +32,7 @@ def hub(database: str, bind: str, port: int, https: bool, pin: str) -> None:
       companion hub --database postgresql://companion@localhost/hall --no-https --host 127.0.0.1
     """
     from companion.app.commands.game.serve import until_interrupted
-    from companion.app.files.paths import config_file, data_dir
+    from companion.app.files.paths import config_file, hub_dir
     from companion.app.files.settings import load_settings
     from companion.app.hub.serve import serving_hub
     from companion.core.errors import DataError
@@ -40,7 +40,7 @@ def hub(database: str, bind: str, port: int, https: bool, pin: str) -> None:
 
     if pin and pin_problem(pin):
         raise DataError(pin_problem(pin), where="--pin")
-    folder = data_dir(load_settings(config=config_file())) / "hub"
+    folder = hub_dir(load_settings(config=config_file()))
     hall = _opened(database)
     try:
         new_pin = hall.staff.begin(pin)
