@@ -22,6 +22,13 @@ export function board(state, { tap = null, marked = new Set(), wrong = new Set()
     ? freeBoard(state.board, { tap, marked, wrong, can })
     : h("p", {}, t("Nothing lies on the table."));
 }
+/** The board drawn in `place` gets the width that its height asks for, all else the rest: see table.css. */
+export function shareWidth(place) {
+  const drawn = place.firstElementChild,
+    box = drawn?.viewBox?.baseVal;
+  const ratio = box?.width ? box.width / box.height : drawn?.style.getPropertyValue("--columns") / drawn?.style.getPropertyValue("--rows");
+  if (ratio) place.closest(".columns").style.setProperty("--ratio", ratio.toFixed(3));
+}
 function cellOf(cell, { tap, marked, wrong, can }) {
   const name = [`${nameOf(cell.slot)}: ${cell.tile ? tileWords(cell.tile) : t("empty")}`];
   if (cell.cubes.length) name.push(cell.cubes.map((letter) => seatOf(letter).name).join(", "));

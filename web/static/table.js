@@ -1,5 +1,5 @@
 // The big screen: what everyone at the table looks at.
-import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, supply, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, shareWidth, supply, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { openSeats, pageCode } from "/static/joining/codes.js";
 import { onState, t } from "/static/live.js";
@@ -21,17 +21,9 @@ onState((state) => {
   document.body.classList.toggle("over", state.over);
   put("alerts", alerts(state));
   put("board", board(state, { wrong: wrongSlots(state) }));
-  shareWidth();
+  shareWidth(byId("board"));
   put("players", players(state, { points: false, mini: true }));
   put("order", order(state));
   put("supply", supply(state), openCards(state).length ? h("div", { class: "chips" }, openCards(state)) : null);
   put("round", state.view?.round ? t("Round {n}", { n: state.view.round }) : "");
 });
-
-/** The board gets the width that its height asks for, all else the rest: see table.css. */
-function shareWidth() {
-  const drawn = byId("board").firstElementChild,
-    box = drawn?.viewBox?.baseVal;
-  const ratio = box?.width ? box.width / box.height : drawn?.style.getPropertyValue("--columns") / drawn?.style.getPropertyValue("--rows");
-  if (ratio) byId("board").closest(".columns").style.setProperty("--ratio", ratio.toFixed(3));
-}

@@ -49,7 +49,7 @@ def blueprint(desk: Desk) -> Blueprint:
             raise ApiError(404, "expected one of {known}, got {got}", where="element",
                            words={"known": ", ".join(ELEMENTS), "got": repr(element)})
         now = now_of(table)
-        return live_page(desk, "overlay.html", page_text(now.public), element=element, name=now.name,
+        return live_page(desk, "table_overlay.html", page_text(now.public), element=element, name=now.name,
                          hall={"query": f"table={table}"})
 
     @found.get("/screen")

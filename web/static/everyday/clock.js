@@ -15,3 +15,16 @@ export function clockOf(letter, page = state) {
   const text = `${shown < 0 ? "–" : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   return { text, over: shown < 0, running };
 }
+
+const TICK_MS = 500;
+/** Every clock of the page as it stands now; done by itself twice a second. */
+export function tick() {
+  for (const place of document.querySelectorAll("[data-clock]")) {
+    const clock = clockOf(place.dataset.clock);
+    if (!clock) continue;
+    if (place.textContent !== clock.text) place.textContent = clock.text;
+    place.classList.toggle("over", clock.over);
+    place.classList.toggle("running", clock.running);
+  }
+}
+setInterval(tick, TICK_MS);

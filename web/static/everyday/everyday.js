@@ -1,22 +1,9 @@
 // What every page has: the players' clocks, a pause that covers it, the rules beside it, full screen, a screen awake.
 import { byId, h } from "/static/dom.js";
-import { clockOf } from "/static/everyday/clock.js";
+import { tick } from "/static/everyday/clock.js";
 import "/static/everyday/film.js";
 import { rulesPanel } from "/static/everyday/rules.js";
 import { boot, change, onState, state, t } from "/static/live.js";
-
-// -- clocks ------------------------------------------------------------------------------------------------------
-const TICK_MS = 500;
-function tick() {
-  for (const place of document.querySelectorAll("[data-clock]")) {
-    const clock = clockOf(place.dataset.clock);
-    if (!clock) continue;
-    if (place.textContent !== clock.text) place.textContent = clock.text;
-    place.classList.toggle("over", clock.over);
-    place.classList.toggle("running", clock.running);
-  }
-}
-setInterval(tick, TICK_MS);
 
 // -- pause: PAUSED and nothing else ------------------------------------------------------------------------------
 const may = boot.as !== null;

@@ -5,8 +5,7 @@ import { clockOf } from "/static/everyday/clock.js";
 import { onState, t } from "/static/live.js";
 import { mark } from "/static/tiles.js";
 
-const place = byId("element"),
-  TICK_MS = 500;
+const place = byId("element");
 const rows = (state, what) =>
   state.seats.map((seat) => {
     const on = (state.view?.awaited || state.to_act).includes(seat.seat) && !state.over;
@@ -24,9 +23,3 @@ const DRAWN = {
   grid: (state) => h("div", { class: "table-picture" }, board(state)),
 };
 onState((state) => place.replaceChildren(...(state.session ? [DRAWN[place.dataset.element](state)].flat() : [])));
-setInterval(() => {
-  for (const one of document.querySelectorAll("[data-clock]")) {
-    const clock = clockOf(one.dataset.clock);
-    if (clock && one.textContent !== clock.text) one.textContent = clock.text;
-  }
-}, TICK_MS);
