@@ -45,3 +45,11 @@ def square_of(name: str) -> tuple[int, int] | None:
         return None
     found = int(column) - 1, int(row) - 1
     return found if slot(*found) == name and max(found) < SIDE and min(found) >= 0 else None
+
+
+def known_square(name: str) -> tuple[int, int]:
+    """(column, row) of a square's name. Raises ValueError for anything that names none."""
+    found = square_of(name)
+    if found is None:
+        raise ValueError(f"expected a square of the board, got {name!r}")
+    return found

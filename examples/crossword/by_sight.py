@@ -9,7 +9,7 @@ from companion.core.game import Rules
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Problem, Violation
 
-from .board import square_of
+from .board import known_square
 from .state import Lay, State
 
 Tiles = tuple[tuple[str, str], ...]
@@ -30,7 +30,7 @@ def lays_that_show(rules: Rules, state: State, seen: frozenset[tuple[str, SlotVi
 
 
 def _sorted(seen: frozenset[tuple[str, SlotView]]) -> list[tuple[str, SlotView]]:
-    return sorted((one for one in seen if square_of(one[0]) is not None), key=lambda one: square_of(one[0]) or (0, 0))
+    return sorted(seen, key=lambda one: known_square(one[0]))
 
 
 def _lay(seat: Any, tiles: Tiles) -> Lay:

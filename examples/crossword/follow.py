@@ -24,7 +24,8 @@ from companion.table.tracking.happenings import HappeningKind
 from companion.table.tracking.reconcile import DEFAULT_DEMANDS
 
 from . import GAME
-from .board import SIDE, slot, square_of
+from .board import SIDE, known_square, slot
+from .by_sight import as_it_lies
 from .catalogue import Catalogue
 from .laying import placed
 from .pictures import LEAST_P, SeenPicture, SeenSquare, Square, fuse, letters_of
@@ -123,17 +124,17 @@ class _Game:
 
     def _lying(self) -> dict[Square, str]:
         state: State = self.session.state
-        return {square: self._letters[tile] for name, tile in state.board if (square := square_of(name)) is not None}
+        return {known_square(name): self._letters[tile] for name, tile in state.board}
 
     def _event(self, picture: SeenPicture, event: Event, before: State, after: State) -> Happening:
         if isinstance(event, Challenge):
             assert before.last is not None
             lay = dict(before.board)
-            removed = {_square(name): self._letters[lay[name]] for name in before.last.slots}
+            removed = {known_square(name): self._letters[lay[name]] for name in before.last.slots}
             return self.told(picture, "withdrawal", int(before.last.seat), removed=removed, points=-before.last.points,
                              totals=after.points)  # fmt: skip
         assert isinstance(event, Lay), event
-        laid = {_square(name): self._letters[tile] for name, tile in placed(event)}
+        laid = {known_square(name): self._letters[tile] for name, tile in placed(event)}
         board = dict(after.board)
         words = tuple(
             ("".join(self._letters[board[slot(*square)]] for square in word.squares), word.points)
@@ -167,9 +168,8 @@ class _Game:
         return out
 
     def _take_as_it_lies(self, now: Mapping[Square, str]) -> None:
-        assert GAME.as_it_lies is not None
         seen = BoardView(tuple((slot(*square), SlotView(self._ids[letter])) for square, letter in now.items()))
-        lying, problems = GAME.as_it_lies(self.rules, self.session.state, seen)
+        lying, problems = as_it_lies(self.rules, self.session.state, seen)
         if problems:
             return  # more of a letter than the box has: the next picture is compared with the board before it
         everybody = tuple(SEATS[: len(self.session.header.setup.seats)])
@@ -197,12 +197,6 @@ class _Game:
         now = self.session.state.points if totals is None else totals
         return Happening(picture.name, kind, player, laid or {}, removed or {}, words, bonus, points,
                          now, shown, unsure, broken, self._sure)  # fmt: skip
-
-
-def _square(name: str) -> Square:
-    square = square_of(name)
-    assert square is not None, name
-    return square
 
 
 def _facts(violation: Violation) -> dict[str, object]:

@@ -26,7 +26,7 @@ from companion.core.types import (
     Violation,
 )
 
-from .board import SIDE, slot, square_of
+from .board import SIDE, known_square, slot, square_of
 from .by_sight import lays_that_show
 from .catalogue import Catalogue
 from .laying import MOST_TILES, check_lay, placed
@@ -136,8 +136,8 @@ class CrosswordRules(CommonRules):
 
     def words(self, state: State, lay: Lay) -> tuple[Word, ...]:
         """The words that a legal turn makes, with their points (C7)."""
-        board = {_square(name): tile for name, tile in (*state.board, *placed(lay))}
-        laid = frozenset(_square(name) for name, _ in placed(lay))
+        board = {known_square(name): tile for name, tile in (*state.board, *placed(lay))}
+        laid = frozenset(known_square(name) for name, _ in placed(lay))
         return words_made(board, laid, {tile.id: tile.points for tile in self.catalogue.tiles})
 
     def after(self, state: State, event: Event) -> State:
@@ -266,12 +266,6 @@ class CrosswordRules(CommonRules):
             case LeftOver():
                 return "{player} has {tiles} left over", (*facts, ("tiles", event.tiles))
         return "{player} passes", facts
-
-
-def _square(name: str) -> tuple[int, int]:
-    square = square_of(name)
-    assert square is not None, name
-    return square
 
 
 def _add(points: tuple[int, ...], seat: int, more: int) -> tuple[int, ...]:
