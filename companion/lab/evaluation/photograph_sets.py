@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.app.commands.eyes.identify import photographs, reference_files
 from companion.core.errors import DataError
+
+if TYPE_CHECKING:
+    from companion.lab.simulators.made_up_symbols import Photograph
 
 INNER = 0.15  # share of a sticker's box that is left out on each side: boxes are loose, and turned stickers fill less
 LEAST_PX = 6  # a smaller sticker shows nothing
@@ -125,13 +128,8 @@ def drawn_task(seed: int, photographs_count: int, pieces: int) -> Task:
     rng = np.random.default_rng([seed, 3])
     kinds = made_up_symbols(seed)
     learnt = photograph(kinds, list(kinds), tint(rng), rng, gloss=0.0)
-    references = {kind: [crop] for kind, crop in zip(learnt.kinds, learnt.crops, strict=True)}
-    groups = []
-    for _ in range(photographs_count):
-        names = [list(kinds)[int(k)] for k in rng.integers(len(kinds), size=pieces)]
-        shot = photograph(kinds, names, tint(rng), rng)
-        groups.append(tuple(zip(shot.crops, shot.kinds, strict=True)))
-    return Task(f"drawn symbols, box {seed}", references, tuple(groups))
+    shots = _shots(list(kinds), photographs_count, pieces, rng, lambda names: photograph(kinds, names, tint(rng), rng))
+    return _drawn(f"drawn symbols, box {seed}", learnt, shots)
 
 
 def drawn_colours_task(seed: int, photographs_count: int, pieces: int) -> Task:
@@ -142,11 +140,21 @@ def drawn_colours_task(seed: int, photographs_count: int, pieces: int) -> Task:
 
     rng = np.random.default_rng([seed, 5])
     colours = made_up_colours(seed)
-    learnt = photograph(colours, list(colours), hue_turning_light(rng), rng)
+
+    def shoot(names: list[str]) -> Photograph:
+        return photograph(colours, names, hue_turning_light(rng), rng)
+
+    learnt = shoot(list(colours))
+    return _drawn(f"drawn colours, maker {seed}", learnt, _shots(list(colours), photographs_count, pieces, rng, shoot))
+
+
+def _shots(
+    kinds: list[str], count: int, pieces: int, rng: Any, shoot: Callable[[list[str]], Photograph]
+) -> list[Photograph]:
+    """`count` photographs of `pieces` random ones each."""
+    return [shoot([kinds[int(k)] for k in rng.integers(len(kinds), size=pieces)]) for _ in range(count)]
+
+
+def _drawn(name: str, learnt: Photograph, shots: list[Photograph]) -> Task:
     references = {kind: [crop] for kind, crop in zip(learnt.kinds, learnt.crops, strict=True)}
-    groups = []
-    for _ in range(photographs_count):
-        names = [list(colours)[int(k)] for k in rng.integers(len(colours), size=pieces)]
-        shot = photograph(colours, names, hue_turning_light(rng), rng)
-        groups.append(tuple(zip(shot.crops, shot.kinds, strict=True)))
-    return Task(f"drawn colours, maker {seed}", references, tuple(groups))
+    return Task(name, references, tuple(tuple(zip(shot.crops, shot.kinds, strict=True)) for shot in shots))

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.lab.simulators.degraded import GAMMA
 from companion.lab.simulators.made_up_symbols import Photograph
 
 F64 = NDArray[np.float64]
 
 CROP_PX = 48
-GAMMA = 2.2
 COLOURS_BGR = {
     "red": (45, 30, 190),
     "orange": (30, 110, 230),
