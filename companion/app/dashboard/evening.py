@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from companion.app.files.atomic_write import write_whole
@@ -20,6 +20,10 @@ class Evening:
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
+TILES = "tiles"
+"""The source that is a file: kept by its place in the data folder, which may be moved or restored elsewhere."""
+
+
 def _file(settings: Settings) -> Path:
     return data_dir(settings) / "evening.json"
 
@@ -28,7 +32,11 @@ def keep_evening(settings: Settings, evening: Evening) -> None:
     """Remember `evening` for the next start. Raises CompanionError when it cannot be written."""
     path = _file(settings)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, [json.dumps(asdict(evening), ensure_ascii=False).encode()])
+    sources = dict(evening.sources)
+    if sources.get(TILES):
+        file, folder = Path(sources[TILES]).absolute(), path.parent.absolute()
+        sources[TILES] = str(file.relative_to(folder) if file.is_relative_to(folder) else file)
+    write_whole(path, [json.dumps(asdict(replace(evening, sources=sources)), ensure_ascii=False).encode()])
 
 
 def last_evening(settings: Settings) -> Evening:
@@ -36,6 +44,8 @@ def last_evening(settings: Settings) -> Evening:
     try:
         data = json.loads(_file(settings).read_text(encoding="utf-8"))
         sources = {str(kind): str(source) for kind, source in data["sources"].items()}
+        if sources.get(TILES):
+            sources[TILES] = str(data_dir(settings).absolute() / sources[TILES])
         return Evening(str(data["session"]), sources)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Evening()  # nothing is lost: the set-up page lists every session

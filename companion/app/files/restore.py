@@ -61,11 +61,11 @@ def restore(settings: Settings, file: Path, *, config: Path, only_try: bool = Fa
             return Restored(parts, sessions, None)
         _keep_own_keys(folder, beside)
         _sync(beside)
-        _check_unused(settings, folder)
+        check_unused(settings)
         there = folder.exists()
         (beside / UNFINISHED).unlink()
         _exchange(beside, folder)
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
     except OSError as error:
         raise CompanionError(f"the backup cannot be put in place: {error}", where=str(folder)) from error
     finally:
@@ -90,7 +90,10 @@ def _beside(folder: Path) -> Path:
         beside.mkdir(mode=0o700)
         (beside / UNFINISHED).touch()
     except OSError as error:
-        raise CompanionError(f"no room beside the data folder: {error}", where=str(folder.parent)) from error
+        raise CompanionError(
+            f"no room beside the data folder: {error}", where=str(folder.parent),
+            remedy="A service installed by an earlier companion: run `install-service` again, then restore.",
+        ) from error
     return beside
 
 
@@ -114,12 +117,12 @@ def _try(settings: Settings) -> tuple[str, ...]:
     return names
 
 
-def _check_unused(settings: Settings, folder: Path) -> None:
-    """Raise CompanionError when somebody uses the record, naming who.
+def check_unused(settings: Settings) -> None:
+    """Raise CompanionError when somebody uses the record in the data folder, naming who.
 
-    The record is closed again before the folders are exchanged: closing writes to the place where it was opened.
+    The record is closed again before any folder is moved: closing writes to the place where it was opened.
     """
-    store = folder / STORE
+    store = paths.data_dir(settings).absolute() / STORE
     if not store.exists():
         return
     users = _processes_with(store)
@@ -164,10 +167,11 @@ def _processes_with(file: Path) -> list[int]:
 def _sync(folder: Path) -> None:
     """Wait until every name in the folder is on the disk; the files' bytes are already."""
     for path in (folder, *(p for p in folder.rglob("*") if p.is_dir())):
-        _sync_folder(path)
+        sync_folder(path)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in `folder` are on the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -12,7 +12,9 @@ SERVICE = "tabletop-companion.service"
 KIOSK = "tabletop-companion-kiosk.service"
 USER, KIOSK_USER = "companion", "companion-kiosk"
 STATE = "tabletop-companion"
-"""The data folder's name below /var/lib."""
+"""The service's own folder below /var/lib, its user's home."""
+DATA = "data"
+"""The data folder in it: a restore writes beside the data folder."""
 
 RESTART_S = 2
 STOP_S = 20
@@ -78,7 +80,7 @@ def service_unit(plan: ServicePlan) -> str:
         plan,
         f"User={USER}\nSupplementaryGroups=dialout video\nStateDirectory={STATE}\nStateDirectoryMode=0700\n"
         f"WorkingDirectory=/var/lib/{STATE}\nEnvironment=HOME=/var/lib/{STATE}\n"
-        f"Environment=COMPANION_DATA_DIR=/var/lib/{STATE}\n"
+        f"Environment=COMPANION_DATA_DIR=/var/lib/{STATE}/{DATA}\n"
         f"{SWITCHED_OFF_ON_PAGES if plan.kiosk else ''}{HARDENING}",
         "Wants=network-online.target\nAfter=network-online.target\n",
         "multi-user.target",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import http.server
 import os
+import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from run_companion import Companion
 from companion.app.files.service_units import ServicePlan, command_line, kiosk_unit, service_unit, user_unit
 from companion.core.errors import DataError
 
+DOCS = Path(__file__).parents[3] / "docs"
 PLAN = ServicePlan(Path("/bin/true"), ("--camera", "rtsp://u:p%40x@cam/$1"), 8000)
 WORDS = [  # a word, and how it stands in a unit
     ("auto", '"auto"'),
@@ -74,6 +77,21 @@ def test_an_unknown_setting_would_be_found(tmp_path: Path) -> None:
     assert "PrivateTemp" in done.stderr
 
 
+def folders(text: str) -> tuple[str, str]:
+    """The folder that is given to the program, and the data folder, in a unit or the container's file."""
+    own = re.search(r"(?:StateDirectory=|STATE_DIRECTORY=/)(\S+)", text)
+    data = re.search(r"COMPANION_DATA_DIR=(\S+)", text)
+    assert own is not None
+    assert data is not None
+    return own[1], data[1]
+
+
+@pytest.mark.parametrize("text", [service_unit(PLAN), (DOCS / "install" / "Containerfile").read_text(encoding="utf-8")])
+def test_data_folder_lies_in_the_programs_own_so_that_a_restore_can_write_beside_it(text: str) -> None:
+    own, data = folders(text)
+    assert Path(data).parent.name == Path(own).name
+
+
 @pytest.fixture
 def machine(tmp_path: Path) -> Companion:
     """A companion on a machine whose systemctl writes down what it is told."""
@@ -123,6 +141,23 @@ def test_print_changes_nothing(machine: Companion, tmp_path: Path) -> None:
     done = machine("install-service", "--print", "--kiosk")
     assert done.code == 0
     assert "ProtectSystem=strict" in done.out
+    assert not (tmp_path / "told").exists()
+
+
+def test_a_python_in_a_home_is_refused_since_the_unit_hides_homes(
+    machine: Companion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "home" / "versions" / "python3"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    (tmp_path / "environment").mkdir()
+    (tmp_path / "environment" / "python").symlink_to(python)
+    (tmp_path / "environment" / "companion").touch()
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "environment" / "python"))
+    monkeypatch.setattr("companion.app.commands.machine.install_service.HOMES", (tmp_path / "home",))
+    done = machine("install-service")
+    assert done.code == 3
+    assert str(python) in done.err
     assert not (tmp_path / "told").exists()
 
 

@@ -63,6 +63,7 @@ def serve(
     from companion.app.dashboard.evening import last_evening
     from companion.app.wiring import open_host
 
+    _take_over_first()
     _restore_first()
     with opened_store() as (store, settings):
         last = last_evening(settings)
@@ -84,6 +85,17 @@ def serve(
             until_interrupted()
     if host.begins_anew:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def _take_over_first() -> None:
+    """Move what an earlier companion left in the service's own folder. Raises as `move_into_data_folder`."""
+    from companion.app.files.paths import config_file
+    from companion.app.files.settings import load_settings
+    from companion.app.files.state_folder import STATE_VARIABLE, move_into_data_folder
+
+    moved = move_into_data_folder(load_settings(config=config_file()), os.environ.get(STATE_VARIABLE, ""))
+    if moved is not None:
+        click.echo(f"The data of the earlier companion is now in {moved}")
 
 
 def _restore_first() -> None:

@@ -45,8 +45,8 @@ def install_service(
 ) -> None:
     """Start the dashboard with the machine, by systemd, and again whenever it ends.
 
-    It runs as a user of its own (companion) with its data in /var/lib/tabletop-companion and access to nothing but
-    that folder, the network, cameras and serial ports. With --user it runs as you, with your data folder.
+    It runs as a user of its own (companion) with its data in /var/lib/tabletop-companion/data and access to nothing but
+    its folder, the network, cameras and serial ports. With --user it runs as you, with your data folder.
 
     \b
     Examples:
@@ -165,11 +165,12 @@ def _program() -> Path:
 
 def _check_reach(plan: ServicePlan, box_file: Path | None) -> None:
     """Refuse what the service's own user could not read."""
-    for path in (plan.program, plan.program.resolve(), *([box_file.absolute()] if box_file else [])):
+    python = Path(sys.executable).resolve()  # of an environment made by pyenv or uv it lies in a home
+    for path in (plan.program, plan.program.resolve(), python, *([box_file.absolute()] if box_file else [])):
         if any(path.is_relative_to(home) for home in HOMES):
             raise DataError(
                 "the service's own user cannot look into homes", where=str(path),
-                remedy="Install into /opt/tabletop-companion (docs/guide/install.md), or use --user.",
+                remedy="Install with the system's Python into /opt (docs/guide/install.md), or use --user.",
             )
 
 
