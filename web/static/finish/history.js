@@ -4,13 +4,16 @@ import { boot, look, t } from "/static/live.js";
 
 const AGAIN_MS = 400;
 const day = new Intl.DateTimeFormat(boot.language, { dateStyle: "medium", timeStyle: "short" });
-const cell = (what, kind = "") => h("td", { class: kind }, what);
-const table = (heads, rows) =>
-  h(
+const cell = (what, kind = "") => h("td", { class: kind }, h("div", {}, what));
+/** A table of `rows` of cells; on a narrow screen every row is a block and every cell says its own head: finish.css. */
+function table(heads, rows) {
+  for (const row of rows) heads.forEach((head, n) => (row.children[n].dataset.head = head));
+  return h(
     "div",
     { class: "scrolls", tabindex: 0, role: "region", "aria-label": heads[0] },
-    h("table", {}, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)),
+    h("table", { class: "blocks" }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)),
   );
+}
 function who(game) {
   const ranked = game.over ? [...game.players].sort((a, b) => a.place - b.place) : game.players;
   return ranked.map((one) => h("span", { class: `chip ${one.won ? "next" : ""}` }, one.total === undefined ? one.name : `${one.name} ${one.total}`));
