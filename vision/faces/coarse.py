@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import cv2
@@ -76,6 +76,7 @@ class CoarseIndex:
     sharp_square: F32
     shape: F32
     shape_square: F32
+    turned: dict[tuple[int, ...], F32] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def build(cls, pictures: F32) -> CoarseIndex:
@@ -97,22 +98,49 @@ class CoarseIndex:
         `crop_bgr` (h, w, 3) float32 in 0..1. Returns cost (len(turns), T), 0 for a perfect fit to 1, and the
         index into PLACEMENTS (len(turns), T). The fit is a gain per channel, tied to a common gain.
         """
-        cols, rows = self.cols_rows
-        samples = _sample(crop_bgr, self.cols_rows, margin)
-        grids = samples.reshape(len(PLACEMENTS), rows, cols, 3)
-        turned = np.stack([np.rot90(grids, turn, axes=(1, 2)) for turn in turns])
-        x = _descriptors(turned.reshape(-1, rows * cols, 3))  # (3, turns * placements, cells + 1)
-        dot = np.matmul(x, self.table)  # (3, N, T)
+        cost, _ = self._costs(crop_bgr, turns, margin)
+        best = cost.argmin(axis=1)
+        return np.take_along_axis(cost, best[:, None], axis=1)[:, 0], best
+
+    def first_look(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[float, float]:
+        """The least misfit of `rank`, and how far the print of that picture goes with that of the crop: -1 to 1.
+
+        Plain table fits many a picture that is given no contrast; its correlation with any print is small.
+        """
+        cost, x = self._costs(crop_bgr, turns, margin)
+        turn, placement, picture = np.unravel_index(int(cost.argmin()), cost.shape)
+        print_there = x[:, placement, :-1].ravel()
+        print_learnt = self._turned_table(turns)[:, :-1, turn * cost.shape[2] + picture].ravel()
+        together = float((print_there @ print_there) * (print_learnt @ print_learnt)) ** 0.5
+        return float(cost[turn, placement, picture]), float(print_there @ print_learnt) / max(together, 1e-9)
+
+    def _costs(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[F32, F32]:
+        """Misfits (len(turns), placements, T), and the crop's descriptors (3, placements, cells + 1)."""
+        x = _descriptors(_sample(crop_bgr, self.cols_rows, margin))
+        dot = np.matmul(x, self._turned_table(turns))  # (3, N, turns * T)
         own = np.einsum("cnd,cnd->n", x, x)
-        mean_energy = self.energy.mean(axis=0) + 1e-6
-        gain = np.maximum(dot.sum(axis=0) / (3 * mean_energy), 0.0)  # common gain (N, T)
+        energy = np.tile(self.energy, len(turns))
+        mean_energy = energy.mean(axis=0) + 1e-6
+        gain = np.maximum(dot.sum(axis=0) / (3 * mean_energy), 0.0)  # common gain (N, turns * T)
         tie = GAIN_TIE * mean_energy
         # ridge regression of each channel around the common gain, in closed form
         lift = dot + tie * gain
-        cost = own[:, None] + 3 * tie * gain**2 - np.sum(lift**2 / (self.energy[:, None, :] + tie), axis=0)
-        cost = (cost / np.maximum(own[:, None], 1e-6)).reshape(len(turns), len(PLACEMENTS), -1)
-        best = cost.argmin(axis=1)
-        return np.take_along_axis(cost, best[:, None], axis=1)[:, 0], best
+        cost = own[:, None] + 3 * tie * gain**2 - np.sum(lift**2 / (energy[:, None, :] + tie), axis=0)
+        cost = cost / np.maximum(own[:, None], 1e-6)
+        return np.ascontiguousarray(cost.reshape(len(PLACEMENTS), len(turns), -1).transpose(1, 0, 2)), x
+
+    def _turned_table(self, turns: tuple[int, ...]) -> F32:
+        """(3, cells + 1, turns * T): the descriptors of all pictures in every turn, made when first asked for.
+
+        A crop turned back and a picture turned forth are the same comparison; there are many crops.
+        """
+        if turns not in self.turned:
+            cols, rows = self.cols_rows
+            cells = np.arange(rows * cols).reshape(rows, cols)
+            orders = [np.argsort(np.rot90(cells, turn).ravel()) for turn in turns]
+            every = [np.concatenate([self.table[:, order], self.table[:, -1:]], axis=1) for order in orders]
+            self.turned[turns] = np.ascontiguousarray(np.concatenate(every, axis=2))
+        return self.turned[turns]
 
     def rank_aligned(self, seen: F32, valid: F32) -> tuple[F32, F32, F32, float]:
         """Misfits (T,) of every picture with an aligned crop: of the values, of their local contrast, of its grey.

@@ -16,6 +16,7 @@ MIN_FILL = 0.9  # area of the quadrilateral over the area of the contour's hull
 END_SHARE = 0.15  # of a side at each end, left out when a line is fitted to it
 NEAR_PX = 4.0  # how far contour points of a side lie from the line between its corners
 MIN_POINTS = 8
+CORNER_ORDERS = np.array([np.roll(np.arange(4), k) for k in range(4)])  # a square begun at each of its corners
 SAME_SHARE = 0.06  # quadrilaterals whose corners differ by less than this share of a side are one
 
 
@@ -76,8 +77,11 @@ def _masks(image: np.ndarray) -> list[np.ndarray]:
 def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
     """The quadrilaterals (4, 2) float64, clockwise, among the outlines of a mask."""
     low, high = (MIN_SIDE_WIDTHS * width) ** 2, (MAX_SIDE_WIDTHS * width) ** 2
+    shortest = 2.0 * (MIN_SIDE_WIDTHS * width - 1.0)  # steps around a box that is large enough
     out = []
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]:
+        if len(contour) < shortest:
+            continue
         _, _, w, h = cv2.boundingRect(contour)
         if w * h < low or min(w, h) ** 2 > high:
             continue
@@ -97,19 +101,21 @@ def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
 
 def _sharpened(contour: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """The corners as crossings of lines through the contour's points along each side: cardboard has round corners."""
-    lines = []
-    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        along = (end - start) / np.linalg.norm(end - start)
-        off = contour - start
-        share = (off @ along) / np.linalg.norm(end - start)
-        beside = np.abs(off[:, 0] * along[1] - off[:, 1] * along[0])
-        near = contour[(share > END_SHARE) & (share < 1 - END_SHARE) & (beside < NEAR_PX)]
-        if len(near) < MIN_POINTS:
+    sides = np.roll(corners, -1, axis=0) - corners
+    length = np.hypot(sides[:, 0], sides[:, 1])
+    along = sides / length[:, None]
+    off = contour[None] - corners[:, None]
+    share = np.matmul(off, along[..., None])[..., 0] / length[:, None]
+    beside = np.abs(off[..., 0] * along[:, 1:] - off[..., 1] * along[:, :1])
+    lines = np.empty((4, 3))
+    for number, near in enumerate((share > END_SHARE) & (share < 1 - END_SHARE) & (beside < NEAR_PX)):
+        points = contour[near]
+        if len(points) < MIN_POINTS:
             return corners
-        vx, vy, x, y = cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
-        lines.append((vy, -vx, vx * y - vy * x))
-    sides = np.array(lines, np.float64)
-    crossings = np.cross(np.roll(sides, 1, axis=0), sides)
+        vx, vy, x, y = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel().tolist()
+        lines[number] = vy, -vx, vx * y - vy * x
+    (a, b, c), (d, e, f) = np.roll(lines, 1, axis=0).T, lines.T
+    crossings = np.column_stack([b * f - c * e, c * d - a * f, a * e - b * d])  # where each side meets the one before
     if (np.abs(crossings[:, 2]) < 1e-3).any():
         return corners
     sharp = crossings[:, :2] / crossings[:, 2:]
@@ -118,10 +124,11 @@ def _sharpened(contour: np.ndarray, corners: np.ndarray) -> np.ndarray:
 
 def _clockwise(corners: np.ndarray) -> np.ndarray:
     """The corners clockwise as seen (y down), beginning with the one nearest the picture's top left."""
-    x, y = corners.T
-    if x @ np.roll(y, -1) - y @ np.roll(x, -1) < 0:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners.tolist()
+    if (cx - ax) * (dy - by) - (cy - ay) * (dx - bx) < 0:  # twice the area, by the diagonals
         corners = corners[::-1]
-    return np.roll(corners, -int(corners.sum(axis=1).argmin()), axis=0)
+    first = int(corners.sum(axis=1).argmin())
+    return np.asarray(corners[CORNER_ORDERS[-first % 4]])
 
 
 def _gather(quads: np.ndarray) -> list[Quad]:
@@ -132,16 +139,14 @@ def _gather(quads: np.ndarray) -> list[Quad]:
     while left:
         first = quads[left[0]]
         side = float(np.linalg.norm(first[1] - first[0]))
-        near = [i for i in left if np.abs(middles[i] - middles[left[0]]).max() < SAME_SHARE * side]
+        beside = np.abs(middles[left] - middles[left[0]]).max(axis=1) < SAME_SHARE * side
+        near = [left[k] for k in np.flatnonzero(beside).tolist()]
         # the corner nearest the top left may be another one of a square that stands on its tip
-        same = [
-            i for i in near if min(_apart(first, np.roll(quads[i], k, axis=0)) for k in range(4)) < SAME_SHARE * side
-        ]
-        turned = [min((np.roll(quads[i], k, axis=0) for k in range(4)), key=lambda q: _apart(first, q)) for i in same]
+        ways = quads[near][:, CORNER_ORDERS]  # (N, 4, 4, 2)
+        apart = np.abs(ways - first).max(axis=(2, 3))
+        same = np.flatnonzero(apart.min(axis=1) < SAME_SHARE * side)
+        turned = ways[same, apart[same].argmin(axis=1)]
         out.append(Quad(np.median(turned, axis=0), len(same)))
-        left = [i for i in left if i not in set(same)]
+        gathered = {near[k] for k in same.tolist()}
+        left = [i for i in left if i not in gathered]
     return sorted(out, key=lambda q: -q.votes)
-
-
-def _apart(one: np.ndarray, other: np.ndarray) -> float:
-    return float(np.abs(one - other).max())

@@ -29,6 +29,10 @@ STRONG = 0.35
 NEAR_SHARE, NEAR_TURNS = 0.15, 2
 
 
+_Found = tuple[float, int, float, float]
+"""Strength, number of the turn, x and y (px) of a square."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Square:
     """A square's middle (2,) px, turn (degrees clockwise, 0 to 90) and strength (0..1) of its three strongest sides."""
@@ -47,7 +51,7 @@ def find_squares(seen: np.ndarray, side_px: float, where: np.ndarray, most: int)
     height, width = seen.shape[:2]
     reach = int(np.ceil(np.hypot(height, width))) + 2
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
-    found: list[tuple[float, int, float, float]] = []
+    found: list[_Found] = []
     for k in range(TURNS):
         angle = np.pi / 2 * k / TURNS
         cos, sin = float(np.cos(angle)), float(np.sin(angle))
@@ -58,19 +62,28 @@ def find_squares(seen: np.ndarray, side_px: float, where: np.ndarray, most: int)
         upright, level = (cv2.warpAffine(g, turned, (reach, reach), flags=cv2.INTER_LINEAR) for g in (upright, level))
         strength = _strength(upright, level, side_px)
         peak = (strength == cv2.dilate(strength, np.ones((5, 5), np.uint8))) & (strength > STRONG)
-        for y, x in np.argwhere(peak).tolist():
-            px = np.linalg.solve(turned[:, :2], np.array([x, y]) - turned[:, 2])
-            column, row = np.round(px).astype(int).tolist()
-            if 0 <= row < height and 0 <= column < width and where[row, column]:
-                found.append((float(strength[y, x]), k, float(px[0]), float(px[1])))
+        rows, columns = np.nonzero(peak)
+        back = (np.column_stack([columns, rows]) - turned[:, 2]) @ turned[:, :2]  # a turn's inverse is its transpose
+        at = np.round(back).astype(int)
+        inside = ((at >= 0) & (at < (width, height))).all(1)
+        inside[inside] = where[at[inside, 1], at[inside, 0]]
+        strengths = strength[rows[inside], columns[inside]]
+        found += [(s, k, x, y) for s, (x, y) in zip(strengths.tolist(), back[inside].tolist(), strict=True)]
     found.sort(reverse=True)
-    kept: list[tuple[float, int, float, float]] = []
-    for one in found:
-        if len(kept) == most:
-            break
-        if not any(_same(one, other, side_px) for other in kept):
-            kept.append(one)
-    return [Square(np.array([x, y]), 90.0 * k / TURNS, strength) for strength, k, x, y in kept]
+    return [Square(np.array([x, y]), 90.0 * k / TURNS, strength) for strength, k, x, y in _apart(found, side_px, most)]
+
+
+def _apart(found: list[_Found], side_px: float, most: int) -> list[_Found]:
+    """At most so many of the squares, which come strongest first, without those that are one with a stronger one."""
+    kept: list[_Found] = []
+    every = np.array([one[1:] for one in found]).reshape(-1, 3)
+    left = np.arange(len(found))
+    while len(left) and len(kept) < most:
+        kept.append(found[left[0]])
+        off = np.abs(every[left] - every[left[0]])
+        near = np.hypot(off[:, 1], off[:, 2]) < NEAR_SHARE * side_px
+        left = left[~(near & (np.minimum(off[:, 0], TURNS - off[:, 0]) <= NEAR_TURNS))]
+    return kept
 
 
 def _slopes(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -96,9 +109,3 @@ def _strength(upright: np.ndarray, level: np.ndarray, side_px: float) -> np.ndar
         np.roll(top_bottom, half, axis=0), np.roll(top_bottom, -half, axis=0),
     ])  # fmt: skip
     return np.asarray((sides.sum(0) - sides.min(0)) / 3)
-
-
-def _same(one: tuple[float, int, float, float], other: tuple[float, int, float, float], side_px: float) -> bool:
-    turns = abs(one[1] - other[1])
-    near = np.hypot(one[2] - other[2], one[3] - other[3]) < NEAR_SHARE * side_px
-    return bool(near) and min(turns, TURNS - turns) <= NEAR_TURNS
