@@ -12,6 +12,7 @@ from vision.appearance.broad_light import BroadLight, broad_light
 from vision.appearance.face_fit import blur_level, fit_blur, fit_faces
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw
+from vision.median import median
 
 # Standard deviation, in px, of where print lies on the canvas: alignment to 0.2 mm. Times the contrast of a pixel's
 # neighbourhood it is the slack in grey levels.
@@ -201,5 +202,5 @@ def _face_levels(table: SeenTable, faces: Sequence[PlacedFace], light: PictureLi
         usable = (seen < SATURATED).all(-1) & (want < SATURATED).all(-1)
         if usable.sum() >= 16:
             ratio = (seen.sum(-1) + 3 * BLACK) / (want.sum(-1) + 3 * BLACK)
-            out[index] = np.clip(np.median(ratio[usable]), 1 - UNEVEN, 1 + UNEVEN)
+            out[index] = np.clip(median(ratio[usable]), 1 - UNEVEN, 1 + UNEVEN)
     return out

@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.appearance.picture_light import BLACK, PictureLight
 from vision.appearance.placed_face import BLURS_PX, PX_PER_MM, PlacedFace, SeenTable, sampled, turn_matrix
+from vision.median import medians
 
 # Fitting starts with the coarsest blur and ends with that of the picture itself.
 COARSE = len(BLURS_PX) - 1
@@ -129,7 +130,7 @@ def _step(
     going = np.arange(len(faces))
     for _ in range(rounds):
         off = sampled(grey, poses.to_canvas(points[going], width[going], going, origin_mm)) - wanted[going]
-        off -= np.median(off, axis=1, keepdims=True)
+        off -= medians(off, axis=1)
         weight = INDEPENDENT / (GREY_SD**2 * (1.0 + (off / robust) ** 2))
         weighted = slope[going] * weight[..., None]
         normal = np.matmul(weighted.transpose(0, 2, 1), slope[going]).astype(np.float64) + prior

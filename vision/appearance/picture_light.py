@@ -9,6 +9,8 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
+from vision.median import median
+
 # A channel at or above this value may have been cut off by the camera: it says "at least", not "equal".
 SATURATED = 248.0
 
@@ -151,7 +153,7 @@ def fit_light(
     gain, veil, slope = found
     flat = from_light(np.maximum(x * gain + veil, LEAST_LIGHT)) + BLACK
     residual = y - np.clip((1.0 + place @ slope)[:, None] * flat, BLACK, 255 + BLACK)
-    noise = float(np.median(np.abs(residual)))
+    noise = median(np.abs(residual))
     return PictureLight(_triple(gain), _triple(veil), (float(slope[0]), float(slope[1])), noise)
 
 

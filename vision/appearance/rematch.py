@@ -12,6 +12,7 @@ from companion.core.types import Face
 from vision.appearance.face_fit import blur_level, fit_faces
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import AFAR_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, in_face_frame
+from vision.median import median
 
 # Candidates taken from the first reading.
 CANDIDATES = 4
@@ -227,7 +228,7 @@ class _View:
             return np.ones(wanted.shape[:2], np.float32)
         by_wanted = wanted * precision
         shade = cv2.transform(self.seen * by_wanted, each) / np.maximum(cv2.transform(wanted * by_wanted, each), 1e-6)
-        level = float(np.median(shade[self.visible]))
+        level = median(shade[self.visible])
         shade = np.clip(shade, DARKEST_SHADOW * level, BRIGHTEST * level)
         by_told = cv2.GaussianBlur(shade * self.visible.astype(np.float32), (0, 0), SHADOW_PX)
         return np.asarray((by_told + LEAST_TOLD * level) / self.told)

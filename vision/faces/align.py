@@ -195,11 +195,13 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
 class _Stack:
     """The jobs as arrays over all of them, J jobs of P points; fewer points are filled up with such as count nothing.
 
-    `contrast`: each one's. `xyw` (J, 3, P), `values` and `channel` (J, P), `onehot` (J, P, 3), `jacobian` (J, P, 8):
+    `planes`: each one's contrast (3 h, w), a channel below the other; `below` (J, P) float32: the rows above that of a
+    point. `xyw` (J, 3, P), `values` and `channel` (J, P), `onehot` (J, P, 3), `jacobian` (J, P, 8):
     see `Anchor`. `size` (J, 2): last column and row of its picture.
     """
 
-    contrast: tuple[F32, ...]
+    planes: tuple[F32, ...]
+    below: F32
     xyw: F32
     values: F32
     channel: NDArray[np.intp]
@@ -218,11 +220,18 @@ class _Stack:
                 return array
             return np.pad(array, [(0, missing if k == axis else 0) for k in range(array.ndim)])
 
+        channel = np.stack([filled(anchor.channel) for anchor in anchors])
+        height = np.array([[job.contrast.shape[0]] for job in jobs], dtype=np.float32)
+        planes: dict[int, F32] = {}  # of a crop that is tried in several turns once
+        for job in jobs:
+            if id(job.contrast) not in planes:
+                planes[id(job.contrast)] = np.vstack(cv2.split(job.contrast))
         return cls(
-            tuple(job.contrast for job in jobs),
+            tuple(planes[id(job.contrast)] for job in jobs),
+            channel.astype(np.float32) * height,
             np.stack([filled(anchor.xyw, 1) for anchor in anchors]),
             np.stack([filled(anchor.values) for anchor in anchors]),
-            np.stack([filled(anchor.channel) for anchor in anchors]),
+            channel,
             np.stack([filled(anchor.onehot) for anchor in anchors]),
             np.stack([filled(anchor.jacobian) for anchor in anchors]),
             np.array([[job.contrast.shape[1] - 1, job.contrast.shape[0] - 1] for job in jobs], dtype=np.float32),
@@ -230,10 +239,10 @@ class _Stack:
 
     def take(self, chosen: NDArray[np.bool_]) -> _Stack:
         """Those of the jobs, (J,) bool."""
-        contrast = tuple(picture for picture, one in zip(self.contrast, chosen, strict=True) if one)
+        planes = tuple(picture for picture, one in zip(self.planes, chosen, strict=True) if one)
         return _Stack(
-            contrast, self.xyw[chosen], self.values[chosen], self.channel[chosen], self.onehot[chosen],
-            self.jacobian[chosen], self.size[chosen],
+            planes, self.below[chosen], self.xyw[chosen], self.values[chosen], self.channel[chosen],
+            self.onehot[chosen], self.jacobian[chosen], self.size[chosen],
         )
 
     def sample(self, to_crop: F64) -> tuple[F32, F32]:
@@ -242,11 +251,13 @@ class _Stack:
         depth = np.where(depth == 0, np.float32(1), depth)
         x, y = x / depth, y / depth
         inside = (x > 0) & (y > 0) & (x < self.size[:, :1]) & (y < self.size[:, 1:])
-        values = np.empty((*x.shape, 3), np.float32)
-        for k, picture in enumerate(self.contrast):
-            got = cv2.remap(picture, x[k], y[k], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            values[k] = got.reshape(-1, 3)
-        return np.take_along_axis(values, self.channel[..., None], axis=2)[..., 0], inside.astype(np.float32)
+        # the channels lie below each other: of each point its own is sampled; points outside count nothing
+        y = y + self.below
+        values = np.empty(x.shape, np.float32)
+        for k, planes in enumerate(self.planes):
+            got = cv2.remap(planes, x[k], y[k], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            values[k] = got.reshape(-1)
+        return values, inside.astype(np.float32)
 
     def residual(self, values: F32, weight: F32) -> tuple[F32, F32]:
         """Gain of each point's channel (J, P) and what is left of the values after gain and offset (J, P)."""

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.median import median
+
 F32 = NDArray[np.float32]
 
 CELLS = 256  # samples of a descriptor: 16 x 16 for a square face
@@ -158,7 +160,7 @@ class CoarseIndex:
             cost, gain, offset = _ridge(weight, x, self.fine, self.fine_square, OFFSET_KEPT)
             best = int(cost.argmin())
             error = np.abs(x - gain[:, best] * self.fine[:, :, best].T - offset[:, best]).max(axis=1)
-            scale = 2 * np.median(error) + 0.02
+            scale = 2 * median(error) + 0.02
             weight = (base / (1 + (error / scale) ** 2) ** 2).astype(np.float32)
             bounded = float(base @ np.minimum(error, 0.3) / (base.sum() + 1e-6))
         sharp = contrast(soft).reshape(-1, 3)

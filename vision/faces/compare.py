@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces import photometry
+from vision.median import median
 
 F32 = NDArray[np.float32]
 
@@ -88,7 +89,7 @@ def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photom
     error = frame.flat_seen - shown[best]
     residual = np.sqrt(np.mean(error**2, axis=0)).reshape(valid.shape)
     each = rendering.each[best]
-    factor = first.each[best, :, 0] * float(np.median(light[finalists[best]]))
+    factor = first.each[best, :, 0] * median(light[finalists[best]])
     return Verdict(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
 
 

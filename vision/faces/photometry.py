@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.median import medians
+
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
@@ -148,9 +150,13 @@ def fit(
     each = np.zeros((m, 3, 6), dtype=np.float32)
     solution, shown = np.zeros((m, PARAMETERS)), np.empty((m, 3, p), dtype=np.float32)
     normal = precision.copy()
+    any_burnt = bool(burnt.any())
+    weighted = np.empty_like(basis)
     for tolerance, burnt_weight in ROUNDS:
-        weight = (trust * surely)[:, None] * np.where(burnt, np.float32(burnt_weight), np.float32(1))
-        weighted = basis * weight[:, :, None]
+        weight = (trust * surely)[:, None]
+        if any_burnt:
+            weight = weight * np.where(burnt, np.float32(burnt_weight), np.float32(1))
+        np.multiply(basis, weight[:, :, None], out=weighted)
         blocks = np.matmul(weighted, basis.transpose(0, 1, 3, 2)).astype(np.float64) * scale
         rights = np.matmul(weighted, target[..., None])[..., 0].astype(np.float64) * scale
         normal = precision.copy()
@@ -161,7 +167,8 @@ def fit(
         solution = np.linalg.solve(normal, right[..., None])[..., 0]
         each = solution[:, PLACES].astype(np.float32)
         shown = np.matmul(each[:, :, None, :], basis)[:, :, 0]
-        target = np.where(burnt & (shown > seen), shown, seen)
+        if any_burnt:
+            target = np.where(burnt & (shown > seen), shown, seen)
         error = shown - target
         size = (error[:, 0] ** 2 + error[:, 1] ** 2 + error[:, 2] ** 2) / 3
         trust = valid / (1 + size * surely / np.float32((tolerance * noise) ** 2)) ** 2
@@ -186,26 +193,26 @@ def light_between(seen: F32, pictures: F32, valid: F32, takes: Takes) -> SlowLig
     """
     h, w = valid.shape
     sigma = LIGHT_SIGMA * (h * w) ** 0.5
-    grey_seen = seen.mean(axis=0)
+    grey_seen = seen.mean(axis=0)[..., None]
+    greys = np.ascontiguousarray(pictures.mean(axis=1).transpose(1, 2, 0))  # (h, w, M): blurred all at once
+    m = greys.shape[2]
     burnt = seen.max(axis=0) > BURNT
-    sure = valid * np.where(burnt, np.float32(BURNT_LIGHT), np.float32(1)) + np.float32(1e-3)
-    lights, costs = [], []
-    for picture in pictures.mean(axis=1):
-        trust = sure
-        light = np.zeros_like(grey_seen)
-        for _ in range(2):
-            floor = np.float32(0.02) * trust.mean()
-            above = cv2.GaussianBlur(grey_seen * trust, (0, 0), sigma) + floor
-            below = cv2.GaussianBlur(picture * trust, (0, 0), sigma) + floor
-            light = np.clip(np.log(above / below), -LIGHT_LIMIT, LIGHT_LIMIT)
-            error = grey_seen - picture * np.exp(light)
-            trust = sure / (1 + (error / 0.1) ** 2) ** 2 + np.float32(1e-3)
-        lights.append(np.exp(light))
-        costs.append(LIGHT_COUNT * _unusual(light, takes.light_spread))
-    return SlowLight(np.stack(lights).astype(np.float32), np.array(costs, np.float32))
+    sure = (valid * np.where(burnt, np.float32(BURNT_LIGHT), np.float32(1)) + np.float32(1e-3))[..., None]
+    trust = np.broadcast_to(sure, greys.shape)
+    light = np.zeros_like(greys)
+    for _ in range(2):
+        floor = np.float32(0.02) * trust.mean(axis=(0, 1))
+        both = np.concatenate([grey_seen * trust, greys * trust], axis=2)
+        soft = cv2.GaussianBlur(both, (0, 0), sigma).reshape(h, w, 2 * m)
+        light = np.clip(np.log((soft[..., :m] + floor) / (soft[..., m:] + floor)), -LIGHT_LIMIT, LIGHT_LIMIT)
+        error = grey_seen - greys * np.exp(light)
+        trust = sure / (1 + (error / 0.1) ** 2) ** 2 + np.float32(1e-3)
+    fields = np.ascontiguousarray(light.transpose(2, 0, 1))
+    return SlowLight(np.exp(fields), LIGHT_COUNT * _unusual(fields.reshape(m, -1), takes.light_spread))
 
 
-def _unusual(field: F32, spread: float) -> float:
-    """Mean cost (nats) of a field's deviations from its middle, levelling off at three times the spread."""
-    square = ((field - np.median(field)) / spread) ** 2
-    return float(np.mean(0.5 * square / (1 + square / 9)))
+def _unusual(fields: F32, spread: float) -> F32:
+    """(M,) mean cost (nats) of the deviations of fields (M, P) from their middles, levelling off at three times the
+    spread."""
+    square = ((fields - medians(fields, axis=1)) / np.float32(spread)) ** 2
+    return np.asarray(np.mean(0.5 * square / (1 + square / 9), axis=1), np.float32)

@@ -17,6 +17,7 @@ from vision.faces.compare import Verdict, judge
 from vision.faces.photographed.reading import Crop, read_together
 from vision.faces.photometry import SCANNED
 from vision.faces.readings import FaceReading
+from vision.median import median
 
 if TYPE_CHECKING:
     from vision.faces.book import FaceBook
@@ -116,7 +117,7 @@ def _reading(book: FaceBook, placed: _Placed, prior: Mapping[str, float]) -> Fac
     owners = [book.group_numbers[book.owners[k]] for k in numbers]
     verdict = judge(placed.seen, placed.valid, pictures, owners, SCANNED)
     names = [book.faces[k] for k in owners]
-    fit_error = float(np.median(verdict.residual[placed.valid > 0])) if placed.valid.any() else 1.0
+    fit_error = median(verdict.residual[placed.valid > 0]) if placed.valid.any() else 1.0
     evidence = _evidence(verdict, owners, fit_error)
     ranked = probabilities(names, verdict.behind, evidence, prior, SCANNED_FACES)
     return FaceReading(

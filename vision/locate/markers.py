@@ -10,6 +10,8 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 
+from vision.median import median, medians
+
 DEFAULT_CENTRES_MM = MappingProxyType({0: (-220.0, -170.0), 1: (220.0, -170.0), 2: (220.0, 170.0), 3: (-220.0, 170.0)})
 CELLS = 6  # a marker of the 4x4 dictionaries: 4 cells of code within a black rim of one cell
 
@@ -117,7 +119,7 @@ def refine_quads(
     length = np.linalg.norm(along, axis=2)
     direction = along / np.maximum(length, 1e-9)[..., None]
     outward = np.stack([direction[..., 1], -direction[..., 0]], axis=2)  # clockwise with y down: left of the way
-    reach = float(np.clip(reach_cells * np.median(length) / CELLS, MIN_REACH_PX, MAX_REACH_PX))
+    reach = float(np.clip(reach_cells * median(length) / CELLS, MIN_REACH_PX, MAX_REACH_PX))
     offsets = np.arange(-reach, reach + STEP_PX / 2, STEP_PX)
     shares = np.linspace(ENDS, 1 - ENDS, PROFILES)
     base = starts[:, :, None] + along[:, :, None] * shares[:, None]  # (N, 4, P, 2)
@@ -142,7 +144,7 @@ def refine_quads(
 def _crossings(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """Where profiles (M, K), dark at the left and bright at the right, pass the middle; nan without an edge."""
     end = max(2, len(offsets) // 6)
-    dark, bright = np.median(levels[:, :end], axis=1), np.median(levels[:, -end:], axis=1)
+    dark, bright = medians(levels[:, :end], axis=1)[:, 0], medians(levels[:, -end:], axis=1)[:, 0]
     middle = ((dark + bright) / 2)[:, None]
     above = levels >= middle
     rising = ~above[:, :-1] & above[:, 1:]
@@ -164,7 +166,7 @@ def _line(points: np.ndarray) -> np.ndarray:
         centre = points.mean(axis=0)
         normal = np.linalg.svd(points - centre, full_matrices=False)[2][1]
         off = np.abs((points - centre) @ normal)
-        keep = off <= max(3 * 1.4826 * float(np.median(off)), 0.1)
+        keep = off <= max(3 * 1.4826 * median(off), 0.1)
         if keep.all():
             break
         points = points[keep]

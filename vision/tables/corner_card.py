@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.canvas import Window
+from vision.median import medians
 
 CORNERS = ("tl", "tr", "br", "bl")
 OUTWARD = {"tl": (-1, -1), "tr": (1, -1), "br": (1, 1), "bl": (-1, 1)}
@@ -85,9 +86,9 @@ def _evidence(
 def _likeness(arms: list[np.ndarray], tables: list[np.ndarray]) -> tuple[float, np.ndarray]:
     """How much the samples (N, 3) of a card's arms look like the card beside the table, and their colour."""
     card, table = np.vstack(arms), np.vstack(tables)
-    colour = np.median(card, 0)
+    colour = medians(card, 0)[0]
     red = float(colour[2] / (colour.sum() + 15.0))
-    contrast = float(np.abs(colour - np.median(table, 0)).max())
-    uneven = float(np.abs(card - colour).mean()) + float(np.abs(np.median(arms[0], 0) - np.median(arms[-1], 0)).mean())
+    contrast = float(np.abs(colour - medians(table, 0)[0]).max())
+    uneven = float(np.abs(card - colour).mean()) + float(np.abs(medians(arms[0], 0) - medians(arms[-1], 0)).mean())
     redness = 1.0 / (1.0 + np.exp(-(red - RED_SHARE) / RED_SHARE_WIDTH))
     return min(contrast, ENOUGH_CONTRAST) / CONTRAST * redness - uneven / UNEVENNESS, colour
