@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
+from math import hypot
 from threading import Lock
 
 import cv2
@@ -18,6 +19,8 @@ SHRINK = 1.6
 # The way from crop to picture (perspective and distortion) is computed at this many Chebyshev nodes a side and
 # interpolated by the polynomial through them: within 0.01 px of the exact one even for a view of the whole table.
 NODES = 10
+
+UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)  # corners of the unit square, clockwise
 
 _Map = tuple[TablePose, np.ndarray, np.ndarray, int]
 
@@ -110,29 +113,26 @@ def _crop_to_unit(width: int, height: int, margin: float) -> np.ndarray:
 
 
 def _unit_to_quad(corners_mm: np.ndarray) -> np.ndarray:
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     # relative to the middle: getPerspectiveTransform takes float32
     middle = np.asarray(corners_mm, np.float64).mean(axis=0)
-    to = cv2.getPerspectiveTransform(unit, (corners_mm - middle).astype(np.float32))
-    shift = np.array([[1.0, 0.0, middle[0]], [0.0, 1.0, middle[1]], [0.0, 0.0, 1.0]])
-    return np.asarray(shift @ to)
+    to = cv2.getPerspectiveTransform(UNIT, (corners_mm - middle).astype(np.float32))
+    to[:2] += middle[:, None] * to[2]
+    return np.asarray(to)
 
 
 def _make_maps(
     pose: TablePose, corners: np.ndarray, z_mm: float, width: int, height: int, margin: float
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    outline = pose.project(np.column_stack([corners, np.full(4, z_mm)]))
-    sides = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
-    grow = 1 + 2 * margin
-    density = float((sides[0] + sides[2]) / width + (sides[1] + sides[3]) / height) * grow / 4
-    factor = int(np.clip(round(density), 1, 8)) if density > SHRINK else 1
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = pose.project(np.column_stack([corners, (z_mm,) * 4])).tolist()
+    across_px = hypot(bx - ax, by - ay) + hypot(dx - cx, dy - cy)
+    along_px = hypot(cx - bx, cy - by) + hypot(ax - dx, ay - dy)
+    density = (across_px / width + along_px / height) * (1 + 2 * margin) / 4
+    factor = min(max(round(density), 1), 8) if density > SHRINK else 1
     w, h = width * factor, height * factor
-    across, along = _nodes(w), _nodes(h)
-    columns, rows = np.meshgrid(across, along)
-    at = np.stack([columns.ravel(), rows.ravel(), np.ones(columns.size)])
-    mm = crop_to_table(corners, (w, h), margin) @ at
-    px = pose.project(np.column_stack([mm[0] / mm[2], mm[1] / mm[2], np.full(columns.size, z_mm)]))
-    px = px.reshape(NODES, NODES, 2)
+    mm = _node_grid(w, h) @ crop_to_table(corners, (w, h), margin).T
+    mm = mm / mm[:, 2:]
+    mm[:, 2] = z_mm
+    px = pose.project(mm).reshape(NODES, NODES, 2)
     to_columns, to_rows = _interpolation(w), _interpolation(h)
     # single precision is a ten-thousandth of a px here; OpenCV keeps a thirty-second
     x, y = ((to_rows @ px[..., axis]).astype(np.float32) @ to_columns.T.astype(np.float32) for axis in (0, 1))
@@ -144,6 +144,13 @@ def _nodes(count: int) -> np.ndarray:
     """(NODES,) float64 Chebyshev nodes over the pixels 0 … count - 1."""
     half = (count - 1) / 2
     return half + half * np.cos(np.pi * (2 * np.arange(NODES) + 1) / (2 * NODES))
+
+
+@lru_cache(maxsize=32)
+def _node_grid(width: int, height: int) -> np.ndarray:
+    """(NODES * NODES, 3) float64: the nodes of a crop, px x, y and 1, row by row."""
+    columns, rows = np.meshgrid(_nodes(width), _nodes(height))
+    return np.column_stack([columns.ravel(), rows.ravel(), np.ones(columns.size)])
 
 
 @lru_cache(maxsize=32)

@@ -16,7 +16,7 @@ from vision.appearance.picture_light import PictureLight
 from vision.faces.book import FaceBook
 from vision.locate.plane import PosePlane
 from vision.locate.rectify import rectify, square_mm
-from vision.locate.zones import in_picture
+from vision.locate.zones import all_in_picture
 from vision.tables.changes import Changes
 from vision.tables.face_at_place import CROP_MARGIN, CROP_PX, LIKE_A_FACE, is_plain, likeness_of
 from vision.tables.map_pieces import MapPieces, SpaceOnMap
@@ -88,9 +88,9 @@ class MapReader:
 
     def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
         """The spaces in the picture (all, when none is) from above, (H, W, 3) uint8, and the window that they fill."""
-        every = self.spaces_mm.values()
-        visible = [place for place in every if in_picture(shot.image, shot.pose, place)]
-        window = Window.around(np.vstack(visible or list(every)), self.side_mm)
+        every = np.array(list(self.spaces_mm.values()))
+        visible = every[all_in_picture(shot.image, shot.pose, every)]
+        window = Window.around((visible if len(visible) else every).reshape(-1, 2), self.side_mm)
         return window, rectify(shot.image, shot.pose, window.corners_mm, 0.0, (window.width_px, window.height_px))
 
     def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
@@ -120,8 +120,9 @@ class MapReader:
         slots: dict[Slot, PlaceReading] = {}
         spaces: dict[Slot, SpaceReading] = {}
         unread: list[Slot] = []
-        for slot, place in self.spaces_mm.items():
-            if not in_picture(shot.image, shot.pose, place):
+        inside = all_in_picture(shot.image, shot.pose, np.array(list(self.spaces_mm.values()))).tolist()
+        for slot, is_inside in zip(self.spaces_mm, inside, strict=True):
+            if not is_inside:
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.OUTSIDE)
             elif slot in shot.covered:
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.COVERED)

@@ -19,7 +19,7 @@ from vision.locate.camera_model import Camera
 from vision.locate.lattice import GridShape, locate_grid
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
-from vision.locate.zones import in_picture, zones_of
+from vision.locate.zones import all_in_picture, zones_of
 from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
@@ -212,7 +212,9 @@ class TableReader:
         """What covers the slots that are read; None when none of them is in the picture."""
         outlines: Sequence[SlotOutline] = self.layout.slots
         if self._map:
-            outlines = [o for o in self.looked_over(memory) if in_picture(image, pose, np.array(o.corners_mm, float))]
+            looked_over = self.looked_over(memory)
+            inside = all_in_picture(image, pose, np.array([o.corners_mm for o in looked_over], float)).tolist()
+            outlines = [o for o, is_inside in zip(looked_over, inside, strict=True) if is_inside]
         if not outlines:
             return None
         if over is not None and all(o.slot in over.share for o in outlines):

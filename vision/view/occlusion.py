@@ -194,9 +194,9 @@ def _odd(ring: _Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndarray:
     if visible.mean() < LEAST_VISIBLE:
         return np.zeros(len(visible), bool)
     squares = (colours**2).sum(axis=1)
-    unlike = squares[:, None] + squares[None] - 2 * (colours @ colours.T)
-    unlike[:, ~visible] = np.inf
-    best = np.minimum.reduceat(unlike, ring.starts, axis=1)  # (N, SECTORS)
+    unlike = colours @ (-2 * colours.T)
+    unlike += np.where(visible, squares, np.float32(np.inf))  # each sample's own square is missing until below
+    best = np.minimum.reduceat(unlike, ring.starts, axis=1) + squares[:, None]  # (N, SECTORS)
     away = np.abs(ring.sector[:, None] - np.arange(SECTORS))
     best[np.minimum(away, SECTORS - away) <= 1] = np.inf
     oddness = np.sqrt(np.maximum(np.partition(best, LIKE_SECTORS - 1, axis=1)[:, LIKE_SECTORS - 1], 0.0))
