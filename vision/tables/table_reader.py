@@ -151,6 +151,7 @@ class TableReader:
         remembered: TablePose | None = None,
         memory: TableMemory | None = None,
         over: Occlusion | None = None,
+        standing: Sequence[np.ndarray] = (),
         expected: Mapping[Slot, Face] | None = None,
     ) -> TableReading:
         """What lies on the table in `image` (H, W, 3) uint8 BGR.
@@ -158,8 +159,9 @@ class TableReader:
         `seats`: whose boards are looked for. `pose`: where the table is, when that is followed elsewhere;
         `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
         before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
-        in this picture, when that is known. `expected`: the face that the rules expect in a slot; it says nothing for
-        the face, but where that remains uncertain, pieces are counted on the expected one.
+        in this picture, when that is known; `standing`: where things stand beside the slots, as `occluded_slots` takes
+        it. `expected`: the face that the rules expect in a slot; it says nothing for the face, but where that remains
+        uncertain, pieces are counted on the expected one.
         Raises ValueError when boards are asked for beside a table that is no grid.
         """
         if seats and self.boards is None:
@@ -169,7 +171,7 @@ class TableReader:
             located = self._by_grid(image, located)
         if isinstance(located, NotLocated):
             return TableReading(located)
-        over = self._covering(image, located, over, memory)
+        over = self._covering(image, located, over, memory, standing)
         covered = frozenset() if over is None else over.covered()
         shot = Shot(image, located, covered, expected or {})
         light: PictureLight | None = None
@@ -207,7 +209,8 @@ class TableReader:
         return locate_grid(image, shape, self.camera)
 
     def _covering(
-        self, image: np.ndarray, pose: TablePose, over: Occlusion | None, memory: TableMemory | None
+        self, image: np.ndarray, pose: TablePose, over: Occlusion | None, memory: TableMemory | None,
+        standing: Sequence[np.ndarray],
     ) -> Occlusion | None:
         """What covers the slots that are read; None when none of them is in the picture."""
         outlines: Sequence[SlotOutline] = self.layout.slots
@@ -219,7 +222,7 @@ class TableReader:
             return None
         if over is not None and all(o.slot in over.share for o in outlines):
             return over
-        return occluded_slots(image, pose, outlines, self.markers)
+        return occluded_slots(image, pose, outlines, self.markers, standing=standing)
 
     def _board(self, shot: Shot, grid: ZoneReading, seat: SeatBoard) -> BoardReading:
         assert self.boards is not None

@@ -7,7 +7,7 @@ same view was seen without a hand before, what has another hue now counts as wel
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,6 +20,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture, zones_of
+from vision.view.standing_things import STANDING_SHARE, ends_before, unlike_skin
 
 MM_PER_PX = 2.0  # scale of the view that is looked at: a finger is 7 px wide
 # The ring: from beyond the corner card (it sticks out 14 mm) and tiles laid askew, to short of the markers.
@@ -35,6 +36,7 @@ LEAST_VISIBLE = 0.45  # of less of the ring nothing can be said: what is odd and
 ODD_LAB = 4.0
 ODD_TIMES_VARIETY = 4.0
 LIGHTNESS_WEIGHT = 0.5
+BLACK_LAB = 16.0 * LIGHTNESS_WEIGHT  # CIELAB: L* = 116 f - 16, a* and b* are differences of such f
 # An arm has colours that the table has nowhere, or sharp edges: the upper quarter of the steps across them against the
 # steps that only a tenth of the table's own exceeds. On 480 rendered tables of cards lamps' edges on wood and on
 # chequered cloth had up to 3.2 and 2.1; arms had more of one of the two, a dark arm painted on dark wood 3.8.
@@ -45,6 +47,7 @@ SHARP_TIMES = 2.5
 CHANGED_TIMES_NOISE = 3.0
 DARKER = 0.3  # part of the lightness that is left in a deep shadow
 MIN_WIDTH_MM = 20.0
+CHANGED_WIDTH_MM = 150.0  # two arms side by side: a wider part of the table that only has another hue is in other light
 LIKE_ARM_LAB = 11.0  # fingers in their own shade still count as the arm
 MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borders, are not the arm
 # How far the hand may lie beside the line of the arm: the arm's width, and more the further on (a bent wrist).
@@ -62,7 +65,8 @@ class Occlusion:
 
     `hand`: whether anything covers a slot, or a sleeve of which no more is seen points at one. `mask`: (H, W) bool over
     the view of the slots and the ring, None when nothing crosses the ring; `view_mm`: its corners (4, 2), table mm,
-    clockwise from top left. `rings`: (N, 3) colours around each zone that was seen, to compare a later picture with.
+    clockwise from top left. `rings`: (N, 3) colours around each zone that was seen, to compare a later picture with;
+    `beside`: (N,) bool for each, where something crosses it that seems to end before the slots.
     """
 
     hand: bool
@@ -70,6 +74,7 @@ class Occlusion:
     mask: np.ndarray | None
     view_mm: np.ndarray
     rings: tuple[np.ndarray, ...] = ()
+    beside: tuple[np.ndarray, ...] = ()
 
     def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
         """The slots of which more than `limit` is covered."""
@@ -82,13 +87,15 @@ def occluded_slots(
     outlines: Sequence[SlotOutline],
     markers: MarkerLayout | None = None,
     before: Sequence[np.ndarray] = (),
+    standing: Sequence[np.ndarray] = (),
 ) -> Occlusion:
     """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 5 ms a zone without a hand.
 
     Each zone of slots has a ring of its own, in which neither the other zones nor `markers` (the usual ones by
     default) count. Zones that are not in the picture have nothing over them. `mask` and `view_mm` are those of the
     first zone that something reaches over, else of the first. `before`: the `rings` of an earlier picture with this
-    pose in which nothing reached over a slot.
+    pose in which nothing reached over a slot. `standing`: where of each ring things are known to stand, which are no
+    arms unless they reach the slots.
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
@@ -98,10 +105,13 @@ def occluded_slots(
     for number, zone in enumerate(seen or zones[:1]):
         others = [np.array(o.corners_mm, float) for o in outlines if o not in zone]
         free = before[number] if number < len(before) else None
-        found.append(_occluded(image, pose, zone, papers + others, free))
+        things = standing[number] if number < len(standing) else None
+        found.append(_occluded(image, pose, zone, papers + others, free, things))
     share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
     shown = next((one for one in found if one.hand), found[0])
-    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, tuple(ring for one in found for ring in one.rings))
+    rings = tuple(ring for one in found for ring in one.rings)
+    beside = tuple(ring for one in found for ring in one.beside)
+    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside)
 
 
 def _occluded(
@@ -110,9 +120,10 @@ def _occluded(
     outlines: Sequence[SlotOutline],
     others_mm: Sequence[np.ndarray],
     before: np.ndarray | None,
+    standing: np.ndarray | None,
 ) -> Occlusion:
     """What covers the slots of one zone; `others_mm`: (N, 2) corners each of what else lies on the table; `before`:
-    (N, 3) colours of the ring without a hand."""
+    (N, 3) colours of the ring without a hand; `standing`: (N,) bool, where of the ring things are known to stand."""
     corners = np.concatenate([np.asarray(o.corners_mm) for o in outlines])
     low, high = corners.min(axis=0), corners.max(axis=0)
     grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
@@ -129,11 +140,26 @@ def _occluded(
     seen_px = pose.project(ring.places_mm)
     limits = np.array([image.shape[1] - 1, image.shape[0] - 1])
     visible = ((seen_px >= 0) & (seen_px <= limits)).all(axis=1) & ~_taken(ring.places_mm, others_mm)
-    arm = _crossing(ring, _odd(ring, colours, visible), visible, colours)
+    beside = np.zeros(len(visible), bool)
+
+    def arms(odd: np.ndarray, light: np.ndarray | None) -> np.ndarray:
+        # (N,) bool: the samples of what crosses the ring, without things that are known to stand there
+        arm = np.zeros(len(odd), bool)
+        table = colours[visible & ~odd]
+        extent_px = (np.array([low, high]) - grown_low) / MM_PER_PX
+        for group in _crossing(ring, odd, visible, light):
+            thing = group[ends_before(lab, BLACK_LAB, MM_PER_PX, extent_px, at[group], table)]
+            beside[thing] = True
+            known = standing is not None and len(thing) > 0 and standing[thing].mean() >= STANDING_SHARE
+            arm[group] = not known and not (len(thing) and unlike_skin(table))
+        return arm
+
+    arm = arms(_odd(ring, colours, visible), colours)
     if before is not None and not arm.any():
-        arm = _crossing(ring, _changed(colours, before, visible), visible, None)
+        arm = arms(_changed(colours, before, visible), None)
     if not arm.any():
-        return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm, (colours,))
+        return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm, (colours,), (beside,))
+    visible &= arm | ~beside
     ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
     table = colours[visible & ~arm][:: max(1, int((visible & ~arm).sum()) // 80)]
     mask = _grow(lab, at[arm], colours[arm], table) & ahead
@@ -148,8 +174,8 @@ def _occluded(
         # crosses the ring beside them is a sleeve at rest, a cable, and a shadow is no sleeve
         on_the_way = _shares(ahead, outlines, grown_low)
         points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
-        return Occlusion(points, shares, mask, view_mm, (colours,))
-    return Occlusion(True, shares, mask, view_mm, (colours,))
+        return Occlusion(points, shares, mask, view_mm, (colours,), (beside,))
+    return Occlusion(True, shares, mask, view_mm, (colours,), (beside,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,14 +238,16 @@ def _changed(colours: np.ndarray, before: np.ndarray, visible: np.ndarray) -> np
     if not visible.any():
         return visible
     # in a shadow a colour loses as much of its hue as of its lightness
-    lit = np.clip(colours[:, :1] / np.maximum(before[:, :1], 1.0), DARKER, 1 / DARKER)
+    lit = np.clip((colours[:, :1] + BLACK_LAB) / (before[:, :1] + BLACK_LAB), DARKER, 1 / DARKER)
     hue = colours[:, 1:] - lit * before[:, 1:]
     apart = np.linalg.norm(hue - np.median(hue[visible], axis=0), axis=1)
     return np.asarray(visible & (apart > max(ODD_LAB, CHANGED_TIMES_NOISE * float(np.median(apart[visible])))))
 
 
-def _crossing(ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None) -> np.ndarray:
-    """(N,) bool: the odd samples that hang together from the innermost to the outermost visible row, wide enough.
+def _crossing(
+    ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None
+) -> Iterator[np.ndarray]:
+    """Indices of odd samples that hang together from the innermost to the outermost visible row, wide enough.
 
     What has colours (N, 3) that the table has somewhere else, and no sharp edge, is more or less light on it; None: it
     is known to be a thing.
@@ -227,7 +255,7 @@ def _crossing(ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.nda
     index = np.flatnonzero(odd)
     places = ring.places_mm[index]
     linked = np.abs(places[:, None] - places[None]).max(axis=2) <= 1.5 * SAMPLE_MM
-    crossing = np.zeros(len(odd), bool)
+    most_mm = CHANGED_WIDTH_MM if colours is None else np.inf
     left = set(range(len(index)))
     while left:
         group = np.zeros(len(index), bool)
@@ -240,10 +268,9 @@ def _crossing(ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.nda
         wide = float(np.median([(rows == row).sum() for row in np.unique(rows)])) * SAMPLE_MM
         sectors = np.isin(ring.sector, ring.sector[members])
         reach = int(ring.row[visible & sectors].max())
-        across = rows.min() == 0 and rows.max() == reach and wide >= MIN_WIDTH_MM
+        across = rows.min() == 0 and rows.max() == reach and MIN_WIDTH_MM <= wide <= most_mm
         if across and (colours is None or _is_thing(ring, colours, members, np.flatnonzero(visible & ~odd))):
-            crossing[members] = True
-    return crossing
+            yield members
 
 
 def _is_thing(ring: _Ring, colours: np.ndarray, members: np.ndarray, table: np.ndarray) -> bool:

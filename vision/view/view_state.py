@@ -16,12 +16,16 @@ from companion.core.types import Slot
 from vision.locate.pose_tracker import Following, Tracking
 from vision.sources.base import Health, SourceStatus
 from vision.view.occlusion import Occlusion, occluded_slots
+from vision.view.standing_things import StandingThings
 
 QUIET_S = 0.4  # nothing has moved for so long: longer than a hand rests between two movements
 HAND_CHECK_S = 0.15  # how often a view that is not settled is searched for a hand
 RECHECK_S = 1.0  # how often a settled view is searched for a hand that came in unnoticed
 THUMB_WIDTH_PX = 240  # a cube of 10 mm is still 2 px wide
 REMEMBERED_S = 10.0  # what has come in and stays longer is no hand, but was laid there
+# What seems to end before the slots stands there after so long; it is forgotten when it was not seen for so long.
+STAYS_S, FORGOTTEN_S = 5.0, 60.0
+STAYS_PICTURES, FORGOTTEN_PICTURES = 2, 20  # of a film, in which hands come and go between any two
 CHANGED_LEVELS = 9.0  # grey levels beyond noise
 CHANGED_NOISES = 6.0
 CHANGED_PX = 4  # of the thumbnail, hanging together
@@ -33,8 +37,8 @@ class View:
     """What a frame is good for. `fresh`: the first settled view since something moved or the light changed.
 
     `covered`: the slots under a hand. `note`: why the view is not settled, for people. `over`: what covers
-    the slots in this very frame; None when that was not searched. `moved_s`: when something moved last, by the clock
-    of the frames.
+    the slots in this very frame; None when that was not searched. `standing`: where things are known to stand beside
+    the slots, as `occluded_slots` takes it. `moved_s`: when something moved last, by the clock of the frames.
     """
 
     state: ViewState
@@ -43,6 +47,7 @@ class View:
     note: Message = NO_MESSAGE
     over: Occlusion | None = None
     moved_s: float = -np.inf
+    standing: tuple[np.ndarray, ...] = ()
 
 
 class Sighting(Enum):
@@ -106,6 +111,9 @@ class ViewClassifier:
         self._occlusion: Occlusion | None = None
         self._free: tuple[np.ndarray, ...] = ()  # the rings around the slots when the view was last settled
         self._free_s = -np.inf
+        self._standing: list[StandingThings] = []
+        self._known_standing: tuple[np.ndarray, ...] = ()
+        self._searches = 0
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
 
@@ -113,6 +121,7 @@ class ViewClassifier:
         """From the next search on, hands are looked for over these slots."""
         if tuple(outlines) != self._outlines:
             self._outlines, self._free = tuple(outlines), ()
+            self._standing, self._known_standing = [], ()
 
     @property
     def view(self) -> View:
@@ -132,6 +141,7 @@ class ViewClassifier:
             self._occlusion = None
             self._checked_s = -np.inf
             self._free = ()
+            self._standing, self._known_standing = [], ()
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s
@@ -141,8 +151,11 @@ class ViewClassifier:
             resting and before.state is not ViewState.SETTLED
         ):
             free = self._free if now_s - self._free_s < REMEMBERED_S else ()
-            self._occlusion = occluded_slots(image, following.pose, self._outlines, before=free)
+            self._occlusion = occluded_slots(
+                image, following.pose, self._outlines, before=free, standing=self._known_standing
+            )
             self._checked_s = now_s
+            self._remember_standing(self._occlusion.beside, now_s)
         over = self._occlusion if self._checked_s == now_s else None
         covered: frozenset[Slot] = frozenset()
         note = NO_MESSAGE
@@ -157,8 +170,19 @@ class ViewClassifier:
         if state is ViewState.SETTLED and over is not None:
             self._free, self._free_s = over.rings, now_s
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
-        self._view = View(state, fresh, covered, note, over, self._moved_s)
+        self._view = View(state, fresh, covered, note, over, self._moved_s, self._known_standing)
         return self._view
+
+    def _remember_standing(self, beside: Sequence[np.ndarray], now_s: float) -> None:
+        """What stands beside the slots of each zone is known in the next search."""
+        stays, forgotten = (STAYS_PICTURES, FORGOTTEN_PICTURES) if self._stills else (STAYS_S, FORGOTTEN_S)
+        if len(self._standing) != len(beside):
+            self._standing = [StandingThings(stays, forgotten) for _ in beside]
+        now = self._searches if self._stills else now_s
+        self._searches += 1
+        self._known_standing = tuple(
+            things.see(seen, now) for things, seen in zip(self._standing, beside, strict=True)
+        )
 
     def without_picture(self, status: SourceStatus) -> View:
         """The judgement when no new frame came: the source says why."""

@@ -120,7 +120,8 @@ class PictureEyes:
                 yield BoardObservation(number, time_ms, view.state, note=view.note)
         elif self.aside is None and self._due(now_s):
             reading = self.reader.read(
-                picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over
+                picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over,
+                standing=view.standing,
             )
             self._keep(reading, now_s)
             yield reading.observation(number, time_ms, view.state)
@@ -166,7 +167,8 @@ class PictureEyes:
         memory = self._finished[-1].result.result().memory if self._finished else self._memory
         seats = self.boards()
         result = aside.submit(
-            self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over
+            self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over,
+            standing=view.standing,
         )
         scene = (following.epoch, view.moved_s)
         self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)

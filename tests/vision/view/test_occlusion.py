@@ -124,6 +124,23 @@ def test_a_shadow_over_half_the_table_is_no_hand_where_it_was_seen_before(number
     assert not occluded_slots(shaded, it.true_pose, it.outlines, before=free.rings).hand
 
 
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_a_mug_beside_the_slots_is_no_hand_once_it_has_stood_there(number):
+    it = scene("grid", number)
+    x, top = it.grid.centre_mm(0, 1)[0], min(y for outline in it.outlines for _, y in outline.corners_mm)
+    corners = np.array([[x - 40, top - 130], [x + 40, top - 130], [x + 40, top - 24], [x - 40, top - 24]])
+    image = it.image.copy()
+    cv2.fillConvexPoly(image, np.round(it.true_pose.project(corners)).astype(np.int32), (190, 120, 30))
+    at_first = occluded_slots(image, it.true_pose, it.outlines)
+    assert any(one.any() for one in at_first.beside)
+    later = occluded_slots(image, it.true_pose, it.outlines, standing=at_first.beside)
+    assert not later.hand
+    assert not later.covered()
+    arm = painted_arm(it, (0.0, 0.0), (320.0, -60.0), (60, 90, 140))
+    cv2.fillConvexPoly(arm, np.round(it.true_pose.project(corners)).astype(np.int32), (190, 120, 30))
+    assert occluded_slots(arm, it.true_pose, it.outlines, standing=at_first.beside).hand
+
+
 def beside_a_marker() -> SlotOutline:
     """A slot 24 mm beside the paper of the marker at the bottom right."""
     x, y = MarkerLayout().centres_mm[2]

@@ -1,0 +1,99 @@
+"""What lies across the table's rim and is no arm: a mug, a phone or cards that end before the slots and stay there.
+
+An arm ends over the slots, and moves. A bare hand of the table's own colour seems to end before them, too: so on a
+table that might hide one a thing is known only when it has been there for a while.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+# What is printed beside the slots (the corner card sticks out 14 mm) and tiles laid askew end so far from them.
+NEAR_MM = 15.0
+# CIELAB with lightness at half weight, as in `vision.view.occlusion`: twice what an arm must differ by at least.
+UNLIKE_LAB = 8.0
+# In more or less light a colour has its lightness, from full darkness, and its hue times the same factor.
+LIGHTS = (0.5, 0.65, 0.8, 0.9, 1.0, 1.15)
+MOST_COLOURS = 24
+# So much of what crosses the rim must be unlike the table in any light, else nothing is known of where it ends: the
+# rest is shadow.
+KNOWN_SHARE = 0.5
+# Anything narrower, such as a speck of noise, does not reach the slots: a finger is wider.
+FINGER_MM = 12.0
+# So much of what crosses the rim must have been there before.
+STANDING_SHARE = 0.8
+
+# Skin of any tone in warm to cold light has a hue between these angles; a table of less chroma has no hue to tell by.
+SKIN_HUE_DEG = (-30.0, 110.0)
+LEAST_CHROMA = 8.0
+
+
+@dataclass
+class StandingThings:
+    """Which samples (N,) of the rim have shown a thing that ends before the slots, and since when.
+
+    `stays`: so long it must have been there (seconds, or pictures of a film); `forgotten`: after so long unseen.
+    """
+
+    stays: float
+    forgotten: float
+    _first: np.ndarray | None = None
+    _last: np.ndarray | None = None
+
+    def see(self, beside: np.ndarray, now: float) -> np.ndarray:
+        """(N,) bool: where something has stood for long enough, after `beside` (N,) bool was seen at `now`."""
+        if self._first is None or self._last is None or len(self._first) != len(beside):
+            self._first, self._last = np.full(len(beside), np.inf), np.full(len(beside), -np.inf)
+        self._first[now - self._last > self.forgotten] = np.inf
+        self._first[beside] = np.minimum(self._first[beside], now)
+        self._last[beside] = now
+        return np.asarray(now - self._first >= self.stays)
+
+
+def ends_before(
+    lab: np.ndarray, black: float, mm_per_px: float, slots_px: np.ndarray, group_px: np.ndarray, table_lab: np.ndarray
+) -> np.ndarray:
+    """(N,) bool: those of the places `group_px` (N, 2) on the rim that show a thing with bare table between itself
+    and the slots, and no shadow; none where that cannot be known.
+
+    `lab`: (H, W, 3) upright view, in which full darkness has lightness -`black`; `slots_px` (2, 2): lowest and highest
+    corner of the slots in it; `table_lab` (M, 3): what the bare table looks like.
+    """
+    if not len(table_lab):
+        return np.zeros(len(group_px), bool)
+    foreign = _unlike(lab, table_lab, black)
+    height, width = foreign.shape
+    near = NEAR_MM / mm_per_px
+    x0, y0 = np.floor(slots_px[0] - near).astype(int)
+    x1, y1 = np.ceil(slots_px[1] + near).astype(int)
+    foreign[y0:y1, x0:x1] = 0
+    labels = cv2.connectedComponents(foreign, connectivity=4)[1]
+    at = np.round(group_px).astype(int).clip(0, [width - 1, height - 1])
+    own = labels[at[:, 1], at[:, 0]]
+    if (own > 0).mean() < KNOWN_SHARE:
+        return np.zeros(len(group_px), bool)
+    thing = np.isin(labels, own[own > 0])
+    touching = thing[y0 - 1 : y1 + 1, x0 - 1 : x1 + 1]  # of these only the outermost pixels are not cut out
+    return np.asarray((own > 0) & (int(touching.sum()) * mm_per_px < FINGER_MM))
+
+
+def unlike_skin(table_lab: np.ndarray) -> bool:
+    """Whether no bare hand has the colour of this table (M, 3): green or blue."""
+    if not len(table_lab):
+        return False
+    _, a, b = np.median(table_lab, axis=0)
+    hue_deg = float(np.degrees(np.arctan2(b, a)))
+    return float(np.hypot(a, b)) >= LEAST_CHROMA and not SKIN_HUE_DEG[0] <= hue_deg <= SKIN_HUE_DEG[1]
+
+
+def _unlike(lab: np.ndarray, table_lab: np.ndarray, black: float) -> np.ndarray:
+    """(H, W) uint8: 1 where the view has no colour of the table in any light."""
+    some = table_lab[:: len(table_lab) // MOST_COLOURS + 1]
+    none = np.array([black, 0.0, 0.0])
+    known = np.concatenate([(some + none) * light - none for light in LIGHTS]).astype(np.float32)
+    pixels = lab.reshape(-1, 3)
+    squares = (pixels**2).sum(axis=1) + ((known**2).sum(axis=1) - 2 * (pixels @ known.T)).min(axis=1)
+    return np.asarray(squares > UNLIKE_LAB**2, np.uint8).reshape(lab.shape[:2])
