@@ -25,6 +25,14 @@ NEAR_MM = 6.0
 # Change of brightness up to which what was learnt of the light still holds.
 EXPOSURE = 0.04
 
+# Beyond so many grey levels of noise a dark piece on a dark tile goes unseen: then the pictures are compared once more
+# as the mean of so many px a side (6 mm), in which a camera's noise is a third; where that does not do, as under a
+# shadow that has moved over the table, they cannot be compared.
+HIDING_GREY, COARSE_PX = 16.0, 9
+
+FINE_PX = 3
+AROUND = np.ones((3, 3), np.uint8)
+
 # Grey levels outside of which a pixel says nothing about the exposure.
 DARK, CUT_OFF = 12, 243
 
@@ -55,18 +63,28 @@ class Changes:
 
 def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
     """What has changed between two pictures (H, W, 3) uint8 BGR of one view."""
-    old, new = (cv2.blur(picture, (3, 3)) for picture in (before_bgr, now_bgr))
+    old, new = (cv2.blur(picture, (FINE_PX, FINE_PX)) for picture in (before_bgr, now_bgr))
     a, b = (picture[::4, ::4].reshape(-1, 3).astype(np.float32) for picture in (old, new))
     usable = ((a > DARK) & (a < CUT_OFF) & (b > DARK) & (b < CUT_OFF)).all(1)
     if usable.sum() < 64:
         return Changes(np.ones(old.shape[:2], np.uint8), 0.0)
     gains = np.median(b[usable] / a[usable], axis=0)
+    beyond, allowed = _beyond(old, new, gains)
+    if allowed > HIDING_GREY:
+        old, new = (cv2.blur(picture, (COARSE_PX, COARSE_PX)) for picture in (before_bgr, now_bgr))
+        beyond_coarse, allowed = _beyond(old, new, gains)
+        if allowed > HIDING_GREY:
+            return Changes(np.ones(old.shape[:2], np.uint8), 0.0)
+        beyond |= beyond_coarse
+    return Changes(cv2.morphologyEx(beyond, cv2.MORPH_OPEN, AROUND), float(np.mean(gains)))
+
+
+def _beyond(old: np.ndarray, new: np.ndarray, gains: np.ndarray) -> tuple[np.ndarray, float]:
+    """(H, W) uint8, 1 where two pictures differ beyond noise, and the grey levels that noise is allowed."""
     expected = cv2.multiply(old, (*gains.tolist(), 0.0))
     off = cv2.absdiff(new, expected)
     noise = float(np.median(off[::4, ::4])) / 0.6745  # the median of a normal variable's size is 0.67 of its deviation
-    around = np.ones((3, 3), np.uint8)
-    contrast = cv2.subtract(cv2.dilate(expected, around), cv2.erode(expected, around))
-    allowed = cv2.addWeighted(contrast, MISPLACED_PX, contrast, 0.0, max(LEAST_GREY, NOISES * noise))
-    blue, green, red = cv2.split(cv2.subtract(off, allowed))
-    beyond = cv2.threshold(cv2.max(cv2.max(blue, green), red), 0, 1, cv2.THRESH_BINARY)[1]
-    return Changes(cv2.morphologyEx(beyond, cv2.MORPH_OPEN, around), float(np.mean(gains)))
+    allowed = max(LEAST_GREY, NOISES * noise)
+    contrast = cv2.subtract(cv2.dilate(expected, AROUND), cv2.erode(expected, AROUND))
+    blue, green, red = cv2.split(cv2.subtract(off, cv2.addWeighted(contrast, MISPLACED_PX, contrast, 0.0, allowed)))
+    return cv2.threshold(cv2.max(cv2.max(blue, green), red), 0, 1, cv2.THRESH_BINARY)[1], allowed
