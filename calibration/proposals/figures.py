@@ -14,7 +14,8 @@ from calibration.proposals.face_view import FaceView
 
 F32 = NDArray[np.float32]
 
-FONTS = ("sans", "serif", "italic")
+FONTS = (("sans", 700), ("serif", 700), ("italic", 700), ("sans", 400))
+"""Name and weight of OpenCV's built-in fonts: thin figures are like no bold ones."""
 HEIGHTS = (10, 12, 15, 18)
 """Px of a face's side (160) that a capital is high: 6 to 11 % of it."""
 SLIP_PX = 4
@@ -24,6 +25,9 @@ CLEAR_COUNTS = 3.0
 """A tenth more between the likeliest text and the next is worth three tenths more likeness."""
 KNOWN_COUNTS = 4.0
 """What a person said counts more than any likeness."""
+USUAL = 0.5
+USUAL_COUNTS = 1.0
+"""Faces of which more than this share say the same text say it by what all have, the edge of a badge."""
 BARE = 0.12
 """Share of print that bare ground may have: the end of a neighbour's outline."""
 LIKE_A_MARK = 0.65
@@ -40,21 +44,22 @@ class Place:
     the faces agree on it."""
 
     box_px: tuple[int, int, int, int]
-    font: str
+    font: tuple[str, int]
     height: int
     score: float
 
 
 @lru_cache(maxsize=512)
-def glyph(text: str, font: str, height: int) -> F32:
+def glyph(text: str, font: tuple[str, int], height: int) -> F32:
     """`text` in black on white, its capitals `height` px high, on a box of one size for every text of its length."""
-    face = cv2.FontFace(font)
+    name, weight = font
+    face = cv2.FontFace(name)
     size = round(height / 0.7)  # capitals are about 0.7 of the nominal size in OpenCV's built-in fonts
     wide, tall = round(height * 0.9 * (1 + 0.8 * (len(text) - 1))), height + 4
     sheet = np.full((4 * tall, 4 * wide, 3), 255, np.uint8)
-    box = cv2.getTextSize((4 * wide, 4 * tall), text, (0, 0), face, size, weight=700)
+    box = cv2.getTextSize((4 * wide, 4 * tall), text, (0, 0), face, size, weight=weight)
     origin = (round(2 * wide - box[0] - box[2] / 2), round(2 * tall + height / 2))
-    cv2.putText(sheet, text, origin, (0, 0, 0), face, size, weight=700)
+    cv2.putText(sheet, text, origin, (0, 0, 0), face, size, weight=weight)
     top, left = 2 * tall - tall // 2, 2 * wide - wide // 2
     soft = cv2.GaussianBlur(sheet[top : top + tall, left : left + wide, 0].astype(np.float32), (0, 0), 0.9)
     return np.asarray(soft, dtype=np.float32)
@@ -91,7 +96,9 @@ def find_figure(
             said = maps.argmax(axis=1)
             differs = (said != said[:1]).any(axis=0) | (len(tried) == 1)
             clear = (ranked[:, -1] - ranked[:, -2]).mean(axis=0)
-            agreed = np.where(differs, ranked[:, -1].mean(axis=0) + CLEAR_COUNTS * clear, 0.0)
+            usual = np.array([(said == k).mean(axis=0) for k in range(len(texts))]).max(axis=0)
+            agreed = ranked[:, -1].mean(axis=0) + CLEAR_COUNTS * clear
+            agreed = np.where(differs, agreed - USUAL_COUNTS * np.maximum(usual - USUAL, 0.0), 0.0)
             if known:
                 agreed = agreed + KNOWN_COUNTS * (said == right[:, None, None]).mean(axis=0)
             score = float(agreed.max())

@@ -21,6 +21,8 @@ COLOURED = 18.0
 NAMED_HUE_DEG = 32.0
 HUE_APART_DEG = 25.0
 """A ground so near a value's usual hue, and nearer by so much than any other's, is taken for it unasked."""
+BOLD, BOLD_HUE_DEG = 26.0, 60.0
+"""A ground of such a chroma is guessed, never surely, to be meant by a hue even so far off: teal for water."""
 LIGHT_COUNTS = 0.5
 """What lightness counts beside colour: two pieces of one print lie in different light, but keep their hue."""
 SAME_EMBLEM, OTHER_EMBLEM = 0.8, 0.4
@@ -73,9 +75,11 @@ def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
 
 
 def _unnamed(field: FaceField, ground: F32, chroma: float, hues: list[tuple[float, str]]) -> str | None:
-    """A guess at a ground that is like none: of the values without a hue the first, the last for a dark one."""
+    """A guess at a ground that is like none: the nearest hue for a bold colour, else of the values without a hue the
+    first, the last for a dark one."""
     without = [value for value in field.values if value not in dict(field.hues_deg)]
-    if without and (chroma <= COLOURED or not hues or hues[0][0] > NAMED_HUE_DEG):
+    near = BOLD_HUE_DEG if chroma > BOLD else NAMED_HUE_DEG
+    if without and (chroma <= COLOURED or not hues or hues[0][0] > near):
         return without[-1] if ground[0] < 35 else without[0]
     return hues[0][1] if hues else None
 

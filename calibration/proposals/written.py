@@ -19,6 +19,8 @@ PLACE_SURE = 0.55
 MARK_SEEN, MARK_PRINT = 0.7, 0.2
 """Likeness to a mark, and share of print at its place, of a face that has it; bare ground has less than BARE_PRINT."""
 BARE_PRINT, FAINT = 0.08, 0.5
+BARE_SLIP = 0.03
+"""So much more print than on any face without the mark the next one may have: a cut shows a piece of a neighbour."""
 CONFIRMED_MARKS = 2
 """So many faces with the mark, and one without, must be confirmed before anything is said unasked: icons and the
 corners of a badge are like letters too."""
@@ -129,7 +131,11 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
     box = share_of(box_of(place))
     if share >= MARK_PRINT and like >= MARK_SEEN:
         return Proposal(YES, believed, (), box)
-    # thin letters leave little print: bare is what has far less than any face that is known to have the mark
-    faintest = min((print_share(reading.faces[k].view, place) for k, value in told if value == YES), default=1.0)
-    bare = share < min(BARE_PRINT, FAINT * faintest)
-    return Proposal(NO if share < MARK_PRINT else YES, believed and bare, (), box)
+    shares = {
+        word: [print_share(reading.faces[k].view, place) for k, value in told if value == word] for word in (YES, NO)
+    }
+    # thin letters leave little print: bare is what has far less than any face that is known to have the mark, and no
+    # more than those that are known to be without
+    most = min(BARE_PRINT, FAINT * min(shares[YES], default=1.0), max(shares[NO], default=BARE_PRINT) + BARE_SLIP)
+    printed = share >= (most if shares[YES] and shares[NO] else MARK_PRINT)
+    return Proposal(YES if printed else NO, believed and share < most, (), box)

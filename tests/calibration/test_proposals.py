@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -10,11 +11,13 @@ import pytest
 
 from calibration.proposals.face_view import FaceView
 from calibration.proposals.faces import Proposal
+from calibration.proposals.figures import find_figure, likeness_at
 from calibration.proposals.read import FaceReader
 from calibration.sample_edition.art import TileFacts, draw_tile
-from calibration.sample_edition.style import made_up_style
+from calibration.sample_edition.style import Style, made_up_style
 from companion.core.face_form import Values
 from companion.games.envyra.edition.form import FORM
+from companion.lab.render.edition import laid_out_otherwise
 
 SEED = 29
 SIDE_PX = 110  # as a camera with 1080 lines shows a tile of a table for four
@@ -28,9 +31,9 @@ TILES = (
 )  # fmt: skip
 
 
-def photographed(tile: TileFacts, rng: np.random.Generator) -> np.ndarray:
+def photographed(tile: TileFacts, rng: np.random.Generator, style: Style | None = None) -> np.ndarray:
     """A drawn tile as a camera shows it: small, soft, noisy, cut a pixel off."""
-    small = cv2.resize(draw_tile(tile, made_up_style(SEED)), (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(draw_tile(tile, style or made_up_style(SEED)), (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA)
     soft = cv2.GaussianBlur(small, (0, 0), 0.8).astype(np.float64)
     square = np.array([[0, 0], [SIDE_PX, 0], [SIDE_PX, SIDE_PX], [0, SIDE_PX]], np.float32)
     moved = (square + rng.normal(0, 0.8, square.shape)).astype(np.float32)
@@ -93,3 +96,28 @@ def test_a_wrong_word_of_a_person_is_never_overruled(views: list[FaceView]) -> N
     read = FaceReader(FORM).propose([(view, {"theme": "bonus"}) for view in views])
     assert all("theme" not in one for one in read)
     assert all("symbol" not in one for one in read), "a bonus tile has no symbol of a theme"
+
+
+def other_layout(seed: int, count: int) -> tuple[list[FaceView], list[dict[str, str]]]:
+    """Faces of a box with thin letters, its marks elsewhere, and what is on them."""
+    box, rng = laid_out_otherwise(seed, 1), np.random.default_rng([seed, 77, 0])
+    tiles = [box.tiles[k] for k in rng.permutation(len(box.tiles))][:count]
+    return [FaceView.of(photographed(tile, rng, box.style)) for tile in tiles], [told(tile) for tile in tiles]
+
+
+def test_thin_figures_are_read_and_not_the_edges_of_their_badge() -> None:
+    views, values = other_layout(17, 12)
+    place = find_figure(views, [str(n) for n in range(1, 10)])
+    assert place is not None
+    read = [str(1 + int(likeness_at(view, place, [str(n) for n in range(1, 10)]).argmax())) for view in views]
+    assert sum(one == value["vp"] for one, value in zip(read, values, strict=True)) >= 11
+
+
+def test_a_thin_mark_that_leaves_little_print_is_never_surely_not_there() -> None:
+    views, values = other_layout(32, 24)
+    marked = FaceReader(replace(FORM, fields=(FORM.field("start"),)))
+    known = [(view, value if k < 12 else {}) for k, (view, value) in enumerate(zip(views, values, strict=True))]
+    read = [one["start"] for one in marked.propose(known)[12:]]
+    assert [one.value for one in read if one.sure] == [v["start"] for one, v in zip(read, values[12:], strict=True)
+                                                       if one.sure]
+    assert sum(one.sure for one in read) >= 6, "the bare ones are not asked about"
