@@ -63,9 +63,13 @@ class ZoneMemory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableMemory:
-    """What the next picture of the same view need not be read again for: the zones of a table in order."""
+    """What the next picture of the same view need not be read again for: the zones of a table in order.
+
+    `reached_bgr` (H, W, 3) uint8: the first zone in the picture before, if something seemed to reach over it.
+    """
 
     zones: tuple[ZoneMemory, ...]
+    reached_bgr: np.ndarray | None = None
 
 
 def read_zone(

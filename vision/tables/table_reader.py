@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from companion.core.inputs import BoardObservation, CutoutReading, ViewState
@@ -13,7 +14,7 @@ from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Face, Slot
 from vision.appearance.marker_light import light_of_markers
 from vision.appearance.picture_light import PictureLight, PieceColours
-from vision.appearance.placed_face import shrink_reference
+from vision.appearance.placed_face import PX_PER_MM, shrink_reference
 from vision.faces.book import FaceBook
 from vision.locate.camera_model import Camera
 from vision.locate.lattice import GridShape, locate_grid
@@ -21,6 +22,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
 from vision.locate.zones import all_in_picture, zones_of
 from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
+from vision.tables.changes import find_changes
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
@@ -31,6 +33,7 @@ from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.occlusion import Occlusion, occluded_slots
+from vision.view.reach import NARROW_MM, come_in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,6 +177,13 @@ class TableReader:
         over = self._covering(image, located, over, memory, standing)
         covered = frozenset() if over is None else over.covered()
         shot = Shot(image, located, covered, expected or {})
+        if memory is not None and (over is None or not over.hand):
+            seen = self._reached_over(shot, memory)
+            if seen is not None:
+                known = tuple(one.reading for one in memory.zones)
+                return TableReading(
+                    located, self._in_order(known), known, hand=True, memory=replace(memory, reached_bgr=seen)
+                )
         light: PictureLight | None = None
 
         def light_elsewhere() -> PictureLight | None:
@@ -223,6 +233,28 @@ class TableReader:
         if over is not None and all(o.slot in over.share for o in outlines):
             return over
         return occluded_slots(image, pose, outlines, self.markers, standing=standing)
+
+    def _reached_over(self, shot: Shot, memory: TableMemory) -> np.ndarray | None:
+        """The spaces of a map as they look, (H, W, 3) uint8, when something has come in from the picture's edge, since
+        they were read, to where tiles lie or can come to lie; None when nothing has. What stays just so is no arm:
+        either it was laid there, or an arm that was not noticed has gone."""
+        reader = self.zones[0]
+        if not isinstance(reader, MapReader):
+            return None
+        window, seen = reader.rectified(shot)
+        for before in (memory.zones[0].seen_bgr, memory.reached_bgr):
+            if before is None:
+                continue
+            changes = find_changes(before, seen)
+            if not changes.same_light:
+                return None
+            near = window.mask([np.array(o.corners_mm) for o in self.looked_over(memory)], 0.0)
+            height, width = shot.image.shape[:2]
+            edges_px = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)
+            arm = come_in(changes.changed, window.mask([shot.pose.to_table(edges_px)], 0.0), PX_PER_MM)
+            if cv2.countNonZero((arm & near).astype(np.uint8)) <= (NARROW_MM * PX_PER_MM) ** 2:
+                return None
+        return seen
 
     def _board(self, shot: Shot, grid: ZoneReading, seat: SeatBoard) -> BoardReading:
         assert self.boards is not None

@@ -124,7 +124,7 @@ class PictureEyes:
                 standing=view.standing,
             )
             self._keep(reading, now_s)
-            yield reading.observation(number, time_ms, view.state)
+            yield reading.observation(number, time_ms, ViewState.HAND if reading.hand else view.state)
 
     def _keep(self, reading: TableReading, now_s: float) -> None:
         """What the next picture of the scene need not be read again for, and where a hand is to be looked for in it."""
@@ -152,7 +152,9 @@ class PictureEyes:
                 self._finished.append(one)
                 continue
             self._keep(reading, now_s)
-            yield reading.observation(one.number, one.time_ms, ViewState.SETTLED)
+            yield reading.observation(
+                one.number, one.time_ms, ViewState.HAND if reading.hand else ViewState.SETTLED
+            )
 
     def _read_aside(
         self, aside: Executor, number: int, picture: np.ndarray, following: Following, now_s: float

@@ -15,6 +15,7 @@ from companion.lab.scenes.rifts_pictures import REACH_MM, map_layout
 from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
+from vision.locate.pose import NotLocated
 from vision.tables.place import EMPTY_P, PlaceState
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.occlusion import Occlusion
@@ -101,3 +102,27 @@ def test_no_memory_is_kept_of_a_picture_with_a_hand(table: Table) -> None:
     with_hand = table.reader.read(table.pictures.before, pose=first.pose, memory=first.memory, over=over)
     assert [one.slot for one in with_hand.places if one.state is PlaceState.COVERED] == [bare]
     assert with_hand.memory is first.memory
+
+
+def with_arm(table: Table) -> np.ndarray:
+    """The first picture with a grey arm from its lower edge to the middle of the table."""
+    assert not isinstance(table.first.pose, NotLocated)
+    image = table.pictures.before.copy()
+    x, y = table.first.pose.project(np.zeros((1, 2)))[0].astype(int).tolist()
+    cv2.rectangle(image, (x - 30, y), (x + 30, image.shape[0]), (120, 120, 120), -1)
+    return image
+
+
+@pytest.mark.parametrize("table", [_land], ids=["map"], indirect=True)
+def test_what_comes_in_from_the_edge_over_a_map_is_a_hand_unless_it_stays_as_it_is(table: Table) -> None:
+    image, first = with_arm(table), table.first
+    unnoticed = Occlusion(False, dict.fromkeys(told(first), 0.0), None, np.zeros((4, 2)))
+
+    def read(image: np.ndarray, before: TableReading) -> TableReading:
+        return table.reader.read(image, pose=before.pose, memory=before.memory, over=unnoticed)
+
+    reached = read(image, first)
+    assert reached.hand
+    assert told(reached) == told(first)
+    assert not read(table.pictures.before, reached).hand
+    assert not read(image, reached).hand
