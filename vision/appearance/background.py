@@ -48,10 +48,12 @@ class Background:
         window: Window,
         places_mm: list[np.ndarray],
         card_bgr: tuple[float, float, float] | None = None,
+        least_share: float = 0.0,
     ) -> None:
         """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: (4, 2) corners of the places.
 
-        `card_bgr`: colour of the corner card, which lies bare when the corner tile is gone.
+        `card_bgr`: colour of the corner card, which lies bare when the corner tile is gone. `least_share`: a look of
+        less than this part of the ring is none of the table's: a piece stands there.
         """
         self.window = window
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
@@ -67,7 +69,7 @@ class Background:
         cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
         share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]] * 1.0, shape[::-1], interpolation=cv2.INTER_AREA)
         ring = self.blocks[share == 0]
-        self.samples = ring[:: max(1, len(ring) // SAMPLES)]
+        self.samples = _common(ring[:: max(1, len(ring) // SAMPLES)], least_share)
         self.plain = ~is_rough(self.texture, self.texture[share == 0])
         self.like_table = self._like(self.samples)
         if card_bgr is not None:
@@ -107,6 +109,15 @@ class Background:
         rim = np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]])
         coming_in = set(rim[rim > 0].tolist())
         return bool(coming_in & set(regions[self._inside(corners_mm, 3.0)].ravel().tolist()))
+
+
+def _common(samples: np.ndarray, least_share: float) -> np.ndarray:
+    """(M, 3) those of the samples (N, 3) BGR that at least this part of all looks like."""
+    if not len(samples) or not least_share:
+        return samples
+    apart = np.linalg.norm(samples[:, None] - samples[None], axis=-1) / 3**0.5
+    alike = apart < TOLERANCE + RELATIVE_TOLERANCE * samples.mean(1)
+    return np.asarray(samples[alike.mean(0) >= least_share])
 
 
 def like_samples(picture: np.ndarray, samples: np.ndarray, shades: Sequence[float]) -> np.ndarray:

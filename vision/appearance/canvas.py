@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -145,12 +145,13 @@ def compose(
     light: PictureLight | None = None,
     fitted: frozenset[int] = frozenset(),
     lights: Sequence[int] | None = None,
+    levels: Mapping[int, float] | None = None,
 ) -> Canvas:
     """The canvas for `seen` (H, W, 3) uint8 with the given faces lying in it.
 
     `light`: that of the picture, when it is known from a larger part of it. `fitted`: indices of faces that lie
-    where they fit best already; `lights`: of those that tell the light, all by default. Raises ValueError without
-    faces: the light of the picture comes from them.
+    where they fit best already; `lights`: of those that tell the light, all by default; `levels`: `face_levels` that
+    are known from elsewhere. Raises ValueError without faces: the light of the picture comes from them.
     """
     if not faces:
         raise ValueError("a canvas needs at least one recognised face to know the light")
@@ -164,6 +165,8 @@ def compose(
         light = _fitted_light(table, known, rough)
         light = replace(light, blur_px=fit_blur(table, known[:: max(1, len(known) // BLUR_FACES)], light))
     level = _face_levels(table, laid, light)
+    for index, known_level in (levels or {}).items():
+        level[index] = known_level
     flat = np.zeros(seen.shape, np.uint8)
     label = np.full(seen.shape[:2], -1, np.int16)
     for index, face in enumerate(laid):
@@ -172,12 +175,12 @@ def compose(
     pixel = np.ones((3, 3), np.uint8)
     coarse = bare.astype(np.uint8)
     slack = MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)).astype(np.float32)
-    levels = tuple(float(v) for v in level)
+    face_levels = tuple(float(v) for v in level)
     there = seen.astype(np.float32)
     broad = broad_light(there, bare, slack, label >= 0, light.noise)
     if broad is not None:
         bare = broad.on(bare)
-    return Canvas(window, there, bare, slack, label, light, levels, tuple(laid), broad)
+    return Canvas(window, there, bare, slack, label, light, face_levels, tuple(laid), broad)
 
 
 def _fitted_light(table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None) -> PictureLight:

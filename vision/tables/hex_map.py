@@ -19,7 +19,7 @@ from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import all_in_picture
 from vision.tables.changes import Changes
 from vision.tables.face_at_place import CROP_MARGIN, CROP_PX, LIKE_A_FACE, is_plain, likeness_of
-from vision.tables.map_pieces import MapPieces, SpaceOnMap
+from vision.tables.map_pieces import SURE_CORNER_P, MapPieces, SpaceOnMap
 from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceReading, ZoneReading
 
@@ -45,6 +45,9 @@ SAME_PLACE_MM = 6.0
 
 # A tile that is known by what its pieces leave of it.
 UNDER_P = 0.97
+
+# What less than this part of the table around looks like is none of it: a figure beside the tiles has a hundredth.
+OFTEN_SEEN = 0.03
 
 # So many spaces of a piece must be recognised for it to be named without a doubt.
 SPACES_AGREE = 2
@@ -153,7 +156,7 @@ class MapReader:
                 slots[slot] = self._free(slot, space, around)
         places = {slot: slots[slot] for slot in self.spaces_mm}
         if self.standing is not None:
-            places |= self._with_pieces(shot, window, places, shown, light, before, due)
+            places |= self._with_pieces(shot, window, places, shown, light, before, due, around)
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=self._laid(places, before))
 
     def _spaces_of(self, places: Mapping[Slot, PlaceReading]) -> set[Slot]:
@@ -194,7 +197,7 @@ class MapReader:
             if anchor in shown:
                 continue
             here = self._lies_on(self.pieces[name], anchor, turn)
-            tile = {place: SpaceOnMap(face, 60.0 * turn)
+            tile = {place: SpaceOnMap(face, 60.0 * turn, anchor)
                     for place, face in zip(here, self.pieces[name].faces, strict=True) if place is not None}
             readable = all(place not in slots or slots[place].is_readable for place in tile)
             if len(tile) < len(here) or not readable or shown.keys() & tile.keys():
@@ -209,9 +212,9 @@ class MapReader:
 
     def _with_pieces(
         self, shot: Shot, window: Window, places: Mapping[Slot, PlaceReading], shown: Mapping[Slot, SpaceOnMap],
-        light: PictureLight | None, before: ZoneReading | None, due: Collection[Slot],
+        light: PictureLight | None, before: ZoneReading | None, due: Collection[Slot], around: Callable[[], Background],
     ) -> dict[Slot, PlaceReading]:
-        """The places with the pieces on them, and the corners."""
+        """The places with the pieces on them, and the corners. A piece beside the tiles is looked for, too."""
         standing = self.standing
         assert standing is not None
         readable = [slot for slot in places if places[slot].is_readable]
@@ -221,6 +224,14 @@ class MapReader:
         for slot in readable:
             if slot not in shown and (places[slot].state is not PlaceState.EMPTY or places[slot].p < EMPTY_P):
                 out[slot] = replace(places[slot], pieces_p=0.0)  # without its face nobody knows what stands there
+                beside = light is not None and places[slot].face is None and not places[slot].alternatives
+                if beside and light is not None and self._touches(slot, shown):
+                    piece = standing.on_bare(shot, window, self.middles[slot], self.side_mm, around(), light)
+                    if piece is not None:
+                        out[slot] = replace(
+                            places[slot], state=PlaceState.EMPTY, p=EMPTY_P, pieces=((piece, 1),),
+                            pieces_p=SURE_CORNER_P,
+                        )
             elif before is not None and slot in shown and slot not in anew:
                 old = before.places[slot]
                 out[slot] = replace(places[slot], pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
@@ -229,6 +240,11 @@ class MapReader:
             for slot, (pieces, p, feet) in found.items():
                 out[slot] = replace(places[slot], pieces=pieces, pieces_p=p, found=feet)
         return out | standing.read_corners(shot, window, self.middles, self.side_mm, tuple(shown), light)
+
+    def _touches(self, slot: Slot, shown: Collection[Slot]) -> bool:
+        """Whether a space lies beside one that a tile covers."""
+        apart = (np.linalg.norm(self.middles[s] - self.middles[slot]) for s in shown)
+        return any(one < STEP_SIDES * self.side_mm for one in apart)
 
     def _square(self, middle: np.ndarray, turn_deg: float) -> np.ndarray:
         return square_mm((float(middle[0]), float(middle[1])), self.side_mm * SQUARE_SIDES, turn_deg)
@@ -303,7 +319,7 @@ class MapReader:
                     continue
                 used.add(place)
                 if p >= ACCEPTED:
-                    shown[place] = SpaceOnMap(face, 60.0 * turn)
+                    shown[place] = SpaceOnMap(face, 60.0 * turn, anchor)
                 if place not in slots:
                     slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=p)
         return used, shown
@@ -341,7 +357,8 @@ class MapReader:
     def _around(self, seen: np.ndarray, window: Window, laid: Sequence[Slot]) -> Background:
         """The look of the table beside the pieces (or of all that is seen, when there is none)."""
         x, y = window.corners_mm[0].tolist()
-        return Background(seen, window, [self.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
+        places = [self.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)]
+        return Background(seen, window, places, least_share=OFTEN_SEEN)
 
 
 def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:

@@ -11,9 +11,10 @@ import numpy as np
 
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Face, Slot
+from vision.appearance.background import EMPTY_SHARE, SHADES, Background, like_samples
 from vision.appearance.canvas import Window, compose
 from vision.appearance.picture_light import PictureLight, PieceColours
-from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace
+from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, turn_matrix
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture
 from vision.pieces.finder import FoundPiece, PieceFinder
@@ -41,6 +42,11 @@ LOOK_GREY, LOOK_SHARE = 20.0, 0.15
 # The ground of a space beside its corner is told by what lies so far from the corner, towards the space's middle.
 GROUND_MM = 14.0
 
+# So far (mm) beyond its edge a disc's shade and lean may reach.
+HALO_MM = 2.5
+
+SQRT_3 = 3.0**0.5
+
 # From so many pieces on a space on, sets of them are searched: they may touch.
 CROWD = 2
 
@@ -60,10 +66,23 @@ STRANGE_SHARE = 0.06
 
 @dataclass(frozen=True, slots=True)
 class SpaceOnMap:
-    """A space that shows a known face: which, and by how many degrees it is turned clockwise."""
+    """A space that shows a known face: which, by how many degrees it is turned clockwise, and the slot of the first
+    space of its tile, whose spaces lie as one."""
 
     face: Face
     turn_deg: float
+    tile: Slot = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """Where a disc of a colour fits best: which part of it has the colour's look, and which part of the ring around it
+    has, too; a hand or a sleeve goes on there. `at_mm`: its middle, table mm."""
+
+    colour: str
+    filled: float
+    around: float
+    at_mm: tuple[float, float]
 
 
 class MapPieces:
@@ -124,9 +143,18 @@ class MapPieces:
         )
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
-        canvas = compose(self._seen(shot, part), part, [self._placed(middles[s], spaces[s]) for s in near], light)
+        seen, faces = self._seen(shot, part), [self._placed(middles[s], spaces[s]) for s in near]
+        canvas = compose(seen, part, faces, light)
         finder = PieceFinder(self.on_spaces, piece)
         search = finder.search(canvas)
+        if search.unexplained_mm2[0] > LEFT_OVER_MM2:  # pieces may hide so much that the face was not fitted well
+            told = self._told_by_tile(shot, window, middles, spaces, slot, light)
+            if told is not None:
+                known, fitted = [told[0], *canvas.faces[1:]], frozenset(range(len(faces)))
+                other = compose(seen, part, known, light, fitted, levels={0: told[1]})
+                anew = finder.search(other)
+                if anew.unexplained_mm2[0] < search.unexplained_mm2[0]:
+                    canvas, search = other, anew
         mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
         left_over = search.unexplained_mm2[0] > LEFT_OVER_MM2 or search.refused[0] > LEFT_OVER_NATS
         if len(mine) >= CROWD and left_over:  # pieces of one colour that touch look like fewer
@@ -135,10 +163,33 @@ class MapPieces:
             if not self._doubled(more):
                 search, mine = crowd, more
         clear = (canvas.label == 0) & (search.covered < COVERED)
-        seen, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
-        spread = float(seen.std() * bare.std()) if clear.any() else 0.0
-        likeness = float(((seen - seen.mean()) * (bare - bare.mean())).mean()) / spread if spread > 0 else 0.0
+        look, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
+        spread = float(look.std() * bare.std()) if clear.any() else 0.0
+        likeness = float(((look - look.mean()) * (bare - bare.mean())).mean()) / spread if spread > 0 else 0.0
         return mine, float(search.refused[0]), float(search.unexplained_mm2[0]), likeness
+
+    def _told_by_tile(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
+        slot: Slot, light: PictureLight,
+    ) -> tuple[PlacedFace, float] | None:
+        """Where a space lies, and how bright it is, by the other spaces of its tile that could be fitted; None when
+        none could."""
+        mine = spaces[slot]
+        mates = [s for s, one in spaces.items() if s != slot and mine.tile and one.tile == mine.tile]
+        if not mates:
+            return None
+        part = window.part(window.box(np.array([middles[s] for s in mates]), AROUND_MM))
+        faces = [self._placed(middles[s], spaces[s]) for s in mates]
+        canvas = compose(self._seen(shot, part), part, faces, light)
+        together = zip(faces, canvas.faces, canvas.face_levels, strict=True)
+        moved = [(was, now, level) for was, now, level in together if now is not was]
+        if not moved:
+            return None
+        askew = float(np.mean([now.turn_deg - was.turn_deg for was, now, _ in moved]))
+        turn = turn_matrix(askew)
+        there = np.mean([now.centre_mm + turn @ (middles[slot] - was.centre_mm) for was, now, _ in moved], axis=0)
+        face = replace(self._placed(there, mine), turn_deg=mine.turn_deg + askew)
+        return face, float(np.median([level for _, _, level in moved]))
 
     def explains(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], tile: Mapping[Slot, SpaceOnMap],
@@ -181,28 +232,59 @@ class MapPieces:
         reach = max(GROUND_MM + 4.0, CORNER_REACH_MM + self.layout.piece_side_mm / 2)
         part = window.part(window.box(middle[None], reach))
         seen = self._seen(shot, part).astype(np.float32)
-        h, w = seen.shape[:2]
         x, y = np.meshgrid(*part.axes_mm())
-        near = np.hypot(x - middle[0], y - middle[1]) <= CORNER_REACH_MM
-        size = max(3, round(0.7 * self.layout.piece_side_mm * PX_PER_MM) | 1)
-        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
         away = [middle + GROUND_MM * (m - middle) / np.linalg.norm(m - middle) for m in spaces]
         grounds = [np.median(seen[np.hypot(x - gx, y - gy) <= 4.0].reshape(-1, 3), axis=0) for gx, gy in away]
         ground = np.min([np.abs(seen - g).max(-1) for g in grounds], axis=0)
-        best, filled = "", 0.0
-        for name, colour in zip(self.on_corners.names, self.on_corners.array(), strict=True):
-            look = light.expect(np.broadcast_to(colour, (h, w, 3)).copy(), np.stack([x, y], -1))
+        disc = self._disc(seen, part, middle, CORNER_REACH_MM, ground, self.on_corners, light)
+        if disc.filled >= LIES:
+            return ((disc.colour, 1),), SURE_CORNER_P if disc.around <= LIES_NOT else DOUBTFUL_P
+        return (), SURE_CORNER_P if disc.filled <= LIES_NOT else DOUBTFUL_P
+
+    def on_bare(
+        self, shot: Shot, window: Window, middle: np.ndarray, side_mm: float, table: Background, light: PictureLight
+    ) -> str | None:
+        """The colour of the one piece that stands on a space without a tile; None where anything else may lie.
+
+        A disc of one of the colours must stand there, with nothing but `table` around it.
+        """
+        part = window.part(window.box(middle[None], side_mm))
+        seen = self._seen(shot, part).astype(np.float32)
+        bare = like_samples(seen, table.samples, SHADES)
+        reach = side_mm * SQRT_3 / 2 - self.layout.piece_side_mm / 2
+        disc = self._disc(seen, part, middle, reach, np.where(bare, 0.0, np.inf), self.on_spaces, light)
+        x, y = np.meshgrid(*part.axes_mm())
+        beside = np.hypot(x - disc.at_mm[0], y - disc.at_mm[1]) > self.layout.piece_side_mm / 2 + HALO_MM
+        rest = bare[beside & (np.hypot(x - middle[0], y - middle[1]) <= side_mm * SQRT_3 / 2)]
+        alone = rest.size > 0 and float(rest.mean()) >= EMPTY_SHARE
+        return disc.colour if disc.filled >= LIES and disc.around <= LIES_NOT and alone else None
+
+    def _disc(
+        self, seen: np.ndarray, part: Window, middle: np.ndarray, reach_mm: float, ground: np.ndarray,
+        colours: PieceColours, light: PictureLight,
+    ) -> Disc:
+        """The place within `reach_mm` of `middle` where most of a disc has the look of a colour. `seen` (H, W, 3)
+        float32; `ground` (H, W): how far, in grey levels, each pixel is from the look of what lies beneath."""
+        x, y = np.meshgrid(*part.axes_mm())
+        near = np.hypot(x - middle[0], y - middle[1]) <= reach_mm
+        side = self.layout.piece_side_mm
+        size = max(3, round(0.7 * side * PX_PER_MM) | 1)
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
+        best = Disc("", 0.0, 0.0, (float(middle[0]), float(middle[1])))
+        for name, colour in zip(colours.names, colours.array(), strict=True):
+            look = light.expect(np.broadcast_to(colour, seen.shape).copy(), np.stack([x, y], -1))
             level = np.median(seen.sum(-1)[near]) / max(1.0, float(np.median(look.sum(-1)[near])))
             look = look * float(np.clip(level, 0.85, 1.15))  # shade of the place
             off = np.abs(seen - look).max(-1)
             alike = ((off < LOOK_GREY + LOOK_SHARE * look.mean(-1)) & (off < ground)).astype(np.float32)
-            part_filled = cv2.filter2D(alike, -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT)
-            share = float(part_filled[near].max(initial=0.0))
-            if share > filled:
-                best, filled = name, share
-        if filled >= LIES:
-            return ((best, 1),), SURE_CORNER_P
-        return (), SURE_CORNER_P if filled <= LIES_NOT else DOUBTFUL_P
+            filled = np.where(near, cv2.filter2D(alike, -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT), 0.0)
+            row, column = np.unravel_index(int(filled.argmax()), filled.shape)
+            if filled[row, column] > best.filled:
+                at = (float(x[row, column]), float(y[row, column]))
+                apart = np.hypot(x - at[0], y - at[1])
+                ring = alike[(apart > side / 2 + HALO_MM) & (apart < side)]
+                best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at)
+        return best
 
     def _doubled(self, pieces: Sequence[FoundPiece]) -> bool:
         """Whether a figure is there twice: a seat has one on a map, and only tokens come in numbers."""

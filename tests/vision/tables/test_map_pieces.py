@@ -9,10 +9,12 @@ from drawn_faces import drawn_tiles
 from drawn_table import POSE, THICK_MM, bare_cloth, lay, picture_px, stand
 
 from companion.core.layout import SlotOutline, TableLayout
+from vision.appearance.background import Background
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import shrink_reference
 from vision.locate.plane import square_at
+from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
 from vision.tables.map_pieces import MapPieces, SpaceOnMap
 from vision.tables.place import PlaceReading, PlaceState, Shot
@@ -46,14 +48,14 @@ def pieces() -> MapPieces:
     return MapPieces(TableLayout(CORNERS), scans, SQUARE_MM, colours, CORNERS, ("gold",))
 
 
-def picture(token_mm: tuple[float, float] | None = None) -> np.ndarray:
-    """Three spaces, and a gold disc of 10 mm across where it is asked for."""
+def picture(token_mm: tuple[float, float] | None = None, radius_mm: float = 5.0) -> np.ndarray:
+    """Three spaces, and a gold disc, of 10 mm across, where it is asked for."""
     image = bare_cloth()
     for slot, face in FACES.items():
         lay(image, TILES[face], MIDDLES[slot], SQUARE_MM)
     if token_mm is not None:
         angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
-        rim = np.array(token_mm) + 5.0 * np.column_stack([np.cos(angles), np.sin(angles)])
+        rim = np.array(token_mm) + radius_mm * np.column_stack([np.cos(angles), np.sin(angles)])
         cv2.fillConvexPoly(image, np.round(picture_px(rim, THICK_MM)).astype(np.int32), GOLD_BGR, cv2.LINE_AA)
     return image
 
@@ -88,6 +90,49 @@ def test_a_token_where_three_spaces_meet_is_seen(pieces: MapPieces, token_mm: tu
 def test_a_bare_corner_surely_has_none(pieces: MapPieces) -> None:
     corner = read_corners(pieces, picture())["corner"]
     assert (corner.state, corner.pieces, corner.is_sure) == (PlaceState.EMPTY, (), True)
+
+
+def test_where_the_colour_of_a_token_goes_on_around_it_a_person_is_asked(pieces: MapPieces) -> None:
+    assert not read_corners(pieces, picture((0.0, 0.0), 9.5))["corner"].is_sure
+
+
+def on_bare(pieces: MapPieces, image: np.ndarray, lit: PictureLight, at: tuple[float, float]) -> str | None:
+    shot = Shot(image, POSE)
+    wide = Window.around(np.array([[-60.0, -60.0], [60.0, 60.0]]), 80.0)  # so much bare table that a piece is no part
+    seen = rectify(image, POSE, wide.corners_mm, 0.0, (wide.width_px, wide.height_px))
+    table = Background(seen, wide, [square_at(middle, SQUARE_MM, 0.0) for middle in MIDDLES.values()], least_share=0.03)
+    return pieces.on_bare(shot, wide, np.array(at), SIDE_MM, table, lit)
+
+
+def test_a_piece_beside_the_tiles_is_seen_on_bare_table(pieces: MapPieces) -> None:
+    south = (0.0, 62.0)
+    lit = light(pieces, picture())
+    image = picture()
+    stand(image, BLUE_BGR, (south[0] + 3.0, south[1] + 2.0))
+    assert on_bare(pieces, image, lit, south) == "blue"
+    assert on_bare(pieces, picture(), lit, south) is None
+
+
+def test_an_arm_beside_the_tiles_is_no_piece(pieces: MapPieces) -> None:
+    south = (0.0, 62.0)
+    image = picture()
+    arm = np.array([[-8.0, 50.0], [8.0, 50.0], [8.0, 120.0], [-8.0, 120.0]])
+    cv2.fillConvexPoly(image, np.round(picture_px(arm, THICK_MM)).astype(np.int32), BLUE_BGR, cv2.LINE_AA)
+    assert on_bare(pieces, image, light(pieces, picture()), south) is None
+
+
+def test_a_space_full_of_pieces_lies_where_the_rest_of_its_tile_does(pieces: MapPieces) -> None:
+    off, tile = np.array([1.5, 1.0]), "north"
+    image = bare_cloth()
+    for slot, face in FACES.items():
+        lay(image, TILES[face], MIDDLES[slot] + off, SQUARE_MM)
+    for x, y in ((-9.0, -8.0), (4.0, -8.0), (-3.0, 6.0), (10.0, 6.0)):
+        stand(image, BLUE_BGR, MIDDLES["east"] + off + (x, y))
+    together = {slot: SpaceOnMap(face, 0.0, tile) for slot, face in FACES.items()}
+    told = pieces._told_by_tile(Shot(image, POSE), WINDOW, MIDDLES, together, "east", light(pieces, picture()))
+    assert told is not None
+    assert told[0].centre_mm == pytest.approx(MIDDLES["east"] + off, abs=0.4)
+    assert told[1] == pytest.approx(1.0, abs=0.1)
 
 
 def test_where_no_three_spaces_are_laid_nothing_is_looked_for(pieces: MapPieces) -> None:
