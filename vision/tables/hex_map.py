@@ -91,10 +91,15 @@ class MapReader:
 
     def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
         """The spaces in the picture (all, when none is) from above, (H, W, 3) uint8, and the window that they fill."""
-        every = np.array(list(self.spaces_mm.values()))
-        visible = every[all_in_picture(shot.image, shot.pose, every)]
-        window = Window.around((visible if len(visible) else every).reshape(-1, 2), self.side_mm)
+        window, _ = self._window(shot)
         return window, rectify(shot.image, shot.pose, window.corners_mm, 0.0, (window.width_px, window.height_px))
+
+    def _window(self, shot: Shot) -> tuple[Window, np.ndarray]:
+        """The window of `rectified`, and (N,) bool which of all spaces are in the picture."""
+        every = np.array(list(self.spaces_mm.values()))
+        inside = all_in_picture(shot.image, shot.pose, every)
+        shown = every[inside] if inside.any() else every
+        return Window.around(shown.reshape(-1, 2), self.side_mm), inside
 
     def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
         """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
@@ -119,12 +124,11 @@ class MapReader:
 
         See `PlaceReader.read`. The turn of a piece is counted in sixths clockwise.
         """
-        window, _ = self.rectified(shot)
+        window, inside = self._window(shot)
         slots: dict[Slot, PlaceReading] = {}
         spaces: dict[Slot, SpaceReading] = {}
         unread: list[Slot] = []
-        inside = all_in_picture(shot.image, shot.pose, np.array(list(self.spaces_mm.values()))).tolist()
-        for slot, is_inside in zip(self.spaces_mm, inside, strict=True):
+        for slot, is_inside in zip(self.spaces_mm, inside.tolist(), strict=True):
             if not is_inside:
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.OUTSIDE)
             elif slot in shot.covered:
@@ -347,12 +351,14 @@ class MapReader:
 
     def _free(self, slot: Slot, space: SpaceReading, around: Callable[[], Background]) -> PlaceReading:
         """A space without a piece: empty where it looks like the table around the pieces, else unknown."""
-        one = PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
         if space.face is not None and space.likeness >= LIKE_A_FACE:
-            return replace(one, alternatives=((space.face, min(space.p, 0.5)),), turn=space.turn)
+            maybe = ((space.face, min(space.p, 0.5)),)
+            return PlaceReading(
+                slot, LOCATION, PlaceState.UNKNOWN, turn=space.turn, alternatives=maybe, likeness=space.likeness
+            )
         if around().is_empty(self.spaces_mm[slot]):
-            return replace(one, state=PlaceState.EMPTY, p=EMPTY_P)
-        return one
+            return PlaceReading(slot, LOCATION, PlaceState.EMPTY, p=EMPTY_P, likeness=space.likeness)
+        return PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
 
     def _around(self, seen: np.ndarray, window: Window, laid: Sequence[Slot]) -> Background:
         """The look of the table beside the pieces (or of all that is seen, when there is none)."""

@@ -102,7 +102,8 @@ def _due(
     """The slots that are read now, each with whether it has changed; None when the whole zone is read sooner."""
     known = memory.reading.places
     visible = [slot for slot, one in known.items() if slot not in shot.covered and one.state is not PlaceState.OUTSIDE]
-    changed = {slot: changes.within(window.box(reader.places_mm[slot], NEAR_MM)) for slot in visible}
+    boxes = window.boxes([reader.places_mm[slot] for slot in visible], NEAR_MM)
+    changed = {slot: changes.within(box) for slot, box in zip(visible, boxes, strict=True)}
     due = [slot for slot in visible if changed[slot] or known[slot].state is PlaceState.COVERED]
     if len(due) > WORTH_IT * len(visible):
         return None

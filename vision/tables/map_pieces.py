@@ -16,7 +16,7 @@ from vision.appearance.canvas import Window, compose
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, turn_matrix
 from vision.locate.rectify import rectify
-from vision.locate.zones import in_picture
+from vision.locate.zones import all_in_picture
 from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
@@ -211,11 +211,15 @@ class MapPieces:
         light: PictureLight | None,
     ) -> dict[Slot, PlaceReading]:
         """Every corner: where three laid spaces meet a token may lie; elsewhere nothing is looked for."""
-        out, places = {}, self.corners_mm
-        for slot, middle in self.corners.items():
-            around = [s for s in laid if np.linalg.norm(middles[s] - middle) < 1.2 * side_mm]
+        out = {}
+        lying = list(laid)
+        every, theirs = np.array(list(self.corners.values())), np.array([middles[s] for s in lying]).reshape(-1, 2)
+        beside = np.linalg.norm(every[:, None] - theirs[None], axis=-1) < 1.2 * side_mm
+        inside = all_in_picture(shot.image, shot.pose, np.array(list(self.corners_mm.values())))
+        for number, (slot, middle) in enumerate(self.corners.items()):
+            around = [lying[k] for k in np.flatnonzero(beside[number]).tolist()]
             one = PlaceReading(slot, GAP, PlaceState.EMPTY, p=1.0)
-            if not in_picture(shot.image, shot.pose, places[slot]):
+            if not inside[number]:
                 one = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
             elif slot in shot.covered or any(s in shot.covered for s in around):
                 one = PlaceReading(slot, GAP, PlaceState.COVERED)

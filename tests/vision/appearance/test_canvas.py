@@ -56,3 +56,15 @@ def test_a_canvas_needs_a_face_or_a_light_from_elsewhere() -> None:
     canvas = Canvas.without_faces(seen, WINDOW, LIGHT)
     assert (canvas.label == -1).all()
     assert canvas.faces == ()
+
+
+def test_the_boxes_of_many_places_end_where_the_canvas_ends() -> None:
+    places = [SQUARE, SQUARE + 1000.0 / 3.0]
+    inside, beyond = WINDOW.boxes(places, 4.0)
+    assert (inside, beyond) == (WINDOW.box(places[0], 4.0), WINDOW.box(places[1], 4.0))
+    rows, columns = inside
+    low, high = WINDOW.to_px(SQUARE).min(0) - 6.0, WINDOW.to_px(SQUARE).max(0) + 6.0  # 4 mm are 6 px
+    assert (columns.start, rows.start) == (int(np.floor(low[0])), int(np.floor(low[1])))
+    assert (columns.stop, rows.stop) == (int(np.ceil(high[0])) + 1, int(np.ceil(high[1])) + 1)
+    assert (beyond[1].stop, beyond[0].stop) == (WINDOW.width_px, WINDOW.height_px)
+    assert WINDOW.boxes([], 4.0) == []
