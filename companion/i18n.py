@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Any
 
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from babel.support import Translations
+import polib
 
 from companion.core.messages import Message
 from companion.core.types import Seat
@@ -22,28 +21,26 @@ UI_LOCALE = Path(__file__).parent / "locale"
 
 
 @lru_cache(maxsize=64)
-def translations(language: str, *folders: Path) -> Translations:
+def translations(language: str, *folders: Path) -> NullTranslations:
     """Translations of `language` from the folders, the first of which wins, then the companion's own.
 
     An unknown language reads as English, whose texts are the message ids.
     """
-    merged = Translations()
+    found = NullTranslations()
     if language in LANGUAGES:
         for folder in (UI_LOCALE, *reversed(folders)):
             path = folder / f"{language}.po"
             if path.exists():  # English has none
-                merged.merge(_read(path, language))
-    return merged
+                own = GNUTranslations(io.BytesIO(_compiled(path)))
+                own.add_fallback(found)
+                found = own
+    return found
 
 
 @lru_cache(maxsize=64)
-def _read(path: Path, language: str) -> Translations:
-    with path.open("rb") as source:
-        catalogue = read_po(source, locale=language)
-    compiled = io.BytesIO()
-    write_mo(compiled, catalogue)
-    compiled.seek(0)
-    return Translations(compiled)
+def _compiled(path: Path) -> bytes:
+    """A .po file as gettext reads it."""
+    return bytes(polib.pofile(str(path)).to_binary())
 
 
 class _Facts(dict[str, str]):

@@ -25,4 +25,4 @@ def rifts_sheets(catalogue: Catalogue, paper: Paper) -> bytes:
     for size, tiles in by_size.items():
         rows_cols = (max(1, int((height - ROOM_MM) // size[1])), max(1, int((width - 20) // size[0])))
         pdf.grid(size, rows_cols, tiles)
-    return bytes(pdf.output())
+    return pdf.output()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import partial
 
-import cv2
-from fpdf import FPDF
-
 from calibration.drawing import Picture
+from calibration.pdf_pages import PdfPages
 from calibration.sample_edition.art import (
     BOARD_MM,
     BOARD_ROWS_COLS,
@@ -32,6 +29,8 @@ PLAYER_BOARDS = 4
 _MM_PER_INCH = 25.4
 _CUT_MARK_MM = 4.0
 _RULER_MM = 100.0
+_NOTICE_PT = 8
+_RED = (172 / 255, 30 / 255, 46 / 255)
 
 
 class Paper(Enum):
@@ -41,28 +40,21 @@ class Paper(Enum):
     LETTER = (215.9, 279.4)
 
 
-class Sheets(FPDF):  # type: ignore[misc]  # fpdf has no types here
+class Sheets(PdfPages):
     """Pages with the notice on top and a ruler at the bottom."""
 
     def __init__(self, paper: Paper) -> None:
-        super().__init__(unit="mm", format=paper.value)
-        self.set_auto_page_break(False)
-        self.set_title("Sample edition")
+        super().__init__(paper.value, "Sample edition")
 
-    def header(self) -> None:
-        self.set_font("helvetica", size=8)
-        self.set_xy(10, 6)
-        self.cell(w=self.w - 20, h=4, text=NOTICE, align="C")
-
-    def footer(self) -> None:
+    def add_page(self, *, landscape: bool = False) -> None:
+        """Begin a page."""
+        super().add_page(landscape=landscape)
         left, y = (self.w - _RULER_MM) / 2, self.h - 12
-        self.set_draw_color(0)
-        self.set_line_width(0.2)
-        self.line(left, y, left + _RULER_MM, y)
+        self.text(left, 6, NOTICE, _NOTICE_PT)
+        self.line((left, y), (left + _RULER_MM, y))
         for tick in range(0, int(_RULER_MM) + 1, 10):
-            self.line(left + tick, y - (2.5 if tick % 50 == 0 else 1.5), left + tick, y)
-        self.set_xy(10, y + 1)
-        self.cell(w=self.w - 20, h=4, text="This line is 100 mm long when the sheet is printed at 100 %.", align="C")
+            self.line((left + tick, y - (2.5 if tick % 50 == 0 else 1.5)), (left + tick, y))
+        self.text(left, y + 1, "This line is 100 mm long when the sheet is printed at 100 %.", _NOTICE_PT)
 
     def grid(
         self, size_mm: tuple[float, float], rows_cols: tuple[int, int], pictures: Sequence[Callable[[], Picture]]
@@ -75,31 +67,27 @@ class Sheets(FPDF):  # type: ignore[misc]  # fpdf has no types here
             if row == col == 0:
                 self.add_page()
                 self._cut_marks(left, top, size_mm, rows_cols)
-            self.image(_png(draw()), left + col * size_mm[0], top + row * size_mm[1], *size_mm)
+            self.picture(draw(), left + col * size_mm[0], top + row * size_mm[1], *size_mm)
 
     def _cut_marks(self, left: float, top: float, size_mm: tuple[float, float], rows_cols: tuple[int, int]) -> None:
         rows, cols = rows_cols
-        self.set_line_width(0.1)
-        for col in range(cols + 1):
-            x = left + col * size_mm[0]
-            self.line(x, top - _CUT_MARK_MM - 1, x, top - 1)
-            self.line(x, top + rows * size_mm[1] + 1, x, top + rows * size_mm[1] + 1 + _CUT_MARK_MM)
-        for row in range(rows + 1):
-            y = top + row * size_mm[1]
-            self.line(left - _CUT_MARK_MM - 1, y, left - 1, y)
-            self.line(left + cols * size_mm[0] + 1, y, left + cols * size_mm[0] + 1 + _CUT_MARK_MM, y)
+        right, bottom = left + cols * size_mm[0], top + rows * size_mm[1]
+        marks = [(x, y, 0.0, sign * _CUT_MARK_MM) for x in (left + c * size_mm[0] for c in range(cols + 1))
+                 for y, sign in ((top - 1, -1), (bottom + 1, 1))]
+        marks += [(x, y, sign * _CUT_MARK_MM, 0.0) for y in (top + r * size_mm[1] for r in range(rows + 1))
+                  for x, sign in ((left - 1, -1), (right + 1, 1))]
+        for x, y, across, down in marks:
+            self.line((x, y), (x + across, y + down), 0.1)
 
     def board(self, left: float, top: float) -> None:
         """A player board: outline, red corner, cut-outs to be cut with a knife."""
-        self.set_line_width(0.2)
-        self.set_fill_color(172, 30, 46)
-        self.polygon([(left, top), (left + 13, top), (left, top + 13)], style="F")
-        self.rect(left, top, *BOARD_MM)
+        self.polygon([(left, top), (left + 13, top), (left, top + 13)], _RED)
+        self.frame(left, top, *BOARD_MM)
         for row in range(BOARD_ROWS_COLS[0]):
             for col in range(BOARD_ROWS_COLS[1]):
                 x, y = cutout_centre_mm(row, col)
                 corner = (left + BOARD_MM[0] / 2 + x - CUTOUT_MM / 2, top + BOARD_MM[1] / 2 + y - CUTOUT_MM / 2)
-                self.rect(*corner, CUTOUT_MM, CUTOUT_MM)
+                self.frame(*corner, CUTOUT_MM, CUTOUT_MM)
 
 
 def sample_sheets(catalogue: Catalogue, paper: Paper) -> bytes:
@@ -117,7 +105,7 @@ def sample_sheets(catalogue: Catalogue, paper: Paper) -> bytes:
         pdf.add_page()
         for k in range(min(2, PLAYER_BOARDS - first)):
             pdf.board((pdf.w - BOARD_MM[0]) / 2, 30 + k * (BOARD_MM[1] + 20))
-    return bytes(pdf.output())
+    return pdf.output()
 
 
 def _cards(catalogue: Catalogue, style: Style) -> list[Callable[[], Picture]]:
@@ -126,7 +114,3 @@ def _cards(catalogue: Catalogue, style: Style) -> list[Callable[[], Picture]]:
         symbols = [(theme.value, symbol - 1) for theme, symbol in card.symbols]
         cards.append(partial(draw_card, symbols, card.points, style, CARD_MM, PRINT_DPI / _MM_PER_INCH))
     return cards
-
-
-def _png(picture: Picture) -> io.BytesIO:
-    return io.BytesIO(cv2.imencode(".png", picture)[1].tobytes())

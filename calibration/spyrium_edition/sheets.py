@@ -23,4 +23,4 @@ def spyrium_sheets(catalogue: Catalogue, paper: Paper) -> bytes:
     faces += [partial(draw_event, event, px_per_mm) for event in EVENTS]
     pdf = Sheets(paper)
     pdf.grid(CARD_MM, (3, 4), faces)
-    return bytes(pdf.output())
+    return pdf.output()

@@ -11,6 +11,7 @@ from pkgutil import walk_packages
 import click
 
 from companion.app import commands
+from companion.app.files.freed_memory import bound_heaps
 from companion.app.files.one_thread import bound_blas
 from companion.app.files.paths import config_file
 from companion.app.files.settings import load_settings
@@ -41,6 +42,7 @@ def gather() -> None:
 def main() -> None:
     """Run the command line; a CompanionError becomes one message on stderr and its exit code."""
     bound_blas()
+    bound_heaps()
     gather()
     try:
         cli.main(standalone_mode=False)

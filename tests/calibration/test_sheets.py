@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from pdf_raster import POINTS_PER_MM, page_sizes_mm, pages, raster
@@ -51,7 +53,8 @@ def test_the_board_has_its_sizes_on_paper_and_is_readable(sheets):
 def test_each_page_has_a_line_of_100_mm_to_check_the_printer(sheets):
     _, _, contents = sheets
     for content in contents:
-        lines = [tuple(map(float, m.split()[:2] + m.split()[3:5])) for m in content.splitlines() if m.endswith(" l S")]
+        found = re.findall(r"(\S+) (\S+) m\s(\S+) (\S+) l\sS", content)
+        lines = [tuple(map(float, numbers)) for numbers in found]
         lengths = [np.hypot(x1 - x0, y1 - y0) / POINTS_PER_MM for x0, y0, x1, y1 in lines]
         assert any(length == pytest.approx(100.0, abs=0.01) for length in lengths)
 

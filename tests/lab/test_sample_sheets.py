@@ -26,7 +26,7 @@ POINTS_PER_MM = 72 / 25.4
 def page_texts(pdf: bytes) -> list[str]:
     """The drawing commands of every page, from the PDF's compressed streams."""
     pages = []
-    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.S):
+    for stream in re.findall(rb"stream\r?\n(.*?)\nendstream", pdf, re.S):
         try:
             content = zlib.decompress(stream).decode("latin-1")
         except zlib.error:
@@ -49,7 +49,7 @@ def test_every_piece_is_printed_true_to_size(sheets):
 
 
 def sizes_placed(pdf: bytes) -> list[tuple[float, float]]:
-    placed = re.findall(r"q ([\d.]+) 0 0 ([\d.]+) [\d.]+ [\d.]+ cm /I\d+ Do", "\n".join(page_texts(pdf)))
+    placed = re.findall(r"q\s([\d.]+) 0 0 ([\d.]+) [\d.]+ [\d.]+ cm\s/I\d+ Do", "\n".join(page_texts(pdf)))
     return [(round(float(w) / POINTS_PER_MM, 1), round(float(h) / POINTS_PER_MM, 1)) for w, h in placed]
 
 

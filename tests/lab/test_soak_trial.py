@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from companion.lab.simulators.film_camera import FilmCamera
+from companion.core.errors import DeviceError
+from companion.lab.simulators.film_camera import FRAMES_A_SECOND, FilmCamera
+from companion.lab.trials.live_trial import Arrivals, is_after
 from companion.lab.trials.soak_trial import memory_figures
 from vision.sources.grabbers import MjpegGrabber
 
@@ -18,6 +23,7 @@ def test_memory_that_grows_is_told_an_hour() -> None:
     figures = memory_figures(samples)
     assert figures["memory_mb_an_hour"] == 5.0
     assert figures["memory_mb_last"] == 220.0
+    assert figures["memory_growth"] == round(16.0 / 204.0, 3)
 
 
 def test_what_is_loaded_in_the_beginning_is_no_growth() -> None:
@@ -39,3 +45,27 @@ def test_the_films_camera_shows_what_it_is_told_and_says_since_when(tmp_path: Pa
         grabber.close()
     assert abs(float(first.mean()) - 90) < 2
     assert (first != second).any()
+
+
+def test_where_nothing_changes_frames_come_faster(tmp_path: Path) -> None:
+    picture = tmp_path / "a.png"
+    cv2.imwrite(str(picture), np.full((48, 64, 3), 90, np.uint8))
+    with FilmCamera() as camera:
+        grabber = MjpegGrabber(camera.url)
+        threading.Thread(target=_read_on, args=(grabber,), daemon=True).start()
+        begun_s, shown = camera.show(picture), camera.frames
+        assert camera.rest(300, rate=3000.0) - begun_s < 0.8 * 300 / FRAMES_A_SECOND
+        assert camera.frames == shown + 300
+
+
+def _read_on(grabber: MjpegGrabber) -> None:
+    with suppress(DeviceError):  # the camera goes when the test is over
+        while grabber.advance():
+            pass
+
+
+def test_what_a_page_was_told_before_is_not_taken_for_the_answer() -> None:
+    page = Arrivals([(1.0, "record", {"number": 7}), (3.0, "record", {"number": 8})])
+    assert page.wait(partial(is_after, 6), since_s=2.0, latest_s=0.0) == 3.0
+    page.forget()
+    assert page.wait(partial(is_after, 6), since_s=0.0, latest_s=0.0) is None

@@ -11,14 +11,14 @@ POINTS_PER_MM = 72 / 25.4
 NUMBER = r"(-?[\d.]+)"
 DRAWING = re.compile(
     rf"(?P<gray>{NUMBER}) g\b|(?P<rgb>{NUMBER} {NUMBER} {NUMBER}) rg\b"
-    rf"|(?P<box>{NUMBER} {NUMBER} {NUMBER} {NUMBER}) re f\b"
+    rf"|(?P<box>{NUMBER} {NUMBER} {NUMBER} {NUMBER}) re\s+f\b"
 )
 
 
 def pages(pdf: bytes) -> list[str]:
     """The drawing commands of each page."""
     found = []
-    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.S):
+    for stream in re.findall(rb"stream\r?\n(.*?)\nendstream", pdf, re.S):
         try:
             content = zlib.decompress(stream).decode("latin-1")
         except zlib.error:

@@ -17,6 +17,10 @@ CLIPPED = 1.5
 # Strip along the outline that is left out: what lies beside the face blurs into it.
 RIM_PX = 4
 
+# A face is looked over in so many rows and columns of parts; those with less than this share of a part's usual detail
+# say nothing.
+PARTS, LEAST_PRINT = 3, 0.5
+
 
 def detail_likeness(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> float:
     """Correlation (-1..1) of what is seen where a face lies with the face's own detail.
@@ -24,10 +28,26 @@ def detail_likeness(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[flo
     `seen_bgr` (H, W, 3) uint8: the table from above, its top left corner at `origin_mm`. Bare table has none of a
     face's detail, however much its colours are those of the print.
     """
-    here = _detail(in_face_frame(seen_bgr, face, origin_mm))
-    wanted = _detail(face.scan.soft[USUAL])
-    product = float((here * wanted).sum())
-    return product / float(np.sqrt((here * here).sum() * (wanted * wanted).sum()) + 1e-6)
+    return _correlation(*_both(seen_bgr, face, origin_mm))
+
+
+def least_likeness(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> float:
+    """`detail_likeness` of the part of a face where it is least: low where anything lies over print, in any light."""
+    here, wanted = _both(seen_bgr, face, origin_mm)
+    rows, columns = (np.array_split(np.arange(size), PARTS) for size in wanted.shape[:2])
+    parts = [(slice(r[0], r[-1] + 1), slice(c[0], c[-1] + 1)) for r in rows for c in columns]
+    detail = np.array([float((wanted[part] ** 2).sum()) for part in parts])
+    printed = detail >= LEAST_PRINT * detail.mean()
+    return min(_correlation(here[part], wanted[part]) for part, told in zip(parts, printed, strict=True) if told)
+
+
+def _both(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+    """(h, w, 3) float32 each: the detail seen where a face lies, and the face's own."""
+    return _detail(in_face_frame(seen_bgr, face, origin_mm)), _detail(face.scan.soft[USUAL])
+
+
+def _correlation(one: np.ndarray, other: np.ndarray) -> float:
+    return float((one * other).sum()) / float(np.sqrt((one * one).sum() * (other * other).sum()) + 1e-6)
 
 
 def _detail(picture: np.ndarray) -> np.ndarray:

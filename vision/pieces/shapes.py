@@ -57,7 +57,7 @@ def masks(side_px: float, lean_px: np.ndarray, shape: PieceShape) -> Masks:
     return _masks(round(side_px, 2), round(float(lean_px[0]) * 10), round(float(lean_px[1]) * 10), size, shape)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)  # 50 kB each; a table uses a hundred
 def _masks(side_px: float, lean_x: int, lean_y: int, size: int, shape: PieceShape) -> Masks:
     lean = np.array([lean_x, lean_y]) / 10.0
     is_round = shape is PieceShape.ROUND

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import SourceLoop, Step
 from companion.app.camera.table_watch import TableWatch
+from companion.app.files.freed_memory import trim_heaps
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.messages import NO_MESSAGE, Message
 from vision.sources import SourceStatus
@@ -43,6 +45,9 @@ class Snapshot:
         return Snapshot(view.state, note, step.status, step.number, step.picture, seen, reading=eyes.reading)
 
 
+GIVE_BACK_S = 30.0
+"""What reading has freed is given back this often, when the table is at rest."""
+
 HELD_S = 0.1
 """A film that is held looks so often whether it is to go on."""
 
@@ -50,6 +55,8 @@ HELD_S = 0.1
 @dataclass
 class CameraThread:
     """Follows one table. `start` begins the thread, `stop` ends it; `snapshot` may be read from any thread.
+
+    `give_back`: gives freed memory back to the machine; called now and then when the table is at rest.
 
     `held`: while it is set no further picture is taken, as people hold a film.
 
@@ -60,6 +67,7 @@ class CameraThread:
     watch: TableWatch
     pace_s: float = 0.0
     snapshot: Snapshot = field(default_factory=Snapshot)
+    give_back: Callable[[], None] = trim_heaps
     ended: threading.Event = field(default_factory=threading.Event)
     held: threading.Event = field(default_factory=threading.Event)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -82,11 +90,15 @@ class CameraThread:
             self.loop.eyes.aside = None  # a picture that is judged by hand is read at once
 
     def _run(self) -> None:
+        given_back_s = self.loop.clock()
         try:
             for step in self.loop.run():
                 before, self.snapshot = self.snapshot, self.snapshot.after(step, self.loop.eyes)
                 if (before.view, before.reading) != (self.snapshot.view, self.snapshot.reading):
                     self.watch.session.nudge()
+                if self.loop.eyes.at_rest and self.loop.clock() - given_back_s >= GIVE_BACK_S:
+                    self.give_back()
+                    given_back_s = self.loop.clock()
                 pause_s = self.loop.eyes.pause_s if step.picture is None else self.pace_s or self.loop.eyes.pause_s
                 if self._stop.wait(pause_s):
                     return

@@ -88,13 +88,18 @@ class PictureEyes:
         return self._begun is not None and (not self._begun.counts or self._reads == 0)
 
     @property
+    def at_rest(self) -> bool:
+        """Whether nothing moves and nothing more is to be learnt of the scene for now."""
+        return self._begun is None and self.view.state is ViewState.SETTLED and self._reads >= READS_PER_SCENE
+
+    @property
     def pause_s(self) -> float:
         """How long the next picture of a running camera can wait."""
         if self.aside is None:
             return 0.0
         if self._begun is not None:
             return PAUSE_WHILE_READING_S
-        return PAUSE_S if self.view.state is ViewState.SETTLED and self._reads >= READS_PER_SCENE else 0.0
+        return PAUSE_S if self.at_rest else 0.0
 
     def observe(self, number: int, picture: np.ndarray, now_s: float) -> Iterator[BoardObservation]:
         """What the watch must know of `picture`, in order; nothing when its scene was read often enough."""

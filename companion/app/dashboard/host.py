@@ -25,6 +25,7 @@ from companion.app.dashboard.setup_steps import Workbench
 from companion.app.enrolment.enrolment import Enrolment
 from companion.app.enrolment.looking import LooseEyes
 from companion.app.files import paths
+from companion.app.files.freed_memory import give_back
 from companion.app.files.played import Played
 from companion.app.files.sessions import session_rows
 from companion.app.files.settings import Settings
@@ -326,6 +327,7 @@ class Host:
         finally:
             self.rest()
             self._keep()
+            give_back()  # the eyes of the table before, and what learning the new ones took
 
     def _keep(self) -> None:
         """Remember what is played, and with which devices, for the next start."""

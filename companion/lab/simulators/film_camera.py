@@ -2,6 +2,7 @@
 
 The companion opens it as any camera (`http://…`, motion JPEG). What it shows, how bright, and whether it answers at
 all is told from outside; when the first frame of a picture was sent is told back, by the machine's monotonic clock.
+A table at which nothing changes may be shown faster, so that hours of frames do not take hours.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class FilmCamera:
     """The process, for as long as the context lasts. `url`: where a companion finds it."""
 
     url: str = ""
+    frames: int = 0
+    """Sent by the last answer."""
     _pipe: Connection | None = None
     _process: multiprocessing.process.BaseProcess | None = field(default=None, repr=False)
 
@@ -48,29 +51,36 @@ class FilmCamera:
 
     def show(self, picture: Path, gain: float = 1.0) -> float:
         """Show a picture from now on, so much brighter; when its first frame was sent. Raises TimeoutError."""
-        return self._ask(("show", str(picture), gain))
+        return self._ask(("show", str(picture), gain), 0.0)
+
+    def rest(self, frames: int, rate: float) -> float:
+        """Show `frames` more of the same picture, at most `rate` a second; when the last one was sent."""
+        return self._ask(("rest", frames, rate), frames / FRAMES_A_SECOND)
 
     def stay_away(self, seconds: float) -> float:
         """Hang up, and answer nobody for so long: a cable that was pulled out. When the frame after it was sent."""
-        return self._ask(("away", "", seconds))
+        return self._ask(("away", 0, seconds), seconds)
 
-    def _ask(self, what: tuple[str, str, float]) -> float:
+    def _ask(self, what: tuple[str, str | int, float], takes_s: float) -> float:
         assert self._pipe is not None
         self._pipe.send(what)
-        if not self._pipe.poll(ANSWER_S + (what[2] if what[0] == "away" else 0.0)):
+        if not self._pipe.poll(ANSWER_S + takes_s):
             raise TimeoutError("nobody has taken a frame of the film's camera")
-        return float(self._pipe.recv())
+        sent_s, self.frames = self._pipe.recv()
+        return float(sent_s)
 
 
 @dataclass
 class _Showing:
-    """What the camera's connections send: the frames, which of them is told of, until when nobody is answered."""
+    """What the camera's connections send: the frames and how many a second, how many were sent, after which one that
+    is told, until when nobody is answered."""
 
     frames: list[bytes] = field(default_factory=list)
-    number: int = 0
+    rate: float = FRAMES_A_SECOND
     away_until_s: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
-    told: int = 0
+    sent: int = 0
+    tell_at: int | None = None
 
 
 def _run(pipe: Connection) -> None:
@@ -80,10 +90,12 @@ def _run(pipe: Connection) -> None:
     threading.Thread(target=_serve, args=(listener, showing, pipe), daemon=True).start()
     pipe.send(listener.getsockname()[1])
     while True:
-        what, picture, value = pipe.recv()
-        frames = _frames(Path(picture), value) if what == "show" else showing.frames
+        what, which, value = pipe.recv()
+        frames = _frames(Path(which), value) if what == "show" else showing.frames
         with showing.lock:
-            showing.frames, showing.number = frames, showing.number + 1
+            showing.frames = frames
+            showing.rate = value if what == "rest" else FRAMES_A_SECOND
+            showing.tell_at = showing.sent + (which if what == "rest" else 1)
             if what == "away":
                 showing.away_until_s = time.monotonic() + value
 
@@ -122,17 +134,24 @@ def _serve(listener: socket.socket, showing: _Showing, pipe: Connection) -> None
 def _send(connection: socket.socket, showing: _Showing, pipe: Connection) -> None:
     connection.recv(4096)
     connection.sendall(HEAD)
-    due, count = time.monotonic(), 0
+    due = time.monotonic()
     while time.monotonic() >= showing.away_until_s:
         with showing.lock:
-            frames, number = showing.frames, showing.number
+            frames, rate = showing.frames, showing.rate
+            if frames:
+                frame = frames[showing.sent % len(frames)]
+                sent_s = time.monotonic()
+                showing.sent += 1
         if frames:
-            frame = frames[count % len(frames)]
-            sent_s = time.monotonic()
             connection.sendall(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + frame + b"\r\n")
-            if number != showing.told:
-                showing.told = number
-                pipe.send(sent_s)
-        count += 1
-        due = max(due + 1 / FRAMES_A_SECOND, time.monotonic() - 1 / FRAMES_A_SECOND)
+            _tell(showing, pipe, sent_s)
+        due = max(due + 1 / rate, time.monotonic() - 1 / rate)
         time.sleep(max(0.0, due - time.monotonic()))
+
+
+def _tell(showing: _Showing, pipe: Connection, sent_s: float) -> None:
+    """Answer when the frame that was asked for has been sent, and be as slow as any camera from then on."""
+    with showing.lock:
+        if showing.tell_at is not None and showing.sent >= showing.tell_at:
+            showing.tell_at, showing.rate = None, FRAMES_A_SECOND
+            pipe.send((sent_s, showing.sent))

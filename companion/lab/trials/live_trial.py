@@ -13,7 +13,8 @@ import socket
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,7 +30,10 @@ from companion.app.dashboard.serve import serving
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host
+from companion.games import DEFAULT_GAME
 from companion.lab.simulators.film_camera import FilmCamera
+from companion.lab.trials.live_people import Found, TruthfulPeople
+from web.ports import Choice
 
 HAND_S = 0.7
 """How long a picture with a hand, or shields, is shown."""
@@ -44,26 +48,34 @@ STILL_S = 1.5
 PEOPLE_S = 0.05
 """Between what people enter and the next picture."""
 SETTLED = "settled"
-RECORDED = frozenset({"move", "refill", "returned", "remove", "illegal", "corrected"})
-"""Events of a film that leave a record by the camera, an alarm and its end among them."""
+RECORDED = frozenset({"move", "refill", "returned", "remove", "illegal", "corrected", "act"})
+"""Events of a film that leave a record by the camera: an alarm and its end among them, and a question."""
 AT_WORK = frozenset({"hand in view", "settling"})
 """Views of which pages say that somebody is at work."""
 
 
 @dataclass
 class Arrivals:
-    """What a page's stream has brought: (time, kind, data) in order; filled by a thread."""
+    """What a page's stream has brought since it was last asked to forget: (time, kind, data) in order; filled by a
+    thread."""
 
     seen: list[tuple[float, str, dict[str, Any]]] = field(default_factory=list)
     news: threading.Condition = field(default_factory=threading.Condition)
 
-    def wait(self, wanted: Callable[[str, dict[str, Any]], bool], after: int, latest_s: float) -> float | None:
-        """When the first message from number `after` on came that is `wanted`; None by `latest_s` from now."""
+    def forget(self) -> None:
+        """What has come so far is not waited for any more, and takes no more memory."""
+        with self.news:
+            self.seen.clear()
+
+    def wait(
+        self, wanted: Callable[[str, dict[str, Any]], bool], since_s: float, latest_s: float
+    ) -> float | None:
+        """When the first message from `since_s` on came that is `wanted`; None by `latest_s` from now."""
         until = time.monotonic() + latest_s
         with self.news:
             while True:
-                for moment, kind, data in self.seen[after:]:
-                    if wanted(kind, data):
+                for moment, kind, data in self.seen:
+                    if moment >= since_s and wanted(kind, data):
                         return moment
                 left = until - time.monotonic()
                 if left <= 0 or not self.news.wait(left):
@@ -128,6 +140,9 @@ class LiveTable:
     page: Arrivals
     jobs: FilmJobs
     people: FilmPeople
+    knowing: TruthfulPeople
+    events: Sequence[Mapping[str, Any]]
+    """The film's truth."""
     telling: frozenset[int]
     """The pictures after which a record must come: an act, an alarm, or its end."""
     still: frozenset[int]
@@ -139,32 +154,45 @@ class LiveTable:
         assert self.host.table is not None
         return self.host.table.session.number
 
-    def act(self, picture: int, gain: float = 1.0) -> float | None:
+    def act(self, picture: int, gain: float = 1.0, latest_s: float = LATEST_S) -> float | None:
         """What people do before a picture of the film (from 0), and the picture; hands stay, a still table lies there
         for a while. Where it tells something: seconds from its first frame to the record on the page's stream, None
-        when none came; of hands seconds until the page says so, None when it did not."""
+        when none came by `latest_s`; of hands seconds until the page says so, None when it did not."""
         self.people.before_picture(picture)
+        self.knowing.before_picture(picture)
         time.sleep(PEOPLE_S)
-        before, last = len(self.page.seen), self.number
+        self.page.forget()
+        last = self.number
         sent_s = self.camera.show(self.jobs.pictures[picture], gain)
         came_s = None
         if picture in self.telling:
-            came_s = self.page.wait(partial(is_after, last), before, LATEST_S)
+            came_s = self.page.wait(partial(is_after, last), sent_s, latest_s)
             time.sleep(REST_S)
+            self.knowing.after_picture(picture)
         elif picture in self.still:
             time.sleep(STILL_S)
         else:
             time.sleep(HAND_S)
-            came_s = self.page.wait(is_at_work, before, 0.0)
+            came_s = self.page.wait(is_at_work, sent_s, 0.0)
         return None if came_s is None else came_s - sent_s
 
     def begin_again(self) -> None:
         """The film's game from its beginning, as the next game of the evening."""
         self.camera.show(self.jobs.pictures[0])
-        begin_film(self.host, self.film)
+        begin_filmed(self.host, self.film, self.jobs)
         assert self.host.table is not None
         self.people = FilmPeople(self.host.table.session, self.jobs)
+        self.knowing = TruthfulPeople(self.host, self.jobs, self.events)
         time.sleep(UNTIL_IDLE_S)  # the page loads anew, the camera is opened again
+
+
+def begin_filmed(host: Host, film: Path, jobs: FilmJobs) -> None:
+    """Begin the film's game. A set of another game than the first one lists its faces only: that game is played with
+    its sample edition."""
+    if jobs.game == DEFAULT_GAME:
+        begin_film(host, film)
+        return
+    host.begin(Choice(jobs.game, tuple((f"Player {n + 1}", colour) for n, colour in enumerate(jobs.colours))))
 
 
 @contextmanager
@@ -180,11 +208,12 @@ def live_table(film: Path) -> Iterator[LiveTable]:
         open_store(settings := Settings(data_dir=folder)) as store,
     ):
         host = open_host(store, settings, camera=camera.url, enrolled=film, idle=False)
-        begin_film(host, film)
+        begin_filmed(host, film, jobs)
         assert host.table is not None
         with serving(host, Path(folder) / "web", bind="127.0.0.1", port=0) as where, page_stream(where.port) as page:
             # a camera is opened when its first picture is there
-            yield LiveTable(film, host, camera, page, jobs, FilmPeople(host.table.session, jobs), telling, still)
+            people, knowing = FilmPeople(host.table.session, jobs), TruthfulPeople(host, jobs, truth["events"])
+            yield LiveTable(film, host, camera, page, jobs, people, knowing, truth["events"], telling, still)
 
 
 def play_film(table: LiveTable, pictures: int) -> dict[str, Any]:
@@ -236,7 +265,9 @@ def live_bench(film: Path, pictures: int, idle_s: float) -> dict[str, Any]:
         last = max(number for number in table.still if number < len(table.jobs.pictures[:pictures]))
         idle = rest_at(table, last, idle_s)
         waits, noticed = np.array(found["waits_s"]), np.array(found["noticed_s"])
-        return {
+        by = Counter(table.knowing.found)
+        helped = {f"acts_{how.value}": by[how] for how in Found} if by else {}
+        return helped | {
             "acts": len(waits) + len(found["missed"]), "missed": len(found["missed"]),
             "hand_gone_to_page_p50_s": round(float(np.median(waits)), 2),
             "hand_gone_to_page_p95_s": round(float(np.quantile(waits, 0.95)), 2),

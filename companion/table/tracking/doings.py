@@ -60,7 +60,7 @@ def unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Action, ..
             return
 
 
-@lru_cache(maxsize=1024)  # the pictures of one scene ask for the same few states again and again
+@lru_cache(maxsize=64)  # the pictures of one scene ask for the same few states again and again
 def doings(rules: Rules, state: State) -> tuple[Doing, ...]:
     """What may happen next in `state` so that it can be seen."""
     looks: dict[object, Doing] = {}

@@ -131,4 +131,5 @@ def test_pages_are_told_that_a_new_scene_is_being_read(table: Table) -> None:
     table.aside.work()
     table.show(table.it.image, 30)
     assert not table.eyes.reading
+    assert table.eyes.at_rest
     assert table.eyes.pause_s > 0

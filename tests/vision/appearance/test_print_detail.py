@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
-from vision.appearance.print_detail import detail_likeness
+from vision.appearance.print_detail import detail_likeness, least_likeness
 
 SIDE_MM = 55.0
 ORIGIN = (-50.0, -50.0)
@@ -45,3 +45,18 @@ def test_a_bare_table_of_the_same_colour_shows_nothing_of_it() -> None:
 def test_another_place_of_the_face_is_not_taken_for_its_own() -> None:
     moved = PlacedFace(FACE.centre_mm + np.array([9.0, 7.0]), FACE.turn_deg, SIDE_MM, FACE.scan)
     assert detail_likeness(seen(1.0, 1.0), moved, ORIGIN) < detail_likeness(seen(1.0, 1.0), FACE, ORIGIN) / 2
+
+
+def test_every_part_of_a_face_is_seen_on_both_sides_of_a_suns_edge() -> None:
+    picture = seen(1.0, 1.0)
+    sunny = cv2.GaussianBlur(np.tri(150, dtype=np.float32), (0, 0), 2.0)[..., None]
+    picture = np.clip(picture * (1.0 + 0.6 * sunny), 0, 255).astype(np.uint8)
+    assert least_likeness(picture, FACE, ORIGIN) > 0.58
+
+
+def test_the_part_of_a_face_under_a_coin_is_not_seen() -> None:
+    picture = seen(1.0, 1.0)
+    at = ((FACE.centre_mm + np.array([-9.0, -6.0]) - np.array(ORIGIN)) * 1.5).astype(int).tolist()  # on the round sign
+    cv2.circle(picture, at, 15, (90, 110, 120), -1)
+    assert least_likeness(seen(1.0, 1.0), FACE, ORIGIN) > 0.58
+    assert least_likeness(picture, FACE, ORIGIN) < 0.4

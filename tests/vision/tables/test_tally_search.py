@@ -67,6 +67,27 @@ def test_a_cloth_with_squares_of_a_tiles_size_holds_no_tile(reader: TallyReader)
     assert sorted(reader.read(picture, None).faces) == ["flora-4-a", "water-3-a"]
 
 
+def test_tiles_under_the_edge_of_a_pane_of_sun_are_named(reader: TallyReader) -> None:
+    faces = ("fire-3-b", "water-3-a", "flora-4-a")
+    picture = cloth(720, (90, 100, 110))
+    for face, middle, turn in zip(faces, ((420, 330), (580, 345), (735, 300)), (8.0, -13.0, 97.0), strict=True):
+        lay(picture, face, middle, turn)
+    rows, columns = np.indices((720, 1280))
+    sunny = (columns + rows // 3 > 645) & (columns < 735)  # a corner of one tile, and half of another
+    picture[sunny] = np.clip(picture[sunny] * 1.5, 0, 255).astype(np.uint8)
+    assert sorted(reader.read(picture, None).faces) == sorted(faces)
+
+
+def test_tiles_that_a_veil_leaves_hardly_any_contrast_are_named(reader: TallyReader) -> None:
+    faces = ("fire-3-b", "water-3-a", "flora-4-a")
+    picture = cloth(720, (90, 100, 110))
+    for face, middle, turn in zip(faces, ((420, 330), (580, 345), (735, 300)), (8.0, -13.0, 97.0), strict=True):
+        lay(picture, face, middle, turn)
+    noise = np.random.default_rng(5).normal(0, 4.0, picture.shape)
+    veiled = np.clip(40 + 0.15 * picture + noise, 0, 255).astype(np.uint8)
+    assert sorted(reader.read(veiled, None).faces) == sorted(faces)
+
+
 def test_squares_are_found_in_any_turn_with_a_side_that_cannot_be_seen() -> None:
     picture = np.full((300, 400, 3), 120, np.uint8)
     picture[:, 200:] = (60, 60, 200)  # the table has the square's own colour where its right side lies

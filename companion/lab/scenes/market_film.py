@@ -1,0 +1,190 @@
+"""Films a game of Spyrium: every picture rendered by one camera, with jobs.json and truth.json.
+
+Example: `python -m companion.lab.scenes.market_film OUT --seed 7`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import click
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.core.game import ActsUnseen, Rules
+from companion.core.layout import BoardView, SlotOutline
+from companion.core.types import Event, SeatInfo, Setup, Slot
+from companion.games.spyrium import GAME
+from companion.games.spyrium.board import WORKER_WIDTH_MM
+from companion.games.spyrium.edition.options import COLOURS
+from companion.lab.render.layout import marker_slabs, markers_extent_mm
+from companion.lab.render.lights import LIGHTS
+from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, hand
+from companion.lab.render.surfaces import TABLES
+from companion.lab.scenes import spyrium_set
+from companion.lab.scenes.film import SEATS_DEG, write_json
+from companion.lab.scenes.map_script import Script, Shot
+from companion.lab.scenes.profile import make_room, take
+from companion.lab.scenes.spyrium_pictures import Laid, catalogue, lay_card, middle_mm, slabs_of
+from companion.lab.simulators.simulated_table import play, scenes
+
+Floats = NDArray[np.float64]
+
+PLAYERS = 2
+"""The whole table of two is in the picture; of a larger one the neighbourhoods are not."""
+
+FOOT_MM = 0.5
+"""Between a worker's foot and the edge of its gap, at least."""
+
+TRIES = 200
+
+
+def write_script(seed: int, most_acts: int, hands_share: float) -> tuple[Rules, Script]:
+    """Play a random game by the rules and write down what the camera will see: so many acts that it can see."""
+    seats = tuple(SeatInfo(f"player {k + 1}", COLOURS[k]) for k in range(PLAYERS))
+    rules = GAME.make_rules(Setup(GAME.name, seats, catalogue().id), catalogue())
+    random, script = Random(seed), Script()
+    state = rules.initial()
+    while outcomes := rules.chance_outcomes(state):  # the table is laid, and told, before the film begins
+        draw = random.choices(outcomes, [float(o.probability) for o in outcomes])[0].draw
+        script.tell(rules.format(draw))
+        state = rules.apply(state, draw)
+    view = rules.board(state)
+    script.shots.append(Shot(view))
+    unseen: list[Event] = []
+    for event, before, after in play(rules, state, random):
+        moments = list(scenes(rules, event, before, after))
+        if not moments or moments[0].event is None:
+            follows = rules.unseen_before(before) if isinstance(rules, ActsUnseen) else None
+            if follows is not None and follows.action == event and not unseen:
+                unseen.append(event)
+            else:
+                for one in (*unseen, event):
+                    script.tell(rules.format(one))
+                unseen = []
+        for moment in moments:
+            seat = getattr(event, "seat", 0)
+            if random.random() < hands_share:
+                script.shots.append(Shot(view, int(seat), moment.view.differs(view)[0]))
+            view = moment.view
+            script.shots.append(Shot(view))
+            if moment.event is not None:
+                for one in (*unseen, event):
+                    script.note(event="act", text=rules.format(one), in_one_go=bool(unseen))
+                unseen = []
+        if len(script.events) >= most_acts:
+            break
+    return rules, script
+
+
+class MarketStage:
+    """The filmed table: where each card and worker came to lie, kept until the script moves it."""
+
+    def __init__(self, outlines: tuple[SlotOutline, ...], rng: np.random.Generator) -> None:
+        self.rng, self.outlines = rng, {o.slot: o for o in outlines}
+        self.laid = Laid()
+        self._shown: dict[Slot, tuple[str, int | None]] = {}
+
+    def arrange(self, view: BoardView) -> None:
+        """Lay the table as `view` says; what lies there already stays as it is."""
+        shown = {slot: (at.face, at.turn) for slot, at in view.slots if at.face is not None}
+        for slot in set(self._shown) - set(shown):
+            del self.laid.cards[slot]
+        for slot, (face, turn) in shown.items():
+            if self._shown.get(slot) != (face, turn):
+                lay_card(self.laid, self.outlines[slot], face, 90.0 * (turn or 0), self.rng)
+        self._shown = shown
+        pieces = {slot: at.pieces for slot, at in view.slots if at.pieces}
+        self.laid.workers = {slot: self._workers(slot, here) for slot, here in pieces.items()}
+
+    def _workers(self, gap: Slot, pieces: tuple[tuple[str, int], ...]) -> list[tuple[str, Floats]]:
+        """The workers of a gap: those that stand there stay, others find room."""
+        wanted = [colour for colour, count in pieces for _ in range(count)]
+        here: list[tuple[str, Floats]] = []
+        for colour, xy in self.laid.workers.get(gap, []):
+            if colour in wanted:
+                wanted.remove(colour)
+                here.append((colour, xy))
+        low, high = np.array(self.outlines[gap].corners_mm)[[0, 2]]
+        inset = WORKER_WIDTH_MM / 2 + FOOT_MM
+        for colour in wanted:
+            spots = self.rng.uniform(low + inset, high - inset, (TRIES, 2))
+            away = [min((float(np.linalg.norm(spot - xy)) for _, xy in here), default=np.inf) for spot in spots]
+            free = [spot for spot, clear in zip(spots, away, strict=True) if clear >= WORKER_WIDTH_MM]
+            here.append((colour, free[0] if free else spots[int(np.argmax(away))]))
+        return here
+
+
+def film_market(seed: int, size: tuple[int, int], most_acts: int, hands_share: float, out: Path) -> Script:
+    """Render a game into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
+    out.mkdir(parents=True, exist_ok=True)
+    rules, script = write_script(seed, most_acts, hands_share)
+    rng = np.random.default_rng([seed, 81])
+    outlines = rules.layout().slots
+    must_see = np.concatenate([markers_extent_mm(), *(np.array(o.corners_mm) for o in outlines)])
+    room = make_room(
+        rng, size, TABLES[int(rng.integers(len(TABLES)))], LIGHTS[int(rng.integers(len(LIGHTS)))], must_see,
+        tilt_deg=16.0, roll_deg=6.0, slack=(1.0, 1.08),
+    )  # fmt: skip
+    stage, fixed = MarketStage(outlines, rng), marker_slabs(rng)
+    for number, shot in enumerate(script.shots):
+        stage.arrange(shot.view)
+        jpeg, _ = take(room, [*slabs_of(stage.laid), *fixed], rng, _limbs(shot, stage, rng))
+        (out / f"{number:04d}.jpg").write_bytes(jpeg)
+    write_json(out / "jobs.json", {
+        "kind": "game", "game": GAME.name, "players": PLAYERS, "colours": list(COLOURS[:PLAYERS]),
+        "frames": len(script.shots), "told": [{"frame": n, "texts": texts} for n, texts in script.told.items()],
+    })  # fmt: skip
+    write_json(out / "truth.json", {
+        "players": PLAYERS, "rendered": True, "seed": seed, "table": room.table, "light": room.light.name,
+        "frames": [
+            {"frame": n, "kind": "settled" if shot.player is None else "hand",
+             "slots": {s: {"face": at.face, "turn": at.turn, "pieces": dict(at.pieces)} for s, at in shot.view.slots}}
+            for n, shot in enumerate(script.shots)
+        ],
+        "events": script.events, "camera": room.camera.as_truth(),
+    })  # fmt: skip
+    return script
+
+
+def _limbs(shot: Shot, stage: MarketStage, rng: np.random.Generator) -> tuple[Limb, ...]:
+    if shot.player is None or shot.reach is None:
+        return ()
+    target = middle_mm(stage.outlines[shot.reach]) + rng.normal(0, 6, 2)
+    skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
+    return hand(rng, (float(target[0]), float(target[1])), float(SEATS_DEG[PLAYERS][shot.player]), skin, sleeve)
+
+
+def write_set(out: Path, scans: dict[str, NDArray[np.uint8]], reference_px: int) -> None:
+    """What the film's reader is taught: layout.json, catalogue.json, reference/."""
+    (out / "reference").mkdir(parents=True, exist_ok=True)
+    (out / "layout.json").write_text(json.dumps(spyrium_set.plan()) + "\n", encoding="utf-8")
+    pieces: dict[str, Any] = {"edition": "spyrium sample edition, rendered", "tiles": spyrium_set.tiles()}
+    (out / "catalogue.json").write_text(json.dumps(pieces, indent=1) + "\n", encoding="utf-8")
+    for face, scan in scans.items():
+        share = min(1.0, reference_px / max(scan.shape[:2]))
+        small = (round(scan.shape[1] * share), round(scan.shape[0] * share))
+        cv2.imwrite(str(out / "reference" / f"{face}.png"), cv2.resize(scan, small, interpolation=cv2.INTER_AREA))
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--seed", default=7, show_default=True, help="Everything is drawn from it.")
+@click.option("--size", type=(int, int), default=(1920, 1080), show_default=True)
+@click.option("--acts", default=40, show_default=True, help="The film ends after so many acts that are seen.")
+@click.option("--hands", default=0.4, show_default=True, help="Share of the acts in which a hand is seen.")
+@click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
+def main(out: Path, seed: int, size: tuple[int, int], acts: int, hands: float, reference_px: int) -> None:
+    """Write a set with the film of a game of Spyrium in OUT/game: for `companion bench live OUT`."""
+    cv2.setNumThreads(1)
+    write_set(out, spyrium_set.scans(), reference_px)
+    script = film_market(seed, size, acts, hands, out / "game")
+    click.echo(f"{len(script.shots)} pictures, {len(script.events)} acts that are seen")
+
+
+if __name__ == "__main__":
+    main()

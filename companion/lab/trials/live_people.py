@@ -1,0 +1,99 @@
+"""People at a filmed table whose truth names each act as the record does: they answer the camera, and mend what it
+has not found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from companion.app.camera.film import FilmJobs
+from companion.app.dashboard.host import Host
+from companion.core.events import Cause, CauseKind
+from companion.core.game import State
+from companion.core.types import SEATS, Action
+from companion.table.commands import Play, Undo
+from companion.table.session import Session
+
+
+class Found(Enum):
+    """What the camera made of the acts of a picture."""
+
+    ALONE = "alone"
+    ASKED = "asked"
+    ENTERED = "entered"
+
+
+@dataclass
+class TruthfulPeople:
+    """They know what has happened at the table of `host` up to each picture, and see to it that the record says so.
+
+    An empty `events` of acts: a film whose truth names none; then nothing is known and nothing mended.
+    """
+
+    host: Host
+    jobs: FilmJobs
+    events: Sequence[Mapping[str, Any]]
+    found: list[Found] = field(default_factory=list)
+    """Of each picture that shows an act."""
+    _truth: State = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._truth = self._session.state
+
+    @property
+    def _session(self) -> Session:
+        assert self.host.table is not None
+        return self.host.table.session
+
+    def before_picture(self, picture: int) -> None:
+        """What people entered before a picture of the film has happened."""
+        self._truth = self._after(self._truth, self.jobs.told.get(picture, ()))
+
+    def after_picture(self, picture: int) -> None:
+        """Answer what the camera asks about the acts of a picture, or enter them."""
+        acts = [str(e["text"]) for e in self.events if e["event"] == "act" and e["frame"] == picture]
+        if not acts:
+            return
+        before, self._truth = self._truth, self._after(self._truth, acts)
+        found = Found.ALONE
+        if self._session.state != self._truth:
+            found = Found.ASKED if self._answer() else Found.ENTERED
+        if self._session.state != self._truth:
+            found = Found.ENTERED
+            self._enter(before, acts)
+        self.found.append(found)
+
+    def _answer(self) -> bool:
+        """Answer the open question by what happened, if that is among its choices."""
+        question = None if self.host.camera is None else self.host.camera.question()
+        if self.host.camera is None or question is None:
+            return False
+        for number, texts in enumerate(question.choices):
+            if self._after(self._session.state, texts) == self._truth:
+                self.host.camera.answer(number, texts, "film")
+                return True
+        return False
+
+    def _enter(self, before: State, acts: Sequence[str]) -> None:
+        """Go back to where the record was right, and enter the acts. Raises RuntimeError where it never was."""
+        session, cause = self._session, Cause(CauseKind.OPERATOR)
+        if session.state != before:
+            right = [step.number for step in session.line() if session.state_after(step.number) == before]
+            if not right:
+                raise RuntimeError(f"the record was never as it should be before {acts}")
+            session.ask(Undo(to=right[-1], consents=SEATS[: self.jobs.players], cause=cause))
+        for text in acts:
+            if not session.ask(Play(texts=(text,), cause=cause)).accepted:
+                raise RuntimeError(f"{text} was not accepted")
+
+    def _after(self, state: State, texts: Sequence[str]) -> State:
+        """The state after these events; `state` itself when one of them is not possible."""
+        rules, before = self._session.rules, state
+        for text in texts:
+            event = rules.parse(text)
+            if (rules.check if isinstance(event, Action) else rules.check_draw)(state, event) is not None:
+                return before
+            state = rules.apply(state, event)
+        return state

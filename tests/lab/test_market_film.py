@@ -1,0 +1,129 @@
+"""The script of a filmed market of Spyrium, and people who see to it that the record says what its truth says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from companion.app.camera.film import FilmJobs, FilmPeople
+from companion.app.files.sessions import open_store
+from companion.app.files.settings import Settings
+from companion.app.game.new_game import NewGame
+from companion.app.wiring import begin_table
+from companion.core.types import SeatInfo
+from companion.lab.scenes.map_script import Script
+from companion.lab.scenes.market_film import MarketStage, write_script
+from companion.lab.trials.live_people import Found, TruthfulPeople
+from companion.table.commands import Play
+from companion.table.session import Session
+from web.ports import Question
+
+SEED, ACTS = 3, 12
+
+
+@pytest.fixture(scope="module")
+def script() -> Script:
+    return write_script(SEED, ACTS, hands_share=0.4)[1]
+
+
+def test_a_hand_changes_nothing_and_every_act_changes_the_table(script: Script) -> None:
+    shots = script.shots
+    hands = {n for n, shot in enumerate(shots) if shot.player is not None}
+    assert hands
+    assert all(shots[n].view == shots[n - 1].view for n in hands)
+    acts = {e["frame"] for e in script.events}
+    assert acts.isdisjoint(hands)
+    assert all(shots[n].view != shots[n - 1].view for n in acts)
+    assert len(script.events) >= ACTS
+
+
+def test_the_stage_shows_what_the_script_says_and_moves_nothing_else(script: Script) -> None:
+    rules, _ = write_script(SEED, 1, 0.0)
+    stage = MarketStage(rules.layout().slots, np.random.default_rng(1))
+    stage.arrange(script.shots[0].view)
+    for before, shot in pairwise(script.shots):
+        cards = dict(stage.laid.cards)
+        stage.arrange(shot.view)
+        lies = {slot: at for slot, at in shot.view.slots if at.face is not None}
+        assert {slot: card[0] for slot, card in stage.laid.cards.items()} == {s: at.face for s, at in lies.items()}
+        stay = [slot for slot in lies if before.view.at(slot).face and before.view.at(slot) == shot.view.at(slot)]
+        assert all(stage.laid.cards[slot] is cards[slot] for slot in stay)
+        workers = {gap: sorted(colour for colour, _ in here) for gap, here in stage.laid.workers.items()}
+        assert workers == {
+            s: sorted(c for c, n in at.pieces for _ in range(n)) for s, at in shot.view.slots if at.pieces
+        }
+
+
+@dataclass
+class Camera:
+    """Asks what it is told to ask, and plays what is answered."""
+
+    session: Session
+    asks: Question | None = None
+
+    def question(self) -> Question | None:
+        return self.asks
+
+    def answer(self, choice: int, texts: tuple[str, ...], by: str) -> None:  # noqa: ARG002 - the port's own
+        assert self.session.ask(Play(texts=texts)).accepted
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    settings = Settings(data_dir=str(tmp_path))
+    seats = (SeatInfo("player 1", "red"), SeatInfo("player 2", "blue"))
+    with open_store(settings) as store:
+        table = begin_table(store, settings, NewGame("spyrium", seats))
+        yield table.session
+        table.close()
+
+
+def people(session: Session, script: Script) -> tuple[TruthfulPeople, int]:
+    """People at the picture of the first act, which the camera has not found; and its number."""
+    first = int(script.events[0]["frame"])
+    jobs = FilmJobs(
+        "spyrium", 2, ("red", "blue"), None, (), {}, {}, {n: tuple(texts) for n, texts in script.told.items()}
+    )
+    host = SimpleNamespace(table=SimpleNamespace(session=session), camera=Camera(session))
+    knowing = TruthfulPeople(host, jobs, script.events)  # type: ignore[arg-type]
+    told = FilmPeople(session, jobs)
+    for number in range(first + 1):
+        told.before_picture(number)
+        knowing.before_picture(number)
+    return knowing, first
+
+
+def test_what_the_camera_found_is_left_alone(session: Session, script: Script) -> None:
+    knowing, first = people(session, script)
+    assert session.ask(Play(texts=(script.events[0]["text"],))).accepted
+    number = session.number
+    knowing.after_picture(first)
+    assert knowing.found == [Found.ALONE]
+    assert session.number == number
+
+
+def test_a_question_is_answered_by_what_happened(session: Session, script: Script) -> None:
+    knowing, first = people(session, script)
+    right = (script.events[0]["text"],)
+    others = [session.rules.format(a) for a in session.rules.legal_actions(session.state)]
+    wrong = next(text for text in others if text != right[0])
+    knowing.host.camera.asks = Question(((wrong,), right), (), None)  # type: ignore[union-attr]
+    knowing.after_picture(first)
+    assert knowing.found == [Found.ASKED]
+    assert session.rules.format(session.line()[-1].event) == right[0]
+
+
+def test_what_was_not_found_or_taken_for_something_else_is_entered(session: Session, script: Script) -> None:
+    knowing, first = people(session, script)
+    right = script.events[0]["text"]
+    others = [session.rules.format(a) for a in session.rules.legal_actions(session.state)]
+    assert session.ask(Play(texts=(next(text for text in others if text != right),))).accepted
+    knowing.after_picture(first)
+    assert knowing.found == [Found.ENTERED]
+    assert session.rules.format(session.line()[-1].event) == right
