@@ -25,14 +25,12 @@ SAMPLES = 300
 # Known things are taken this much larger: their shadows and edges are no leftovers.
 GROWN = 1.22
 
-# Leftovers count within this many sides of a tile around the known tiles.
-NEAR = 1.6
-
 
 class Leftovers:
     """Judges a picture (H, W, 3) uint8 BGR in which `known` quadrilaterals (4, 2) px are accounted for."""
 
     def __init__(self, image: np.ndarray, known: Sequence[np.ndarray]) -> None:
+        self.size_px = (image.shape[1], image.shape[0])
         self.scale = WIDTH / image.shape[1]
         size = (WIDTH, round(image.shape[0] * self.scale))
         small = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -70,13 +68,6 @@ class Leftovers:
         the table. A chequered cloth in a lamp's light and shade has the colours of many things."""
         return bool(np.median([self.share(corners) for corners in each_px]) < share)
 
-    def largest_near(self, corners_px: np.ndarray) -> float:
-        """Area of the largest leftover near the tiles with these corners (4 N, 2) px, in areas of such a tile."""
-        tiles = corners_px.reshape(-1, 4, 2)
-        side = float(np.median(np.linalg.norm(tiles - np.roll(tiles, 1, axis=1), axis=-1))) * self.scale
-        points = self._points(corners_px)
-        low = np.maximum(points.min(0) - NEAR * side, 0).astype(int)
-        high = (points.max(0) + NEAR * side).astype(int)
-        near = self.left[low[1] : high[1], low[0] : high[0]]
-        _, _, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(near))
-        return float(max((float(s[cv2.CC_STAT_AREA]) for s in stats[1:]), default=0.0) / max(side * side, 1.0))
+    def in_picture(self) -> np.ndarray:
+        """(H, W) uint8: 255 where the picture shows something left over."""
+        return np.asarray(cv2.resize(self.left * np.uint8(255), self.size_px, interpolation=cv2.INTER_NEAREST))

@@ -11,7 +11,7 @@ from vision.locate.pose import NotLocated
 from vision.tables.boards import BoardReading
 from vision.tables.place import CARD, SURE, TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReading
-from vision.tables.tally import TallyReading
+from vision.tables.tally_reading import TallyReading
 
 ALTERNATIVES = 4
 

@@ -16,7 +16,8 @@ from vision.locate.rectify import rectify, square_mm
 from vision.scenes.scene_set import Job, SceneSet, picture
 from vision.tables.boards import SeatBoard
 from vision.tables.table_reader import TableReader, TableReading
-from vision.tables.tally import TallyReader, TallyReading
+from vision.tables.tally import TallyReader
+from vision.tables.tally_reading import TallyReading
 
 # Side of a reference cut from an enrolment picture: above what any camera picture of a tile shows.
 ENROLLED_PX = 192

@@ -13,7 +13,7 @@ from companion.core.game import Rules, State
 from companion.core.types import Face, Seat
 
 if TYPE_CHECKING:
-    from vision.tables.tally import TallyReading
+    from vision.tables.tally_reading import TallyReading
 
 
 @dataclass(frozen=True, slots=True)

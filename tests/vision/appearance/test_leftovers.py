@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import pytest
 
 from vision.appearance.leftovers import Leftovers
 
@@ -22,18 +21,16 @@ def table(*things: tuple[int, int, int, int]) -> np.ndarray:
 
 def test_beside_the_known_tile_nothing_is_left_over() -> None:
     over = Leftovers(table(), [TILE])
-    assert over.largest_near(TILE) < 0.05
+    assert (over.in_picture() > 0).mean() < 0.001
     assert over.share(TILE) > 0.9
     assert over.share(TILE + np.array([120.0, 0.0])) < 0.1
 
 
-@pytest.mark.parametrize(
-    ("thing", "area"), [((290, 150, 350, 210), 1.0), ((280, 160, 310, 190), 0.25), ((20, 20, 50, 50), 0.0)],
-    ids=["a tile beside it", "half as wide", "far away"],
-)  # fmt: skip
-def test_a_thing_beside_the_tiles_is_left_over_by_its_area(thing: tuple[int, int, int, int], area: float) -> None:
-    found = Leftovers(table(thing), [TILE]).largest_near(TILE)
-    assert 0.9 * area <= found <= 1.7 * area  # its edge is rough: that makes it some px wider on every side
+def test_a_thing_beside_the_tiles_is_left_over_where_it_lies() -> None:
+    left = Leftovers(table((290, 150, 350, 210)), [TILE]).in_picture()
+    assert left.shape == (360, 480)
+    assert left[150:210, 290:350].mean() > 0.95 * 255
+    assert left[:, :270].max() == 0
 
 
 def test_a_cloth_of_the_tiles_colours_hides_tiles_and_a_plain_table_does_not() -> None:

@@ -1,0 +1,49 @@
+"""Which things beside captured tiles may hide another one, and cost the tally its certainty."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.tables.tally_reading import PX_A_SIDE, hides_another
+
+# Two rows of three tiles, a third of a side apart; the table around them is ten sides wide.
+MIDDLES = np.array([[3.0 + 1.33 * column, 4.0 + 1.33 * row] for row in range(2) for column in range(3)])
+
+
+def with_thing(x: float, y: float, width: float, height: float, turn_deg: float = 0.0) -> np.ndarray:
+    """(H, W) bool: a rectangle around (x, y), all in sides, lies on the table."""
+    out = np.zeros((10 * PX_A_SIDE,) * 2, np.uint8)
+    corners = cv2.boxPoints(((x * PX_A_SIDE, y * PX_A_SIDE), (width * PX_A_SIDE, height * PX_A_SIDE), turn_deg))
+    cv2.fillConvexPoly(out, np.round(corners).astype(np.int32), 1)
+    return out > 0
+
+
+@pytest.mark.parametrize(
+    ("thing", "hides"),
+    [
+        ((7.0, 4.0, 1.0, 1.0, 0.0), True),  # as a tile that was not recognised
+        ((7.0, 4.0, 1.0, 1.0, 30.0), True),
+        ((7.3, 5.0, 1.3, 2.7, 0.0), True),  # a phone where the next tile would lie
+        ((8.5, 5.0, 1.3, 2.7, 0.0), False),  # the same further off than tiles of this spread lie
+        ((6.9, 5.0, 0.15, 2.6, 10.0), False),  # a pen
+        ((7.0, 4.5, 0.4, 0.4, 0.0), False),  # coins
+        ((0.0, 0.0, 0.0, 0.0, 0.0), False),
+    ],
+    ids=["tile", "turned tile", "phone beside", "phone apart", "pen", "coins", "bare table"],
+)
+def test_a_thing_hides_a_tile_where_one_of_the_spread_may_lie(thing: tuple[float, ...], hides: bool) -> None:
+    assert hides_another(with_thing(*thing), MIDDLES) is hides
+
+
+def test_tiles_that_touch_have_none_hidden_away_from_them() -> None:
+    touching = np.array([[3.0, 4.0], [4.01, 4.0], [5.02, 4.0]])
+    assert hides_another(with_thing(6.1, 4.0, 1.0, 1.0), touching)
+    assert not hides_another(with_thing(7.1, 4.0, 1.3, 2.7), touching)
+
+
+def test_of_a_tile_alone_nothing_tells_how_far_the_next_one_lies() -> None:
+    alone = np.array([[3.0, 4.0]])
+    assert hides_another(with_thing(5.0, 4.0, 1.0, 1.0), alone)
+    assert not hides_another(with_thing(6.5, 4.0, 1.0, 1.0), alone)

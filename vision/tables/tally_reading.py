@@ -1,0 +1,122 @@
+"""What was read of captured tiles spread on a table, and why a person must confirm it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.core.types import Face
+from vision.appearance.leftovers import Leftovers
+from vision.faces.copies import too_many
+from vision.locate.plane import Plane
+
+# Probability of all tiles together from which a total is not asked about.
+SURE_OF_ALL = 0.97
+
+# Part of a tile that must look unlike the table for one like it to be noticed.
+NOTICED = 0.2
+
+# Tiles are spread alike: one more lies at most so many times as far from the next as any of the others does from its
+# own, and within so many sides. Of a tile that lies alone nothing is known.
+STRAY, FURTHEST, NEAREST = 1.25, 2.1, 1.1
+
+# Middles of two tiles that lie beside each other are at least so many sides apart.
+BESIDE = 0.95
+
+# Part of a tile's place that must look unlike the table for a tile to lie there unseen: the margins of the tiles
+# around it, which are left out, may take four tenths.
+HIDDEN_SHARE = 0.55
+
+# The table is looked over for such places at this many px a side, in turns of so many degrees.
+PX_A_SIDE, TURN_STEP_DEG = 14, 15
+
+
+@dataclass(frozen=True, slots=True)
+class TallyTile:
+    """A tile, or what looks like one: face (None: ask), probability, alternatives, (4, 2) corners in the picture."""
+
+    face: Face | None
+    p: float
+    alternatives: tuple[tuple[Face, float], ...]
+    corners_px: np.ndarray
+
+    @property
+    def centre_px(self) -> tuple[float, float]:
+        """Middle of the tile in the picture."""
+        x, y = self.corners_px.mean(0).tolist()
+        return x, y
+
+
+@dataclass(frozen=True, slots=True)
+class TallyReading:
+    """All tiles found, whether they can be believed without asking, and why not (English, for people)."""
+
+    tiles: tuple[TallyTile, ...]
+    sure: bool
+    doubts: tuple[str, ...]
+    located_by: str
+
+    @property
+    def faces(self) -> tuple[Face, ...]:
+        """The faces of the recognised tiles."""
+        return tuple(t.face for t in self.tiles if t.face is not None)
+
+
+def doubts_about(
+    tiles: Sequence[TallyTile], over: Leftovers, plane: Plane, side_mm: float, copies: Mapping[Face, int]
+) -> list[str]:
+    """Why a tally must be confirmed by a person; empty when it need not.
+
+    `over`: what beside the tiles is not table; `plane`: where the tiles lie; `copies`: see `TallyReader`.
+    """
+    named = [t for t in tiles if t.face is not None]
+    if not named:
+        return ["No tiles were found."]
+    doubts = []
+    if len(named) < len(tiles):
+        doubts.append(f"{len(tiles) - len(named)} of {len(tiles)} tiles were not recognised.")
+    if twice := too_many([t.face or "" for t in named], copies):
+        doubts.append(f"More tiles than the box holds were read as {', '.join(sorted(twice))}.")
+    together = float(np.prod([t.p for t in named]))
+    if together < SURE_OF_ALL:
+        doubts.append(f"All tiles together are right with probability {together:.2f} only.")
+    middles_mm = plane.to_mm(np.array([t.corners_px.mean(0) for t in named]))
+    low = middles_mm.min(0) - (FURTHEST + 1) * side_mm
+    size_mm = float((middles_mm.max(0) - low).max()) + (FURTHEST + 1) * side_mm
+    corners_mm = low + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size_mm
+    above = plane.crop(over.in_picture(), corners_mm, round(size_mm / side_mm * PX_A_SIDE), 0.0)
+    if hides_another(above > 0, (middles_mm - low) / side_mm):
+        doubts.append("Something beside the tiles may hide another one.")
+    if over.hides([t.corners_px for t in named], NOTICED):
+        doubts.append("The tiles look much like the table: another one may not have been seen.")
+    return doubts
+
+
+def hides_another(strange: np.ndarray, middles: np.ndarray) -> bool:
+    """Whether another tile of the same spread may lie unseen among what is strange.
+
+    `strange` (H, W) bool: the plane of the tiles from above, PX_A_SIDE px a side, where it shows neither table nor a
+    known tile; `middles` (N, 2): of the known tiles, in sides.
+    """
+    apart = np.linalg.norm(middles[:, None] - middles[None], axis=-1) + np.where(np.eye(len(middles)), np.inf, 0.0)
+    usual = apart.min(1).max() if len(middles) > 1 else np.inf
+    reach = float(np.clip(STRAY * usual, NEAREST, FURTHEST))
+    rows, columns = (np.indices(strange.shape) + 0.5) / PX_A_SIDE
+    to_known = np.full(strange.shape, np.inf)
+    for x, y in middles:
+        to_known = np.minimum(to_known, np.hypot(columns - x, rows - y))
+    free = (to_known >= BESIDE) & (to_known <= reach)
+    if not (strange & (to_known <= reach + 1.0)).any():
+        return False
+    reach_px = PX_A_SIDE
+    for turn_deg in range(0, 90, TURN_STEP_DEG):
+        tile = np.zeros((2 * reach_px + 1,) * 2, np.float32)
+        square = cv2.boxPoints(((reach_px, reach_px), (PX_A_SIDE, PX_A_SIDE), turn_deg))
+        cv2.fillConvexPoly(tile, np.round(square).astype(np.int32), 1.0)
+        share = cv2.filter2D(strange.astype(np.float32), -1, tile / tile.sum(), borderType=cv2.BORDER_CONSTANT)
+        if (share[free] >= HIDDEN_SHARE).any():
+            return True
+    return False
