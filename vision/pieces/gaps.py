@@ -43,6 +43,9 @@ LEAN_MM = 18.0
 # How much around a gap is examined: what leans into it from beside stands within this.
 AROUND_MM = 20.0
 
+# A pixel's shadow is told by labels so near: twice the largest blur of a picture, 5 px.
+EDGE_MM = 4.0
+
 # Part of a pixel that a piece covers from which no shadow is seen there.
 HALF_COVERED = 0.5
 
@@ -113,13 +116,14 @@ class GapReader:
         level = light_over(soft, ring | bare_table)
         even = soft / level
         table = TableTexture.of(even[ring][:: max(1, int(ring.sum()) // 4000)])
-        here = level[bare_table]
-        bare[bare_table] = here * table.explain(canvas.seen[bare_table] / here, even[bare_table], noise)
-        slack[bare_table] = max(0.0, table.stray - noise)
+        asked = bare_table if before is None else bare_table & self._around(canvas.window, due)
+        here = level[asked]
+        bare[asked] = here * table.explain(canvas.seen[asked] / here, even[asked], noise)
+        slack[asked] = max(0.0, table.stray - noise)
         # beside a face its print is softened and blurred into the table: only what differs clearly speaks there
         reach = SOFT_PX + 2 * int(np.ceil(2.0 * canvas.light.blur_px))
         beside = cv2.dilate((canvas.label >= 0).astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
-        beside &= bare_table
+        beside &= asked
         bare[beside] = level[beside] * table.nearest(canvas.seen[beside] / level[beside])
         slack[beside] = BESIDE_SLACK
         label = canvas.label.copy()
@@ -129,7 +133,7 @@ class GapReader:
         piece = PieceModel(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.piece_shape)
         hidden, shadowy = self._like_table(canvas.light, table)
         alike = (*hidden, *shadowy)
-        shadows = self._shadows(ground, bare_table, piece, alike, before)
+        shadows = self._shadows(ground, bare_table, piece, alike, before, due)
         # in a known light the shadow of a piece tells that it stands there, even on a table of its own colour
         without = hidden if shadows is None else ()
         doubt = UNSURE if hidden or shadowy else 1.0
@@ -151,15 +155,26 @@ class GapReader:
         piece: PieceModel,
         doubtful: tuple[str, ...],
         before: Gaps | None,
+        due: Collection[int],
     ) -> Shadows | None:
         """What the picture says of shadows, if the pieces of all but the doubtful colours tell where the light is.
 
-        `before`: an earlier reading of the same view, which knows that already.
+        `before`: an earlier reading of the same view, which knows that already; then only the shadows near the gaps
+        `due` are looked at.
         """
         label = np.where(bare_table, len(ground.face_levels), ground.label).astype(np.int16)
         if before is not None:
             cast = before.cast
-            return None if cast is None else Shadows(shadow_gain(replace(ground, label=label)), cast)
+            if cast is None:
+                return None
+            gain = np.zeros(bare_table.shape, np.float32)
+            for gap in due:
+                # a pixel's gain hangs on its neighbours' labels only: the edge of what is cut out is left out
+                where = self._box(ground.window, gap, AROUND_MM)
+                cut = self._box(ground.window, gap, AROUND_MM + EDGE_MM)
+                inner = tuple(slice(w.start - c.start, w.stop - c.start) for w, c in zip(where, cut, strict=True))
+                gain[where] = shadow_gain(replace(ground, label=label).part(cut))[inner]
+            return Shadows(gain, cast)
         names = tuple(n for n in self.colours.names if n not in doubtful)
         if not names:
             return None
@@ -202,7 +217,7 @@ class GapReader:
         ground that were searched, and their labels.
         """  # fmt: skip
         faces = len(ground.face_levels)
-        where = ground.window.box(np.stack([self.low[gap], self.high[gap]]), AROUND_MM)
+        where = self._box(ground.window, gap, AROUND_MM)
         part = ground.part(where)
         own = self._owner[where] == gap
         label = np.where(bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
@@ -238,6 +253,17 @@ class GapReader:
         own = len(ground.face_levels)
         p = pieces_probability(pieces, float(search.refused[own]), float(search.unexplained_mm2[own]))
         return GapReading(counts, p * doubt, tuple(pieces))
+
+    def _box(self, window: Window, gap: int, around_mm: float) -> tuple[slice, slice]:
+        """Rows and columns around a gap."""
+        return window.box(np.stack([self.low[gap], self.high[gap]]), around_mm)
+
+    def _around(self, window: Window, due: Collection[int]) -> np.ndarray:
+        """(H, W) bool: all that the search of these gaps sees."""
+        out = np.zeros((window.height_px, window.width_px), bool)
+        for gap in due:
+            out[self._box(window, gap, AROUND_MM)] = True
+        return out
 
     def _nearest(self, piece: FoundPiece) -> tuple[int, float]:
         """The gap that a piece stands in or next to, and how far outside of it, mm."""
