@@ -163,7 +163,7 @@ export function players(
     else if (active) chips.push(h("span", { class: "chip wait" }, t("awaited")));
     else if (own.ready && !state.over) chips.push(h("span", { class: "chip ok" }, t("ready")));
     if (state.clock) chips.push(h("span", { class: "chip", "data-clock": seat.seat, title: t("time of this player") }));
-    if (own.hand_count !== undefined) chips.push(mageChips(own));
+    if (own.hand_count !== undefined) chips.push(mageChips(own, mini));
     if (own.techniques) chips.push(holdings(own, mini));
     if (own.reserve !== undefined)
       chips.push(h("span", { class: "chip" }, t("{n} cubes in reserve", { n: own.reserve })));
@@ -254,10 +254,10 @@ export const order = (state) =>
   );
 const statusWord = (status) =>
   ({ "to come": t("to come"), next: t("next"), moved: t("moved"), "passed over": t("passed over") })[status];
-/** Supply and End tile. */
-export function supply(state) {
+/** Supply and End tile; `mini`: only as much as is seen without scrolling. */
+export function supply(state, mini = false) {
   const view = state.view;
-  if (view?.map) return realm(state);
+  if (view?.map) return realm(state, mini);
   if (view?.gaps && !state.board) return [tracks(view), marketSupply(view), legend()];
   if (!view?.supply?.themes || !view.end_tile) return (state.beside || []).map((text) => h("p", {}, text));
   const chips = Object.entries(view.supply.themes).map(([theme, n]) =>

@@ -69,7 +69,7 @@ export function ground(space, x, y, side) {
     }),
     text(x, y - side * 0.16, side * 0.48, ink, sign),
     icons && text(x + side * 0.52, y - side * 0.2, side * 0.44, ink, icons, { "font-weight": 800 }),
-    sells && text(x, y + side * 0.84, side * 0.42, ink, `${elementSign(sells.element)}→${sells.gold}`),
+    sells && text(x, y + side * 0.76, side * 0.3, ink, `${elementSign(sells.element)}→${sells.gold}`, { "font-weight": 800 }),
   ];
 }
 

@@ -22,6 +22,13 @@ const WHERE = {
 const chip = (what, kind = "") => h("span", { class: `chip ${kind}` }, what);
 const names = (letters) => letters.map((letter) => seatOf(letter).name).join(", ");
 
+/** What a card says; short: its name, sign and damage, with `+` what its fuel adds. */
+function shortCardText(card) {
+  if (card.element === undefined || card.sort === "rift" || card.sort === "wound") return cardText(card);
+  const more = card.fuel ? ` + ${elementSign(card.fuel)}${card.boost}` : "";
+  return `${elementSign(card.element)} ${card.name}: ${t("damage {n}", { n: card.damage })}${more}`;
+}
+
 /** What a card says. */
 export function cardText(card) {
   if (card.sort === "wound") return t("Wound");
@@ -31,13 +38,13 @@ export function cardText(card) {
   return `${elementSign(card.element)} ${card.name}: ${said.join(", ")}`;
 }
 
-/** Chips of a mage: what everybody may see of it. */
-export function mageChips(own) {
-  const stock = Object.entries(own.resources).map(([element, n]) =>
-    chip(`${elementSign(element)} ${elementWord(element)} ${n}`),
-  );
+/** Chips of a mage: what everybody may see of it. `mini`: without glory, which stands beside, and what it has none of. */
+export function mageChips(own, mini = false) {
+  const stock = Object.entries(own.resources)
+    .filter(([, n]) => n > 0 || !mini)
+    .map(([element, n]) => chip(`${elementSign(element)} ${elementWord(element)} ${n}`));
   return [
-    chip(t("glory {n}", { n: own.score.total }), "next"),
+    mini ? null : chip(t("glory {n}", { n: own.score.total }), "next"),
     chip(t("{n} gold", { n: own.gold })),
     stock,
     chip(t("{n} cards in hand", { n: own.hand_count })),
@@ -88,13 +95,18 @@ const templeChip = (one) => {
   const kind = one.where === "destroyed" ? "ok" : "";
   return chip(`${elementSign(one.element)} ${elementWord(one.element)}: ${WHERE[one.where]()}${carrier}`, kind);
 };
-const marketLine = (card, i) => {
+const marketLine = (say) => (card, i) => {
   const price = card?.price ? ` – ${t("{n} gold", { n: card.price })}` : "";
-  return h("li", {}, `s${i + 1} ${card ? cardText(card) : "–"}${price}`);
+  return h("li", {}, `s${i + 1} ${card ? say(card) : "–"}${price}`);
 };
 
-/** Tracker, supply, market, store and temples. */
-export function realm(state) {
+const market = (view, mini) => [
+  h("h3", {}, t("Spell market")),
+  h("ul", { class: "small market-lines" }, view.market.map(marketLine(mini ? shortCardText : cardText))),
+];
+
+/** Tracker, supply, market, store and temples. `mini`: only as much as is seen without scrolling. */
+export function realm(state, mini = false) {
   const view = state.view;
   const moves = view.moves === null ? "" : ` · ${t("movement left: {n}", { n: view.moves })}`;
   const store = view.store.map((one) => `${THINGS[one.item]()} ${one.price}`).join(", ");
@@ -110,10 +122,9 @@ export function realm(state) {
     h("p", {}, h("strong", { class: "num big-number" }, t("Rift Tracker {n}", { n: view.tracker })), moves),
     drawn ? h("div", { class: "row" }, drawn) : null,
     fight(state),
-    h("h3", {}, t("Spell market")),
-    h("ul", { class: "small" }, view.market.map(marketLine)),
-    h("h3", {}, t("Relics")),
-    h("div", { class: "chips" }, view.temples.map(templeChip)),
+    mini && view.fight ? null : market(view, mini),
+    mini ? null : h("h3", {}, t("Relics")),
+    h("div", { class: "chips" }, view.temples.filter((one) => !mini || one.where !== "hidden").map(templeChip)),
     h("p", { class: "soft small" }, `${t("Store")}: ${store}`),
     h("p", { class: "soft small" }, left.join(" · ")),
     view.champions.length ? h("p", {}, h("strong", {}, champion)) : null,

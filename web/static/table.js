@@ -24,6 +24,6 @@ onState((state) => {
   shareWidth(byId("board"));
   put("players", players(state, { points: false, mini: true }));
   put("order", order(state));
-  put("supply", supply(state), openCards(state).length ? h("div", { class: "chips" }, openCards(state)) : null);
+  put("supply", supply(state, true), openCards(state).length ? h("div", { class: "chips" }, openCards(state)) : null);
   put("round", state.view?.round ? t("Round {n}", { n: state.view.round }) : "");
 });
