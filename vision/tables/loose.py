@@ -12,6 +12,7 @@ from vision.locate.markers import MarkerLayout, find_markers
 from vision.locate.plane import Plane, PosePlane, planes_of_squares
 from vision.locate.pose import TablePose
 from vision.locate.quads import Quad, find_quads
+from vision.tables.loose_edges import REACHES, edges_of
 
 # Sides of an outline against the piece's: the printed area inside a border, or the piece with its own shadow.
 SIDES = (0.84, 1.1)
@@ -85,10 +86,32 @@ def find_loose(
         return LoosePieces((), None, "pieces")
     tried = [(plane, _outlined(image, plane, free, size_mm)) for plane in planes]
     plane, found = max(tried, key=lambda one: len(one[1]))
+    if pose is None:
+        plane, found = _by_edges(image, plane, found, size_mm)
     if pose is not None:
         found = [one for one in found if _between(one, markers, image.shape)]
     found.sort(key=lambda one: (one.corners_px[:, 1].mean(), one.corners_px[:, 0].mean()))
     return LoosePieces(tuple(found), plane, "markers" if pose is not None else "pieces")
+
+
+def _by_edges(
+    image: np.ndarray, plane: Plane, found: list[LoosePiece], size_mm: tuple[float, float]
+) -> tuple[Plane, list[LoosePiece]]:
+    """The plane and the pieces once more, by the edges of all whose sides agree on one; another one stays where its
+    outline was."""
+    for reach in REACHES:
+        edges = [edges_of(image, plane, one.corners_mm, reach) for one in found]
+        planes = planes_of_squares([corners for corners in edges if corners is not None], size_mm[0], most=1)
+        if not planes:
+            break
+        plane, again = planes[0], []
+        for one, corners in zip(found, edges, strict=True):
+            places = [one.corners_px] if corners is None else [corners, one.corners_px]
+            fitted = next((f for px in places if (f := _rectangle(plane.to_mm(px), size_mm)) is not None), None)
+            if fitted is not None:
+                again.append(LoosePiece(plane.to_px(fitted[0]), fitted[0], one.votes))
+        found = again
+    return plane, found
 
 
 def _between(one: LoosePiece, markers: MarkerLayout, shape: tuple[int, ...]) -> bool:
