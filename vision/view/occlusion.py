@@ -20,6 +20,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture, zones_of
+from vision.view.nearest import nearest_squares
 from vision.view.standing_things import STANDING_SHARE, ends_before, unlike_skin
 
 MM_PER_PX = 2.0  # scale of the view that is looked at: a finger is 7 px wide
@@ -357,8 +358,4 @@ def _grow(lab: np.ndarray, seeds_px: np.ndarray, arm: np.ndarray, table: np.ndar
 
 def _nearest(pixels: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """(N,) distance of each pixel (N, 3) to the nearest of the samples (M, 3)."""
-    if not len(samples):
-        return np.full(len(pixels), np.inf, np.float32)
-    # |p - s|^2 = |p|^2 + (|s|^2 - 2 p.s): one small matrix product
-    beyond = ((samples**2).sum(axis=1) - 2 * (pixels @ samples.T)).min(axis=1)
-    return np.asarray(np.sqrt(np.maximum((pixels**2).sum(axis=1) + beyond, 0.0)))
+    return np.asarray(np.sqrt(nearest_squares(pixels, samples)))

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.view.nearest import nearest_squares
+
 # What is printed beside the slots (the corner card sticks out 14 mm) and tiles laid askew end so far from them.
 NEAR_MM = 15.0
 # CIELAB with lightness at half weight, as in `vision.view.occlusion`: twice what an arm must differ by at least.
@@ -94,6 +96,5 @@ def _unlike(lab: np.ndarray, table_lab: np.ndarray, black: float) -> np.ndarray:
     some = table_lab[:: len(table_lab) // MOST_COLOURS + 1]
     none = np.array([black, 0.0, 0.0])
     known = np.concatenate([(some + none) * light - none for light in LIGHTS]).astype(np.float32)
-    pixels = lab.reshape(-1, 3)
-    squares = (pixels**2).sum(axis=1) + ((known**2).sum(axis=1) - 2 * (pixels @ known.T)).min(axis=1)
+    squares = nearest_squares(lab.reshape(-1, 3), known)
     return np.asarray(squares > UNLIKE_LAB**2, np.uint8).reshape(lab.shape[:2])
