@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import select
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -24,6 +25,10 @@ VIDEOS = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm", ".m4v", ".mpg", ".m
 MAX_JPEG_BYTES = 16 * 1024 * 1024  # a picture larger than this is not from a camera
 CONNECT_S = 3.0
 CHUNK = 65536
+MOST_WAITING_BYTES = 4 * 1024 * 1024
+"""More than a second of pictures does not wait in a connection; a camera that sends without end is not waited for."""
+START, END = b"\xff\xd8", b"\xff\xd9"
+"""The marks of a JPEG."""
 ADDRESS = Message("check the address and that the camera is on")
 
 
@@ -168,26 +173,42 @@ class MjpegGrabber:
         except (urllib.error.URLError, OSError, ValueError) as error:
             raise DeviceError(f"{bare}: {error}", remedy=ADDRESS) from error
         self._rest = self._jpeg = b""
+        self.overtaken = 0
+        """Pictures that came and were passed over on the way to the present one."""
         self.details = "motion JPEG"
 
     def advance(self) -> bool:
-        """See Grabber."""
-        self._jpeg = self._next()
+        """See Grabber. Of pictures that have all come already, on a busy machine, the last one: the others are old."""
+        self._jpeg, self.overtaken = self._next(), 0
+        self._take_what_came()
+        while (following := _first_jpeg(self._rest)) is not None:
+            self._jpeg = self._rest[following]
+            self._rest = self._rest[following.stop :]
+            self.overtaken += 1
         return True
 
     def decode(self) -> tuple[np.ndarray, str]:
         """See Grabber."""
         return decode_jpeg(self._jpeg), ""
 
+    def _take_what_came(self) -> None:
+        """Add to the rest what has arrived, without waiting for more."""
+        parts, size = [self._rest], len(self._rest)
+        try:
+            while size < MOST_WAITING_BYTES and select.select([self._stream], [], [], 0)[0]:
+                more = self._stream.read1(CHUNK)  # type: ignore[attr-defined]
+                if not more:
+                    break  # closed: the next picture is waited for in vain
+                parts.append(more)
+                size += len(more)
+        except (OSError, ValueError):
+            pass  # the next picture is asked for on the same connection, and says what is wrong
+        self._rest = b"".join(parts)
+
     def _next(self) -> bytes:
         """The whole of the next JPEG, found by its start and end marks; waits for it."""
         data = self._rest
-        start = data.find(b"\xff\xd8")
-        while True:
-            # the end mark cannot occur inside: JPEG stuffs a zero after every FF of the picture's data
-            end = data.find(b"\xff\xd9", start + 2) if start >= 0 else -1
-            if end >= 0:
-                break
+        while (whole := _first_jpeg(data)) is None:
             try:
                 more = self._stream.read1(CHUNK)  # type: ignore[attr-defined]
             except (OSError, ValueError) as error:
@@ -195,17 +216,25 @@ class MjpegGrabber:
             if not more:
                 closed = Message("{address} has closed the connection", address=self._where)
                 raise DeviceError(closed, remedy=Message("check that the camera is on"))
+            start = data.find(START)
             data = (data[start:] if start > 0 else data[-1:] if start < 0 else data) + more
             if len(data) > MAX_JPEG_BYTES:
                 other = Message("{address} sends no JPEG pictures", address=self._where)
                 raise DeviceError(other, remedy=Message("use the address of its MJPEG stream"))
-            start = data.find(b"\xff\xd8")
-        self._rest = data[end + 2 :]
-        return data[start : end + 2]
+        self._rest = data[whole.stop :]
+        return data[whole]
 
     def close(self) -> None:
         """See Grabber."""
         self._stream.close()
+
+
+def _first_jpeg(data: bytes) -> slice | None:
+    """Where the first whole JPEG lies in `data`; None while there is none."""
+    start = data.find(START)
+    # the end mark cannot occur inside: JPEG stuffs a zero after every FF of the picture's data
+    end = data.find(END, start + 2) if start >= 0 else -1
+    return slice(start, end + 2) if end >= 0 else None
 
 
 def decode_jpeg(data: bytes) -> np.ndarray:

@@ -155,6 +155,7 @@ class LiveSource:
             pace = getattr(grabber, "fps", 0.0) if self._pace_s is None else self._pace_s
             pace = 1 / pace if self._pace_s is None and pace else pace
             while grabber.advance():
+                self._overtook(generation, getattr(grabber, "overtaken", 0))
                 if self._unwanted():
                     goes_on = self._skipped(generation)
                 else:
@@ -198,6 +199,12 @@ class LiveSource:
             return False
         with self._changed:
             return not self._wanted and self._frame is not None and self._clock() - self._frame.time_s < UNWANTED_S
+
+    def _overtook(self, generation: int, frames: int) -> None:
+        """Frames came that were old already."""
+        with self._changed:
+            if generation == self._generation:
+                self._received += frames
 
     def _skipped(self, generation: int) -> bool:
         """A frame came and was not decoded; whether its reader goes on."""

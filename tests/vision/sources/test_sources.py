@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import weakref
 
@@ -13,6 +14,7 @@ from mjpeg_camera import HandClock, MjpegCamera, jpeg
 
 from companion.core.errors import DeviceError
 from vision.sources import BrowserSource, Health, open_source
+from vision.sources.grabbers import MjpegGrabber, decode_jpeg
 from vision.sources.live import UNWANTED_S, LiveSource
 
 WAIT_S = 120.0  # for a thread that is about to do something; not a delay, it goes on as soon as it happened
@@ -101,7 +103,9 @@ def test_a_network_camera_gives_its_newest_picture(camera, running):
 def test_frames_for_which_nobody_waits_are_counted_and_not_decoded(camera, running):
     clock = HandClock()
     source = running(open_source(camera.url, clock=clock))
-    camera.send(3)
+    camera.send(1)
+    assert until(lambda: source.status().frames == 1)
+    camera.send(2)
     assert until(lambda: source.status().frames == 3)
     assert source.newest().number == 1
     assert source.newest(after=1) is None  # asked for: the next one is decoded, however soon it comes
@@ -269,3 +273,25 @@ def test_of_thousands_of_frames_only_the_newest_stays_in_memory(running):
     source.stop()
     assert until(lambda: sum(ref() is not None for ref in made) <= 2)
     assert source.newest().number > 2000
+
+
+def test_of_pictures_that_have_all_come_the_last_one_is_taken_and_no_half_one_is_waited_for() -> None:
+    pictures = [jpeg(number, (16, 12)) for number in range(9)]
+    with socket.create_server(("127.0.0.1", 0)) as camera:
+        opened: list[MjpegGrabber] = []
+        url = f"http://127.0.0.1:{camera.getsockname()[1]}/"
+        opening = threading.Thread(target=lambda: opened.append(MjpegGrabber(url)))
+        opening.start()
+        connection, _ = camera.accept()
+        with connection:
+            connection.recv(4096)
+            connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace\r\n\r\n")
+            opening.join()
+            (grabber,) = opened
+            connection.sendall(b"--\r\n\r\n".join(pictures[:8]) + pictures[8][:100])
+            grabber.advance()
+            assert (grabber.decode()[0] == decode_jpeg(pictures[7])).all()
+            connection.sendall(pictures[8][100:])
+            grabber.advance()
+            assert (grabber.decode()[0] == decode_jpeg(pictures[8])).all()
+            grabber.close()
