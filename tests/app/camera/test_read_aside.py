@@ -11,7 +11,7 @@ import pytest
 from shaken import noisy, painted_arm
 from small_set import Scene, scene
 
-from companion.app.camera.picture_eyes import EARLY_S, READS_PER_SCENE, PictureEyes
+from companion.app.camera.picture_eyes import EARLY_S, READS_PER_SCENE, REREAD_S, REREAD_SHARE, PictureEyes
 from companion.core.inputs import BoardObservation, ViewState
 from vision.locate.markers import MarkerLayout
 from vision.tables.table_reader import TableReading
@@ -131,5 +131,26 @@ def test_pages_are_told_that_a_new_scene_is_being_read(table: Table) -> None:
     table.aside.work()
     table.show(table.it.image, 30)
     assert not table.eyes.reading
-    assert table.eyes.at_rest
     assert table.eyes.pause_s > 0
+
+
+def test_a_table_that_is_dear_to_read_is_read_again_less_often(table: Table) -> None:
+    table.show(table.it.image, 30)
+    read = table.eyes.reader.read_pictures
+    before = len(read)
+    table.show(table.it.image, round(2.5 * REREAD_S / FRAME_S))
+    assert len(read) >= before + 2
+    table.eyes._cost_s = 3 * REREAD_S * REREAD_SHARE
+    before = len(read)
+    table.show(table.it.image, round(1.9 * REREAD_S / FRAME_S))
+    assert len(read) == before
+
+
+def test_while_what_is_read_comes_into_the_record_the_scene_is_read_on_at_once(table: Table) -> None:
+    table.show(table.it.image, 30)
+    read = table.eyes.reader.read_pictures
+    before = len(read)
+    table.eyes.happened()
+    table.show(table.it.image, 8)
+    assert len(read) >= before + READS_PER_SCENE - 1
+    assert not table.eyes.reading
