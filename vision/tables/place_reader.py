@@ -203,7 +203,7 @@ class PlaceReader:
     def _with_face(self, slot: Slot, found: FaceAtPlace) -> PlaceReading:
         """A place as the best face found in it says."""
         holds = self.holds[slot]
-        known = found.is_named and (holds == TILE or found.likeness >= LIKE_A_FACE)
+        known = found.is_named and found.likeness >= (SOME_FACE_LIKENESS if holds == TILE else LIKE_A_FACE)
         return PlaceReading(
             slot, holds, PlaceState.FACE if known else PlaceState.UNKNOWN,
             found.reading.face if known else None, found.reading.p if found.is_aligned else 0.0, found.turn,

@@ -120,3 +120,12 @@ def test_of_a_tile_that_the_box_has_once_no_two_are_believed(reader: PlaceReader
     zone = read(PlaceReader(OUTLINES, TableLayout(OUTLINES), faces, COLOURS), Shot(image, POSE))
     assert {zone.places[slot].state for slot in ("left", "right")} == {PlaceState.UNKNOWN}
     assert {zone.places[slot].likeliest for slot in ("left", "right")} == {FIRST}
+
+
+def test_bare_cloth_in_a_dark_blotchy_picture_is_empty(reader: PlaceReader) -> None:
+    rng = np.random.default_rng(0)
+    dark = 0.3 * two_tiles()
+    blotches = 2 * cv2.GaussianBlur(rng.normal(0, 14, dark.shape), (0, 0), 1.2)
+    found = read(reader, Shot(np.clip(dark + blotches, 0, 255).astype(np.uint8), POSE)).places
+    assert found["right"].state is PlaceState.EMPTY
+    assert found["left"].state is not PlaceState.EMPTY
