@@ -70,7 +70,7 @@ class Weighed:
     shows: Lying  # `lies` with what is seen in the wrong slots
     misread: float  # score if nothing illegal or early happened and the camera misread those slots
     looks: Lying  # what it shows, as far as it lies in the picture
-    surest: float = 0.0  # by how much something illegal in one wrong slot alone beats its having been misread
+    surest: float = 0.0  # by how much something illegal in one clearly read slot beats its having been misread
     back_to: Earlier | None = None
 
     @property
@@ -132,7 +132,8 @@ class Weigher:
             misread += one.misread
             if one.wrong:
                 wrong.append(slot)
-                surest = max(surest, one.fits - one.misread)
+                if self._seen[slot] in self._evidence.of(slot).clear:
+                    surest = max(surest, one.fits - one.misread)
         source = self._nudged_from(lies, wrong)
         lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
         if source is not None:

@@ -45,6 +45,22 @@ def test_one_reading_says_of_each_view_what_it_claims_of_itself(lies: SlotView, 
     assert fused(reading(cubes=1)).of("r1c1").log_likelihood(lies) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(("counts_p", "surest"), [(0.95, 0.995), (0.85, 0.7), (0.0, 0.7)])
+def test_a_face_that_does_not_explain_what_is_seen_is_not_believed_surely(counts_p: float, surest: float) -> None:
+    seen = fused(reading(LEAF, 0.9999, cubes_p=counts_p)).of("r1c1")
+    other = seen.log_likelihood(cubed(0)) - seen.log_likelihood(cubed(0, DROP))
+    assert other == pytest.approx(log(surest) - log((1 - surest) / 20))
+
+
+@pytest.mark.parametrize(
+    ("face_p", "counts_p", "clear"), [(0.9, 0.9, True), (0.4, 0.9, False), (0.9, 0.1, False)]
+)
+def test_a_slot_is_clearly_read_by_its_face_and_its_counts(face_p: float, counts_p: float, clear: bool) -> None:
+    assert (cubed(0) in fused(reading(LEAF, face_p, cubes_p=counts_p)).of("r1c1").clear) == clear
+    again = fused(reading(LEAF, face_p, cubes_p=counts_p), reading(LEAF, 0.9)).of("r1c1")
+    assert cubed(0) in again.clear
+
+
 def test_five_pictures_count_as_their_weights_say_and_a_sixth_replaces_the_first() -> None:
     one = fused(reading()).of("r1c1").log_likelihood(cubed(1))
     five = fused(*[reading()] * 5).of("r1c1")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import log
 from random import Random
 
 import pytest
@@ -92,6 +94,18 @@ def test_two_tiles_that_change_places_are_one_breach(table: Table) -> None:
     (happening,) = table.look()
     assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E11")
     assert happening.slots == ("r3c1", "r3c3")
+
+
+@pytest.mark.parametrize(("face_p", "counts_p", "told"), [(0.97, 0.97, True), (0.45, 0.97, False), (0.97, 0.1, False)])
+def test_a_tile_that_is_not_clearly_read_is_no_breach(
+    table: Table, face_p: float, counts_p: float, told: bool
+) -> None:
+    lies, other = table.view.at("r3c1").face, table.view.at("r3c3").face
+    reads = ((other, log(face_p)), (lies, log(0.001)))
+    seen = table.eyes.look(table.view)
+    slots = tuple(replace(s, faces=reads, pieces_p=counts_p) if s.slot == "r3c1" else s for s in seen.slots)
+    happenings = table.tracker.observe(replace(seen, slots=slots))
+    assert [one.kind for one in happenings] == ([KIND.ILLEGAL] if told else [])
 
 
 def test_a_cube_nudged_to_the_neighbour_is_named_with_both_places(table: Table) -> None:
