@@ -24,6 +24,8 @@ from vision.view.nearest import nearest_squares
 from vision.view.standing_things import STANDING_SHARE, ends_before, unlike_skin
 
 MM_PER_PX = 2.0  # scale of the view that is looked at: a finger is 7 px wide
+# A colour of the ring is a mean of 3 x 3 px, between four of which it lies: what is so near to it is part of it.
+BLURRED_MM = 2 * MM_PER_PX
 # The ring: from beyond the corner card (it sticks out 14 mm) and tiles laid askew, to short of the markers.
 RING_NEAR_MM, RING_FAR_MM = 26.0, 62.0
 SAMPLE_MM = 7.0  # an arm is 50 mm wide, a pencil or a cable less than 10
@@ -138,9 +140,7 @@ def _occluded(
     ring = _ring(*(float(x) for x in (*low, *high)))
     at = ((ring.places_mm - grown_low) / MM_PER_PX - 0.5).astype(np.float32)
     colours = cv2.remap(lab, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0]
-    seen_px = pose.project(ring.places_mm)
-    limits = np.array([image.shape[1] - 1, image.shape[0] - 1])
-    visible = ((seen_px >= 0) & (seen_px <= limits)).all(axis=1) & ~_taken(ring.places_mm, others_mm)
+    visible = _well_inside(image, pose, ring.places_mm) & ~_taken(ring.places_mm, others_mm)
     beside = np.zeros(len(visible), bool)
 
     def arms(odd: np.ndarray, light: np.ndarray | None) -> np.ndarray:
@@ -177,6 +177,17 @@ def _occluded(
         points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
         return Occlusion(points, shares, mask, view_mm, (colours,), (beside,))
     return Occlusion(True, shares, mask, view_mm, (colours,), (beside,))
+
+
+def _well_inside(image: np.ndarray, pose: TablePose, places_mm: np.ndarray) -> np.ndarray:
+    """(N,) bool: the places (N, 2) around which the picture shows all that their colour is blurred from. Beyond its
+    edge there is black, which made a strip of bare table at the edge look like a sleeve."""
+    limits = np.array([image.shape[1] - 1, image.shape[0] - 1])
+    inside = np.ones(len(places_mm), bool)
+    for aside in BLURRED_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]):
+        px = pose.project(places_mm + aside)
+        inside &= ((px >= 0) & (px <= limits)).all(axis=1)
+    return inside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
