@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,8 +23,10 @@ COLOURED = 18.0
 NAMED_HUE_DEG = 32.0
 HUE_APART_DEG = 25.0
 """A ground so near a value's usual hue, and nearer by so much than any other's, is taken for it unasked."""
-BOLD, BOLD_HUE_DEG = 26.0, 60.0
-"""A ground of such a chroma is guessed, never surely, to be meant by a hue even so far off: teal for water."""
+TINTED, PALER, FAR_HUE_DEG = 10.0, 0.65, 60.0
+"""A ground of such a chroma is guessed, never surely, to be meant by a hue even so far off, where another ground has so
+much less: teal for water beside gray."""
+DARK = 35.0
 LIGHT_COUNTS = 0.5
 """What lightness counts beside colour: two pieces of one print lie in different light, but keep their hue."""
 SAME_EMBLEM, OTHER_EMBLEM = 0.8, 0.4
@@ -54,7 +58,7 @@ def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
     for k, value in reading.told(field):
         known[value] = min(known.get(value, np.inf), _apart(ground, reading.faces[k].view.ground))
     ranked = sorted(known, key=lambda value: known[value])
-    chroma = float(np.hypot(ground[1], ground[2]))
+    chroma = _chroma(ground)
     hues = sorted((hue_apart_deg(hue_deg(ground), hue), value) for value, hue in field.hues_deg)
     named = None
     if hues and chroma > COLOURED and hues[0][0] < NAMED_HUE_DEG:
@@ -70,18 +74,27 @@ def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
         return Proposal(ranked[0], clear and agreed, tuple(ranked[1:3]))
     if named is not None:
         return Proposal(named, named not in known, tuple(ranked[:2]))
-    guess = _unnamed(field, ground, chroma, hues)
+    guess = _unnamed(field, ground, hues, [face.view.ground for face in reading.faces])
     return Proposal(guess, False, tuple(v for v in ranked if v != guess)[:2])
 
 
-def _unnamed(field: FaceField, ground: F32, chroma: float, hues: list[tuple[float, str]]) -> str | None:
-    """A guess at a ground that is like none: the nearest hue for a bold colour, else of the values without a hue the
-    first, the last for a dark one."""
+def _unnamed(field: FaceField, ground: F32, hues: list[tuple[float, str]], grounds: Sequence[F32]) -> str | None:
+    """A guess at a ground that is like none: of the values without a hue the first, the last for a dark one; the
+    nearest hue for one that has more colour than another of the `grounds`."""
     without = [value for value in field.values if value not in dict(field.hues_deg)]
-    near = BOLD_HUE_DEG if chroma > BOLD else NAMED_HUE_DEG
-    if without and (chroma <= COLOURED or not hues or hues[0][0] > near):
-        return without[-1] if ground[0] < 35 else without[0]
+    chroma = _chroma(ground)
+    gray = chroma <= COLOURED
+    if chroma > TINTED and any(_chroma(one) < PALER * chroma for one in grounds if one[0] >= DARK):
+        gray, near = False, FAR_HUE_DEG
+    else:
+        near = NAMED_HUE_DEG
+    if without and (gray or not hues or hues[0][0] > near):
+        return without[-1] if ground[0] < DARK else without[0]
     return hues[0][1] if hues else None
+
+
+def _chroma(lab: F32) -> float:
+    return float(np.hypot(lab[1], lab[2]))
 
 
 def propose_emblem(reading: Reading, number: int, field: FaceField, without: tuple[Box, ...]) -> Proposal:

@@ -121,3 +121,15 @@ def test_a_thin_mark_that_leaves_little_print_is_never_surely_not_there() -> Non
     assert [one.value for one in read if one.sure] == [v["start"] for one, v in zip(read, values[12:], strict=True)
                                                        if one.sure]
     assert sum(one.sure for one in read) >= 6, "the bare ones are not asked about"
+
+
+def test_the_ground_with_more_colour_is_guessed_to_be_the_one_that_a_hue_names() -> None:
+    """A dull teal for water beside the gray of the bonus tiles: guessed right, and asked."""
+    rng = np.random.default_rng(7)
+    grounds = {"water": (113, 96, 47), "bonus": (103, 101, 82), "end": (47, 41, 36)}  # BGR
+    plain = [np.full((SIDE_PX, SIDE_PX, 3), colour) + rng.normal(0, 2, (SIDE_PX, SIDE_PX, 3))
+             for colour in grounds.values()]
+    views = [FaceView.of(np.clip(picture, 0, 255).astype(np.uint8)) for picture in plain]
+    read = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(view, {}) for view in views])
+    assert [one["theme"].value for one in read] == list(grounds)
+    assert not any(one["theme"].sure for one in read)
