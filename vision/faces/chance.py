@@ -23,8 +23,10 @@ class Evidence:
     """What a probability is made of: how far the best rival is `behind`, that as a `share` of what it would be
     on a perfect view, and the median colour difference `fit_error` (0..1) between crop and best face.
 
-    Of photographed references also `seen`, the share of the piece that the crop shows, `worst`, the colour difference
-    that a tenth of the piece exceeds, and `light`, nats by which the light that it takes is unusual. Of pieces of one
+    Of photographed references also `seen`, the share of the piece that the crop shows; `explained`, the share of that
+    where any of the likeliest faces looks like the crop: something else lies on the rest, or it is another piece;
+    `worst`, the colour difference that a tenth of what is explained exceeds; `alike`, the share of the face's printed
+    fields there that look alike; and `light`, nats by which the light that it takes is unusual. Of pieces of one
     colour `hue`, nats by which it is the likeliest of all colours beside the other pieces of its photograph.
     """
 
@@ -35,6 +37,8 @@ class Evidence:
     worst: float = 0.0
     light: float = 0.0
     hue: float = math.inf
+    alike: float = 1.0
+    explained: float = 1.0
 
 
 def features(evidence: Evidence) -> F64:
@@ -45,12 +49,13 @@ def features(evidence: Evidence) -> F64:
 
 
 def photographed_features(evidence: Evidence) -> F64:
-    """(7,) the same with photographed references. What the crop does not show of the piece says nothing."""
+    """(9,) the same with photographed references. What the crop does not show of the piece says nothing."""
     gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * evidence.seen)
     share = min(max(evidence.share, -0.2), 1.0) * evidence.seen
     worst = math.log(max(evidence.worst, WORST_FLOOR) / WORST_FLOOR)
     doubt = CLEAR_HUE - min(max(evidence.hue, -CLEAR_HUE), CLEAR_HUE)
-    return np.array([1.0, gap, share, gap * share, worst, math.log1p(max(evidence.light, 0.0)), doubt])
+    light = math.log1p(max(evidence.light, 0.0))
+    return np.array([1.0, gap, share, gap * share, worst, light, doubt, 1 - evidence.alike, 1 - evidence.explained])
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,9 @@ SCANNED_FACES = Calibration((-13.522, 2.992, 3.206, -2.645, -0.715), 0.9, featur
 drawings of editions left out of the fit, which are harder than most tables: 0.22 % were wrong
 (docs/reference/recognising-faces.md)."""
 
-PHOTOGRAPHED_FACES = Calibration((0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206), 0.8, photographed_features)
+PHOTOGRAPHED_FACES = Calibration(
+    (0.043, 1.172, 0.672, 0.506, -4.282, -0.805, -0.216, -11.029, -4.245), 0.8, photographed_features
+)
 """Faces learnt from photographs. Fitted on photographs of cards, letter tiles and stickers and on drawings (`make
 fit-faces`), each judged by a fit without it: docs/measured/identify.md. Budget: three wrong names in a thousand cards
 or symbols; from 0.8 each family has as few wrong names by a fit without it as from 0.85, and more right ones."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces.photographed.anchors import Anchors, make_anchors
+from vision.faces.photographed.keypoints import KeypointIndex
 from vision.faces.photographed.one_colour import of_one_colour
 from vision.faces.photographed.outline import Cut
 from vision.faces.photographed.search import SearchIndex
@@ -26,8 +27,8 @@ class Album:
     """T learnt pictures `pictures` (T, h, w, 3) float32 in 0..1; `weight` (h, w) what each place is worth.
 
     `cut`: how pieces are cut out of crops first; None when those are cut at the piece's edge. `turned`: where pieces
-    may lie that do not fill their crops upright; `askew`: the learnt ones did not either. `one_colour`: each piece is
-    of one colour, which tells it from others.
+    may lie that do not fill their crops upright, as `keypoints` tell, too; `askew`: the learnt ones did not either.
+    `one_colour`: each piece is of one colour, which tells it from others.
     """
 
     pictures: F32
@@ -35,6 +36,7 @@ class Album:
     weight: F32
     index: SearchIndex
     turned: TurnedIndex
+    keypoints: KeypointIndex
     askew: bool
     anchors: tuple[Anchors, ...]
     one_colour: bool
@@ -44,7 +46,8 @@ class Album:
         """The album of `pictures` (T, h, w, 3) float32 in 0..1 that may lie in any of `turns`."""
         anchors = tuple(make_anchors(pictures, sigma) for sigma in SCALES)
         weight, index = rim_weight(pictures.shape[1:3]), SearchIndex.build(pictures, turns)
-        return cls(pictures, cut, weight, index, TurnedIndex.build(pictures), askew, anchors, of_one_colour(pictures))
+        turned, keypoints = TurnedIndex.build(pictures), KeypointIndex(pictures)
+        return cls(pictures, cut, weight, index, turned, keypoints, askew, anchors, of_one_colour(pictures))
 
     def cut_alike(self, wh: tuple[int, int]) -> bool:
         """Whether a crop of this width and height may be cut at the piece's edge as the learnt pictures are."""

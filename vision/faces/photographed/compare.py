@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.faces import photometry
 from vision.faces.compare import BLUR_WORTH, SMOOTH, WEIGHT, bounded, exposed, unit_grid
+from vision.faces.photographed.fields import alike_share
 from vision.faces.photographed.light import GAINS, Light, Shade, belief, local_mean, slow_light
 
 F32 = NDArray[np.float32]
@@ -26,6 +27,9 @@ BURNT_SHARE = 0.02  # part of a crop that must be clipped for its exposure to be
 LEAD = 25.0  # a candidate this much worse on the coarse grid is not looked at closely
 KINDS = 4  # kinds among the finalists, if so many are left, so that copies of one kind do not crowd out its rivals
 FINALISTS = 6
+# Where the bounded cost of every finalist is at least this on average over a field (share of the side), something
+# else is seen: a piece that lies on it, the table, or print of no learnt piece.
+UNEXPLAINED, FIELD = 1.5, 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,9 @@ class Contest:
     """The finalists compared pixel by pixel. Of M candidates, inf for those not looked at closely:
 
     `behind` nats behind the best; `ideal` how far it would be on a perfect view. `best` its number;
-    `gain`, `offset` (3,); `residual` (h, w) colour difference of the best to the crop, 0..1.
+    `gain`, `offset` (3,); `residual` (h, w) colour difference of the best to the crop, 0..1; `explained` (h, w)
+    weights of what is seen where any finalist looks like it; `alike` share of the best one's printed fields there that
+    look alike.
     """
 
     best: int
@@ -73,6 +79,8 @@ class Contest:
     gain: F32
     offset: F32
     residual: F32
+    alike: float
+    explained: F32
 
 
 class Comparison:
@@ -155,14 +163,27 @@ class Comparison:
         shown = self._shown(chosen, explained, first)
         # What the coarse fit charges beside its errors: unusual light, haze and blur.
         priors = (explained.cost[chosen] - self._misfit(first.shown)).astype(np.float32)
-        behind, ideal, best = self._ranked(shown, priors, [int(self.owners[k]) for k in chosen])
+        valid = self._explained(shown)
+        behind, ideal, best = self._ranked(shown, priors)
         all_behind = np.maximum(explained.cost - explained.cost[chosen[best]], LEAD).astype(np.float32)
         all_ideal = np.full_like(all_behind, np.inf)
         all_behind[chosen], all_ideal[chosen] = behind, ideal
         error = self.flat_seen - shown[best]
         residual = np.sqrt(np.mean(error**2, axis=0)).reshape(self.hw)
         gain = explained.gain[chosen[best]].astype(np.float32)
-        return Contest(chosen[best], all_behind, all_ideal, gain, first.each[best, :, 1], residual)
+        alike = alike_share(self._image(shown[best]), self._image(self.flat_seen), valid)
+        return Contest(chosen[best], all_behind, all_ideal, gain, first.each[best, :, 1], residual, alike, valid)
+
+    def _explained(self, shown: F32) -> F32:
+        """(h, w) the weights of the crop's pixels without fields in which none of `shown` (K, 3, P) is seen."""
+        cost = bounded(shown - self.flat_seen, self.surely * np.float32(NOISE**-2))
+        field = (max(3, round(FIELD * self.valid.size**0.5)) | 1,) * 2
+        local = np.stack([cv2.blur(one.reshape(self.hw), field) for one in cost]).min(axis=0)
+        return np.asarray(self.valid * (local < UNEXPLAINED), np.float32)
+
+    def _image(self, flat: F32) -> F32:
+        """(h, w, 3) of values (3, P)."""
+        return np.ascontiguousarray(flat.T.reshape(*self.hw, 3))
 
     def _shown(self, chosen: Sequence[int], explained: Explained, first: photometry.Rendering) -> F32:
         """(K, 3, P) the chosen candidates under the light, haze, colour and blur that were fitted."""
@@ -197,7 +218,7 @@ class Comparison:
         shown = shown * (gain + each[:, :, 4, None]) + each[:, :, 1, None] - grey * each[:, :, 4, None]
         return np.asarray(np.clip(shown, 0, 1))
 
-    def _ranked(self, shown: F32, priors: F32, owners: list[int]) -> tuple[F32, F32, int]:
+    def _ranked(self, shown: F32, priors: F32) -> tuple[F32, F32, int]:
         """How far each finalist is behind the best, how far it would be on a perfect view, and the best."""
         variance = np.float32(NOISE**2) / self.surely
         valid = self.valid.ravel()
@@ -205,8 +226,8 @@ class Comparison:
         slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown]
         flat = bounded(shown - self.flat_seen, np.float32(1) / (2 * variance))
         champion = int((flat @ valid * scale + priors).argmin())
-        behind, ideal = np.zeros(len(owners), np.float32), np.zeros(len(owners), np.float32)
-        for _ in range(len(owners)):
+        behind, ideal = np.zeros(len(shown), np.float32), np.zeros(len(shown), np.float32)
+        for _ in range(len(shown)):
             steep = np.maximum(np.stack(slopes), slopes[champion])
             sure = np.float32(1) / (variance + (np.float32(SLIP) * steep) ** 2)
             gap = bounded(shown - self.flat_seen, sure) - bounded(shown[champion] - self.flat_seen, sure)

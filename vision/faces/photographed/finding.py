@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -12,7 +13,9 @@ from vision.faces.align import local_contrast, loosely, start
 from vision.faces.photographed.album import SCALES, Album
 from vision.faces.photographed.anchors import align_many
 from vision.faces.photographed.compare import Comparison, Setting
+from vision.faces.photographed.keypoints import Supported
 from vision.faces.photographed.outline import CutOut, cut_out
+from vision.faces.photographed.rectangle import cut_at, to_picture
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -54,6 +57,13 @@ def unit(size_wh: tuple[int, int]) -> F64:
     return np.array([[2 / w, 0, 1 / w - 1], [0, 2 / h, 1 / h - 1], [0, 0, 1]])
 
 
+def quarters(to_crop: F64) -> NDArray[np.intp]:
+    """(M,) quarter turns clockwise, to the nearest, of faces that homographies (M, 3, 3) bring into a crop."""
+    middle, beside = to_crop[:, :2, 2] / to_crop[:, 2:, 2], to_crop @ (1.0, 0.0, 1.0)
+    along = beside[:, :2] / beside[:, 2:] - middle
+    return np.asarray(np.round(np.arctan2(along[:, 1], along[:, 0]) / (np.pi / 2)) % 4, np.intp)
+
+
 def find(
     album: Album,
     owners: NDArray[np.intp],
@@ -89,11 +99,70 @@ def find(
     starts = np.stack(
         [start(wh, margin, int(t), (*shifts[r, k].tolist(), 1.0)) for t, r, k in zip(turned, row, numbers, strict=True)]
     )
-    ratio = (wh[0] * wh[1] / (w * h)) ** 0.5 / (1 + 2 * margin)  # crop px per px of the reference frame
-    side_px = ratio * (w * h) ** 0.5
-    to_crop = starts
+    ratio = (wh[0] * wh[1] / (w * h)) ** 0.5 / (1 + 2 * margin)
+    return _compared(album, owners, _Candidates(numbers, turned, starts), image, ignore, ratio, back)
+
+
+def find_placed(
+    album: Album,
+    owners: NDArray[np.intp],
+    crop_bgr: U8,
+    supported: Sequence[Supported],
+    ignore: NDArray[np.bool_] | None,
+) -> Found:
+    """Align each of `supported` with `crop_bgr` (h, w, 3) uint8 where its print was found, and others, which may lie
+    where the first does. `owners`, `ignore` as for `find`.
+    """
+    h, w = album.pictures.shape[1:3]
+    corners = supported[0].corners((w, h))
+    piece, inside = cut_at(crop_bgr, corners, (w, h))
+    matrix = to_picture(corners, (w, h))
+    unseen = ~inside
+    if ignore is not None:
+        flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+        unseen |= cv2.warpPerspective(ignore.astype(np.uint8), matrix, (w, h), flags=flags) > 0
+    numbers, turned = [one.number for one in supported], [0] * len(supported)
+    to_face = np.linalg.inv(unit((w, h)))
+    starts = [np.linalg.inv(matrix) @ one.to_crop @ to_face for one in supported]
+    misfits = album.turned.misfits(crop_bgr, corners)
+    misfits[:, numbers] = np.inf
+    for k in _likeliest(misfits, owners)[: CANDIDATES - len(numbers)]:
+        numbers.append(k % misfits.shape[1])
+        turned.append(2 * (k // misfits.shape[1]))
+        starts.append(start((w, h), 0.0, turned[-1], (0.0, 0.0, 1.0)))
+    candidates = _Candidates(np.array(numbers), np.array(turned), np.stack(starts))
+    image = piece.astype(np.float32) / np.float32(255)
+    found = _compared(album, owners, candidates, image, unseen, 1.0, matrix)
+    return replace(found, turns=quarters(found.to_crop))
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """M pictures that may be what a crop shows: `numbers`, quarter `turns` (M,), and where they are searched first:
+    `starts` (M, 3, 3) face (-1..1) -> crop px."""
+
+    numbers: NDArray[np.intp]
+    turns: NDArray[np.intp]
+    starts: F64
+
+
+def _compared(
+    album: Album,
+    owners: NDArray[np.intp],
+    candidates: _Candidates,
+    image: F32,
+    ignore: NDArray[np.bool_] | None,
+    ratio: float,
+    back: F64,
+) -> Found:
+    """The candidates aligned with a crop `image` (h, w, 3), `ratio` of whose px go to one of the reference frame.
+
+    `back` (3, 3): px of `image` -> px of the crop as it was given.
+    """
+    h, w = album.pictures.shape[1:3]
+    numbers, to_crop = candidates.numbers, candidates.starts
     for sigma, anchors, steps in zip(SCALES, album.anchors, STEPS, strict=True):
-        contrast = local_contrast(image, max(sigma * ratio, 0.3), side_px)
+        contrast = local_contrast(image, max(sigma * ratio, 0.3), ratio * (w * h) ** 0.5)
         to_crop = align_many(contrast, anchors.take(numbers), to_crop, loosely(SLACK), steps)
     usable = np.ones(image.shape[:2], np.float32) if ignore is None else (~ignore).astype(np.float32)
     sampled = image if ratio < 1.2 else cv2.GaussianBlur(image, (0, 0), 0.45 * ratio)
@@ -101,9 +170,9 @@ def find(
     seen, valid = _into_frame(sampled, usable, frame, (w, h))
     pictures = _warped(album.pictures[numbers], np.linalg.inv(frame), to_crop)
     share = float((valid * album.weight).sum() / album.weight.sum())
-    bent = _bent(np.linalg.inv(starts) @ to_crop)
+    bent = _bent(np.linalg.inv(candidates.starts) @ to_crop)
     setting = Setting(seen, valid * album.weight, pictures, owners[numbers], bent)
-    return Found(numbers, owners[numbers], turned, back @ to_crop, Comparison(setting), share)
+    return Found(numbers, owners[numbers], candidates.turns, back @ to_crop, Comparison(setting), share)
 
 
 def _bent(moves: F64) -> F64:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import cv2
@@ -13,11 +14,12 @@ from numpy.typing import NDArray
 from vision.faces.chance import PHOTOGRAPHED_FACES, Evidence, probabilities
 from vision.faces.photographed.album import Album
 from vision.faces.photographed.compare import Contest
-from vision.faces.photographed.finding import Found, find, unit
+from vision.faces.photographed.finding import Found, find, find_placed, quarters, unit
 from vision.faces.photographed.light import Light, unknown_light
 from vision.faces.photographed.one_colour import Hue, hues_behind, seen_of
 from vision.faces.photographed.rectangle import cut_at, to_picture
 from vision.faces.photographed.tied import shared_lights
+from vision.faces.photographed.turned import fills
 from vision.faces.readings import FaceReading
 
 if TYPE_CHECKING:
@@ -27,8 +29,10 @@ U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
 LEAST_SEEN = 0.2  # a place at which less of a piece would be in the crop says nothing of it
-TURN_RAD = np.pi / 2
-WORST_SHARE = 90  # percentile of the differences that tells whether part of a piece is another's
+SUPPORTED = 6  # pictures whose print is found in a crop that are compared
+PLACES = 3  # of their places that are looked at
+CLEARER = 10.0  # odds of the best reading by those of another from which the other is no rival
+WORST_SHARE = 90  # percentile of the differences that tells whether the piece is another
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +74,33 @@ def _again(
     """The surest reading of a crop that nothing explained upright: its piece may be turned or partly covered."""
     if crop.margin or album.cut_alike(crop.image.shape[1::-1]):
         return first
+    kinds = _kinds(book)
+    readings = [_reading(book, placed, light, prior) for placed in _by_print(album, kinds, crop)]
+    if all(reading.face is None for reading in readings):
+        readings += [_reading(book, placed, light, prior) for placed in _by_look(album, kinds, crop)]
+    best = max((first, *readings), key=lambda reading: reading.p)
+    close = {r.face for r in readings if r.face is not None and _odds(r) * CLEARER > _odds(best)}
+    if len(close) > 1:  # lying in one way it is this, in another that
+        return replace(best, face=None, p=best.p / 2, alternatives=tuple((f, p / 2) for f, p in best.alternatives))
+    return best
+
+
+def _odds(reading: FaceReading) -> float:
+    return reading.p / max(1 - reading.p, 1e-9)
+
+
+def _by_print(album: Album, kinds: NDArray[np.intp], crop: Crop) -> Iterator[Found]:
+    """Where a piece may lie in a crop that it does not fill, as points of its print tell."""
     h, w = album.pictures.shape[1:3]
-    best = first
+    filling = (one for one in album.keypoints.supported(crop.image) if fills(one.corners((w, h)), crop.image.shape))
+    supported = list(islice(filling, SUPPORTED))
+    for k in range(min(PLACES, len(supported))):
+        yield find_placed(album, kinds, crop.image, [supported[k], *supported[:k], *supported[k + 1 :]], crop.ignore)
+
+
+def _by_look(album: Album, kinds: NDArray[np.intp], crop: Crop) -> Iterator[Found]:
+    """The same as its look as a whole tells."""
+    h, w = album.pictures.shape[1:3]
     for corners in album.turned.places(crop.image):
         piece, inside = cut_at(crop.image, corners, (w, h))
         if inside.mean() < LEAST_SEEN:
@@ -81,13 +110,9 @@ def _again(
         if crop.ignore is not None:
             flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
             ignore |= cv2.warpPerspective(crop.ignore.astype(np.uint8), matrix, (w, h), flags=flags) > 0
-        placed = find(album.without_cut(), _kinds(book), piece, 0.0, crop.turns, ignore)
-        reading = _reading(book, placed, light, prior)
-        if reading.p > best.p:
-            across = corners[1] - corners[0]
-            turn = (round(float(np.arctan2(across[1], across[0])) / TURN_RAD) + reading.turn) % 4
-            best = replace(reading, turn=turn, to_reference=reading.to_reference @ np.linalg.inv(matrix))
-    return best
+        placed = find(album.without_cut(), kinds, piece, 0.0, crop.turns, ignore)
+        to_crop = matrix @ placed.to_crop
+        yield replace(placed, to_crop=to_crop, turns=quarters(to_crop))
 
 
 def _kinds(book: FaceBook) -> NDArray[np.intp]:
@@ -138,15 +163,24 @@ def _lead(colours: Mapping[int, Hue], kind: int) -> float:
 
 def _evidence(found: Found, contest: Contest, kinds: list[int], behind: F32, light: float) -> Evidence:
     """What speaks for the best of `kinds` against the next one, which is `behind` (kinds,)."""
-    inside = found.comparison.valid > 0
-    differences = contest.residual[inside] if inside.any() else np.ones(1, np.float32)
+    valid = found.comparison.valid
+    differences = contest.residual[valid > 0] if (valid > 0).any() else np.ones(1, np.float32)
+    own = contest.residual[contest.explained > 0]
     gap, share = float("inf"), 1.0
     if len(kinds) > 1:
         gap = float(behind[1])
         ideal = float(contest.ideal[found.owners == kinds[1]].min())
         share = gap / (ideal + 1.0) if np.isfinite(ideal) else 1.0
-    fit_error, worst = float(np.median(differences)), float(np.percentile(differences, WORST_SHARE))
-    return Evidence(gap, share, fit_error, found.seen, worst, light)
+    return Evidence(
+        gap,
+        share,
+        float(np.median(differences)),
+        found.seen,
+        float(np.percentile(own, WORST_SHARE)) if len(own) else 1.0,
+        light,
+        alike=contest.alike,
+        explained=float(contest.explained.sum() / max(float(valid.sum()), 1e-6)),
+    )
 
 
 def _voted(found: Found, contest: Contest, colours: Mapping[int, Hue] | None) -> tuple[list[int], F32, int]:

@@ -16,6 +16,7 @@ F64 = NDArray[np.float64]
 
 STEP_DEG = 6.0
 LEAST_FILL = 0.72  # share of the picture over which a whole piece reaches at least, both ways
+FILLED = 0.9  # the same for a piece whose print says where it lies: boxes are drawn a few percent off
 COVERED = 1.08  # a piece that reaches so many times beyond its picture is partly under another
 MOST_COVERED = 3.0
 CELLS = 320  # samples of a piece
@@ -60,7 +61,11 @@ class TurnedIndex:
         return chosen
 
     def _misfit(self, picture_bgr: U8, corners: F64) -> float:
-        """1 less the correlation with the likest picture, upright or upside down, as far as the piece is seen."""
+        """The least misfit of all pictures, upright or upside down."""
+        return float(self.misfits(picture_bgr, corners).min())
+
+    def misfits(self, picture_bgr: U8, corners: F64) -> F32:
+        """(2, T) for every picture, upright and upside down, 1 less its correlation with what is seen of a piece."""
         count, rows, cols = self.table.shape[:3]
         piece, inside = cut_at(picture_bgr, _wider(corners, PAD / cols, PAD / rows), (cols + 2 * PAD, rows + 2 * PAD))
         shape = (rows, cols)
@@ -81,7 +86,14 @@ class TurnedIndex:
             own = own + (seen**2).sum(axis=1)[:, None]
         likeness = both / np.sqrt(np.maximum(own * theirs, 0) + np.float32(0.05) * weight)
         unseen = 1 - weight / (rows * cols)
-        return float((1 - likeness + np.float32(UNSEEN) * unseen).min())
+        return np.asarray((1 - likeness + np.float32(UNSEEN) * unseen).min(axis=0).reshape(2, count))
+
+
+def fills(corners: F64, hw: tuple[int, ...]) -> bool:
+    """Whether a piece with these corners (4, 2) px fills its picture (h, w), a box around what is seen of it."""
+    size = np.array([hw[1], hw[0]])
+    reach = np.clip(corners.max(axis=0), 0, size) - np.clip(corners.min(axis=0), 0, size)
+    return bool((reach >= FILLED * size).all())
 
 
 def _wider(corners: F64, x: float, y: float) -> F64:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from patchwork import as_photograph, patchwork
+from patchwork import as_photograph, patchwork, spotted
 
 from vision.faces.book import FaceBook
 from vision.faces.photographed.reading import Crop, read_together
@@ -62,6 +62,19 @@ def test_a_card_that_lies_askew_in_its_crop_is_read_where_it_lies(book: FaceBook
     w, h = book.size_wh
     back = reading.to_reference @ (*own, 1.0)
     np.testing.assert_allclose(back[:2] / back[2], (5.5 / WH[0] * w - 0.5, 9.5 / WH[1] * h - 0.5), atol=1.0)
+
+
+def test_a_card_partly_under_another_is_named_by_its_print() -> None:
+    cards = {face: as_photograph(spotted(seed, (80, 112))) for seed, face in enumerate(("fox", "owl", "elk", "hen"))}
+    printed = FaceBook.learn({face: [picture] for face, picture in cards.items()}, size_px=96, loose=True)
+    to = cv2.getRotationMatrix2D((40, 56), 25, 1.2) + np.array([[0, 0, 60], [0, 0, 60]])
+    lying = cv2.warpAffine(cards["elk"], to, (200, 230), borderValue=(120, 110, 90))
+    cv2.fillConvexPoly(lying, np.array([[0, 0], [90, 0], [0, 230]]), (60, 200, 210))  # what lies on it
+    (reading,) = read(printed, np.ascontiguousarray(lying[20:215, 55:180]))
+    assert reading.face == "elk"
+    back = reading.to_reference @ (*(to @ (60.0, 40.0, 1.0) - (55, 20)), 1.0)
+    w, h = printed.size_wh
+    np.testing.assert_allclose(back[:2] / back[2], (60.5 / 80 * w - 0.5, 40.5 / 112 * h - 0.5), atol=1.5)
 
 
 def test_a_card_that_was_never_learnt_is_not_named(book: FaceBook) -> None:

@@ -1,0 +1,43 @@
+"""The share of the print that looks alike: all of it, the uncovered part of it, or none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from patchwork import patchwork
+
+from vision.faces.photographed.fields import alike_share
+
+SHOWN = patchwork(1, (96, 96))
+ALL = np.ones(SHOWN.shape[:2], np.float32)
+
+
+def test_the_same_print_in_another_light_is_all_alike() -> None:
+    across = np.linspace(0.5, 0.8, 96, dtype=np.float32)[None, :, None]
+    assert alike_share(SHOWN, SHOWN * across + 0.1, ALL) == 1.0
+
+
+def test_print_that_is_a_little_off_is_alike() -> None:
+    assert alike_share(SHOWN, np.roll(SHOWN, (1, -2), axis=(0, 1)), ALL) > 0.95
+
+
+def test_what_is_covered_is_not_alike() -> None:
+    covered = SHOWN.copy()
+    covered[:, :48] = patchwork(2, (96, 96))[:, :48]
+    assert alike_share(SHOWN, covered, ALL) == pytest.approx(0.55, abs=0.15)
+
+
+def test_what_is_outside_of_the_crop_is_not_asked_for() -> None:
+    covered = SHOWN.copy()
+    covered[:, :48] = patchwork(2, (96, 96))[:, :48]
+    inside = ALL.copy()
+    inside[:, :48] = 0
+    assert alike_share(SHOWN, covered, inside) > 0.9
+
+
+def test_other_print_is_hardly_alike() -> None:
+    assert alike_share(SHOWN, patchwork(3, (96, 96)), ALL) < 0.3
+
+
+def test_a_plain_picture_has_no_print_that_could_be_missed() -> None:
+    assert alike_share(np.full_like(SHOWN, 0.5), patchwork(3, (96, 96)), ALL) == 1.0
