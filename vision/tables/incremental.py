@@ -23,6 +23,9 @@ WHOLE = 2
 # Part of the places up to which reading them one by one is quicker than reading the whole zone.
 WORTH_IT = 0.5
 
+# Pictures that are kept of a zone that something seemed to reach over: if one of two is like a later one, nothing did.
+REACHED = 2
+
 # Probability of the counts below which a place is doubtful: one of these is read again in every picture.
 SURE_OF_PIECES = 0.9
 
@@ -65,11 +68,12 @@ class ZoneMemory:
 class TableMemory:
     """What the next picture of the same view need not be read again for: the zones of a table in order.
 
-    `reached_bgr` (H, W, 3) uint8: the first zone in the picture before, if something seemed to reach over it.
+    `reached_bgr` (H, W, 3) uint8 each: the first zone in the pictures since in which something seemed to reach over it,
+    the last `REACHED` of them.
     """
 
     zones: tuple[ZoneMemory, ...]
-    reached_bgr: np.ndarray | None = None
+    reached_bgr: tuple[np.ndarray, ...] = ()
 
 
 def read_zone(

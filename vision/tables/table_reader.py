@@ -27,7 +27,7 @@ from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
 from vision.tables.hex_map import SQUARE_SIDES, MapReader, SpacePiece
-from vision.tables.incremental import TableMemory, ZoneMemory, read_zone
+from vision.tables.incremental import REACHED, TableMemory, ZoneMemory, read_zone
 from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
@@ -181,9 +181,8 @@ class TableReader:
             seen = self._reached_over(shot, memory)
             if seen is not None:
                 known = tuple(one.reading for one in memory.zones)
-                return TableReading(
-                    located, self._in_order(known), known, hand=True, memory=replace(memory, reached_bgr=seen)
-                )
+                memory = replace(memory, reached_bgr=(*memory.reached_bgr, seen)[-REACHED:])
+                return TableReading(located, self._in_order(known), known, hand=True, memory=memory)
         light: PictureLight | None = None
 
         def light_elsewhere() -> PictureLight | None:
@@ -242,9 +241,7 @@ class TableReader:
         if not isinstance(reader, MapReader):
             return None
         window, seen = reader.rectified(shot)
-        for before in (memory.zones[0].seen_bgr, memory.reached_bgr):
-            if before is None:
-                continue
+        for before in (memory.zones[0].seen_bgr, *memory.reached_bgr):
             changes = find_changes(before, seen)
             if not changes.same_light:
                 return None

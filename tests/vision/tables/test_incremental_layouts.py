@@ -126,3 +126,5 @@ def test_what_comes_in_from_the_edge_over_a_map_is_a_hand_unless_it_stays_as_it_
     assert told(reached) == told(first)
     assert not read(table.pictures.before, reached).hand
     assert not read(image, reached).hand
+    elsewhere = read(np.ascontiguousarray(image[:, ::-1]), reached)  # another hand: the table of the first is known yet
+    assert not read(image, elsewhere).hand
