@@ -20,7 +20,7 @@ from vision.sources.watch import Watch, backoff_s, fingerprint
 MAX_HANGING = 4
 SUPERVISE_S = 0.1
 
-UNWANTED_S = 0.1
+UNWANTED_S = 0.2
 """While nobody waits for a camera's frame, one is decoded this often: decoding 30 a second takes a third of a core."""
 
 

@@ -45,7 +45,7 @@ class Snapshot:
         return Snapshot(view.state, note, step.status, step.number, step.picture, seen, reading=eyes.reading)
 
 
-GIVE_BACK_S = 30.0
+GIVE_BACK_S = 10.0
 """What reading has freed is given back this often: it takes three milliseconds."""
 
 HELD_S = 0.1

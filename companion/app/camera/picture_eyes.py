@@ -34,8 +34,9 @@ REREAD_SHARE = 0.04
 EARLY_S = 0.1
 """Nothing has moved for so long: the picture is read, though it does not count before the view is settled."""
 
-PAUSE_S, PAUSE_WHILE_READING_S = 0.1, 0.03
-"""A settled table is looked at this often, and while a picture of it is being read."""
+PAUSE_S, PAUSE_WHILE_READING_S = 0.2, 0.03
+"""A settled table is looked at this often, and while a picture of it is being read. Decoding a picture of 1080 lines
+takes 12 ms: ten a second would be more than a tenth of a core with nobody at the table."""
 
 Profiles = Callable[[tuple[int, int]], tuple[Camera | None, TablePose | None]]
 """The camera's measured lens and remembered table for a size of picture (width, height)."""

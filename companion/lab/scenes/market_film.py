@@ -142,8 +142,9 @@ def film_market(seed: int, size: tuple[int, int], most_acts: int, hands_share: f
     write_json(out / "truth.json", {
         "players": PLAYERS, "rendered": True, "seed": seed, "table": room.table, "light": room.light.name,
         "frames": [
-            {"frame": n, "kind": "settled" if shot.player is None else "hand",
-             "slots": {s: {"face": at.face, "turn": at.turn, "pieces": dict(at.pieces)} for s, at in shot.view.slots}}
+            {"frame": n, "kind": "settled" if shot.player is None else "hand", "slots": {
+                s: {"face": at.face, "turn": at.turn or 0, "pieces": dict(at.pieces)} for s, at in shot.view.slots
+            }}
             for n, shot in enumerate(script.shots)
         ],
         "events": script.events, "camera": room.camera.as_truth(),
