@@ -320,6 +320,7 @@ class Host:
     def _take(self, table: Table) -> None:
         """Put `table` in the place of the one being played: its devices first let go of the old one."""
         self._let_go()
+        give_back()  # the eyes of the table before, so that those of the new one come in their place
         self._table = table
         self._open = OpenTable(table.spec, table.session, table.bag, table.desk)
         try:
@@ -327,7 +328,7 @@ class Host:
         finally:
             self.rest()
             self._keep()
-            give_back()  # the eyes of the table before, and what learning the new ones took
+            give_back()  # what learning the tiles took
 
     def _keep(self) -> None:
         """Remember what is played, and with which devices, for the next start."""
