@@ -157,7 +157,8 @@ def _occluded(
 
     arm = arms(_odd(ring, colours, visible), colours)
     if before is not None and not arm.any():
-        arm = arms(_changed(colours, before, visible), None)
+        odd = _changed(colours, before, visible)
+        arm = arms(odd & ~_went(colours, before, odd, visible), None)
     if not arm.any():
         return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm, (colours,), (beside,))
     visible &= arm | ~beside
@@ -254,6 +255,17 @@ def _changed(colours: np.ndarray, before: np.ndarray, visible: np.ndarray) -> np
     hue = colours[:, 1:] - lit * before[:, 1:]
     apart = np.linalg.norm(hue - np.median(hue[visible], axis=0), axis=1)
     return np.asarray(visible & (apart > max(ODD_LAB, CHANGED_TIMES_NOISE * float(np.median(apart[visible])))))
+
+
+def _went(colours: np.ndarray, before: np.ndarray, changed: np.ndarray, visible: np.ndarray) -> np.ndarray:
+    """(N,) bool: the changed samples that are more like the rest of the table than they were `before`: a shadow or a
+    thing has gone from there, and none has come."""
+    went = np.zeros(len(changed), bool)
+    rest = visible & ~changed
+    if changed.any() and rest.any():
+        now, then = (_nearest(one[changed], one[rest]) for one in (colours, before))
+        went[changed] = now < then
+    return went
 
 
 def _crossing(

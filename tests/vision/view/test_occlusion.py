@@ -125,6 +125,16 @@ def test_a_shadow_over_half_the_table_is_no_hand_where_it_was_seen_before(number
     assert not occluded_slots(shaded, it.true_pose, it.outlines, before=free.rings).hand
 
 
+@pytest.mark.parametrize("number", ["001", "002", "005"])
+def test_a_coloured_shadow_that_has_gone_is_no_hand(number):
+    it = scene("grid", number)
+    shaded = it.image.astype(np.float32)
+    left = int(0.55 * it.image.shape[1])
+    shaded[:, left : left + 130] *= (0.7, 0.6, 0.5)
+    before = occluded_slots(shaded.astype(np.uint8), it.true_pose, it.outlines)
+    assert not occluded_slots(it.image, it.true_pose, it.outlines, before=before.rings).hand
+
+
 @pytest.mark.parametrize("number", ["000", "001", "002"])
 def test_a_mug_beside_the_slots_is_no_hand_once_it_has_stood_there(number):
     it = scene("grid", number)
