@@ -203,7 +203,7 @@ function showLying() {
     lying.trouble ? `${lying.trouble} ${lying.remedy}` : t("{n} are seen.", { n: lying.pieces.length }),
     bad ? h("span", {}, " ", t("{n} cannot be taken so:", { n: bad }), " ", faults.join(" ")) : "",
     lying.by === "pieces" && lying.pieces.length
-      ? h("span", {}, " ", t("No markers are seen: edges are found less exactly, and most of these tiles will be asked about in the game. Better lay the markers.")) : "",
+      ? h("span", {}, " ", t("No markers are seen: edges and light are told less exactly. A box learnt so miscounts gray pieces on its tiles more often. Better lay the markers.")) : "",
   ]);
 }
 await load();
