@@ -18,6 +18,7 @@ USUAL_MISFIT = (4.0, 12.0)  # of a single piece (`Blob.misfit`): discs the least
 UNKNOWN_IS_PIECE = 0.7  # chance that an unknown thing of a piece's size and shape is no piece of the game
 RIMLESS = 0.5  # chance that what lies there in a piece's colour and size, without a sharp rim, is a piece
 SEEN_ANYWAY = 0.4  # chance that no piece lies hidden when a colour in play looks like the table
+STILL_NAMED = 0.9  # chance that what a camera shows blown out is white, not any colour that mirrors a lamp
 LEAST_CLEAR, DIM = 0.5, 0.8  # part of the picture neither blown out nor black, and the trust when there is less
 
 
@@ -41,6 +42,10 @@ class Doubts:
     def hidden(self, names: Sequence[str]) -> Doubts:
         """With colours that cannot be told from the table."""
         return self.worse(SEEN_ANYWAY, f"{', '.join(names)} cannot be told from this table") if names else self
+
+    def blown(self, number: int) -> Doubts:
+        """With pieces that are white all over because no camera shows more light."""
+        return self.worse(STILL_NAMED**number, f"{number} are blown out, of whatever colour") if number else self
 
     def lit(self, clear: float) -> Doubts:
         """With the part of the picture that is neither blown out nor black."""

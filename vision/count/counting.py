@@ -14,6 +14,7 @@ from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.colours import PieceColour, linear_to_lab
 from vision.count.discs.search import ROUND_SUPPORT, Found, search_discs
+from vision.count.discs.whole import search_whole_pieces
 from vision.count.ground import Ground, find_ground, to_lab
 from vision.count.leftovers import is_printed, rimless_pieces
 from vision.count.looks import Look, body_light, light_of, look_in_outline
@@ -26,6 +27,7 @@ Region = tuple[int, int, int, int]
 WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad
 GROUND_WORK_PX = 480  # and the table is compared with them at this one
 CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, and of one as pale as what lies around
+BLOWN = 0.95  # linear light of every channel from which a surface is blown out: 250 of 255
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
 OTHERWISE_NAMED = 0.5  # chance of names of which some change when the lights that taught them are taken to differ
 REGION_MARGIN = 0.05  # of a region's breadth that is looked at around it: a piece may lie on its line
@@ -118,8 +120,8 @@ def _inside(count: Count, pieces: list[Piece], region: Region) -> Count:
 
 def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None) -> Count:
     lab = to_lab(work)
-    found = search_discs(lab)
-    if len(found) and np.median(found.support) >= ROUND_SUPPORT:
+    found = search_whole_pieces(work, search_discs(lab))
+    if found.round:
         return _count_round(work, found, colours, changed)
     return _count_clumps(work, lab, colours, changed)
 
@@ -130,14 +132,19 @@ def _count_round(
     """The count of round pieces."""
     if changed is not None:
         found = found.take(np.array([_covered(changed, outline) >= CHANGED_PART for outline in found.outlines], bool))
-    names = _names(colours, [look_in_outline(work, outline) for outline in found.outlines], ringed=True)
+    if not len(found):
+        return _nothing(colours)
+    looks = [look_in_outline(work, outline) for outline in found.outlines]
+    names = _names(colours, looks, ringed=True)
     unknown = names.p.argmax(axis=1) == len(colours)
-    weak = found.support < CLEAR_RIM
+    # spots break the rims of all pieces of a picture alike
+    weak = found.support < CLEAR_RIM * min(1.0, float(np.median(found.support)) / ROUND_SUPPORT)
     doubtful = zip(unknown | weak, found.outlines, strict=True)
     dropped = (unknown & weak) | np.array([d and is_printed(work, outline) for d, outline in doubtful], bool)
     if dropped.any():
         found = found.take(~dropped)
-        names = _names(colours, [look_in_outline(work, outline) for outline in found.outlines], ringed=True)
+        looks = [look for look, gone in zip(looks, dropped, strict=True) if not gone]
+        names = _names(colours, looks, ringed=True)
     if not len(found):
         return _nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
@@ -147,8 +154,10 @@ def _count_round(
     rimless = rimless_pieces(small, ground, [o * share for o in outlines], _in_light(colours, names))
     if rimless:
         outlines += [outline / share for outline in rimless]
-        names = _names(colours, [look_in_outline(work, outline) for outline in outlines], ringed=True)
+        looks += [look_in_outline(work, outline / share) for outline in rimless]
+        names = _names(colours, looks, ringed=True)
     doubts = of_rims(found.support, names).rimless(len(rimless))
+    doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     pieces = [
         _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
         for outline, p in zip(outlines, names.p, strict=True)
@@ -191,11 +200,12 @@ def _look_of_pixels(work: Picture, pixels: NDArray[np.int64]) -> Look:
 
 
 def _names(colours: Sequence[PieceColour], looks: list[Look], ringed: bool) -> Names:
-    """Names for the pieces; rings are compared when every colour was taught by pieces whose rim was seen."""
-    taught = [[look for look in c.pieces() if look.support > 0] for c in colours]
-    ringed = ringed and all(taught)
-    if not ringed:
-        taught = [list(c.pieces()) for c in colours]
+    """Names for the pieces; rings are compared when every colour was taught by pieces, most of them with a rim."""
+    taught = [list(c.pieces()) for c in colours]
+    rims = [[look for look in own if look.support > 0] for own in taught]
+    ringed = ringed and all(c.looks for c in colours) and 2 * sum(map(bool, rims)) > len(colours)
+    if ringed:
+        taught = [seen or own for seen, own in zip(rims, taught, strict=True)]
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
     names = name_pieces(light_of(every), owners, light_of(looks), ringed)

@@ -18,6 +18,7 @@ BORDER_SHARE = 0.06  # width of the rim that is mostly table, of the longer side
 RIM_PART = 0.3  # a colour belongs to the table when its part of the rim is this share of the commonest one's ...
 NEAR_LAB = 12.0  # ... or when it is this close to a colour of the table: the same table in better or worse light
 ROUNDS = 3
+BLUR_STEPS = 5  # pixels of a wide blur's deviation at least: fewer would show between them
 SMOOTH_PX = 1.0
 LEVEL = 3.6  # standard deviations from the ground at which a pixel is something else
 HIDE_LEVEL, HIDE_PART = 4.6, 0.05  # a colour nearer than this to this part of the table can be overlooked
@@ -112,13 +113,21 @@ def _cluster(values: Floats) -> tuple[NDArray[np.int64], Floats]:
 
 def _local(small: Floats, table: Mask, sigma: float) -> tuple[Floats, Floats]:
     """Mean and standard deviation (H, W, 3) of the table's pixels around each place."""
-    weight = table.astype(np.float32)
-    total = cv2.GaussianBlur(weight, (0, 0), sigma) + 1e-4
+    weight = table.astype(np.float32)[..., None]
+    total = _spread_out(weight, sigma) + 1e-4
     overall = small[table].mean(axis=0) if table.any() else small.reshape(-1, 3).mean(axis=0)
-    mean = (cv2.GaussianBlur(small * weight[..., None], (0, 0), sigma) + 1e-4 * overall) / total[..., None]
-    residual = (small - mean) ** 2 * weight[..., None]
-    variance = cv2.GaussianBlur(residual, (0, 0), sigma) / total[..., None]
+    mean = (_spread_out(small * weight, sigma) + 1e-4 * overall) / total
+    variance = _spread_out((small - mean) ** 2 * weight, sigma) / total
     return mean, np.sqrt(variance + NOISE_LAB**2)
+
+
+def _spread_out(values: Floats, sigma: float) -> Floats:
+    """(H, W, C) blurred so widely that a small copy shows it as well."""
+    height, width = values.shape[:2]
+    step = max(1, int(sigma / BLUR_STEPS))
+    few = cv2.resize(values, (-(-width // step), -(-height // step)), interpolation=cv2.INTER_AREA)
+    wide = cv2.resize(cv2.GaussianBlur(few, (0, 0), sigma / step), (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(wide.reshape(height, width, -1))
 
 
 def _palette(small: Floats, table: Mask) -> tuple[Floats, Floats]:

@@ -21,6 +21,9 @@ HAZE = 0.1
 DARK = 0.004  # linear light of one step of an 8-bit channel near black
 # What a camera adds to any channel: stray light in the lens and JPEG, and colours spilling over from their neighbours.
 STRAY, SPILL = 0.002, 0.01
+# Print on a piece is of another colour: what shade, wear and engraving do to one colour is nearer together.
+TWO_COLOURS_LAB, SAME_COLOUR_LAB = 40.0, 25.0
+MOST_PIXELS, CUTS = 400, 5  # of a zone that are compared, and how often the line between two colours is drawn anew
 _LEVELS = np.arange(256) / 255
 LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)  # sRGB, IEC 61966-2-1
 
@@ -48,8 +51,9 @@ def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> 
     inner = _zone(crop, outline - low, INNER)
     ring = _zone(crop, outline - low, RING)
     blown = float((crop[inner | ring].max(axis=1, initial=0) >= 250).mean()) if inner.any() else 0.0
-    face = body_light(crop[inner])
-    return Look(face, body_light(crop[ring]) if ring.any() else face, support, blown)
+    of_face, of_ring = _of_one_colour(crop[inner], crop[ring])
+    face = _usual_light(of_face)
+    return Look(face, _usual_light(of_ring) if len(of_ring) else face, support, blown)
 
 
 def _zone(crop: Picture, outline: Floats, reach: tuple[float, float]) -> NDArray[np.bool_]:
@@ -64,7 +68,12 @@ def _zone(crop: Picture, outline: Floats, reach: tuple[float, float]) -> NDArray
 
 
 def body_light(pixels: Picture) -> tuple[float, float, float]:
-    """Linear BGR of the usual pixels (N, 3) uint8 of a surface; glints and what is engraved left out."""
+    """Linear BGR of the usual pixels (N, 3) uint8 of a surface; spots, glints and what is engraved left out."""
+    return _usual_light(_colours_of(pixels)[0])
+
+
+def _usual_light(pixels: Picture) -> tuple[float, float, float]:
+    """Linear BGR of the usual pixels (N, 3) uint8 of one colour."""
     if not len(pixels):
         return 0.0, 0.0, 0.0
     linear = LINEAR[pixels]
@@ -72,6 +81,48 @@ def body_light(pixels: Picture) -> tuple[float, float, float]:
     low, high = np.percentile(light, BODY_PERCENTILES)
     blue, green, red = np.median(linear[(light >= low) & (light <= high)], axis=0)
     return float(blue), float(green), float(red)
+
+
+def _of_one_colour(face: Picture, ring: Picture) -> tuple[Picture, Picture]:
+    """The pixels (N, 3) of a face and of its ring that have the colour of the piece, not of its label or its spots.
+
+    Of two colours in one of them that is the one which the other has as well, else the commoner one.
+    """
+    of_face, of_ring = _colours_of(face), _colours_of(ring)
+    pairs = [(a, b) for a in of_face for b in of_ring if len(a) and len(b)]
+    alike = [pair for pair in pairs if np.linalg.norm(_usual_lab(pair[0]) - _usual_lab(pair[1])) < SAME_COLOUR_LAB]
+    if not alike:
+        return of_face[0], of_ring[0]
+    return max(alike, key=lambda pair: len(pair[0]) / len(face) + len(pair[1]) / len(ring))
+
+
+def _usual_lab(pixels: Picture) -> Floats:
+    return np.asarray(np.median(_to_lab(pixels), axis=0), np.float64)
+
+
+def _to_lab(pixels: Picture) -> NDArray[np.float32]:
+    lab = cv2.cvtColor(pixels[None], cv2.COLOR_BGR2LAB)[0].astype(np.float32)
+    return np.asarray(lab * np.array([100 / 255, 1, 1], np.float32))
+
+
+def _colours_of(pixels: Picture) -> list[Picture]:
+    """The pixels (N, 3) uint8 of a surface, or those of either of its two colours, the commoner first."""
+    if not len(pixels):
+        return [pixels]
+    some = pixels[:: -(-len(pixels) // MOST_PIXELS)]
+    lab = _to_lab(some)
+    spread = lab - lab.mean(axis=0)
+    along = spread @ np.linalg.eigh(spread.T @ spread)[1][:, -1]
+    above = along > 0
+    for _ in range(CUTS):
+        if above.all() or not above.any():
+            return [pixels]
+        above = along > (along[above].mean() + along[~above].mean()) / 2
+    if above.all() or not above.any():
+        return [pixels]
+    if np.linalg.norm(lab[above].mean(axis=0) - lab[~above].mean(axis=0)) < TWO_COLOURS_LAB:
+        return [pixels]
+    return sorted((some[above], some[~above]), key=len, reverse=True)
 
 
 def features(linear_bgr: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.count.colours import Picture, PieceColour, to_linear
 from vision.count.discs.edges import find_edges
-from vision.count.discs.rims import find_discs
+from vision.count.discs.rims import TRUE_WAVY, find_discs
 from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, search_discs
 from vision.count.ground import LEVEL, find_ground, to_lab
 from vision.count.looks import Look, body_light, features, light_of, look_in_outline
@@ -25,9 +25,14 @@ SWATCH_PX, GLINT_PART = 200, 0.06  # in so small a picture a light spot of so li
 BOX_PX = 72  # breadth of a box in which the piece's rim is searched: a radius of 28 px and some table around
 BOX_MARGIN = 0.12  # of a box's breadth: boxes are drawn by hand, often a little inside the piece
 BOX_RADII = (0.3, 0.56)  # of a box's breadth: what is smaller is print on the piece
+# Of a rim: a piece is known to be there, and pale spots at its edge are not seen on a pale table.
+BOX_SUPPORT = 0.38
 OFF_MIDDLE = 0.15  # of a box's breadth by which the piece may lie aside
 MOST_LOOKS = 8  # kept of one colour: the next ones add little and cost time with every picture
 STRANGE_AT = 4.0  # spreads from the usual look of a colour at which one of many is glare or another thing
+# Where no rim is seen in it: of a box with its margin, and of a crop that has none or as much.
+IN_BOX, IN_CROP = 0.97 / (1 + 2 * BOX_MARGIN), 0.88
+SMALL_PX = 400  # a picture smaller than this shows one piece: nobody photographs several in it
 WORK_PX = 1400  # of a whole reference picture, like a picture to count in
 
 
@@ -56,9 +61,9 @@ def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]])
 def _looks(picture: Picture, boxes: Sequence[Box]) -> list[Look]:
     """The looks of the pieces of one reference picture."""
     if boxes:
-        return [_look_in_box(_around(picture, box)) for box in boxes]
-    whole = _look_in_box(picture)
-    if whole.support >= ROUND_SUPPORT or _is_crop(picture):
+        return [_look_in_box(_around(picture, box), IN_BOX) for box in boxes]
+    whole = _look_in_box(picture, IN_CROP)
+    if whole.support >= ROUND_SUPPORT or max(picture.shape[:2]) < SMALL_PX or _is_crop(picture):
         return [whole]
     share = min(1.0, WORK_PX / max(picture.shape[:2]))
     work = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
@@ -80,18 +85,20 @@ def _around(picture: Picture, box: Box) -> Picture:
     return picture[max(0, y - more) : y + height + more, max(0, x - more) : x + width + more]
 
 
-def _look_in_box(crop: Picture) -> Look:
-    """The look of the one piece in a crop: inside its rim, or of the crop's middle where no rim is seen."""
+def _look_in_box(crop: Picture, part: float) -> Look:
+    """The look of the one piece in a crop: inside its rim, or where no rim is seen in an ellipse over a part of it."""
     share = BOX_PX / max(crop.shape[:2])
     small = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA if share < 1 else cv2.INTER_LINEAR)
-    found = find_discs(find_edges(to_lab(small)), (BOX_RADII[0] * BOX_PX, BOX_RADII[1] * BOX_PX), LEAST_SUPPORT)
+    found = find_discs(find_edges(to_lab(small)), (BOX_RADII[0] * BOX_PX, BOX_RADII[1] * BOX_PX), BOX_SUPPORT)
     middle = np.array(small.shape[1::-1]) / 2
     near = np.linalg.norm(found.xy - middle, axis=1) < OFF_MIDDLE * BOX_PX
+    near &= (found.support >= LEAST_SUPPORT) | (found.wavy <= TRUE_WAVY)
     if near.any():
         best = int(np.argmax(np.where(near, found.support * np.sqrt(found.radius), 0)))
         return look_in_outline(crop, found.outline(best) / share, float(found.support[best]))
-    body = body_light(_middle(crop))
-    return Look(body, body)
+    angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    breadth = np.array(crop.shape[1::-1], float)
+    return look_in_outline(crop, breadth / 2 * (1 + part * np.stack([np.cos(angles), np.sin(angles)], axis=1)))
 
 
 def _most_different(looks: list[Look]) -> tuple[Look, ...]:

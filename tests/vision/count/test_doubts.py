@@ -65,3 +65,11 @@ def test_only_what_lies_on_the_table_differs_from_the_empty_one_in_other_light()
     assert changed[65:85, 85:105].all()
     changed[50:100, 70:120] = False
     assert changed.mean() < 0.01
+
+
+def test_pieces_that_are_blown_out_make_a_count_unsure():
+    clear = Doubts(0.99, 0.99)
+    assert clear.blown(0) == clear
+    doubted = clear.blown(2)
+    assert doubted.all_right < 0.9
+    assert "2 are blown out" in doubted.why

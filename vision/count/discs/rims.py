@@ -23,18 +23,23 @@ MOST_OVAL = 0.14  # of the radius: second harmonic of an outline; a disc at 40 d
 STIFFNESS = 6.0  # edge points' worth of belief in a circle: short arcs must not invent ovals
 OWN_RIM = 0.36  # a piece half under another shows so much rim of its own
 NEAREST = 0.4  # of the sum of two radii: nearer middles are one piece and its inner print
+# A label in the middle of a piece has the same middle, and a clearer rim than an edge with spots on it.
+SAME_MIDDLE, LARGER = 0.15, (1.2, 3.2)  # of the larger radius; of the smaller one
+TRUE_RIM, TRUE_WAVY = 0.5, 0.03  # of the larger rim that is a sharp edge at least, and how wavy it is at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Discs:
     """Round outlines: `xy` (N, 2), `radius` (N,) in px, `oval` (N, 2) cosine and sine part of its second harmonic in
-    px, `hit` (N, ANGLES) bool: where along it an edge was found, from angle 0 on, clockwise in the picture.
+    px, `hit` (N, ANGLES) bool: where along it an edge was found, from angle 0 on, clockwise in the picture; `wavy`
+    (N,): how far those edges lie from the outline, root of the mean square, of the radius.
     """
 
     xy: Floats
     radius: Floats
     oval: Floats
     hit: NDArray[np.bool_]
+    wavy: Floats
 
     def __len__(self) -> int:
         return len(self.radius)
@@ -46,11 +51,11 @@ class Discs:
 
     def take(self, index: NDArray[np.int64] | NDArray[np.bool_]) -> Discs:
         """Some of them."""
-        return Discs(self.xy[index], self.radius[index], self.oval[index], self.hit[index])
+        return Discs(self.xy[index], self.radius[index], self.oval[index], self.hit[index], self.wavy[index])
 
     def scaled(self, factor: float) -> Discs:
         """The same outlines in a picture `factor` times as large."""
-        return Discs(self.xy * factor, self.radius * factor, self.oval * factor, self.hit)
+        return Discs(self.xy * factor, self.radius * factor, self.oval * factor, self.hit, self.wavy)
 
     def outline(self, index: int, share: float = 1.0) -> Floats:
         """(ANGLES, 2) points of one outline, drawn in to `share` of its size."""
@@ -68,8 +73,9 @@ def _circle(turns: int = 1) -> tuple[Floats, Floats]:
 def join_discs(parts: list[Discs]) -> Discs:
     """All discs of several searches."""
     if not parts:
-        return Discs(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros((0, ANGLES), bool))
-    return Discs(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("xy", "radius", "oval", "hit")))
+        return Discs(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros((0, ANGLES), bool), np.zeros(0))
+    names = ("xy", "radius", "oval", "hit", "wavy")
+    return Discs(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def find_discs(edges: Edges, radii_px: tuple[float, float], least_support: float) -> Discs:
@@ -120,6 +126,7 @@ def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
     shape[:, 0] = radii
     stiff = np.diag([0.0, 0.0, 0.0, STIFFNESS, STIFFNESS]) + 1e-6 * np.eye(5)
     hit = np.zeros((len(radii), ANGLES), bool)
+    wavy = np.zeros(len(radii))
     xy = middles.copy()
     for reach in REACHES:
         expected = shape @ basis.T
@@ -128,11 +135,13 @@ def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
         normal = np.einsum("na,ai,aj->nij", weight, basis, basis) + stiff
         wanted = np.einsum("na,ai->ni", weight * (expected + offset), basis)
         shape = np.linalg.solve(normal, wanted[..., None])[..., 0]
+        beside = np.where(hit, expected + offset - shape @ basis.T, 0.0)
+        wavy = np.sqrt((beside**2).sum(axis=1) / np.maximum(hit.sum(axis=1), 1)) / np.maximum(shape[:, 0], 1.0)
         xy = xy + shape[:, 1:3]
         shape[:, 1:3] = 0
         largest = MOST_OVAL * shape[:, :1]
         shape[:, 3:] = np.clip(shape[:, 3:], -largest, largest)
-    return Discs(xy, shape[:, 0], shape[:, 3:], hit)
+    return Discs(xy, shape[:, 0], shape[:, 3:], hit, wavy)
 
 
 def _edge_offsets(edges: Edges, xy: Floats, expected: Floats, reach: Floats) -> tuple[Floats, NDArray[np.bool_]]:
@@ -159,6 +168,7 @@ def without_overlaps(discs: Discs, least_support: float, picture_wh: tuple[int, 
     `least_support`: the part that must be a sharp edge of a rim, or of what shows of it under a better one and inside
     the picture.
     """
+    discs = discs.take(~_inner_prints(discs))
     order = np.argsort(-discs.support * np.sqrt(discs.radius))
     c, s = _circle()
     kept: list[int] = []
@@ -176,3 +186,12 @@ def without_overlaps(discs: Discs, least_support: float, picture_wh: tuple[int, 
         if own.mean() >= OWN_RIM and own.sum() >= least_support * (~covered).sum():
             kept.append(int(k))
     return discs.take(np.array(kept, np.int64))
+
+
+def _inner_prints(discs: Discs) -> NDArray[np.bool_]:
+    """(N,) which of them are rings within a piece: a larger rim that is clear enough has the same middle."""
+    larger = np.flatnonzero((discs.support >= TRUE_RIM) & (discs.wavy <= TRUE_WAVY))
+    ratio = discs.radius[larger] / discs.radius[:, None]
+    gap = np.linalg.norm(discs.xy[:, None] - discs.xy[larger], axis=2)
+    around = (gap < SAME_MIDDLE * discs.radius[larger]) & (ratio > LARGER[0]) & (ratio < LARGER[1])
+    return np.asarray(around.any(axis=1))

@@ -20,31 +20,52 @@ BEST_RADIUS_PX = 28.0  # of the usual piece in the last search: a rim is then 14
 LEAST_SUPPORT_COARSE = 0.62
 HALF_HIDDEN = 0.4  # of a rim that may lie under other pieces
 LEAST_SUPPORT = 0.5  # of a rim must be a sharp edge: a square piece gives 0.4 to 0.6
-ROUND_SUPPORT = 0.75  # median support of a picture's or a reference's rims from which its pieces are round
+ROUND_SUPPORT = 0.75  # median support of a reference's rims from which its pieces are round
+# The same of a picture to count in: spots at the edge of a chip hide a third of its rim. The sides of a square, where
+# they come near a circle, lie 4 to 7 % of its radius beside it; the edges of a disc 1 to 3 %.
+SPOTTED_SUPPORT, MOST_WAVY = 0.55, 0.04
 SIZE_SPAN = 1.9  # largest to smallest radius in one picture: euro coins 1.6, and perspective
 MARGIN = 1.25  # by which the last search looks beyond the sizes that were found
 SQUEEZE = 0.72  # height to breadth of discs that a camera sees from 44 degrees aslant
 FROM_ABOVE = 0.85  # median support from which a picture is taken from above: rims of ovals are left by round ones
+# So much more rim seen in small copies is believed where fine rims are broken: beans are rounder there, and the end of
+# one is no disc.
+ROUGH_GAIN = 1.1
 SQUEEZE_GAIN = 1.25  # so much more rim must be found before a picture is thought to be taken aslant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """Round pieces in a picture, in its px: `outlines` (N, ANGLES, 2), `support` (N,), `radius` (N,) the root of the
-    half axes' product, `xy` (N, 2).
+    half axes' product, `xy` (N, 2), `wavy` (N,) how far their edges lie beside them, of the radius.
     """
 
     outlines: Floats
     support: Floats
     radius: Floats
     xy: Floats
+    wavy: Floats
+
+    @property
+    def round(self) -> bool:
+        """Whether the pieces of the picture are discs, by most of their rims."""
+        return len(self) > 0 and bool(np.median(self.support) >= SPOTTED_SUPPORT and np.median(self.wavy) <= MOST_WAVY)
 
     def __len__(self) -> int:
         return len(self.radius)
 
+    @property
+    def rim(self) -> float:
+        """How much rim of them is seen together, px."""
+        return float((self.support * self.radius).sum())
+
+    def scaled(self, factor: float) -> Found:
+        """The same pieces in a picture `factor` times as large."""
+        return Found(self.outlines * factor, self.support, self.radius * factor, self.xy * factor, self.wavy)
+
     def take(self, index: NDArray[np.bool_]) -> Found:
         """Some of them."""
-        return Found(self.outlines[index], self.support[index], self.radius[index], self.xy[index])
+        return Found(self.outlines[index], self.support[index], self.radius[index], self.xy[index], self.wavy[index])
 
 
 def search_discs(lab: Lab) -> Found:
@@ -57,16 +78,19 @@ def search_discs(lab: Lab) -> Found:
             seen, squeeze = aslant, SQUEEZE
     best = seen.radius
     if not len(best):
-        return Found(np.zeros((0, ANGLES, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)))
+        return Found(np.zeros((0, ANGLES, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
     upright = _stretched(lab, squeeze)
     share = min(1.0, BEST_RADIUS_PX / float(np.median(best)))
     work = _resized(upright, share)
     span = (best.min() * share / MARGIN, best.max() * share * MARGIN)
     discs = find_discs(find_edges(work), (max(6.0, span[0]), span[1]), HALF_HIDDEN)
     discs = _of_one_size(without_overlaps(discs, LEAST_SUPPORT, work.shape[1::-1]).scaled(1 / share))
+    broken = len(discs) > 0 and np.median(discs.support) < ROUND_SUPPORT
+    if broken and _rim(seen) > ROUGH_GAIN * _rim(discs):
+        discs = seen
     back = np.array([1.0, squeeze])
     outlines = np.array([discs.outline(k) for k in range(len(discs))]).reshape(len(discs), ANGLES, 2) * back
-    return Found(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back)
+    return Found(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
 
 
 def _stretched(lab: Lab, squeeze: float) -> Lab:

@@ -1,0 +1,88 @@
+"""Chips with spots at their edge and a label in the middle are found whole; cubes are no discs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.count.colour_file import read_picture
+from vision.count.discs.edges import find_edges
+from vision.count.discs.rims import find_discs, without_overlaps
+from vision.count.discs.search import search_discs
+from vision.count.discs.whole import search_whole_pieces
+from vision.count.ground import to_lab
+from vision.count.looks import body_light
+from vision.count.references import learn_colour
+
+LOOSE = Path(__file__).parents[1] / "fixtures" / "loose"
+PLACES = ((120, 110), (300, 120), (480, 130), (130, 330), (310, 350), (500, 340))
+RADIUS, SPOTS = 50, 8
+RED, WHITE, CLOTH = (40, 30, 170), (225, 228, 230), (70, 95, 40)
+
+
+def chips(face=RED, spot=WHITE, label=WHITE, table=CLOTH, places=PLACES, size=(460, 620)):
+    """A picture of chips seen from above, (H, W, 3) uint8 BGR, a little soft and noisy."""
+    picture = np.full((*size, 3), table, np.uint8)
+    for x, y in places:
+        cv2.circle(picture, (x, y), RADIUS, face, -1, cv2.LINE_AA)
+        for k in range(SPOTS):
+            start = 360 / SPOTS * k
+            cv2.ellipse(picture, (x, y), (RADIUS, RADIUS), 0, start, start + 18, spot, -1, cv2.LINE_AA)
+        cv2.circle(picture, (x, y), int(0.7 * RADIUS), face, -1, cv2.LINE_AA)
+        if label is not None:
+            cv2.circle(picture, (x, y), int(0.45 * RADIUS), label, -1, cv2.LINE_AA)
+    noise = np.random.default_rng(1).normal(0, 2, picture.shape)
+    return np.clip(cv2.GaussianBlur(picture, (0, 0), 1.0) + noise, 0, 255).astype(np.uint8)
+
+
+def test_chips_are_found_by_their_own_rim_not_by_the_label_s():
+    picture = chips()
+    found = search_whole_pieces(picture, search_discs(to_lab(picture)))
+    assert len(found) == len(PLACES)
+    assert np.allclose(found.radius, RADIUS, rtol=0.08)
+
+
+def test_labels_are_replaced_by_the_pieces_that_bear_them():
+    """Rims of labels alone, as a picture gives whose chips hardly differ from the table at their edge."""
+    picture = chips()
+    labels = find_discs(find_edges(to_lab(picture)), (18, 27), 0.8)
+    rough = search_discs(to_lab(picture))
+    of_labels = type(rough)(
+        np.array([labels.outline(k) for k in range(len(labels))]), labels.support, labels.radius, labels.xy, labels.wavy
+    )
+    assert len(of_labels) >= len(PLACES)
+    found = search_whole_pieces(picture, of_labels)
+    assert len(found) == len(PLACES)
+    assert np.allclose(found.radius, RADIUS, rtol=0.08)
+
+
+def test_a_ring_within_a_clear_rim_is_no_piece():
+    every = find_discs(find_edges(to_lab(chips())), (18, 60), 0.5)
+    kept = without_overlaps(every, 0.5, (620, 460))
+    assert len(every) > len(kept) == len(PLACES)
+
+
+@pytest.mark.parametrize("name", ["000.jpg", "005.jpg", "009.jpg", "013.jpg"])
+def test_cubes_are_not_round_and_candies_are(name):
+    round_ones = {kind: search_discs(to_lab(read_picture(LOOSE / kind / name))).round for kind in ("cubes", "candies")}
+    assert round_ones == {"cubes": False, "candies": True}
+
+
+def test_a_small_crop_of_a_chip_like_its_table_teaches_the_chip_not_its_spots():
+    """White chips with blue spots on white paper: the spots alone have clear rims."""
+    blue = (150, 50, 30)
+    picture = chips(WHITE, blue, None, (215, 218, 220))
+    x, y = PLACES[1]
+    crop = picture[y - 56 : y + 56, x - 56 : x + 56]
+    inner = learn_colour("white", [(crop, ())]).linear_bgr
+    assert min(inner) > 0.6 * max(inner)  # of the spots blue is five times red
+
+
+def test_spots_do_not_colour_a_surface():
+    face, spots = np.tile(np.uint8([[30, 110, 40]]), (60, 1)), np.tile(np.uint8([[240, 240, 240]]), (40, 1))
+    assert body_light(np.concatenate([face, spots])) == pytest.approx(body_light(face))
+    shaded = np.uint8([[30, 110, 40]] * 60 + [[20, 80, 28]] * 40)
+    assert body_light(shaded) == pytest.approx(tuple(np.median((shaded / 255.0) ** 2.2, axis=0)), abs=0.03)
