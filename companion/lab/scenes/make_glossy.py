@@ -1,0 +1,67 @@
+"""Writes sets of photograph-like pictures of candies and chips with their counts, each set with what teaches it.
+
+Example: `python -m companion.lab.scenes.make_glossy OUT --sets 4 --pictures 8`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import cv2
+import numpy as np
+
+from companion.lab.render.glossy_pieces import glossy_kind, glossy_picture
+from companion.lab.scenes.film import write_json
+
+USUAL_MEGAPIXELS = (1.0, 1.2, 2.0, 3.0)
+LARGE_MEGAPIXELS, LARGE_EVERY = 12.0, 8  # a picture of every so many is as large as phones take them
+CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the piece
+
+
+@click.command()
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--sets", default=4, show_default=True, help="Of candies, and as many of chips.")
+@click.option("--pictures", default=8, show_default=True, help="In each set.")
+@click.option("--seed", default=1, show_default=True)
+def main(out: Path, sets: int, pictures: int, seed: int) -> None:
+    """Write NAME-N/NNN.jpg with truth.json, colours.json (boxes in taught.jpg) and crops/COLOUR-N.jpg of it.
+
+    Sets of even number are taken in one room each; of the others every picture has its own table and light.
+    """
+    cv2.setNumThreads(1)
+    for name in ("candies", "chips"):
+        for number in range(sets):
+            _write_set(out / f"{name}-{number}", name, seed * 1000 + number, pictures, one_room=number % 2 == 0)
+
+
+def _write_set(folder: Path, name: str, seed: int, pictures: int, *, one_room: bool) -> None:
+    kind = glossy_kind(name, np.random.default_rng([seed, 72]))
+    (folder / "crops").mkdir(parents=True, exist_ok=True)
+    jpeg, taught = glossy_picture(kind, seed, pictures, one_room=one_room, taught=True, megapixels=2.0)
+    (folder / "taught.jpg").write_bytes(jpeg)
+    whole = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    if whole is None:
+        raise ValueError(f"{folder}: the taught picture cannot be read back")
+    boxes: dict[str, list[list[int]]] = {colour: [] for colour in kind.colours}
+    for piece in taught["pieces"]:
+        x, y, width, height = piece["box"]
+        more = round(CROP_MARGIN * max(width, height))
+        crop = whole[max(0, y - more) : y + height + more, max(0, x - more) : x + width + more]
+        boxes[piece["colour"]].append([x, y, width, height])
+        cv2.imwrite(str(folder / "crops" / f"{piece['colour']}-{len(boxes[piece['colour']])}.jpg"), crop)
+    colours = {colour: {"picture": "taught.jpg", "boxes": own} for colour, own in boxes.items()}
+    (folder / "colours.json").write_text(json.dumps(colours, indent=1) + "\n", encoding="utf-8")
+    truths = {}
+    for number in range(pictures):
+        large = number % LARGE_EVERY == LARGE_EVERY - 1
+        size = LARGE_MEGAPIXELS if large else USUAL_MEGAPIXELS[number % len(USUAL_MEGAPIXELS)]
+        jpeg, truth = glossy_picture(kind, seed, number, one_room=one_room, megapixels=size)
+        (folder / f"{number:03d}.jpg").write_bytes(jpeg)
+        truths[f"{number:03d}.jpg"] = truth
+    write_json(folder / "truth.json", truths)
+
+
+if __name__ == "__main__":
+    main()
