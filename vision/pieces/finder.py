@@ -15,6 +15,7 @@ from vision.pieces.candidates import Pool, Region
 from vision.pieces.joint_search import Rearranger
 from vision.pieces.likelihood_maps import WORST, bare_likelihoods, inner_pixels, piece_likelihoods
 from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser, Scene
+from vision.pieces.seen_through import PrintSeen
 from vision.pieces.shadows import Shadows, cast_mask
 from vision.pieces.shapes import YAWS, Hypothesis, PieceModel
 
@@ -64,11 +65,14 @@ class PieceFinder:
         self.piece = piece
         self.side_px = piece.side_mm * PX_PER_MM
 
-    def search(self, canvas: Canvas, shadows: Shadows | None = None, *, crowded: bool = False) -> PieceSearch:
+    def search(
+        self, canvas: Canvas, shadows: Shadows | None = None, *, crowded: bool = False, printed: bool = False
+    ) -> PieceSearch:
         """The pieces that stand on the faces of a canvas.
 
         `shadows`: where they must fall, if the light is known. `crowded`: many pieces may touch; sets of them are
-        searched, which takes longer.
+        searched, which takes longer. `printed`: the bare faces are scans, through whose print no piece is seen; a table
+        between faces is known by what is seen of it only.
         """
         bare, relief = bare_likelihoods(canvas)
         inner = inner_pixels(canvas)
@@ -76,11 +80,13 @@ class PieceFinder:
         pieces: list[FoundPiece] = []
         refused = np.zeros(faces)
         covered = np.zeros(bare.shape, np.float32)
+        print_seen: PrintSeen | None = None
         for box, feet in self._suspicious(bare):
+            print_seen = print_seen or (PrintSeen(canvas) if printed else None)
             region = self._region(canvas, bare, inner, box, feet)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
-            scene, chosen, left = self._explain(region, chooser, crowded)
+            scene, chosen, left = self._explain(region, chooser, print_seen, crowded)
             covered[box] = np.maximum(covered[box], scene.covered)
             for one, evidence, margin in chosen:
                 foot = canvas.window.to_mm(one.foot_px + origin)
@@ -138,7 +144,7 @@ class PieceFinder:
         return shadows.gain[box], cast_mask(self.side_px, reach_mm * PX_PER_MM)
 
     def _explain(
-        self, region: Region, chooser: Chooser, crowded: bool
+        self, region: Region, chooser: Chooser, print_seen: PrintSeen | None, crowded: bool
     ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
         """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
         top_px = self.side_px * self.piece.lean()
@@ -147,28 +153,37 @@ class PieceFinder:
         chosen = chooser.choose(peaks, pool.pairs)
         if crowded:
             chosen = Rearranger(pool, chooser).improve(chosen)
-        chosen, dark = self._told_from_shadows(chosen, chooser)
+        chosen, dark = self._told_from_shadows(chosen, chooser, region, print_seen)
         taken = []
         for one in chosen:
             rest = [c for c in chosen if c is not one]
-            others = chooser.scene(rest, far=1.0)
-            own = others.gain(one)
-            rivals = [others.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
+            beside = chooser.scene(rest, far=1.0)
+            own = beside.gain(one)
+            rivals = [beside.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
             margin = own - max(rivals, default=0.0)
-            taken.append((one, min(own, chooser.despite_shadow(one, rest)), margin))
+            left = _left_for(one, region, print_seen)
+            taken.append((one, left * min(own, chooser.despite_shadow(one, rest)), margin))
         scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
-        left = [(c, scene.gain(c)) for c in peaks if not any(chooser.close(c, o) for o in chosen)]
-        return scene, taken, [*left, *dark]
+        others = [c for c in peaks if not any(chooser.close(c, o) for o in chosen)]
+        refused = [(c, gain * _left_for(c, region, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
+        return scene, taken, [*refused, *dark]
 
     def _told_from_shadows(
-        self, chosen: list[Hypothesis], chooser: Chooser
+        self, chosen: list[Hypothesis], chooser: Chooser, region: Region, print_seen: PrintSeen | None
     ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]]]:
-        """The pieces that are not explained as well by a shadow, and the others with what speaks for them."""
+        """The pieces that are not explained as well by a shadow or by print that is seen where they should hide it, and
+        the others with what speaks for them."""
         kept, dark = list(chosen), []
         for one in chosen:
             rest = [c for c in kept if c is not one]
             evidence = chooser.scene(rest, far=1.0).gain(one)
-            if evidence >= ACCEPTED and chooser.despite_shadow(one, rest) < 0.0:
-                dark.append((one, evidence))
+            left = _left_for(one, region, print_seen) * evidence
+            if evidence >= ACCEPTED and (left < ACCEPTED or chooser.despite_shadow(one, rest) < 0.0):
+                dark.append((one, left))
                 kept = rest
         return kept, dark
+
+
+def _left_for(one: Hypothesis, region: Region, print_seen: PrintSeen | None) -> float:
+    """Part of the evidence for a piece that is left when print is seen through it."""
+    return 1.0 if print_seen is None else print_seen.left_for(one, region.box)

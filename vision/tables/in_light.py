@@ -133,7 +133,7 @@ class FacesInLight:
         piece = PieceModel(
             size.piece_side_mm, -self.layout.face_thickness_mm, shot.eye_mm, size.piece_height_mm, size.piece_shape
         )
-        return canvas, PieceFinder(self.colours, piece).search(canvas)
+        return canvas, PieceFinder(self.colours, piece).search(canvas, printed=True)
 
     def placed(self, one: PlaceReading, face: Face) -> PlacedFace:
         assert one.corners_mm is not None

@@ -81,7 +81,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_pieces_are_counted_by_colour(name: str) -> None:
     window, seen, laid = table(CASES[name])
-    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]))
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
     found = Counter(p.colour for p in search.pieces)
     assert found == Counter(colour for colour, *_ in CASES[name])
 
@@ -122,7 +122,7 @@ def test_a_long_shadow_on_print_of_a_piece_s_hue_is_no_piece_or_in_doubt() -> No
     for along in np.arange(2.0, 26.0, 1.0):  # the shadow of a low lamp, from the piece to the right
         x, y = window.to_px(np.array([-12.0 + along, -14.0])).astype(int)
         seen[y - 6 : y + 7, x] = (seen[y - 6 : y + 7, x] * 0.62).astype(np.uint8)
-    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]))
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
     found = Counter(p.colour for p in search.pieces)
     p = pieces_probability(search.pieces, float(search.refused[0]), float(search.unexplained_mm2[0]))
     assert found == Counter(["black"]) or p < 0.9

@@ -1,0 +1,48 @@
+"""Whether print is seen where a piece should hide it: noise and shadows on dark print are no pieces."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.appearance.canvas import Canvas
+from vision.appearance.picture_light import BLACK
+from vision.pieces.shapes import Hypothesis
+
+# Print is looked for between these blurs (canvas px): coarser than noise, finer than the top of a piece, 15 px.
+FINE_PX, COARSE_PX = 0.9, 4.0
+
+# Part of a pixel that a top must cover to hide its print, and margin of the top into which the table around it blurs.
+WHOLLY, MARGIN = 0.9, np.ones((3, 3), np.uint8)
+
+# Spread of the print's detail, in logarithms of light, from which it can be seen, and beyond which it is bold: the edge
+# of a white symbol looks much like that of a white piece on it.
+LEAST_DETAIL, BOLD = 0.01, 0.1
+
+
+class PrintSeen:
+    """The fine detail of a canvas beside that of its bare faces, in whatever light."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.here, self.wanted = _detail(canvas.seen), _detail(canvas.bare)
+
+    def left_for(self, one: Hypothesis, box: tuple[slice, slice]) -> float:
+        """Part of the evidence for a piece in the region `box` that is left (0..1): all where no print is seen under
+        its top, nothing where all of it is.
+
+        Of pieces of two rendered rough rooms nine in ten correlated with the print by 0.36 at most, one by more than
+        0.56; of 24 that were none half by 0.38 and more, a quarter by 0.61.
+        """
+        hidden = cv2.erode((one.top > WHOLLY).astype(np.uint8), MARGIN) > 0
+        here, wanted = (m[box][one.where][hidden] for m in (self.here, self.wanted))
+        own = float((wanted * wanted).sum())
+        if not LEAST_DETAIL**2 * wanted.size < own < BOLD**2 * wanted.size:
+            return 1.0
+        seen = float((here * wanted).sum()) / float(np.sqrt(own * (here * here).sum() + 1e-12))
+        return (1.0 - max(seen, 0.0)) ** 2
+
+
+def _detail(picture: np.ndarray) -> np.ndarray:
+    """(H, W, 3) float32: fine differences of log light of a picture (H, W, 3) float32."""
+    light = np.log(np.maximum(picture, 0.0) + np.float32(BLACK))
+    return np.asarray(cv2.GaussianBlur(light, (0, 0), FINE_PX) - cv2.GaussianBlur(light, (0, 0), COARSE_PX))
