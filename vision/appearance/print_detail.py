@@ -21,29 +21,57 @@ RIM_PX = 4
 # say nothing.
 PARTS, LEAST_PRINT = 3, 0.5
 
+# Nor do those of which less than this is uncovered; and fewer parts than that say nothing of a face.
+LEAST_SHOWN, FEWEST_PARTS = 0.6, 3
 
-def detail_likeness(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> float:
+# Print so near to what covers it is blurred with it.
+HALO_PX = 2
+
+
+def detail_likeness(
+    seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float], covered: np.ndarray | None = None
+) -> float:
     """Correlation (-1..1) of what is seen where a face lies with the face's own detail.
 
     `seen_bgr` (H, W, 3) uint8: the table from above, its top left corner at `origin_mm`. Bare table has none of a
-    face's detail, however much its colours are those of the print.
+    face's detail, however much its colours are those of the print. `covered` (H, W) uint8: 255 where things on the
+    face hide its print, which does not count.
     """
-    return _correlation(*_both(seen_bgr, face, origin_mm))
+    here, wanted, _ = _both(seen_bgr, face, origin_mm, covered)
+    return _correlation(here, wanted)
 
 
-def least_likeness(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> float:
-    """`detail_likeness` of the part of a face where it is least: low where anything lies over print, in any light."""
-    here, wanted = _both(seen_bgr, face, origin_mm)
+def least_likeness(
+    seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float], covered: np.ndarray | None = None
+) -> float:
+    """`detail_likeness` of the part of a face where it is least: low where anything lies over print, in any light.
+
+    0 where hardly any part is seen.
+    """
+    here, wanted, shown = _both(seen_bgr, face, origin_mm, covered)
     rows, columns = (np.array_split(np.arange(size), PARTS) for size in wanted.shape[:2])
     parts = [(slice(r[0], r[-1] + 1), slice(c[0], c[-1] + 1)) for r in rows for c in columns]
     detail = np.array([float((wanted[part] ** 2).sum()) for part in parts])
     printed = detail >= LEAST_PRINT * detail.mean()
-    return min(_correlation(here[part], wanted[part]) for part, told in zip(parts, printed, strict=True) if told)
+    told = [
+        _correlation(here[part], wanted[part])
+        for part, has_print in zip(parts, printed, strict=True)
+        if has_print and float(shown[part].mean()) >= LEAST_SHOWN
+    ]
+    return min(told) if len(told) >= FEWEST_PARTS else 0.0
 
 
-def _both(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
-    """(h, w, 3) float32 each: the detail seen where a face lies, and the face's own."""
-    return _detail(in_face_frame(seen_bgr, face, origin_mm)), _detail(face.scan.soft[USUAL])
+def _both(
+    seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float], covered: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(h, w, 3) float32 each, the detail seen where a face lies and the face's own, 0 where covered; and (h, w, 1)
+    bool, where it is not."""
+    here, wanted = _detail(in_face_frame(seen_bgr, face, origin_mm)), _detail(face.scan.soft[USUAL])
+    shown = np.ones((*wanted.shape[:2], 1), bool)
+    if covered is not None:
+        hidden = cv2.dilate(in_face_frame(covered, face, origin_mm), np.ones((2 * HALO_PX + 1,) * 2, np.uint8))
+        shown = (hidden[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] == 0)[..., None]
+    return here * shown, wanted * shown, shown
 
 
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:

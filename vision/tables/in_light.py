@@ -14,6 +14,7 @@ from companion.core.types import Face, Slot
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PlacedFace, SeenTable
+from vision.appearance.print_detail import detail_likeness, least_likeness
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.probability import Counted, count_probability
@@ -37,6 +38,11 @@ STRANGE_TILE_P, STRANGE_CARD_P = 0.3, 0.5
 
 # Part of a face with pieces on it that may be neither print, shadow nor piece before it is no longer believed.
 STRANGE_TILE = 0.06
+
+# A tile that is so strange is believed in uneven light (panes of sun, gloss) where every part of its print is seen so
+# well, a correlation, and fits better by so much than that of its likeliest rivals: of tiles in four rendered rough
+# rooms that were named wrongly the rivals' print fitted better.
+EVERY_PART_SEEN, MOST_RIVALS, TWINS_APART = 0.58, 2, 0.003
 
 # Probability from which a face is named though the count of pieces on it is not sure: what was not found as a piece was
 # taken for print when the face was compared with its twins.
@@ -187,7 +193,7 @@ class FacesInLight:
                 continue
             one = replace(places[slot], corners_mm=canvas.faces[number].corners_mm)
             strange = float(search.unexplained_mm2[number])
-            if strange > largest:
+            if strange > largest and not self._shows_its_print(canvas, number, one, search.covered):
                 places[slot] = replace(one.in_doubt(STRANGE_TILE_P), pieces_p=0.0)
                 continue
             rests = Counted.of(pieces, float(search.refused[number]), strange)
@@ -196,6 +202,22 @@ class FacesInLight:
             if sure < SURE and one.p < NAMED_BESIDE_DOUBT:
                 one = one.in_doubt(STRANGE_TILE_P)
             places[slot] = replace(one, pieces=counts, pieces_p=sure, found=tuple(pieces), counted=rests)
+
+    def _shows_its_print(self, canvas: Canvas, number: int, one: PlaceReading, covered: np.ndarray) -> bool:
+        """Whether a tile unlike its face is that face in uneven light: every part of its print is seen, and no rival's
+        print fits as well. `covered`: see `PieceSearch`."""
+        place = canvas.faces[number]
+        seen = canvas.seen.astype(np.uint8)
+        hidden = ((covered > 0.0) * 255).astype(np.uint8)
+        origin = (canvas.window.left_mm, canvas.window.top_mm)
+        if least_likeness(seen, place, origin, hidden) < EVERY_PART_SEEN:
+            return False
+        rivals = [face for face, _ in one.alternatives if face != one.likeliest][:MOST_RIVALS]
+        own, *others = (
+            detail_likeness(seen, replace(place, scan=self.faces.scans[face]), origin, hidden)
+            for face in (one.likeliest, *rivals)
+        )
+        return all(own > other + TWINS_APART for other in others)
 
     def _strange_cards(self, canvas: Canvas, places: Places, slots: Sequence[Slot]) -> list[Slot]:
         """Of the `slots` whose faces make up the canvas, the cards that do not look like their face."""

@@ -60,3 +60,14 @@ def test_the_part_of_a_face_under_a_coin_is_not_seen() -> None:
     cv2.circle(picture, at, 15, (90, 110, 120), -1)
     assert least_likeness(seen(1.0, 1.0), FACE, ORIGIN) > 0.58
     assert least_likeness(picture, FACE, ORIGIN) < 0.4
+
+
+def test_what_covers_a_known_part_of_a_face_does_not_count() -> None:
+    picture = seen(1.0, 1.0)
+    at = ((FACE.centre_mm + np.array([-9.0, -6.0]) - np.array(ORIGIN)) * 1.5).astype(int).tolist()
+    covered = np.zeros(picture.shape[:2], np.uint8)
+    cv2.circle(picture, at, 11, (90, 110, 120), -1)
+    cv2.circle(covered, at, 12, 255, -1)
+    assert detail_likeness(picture, FACE, ORIGIN, covered) > detail_likeness(picture, FACE, ORIGIN) + 0.015
+    assert least_likeness(picture, FACE, ORIGIN, covered) > 0.5
+    assert least_likeness(picture, FACE, ORIGIN, np.full_like(covered, 255)) == 0.0

@@ -126,3 +126,21 @@ def test_a_face_is_laid_with_its_own_size_however_its_corners_were_found(in_ligh
     assert np.linalg.norm(face.corners_mm[1] - face.corners_mm[0]) == pytest.approx(SIDE_MM)
     assert face.corners_mm.mean(0) == pytest.approx(MIDDLES["left"])
     assert face.turn_deg == pytest.approx(10.0)
+
+
+def in_sun(image: np.ndarray) -> np.ndarray:
+    """The picture with a pane of sun over the right tile's corner."""
+    rows, columns = np.indices(image.shape[:2])
+    x, y = POSE.project(np.array([[*MIDDLES["right"], -2.0]]))[0]
+    pane = cv2.GaussianBlur(((columns - x) + (rows - y) > 12).astype(np.float32), (0, 0), 1.2)
+    return np.asarray(np.clip(image * (1.0 + 0.5 * pane[..., None]), 0, 255), np.uint8)
+
+
+def test_a_face_with_sun_on_a_part_of_it_keeps_its_name(in_light: FacesInLight) -> None:
+    places, _ = decided(in_light, in_sun(picture()), SURE, named("right", (RIGHT, 0.99999), (TWIN, 0.00001)))
+    assert places["right"].face == RIGHT
+
+
+def test_a_face_that_is_another_one_in_the_sun_does_not_keep_its_name(in_light: FacesInLight) -> None:
+    places, _ = decided(in_light, in_sun(picture()), SURE, named("right", (OTHER, 0.99999), (RIGHT, 0.00001)))
+    assert places["right"].face is None
