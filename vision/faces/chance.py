@@ -49,9 +49,11 @@ def features(evidence: Evidence) -> F64:
 
 
 def photographed_features(evidence: Evidence) -> F64:
-    """(9,) the same with photographed references. What the crop does not show of the piece says nothing."""
-    gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * evidence.seen)
-    share = min(max(evidence.share, -0.2), 1.0) * evidence.seen
+    """(9,) the same with photographed references. What the crop does not show of the piece, or what none of the
+    likeliest faces looks like, says nothing."""
+    told = evidence.seen * evidence.explained
+    gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * told)
+    share = min(max(evidence.share, -0.2), 1.0) * told
     worst = math.log(max(evidence.worst, WORST_FLOOR) / WORST_FLOOR)
     doubt = CLEAR_HUE - min(max(evidence.hue, -CLEAR_HUE), CLEAR_HUE)
     light = math.log1p(max(evidence.light, 0.0))
@@ -74,7 +76,7 @@ drawings of editions left out of the fit, which are harder than most tables: 0.2
 (docs/reference/recognising-faces.md)."""
 
 PHOTOGRAPHED_FACES = Calibration(
-    (0.043, 1.172, 0.672, 0.506, -4.282, -0.805, -0.216, -11.029, -4.245), 0.8, photographed_features
+    (0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25), 0.8, photographed_features
 )
 """Faces learnt from photographs. Fitted on photographs of cards, letter tiles and stickers and on drawings (`make
 fit-faces`), each judged by a fit without it: docs/measured/identify.md. Budget: three wrong names in a thousand cards

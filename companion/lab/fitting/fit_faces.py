@@ -36,7 +36,7 @@ LAID_EVEN, UNLEARNT_EVEN = 100, 60
 """Crops laid anyhow, and crops of kinds that were left out of the book: fewer than of kinds in it, cut with care."""
 
 EARLIER = np.array([0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, 0.0, 0.0])
-EARLIER_WORTH = np.array([0.01] * 7 + [1.0] * 2)
+EARLIER_WORTH = np.array([0.001] * 7 + [1.0] * 2)
 """Weights of an earlier fit on more sets, and how freely each may leave them: only the last two were not fitted yet."""
 
 STRANGERS_EVEN = 60

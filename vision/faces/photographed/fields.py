@@ -10,7 +10,9 @@ F32 = NDArray[np.float32]
 
 FIELD = 0.1  # side of a field as a share of the piece's
 SHIFT = 0.01  # a field may lie so far off: pieces bend, and pictures to learn from are not cut exactly
-PRINTED = 0.05  # contrast of a field, 0..1, from which it is print
+# Contrast of a field, 0..1, from which it is print that is judged: noise of 0.03 alone takes the correlation of paler
+# print below ALIKE.
+PRINTED = 0.1
 ALIKE = 0.9  # correlation from which a field looks alike: strange letters reach 0.8 in most fields
 VISIBLE = 0.5  # share of a field that must be in the crop
 FEW = 0.01  # share of a piece that must be print for it to be told by
