@@ -130,6 +130,8 @@ class TableWatch:
             REACTIONS[happening.kind](self, happening)
         if self._recorded_meanwhile():
             self.tracker.accept(self._state, self._earlier())
+        if self.session.state in self._known_states():
+            self._number = self.session.number  # what was seen need not be caught up with after somebody's next entry
         if self.view is ViewState.SETTLED and self.tracker.asked is None and not any(map(_asks, happenings)):
             self.alerts.close(QUESTION, SETTLED)
         self._join(observation)

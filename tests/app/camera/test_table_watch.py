@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from watched_table import WatchedTable
 
-from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, JOINED_LATE, QUESTION
+from companion.app.camera.policy import FILM
+from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, JOINED_LATE, QUESTION, TableWatch
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import SlotView
 from companion.core.types import Seat
+from companion.games.envyra.state import Phase
 from companion.table.commands import Note, Overrule, Play, Topic, Undo
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
@@ -277,3 +280,27 @@ def test_a_camera_has_joined_once_it_has_seen_the_table_as_the_record_says(one: 
     one.put("r1c1", "gray")
     assert one.kinds() == [KIND.ILLEGAL]
     assert one.alerts[ALARM]["clause"] == "E31"
+
+
+class UndealtTable(WatchedTable):
+    """The tiles are laid by hand and seen by the camera."""
+
+    def deal(self, _random: Random) -> None:
+        """Nothing is entered."""
+
+    def _new_watch(self) -> TableWatch:
+        return TableWatch(self.spec, self.table.session, FILM)  # all of them in one picture
+
+
+def test_a_tile_that_was_seen_dealt_cannot_be_lifted_after_the_choices(tmp_path: Path, one: WatchedTable) -> None:
+    undealt = UndealtTable(tmp_path / "undealt")
+    undealt.view = one.view
+    for _ in range(9):
+        if undealt.table.session.state.phase is Phase.START:
+            break
+        undealt.look()
+    undealt.say("start A")
+    undealt.say("A choose r1c1 r1c2", "B choose r1c1 r2c1", "C choose r2c2 r2c3")
+    undealt.lay("r3c3", SlotView())
+    assert undealt.kinds() == [KIND.ILLEGAL]
+    undealt.close()
