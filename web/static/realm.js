@@ -42,7 +42,10 @@ export function cardText(card) {
 export function mageChips(own, mini = false) {
   const stock = Object.entries(own.resources)
     .filter(([, n]) => n > 0 || !mini)
-    .map(([element, n]) => chip(`${elementSign(element)} ${elementWord(element)} ${n}`));
+    .map(([element, n]) => {
+      const word = h("span", mini ? { class: "visually-hidden" } : {}, ` ${elementWord(element)}`);
+      return chip([elementSign(element), word, ` ${n}`]);
+    });
   return [
     mini ? null : chip(t("glory {n}", { n: own.score.total }), "next"),
     chip(t("{n} gold", { n: own.gold })),
@@ -128,7 +131,7 @@ export function realm(state, mini = false) {
     h("p", { class: "soft small" }, `${t("Store")}: ${store}`),
     h("p", { class: "soft small" }, left.join(" · ")),
     view.champions.length ? h("p", {}, h("strong", {}, champion)) : null,
-    mapLegend(),
+    mini && view.fight ? null : mapLegend(),
   ];
 }
 

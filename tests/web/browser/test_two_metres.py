@@ -57,3 +57,26 @@ def test_what_matters_is_at_least_24_pixels_high_and_the_whole_width_is_used(tmp
                 assert used["height"] >= 600, (game, used)
                 assert page.errors == []  # type: ignore[attr-defined]
                 context.close()
+
+
+SIZES = ((1280, 800), (1366, 768), SCREEN)
+CUT_OFF = """() => document.querySelector("#supply > :last-child").getBoundingClientRect().bottom
+    - document.querySelector("aside").getBoundingClientRect().bottom"""
+"""By how many px the end of the supply is cut off: nobody scrolls a big screen."""
+
+
+def test_the_supply_of_four_mages_is_seen_whole_on_a_small_laptop_too(tmp_path: Path) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game("rifts").colours
+        host.begin(Choice("rifts", tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES))))
+        context, page = visitor(browser, SCREEN)
+        for turn in range(4):
+            play_on(host, 12, seed=turn)
+            page.goto(f"{where.url}/table")
+            expect(page.locator("#players .player")).to_have_count(4)
+            page.add_style_tag(content="#joining { display: none }")  # as when everybody has joined
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                shot(page, f"supply-{turn}-{width}")
+                assert page.evaluate(CUT_OFF) <= 0, (turn, width)
+        context.close()
