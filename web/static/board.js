@@ -293,7 +293,10 @@ export const alerts = (state, { close = null, goOn = null, takeOver = null } = {
   (state.alerts || []).map((alert) =>
     h(
       "div",
-      { class: alert.id.startsWith("forgotten-") || alert.may_take_over ? "alert reminder" : "alert" },
+      {
+        class: /^(forgotten-|camera-question$)/.test(alert.id) || alert.may_take_over ? "alert reminder" : "alert",
+        "data-alert": alert.id,
+      },
       h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),
       alert.steps.length
         ? [

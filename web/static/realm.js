@@ -119,7 +119,7 @@ export function realm(state, mini = false) {
     t("{n} Rift cards to come", { n: view.supply.rift_cards }),
     t("{n} enemy tokens left", { n: view.supply.enemies }),
   ];
-  const drawn = view.tile && [tilePicture(view.tile, 0), h("span", {}, t("Drawn: {tile}", { tile: view.tile.id }))];
+  const drawn = view.tile && [tilePicture(view.tile, 0), h("span", {}, t("Drawn: location tile {n}", { n: view.tile.number }))];
   const champion = t("Champion of N'Norya: {players}", { players: names(view.champions) });
   return [
     h("p", {}, h("strong", { class: "num big-number" }, t("Rift Tracker {n}", { n: view.tracker })), moves),

@@ -33,6 +33,7 @@ BUMPED = "The camera was moved: nothing is read until it is found again."
 FOUND_AGAIN = "The table is found again."
 RIGHT_AGAIN = "The table is right again."
 WHAT_HAPPENED = "What happened at {slots}?"
+SOMEBODY_ASKED = "{seat} is asked what happened at {slots}."
 SETTLED = "The question is answered."
 UNDO_IT = "The table looks as it did after record {record}. Undo back to it?"
 ANSWERED = "Answered by a person."
@@ -300,7 +301,11 @@ class TableWatch:
 
     def _ask(self, happening: Happening) -> None:
         slots = list(happening.slots)
-        self.alerts.open(QUESTION, WHAT_HAPPENED, slots=slots, facts={"slots": slots})
+        asked = self.question
+        if asked is None or asked["seat"] is None:
+            self.alerts.open(QUESTION, WHAT_HAPPENED, slots=slots, facts={"slots": slots})
+        else:
+            self.alerts.open(QUESTION, SOMEBODY_ASKED, slots=slots, facts={"slots": slots, "seat": asked["seat"]})
 
     def _answered(self, _: Happening) -> None:
         self.alerts.close(QUESTION, SETTLED)

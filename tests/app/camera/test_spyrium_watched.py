@@ -94,6 +94,8 @@ def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unse
     taken(one)
     assert one.alerts[QUESTION]["slots"] == ["r1c1|r1c2"]
     assert one.watch.question["seat"] is Seat[seat]  # the player is asked, not the referee
+    asked = one.watch.alerts.shown["camera-question"]
+    assert (asked["text"], asked["facts"]["seat"]) == ("{seat} is asked what happened at {slots}.", seat)
     choices = one.watch.question["choices"]
     wanted = [f"{seat} start", f"{seat} money r1c1|r1c2 r1c2"]
     one.watch.answer(choices.index(wanted), "referee")

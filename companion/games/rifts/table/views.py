@@ -123,7 +123,8 @@ def _drawn(t: Tables, s: State) -> dict[str, Any] | None:
         middles = [middle_mm(turned(space.at, turn), HEX_SIDE_MM) for space in tile.spaces]
         turns.append([[round(x, 1), round(y, 1)] for x, y in middles])
     outline = [[round(x, 1), round(y, 1)] for x, y in corners_mm((0, 0), HEX_SIDE_MM)]
-    return {"id": tile.id, "spaces": [_space(space) for space in tile.spaces], "turns": turns, "outline": outline}
+    here = {"id": tile.id, "number": s.tile + 1}
+    return {**here, "spaces": [_space(space) for space in tile.spaces], "turns": turns, "outline": outline}
 
 
 def _card(t: Tables, card: int, place: str | None = None) -> dict[str, Any] | None:
