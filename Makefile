@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test evenings walks lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures contact-sheet hashes clean
+.PHONY: help demo test evenings walks film-walk lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures contact-sheet hashes clean
 
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
@@ -24,6 +24,7 @@ help:
 	@echo "make demo            a whole refereed game in the browser, without hardware"
 	@echo "make test            lint, types, import contracts and every test"
 	@echo "make evenings        whole games walked in Chromium: taps per act, seconds"
+	@echo "make film-walk FILM=DIR a rendered film played through the pages: camera, phones, questions, alarms"
 	@echo "make walks WALKS=1000  random walks over what the pages offer: nothing may be refused"
 	@echo "make goldens         write the golden texts anew"
 	@echo "make system-packages what some tests need, by apt (as root)"
@@ -55,6 +56,11 @@ hashes: $(VENV)/.installed
 WALKS ?= 100
 walks: $(VENV)/.installed
 	PYTHONPATH=tests/support $(BIN)/python tests/evenings/offer_walk.py --walks $(WALKS)
+
+# A rendered film played through the pages: `make film-walk FILM=folder PICTURES=30`.
+PICTURES ?= 20
+film-walk: $(VENV)/.installed
+	PYTHONPATH=tests/support $(BIN)/python tests/evenings/film_walk.py $(FILM) --pictures $(PICTURES) --shots artefacts/film-walk
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

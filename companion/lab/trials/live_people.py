@@ -37,10 +37,11 @@ class TruthfulPeople:
     events: Sequence[Mapping[str, Any]]
     found: list[Found] = field(default_factory=list)
     """Of each picture that shows an act."""
-    _truth: State = field(init=False)
+    truth: State = field(init=False)
+    """What the record should be now."""
 
     def __post_init__(self) -> None:
-        self._truth = self._session.state
+        self.truth = self._session.state
 
     @property
     def _session(self) -> Session:
@@ -49,18 +50,18 @@ class TruthfulPeople:
 
     def before_picture(self, picture: int) -> None:
         """What people entered before a picture of the film has happened."""
-        self._truth = self._after(self._truth, self.jobs.told.get(picture, ()))
+        self.truth = self.after(self.truth, self.jobs.told.get(picture, ()))
 
     def after_picture(self, picture: int) -> None:
         """Answer what the camera asks about the acts of a picture, or enter them."""
         acts = [str(e["text"]) for e in self.events if e["event"] == "act" and e["frame"] == picture]
         if not acts:
             return
-        before, self._truth = self._truth, self._after(self._truth, acts)
+        before, self.truth = self.truth, self.after(self.truth, acts)
         found = Found.ALONE
-        if self._session.state != self._truth:
+        if self._session.state != self.truth:
             found = Found.ASKED if self._answer() else Found.ENTERED
-        if self._session.state != self._truth:
+        if self._session.state != self.truth:
             found = Found.ENTERED
             self._enter(before, acts)
         self.found.append(found)
@@ -71,7 +72,7 @@ class TruthfulPeople:
         if self.host.camera is None or question is None:
             return False
         for number, texts in enumerate(question.choices):
-            if self._after(self._session.state, texts) == self._truth:
+            if self.after(self._session.state, texts) == self.truth:
                 self.host.camera.answer(number, texts, "film")
                 return True
         return False
@@ -88,7 +89,7 @@ class TruthfulPeople:
             if not session.ask(Play(texts=(text,), cause=cause)).accepted:
                 raise RuntimeError(f"{text} was not accepted")
 
-    def _after(self, state: State, texts: Sequence[str]) -> State:
+    def after(self, state: State, texts: Sequence[str]) -> State:
         """The state after these events; `state` itself when one of them is not possible."""
         rules, before = self._session.rules, state
         for text in texts:
