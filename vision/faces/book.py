@@ -16,9 +16,9 @@ from vision.faces.coarse import CoarseIndex
 from vision.faces.photographed.album import Album
 from vision.faces.photographed.faults import FaultyPicture, faulty_pictures
 from vision.faces.photographed.light import same_as_learnt
-from vision.faces.photographed.outline import Cut
 from vision.faces.photographed.prepare import prepared
 from vision.faces.photographed.reading import Crop, read_together
+from vision.faces.placing.outline import Cut
 from vision.faces.read import SCALES, read_face, read_faces
 from vision.faces.readings import FaceReading
 

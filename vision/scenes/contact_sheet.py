@@ -10,11 +10,11 @@ import numpy as np
 from vision.locate.plane import square_at
 from vision.locate.pose import NotLocated, TablePose
 from vision.locate.rectify import rectify
+from vision.spread.tally_reading import TallyReading
 from vision.tables.boards import BoardReading
 from vision.tables.grid import slot_name
 from vision.tables.place import SURE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReading
-from vision.tables.tally_reading import TallyReading
 from vision.tables.zone import ZoneReading
 
 # Height at which outlines are drawn, and size of the mark of a piece: near enough for the eye.

@@ -8,10 +8,10 @@ from typing import Any
 
 from companion.core.types import Slot
 from vision.locate.pose import NotLocated
+from vision.spread.tally_reading import TallyReading
 from vision.tables.boards import BoardReading
 from vision.tables.place import CARD, SURE, TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReading
-from vision.tables.tally_reading import TallyReading
 
 ALTERNATIVES = 4
 

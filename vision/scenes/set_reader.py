@@ -14,10 +14,10 @@ from vision.faces.book import SIZE_PX, FaceBook
 from vision.locate.pose import NotLocated, locate_table
 from vision.locate.rectify import rectify, square_mm
 from vision.scenes.scene_set import Job, SceneSet, picture
+from vision.spread.tally import TallyReader
+from vision.spread.tally_reading import TallyReading
 from vision.tables.boards import SeatBoard
 from vision.tables.table_reader import TableReader, TableReading
-from vision.tables.tally import TallyReader
-from vision.tables.tally_reading import TallyReading
 
 # Side of a reference cut from an enrolment picture: above what any camera picture of a tile shows.
 ENROLLED_PX = 192

@@ -1,1 +1,1 @@
-"""What lies on a table: the grid, zones of slots, the map, player boards and the final tally."""
+"""What lies on a table in its places: the grid, zones of slots, the map and player boards."""

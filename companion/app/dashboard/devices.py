@@ -24,7 +24,7 @@ from vision.locate.pose import NotLocated, locate_table
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
 from vision.sources.grabbers import decode_jpeg
-from vision.tables.tally import TallyReader
+from vision.spread.tally import TallyReader
 from web.ports import CameraLook, Health, Picture, Question, TallyLook, TallyTile
 
 ANSWER_S = 5.0

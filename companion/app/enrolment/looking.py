@@ -15,7 +15,7 @@ from vision.appearance.marker_light import light_of_markers
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
-from vision.tables.loose import LoosePieces, find_loose
+from vision.spread.loose import LoosePieces, find_loose
 from web.enrolment.port import EnrolLook, SeenPiece
 
 U8 = NDArray[np.uint8]

@@ -13,7 +13,7 @@ from companion.core.game import Rules, State
 from companion.core.types import Face, Seat
 
 if TYPE_CHECKING:
-    from vision.tables.tally_reading import TallyReading
+    from vision.spread.tally_reading import TallyReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class BoxTally:
         """Raises DataError when `box` is no enrolled box."""
         from calibration.box_file import read_box
         from vision.faces.book import FaceBook
-        from vision.tables.tally import TallyReader
+        from vision.spread.tally import TallyReader
 
         self.box = read_box(box)
         book = FaceBook.learn({face: list(pictures) for face, pictures in self.box.references.items()})

@@ -31,7 +31,7 @@ GOES_ON = frozenset({"serve", "demo", "play", "bench", "monitor"})
 PRELOADED = (
     "calibration.box_file", "calibration.enrol", "companion.app.dashboard.serve", "companion.app.wiring",
     "companion.lab.evaluation.film",
-    "companion.table.record.transfer", "vision.tables.tally", "sqlalchemy.dialects.sqlite",
+    "companion.table.record.transfer", "vision.spread.tally", "sqlalchemy.dialects.sqlite",
 )
 """What most commands load: once here instead of in every child."""
 DEEP = 100_000

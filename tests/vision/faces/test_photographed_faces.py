@@ -16,10 +16,10 @@ from companion.lab.simulators.made_up_symbols import made_up_symbols, photograph
 from vision.faces.book import FaceBook
 from vision.faces.photographed.faults import Fault
 from vision.faces.photographed.light import unknown_light
-from vision.faces.photographed.outline import Cut, cut_out, find_sides, piece_corners, usual_cut
 from vision.faces.photographed.prepare import prepared
-from vision.faces.photographed.rectangle import straightened
 from vision.faces.photographed.tied import shared_lights
+from vision.faces.placing.outline import Cut, cut_out, find_sides, piece_corners, usual_cut
+from vision.faces.placing.rectangle import straightened
 
 TURNED_BOX = next(seed for seed in range(1, 40) if next(iter(made_up_kinds(seed).values())).shape[0] > 200)
 """A drawn box of pieces that are higher than wide."""

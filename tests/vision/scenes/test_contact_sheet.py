@@ -25,10 +25,10 @@ from vision.scenes.contact_sheet import (
     in_rows,
     tally_picture,
 )
+from vision.spread.tally_reading import TallyReading, TallyTile
 from vision.tables.boards import BoardReading
 from vision.tables.place import TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReading
-from vision.tables.tally_reading import TallyReading, TallyTile
 from vision.tables.zone import ZoneReading
 
 CLOTH, TILE_BGR = (70, 60, 50), (30, 200, 230)

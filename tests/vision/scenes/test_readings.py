@@ -12,10 +12,10 @@ from vision.locate.camera_model import Camera
 from vision.locate.pose import NotLocated, TablePose
 from vision.pieces.finder import FoundPiece
 from vision.scenes.readings import cell_json, layout_json, row_col, table_json, tally_json
+from vision.spread.tally_reading import TallyReading, TallyTile
 from vision.tables.boards import BoardReading, Cutout
 from vision.tables.place import CARD, GAP, TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReading
-from vision.tables.tally_reading import TallyReading, TallyTile
 
 POSE = TablePose(Camera.estimated((640, 480)), np.zeros(3), np.array([0.0, 0.0, 900.0]), "markers", 0.1)
 LEAF = PlaceReading(

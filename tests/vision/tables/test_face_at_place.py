@@ -9,6 +9,7 @@ import pytest
 from companion.lab.render.edition import sample_edition
 from vision.faces.book import FaceBook
 from vision.locate.plane import HomographyPlane, square_at
+from vision.spread.tally import LEAST_PRINT
 from vision.tables.face_at_place import (
     LIKE_A_FACE,
     UNLIKE_A_FACE,
@@ -20,7 +21,6 @@ from vision.tables.face_at_place import (
     size_mm,
     turned_corners,
 )
-from vision.tables.tally import LEAST_PRINT
 
 PLANE = HomographyPlane(np.diag([0.5, 0.5, 1.0]))
 """A plane seen from straight above with 2 px a mm."""

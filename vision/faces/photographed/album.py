@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.photographed.anchors import Anchors, make_anchors
-from vision.faces.photographed.keypoints import KeypointIndex
 from vision.faces.photographed.one_colour import of_one_colour
-from vision.faces.photographed.outline import Cut
-from vision.faces.photographed.search import SearchIndex
-from vision.faces.photographed.turned import TurnedIndex
+from vision.faces.placing.anchors import Anchors, make_anchors
+from vision.faces.placing.keypoints import KeypointIndex
+from vision.faces.placing.outline import Cut
+from vision.faces.placing.search import SearchIndex
+from vision.faces.placing.turned import TurnedIndex
 
 F32 = NDArray[np.float32]
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from vision.faces.align import local_contrast, loosely, start
 from vision.faces.photographed.album import SCALES, Album
-from vision.faces.photographed.anchors import align_many
 from vision.faces.photographed.compare import Comparison, Setting
-from vision.faces.photographed.keypoints import Supported
-from vision.faces.photographed.outline import CutOut, cut_out
-from vision.faces.photographed.rectangle import cut_at, to_picture
+from vision.faces.placing.anchors import align_many
+from vision.faces.placing.keypoints import Supported
+from vision.faces.placing.outline import CutOut, cut_out
+from vision.faces.placing.rectangle import cut_at, to_picture
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]

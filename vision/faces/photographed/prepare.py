@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faces.photographed.faults import SEEN, Fault, FaultyPicture
-from vision.faces.photographed.outline import Cut, cut_out, find_sides, usual_cut
-from vision.faces.photographed.rectangle import straightened
+from vision.faces.placing.outline import Cut, cut_out, find_sides, usual_cut
+from vision.faces.placing.rectangle import straightened
 
 U8 = NDArray[np.uint8]
 

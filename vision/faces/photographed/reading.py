@@ -17,9 +17,9 @@ from vision.faces.photographed.compare import Contest
 from vision.faces.photographed.finding import Found, find, find_placed, quarters, unit
 from vision.faces.photographed.light import Light, unknown_light
 from vision.faces.photographed.one_colour import Hue, hues_behind, seen_of
-from vision.faces.photographed.rectangle import cut_at, to_picture
 from vision.faces.photographed.tied import shared_lights
-from vision.faces.photographed.turned import fills
+from vision.faces.placing.rectangle import cut_at, to_picture
+from vision.faces.placing.turned import fills
 from vision.faces.readings import FaceReading
 
 if TYPE_CHECKING:

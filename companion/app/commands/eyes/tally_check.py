@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from companion.app.game.tally_check import TallyCheck
     from companion.core.game import Rules
     from companion.core.types import Face, Seat
-    from vision.tables.tally_reading import TallyReading
+    from vision.spread.tally_reading import TallyReading
 
 DIFFERENT = 1
 """Exit code when a picture and the record differ."""

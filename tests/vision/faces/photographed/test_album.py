@@ -7,7 +7,7 @@ import pytest
 from patchwork import patchwork
 
 from vision.faces.photographed.album import RIM_WORTH, Album, rim_weight
-from vision.faces.photographed.outline import Cut
+from vision.faces.placing.outline import Cut
 
 
 @pytest.fixture(scope="module")

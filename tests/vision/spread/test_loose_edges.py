@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.locate.plane import HomographyPlane
-from vision.tables.loose_edges import REACHES, edges_of
+from vision.spread.loose_edges import REACHES, edges_of
 
 PLANE = HomographyPlane(np.diag([0.5, 0.5, 1.0]))  # half a millimetre a pixel
 TABLE, BORDER, PRINT, OTHER = (70, 95, 120), (235, 240, 240), (60, 130, 60), (40, 60, 200)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tables.tally_reading import PX_A_SIDE, hides_another
+from vision.spread.tally_reading import PX_A_SIDE, hides_another
 
 # Two rows of three tiles, a third of a side apart; the table around them is ten sides wide.
 MIDDLES = np.array([[3.0 + 1.33 * column, 4.0 + 1.33 * row] for row in range(2) for column in range(3)])

@@ -12,7 +12,7 @@ from small_set import SMALL_SET
 
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
-from vision.tables.loose import LoosePieces, find_loose
+from vision.spread.loose import LoosePieces, find_loose
 
 TILE_MM, THICK_MM = (55.0, 55.0), 2.0
 TALLIES = sorted((SMALL_SET / "tally").glob("*.jpg"))

@@ -12,7 +12,7 @@ from vision.locate.markers import MarkerLayout, find_markers
 from vision.locate.plane import Plane, PosePlane, planes_of_squares
 from vision.locate.pose import TablePose
 from vision.locate.quads import Quad, find_quads
-from vision.tables.loose_edges import REACHES, edges_of
+from vision.spread.loose_edges import REACHES, edges_of
 
 # Sides of an outline against the piece's: the printed area inside a border, or the piece with its own shadow.
 SIDES = (0.84, 1.1)

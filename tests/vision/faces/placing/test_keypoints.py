@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from patchwork import as_photograph, spotted
 
-from vision.faces.photographed.keypoints import KeypointIndex
+from vision.faces.placing.keypoints import KeypointIndex
 
 WH = (80, 112)
 PICTURES = np.stack([spotted(seed, WH) for seed in range(4)])

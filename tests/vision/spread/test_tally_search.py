@@ -11,7 +11,7 @@ import pytest
 
 from vision.faces.book import FaceBook
 from vision.locate.squares import find_squares
-from vision.tables.tally import TallyReader
+from vision.spread.tally import TallyReader
 
 REFERENCE = Path(__file__).parents[1] / "fixtures" / "sample" / "reference"
 TILE_PX = 110

@@ -8,7 +8,7 @@ import pytest
 from patchwork import patchwork
 
 from vision.faces.align import local_contrast, loosely, start
-from vision.faces.photographed.anchors import align_many, make_anchors
+from vision.faces.placing.anchors import align_many, make_anchors
 
 SIDE = 64
 SIGMA = 1.3

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.photographed.rectangle import cut_at, touching
+from vision.faces.placing.rectangle import cut_at, touching
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]

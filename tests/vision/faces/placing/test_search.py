@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from patchwork import patchwork
 
-from vision.faces.photographed.search import Grid, SearchIndex
+from vision.faces.placing.search import Grid, SearchIndex
 
 PICTURES = np.stack([patchwork(seed) for seed in range(5)])
 INDEX = SearchIndex.build(PICTURES, (0, 1, 2, 3))

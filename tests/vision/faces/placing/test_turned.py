@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from patchwork import as_photograph, patchwork
 
-from vision.faces.photographed.turned import TurnedIndex
+from vision.faces.placing.turned import TurnedIndex
 
 WH = (40, 64)
 PIECES = np.stack([patchwork(seed, WH) for seed in (1, 2)])
