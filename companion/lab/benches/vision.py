@@ -11,9 +11,10 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from vision.locate.pose import TablePose
     from vision.scenes.set_reader import SetReader
     from vision.tables.table_reader import TableReader
@@ -78,6 +79,8 @@ def vision(directory: Path, players: int, repeat: int, as_json: bool) -> None:
 
 
 def _figures(way: str, took: Times) -> dict[str, float]:
+    import numpy as np
+
     if not took:
         return {}
     clock, cpu = np.array(took).T
@@ -160,6 +163,8 @@ def _filmed(read: SetReader, directory: Path, repeat: int) -> Times:
 
 def _shown_again(read: SetReader, players: int) -> Times:
     """The pictures of tables without a hand, each again with fresh noise and one place after the other nudged."""
+    import numpy as np
+
     took: Times = []
     rng = np.random.default_rng(1)
     for reader, image, pose in _tables(read, players):
@@ -181,6 +186,7 @@ def _shown_again(read: SetReader, players: int) -> Times:
 
 def _noisy(image: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     import cv2
+    import numpy as np
 
     noise = rng.integers(-NOISE_LEVELS, NOISE_LEVELS + 1, image.shape, np.int16)
     return np.asarray(cv2.add(image, noise, dtype=cv2.CV_8U))
