@@ -304,6 +304,8 @@ class SessionWriter:
         """Let another writer in."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
+            if self._lock is None:
+                self._unlock_on_server(connection)
             with self._store.trouble():
                 # The lock belongs to the server's session, which a pool would keep open.
                 connection.invalidate()
@@ -369,6 +371,12 @@ class SessionWriter:
                 return connection
         connection.close()
         raise self._taken()
+
+    def _unlock_on_server(self, connection: Connection) -> None:
+        """Let the lock go now: a busy server notices only later that a connection was closed."""
+        with suppress(sa.exc.SQLAlchemyError):  # a broken connection has let it go, or will when the server notices
+            connection.rollback()
+            connection.execute(sa.text("SELECT pg_advisory_unlock(:key)"), {"key": _lock_key(self.session)})
 
     def _taken(self) -> WriterTakenError:
         with self._store._engine.connect() as connection:
