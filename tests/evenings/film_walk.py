@@ -114,6 +114,10 @@ class FilmedTable:
                 assert self.session.ask(Play(texts=(text,))).accepted, text
         self.knowing.before_picture(picture)
 
+    def asked(self) -> list[Person]:
+        """On whose phones the camera's question stands."""
+        return [phone for phone in self.phones if phone.shown("#question button")]
+
     def wait(self, holds: Any, latest_s: float) -> bool:
         """Whether it comes to hold by then."""
         until_s = time.monotonic() + latest_s
@@ -134,7 +138,7 @@ class FilmedTable:
             self.wait(lambda: False, HAND_S)
             return "hand"
         if acts:
-            self.wait(lambda: self.session.state == wanted or camera.question() is not None, LATEST_S)
+            self.wait(lambda: self.session.state == wanted or any(self.asked()), LATEST_S)
         elif illegal:
             self.wait(camera.steps, LATEST_S)
         else:
@@ -161,7 +165,7 @@ class FilmedTable:
             self.wrong.append(f"picture {picture}: not seen, not asked")
             return "not seen"
         self.keep(f"{picture:02}-question")
-        asked = [phone for phone in self.phones if phone.shown("#question button")]
+        asked = self.asked()
         after = [self.knowing.after(self.session.state, texts) for texts in question.choices]
         right = [number for number, state in enumerate(after) if state == wanted]
         if len(asked) != 1 or not right:
