@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
 from vision.appearance.picture_light import BLACK
-from vision.appearance.placed_face import USUAL, PlacedFace, in_face_frame
+from vision.appearance.placed_face import USUAL, FaceScan, PlacedFace, in_face_frame
 
 # Print is finer than light, and coarser than noise: what lies between these blurs (canvas px) is compared.
 FINE_PX, COARSE_PX = 0.9, 5.0
@@ -39,6 +42,18 @@ def detail_likeness(
     """
     here, wanted, _ = _both(seen_bgr, face, origin_mm, covered)
     return _correlation(here, wanted)
+
+
+def beside_rivals(
+    seen_bgr: np.ndarray, face: PlacedFace, rivals: Sequence[FaceScan], origin_mm: tuple[float, float],
+    covered: np.ndarray | None = None,
+) -> float:
+    """By how much the `detail_likeness` of a face exceeds that of the likeliest of its rivals in the same place;
+    infinite without any."""
+    own, *others = (
+        detail_likeness(seen_bgr, replace(face, scan=scan), origin_mm, covered) for scan in (face.scan, *rivals)
+    )
+    return own - max(others, default=-np.inf)
 
 
 def least_likeness(
@@ -78,10 +93,14 @@ def _correlation(one: np.ndarray, other: np.ndarray) -> float:
     return float((one * other).sum()) / float(np.sqrt((one * one).sum() * (other * other).sum()) + 1e-6)
 
 
+def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.ndarray:
+    """(h, w, 3) float32: what lies between two blurs of the log light of a picture (h, w, 3) in 0..255."""
+    light = np.log(np.maximum(picture, 0).astype(np.float32) + np.float32(BLACK))
+    return np.asarray(cv2.GaussianBlur(light, (0, 0), fine_px) - cv2.GaussianBlur(light, (0, 0), coarse_px))
+
+
 def _detail(picture: np.ndarray) -> np.ndarray:
     """(h, w, 3) float32: fine differences of log light, cut and without the rim."""
-    light = np.log(picture.astype(np.float32) + BLACK)
-    detail = cv2.GaussianBlur(light, (0, 0), FINE_PX) - cv2.GaussianBlur(light, (0, 0), COARSE_PX)
-    detail = detail[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
+    detail = detail_between(picture, FINE_PX, COARSE_PX)[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     limit = CLIPPED * float(detail.std())
     return np.asarray(np.clip(detail, -limit, limit))

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.canvas import Canvas
-from vision.appearance.picture_light import BLACK
+from vision.appearance.print_detail import detail_between
 from vision.pieces.shapes import Hypothesis
 
 # Print is looked for between these blurs (canvas px): coarser than noise, finer than the top of a piece, 15 px.
@@ -24,7 +24,7 @@ class PrintSeen:
     """The fine detail of a canvas beside that of its bare faces, in whatever light."""
 
     def __init__(self, canvas: Canvas) -> None:
-        self.here, self.wanted = _detail(canvas.seen), _detail(canvas.bare)
+        self.here, self.wanted = (detail_between(one, FINE_PX, COARSE_PX) for one in (canvas.seen, canvas.bare))
 
     def left_for(self, one: Hypothesis, box: tuple[slice, slice]) -> float:
         """Part of the evidence for a piece in the region `box` that is left (0..1): all where no print is seen under
@@ -40,9 +40,3 @@ class PrintSeen:
             return 1.0
         seen = float((here * wanted).sum()) / float(np.sqrt(own * (here * here).sum() + 1e-12))
         return (1.0 - max(seen, 0.0)) ** 2
-
-
-def _detail(picture: np.ndarray) -> np.ndarray:
-    """(H, W, 3) float32: fine differences of log light of a picture (H, W, 3) float32."""
-    light = np.log(np.maximum(picture, 0.0) + np.float32(BLACK))
-    return np.asarray(cv2.GaussianBlur(light, (0, 0), FINE_PX) - cv2.GaussianBlur(light, (0, 0), COARSE_PX))

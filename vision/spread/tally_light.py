@@ -9,7 +9,7 @@ import numpy as np
 from vision.appearance.canvas import Window, compose
 from vision.appearance.face_fit import fit_faces
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace
-from vision.appearance.print_detail import detail_likeness, least_likeness
+from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.locate.plane import Plane
 from vision.pieces.residual import LitPicture
@@ -71,11 +71,8 @@ class TilesInLight:
         """Whether the print of a named tile is rather that of a rival, which uneven light may hide."""
         rivals = [face for face, _ in tile.alternatives if face != tile.face][:MOST_RIVALS]
         origin = (lit.window.left_mm, lit.window.top_mm)
-        own, *others = (
-            detail_likeness(lit.seen, replace(placed, scan=self.faces.scans[face]), origin)
-            for face in (tile.likeliest, *rivals)
-        )
-        return any(other > own + TWINS_APART for other in others)
+        own = replace(placed, scan=self.faces.scans[tile.likeliest])
+        return beside_rivals(lit.seen, own, [self.faces.scans[face] for face in rivals], origin) < -TWINS_APART
 
     def strange_share(self, lit: LitPicture, tile: PlaceReading) -> float:
         share = lit.strange_share(self._placed(tile))

@@ -14,7 +14,7 @@ from companion.core.types import Face, Slot
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PlacedFace, SeenTable
-from vision.appearance.print_detail import detail_likeness, least_likeness
+from vision.appearance.print_detail import beside_rivals, least_likeness
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.probability import Counted, count_probability
@@ -213,11 +213,8 @@ class FacesInLight:
         if least_likeness(seen, place, origin, hidden) < EVERY_PART_SEEN:
             return False
         rivals = [face for face, _ in one.alternatives if face != one.likeliest][:MOST_RIVALS]
-        own, *others = (
-            detail_likeness(seen, replace(place, scan=self.faces.scans[face]), origin, hidden)
-            for face in (one.likeliest, *rivals)
-        )
-        return all(own > other + TWINS_APART for other in others)
+        own = replace(place, scan=self.faces.scans[one.likeliest])
+        return beside_rivals(seen, own, [self.faces.scans[face] for face in rivals], origin, hidden) > TWINS_APART
 
     def _strange_cards(self, canvas: Canvas, places: Places, slots: Sequence[Slot]) -> list[Slot]:
         """Of the `slots` whose faces make up the canvas, the cards that do not look like their face."""

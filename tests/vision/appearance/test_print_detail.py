@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
-from vision.appearance.print_detail import detail_likeness, least_likeness
+from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness
 
 SIDE_MM = 55.0
 ORIGIN = (-50.0, -50.0)
@@ -45,6 +45,13 @@ def test_a_bare_table_of_the_same_colour_shows_nothing_of_it() -> None:
 def test_another_place_of_the_face_is_not_taken_for_its_own() -> None:
     moved = PlacedFace(FACE.centre_mm + np.array([9.0, 7.0]), FACE.turn_deg, SIDE_MM, FACE.scan)
     assert detail_likeness(seen(1.0, 1.0), moved, ORIGIN) < detail_likeness(seen(1.0, 1.0), FACE, ORIGIN) / 2
+
+
+def test_a_face_is_more_like_itself_than_its_rival_is() -> None:
+    rival = shrink_reference(np.ascontiguousarray(printed()[:, ::-1]), SIDE_MM)
+    assert beside_rivals(seen(1.0, 1.0), FACE, [rival], ORIGIN) > 0.1
+    assert beside_rivals(seen(1.0, 1.0), FACE, [rival, FACE.scan], ORIGIN) == 0.0
+    assert beside_rivals(seen(1.0, 1.0), FACE, [], ORIGIN) == np.inf
 
 
 def test_every_part_of_a_face_is_seen_on_both_sides_of_a_suns_edge() -> None:
