@@ -28,6 +28,7 @@ POINT_VARIANCE = 0.05**2 * 4
 # an error of the pose does to it besides.
 RIGID_SHIFT, RIGID_TURN, RIGID_SIZE, BENT = 0.06, 0.1, 0.015, 0.005
 UNMOVED = np.eye(3).ravel()[:8]  # the entries of a homography that moves nothing
+STEP_LIMIT = 0.15  # furthest that one step moves a point, in half sides
 ENOUGH = 0.0015  # a step that moves no point further (in half sides) ends the search
 
 
@@ -169,16 +170,7 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
         gain, error = stack.residual(values, trust * inside)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
         trust = np.float32(1) / (1 + (error / np.float32(scale)) ** 2)
-        slopes = stack.jacobian * gain[..., None]
-        weighted = slopes * (trust * inside)[..., None]
-        normal = np.matmul(weighted.transpose(0, 2, 1), slopes).astype(np.float64) + belief
-        moved = back @ now
-        away = (moved / moved[:, 2:, 2:]).reshape(-1, 9)[:, :8] - UNMOVED
-        pull = np.matmul(error[:, None], weighted)[:, 0].astype(np.float64) + away @ belief
-        delta = np.clip(np.linalg.solve(normal, pull[..., None])[..., 0], -0.15, 0.15)
-        change = np.concatenate([delta, np.zeros((len(delta), 1))], axis=1).reshape(-1, 3, 3) + np.eye(3)
-        now = now @ np.linalg.inv(change)
-        now = now / now[:, 2:, 2:]
+        now, delta = take_step(now, back, stack.jacobian * gain[..., None], trust * inside, error, belief)
         going = np.abs(delta).sum(axis=1) >= ENOUGH
         if step >= 2 and not going.all():
             for k in np.flatnonzero(~going):
@@ -189,6 +181,25 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
     for number, last in zip(left, now, strict=True):
         found[number] = last
     return found
+
+
+def take_step(
+    now: F64, back: NDArray[np.floating[Any]], slopes: F32, weight: F32, error: F32, belief: F64
+) -> tuple[F64, F64]:
+    """One inverse compositional step of Gauss-Newton, of M homographies together: `now` (M, 3, 3) after it, and how far
+    it went (M, 8), at most STEP_LIMIT each.
+
+    `back` (M, 3, 3): back from where each began. `slopes` (M, P, 8), `weight` and `error` (M, P) of P points.
+    """
+    weighted = slopes * weight[..., None]
+    normal = np.matmul(weighted.transpose(0, 2, 1), slopes).astype(np.float64) + belief
+    moved = back @ now
+    away = (moved / moved[:, 2:, 2:]).reshape(-1, 9)[:, :8] - UNMOVED
+    pull = np.matmul(error[:, None], weighted)[:, 0].astype(np.float64) + away @ belief
+    delta = np.clip(np.linalg.solve(normal, pull[..., None])[..., 0], -STEP_LIMIT, STEP_LIMIT)
+    change = np.concatenate([delta, np.zeros((len(delta), 1))], axis=1).reshape(-1, 3, 3) + np.eye(3)
+    now = now @ np.linalg.inv(change)
+    return now / now[:, 2:, 2:], delta
 
 
 @dataclass(frozen=True, slots=True, eq=False)

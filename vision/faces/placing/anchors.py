@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.align import FIRST_SCALE, LAST_SCALE, SCALE_DECAY, local_contrast
+from vision.faces.align import FIRST_SCALE, LAST_SCALE, SCALE_DECAY, local_contrast, take_step
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -16,7 +16,6 @@ F64 = NDArray[np.float64]
 STRATA = 8  # the picture is cut into 8 x 8 fields ...
 POINTS_PER_FIELD = 5  # ... and each gives its points of strongest gradient
 EDGE = 0.08  # strip along the border without points: a loose cut shows the table there
-STEP_LIMIT = 0.15  # furthest that one step moves a point, in half sides
 ENOUGH = 0.004  # a step that moves no picture's points further (in half sides) ends the search
 GAIN_RANGE = (0.05, 5.0)
 
@@ -93,28 +92,18 @@ def align_many(contrast: F32, anchors: Anchors, to_crop: F64, belief: F64, steps
     """The homographies (M, 3, 3) face (-1..1) -> crop px that fit M anchors, starting at `to_crop` (M, 3, 3).
 
     `contrast` (h, w, 3) is the crop's `local_contrast` at the anchors' scale; `belief` (8, 8) as for
-    `vision.faces.align.align`, of which this is the batched form.
+    `vision.faces.align.align_all`, whose jobs have a crop each.
     """
     h, w = contrast.shape[:2]
     planes = np.ascontiguousarray(contrast.transpose(2, 0, 1).reshape(3 * h, w))
     now, back = to_crop, np.linalg.inv(to_crop)
     trust = np.ones_like(anchors.values)
-    unit = np.array([1, 0, 0, 0, 1, 0, 0, 0], dtype=np.float64)
     for step in range(steps):
         values, inside = _sample(planes, (w, h), now, anchors)
         gain, error = _residual(values, trust * inside, anchors)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
         trust = np.float32(1) / (1 + (error / np.float32(scale)) ** 2)
-        slopes = anchors.jacobian * gain[..., None]
-        weighted = slopes * (trust * inside)[..., None]
-        normal = np.matmul(weighted.transpose(0, 2, 1), slopes).astype(np.float64) + belief
-        moved = back @ now
-        away = (moved / moved[:, 2:, 2:]).reshape(-1, 9)[:, :8] - unit
-        right = np.matmul(error[:, None], weighted)[:, 0].astype(np.float64) + away @ belief
-        delta = np.clip(np.linalg.solve(normal, right[..., None])[..., 0], -STEP_LIMIT, STEP_LIMIT)
-        change = np.eye(3) + np.pad(delta, ((0, 0), (0, 1))).reshape(-1, 3, 3)
-        now = now @ np.linalg.inv(change)
-        now = now / now[:, 2:, 2:]
+        now, delta = take_step(now, back, anchors.jacobian * gain[..., None], trust * inside, error, belief)
         if step >= 2 and np.abs(delta).sum(axis=1).max() < ENOUGH:
             break
     return np.asarray(now)
