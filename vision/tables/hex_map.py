@@ -228,14 +228,14 @@ class MapReader:
         for slot in readable:
             if slot not in shown and (places[slot].state is not PlaceState.EMPTY or places[slot].p < EMPTY_P):
                 out[slot] = replace(places[slot], pieces_p=0.0)  # without its face nobody knows what stands there
-                beside = light is not None and places[slot].face is None and not places[slot].alternatives
-                if beside and light is not None and self._touches(slot, shown):
+                bare = places[slot].face is None and not places[slot].alternatives
+                piece = None
+                if light is not None and bare and self._touches(slot, shown):
                     piece = standing.on_bare(shot, window, self.middles[slot], self.side_mm, around(), light)
-                    if piece is not None:
-                        out[slot] = replace(
-                            places[slot], state=PlaceState.EMPTY, p=EMPTY_P, pieces=((piece, 1),),
-                            pieces_p=SURE_CORNER_P,
-                        )
+                if piece is not None:
+                    out[slot] = replace(
+                        places[slot], state=PlaceState.EMPTY, p=EMPTY_P, pieces=((piece, 1),), pieces_p=SURE_CORNER_P
+                    )
             elif before is not None and slot in shown and slot not in anew:
                 old = before.places[slot]
                 out[slot] = replace(places[slot], pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)

@@ -165,9 +165,7 @@ class PictureEyes:
                 self._finished.append(one)
                 continue
             self._keep(reading, cost_s, now_s)
-            yield reading.observation(
-                one.number, one.time_ms, ViewState.HAND if reading.hand else ViewState.SETTLED
-            )
+            yield reading.observation(one.number, one.time_ms)
 
     def _read_aside(
         self, aside: Executor, number: int, picture: np.ndarray, following: Following, now_s: float
