@@ -76,21 +76,40 @@ class TableMemory:
     reached_bgr: tuple[np.ndarray, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ZoneLook:
+    """A zone of a picture from above: its window, what is seen in it (H, W, 3) uint8 BGR, and what has changed since
+    an earlier reading, if there is one."""
+
+    window: Window
+    seen: np.ndarray
+    changes: Changes | None
+
+    @classmethod
+    def of(cls, reader: ZoneReader, shot: Shot, memory: ZoneMemory | None) -> ZoneLook:
+        """The reader's zone in `shot`, compared with `memory`."""
+        window, seen = reader.rectified(shot)
+        return cls(window, seen, None if memory is None else find_changes(memory.seen_bgr, seen))
+
+
 def read_zone(
     reader: ZoneReader,
     shot: Shot,
     light_elsewhere: Callable[[], PictureLight | None],
     memory: ZoneMemory | None = None,
+    look: ZoneLook | None = None,
 ) -> ZoneMemory:
     """The zone in a picture, with the places that have not changed since `memory` as they were read before.
+
+    `look`: the zone as it looks in this picture, compared with `memory`, where that is known already.
 
     Read anew are the places that have changed, those that were covered, and besides one that is doubtful, or one that
     was read least since it changed. The whole zone is read when the light or too many places have changed.
     """
-    window, seen = reader.rectified(shot)
-    if memory is not None:
-        changes = find_changes(memory.seen_bgr, seen)
-        due = _due(reader, window, shot, memory, changes) if changes.same_light else None
+    look = look or ZoneLook.of(reader, shot, memory)
+    seen, changes = look.seen, look.changes
+    if memory is not None and changes is not None:
+        due = _due(reader, look.window, shot, memory, changes) if changes.same_light else None
         if due is not None:
             reading = reader.read(shot, seen, light_elsewhere, memory.reading, due.keys(), changes)
             if reading is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import cv2
 import numpy as np
@@ -27,7 +28,7 @@ from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
 from vision.tables.hex_map import SQUARE_SIDES, MapReader, SpacePiece
-from vision.tables.incremental import REACHED, TableMemory, ZoneMemory, read_zone
+from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, read_zone
 from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
@@ -177,11 +178,12 @@ class TableReader:
         over = self._covering(image, located, over, memory, standing)
         covered = frozenset() if over is None else over.covered()
         shot = Shot(image, located, covered, expected or {})
-        if memory is not None and (over is None or not over.hand):
-            seen = self._reached_over(shot, memory)
-            if seen is not None:
+        of_map: ZoneLook | None = None
+        if self._map and memory is not None and (over is None or not over.hand):
+            of_map = ZoneLook.of(self.zones[0], shot, memory.zones[0])
+            if self._is_reached_over(shot, memory, of_map):
                 known = tuple(one.reading for one in memory.zones)
-                memory = replace(memory, reached_bgr=(*memory.reached_bgr, seen)[-REACHED:])
+                memory = replace(memory, reached_bgr=(*memory.reached_bgr, of_map.seen)[-REACHED:])
                 return TableReading(located, self._in_order(known), known, hand=True, memory=memory)
         light: PictureLight | None = None
 
@@ -190,7 +192,8 @@ class TableReader:
 
         now: list[ZoneMemory] = []
         for number, reader in enumerate(self.zones):
-            now.append(read_zone(reader, shot, light_elsewhere, None if memory is None else memory.zones[number]))
+            before = None if memory is None else memory.zones[number]
+            now.append(read_zone(reader, shot, light_elsewhere, before, None if number else of_map))
             light = now[-1].reading.light or light
         zones = tuple(one.reading for one in now)
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
@@ -233,25 +236,22 @@ class TableReader:
             return over
         return occluded_slots(image, pose, outlines, self.markers, standing=standing)
 
-    def _reached_over(self, shot: Shot, memory: TableMemory) -> np.ndarray | None:
-        """The spaces of a map as they look, (H, W, 3) uint8, when something has come in from the picture's edge, since
-        they were read, to where tiles lie or can come to lie; None when nothing has. What stays just so is no arm:
-        either it was laid there, or an arm that was not noticed has gone."""
-        reader = self.zones[0]
-        if not isinstance(reader, MapReader):
-            return None
-        window, seen = reader.rectified(shot)
-        for before in (memory.zones[0].seen_bgr, *memory.reached_bgr):
-            changes = find_changes(before, seen)
-            if not changes.same_light:
-                return None
+    def _is_reached_over(self, shot: Shot, memory: TableMemory, look: ZoneLook) -> bool:
+        """Whether something has come in from the picture's edge, since the spaces of a map were read, to where tiles
+        lie or can come to lie. What stays just so is no arm: either it was laid there, or an arm that was not noticed
+        has gone."""
+        window = look.window
+        later = (find_changes(before, look.seen) for before in memory.reached_bgr)
+        for changes in chain([look.changes], later):
+            if changes is None or not changes.same_light:
+                return False
             near = window.mask([np.array(o.corners_mm) for o in self.looked_over(memory)], 0.0)
             height, width = shot.image.shape[:2]
             edges_px = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)
             arm = come_in(changes.changed, window.mask([shot.pose.to_table(edges_px)], 0.0), PX_PER_MM)
             if cv2.countNonZero((arm & near).astype(np.uint8)) <= (NARROW_MM * PX_PER_MM) ** 2:
-                return None
-        return seen
+                return False
+        return True
 
     def _board(self, shot: Shot, grid: ZoneReading, seat: SeatBoard) -> BoardReading:
         assert self.boards is not None
