@@ -5,7 +5,6 @@ Example: `python -m companion.lab.scenes.map_film OUT --seed 7 --players 3`.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +34,12 @@ from companion.games.rifts.rules import RiftsRules
 from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.lights import LIGHTS
-from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand, rectangle, regular
+from companion.lab.render.pieces import Limb, Slab, rectangle, regular
 from companion.lab.render.pieces import turned as turned_mm
 from companion.lab.render.surfaces import TABLES
 from companion.lab.scenes import rifts_set
-from companion.lab.scenes.film import SEATS_DEG, write_json
+from companion.lab.scenes.film import SEATS_DEG
+from companion.lab.scenes.film_files import limbs, write_film, write_set
 from companion.lab.scenes.map_script import Director, Script, Shot
 from companion.lab.scenes.profile import make_room, take
 from companion.lab.scenes.rifts_pictures import REACH_MM, all_tiles, catalogue, space_art
@@ -166,29 +166,15 @@ def film_map(players: int, seed: int, size: tuple[int, int], most_shots: int, ou
         stage.arrange(shot.view)
         jpeg, _ = take(room, stage.slabs(), rng, _limbs(shot, stage, players, rng))
         (out / f"{number:04d}.jpg").write_bytes(jpeg)
-    write_json(out / "jobs.json", {
-        "kind": "game", "game": GAME.name, "players": players, "colours": list(AFFINITIES)[:players],
-        "frames": len(script.shots), "told": [{"frame": n, "texts": texts} for n, texts in script.told.items()],
-    })  # fmt: skip
-    write_json(out / "truth.json", {
-        "players": players, "rendered": True, "seed": seed, "table": room.table, "light": room.light.name,
-        "frames": [
-            {"frame": n, "kind": "settled" if shot.player is None else "hand",
-             "slots": {s: {"face": at.face, "turn": at.turn, "pieces": dict(at.pieces)} for s, at in shot.view.slots}}
-            for n, shot in enumerate(script.shots)
-        ],
-        "events": script.events, "camera": room.camera.as_truth(),
-    })  # fmt: skip
+    write_film(out, GAME.name, list(AFFINITIES)[:players], script, room, seed)
     return script
 
 
 def _limbs(shot: Shot, stage: MapStage, players: int, rng: np.random.Generator) -> tuple[Limb, ...]:
     if shot.player is None or shot.reach is None:
         return ()
-    target = stage.middles[shot.reach] + rng.normal(0, 6, 2)
-    skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
     seats = SEATS_DEG.get(players, (0,))
-    return hand(rng, (float(target[0]), float(target[1])), float(seats[shot.player]), skin, sleeve)
+    return limbs(shot, stage.middles[shot.reach], float(seats[shot.player]), rng)
 
 
 def film_plan() -> dict[str, Any]:
@@ -207,14 +193,8 @@ def film_plan() -> dict[str, Any]:
 def main(out: Path, seed: int, players: int, size: tuple[int, int], shots: int, reference_px: int) -> None:
     """Write a set with the film of a game of Rifts in OUT/game: for `companion evaluate OUT --only game`."""
     cv2.setNumThreads(1)
-    (out / "reference").mkdir(parents=True, exist_ok=True)
-    (out / "layout.json").write_text(json.dumps(film_plan()) + "\n", encoding="utf-8")
-    pieces = {"edition": "rifts sample edition, rendered", "tiles": rifts_set.tiles()}
-    (out / "catalogue.json").write_text(json.dumps(pieces, indent=1) + "\n", encoding="utf-8")
-    for face, scan in rifts_set.scans().items():
-        share = min(1.0, reference_px / max(scan.shape[:2]))
-        small = (round(scan.shape[1] * share), round(scan.shape[0] * share))
-        cv2.imwrite(str(out / "reference" / f"{face}.png"), cv2.resize(scan, small, interpolation=cv2.INTER_AREA))
+    edition = "rifts sample edition, rendered"
+    write_set(out, film_plan(), edition, rifts_set.tiles(), rifts_set.scans(), reference_px)
     script = film_map(players, seed, size, shots, out / "game")
     acts = [e for e in script.events if e["event"] == "act"]
     illegal = [e for e in script.events if e["event"] == "illegal"]

@@ -5,10 +5,8 @@ Example: `python -m companion.lab.scenes.market_film OUT --seed 7`.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import click
 import cv2
@@ -23,10 +21,11 @@ from companion.games.spyrium.board import WORKER_WIDTH_MM
 from companion.games.spyrium.edition.options import COLOURS
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.lights import LIGHTS
-from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, hand
+from companion.lab.render.pieces import Limb
 from companion.lab.render.surfaces import TABLES
 from companion.lab.scenes import spyrium_set
-from companion.lab.scenes.film import SEATS_DEG, write_json
+from companion.lab.scenes.film import SEATS_DEG
+from companion.lab.scenes.film_files import limbs, write_film, write_set
 from companion.lab.scenes.map_script import Script, Shot
 from companion.lab.scenes.profile import make_room, take
 from companion.lab.scenes.spyrium_pictures import Laid, catalogue, lay_card, middle_mm, slabs_of
@@ -135,41 +134,15 @@ def film_market(seed: int, size: tuple[int, int], most_acts: int, hands_share: f
         stage.arrange(shot.view)
         jpeg, _ = take(room, [*slabs_of(stage.laid), *fixed], rng, _limbs(shot, stage, rng))
         (out / f"{number:04d}.jpg").write_bytes(jpeg)
-    write_json(out / "jobs.json", {
-        "kind": "game", "game": GAME.name, "players": PLAYERS, "colours": list(COLOURS[:PLAYERS]),
-        "frames": len(script.shots), "told": [{"frame": n, "texts": texts} for n, texts in script.told.items()],
-    })  # fmt: skip
-    write_json(out / "truth.json", {
-        "players": PLAYERS, "rendered": True, "seed": seed, "table": room.table, "light": room.light.name,
-        "frames": [
-            {"frame": n, "kind": "settled" if shot.player is None else "hand", "slots": {
-                s: {"face": at.face, "turn": at.turn or 0, "pieces": dict(at.pieces)} for s, at in shot.view.slots
-            }}
-            for n, shot in enumerate(script.shots)
-        ],
-        "events": script.events, "camera": room.camera.as_truth(),
-    })  # fmt: skip
+    write_film(out, GAME.name, COLOURS[:PLAYERS], script, room, seed, unturned=0)
     return script
 
 
 def _limbs(shot: Shot, stage: MarketStage, rng: np.random.Generator) -> tuple[Limb, ...]:
     if shot.player is None or shot.reach is None:
         return ()
-    target = middle_mm(stage.outlines[shot.reach]) + rng.normal(0, 6, 2)
-    skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
-    return hand(rng, (float(target[0]), float(target[1])), float(SEATS_DEG[PLAYERS][shot.player]), skin, sleeve)
-
-
-def write_set(out: Path, scans: dict[str, NDArray[np.uint8]], reference_px: int) -> None:
-    """What the film's reader is taught: layout.json, catalogue.json, reference/."""
-    (out / "reference").mkdir(parents=True, exist_ok=True)
-    (out / "layout.json").write_text(json.dumps(spyrium_set.plan()) + "\n", encoding="utf-8")
-    pieces: dict[str, Any] = {"edition": "spyrium sample edition, rendered", "tiles": spyrium_set.tiles()}
-    (out / "catalogue.json").write_text(json.dumps(pieces, indent=1) + "\n", encoding="utf-8")
-    for face, scan in scans.items():
-        share = min(1.0, reference_px / max(scan.shape[:2]))
-        small = (round(scan.shape[1] * share), round(scan.shape[0] * share))
-        cv2.imwrite(str(out / "reference" / f"{face}.png"), cv2.resize(scan, small, interpolation=cv2.INTER_AREA))
+    seat_deg = float(SEATS_DEG[PLAYERS][shot.player])
+    return limbs(shot, middle_mm(stage.outlines[shot.reach]), seat_deg, rng)
 
 
 @click.command()
@@ -182,7 +155,8 @@ def write_set(out: Path, scans: dict[str, NDArray[np.uint8]], reference_px: int)
 def main(out: Path, seed: int, size: tuple[int, int], acts: int, hands: float, reference_px: int) -> None:
     """Write a set with the film of a game of Spyrium in OUT/game: for `companion bench live OUT`."""
     cv2.setNumThreads(1)
-    write_set(out, spyrium_set.scans(), reference_px)
+    edition = "spyrium sample edition, rendered"
+    write_set(out, spyrium_set.plan(), edition, spyrium_set.tiles(), spyrium_set.scans(), reference_px)
     script = film_market(seed, size, acts, hands, out / "game")
     click.echo(f"{len(script.shots)} pictures, {len(script.events)} acts that are seen")
 
