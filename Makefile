@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+SPACE  := $() $()
+SUPPORT := $(subst $(SPACE),:,$(wildcard tests/support/*/))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test evenings walks film-walk lint types contracts system-packages goldens scenes rough tables fixtures film fit-faces pictures contact-sheet hashes clean
@@ -55,12 +57,12 @@ hashes: $(VENV)/.installed
 # What the pages offer, taken at its word by chance: each seed that finds a fault is printed.
 WALKS ?= 100
 walks: $(VENV)/.installed
-	PYTHONPATH=tests/support $(BIN)/python tests/evenings/offer_walk.py --walks $(WALKS)
+	PYTHONPATH=$(SUPPORT) $(BIN)/python tests/evenings/offer_walk.py --walks $(WALKS)
 
 # A rendered film played through the pages: `make film-walk FILM=folder PICTURES=30`.
 PICTURES ?= 20
 film-walk: $(VENV)/.installed
-	PYTHONPATH=tests/support $(BIN)/python tests/evenings/film_walk.py $(FILM) --pictures $(PICTURES) --shots artefacts/film-walk
+	PYTHONPATH=$(SUPPORT) $(BIN)/python tests/evenings/film_walk.py $(FILM) --pictures $(PICTURES) --shots artefacts/film-walk
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -108,11 +110,11 @@ fit-faces: $(VENV)/.installed
 
 # README's moving picture and the guide's pictures: the demo's own pages, in Chromium.
 pictures: $(VENV)/.installed
-	PYTHONPATH=tests/support $(BIN)/python tests/support/readme_pictures.py
+	PYTHONPATH=$(SUPPORT) $(BIN)/python tests/support/pages/readme_pictures.py
 
 # Every page in every state at three sizes, in one sheet to be looked at: artefacts/contact-sheet/index.html
 contact-sheet: $(VENV)/.installed
-	PYTHONPATH=tests/support $(BIN)/python tests/support/contact_sheet.py
+	PYTHONPATH=$(SUPPORT) $(BIN)/python tests/support/pages/contact_sheet.py
 
 system-packages:
 	apt-get update

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
-    sys.path.append(str(Path(__file__).parents[1] / "support"))
+    sys.path.extend(map(str, (Path(__file__).parents[1] / "support").iterdir()))
 
 from browser_kit import chromium
 from evening_kit import LAPTOP, PHONE, SCREEN, Person, Tally, scanned

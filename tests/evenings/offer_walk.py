@@ -18,7 +18,7 @@ from random import Random
 from typing import Any
 
 if __name__ == "__main__":
-    sys.path.append(str(Path(__file__).parents[1] / "support"))
+    sys.path.extend(map(str, (Path(__file__).parents[1] / "support").iterdir()))
 
 from web_kit import NAMES, Caller, fresh_key, hosting, make_app
 

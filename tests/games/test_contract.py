@@ -271,8 +271,9 @@ def test_every_event_has_a_sentence_in_every_language(case):
 
 
 SCRIPT = """
-import sys; sys.path[:0] = ["tests/support"]
+import sys
 from pathlib import Path
+sys.path[:0] = map(str, Path("tests/support").iterdir())
 from companion.games import add_games
 name, label, *folders = sys.argv[1:]
 for folder in folders:

@@ -31,8 +31,10 @@ Python."""
 
 def play_until(folder: Path, boards: str, most: int, moment: str, times: int) -> list[str]:
     """Let a player play until the moment has come so often, and kill it there; what it had said."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(SUPPORT), str(ROOT))), "PYTHONHASHSEED": "0"}
-    command = [sys.executable, str(SUPPORT / "followed_player.py"), str(folder), str(SEED), boards, str(most), moment]
+    paths = os.pathsep.join(map(str, (*SUPPORT.iterdir(), ROOT)))
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
+    player = str(SUPPORT / "tables" / "followed_player.py")
+    command = [sys.executable, player, str(folder), str(SEED), boards, str(most), moment]
     process = subprocess.Popen(
         [*command, str(times)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
     )

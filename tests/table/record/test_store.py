@@ -306,7 +306,7 @@ def test_a_write_that_fails_after_it_was_done_is_not_done_twice(tmp_path: Path) 
 
 UNPRIVILEGED = """
 import os, sys
-sys.path.insert(0, {support!r})
+sys.path[:0] = {support!r}
 import table_kit
 from companion.core.errors import CompanionError
 from companion.table.record.store import Store
@@ -334,7 +334,7 @@ def test_a_place_that_may_not_be_written_is_named_with_what_to_do(tmp_path: Path
         Store(place).close()
         place.chmod(0o444)
     folder.chmod(0o555)
-    support = str(Path(__file__).parents[2] / "support")
+    support = [str(room) for room in (Path(__file__).parents[2] / "support").iterdir()]
     code = UNPRIVILEGED.format(support=support, other=str(tmp_path / "other.sqlite"), place=str(place))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)
     folder.chmod(0o755)

@@ -1,7 +1,7 @@
 """The shipped image of the Pico in an emulated RP2040, as a rig of the conformance checks.
 
     npm install rp2040js --prefix FOLDER            # once; the emulator is used here alone
-    python tests/support/pico_rig.py FOLDER         # 30 checks, then starts after power cuts
+    python tests/support/boxes/pico_rig.py FOLDER         # 30 checks, then starts after power cuts
 
 Not among the tests: the emulator comes from a package registry, not from the system's packages.
 """
@@ -13,14 +13,14 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from firmware_bridge.conformance.rig import ProgramRig
 from firmware_bridge.conformance.run import conformance
 from firmware_bridge.framing import FrameReader
 from firmware_bridge.messages import Hello, parse
 
-IMAGE = Path(__file__).parents[2] / "firmware_bridge" / "flash" / "images" / "box-pico.uf2"
+IMAGE = Path(__file__).parents[3] / "firmware_bridge" / "flash" / "images" / "box-pico.uf2"
 EMULATOR = Path(__file__).with_name("pico_emulator.cjs")
 STARTS = 40
 """More than twice 16, the pages of the sector in which each start is written down: it is erased in between."""

@@ -17,7 +17,7 @@ from vision.locate.lattice import GridShape
 from vision.locate.pose import TablePose
 from vision.locate.rectify import square_mm
 
-SMALL_SET = Path(__file__).parents[1] / "vision" / "fixtures" / "sample"
+SMALL_SET = Path(__file__).parents[2] / "vision" / "fixtures" / "sample"
 ROWS_COLS = {2: (2, 3), 3: (3, 3), 4: (3, 4)}
 
 

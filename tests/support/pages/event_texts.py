@@ -12,7 +12,7 @@ from web.hall.events.views import ANONYMOUS
 from web.texts import HERE, quoted
 
 EVENTS = HERE / "hall" / "events"
-HUB = Path(__file__).parents[2] / "companion" / "hub"
+HUB = Path(__file__).parents[3] / "companion" / "hub"
 RAISED = ("EventError", "ImportRefusedError", "Message", "DataError")
 SOURCES = (*(HUB / "events").glob("*.py"), HUB / "store" / "event_store.py", *EVENTS.glob("*.py"))
 NOT_SAID = ("coding.py",)

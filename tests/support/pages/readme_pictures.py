@@ -24,7 +24,7 @@ from browser_kit import chromium, visitor
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PICTURES = ROOT / "docs" / "pictures"
 PIN = "24681012"
 DESKTOP, WHOLE, TABLE, PHONE = (1280, 800), (1280, 1720), (1008, 630), (390, 844)

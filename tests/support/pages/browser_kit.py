@@ -23,7 +23,7 @@ ARGUMENTS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )
-ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "web"
+ARTEFACTS = Path(__file__).parents[3] / "artefacts" / "web"
 DESKTOP, PHONE = (1280, 800), (360, 740)
 PATIENCE_MS = 180_000
 """Two busy cores: a page that answers at all answers within this."""

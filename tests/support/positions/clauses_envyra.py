@@ -15,7 +15,7 @@ from companion.games.envyra import GAME
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.state import State
 
-EXAMPLES = read_examples(Path(__file__).parents[1] / "data" / "envyra" / "clauses.toml")
+EXAMPLES = read_examples(Path(__file__).parents[2] / "data" / "envyra" / "clauses.toml")
 
 
 def make_rules(example: Example) -> EnvyraRules:

@@ -14,7 +14,7 @@ from companion.core.errors import DataError
 from companion.core.types import SeatInfo, Setup
 from companion.games.rifts import GAME
 
-EXAMPLES = read_examples(Path(__file__).parents[1] / "data" / "rifts" / "clauses.toml")
+EXAMPLES = read_examples(Path(__file__).parents[2] / "data" / "rifts" / "clauses.toml")
 LANDS = EXAMPLES.positions.pop("lands")
 
 

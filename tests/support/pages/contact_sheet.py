@@ -27,7 +27,7 @@ from companion.games import find_game
 from companion.table.commands import Note, Topic
 from web.ports import Choice
 
-SHEET = Path(__file__).parents[2] / "artefacts" / "contact-sheet"
+SHEET = Path(__file__).parents[3] / "artefacts" / "contact-sheet"
 SIZES = ((390, 844), (1280, 800), (1920, 1080))
 SCHEMES, LANGUAGES = ("light", "dark"), ("en", "sk", "cs")
 ENOUGH_TO_END = 2000

@@ -13,7 +13,7 @@ from companion.core.errors import DataError
 from companion.core.types import SeatInfo, Setup
 from companion.games.spyrium import GAME
 
-EXAMPLES = read_examples(Path(__file__).parents[1] / "data" / "spyrium" / "clauses.toml")
+EXAMPLES = read_examples(Path(__file__).parents[2] / "data" / "spyrium" / "clauses.toml")
 
 
 def refused_setup(example: Example) -> Setup:
