@@ -199,11 +199,10 @@ class ActsInOneGo(Protocol):
 
 @runtime_checkable
 class WaysCompared(Protocol):
-    """Rules of a game in which the same act can be come to by ways that only cost more than others."""
+    """Rules of a game in which the same act can be come to by several ways, of which some must be shown or told."""
 
-    def only_costs_more(self, short: State, long: State) -> bool:
-        """Whether `long`, after some acts more than `short` and the same last one, differs from it in nothing but what
-        was spent on the way: nobody goes such a way."""
+    def goes_without_saying(self, way: State, other: State) -> bool:
+        """Whether who is seen after the same last act is at `way`, unless it shows or tells that it is at `other`."""
 
 
 @dataclass(frozen=True, slots=True)

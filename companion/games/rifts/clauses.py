@@ -252,6 +252,13 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
         "A mage need not move in a turn before it fights, seeks a relic, buys or sells where it stands. What is said "
         "of landing on a space holds for standing there.",
     ),
+    (
+        "R-N24",
+        "Ways that are not shown",
+        "Who moves the figure over several spaces at once goes a shortest way, and of several of these the one that "
+        "gains most. Who goes another way stops on each space of it, or says so. Where no way gains more than another, "
+        "the player is asked.",
+    ),
 )
 
 _OPTIONS: tuple[tuple[str, str, str], ...] = (

@@ -16,7 +16,7 @@ from companion.games.rifts.legality import chance, check, legal_actions
 from companion.games.rifts.play import combat, growth, invariants, market, moving, scoring, turns
 from companion.games.rifts.state import State
 from companion.games.rifts.table import describe, stored, views
-from companion.games.rifts.table.unseen import act_unseen, acts_in_one_go, found_by_sight
+from companion.games.rifts.table.unseen import act_unseen, acts_in_one_go, found_by_sight, goes_without_saying
 
 MODULES: RuleModules[Tables, State] = RuleModules(
     turns.initial_state,
@@ -84,9 +84,9 @@ class RiftsRules(TabledRules[Tables, State]):
         """Where a tile is laid: in hundreds of ways."""
         return found_by_sight(state)
 
-    def only_costs_more(self, short: State, long: State) -> bool:
-        """A way on which a mage has spent more movement and entered nothing that gives a resource more (N20, N21)."""
-        return long.moves <= short.moves and long._replace(moves=short.moves) == short
+    def goes_without_saying(self, way: State, other: State) -> bool:
+        """R-N24: a mage whose figure is moved at once goes a shortest way, and the one of these that gains most."""
+        return goes_without_saying(way, other)
 
     def is_reveal(self, before: State, event: Event) -> bool:
         """Whether `event` shows cards of a hand: one that is played, or four Wounds (N41)."""

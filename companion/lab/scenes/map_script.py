@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -152,11 +153,19 @@ class Director:
                 ]
                 if after.phase is Phase.ACT and more:
                     second = more[int(self.rng.integers(len(more)))]
-                    left = self.rules.apply(after, second).moves
-                    if left == self._best(state, state.current)[self.t.grid.name_index[second.slot]]:
-                        return first, second  # a longer way is shown step by step
+                    if self._goes_without_saying(state, first, second):
+                        return first, second
             return (first,)
         return (next(a for a in legal if isinstance(a, End)),)
+
+    def _goes_without_saying(self, state: State, *way: Event) -> bool:
+        """R-N24: whether this way need not be shown step by step."""
+        colour = self.t.setup.seats[state.current].colour
+        seen = frozenset({(getattr(way[-1], "slot", ""), SlotView(pieces=((colour, 1),)))})
+        return self._after(state, way) in [self._after(state, one) for one in self.rules.acts_in_one_go(state, seen)]
+
+    def _after(self, state: State, events: tuple[Event, ...]) -> State:
+        return reduce(self.rules.apply, events, state)
 
     def _fits(self, state: State, chain: tuple[Event, ...]) -> bool:
         """Whether everything has room in its space, and in the picture, after the chain."""

@@ -211,8 +211,8 @@ def _decide(
 def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
     """Whether `other` is another explanation; less or more of the same one about the same table is no rival.
 
-    Nor is another way to the same last act if it comes to the same position or only costs more, or the same story
-    with something illegal elsewhere: that stays open until it is seen better.
+    Nor is another way to the same last act if it comes to the same position or would be shown or told, or the same
+    story with something illegal elsewhere: that stays open until it is seen better.
     """
     if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
         return False
@@ -229,8 +229,8 @@ def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
 
 
 def _comes_to_the_same(rules: Rules, state: State, other: State) -> bool:
-    """Whether nothing is lost if `state` is recorded and the way to `other` was gone."""
-    return bool(state == other) or (isinstance(rules, WaysCompared) and rules.only_costs_more(state, other))
+    """Whether `state` is to be recorded, though the way to `other` leads to the same act."""
+    return bool(state == other) or (isinstance(rules, WaysCompared) and rules.goes_without_saying(state, other))
 
 
 def _outcome(weighed: Weighed) -> tuple[object, ...]:

@@ -62,13 +62,27 @@ def test_of_two_ways_that_come_to_the_same_nobody_is_asked():
     assert one.tracker.asked is None
 
 
-def test_the_way_is_asked_about_where_two_bring_something_else():
+def test_a_figure_moved_at_once_went_the_way_that_gains_more():
     one = table(land=[*LAND, "location-03 k8 0"], seats={"A": {"at": "i10"}, "B": {"at": "i9"}})
     moved(one, "yellow", "i10", "k9")
+    assert events(one, shown(one)) == ["A move j10", "A move k9"]  # R-N24: j10 gives air (N21), j9 gives nothing
+    assert one.tracker.asked is None
+
+
+def test_a_figure_moved_by_one_space_went_no_longer_way():
+    one = table(land=[*LAND, "location-03 k8 0"], seats={"A": {"at": "i10"}, "B": {"at": "i9"}})
+    moved(one, "yellow", "i10", "j9")
+    assert events(one, shown(one)) == ["A move j9"]  # R-N24: over j10 it would have gained air
+    assert one.tracker.asked is None
+
+
+def test_the_way_is_asked_about_where_each_of_two_gains_something_else():
+    one = table(land=["location-11 h8 2", "location-13 g8 0"], seats={"A": {"at": "i9"}, "B": {"at": "j9"}})
+    moved(one, "yellow", "i9", "g8")
     shown(one)
     assert isinstance(one.tracker.asked, Ambiguous)
     ways = {tuple(map(one.rules.format, chain)) for chain in one.tracker.asked.choices}
-    assert ways == {("A move j9", "A move k9"), ("A move j10", "A move k9")}  # j10 gives air (N21)
+    assert ways == {("A move h8", "A move g8"), ("A move h9", "A move g8")}  # desert gives fire, forest earth (N21)
 
 
 def test_a_mage_that_was_badly_seen_where_it_stood_and_has_then_gone_is_taken_as_moved():
@@ -81,18 +95,18 @@ def test_a_mage_that_was_badly_seen_where_it_stood_and_has_then_gone_is_taken_as
     assert events(one, one.look()) == ["A move i10"]
 
 
-def test_a_way_round_that_only_costs_more_movement_is_not_asked_about():
+def test_a_longer_way_is_shown_or_told():
     one = table()
     direct, round_about = (way(one, *texts) for texts in (("A move i10",), ("A move j9", "A move i10")))
-    assert one.rules.only_costs_more(direct, round_about)
-    assert not one.rules.only_costs_more(round_about, direct)
+    assert one.rules.goes_without_saying(direct, round_about)
+    assert not one.rules.goes_without_saying(round_about, direct)
 
 
-def test_what_a_way_round_brings_is_no_mere_cost():
+def test_of_ways_as_long_the_one_that_gains_less_is_shown_or_told():
     one = table(land=[*LAND, "location-03 k8 0"], seats={"A": {"at": "i10"}, "B": {"at": "i9"}})
     over_air, other = (way(one, f"A move {middle}", "A move k9") for middle in ("j10", "j9"))  # j10 gives air (N21)
-    assert not one.rules.only_costs_more(over_air, other)
-    assert not one.rules.only_costs_more(other, over_air)
+    assert one.rules.goes_without_saying(over_air, other)
+    assert not one.rules.goes_without_saying(other, over_air)
 
 
 def way(one: Table, *texts: str) -> object:

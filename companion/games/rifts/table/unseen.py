@@ -13,7 +13,7 @@ from companion.games.rifts.edition.hexes import cells_of
 from companion.games.rifts.edition.tables import Tables
 from companion.games.rifts.play.geography import sites
 from companion.games.rifts.play.moving import move, reach
-from companion.games.rifts.state import Phase, State
+from companion.games.rifts.state import Phase, State, with_mage
 
 Seen = tuple[Slot, SlotView]
 
@@ -64,8 +64,8 @@ def _laid(t: Tables, s: State, seen: Iterable[Seen]) -> Iterator[tuple[Event, ..
 
 
 def _ways(t: Tables, s: State, seen: Iterable[Seen]) -> Iterator[tuple[Event, ...]]:
-    """Every shortest way by two or more movements to a space where the mage is seen; one of those that come to the
-    same. Who goes a longer way for what lies on it stops on each space of it, or tells it."""
+    """R-N24: every shortest way by two or more movements to a space where the mage is seen, unless another one gains
+    more; one of those that come to the same."""
     seat = t.seats[s.current]
     colour = t.setup.seats[seat].colour
     ends = {slot for slot, view in seen if dict(view.pieces).get(colour)} - {t.grid.names[c] for c in reach(t, s, seat)}
@@ -88,7 +88,21 @@ def _ways(t: Tables, s: State, seen: Iterable[Seen]) -> Iterator[tuple[Event, ..
                     found[after] = (*found[state], step)
                     further.append(after)
         edge = further
-    for state, way in found.items():
+    shortest: dict[int, list[State]] = {}
+    for state in found:
         cell = state.mages[seat].cell
-        if len(way) > 1 and t.grid.names[cell] in ends and state.moves == most[cell]:
-            yield way
+        if len(found[state]) > 1 and t.grid.names[cell] in ends and state.moves == most[cell]:
+            shortest.setdefault(cell, []).append(state)
+    for states in shortest.values():
+        yield from (found[s] for s in states if not any(goes_without_saying(o, s) for o in states if o is not s))
+
+
+def goes_without_saying(way: State, other: State) -> bool:
+    """R-N24: whether a mage that is seen where both ways end has gone to `way` unless it shows or tells the `other` one:
+    that is longer, or as long and gains nothing more, and differs in nothing else."""
+    seat = way.current
+    alike = with_mage(other, seat, other.mages[seat]._replace(resources=way.mages[seat].resources))
+    if alike._replace(moves=way.moves) != way:
+        return False
+    gains = zip(way.mages[seat].resources, other.mages[seat].resources, strict=True)
+    return other.moves < way.moves or (other.moves == way.moves and all(mine >= its for mine, its in gains))
