@@ -39,7 +39,8 @@ class TableLayout:
 
     Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
     `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats; `corner_tokens`: those of
-    them that lie on the corners of a map and nowhere else.
+    them that lie on the corners of a map and nowhere else. `figures`: colours of the pieces of which each seat has one
+    that it moves from slot to slot.
     """
 
     slots: tuple[SlotOutline, ...]
@@ -49,6 +50,7 @@ class TableLayout:
     piece_shape: PieceShape = PieceShape.SQUARE
     tokens: tuple[str, ...] = ()
     corner_tokens: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

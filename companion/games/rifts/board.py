@@ -65,7 +65,7 @@ def table_layout(t: Tables) -> TableLayout:
     outlines.append(SlotOutline(DRAWN_SLOT, waiting, LOCATION))
     return TableLayout(
         tuple(outlines), TILE_THICKNESS_MM, PIECE_HEIGHT_MM, PIECE_WIDTH_MM, PieceShape.ROUND,
-        tokens=TOKENS, corner_tokens=TEMPLES,
+        tokens=TOKENS, corner_tokens=TEMPLES, figures=tuple(seat.colour for seat in t.setup.seats),
     )
 
 

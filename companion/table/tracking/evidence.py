@@ -173,6 +173,11 @@ class Evidence:
         """The evidence of `slot`; an unseen one when no picture names it."""
         return self.slots.get(slot) or SlotEvidence(slot)
 
+    @property
+    def unclear(self) -> frozenset[Slot]:
+        """The slots that are seen, but in which no reading clearly shows what it takes for most probable."""
+        return frozenset(s for s, one in self.slots.items() if one.visible and one.most_likely() not in one.clear)
+
     def unseen(self, slots: Iterable[Slot]) -> tuple[Slot, ...]:
         """Those of `slots` that no picture shows, in their order."""
         return tuple(s for s in slots if not self.of(s).visible)

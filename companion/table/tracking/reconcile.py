@@ -49,6 +49,9 @@ MOST_CHOICES = 3
 MOST_ALIKE = 24
 """How many more explanations of the same table it offers: one of them is right, and no picture will tell which."""
 
+MOST_STRANGE = 2
+"""A figure that is set where the camera cannot tell it makes this many slots unclear; an arm over the table more."""
+
 _TAKE_BACK = log(0.1)
 
 
@@ -134,6 +137,7 @@ def reconcile(
     blame: Blame,
     *,
     silent: Mapping[Slot, SlotView] | None = None,
+    strange: frozenset[Slot] = frozenset(),
     earlier: tuple[Earlier, ...] = (),
     hinted: frozenset[Event] = frozenset(),
     demands: Demands = DEFAULT_DEMANDS,
@@ -141,7 +145,8 @@ def reconcile(
     """The verdict on settled evidence.
 
     `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
-    such a slot is believed to be unchanged as long as it reads the same. `earlier`: states that a take-back may lead
+    such a slot is believed to be unchanged as long as it reads the same. `strange`: slots that are not clear, and were
+    then. `earlier`: states that a take-back may lead
     to, latest first. `hinted`: events of which an earlier scene left it open whether they
     happened. The same arguments give the same verdict; nothing is changed.
     """
@@ -151,7 +156,9 @@ def reconcile(
     start = root(rules, believed, slots)
     if not earlier and _as_believed(start, believed, evidence, slots):
         return NoChange(believed.view)
-    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, layout.tokens)
+    set_aside = 0 < len(strange) <= MOST_STRANGE
+    handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
+    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled)
     starts = (start, *tidied(rules, believed, evidence, slots))
     ranked = [weigh(h) for h in successors(rules, starts, evidence, slots)]
     for one in earlier:

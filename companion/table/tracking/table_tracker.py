@@ -60,6 +60,8 @@ class TableTracker:
     earlier: tuple[Earlier, ...] = ()
     _weakly: set[Slot] = field(default_factory=set)
     """Those of the silent slots whose misreading was a weak one."""
+    _unclear: frozenset[Slot] = frozenset()
+    """The slots that were not clear when the view was last believed."""
     _hinted: frozenset[Event] = frozenset()
     _still: StillScene = field(init=False)
     _evidence: Evidence = NOTHING_SEEN
@@ -158,7 +160,8 @@ class TableTracker:
         """The verdict on `evidence` as things are believed now; changes nothing."""
         return reconcile(
             self.rules, self._believed(), evidence, self.blame,
-            silent=self._silent_in(evidence), earlier=self.earlier, hinted=self._hinted, demands=self.demands,
+            silent=self._silent_in(evidence), strange=evidence.unclear - self._unclear, earlier=self.earlier,
+            hinted=self._hinted, demands=self.demands,
         )
 
     def _silent_in(self, evidence: Evidence) -> dict[Slot, SlotView]:
@@ -275,6 +278,7 @@ class TableTracker:
                 yield Happening(kind, frame, tuple(slots), state=self.state, seen=before, wanted=after)
 
     def _remember_misreadings(self, evidence: Evidence) -> None:
+        self._unclear = evidence.unclear
         for outline in self.rules.layout().slots:
             one = evidence.of(outline.slot)
             if not one.visible:

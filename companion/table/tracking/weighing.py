@@ -22,8 +22,8 @@ TURNED_PRIOR = log(0.02)
 """A face turned to mean something else, as lifting one."""
 
 TAKEN_PRIOR = log(0.01)
-"""A piece taken out of a gap, or a token that nobody owns taken from the table: in such games these are taken away all
-the time, and so sometimes too early."""
+"""A piece taken out of a gap, a token that nobody owns taken from the table, or a figure from its slot: in such games
+these are taken away all the time, and so sometimes too early, or to where the camera does not see them."""
 
 FORBIDDEN_PRIOR = log(0.05)
 """A piece taken back, the card beside it lifted and perhaps laid down again: one act, though not an allowed one."""
@@ -101,9 +101,9 @@ class Weigher:
 
     def __init__(
         self, evidence: Evidence, outlines: tuple[SlotOutline, ...], view: BoardView, silent: Mapping[Slot, SlotView],
-        hinted: frozenset[Event], start: Hypothesis, tokens: Collection[str] = (),
+        hinted: frozenset[Event], start: Hypothesis, handled: Collection[str] = (),
     ) -> None:
-        """`tokens`: the pieces that nobody owns (`TableLayout`)."""
+        """`handled`: the pieces that are moved and taken all the time: tokens and figures (`TableLayout`)."""
         self._slots = slots = tuple(o.slot for o in outlines)
         self._holds = {o.slot: o.holds for o in outlines}
         self._evidence = evidence
@@ -112,7 +112,7 @@ class Weigher:
         self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
         self._hinted = hinted
         self._start = start
-        self._tokens = frozenset(tokens)
+        self._handled = frozenset(handled)
         self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
 
     def __call__(self, hypothesis: Hypothesis) -> Weighed:
@@ -136,7 +136,9 @@ class Weigher:
                     surest = max(surest, one.fits - one.misread)
         source = self._nudged_from(lies, wrong)
         lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
-        if source is not None:
+        if source in wrong:
+            score += NUDGED_PRIOR - ADDED_PRIOR - TAKEN_PRIOR  # it was moved, not taken and another one laid
+        elif source is not None:
             as_nudge = self._evidence.of(source).log_likelihood(self._seen[source]) + NUDGED_PRIOR - ADDED_PRIOR
             as_misread = self._fit(source, hypothesis)[1]
             if as_nudge > as_misread:
@@ -178,7 +180,7 @@ class Weigher:
     def _prior_of_wrong(self, slot: Slot, legal: SlotView) -> float:
         seen = self._seen[slot]
         taken = _pieces_more(legal, seen)
-        usual = self._holds[slot] == "gap" or (legal.face == seen.face and all(c in self._tokens for c, _ in taken))
+        usual = self._holds[slot] == "gap" or (legal.face == seen.face and all(c in self._handled for c, _ in taken))
         if usual and taken and not _pieces_more(seen, legal):
             return TAKEN_PRIOR * sum(n for _, n in taken)
         return _illegal_prior(legal, seen)
@@ -199,7 +201,15 @@ class Weigher:
         return FORBIDDEN_PRIOR - LIFTED_PRIOR - TAKEN_PRIOR
 
     def _nudged_from(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> Slot | None:
-        """The slot that misses just the piece that lies in the only wrong one: pushed over, an act of its own."""
+        """The slot that misses just the piece that lies in the only wrong one: pushed over, an act of its own. A piece
+        that is moved all the time may be missed for sure; then that slot is the other wrong one of two."""
+        if len(wrong) == 2:
+            for to, source in (wrong, wrong[::-1]):
+                come = _pieces_more(self._seen[to], legal[to])
+                gone = _pieces_more(legal[source], self._seen[source])
+                one_piece = sum(n for _, n in come) == 1 and self._handled.issuperset(c for c, _ in come)
+                if one_piece and come == gone and all(legal[s].face == self._seen[s].face for s in wrong):
+                    return source
         if len(wrong) != 1:
             return None
         come = _pieces_more(self._seen[wrong[0]], legal[wrong[0]])

@@ -173,6 +173,39 @@ def test_a_single_still_picture_in_which_a_mage_is_not_seen_is_no_alarm():
     assert clauses(one.look()) == []
 
 
+def clauses_with_something_at(one: Table, *slots: str) -> list[str]:
+    """What a single still picture names in which the eyes cannot tell what lies in `slots`."""
+    strange = {slot: SlotReading(slot, Sight.SEEN, (), None, (), 0.0) for slot in slots}
+    seen = tuple(strange.get(s.slot, s) for s in one.eyes.look(one.view).slots)
+    one.tracker.scene_changed()
+    return clauses(one.tracker.observe(BoardObservation(2, 2, ViewState.SETTLED, seen)))
+
+
+@pytest.mark.parametrize(("slots", "named"), [(("l9",), ["N20"]), (("k9", "l8", "l9", "m8"), [])])
+def test_a_mage_that_is_gone_while_something_strange_lies_elsewhere_is_named_at_once(slots, named):
+    one = table()
+    one.look()
+    one.put("i9", "yellow", -1)
+    assert clauses_with_something_at(one, *slots) == named
+
+
+def test_a_place_that_was_strange_before_is_no_sign_that_a_mage_was_set_there():
+    one = table()
+    assert clauses_with_something_at(one, "l9") == []
+    one.put("i9", "yellow", -1)
+    assert clauses_with_something_at(one, "l9") == []
+
+
+def test_an_enemy_moved_to_where_the_next_turn_would_put_one_is_named_as_moved():
+    one = table(land=[*LAND, "location-11 h8 2"], enemies="i10")
+    after = one.rules.board(one.rules.apply(one.tracker.state, one.rules.parse("A end")))
+    (due,) = one.rules.board(one.tracker.state).differs(after)  # N32: what the rift at h8 spawns
+    moved(one, ENEMY, "i10", due)
+    happenings = one.look()
+    assert clauses(happenings) == ["N32"]
+    assert [h.violation.slots for h in happenings if h.violation is not None] == [("i10", due)]
+
+
 @pytest.mark.parametrize(
     ("slot", "view", "clause"),
     [

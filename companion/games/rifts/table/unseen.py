@@ -98,8 +98,8 @@ def _ways(t: Tables, s: State, seen: Iterable[Seen]) -> Iterator[tuple[Event, ..
 
 
 def goes_without_saying(way: State, other: State) -> bool:
-    """R-N24: whether a mage that is seen where both ways end has gone to `way` unless it shows or tells the `other` one:
-    that is longer, or as long and gains nothing more, and differs in nothing else."""
+    """R-N24: whether a mage that is seen where both ways end has gone `way` unless it shows or tells the `other` one,
+    which is longer, or as long and gains nothing more, and differs in nothing else."""
     seat = way.current
     alike = with_mage(other, seat, other.mages[seat]._replace(resources=way.mages[seat].resources))
     if alike._replace(moves=way.moves) != way:
