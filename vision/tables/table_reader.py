@@ -28,7 +28,7 @@ from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
 from vision.tables.hex_map import SQUARE_SIDES, MapReader, SpacePiece
-from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, read_zone
+from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, places_due, read_zone
 from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
@@ -178,13 +178,15 @@ class TableReader:
         over = self._covering(image, located, over, memory, standing)
         covered = frozenset() if over is None else over.covered()
         shot = Shot(image, located, covered, expected or {})
-        of_map: ZoneLook | None = None
-        if self._map and memory is not None and (over is None or not over.hand):
-            of_map = ZoneLook.of(self.zones[0], shot, memory.zones[0])
-            if self._is_reached_over(shot, memory, of_map):
+        befores = (None,) * len(self.zones) if memory is None else memory.zones
+        looks = [ZoneLook.of(reader, shot, before) for reader, before in zip(self.zones, befores, strict=True)]
+        due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
+        if memory is not None:
+            if self._map and (over is None or not over.hand) and self._is_reached_over(shot, memory, looks[0]):
                 known = tuple(one.reading for one in memory.zones)
-                memory = replace(memory, reached_bgr=(*memory.reached_bgr, of_map.seen)[-REACHED:])
+                memory = replace(memory, reached_bgr=(*memory.reached_bgr, looks[0].seen)[-REACHED:])
                 return TableReading(located, self._in_order(known), known, hand=True, memory=memory)
+            due = places_due(self.zones, shot, looks, memory.zones)
         light: PictureLight | None = None
 
         def light_elsewhere() -> PictureLight | None:
@@ -192,8 +194,7 @@ class TableReader:
 
         now: list[ZoneMemory] = []
         for number, reader in enumerate(self.zones):
-            before = None if memory is None else memory.zones[number]
-            now.append(read_zone(reader, shot, light_elsewhere, before, None if number else of_map))
+            now.append(read_zone(reader, shot, light_elsewhere, befores[number], looks[number], due[number]))
             light = now[-1].reading.light or light
         zones = tuple(one.reading for one in now)
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
