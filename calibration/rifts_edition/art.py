@@ -28,9 +28,8 @@ from calibration.sample_edition.shapes import (
     waves,
 )
 from calibration.sample_edition.style import Rgb
-from companion.games.rifts.board import HEX_SIDE_MM
 from companion.games.rifts.edition.catalogue import Space, Tile
-from companion.games.rifts.edition.hexes import corners_mm, middle_mm
+from companion.games.rifts.edition.hexes import HEX_SIDE_MM, corners_mm, middle_mm
 from companion.games.rifts.edition.world import Element, Terrain
 
 SPACE_MM = (HEX_SIDE_MM * sqrt(3), 2 * HEX_SIDE_MM)

@@ -53,11 +53,11 @@ def find_quads(image: np.ndarray) -> list[Quad]:
         size = (round(width * scale), round(height * scale))
         image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         scale = size[0] / width
-    found = [quad for mask in _masks(image) for quad in _outlines(mask, image.shape[1])]
+    found = [quad for mask in adaptive_masks(image) for quad in _outlines(mask, image.shape[1])]
     return _gather((np.array(found).reshape(-1, 4, 2) + 0.5) / scale - 0.5)
 
 
-def _masks(image: np.ndarray) -> list[np.ndarray]:
+def adaptive_masks(image: np.ndarray) -> list[np.ndarray]:
     """What is brighter and what is darker than its neighbourhood in lightness, both colour axes and saturation."""
     lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
     saturation = cv2.cvtColor(image, cv2.COLOR_BGR2HSV)[..., 1]

@@ -35,6 +35,9 @@ OVERLAP = 0.12
 # So far outside the middles of the markers a piece may lie: beside them.
 AROUND_MM = 30.0
 
+# A marker with the white paper around it, against its own size.
+PAPER = 1.3
+
 # Lab distance between the middle of a piece and the table beside it, below which there is none.
 UNLIKE_TABLE = 9.0
 
@@ -46,11 +49,19 @@ PRINTED_SHARE = 0.91
 class LoosePiece:
     """Corners (4, 2) float64 of a piece's upper face, clockwise, in the picture (px) and in its plane (mm); which one
     is its own top left is not known: it is the one for which the piece is turned least. `votes`: how clearly it
-    was seen."""
+    was seen. Of a piece that is no rectangle the corners are those of the rectangle around it upright, `outline` is
+    the name of its outline, and `edge_px` (N, 2) that outline itself."""
 
     corners_px: np.ndarray
     corners_mm: np.ndarray
     votes: int
+    outline: str = ""
+    edge_px: np.ndarray | None = None
+
+    @property
+    def rim_px(self) -> np.ndarray:
+        """(N, 2) its own outline, px."""
+        return self.corners_px if self.edge_px is None else self.edge_px
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,8 +134,13 @@ def _between(one: LoosePiece, markers: MarkerLayout, shape: tuple[int, ...]) -> 
     return between and 0 <= at[0] < width and 0 <= at[1] < height
 
 
+def with_paper(corners: np.ndarray) -> np.ndarray:
+    """(4, 2) corners of a marker -> those of it with the white paper around it."""
+    return np.asarray(corners.mean(0) + PAPER * (corners - corners.mean(0)))
+
+
 def _inside(point: np.ndarray, corners: np.ndarray) -> bool:
-    grown = corners.mean(0) + 1.3 * (corners - corners.mean(0))  # with the white paper around a marker
+    grown = with_paper(corners)
     return cv2.pointPolygonTest(grown.astype(np.float32), (float(point[0]), float(point[1])), False) >= 0
 
 

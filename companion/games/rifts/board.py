@@ -14,16 +14,21 @@ from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, 
 from companion.core.types import Event, Face, Slot
 from companion.games.rifts.actions import Location, Move, Place, Spawn, Start, Temple
 from companion.games.rifts.edition.catalogue import START_TILE
-from companion.games.rifts.edition.hexes import TURNS, cells_of, corners_mm, middle_mm
+from companion.games.rifts.edition.hexes import (
+    HEX_SIDE_MM,
+    TILE_THICKNESS_MM,
+    TURNS,
+    cells_of,
+    corners_mm,
+    middle_mm,
+)
 from companion.games.rifts.edition.tables import RIFT_CARD, Tables
 from companion.games.rifts.edition.world import RESOURCES
 from companion.games.rifts.state import NONE, State
 
 # Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
-HEX_SIDE_MM = 26.0
 CORNER_MM = 14.0  # a temple token is seen in a square of this size over the corner
 CARD_WIDTH_MM, CARD_HEIGHT_MM, CARD_GAP_MM = 44.0, 68.0, 10.0
-TILE_THICKNESS_MM = 2.0
 PIECE_WIDTH_MM, PIECE_HEIGHT_MM = 14.0, 6.0  # mages, tokens and temples are discs, told apart by their colours
 MARKET_Y_MM = -420.0  # the market lies above the map
 DRAWN_MM = (-330.0, 370.0)  # where a drawn tile waits, to the lower left of the map

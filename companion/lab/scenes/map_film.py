@@ -19,16 +19,14 @@ from companion.core.types import SeatInfo, Setup, Slot
 from companion.games.rifts import GAME
 from companion.games.rifts.board import (
     ENEMY,
-    HEX_SIDE_MM,
     LOCATION,
     PIECE_HEIGHT_MM,
     PIECE_WIDTH_MM,
     RIFT_OFF,
     RIFT_ON,
     TEMPLES,
-    TILE_THICKNESS_MM,
 )
-from companion.games.rifts.edition.hexes import corners_mm, middle_mm
+from companion.games.rifts.edition.hexes import HEX_SIDE_MM, TILE_THICKNESS_MM, corners_mm, middle_mm
 from companion.games.rifts.edition.world import AFFINITIES
 from companion.games.rifts.rules import RiftsRules
 from companion.lab.render.edition import CUBE_PALETTE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -13,9 +14,17 @@ from calibration.rifts_edition.art import SPACE_MM, draw_space
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import SeatInfo, Setup
 from companion.games.rifts import GAME
-from companion.games.rifts.board import HEX_SIDE_MM, LOCATION, TILE_THICKNESS_MM
+from companion.games.rifts.board import LOCATION
 from companion.games.rifts.edition.catalogue import Catalogue, Tile, load_catalogue
-from companion.games.rifts.edition.hexes import TURNS, Axial, corners_mm, middle_mm, turned
+from companion.games.rifts.edition.hexes import (
+    HEX_SIDE_MM,
+    TILE_THICKNESS_MM,
+    TURNS,
+    Axial,
+    corners_mm,
+    middle_mm,
+    turned,
+)
 from companion.games.rifts.edition.world import AFFINITIES
 from companion.lab.render.camera import Camera
 from companion.lab.render.edition import CUBE_PALETTE
@@ -45,6 +54,14 @@ class LaidMap:
     offsets: dict[Axial, tuple[Floats, float]] = field(default_factory=dict)  # first space -> mm, degrees
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MapEdition:
+    """An edition of the map's tiles. `paint`: the picture of a space (tile, number), uint8 BGR, 8 px/mm."""
+
+    catalogue: Catalogue
+    paint: Callable[[Tile, int], NDArray[np.uint8]]
+
+
 @lru_cache(maxsize=1)
 def catalogue() -> Catalogue:
     """The sample edition."""
@@ -63,6 +80,11 @@ def space_art(name: str, number: int) -> NDArray[np.uint8]:
     return draw_space(next(t for t in all_tiles() if t.id == name), number, 8.0)
 
 
+def sample_map() -> MapEdition:
+    """The sample edition as it is printed."""
+    return MapEdition(catalogue(), lambda tile, number: space_art(tile.id, number))
+
+
 @lru_cache(maxsize=1)
 def map_layout() -> TableLayout:
     """The spaces of the map as the rules lay them, without the cards and corners beside them."""
@@ -79,11 +101,11 @@ def slot_of(at: Axial) -> SlotOutline:
     return min(map_layout().slots, key=lambda o: float(np.linalg.norm(np.mean(o.corners_mm, axis=0) - middle)))
 
 
-def lay_map(rng: np.random.Generator, count: int) -> LaidMap:
+def lay_map(rng: np.random.Generator, count: int, edition: MapEdition | None = None) -> LaidMap:
     """The starting tile and `count` others, each beside what lies there (N10), in any turn, clear of the markers."""
-    laid = LaidMap()
-    _lay(laid, catalogue().start, (0, 0), 0, rng)
-    for tile in rng.permutation(np.array(catalogue().tiles, object))[:count]:
+    laid, known = LaidMap(), (edition or sample_map()).catalogue
+    _lay(laid, known.start, (0, 0), 0, rng)
+    for tile in rng.permutation(np.array(known.tiles, object))[:count]:
         free = [(q, r) for q in range(-5, 6) for r in range(-4, 5)]
         for k in rng.permutation(len(free)):
             turn = int(rng.integers(TURNS))
@@ -107,23 +129,32 @@ def _lay(laid: LaidMap, tile: Tile, at: Axial, turn: int, rng: np.random.Generat
         laid.taken[_add(at, turned(space.at, turn))] = (at, number)
 
 
-def slabs_of(laid: LaidMap, rng: np.random.Generator) -> list[Slab]:
+def tile_slabs(tile: Tile, degrees: float, where: Floats, edition: MapEdition) -> list[Slab]:
+    """A tile, space by space; the middle of its first space comes to lie at `where` (2,) mm."""
+    out = []
+    for number, space in enumerate(tile.spaces):
+        hexagon = np.array(corners_mm(space.at, HEX_SIDE_MM))
+        frame = rectangle(*SPACE_MM, np.array(middle_mm(space.at, HEX_SIDE_MM)))
+        out.append(
+            Slab(
+                turned_mm(hexagon, degrees, where), 0.0, TILE_THICKNESS_MM, edition.paint(tile, number),
+                (150, 172, 184), turned_mm(frame, degrees, where), layer=1,
+            )
+        )  # fmt: skip
+    return out
+
+
+def slabs_of(laid: LaidMap, rng: np.random.Generator, edition: MapEdition | None = None) -> list[Slab]:
     """Tiles space by space, tokens on some icons, mages on some spaces."""
     slabs = []
     for at, (tile, turn) in laid.tiles.items():
         off, askew = laid.offsets[at]
         pivot = np.array(middle_mm(at, HEX_SIDE_MM))
-        for number, space in enumerate(tile.spaces):
+        degrees, where = 60.0 * turn + askew, pivot + off
+        printed = tile_slabs(tile, degrees, where, edition or sample_map())
+        for slab, space in zip(printed, tile.spaces, strict=True):
+            slabs.append(slab)
             middle = np.array(middle_mm(space.at, HEX_SIDE_MM))
-            hexagon = np.array(corners_mm(space.at, HEX_SIDE_MM))
-            frame = rectangle(*SPACE_MM, middle)
-            degrees, where = 60.0 * turn + askew, pivot + off
-            slabs.append(
-                Slab(
-                    turned_mm(hexagon, degrees, where), 0.0, TILE_THICKNESS_MM, space_art(tile.id, number),
-                    (150, 172, 184), turned_mm(frame, degrees, where), layer=1,
-                )
-            )  # fmt: skip
             spot = turned_mm(middle[None], degrees, where)[0]
             if (space.enemy or space.rift) and rng.random() < 0.5:
                 red, green, blue = (176, 36, 40) if space.enemy else (150, 60, 170)
@@ -137,15 +168,17 @@ def slabs_of(laid: LaidMap, rng: np.random.Generator) -> list[Slab]:
     return slabs
 
 
-def table_picture(seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
+def table_picture(
+    seed: int, number: int, sizes: Sizes, edition: MapEdition | None = None
+) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job number `number`: the starting tile with up to MOST_TILES others."""
     rng = np.random.default_rng([seed, 90, number])
-    laid = lay_map(rng, int(rng.integers(0, MOST_TILES + 1)))
+    laid = lay_map(rng, int(rng.integers(0, MOST_TILES + 1)), edition)
     room = make_room(
         rng, sizes[number % len(sizes)], TABLES[number % 5], LIGHTS[number // 5 % 4], markers_extent_mm(),
         slack=(1.02, 1.22),
     )  # fmt: skip
-    jpeg, _ = take(room, [*slabs_of(laid, rng), *marker_slabs(rng)], rng)
+    jpeg, _ = take(room, [*slabs_of(laid, rng, edition), *marker_slabs(rng)], rng)
     slots = [_slot_truth(outline, laid, room.camera) for outline in map_layout().slots if _asked(outline)]
     truth = {
         "kind": "table", "game": "rifts", "edition": "sample", "players": 2, "markers": True, "hand": False,

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.rifts.board import HEX_SIDE_MM
-from companion.games.rifts.edition.hexes import middle_mm
+from companion.games.rifts.edition.hexes import HEX_SIDE_MM, middle_mm
 from companion.games.rifts.edition.world import AFFINITIES
 from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.scenes.rifts_pictures import all_tiles, map_layout, space_art, table_picture

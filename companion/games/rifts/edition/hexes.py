@@ -18,6 +18,8 @@ TURNS = 6
 
 OFF = -1  # the index of no space
 
+HEX_SIDE_MM, TILE_THICKNESS_MM = 26.0, 2.0  # as laid out by this companion: the rulebook prints no sizes
+
 
 def turned(at: Axial, turn: int) -> Axial:
     """`at` turned about the middle by `turn` sixths of a full turn, clockwise as seen from above."""

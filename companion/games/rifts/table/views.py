@@ -7,9 +7,8 @@ from typing import Any
 from companion.core.game_kit.score_views import line_view, result_view
 from companion.core.messages import Message
 from companion.core.types import Json, Seat, SeatScore
-from companion.games.rifts.board import HEX_SIDE_MM
 from companion.games.rifts.edition.catalogue import Space
-from companion.games.rifts.edition.hexes import TURNS, cells_of, corners_mm, middle_mm, turned
+from companion.games.rifts.edition.hexes import HEX_SIDE_MM, TURNS, cells_of, corners_mm, middle_mm, turned
 from companion.games.rifts.edition.tables import RIFT_CARD, WOUND, Tables
 from companion.games.rifts.edition.world import ITEMS, RESOURCES
 from companion.games.rifts.legality.check import expected_now, seats_to_act
