@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.faces.photographed.fields import FEW, printed_share
 from vision.faces.photographed.one_colour import of_one_colour
 from vision.faces.placing.anchors import Anchors, make_anchors
 from vision.faces.placing.keypoints import KeypointIndex
@@ -28,7 +29,7 @@ class Album:
 
     `cut`: how pieces are cut out of crops first; None when those are cut at the piece's edge. `turned`: where pieces
     may lie that do not fill their crops upright, as `keypoints` tell, too; `askew`: the learnt ones did not either.
-    `one_colour`: each piece is of one colour, which tells it from others.
+    `one_colour`: each piece is of one colour, which tells it from others; `plain`: most show nothing else.
     """
 
     pictures: F32
@@ -40,6 +41,7 @@ class Album:
     askew: bool
     anchors: tuple[Anchors, ...]
     one_colour: bool
+    plain: bool
 
     @classmethod
     def of(cls, pictures: F32, turns: tuple[int, ...], cut: Cut | None = None, askew: bool = False) -> Album:
@@ -47,7 +49,9 @@ class Album:
         anchors = tuple(make_anchors(pictures, sigma) for sigma in SCALES)
         weight, index = rim_weight(pictures.shape[1:3]), SearchIndex.build(pictures, turns)
         turned, keypoints = TurnedIndex.build(pictures), KeypointIndex(pictures)
-        return cls(pictures, cut, weight, index, turned, keypoints, askew, anchors, of_one_colour(pictures))
+        one_colour = of_one_colour(pictures)
+        plain = one_colour and float(np.median([printed_share(picture) for picture in pictures])) < FEW
+        return cls(pictures, cut, weight, index, turned, keypoints, askew, anchors, one_colour, plain)
 
     def cut_alike(self, wh: tuple[int, int]) -> bool:
         """Whether a crop of this width and height may be cut at the piece's edge as the learnt pictures are."""

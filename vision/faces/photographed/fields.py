@@ -13,6 +13,7 @@ SHIFT = 0.01  # a field may lie so far off: pieces bend, and pictures to learn f
 # Contrast of a field, 0..1, from which it is print that is judged: noise of 0.03 alone takes the correlation of paler
 # print below ALIKE.
 PRINTED = 0.1
+PRINTED_VARIANCE = np.float32(3 * PRINTED**2)  # summed over the channels
 ALIKE = 0.9  # correlation from which a field looks alike: strange letters reach 0.8 in most fields
 VISIBLE = 0.5  # share of a field that must be in the crop
 FEW = 0.01  # share of a piece that must be print for it to be told by
@@ -45,10 +46,17 @@ def alike_share(shown: F32, seen: F32, valid: F32) -> float:
             moved, mean, spread = (np.roll(one, (dy, dx), axis=(0, 1)) for one in (seen, mean_seen, theirs))
             both = covariance(shown, moved, mean_shown, mean)
             best = np.maximum(best, both / np.sqrt(np.maximum(own * spread, np.float32(1e-8))))
-    printed = (own > np.float32(3 * PRINTED**2)) & (known > VISIBLE)
+    printed = (own > PRINTED_VARIANCE) & (known > VISIBLE)
     if printed.mean() < FEW:
         return 1.0
     return float((best[printed] > ALIKE).mean())
+
+
+def printed_share(picture: F32) -> float:
+    """Share of the fields of `picture` (h, w, 3) in 0..1 that are printed."""
+    field = (max(3, round(FIELD * float(picture.shape[0] * picture.shape[1]) ** 0.5)) | 1,) * 2
+    contrast = _summed(cv2.blur(picture * picture, field) - cv2.blur(picture, field) ** 2)
+    return float((contrast > PRINTED_VARIANCE).mean())
 
 
 def _summed(planes: F32) -> F32:

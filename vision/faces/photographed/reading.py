@@ -16,6 +16,7 @@ from vision.faces.photographed.album import Album
 from vision.faces.photographed.compare import Contest
 from vision.faces.photographed.finding import Found, find, find_placed, quarters, unit
 from vision.faces.photographed.light import Light, unknown_light
+from vision.faces.photographed.marks import marked
 from vision.faces.photographed.one_colour import Hue, hues_behind, seen_of
 from vision.faces.photographed.tied import shared_lights
 from vision.faces.placing.rectangle import cut_at, to_picture
@@ -50,6 +51,9 @@ def read_together(
     book: FaceBook, album: Album, crops: Sequence[Crop], prior: Mapping[str, float], light: Light | None = None
 ) -> tuple[FaceReading, ...]:
     """What the crops of one photograph show; `light` when it is known, else they tell it each other."""
+    by_colour = album.one_colour and light is None and len(crops) > 1
+    if by_colour and album.plain:
+        crops = [_unmarked(crop) for crop in crops]
     found = [find(album, _kinds(book), c.image, c.margin, c.turns, c.ignore) for c in crops]
     if light is not None:
         lights: Sequence[Light] = [light] * len(found)
@@ -57,7 +61,6 @@ def read_together(
         lights = shared_lights([f.comparison.explain(unknown_light()) for f in found])
     else:
         lights = [unknown_light()] * len(found)
-    by_colour = album.one_colour and light is None and len(found) > 1
     colours = _colours(found) if by_colour else [None] * len(found)
     readings = [_reading(book, f, at, prior, by) for f, at, by in zip(found, lights, colours, strict=True)]
     if light is not None or by_colour:
@@ -66,6 +69,12 @@ def read_together(
         reading if reading.face is not None else _again(book, album, crop, prior, at, reading)
         for reading, crop, at in zip(readings, crops, lights, strict=True)
     )
+
+
+def _unmarked(crop: Crop) -> Crop:
+    """A crop whose marks are left out."""
+    marks = marked(crop.image)
+    return replace(crop, ignore=marks if crop.ignore is None else crop.ignore | marks)
 
 
 def _again(
