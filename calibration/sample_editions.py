@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.rifts_edition.art import tile_faces
 from calibration.rifts_edition.sheets import rifts_sheets
 from calibration.sample_edition.sheets import Paper, sample_sheets
 from calibration.spyrium_edition.art import edition_faces
@@ -29,5 +30,5 @@ class SampleEdition:
 EDITIONS: Mapping[str, SampleEdition] = {
     "envyra": SampleEdition(sample_sheets),
     "spyrium": SampleEdition(spyrium_sheets, edition_faces),
-    "rifts": SampleEdition(rifts_sheets),
+    "rifts": SampleEdition(rifts_sheets, tile_faces),
 }

@@ -28,7 +28,7 @@ from calibration.sample_edition.shapes import (
     waves,
 )
 from calibration.sample_edition.style import Rgb
-from companion.games.rifts.edition.catalogue import Space, Tile
+from companion.games.rifts.edition.catalogue import Catalogue, Space, Tile
 from companion.games.rifts.edition.hexes import HEX_SIDE_MM, corners_mm, middle_mm
 from companion.games.rifts.edition.world import Element, Terrain
 
@@ -129,6 +129,11 @@ def draw_tile(tile: Tile, px_per_mm: float = PX_PER_MM) -> Picture:
         art = art[max(0, -top) :, max(0, -left) :][: here.shape[0], : here.shape[1]]
         cv2.copyTo(art, mask[rows, columns][: art.shape[0], : art.shape[1]], here[: art.shape[0], : art.shape[1]])
     return sheet
+
+
+def tile_faces(catalogue: Catalogue, px_per_mm: float = PX_PER_MM) -> dict[str, Picture]:
+    """Every tile by its id, as `draw_tile` draws it."""
+    return {tile.id: draw_tile(tile, px_per_mm) for tile in (catalogue.start, *catalogue.tiles)}
 
 
 def _bounds_mm(tile: Tile) -> tuple[np.ndarray, np.ndarray]:

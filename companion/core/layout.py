@@ -34,13 +34,22 @@ class PieceShape(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class CompoundPiece:
+    """A flat piece of several spaces of a map: its face, and the middle of each space from the first one, mm, the piece
+    upright."""
+
+    name: Face
+    middles_mm: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TableLayout:
     """All slots of a game's table, the thickness of its flat pieces, and what stands on them.
 
     Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
     `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats; `corner_tokens`: those of
     them that lie on the corners of a map and nowhere else. `figures`: colours of the pieces of which each seat has one
-    that it moves from slot to slot.
+    that it moves from slot to slot. `compound`: the pieces of several spaces that lie in the slots for locations.
     """
 
     slots: tuple[SlotOutline, ...]
@@ -51,6 +60,7 @@ class TableLayout:
     tokens: tuple[str, ...] = ()
     corner_tokens: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
+    compound: tuple[CompoundPiece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -375,6 +375,22 @@ def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:
     return np.ascontiguousarray(picture[rows, round(width / 2 - half) : round(width / 2 + half)])
 
 
+def space_pictures(picture: np.ndarray, piece: SpacePiece, side_mm: float) -> dict[Face, np.ndarray]:
+    """The face of each space, as `space_square` cuts it, from a picture (H, W, 3) of the rectangle around an upright
+    piece of hexagons with sides of `side_mm`, a point up."""
+    middles = np.array(piece.middles_mm)
+    half = side_mm * np.array([np.sqrt(3) / 2, 1.0])
+    low, high = middles.min(0) - half, middles.max(0) + half
+    px_per_mm = picture.shape[1::-1] / (high - low)
+    size = np.array([SQUARE_SIDES, SQUARE_SIDES]) * side_mm
+    out = {}
+    for face, middle in zip(piece.faces, middles, strict=True):
+        first = np.round((middle - size / 2 - low) * px_per_mm).astype(int)
+        last = first + np.round(size * px_per_mm).astype(int)
+        out[face] = np.ascontiguousarray(picture[first[1] : last[1], first[0] : last[0]])
+    return out
+
+
 def _extent_mm(piece: SpacePiece) -> float:
     """The distance of its two spaces that are farthest apart."""
     middles = np.array(piece.middles_mm)

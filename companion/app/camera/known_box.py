@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +26,8 @@ from vision.locate.pose import TablePose
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import FINE_PRINT_PX, SetReader
 from vision.tables.grid import GridPlan
+from vision.tables.hex_map import SpacePiece, space_pictures
+from vision.tables.place import LOCATION
 from vision.tables.table_reader import TableReader
 
 COLOURS_FILE = "colours.json"
@@ -75,8 +77,14 @@ class KnownBox:
             known = SetReader(scenes, colours if learnt else None)
             return known.table(len(names), (*names, *rules.layout().tokens))
         box = self._box()
+        layout = rules.layout()
+        seen = piece_colours((*names, *layout.tokens), colours, box.piece_colours())
+        if layout.compound:
+            pieces, spaces = _spaces_of(rules, box, self.path)
+            book = FaceBook.learn(spaces, size_px=FINE_PRINT_PX, loose=False)  # cut alike, however their print differs
+            return TableReader(layout, book, {f: shown[0] for f, shown in spaces.items()}, seen, compound=pieces)
         book, scans = _faces_of(rules, box, self.path)
-        return TableReader(rules.layout(), book, scans, piece_colours(names, colours, box.piece_colours()))
+        return TableReader(layout, book, scans, seen)
 
     def colours(self) -> ColourReport | None:
         """The colours of its pieces that came with a box file; None for a set, or when there are none. Raises
@@ -120,17 +128,40 @@ class KnownBox:
 
 def _faces_of(rules: Rules, box: EnrolledBox, path: Path) -> tuple[FaceBook, Mapping[Face, np.ndarray]]:
     """The faces of `rules` as the box shows them, one for those that look the same. Raises DataError."""
+    _check_faces(rules, box, path, rules.faces())
+    pictures: dict[Face, list[np.ndarray]] = {}
+    for face in rules.faces():
+        pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
+    size_px = FINE_PRINT_PX if GridPlan.of(rules.layout()) is None else SIZE_PX
+    return FaceBook.learn(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}
+
+
+def _spaces_of(
+    rules: Rules, box: EnrolledBox, path: Path
+) -> tuple[tuple[SpacePiece, ...], dict[Face, list[np.ndarray]]]:
+    """The pieces of several spaces of `rules`, and the face of each space as the box shows it. Raises DataError."""
+    layout = rules.layout()
+    _check_faces(rules, box, path, [piece.name for piece in layout.compound])
+    corners = np.array(next(slot.corners_mm for slot in layout.slots if slot.holds == LOCATION))
+    side_mm = float(np.linalg.norm(corners[1] - corners[0]))
+    pieces: list[SpacePiece] = []
+    spaces: dict[Face, list[np.ndarray]] = {}
+    for piece in layout.compound:
+        faces = tuple(f"{piece.name}.{number}" for number in range(len(piece.middles_mm)))
+        pieces.append(SpacePiece(piece.name, faces, piece.middles_mm))
+        cut = [space_pictures(np.asarray(shown), pieces[-1], side_mm) for shown in box.references[piece.name]]
+        spaces |= {face: [shown[face] for shown in cut] for face in faces}
+    return tuple(pieces), spaces
+
+
+def _check_faces(rules: Rules, box: EnrolledBox, path: Path, faces: Sequence[Face]) -> None:
+    """Raises DataError for a box of another game, or without a picture of one of `faces`."""
     if box.game != rules.setup.game:
         raise DataError(f"expected a box of {rules.setup.game}, got one of {box.game}", where=str(path))
-    missing = [face for face in rules.faces() if face not in box.references]
+    missing = [face for face in faces if face not in box.references]
     if missing:
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         raise DataError(
             f"the box has no picture of {', '.join(missing[:3])}{more} of the catalogue {rules.setup.catalogue}",
             where=str(path), remedy="Begin the game with the box's own catalogue, or enrol the missing tiles.",
         )
-    pictures: dict[Face, list[np.ndarray]] = {}
-    for face in rules.faces():
-        pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
-    size_px = FINE_PRINT_PX if GridPlan.of(rules.layout()) is None else SIZE_PX
-    return FaceBook.learn(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}

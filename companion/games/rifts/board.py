@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
+from companion.core.layout import BoardView, CompoundPiece, PieceShape, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face, Slot
 from companion.games.rifts.actions import Location, Move, Place, Spawn, Start, Temple
 from companion.games.rifts.edition.catalogue import START_TILE
@@ -71,6 +71,10 @@ def table_layout(t: Tables) -> TableLayout:
     return TableLayout(
         tuple(outlines), TILE_THICKNESS_MM, PIECE_HEIGHT_MM, PIECE_WIDTH_MM, PieceShape.ROUND,
         tokens=TOKENS, corner_tokens=TEMPLES, figures=tuple(seat.colour for seat in t.setup.seats),
+        compound=tuple(
+            CompoundPiece(tile.id, tuple(middle_mm(at, HEX_SIDE_MM) for at in tile.shape))
+            for tile in (t.catalogue.start, *t.tiles)
+        ),
     )
 
 
