@@ -71,16 +71,20 @@ class Background:
         ring = self.blocks[share == 0]
         self.samples = _common(ring[:: max(1, len(ring) // SAMPLES)], least_share)
         self.plain = ~is_rough(self.texture, self.texture[share == 0])
-        self.like_table = self._like(self.samples)
+        self._all: np.ndarray | None = None  # which blocks look like table, once all of them were asked for
         if card_bgr is not None:
-            card = self._like(np.array([card_bgr], np.float32))
-            edge = _between(card & self.plain, self.like_table & self.plain)
-            self.like_table = self.like_table | card | edge
+            card = like_samples(self.blocks, np.array([card_bgr], np.float32), SHADES)
+            edge = _between(card & self.plain, self.like_table() & self.plain)
+            self._all = self.like_table() | card | edge
             self.plain = self.plain | edge
 
-    def _like(self, samples: np.ndarray) -> np.ndarray:
-        """(h, w) bool: blocks that look like some of the samples (N, 3) BGR, lit or in a shadow."""
-        return like_samples(self.blocks, samples, SHADES)
+    def like_table(self, where: tuple[slice, slice] | None = None) -> np.ndarray:
+        """(h, w) bool: the blocks, or those `where`, that look like the table somewhere, lit or in a shadow."""
+        if self._all is None and where is not None:
+            return like_samples(self.blocks[where], self.samples, SHADES)
+        if self._all is None:
+            self._all = like_samples(self.blocks, self.samples, SHADES)
+        return self._all if where is None else self._all[where]
 
     def _inside(self, corners_mm: np.ndarray, inset_mm: float) -> tuple[slice, slice]:
         px = self.window.to_px(corners_mm)
@@ -91,7 +95,7 @@ class Background:
     def is_empty(self, corners_mm: np.ndarray) -> bool:
         """Whether the place (4, 2) mm shows nothing but table."""
         where = self._inside(corners_mm, 3.0)
-        here = self.like_table[where] & self.plain[where]
+        here = self.like_table(where) & self.plain[where]
         return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
 
     def is_shaded_table(self, corners_mm: np.ndarray) -> bool:
@@ -99,12 +103,12 @@ class Background:
 
         Print in these colours does so, too: for places where nothing like a face was found.
         """
-        here = self.like_table[self._inside(corners_mm, 3.0)]
+        here = self.like_table(self._inside(corners_mm, 3.0))
         return bool(here.size) and float(here.mean()) >= SHADED_SHARE
 
     def is_reached_over(self, corners_mm: np.ndarray) -> bool:
         """Whether what lies over the place comes in from outside the window: an arm, a sleeve, a shield."""
-        strange = (~self.like_table).astype(np.uint8)
+        strange = (~self.like_table()).astype(np.uint8)
         _, regions = cv2.connectedComponents(strange, connectivity=4)
         rim = np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]])
         coming_in = set(rim[rim > 0].tolist())
@@ -122,7 +126,7 @@ def _common(samples: np.ndarray, least_share: float) -> np.ndarray:
 
 def like_samples(picture: np.ndarray, samples: np.ndarray, shades: Sequence[float]) -> np.ndarray:
     """(h, w) bool: the pixels of a picture (h, w, 3) float32 that look like some of the samples (N, 3), so shaded."""
-    if not len(samples):
+    if not len(samples) or not picture.size:
         return np.zeros(picture.shape[:2], bool)
     table = (samples[None] * np.array(shades, np.float32)[:, None, None]).reshape(-1, 3)
     pixels = picture.reshape(-1, 3)

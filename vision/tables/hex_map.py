@@ -141,7 +141,8 @@ class MapReader:
         spaces = {slot: spaces[slot] for slot in self.spaces_mm if slot in spaces}
         closely = set() if before is None else set(self._beside_known(before.spaces))
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
-        bare = cache(lambda: self._around(seen, window, printed))
+        beside_of = self._background(seen, window)
+        bare = cache(lambda: beside_of(printed))
         beside = []
         for slot in self._beside_known(spaces):
             kept = before is not None and slot in closely and spaces[slot] is before.spaces[slot]
@@ -154,7 +155,7 @@ class MapReader:
             light = light or self.standing.light(shot, window, self.middles, shown) or light_elsewhere()
             if light is not None:
                 self._under_pieces(shot, window, slots, used, shown, before, light)
-        around = cache(lambda: self._around(seen, window, [slot for slot in spaces if slot in used]))
+        around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
         for slot, space in spaces.items():
             if slot not in slots:
                 slots[slot] = self._free(slot, space, around)
@@ -360,11 +361,21 @@ class MapReader:
             return PlaceReading(slot, LOCATION, PlaceState.EMPTY, p=EMPTY_P, likeness=space.likeness)
         return PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
 
-    def _around(self, seen: np.ndarray, window: Window, laid: Sequence[Slot]) -> Background:
-        """The look of the table beside the pieces (or of all that is seen, when there is none)."""
+    def _background(self, seen: np.ndarray, window: Window) -> Callable[[Sequence[Slot]], Background]:
+        """What tells the look of the table beside pieces (or of all that is seen, when there is none): of those that
+        fill the same part of the table once."""
         x, y = window.corners_mm[0].tolist()
-        places = [self.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)]
-        return Background(seen, window, places, least_share=OFTEN_SEEN)
+
+        @cache
+        def beside(low: tuple[float, float], high: tuple[float, float]) -> Background:
+            return Background(seen, window, [np.array([low, high])], least_share=OFTEN_SEEN)
+
+        def of(laid: Sequence[Slot]) -> Background:
+            corners = np.vstack([self.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
+            low, high = corners.min(0).tolist(), corners.max(0).tolist()
+            return beside((low[0], low[1]), (high[0], high[1]))
+
+        return of
 
 
 def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -14,8 +15,9 @@ from companion.core.layout import SlotOutline, TableLayout
 from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.plane import square_at
-from vision.tables.face_at_place import BoxFaces
-from vision.tables.place import PlaceState, Shot
+from vision.tables import place_reader
+from vision.tables.face_at_place import BoxFaces, FaceAtPlace, read_faces
+from vision.tables.place import CARD, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.zone import ZoneReading
 
@@ -129,3 +131,29 @@ def test_bare_cloth_in_a_dark_blotchy_picture_is_empty(reader: PlaceReader) -> N
     found = read(reader, Shot(np.clip(dark + blotches, 0, 255).astype(np.uint8), POSE)).places
     assert found["right"].state is PlaceState.EMPTY
     assert found["left"].state is not PlaceState.EMPTY
+
+
+def test_places_for_cards_on_a_chequered_cloth_are_empty_without_a_face_being_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
+    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()}, loose=False)
+    cards = PlaceReader(outlines, TableLayout(outlines), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
+    image = bare_cloth()
+    rows, columns = np.indices(image.shape[:2]) // 12
+    image[(rows + columns) % 2 == 0] = (40, 44, 120)
+    lay(image, TILES[FIRST], MIDDLES["middle"], SIDE_MM, 90.0)
+    tried: list[int] = []
+
+    def counted(*arguments: Any, **more: Any) -> list[FaceAtPlace]:
+        tried.append(len(arguments[2]))
+        return read_faces(*arguments, **more)
+
+    monkeypatch.setattr(place_reader, "read_faces", counted)
+    zone = read(cards, Shot(image, POSE))
+    assert {slot: (one.state, one.face) for slot, one in zone.places.items()} == {
+        "left": (PlaceState.EMPTY, None),
+        "middle": (PlaceState.FACE, FIRST),
+        "right": (PlaceState.EMPTY, None),
+    }
+    assert sum(tried) == 1
