@@ -25,6 +25,7 @@ function asked(question, elsewhere) {
     { class: "alert reminder" },
     h("p", {}, h("strong", {}, referee ? t("What happened at {slots}?", { slots }) : t("What did you do at {slots}?", { slots }))),
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on the own phone.", { who: seatOf(seat).name })) : null,
+    answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
     h("div", { class: "stack" }, answers.slice(0, FEW)),
     answers.length > FEW
       ? h("details", {}, h("summary", {}, t("Something else")), h("div", { class: "stack" }, answers.slice(FEW)))

@@ -98,12 +98,17 @@ class TableWatch:
     @property
     def question(self) -> dict[str, Any] | None:
         """The open question for the pages: its choices as events' texts, the slots, and the seat that it
-        concerns, if it is one alone."""
+        concerns: the one that acted whichever choice is true, else the one whose turn it is, if it is one alone."""
         asked = self.tracker.asked
+        if asked is None:
+            return None
+        turn = self.tracker.rules.to_act(self.tracker.state)
+        acting = turn[0] if len(turn) == 1 else None
         if isinstance(asked, Ambiguous):
+            seat = acting if asked.seat is None else asked.seat
             choices = [list(self._texts(events)) for events in asked.choices]
-            return {"choices": choices, "slots": list(asked.telling), "seat": asked.seat}
-        return None if asked is None else {"choices": [], "slots": list(getattr(asked, "slots", ())), "seat": None}
+            return {"choices": choices, "slots": list(asked.telling), "seat": seat}
+        return {"choices": [], "slots": list(asked.slots), "seat": acting}
 
     @property
     def steps(self) -> tuple[HandStep, ...]:

@@ -226,7 +226,8 @@ _RULINGS: tuple[tuple[str, str, str], ...] = (
     (
         "R-N19",
         "A champion after a defeat",
-        "The champion is named after a defeat, too; but then nobody has won the game.",
+        "The champion is named after a defeat, too; but then nobody has won the game. Where no enemy was vanquished "
+        "there is no champion.",
     ),
     (
         "R-N20",

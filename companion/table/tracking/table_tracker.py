@@ -68,6 +68,8 @@ class TableTracker:
     _early: frozenset[Slot] = frozenset()
     _emptied: frozenset[Slot] = frozenset()
     _doubtful: int = 0
+    _asked_here: bool = False
+    """Whether the scene has stayed as it was when the open question came up."""
     _moved: bool = False
 
     def __post_init__(self) -> None:
@@ -132,6 +134,7 @@ class TableTracker:
     def scene_changed(self) -> None:
         """Something moved on the table: the pictures so far are of another scene."""
         self._still.clear()
+        self._asked_here = False
         if not self.stills:
             self._doubtful = 0
 
@@ -197,11 +200,23 @@ class TableTracker:
             self.alarm = None
         if after in (Standing.CLEAR, Standing.ALARM):
             self.asked = None
-        elif isinstance(verdict, Ambiguous | Unreadable) and not isinstance(self.asked, Ambiguous):
-            self.asked = verdict  # what people may be answering stays; a question without choices gets them
+        elif isinstance(verdict, Ambiguous | Unreadable):
+            reported += self._ask(verdict, finding, reported)
         if finding not in (Finding.DOUBTFUL, Finding.UNDECIDED):
             self._doubtful = 0
         return reported
+
+    def _ask(
+        self, verdict: Ambiguous | Unreadable, finding: Finding, reported: tuple[HappeningKind, ...]
+    ) -> tuple[HappeningKind, ...]:
+        """Ask about `verdict`: what people may be answering stays until the scene has changed, and a question without
+        choices gets them. What is to be reported beside `reported`."""
+        asked = self.asked
+        stale = not self._asked_here and finding is Finding.UNDECIDED and isinstance(verdict, Ambiguous)
+        if isinstance(asked, Ambiguous) and (not stale or verdict == asked):
+            return ()
+        self.asked, self._asked_here = verdict, True
+        return () if asked is None or HappeningKind.ASKED in reported else (HappeningKind.ASKED,)
 
     def _consequences(self, verdict: Verdict, frame: int) -> Iterator[Happening]:
         alarm = self.alarm

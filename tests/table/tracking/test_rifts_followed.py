@@ -85,6 +85,16 @@ def test_the_way_is_asked_about_where_each_of_two_gains_something_else():
     assert ways == {("A move h8", "A move g8"), ("A move h9", "A move g8")}  # desert gives fire, forest earth (N21)
 
 
+def test_a_question_that_is_out_of_date_gives_way_to_what_is_in_doubt_now():
+    one = table(land=["location-11 h8 2", "location-13 g8 0"], seats={"A": {"at": "g9"}, "B": {"at": "j9"}})
+    for source, slot in (("g9", "h8"), ("h8", "i8")):
+        moved(one, "yellow", source, slot)
+        kinds = [h.kind for h in shown(one)]
+        assert kinds == [HappeningKind.ASKED]
+        assert isinstance(one.tracker.asked, Ambiguous)
+        assert {one.rules.format(chain[-1]) for chain in one.tracker.asked.choices} == {f"A move {slot}"}
+
+
 def test_a_mage_that_was_badly_seen_where_it_stood_and_has_then_gone_is_taken_as_moved():
     one = table(seats={"A": {"at": "j9"}, "B": {"at": "i9"}})
     under_a_hand = SlotReading("j9", Sight.SEEN, ((None, log(0.5)),), None, (), 0.0)

@@ -22,11 +22,11 @@ def _score(seat: Seat, s: State) -> SeatScore:
 def champions(t: Tables, s: State) -> tuple[Seat, ...]:
     """N60: who vanquished most enemies, of those who has most gold; several when even that is equal.
 
-    R-N19: after a defeat, too.
+    R-N19: after a defeat, too; nobody where no enemy was vanquished.
     """
     scores = seat_scores(t, s)
     best = max((score.total, score.tiebreaks) for score in scores)
-    return tuple(score.seat for score in scores if (score.total, score.tiebreaks) == best)
+    return tuple(score.seat for score in scores if score.total and (score.total, score.tiebreaks) == best)
 
 
 def result(t: Tables, s: State) -> Result | None:

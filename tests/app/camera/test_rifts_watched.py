@@ -1,0 +1,34 @@
+"""A session of Rifts of N'Norya that the camera follows: whom it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from watched_table import WatchedTable
+
+from companion.core.types import Seat
+from companion.table.tracking.reconcile import Ambiguous, Unreadable
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Iterator[WatchedTable]:
+    table = WatchedTable(tmp_path, players=2, game="rifts")
+    yield table
+    table.close()
+
+
+def test_what_either_of_two_players_may_have_done_is_asked_of_the_one_whose_turn_it_is(one: WatchedTable) -> None:
+    start = (one.table.rules.parse("A start j9"),)
+    both = (*start, one.table.rules.parse("B start j9"))
+    one.watch.tracker.asked = Ambiguous((start, (), both), ("j9",))
+    assert one.watch.question == {"choices": [["A start j9"], [], ["A start j9", "B start j9"]], "slots": ["j9"],
+                                  "seat": Seat.A}
+
+
+def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: WatchedTable) -> None:
+    one.stage("A start j9")
+    one.look()
+    one.watch.tracker.asked = Unreadable(("i9",))
+    assert one.watch.question == {"choices": [], "slots": ["i9"], "seat": Seat.B}
