@@ -48,8 +48,8 @@ class TableLayout:
 
     Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
     `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats; `corner_tokens`: those of
-    them that lie on the corners of a map and nowhere else. `figures`: colours of the pieces of which each seat has one
-    that it moves from slot to slot. `compound`: the pieces of several spaces that lie in the slots for locations.
+    them that lie on the corners of a map and nowhere else. `figures`: by seat, the colour of the one piece that it
+    moves from slot to slot. `compound`: the pieces of several spaces that lie in the slots for locations.
     """
 
     slots: tuple[SlotOutline, ...]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from companion.core.layout import BoardView, TableLayout
-from companion.core.types import Slot
+from companion.core.types import SEATS, Seat, Slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,14 @@ class HandStep:
 
     def to_json(self) -> dict[str, Any]:
         """As a JSON object, for a record or a page."""
-        return {"message": self.message, "facts": dict(self.facts), "slots": list(self.slots)}
+        facts = {name: fact.name if isinstance(fact, Seat) else fact for name, fact in self.facts}
+        return {"message": self.message, "facts": facts, "slots": list(self.slots)}
 
 
 MOVE_PIECE = "from {source} to {slot}: move {count} {colour}"
+MOVE_FIGURE = "from {source} to {slot}: move the figure of {seat}"
+TAKE_FIGURE = "from {slot}: take the figure of {seat} away"
+PUT_FIGURE = "on {slot}: put the figure of {seat}"
 TAKE_PIECE = "from {slot}: give {count} {colour} back to the player"
 TAKE_TOKEN = "from {slot}: take {count} {colour} away"
 PUT_PIECE = "on {slot}: put {count} {colour}"
@@ -38,21 +42,35 @@ def hand_steps(now: BoardView, wanted: BoardView, layout: TableLayout | None = N
     """The steps from the table as it lies `now` to the `wanted` one, in an order that hands can follow.
 
     Pieces that only change place are moved; the same face leaving one slot and missing in another is moved too.
-    `layout`: tells which pieces are tokens of nobody, and which faces have other turns than quarters.
+    `layout`: tells which pieces are tokens of nobody and which are a seat's figure, and which faces have other turns
+    than quarters.
     """
     tokens = () if layout is None else layout.tokens
+    seats = {} if layout is None else dict(zip(layout.figures, SEATS, strict=False))
     sixths = set() if layout is None else {o.slot for o in layout.slots if o.holds == "location"}
     slots = now.differs(wanted)
     gone, come = _piece_changes(now, wanted, slots)
     moves = _pair_pieces(gone, come)
-    steps = [HandStep(MOVE_PIECE, _facts(count=n, colour=c, source=a, slot=b), (a, b)) for a, b, c, n in moves]
+    steps = [_piece_step(MOVE_PIECE, seats, c, n, (a, b), source=a, slot=b) for a, b, c, n in moves]
     steps += [
-        HandStep(TAKE_TOKEN if c in tokens else TAKE_PIECE, _facts(count=n, colour=c, slot=a), (a,))
+        _piece_step(TAKE_TOKEN if c in tokens else TAKE_PIECE, seats, c, n, (a,), slot=a)
         for (a, c), n in gone.items() if n
     ]
     steps += _face_steps(now, wanted, slots, sixths)
-    steps += [HandStep(PUT_PIECE, _facts(count=n, colour=c, slot=b), (b,)) for (b, c), n in come.items() if n]
+    steps += [_piece_step(PUT_PIECE, seats, c, n, (b,), slot=b) for (b, c), n in come.items() if n]
     return tuple(steps)
+
+
+_FIGURE_STEPS = {MOVE_PIECE: MOVE_FIGURE, TAKE_PIECE: TAKE_FIGURE, PUT_PIECE: PUT_FIGURE}
+
+
+def _piece_step(
+    message: str, seats: Mapping[str, Seat], colour: str, count: int, slots: tuple[Slot, ...], **places: Slot
+) -> HandStep:
+    """A step with pieces; `seats`: colour -> whose figure it is."""
+    if colour in seats:
+        return HandStep(_FIGURE_STEPS[message], _facts(seat=seats[colour], **places), slots)
+    return HandStep(message, _facts(count=count, colour=colour, **places), slots)
 
 
 _Counts = dict[tuple[Slot, str], int]

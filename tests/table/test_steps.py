@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.core.layout import BoardView, SlotView
+from companion.core.layout import BoardView, SlotOutline, SlotView, TableLayout
 from companion.table.steps import HandStep, hand_steps
 
 
@@ -60,6 +60,17 @@ CASES = [
 @pytest.mark.parametrize(("now", "wanted", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_steps_in_words(now: BoardView, wanted: BoardView, expected: list[str]) -> None:
     assert [said(step) for step in hand_steps(now, wanted)] == expected
+
+
+def test_a_figure_is_called_by_the_player_it_stands_for() -> None:
+    layout = TableLayout((SlotOutline("a", (), "location"), SlotOutline("b", (), "location")),
+                         tokens=("enemy",), figures=("gray", "pink"))
+    now = board(a=SlotView(pieces=(("enemy", 1), ("pink", 1))), b=SlotView(pieces=(("gray", 1),)))
+    steps = hand_steps(now, board(b=SlotView(pieces=(("pink", 1),))), layout)
+    assert sorted(map(said, steps)) == [
+        "from a to b: move the figure of 1", "from a: take 1 enemy away", "from b: take the figure of 0 away",
+    ]
+    assert steps[0].to_json()["facts"] == {"seat": "B", "source": "a", "slot": "b"}
 
 
 views = st.builds(
