@@ -71,6 +71,8 @@ class TableTracker:
     _asked_here: bool = False
     """Whether the scene has stayed as it was when the open question came up."""
     _moved: bool = False
+    _looked: bool = False
+    """Whether a settled picture has been seen."""
 
     def __post_init__(self) -> None:
         turns = {outline.slot: outline.turns for outline in self.rules.layout().slots if outline.turns > 1}
@@ -150,6 +152,10 @@ class TableTracker:
             self.scene_changed()
         self._evidence = self._still.add(observation)
         verdict = self.judge(self._evidence)
+        if self.stills and not self._looked and isinstance(verdict, Illegal):
+            # nothing came before a film's first picture that would tell a resting arm from the table
+            verdict = Unreadable(verdict.nearest.differs(verdict.seen))
+        self._looked = True
         happenings = [*self._consequences(verdict, observation.frame)]
         while self.stills and isinstance(verdict, Explained):  # no second picture of the scene shows what came after
             verdict = self.judge(self._evidence)

@@ -216,6 +216,14 @@ def test_an_enemy_moved_to_where_the_next_turn_would_put_one_is_named_as_moved()
     assert [h.violation.slots for h in happenings if h.violation is not None] == [("i10", due)]
 
 
+def test_the_first_picture_of_a_film_is_no_alarm():
+    one = table()
+    one.tracker.stills = True
+    one.put("i10", ENEMY)  # or an arm, that nothing before tells from the table
+    assert clauses(one.look()) == []
+    assert clauses(one.look()) == ["N32"]
+
+
 @pytest.mark.parametrize(
     ("slot", "view", "clause"),
     [
