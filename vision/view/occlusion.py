@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -21,25 +22,31 @@ from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture, zones_of
 from vision.view.nearest import nearest_squares
+from vision.view.rim import (
+    BLACK_LAB,
+    MM_PER_PX,
+    RING_FAR_MM,
+    RING_NEAR_MM,
+    SAMPLE_MM,
+    SECTORS,
+    Rim,
+    Ring,
+    box_of,
+    rim_colours,
+    rim_of,
+    soft_lab,
+    visible_places,
+)
 from vision.view.standing_things import STANDING_SHARE, ends_before, unlike_skin
 
-MM_PER_PX = 2.0  # scale of the view that is looked at: a finger is 7 px wide
-# A colour of the ring is a mean of 3 x 3 px, between four of which it lies: what is so near to it is part of it.
-BLURRED_MM = 2 * MM_PER_PX
-# The ring: from beyond the corner card (it sticks out 14 mm) and tiles laid askew, to short of the markers.
-RING_NEAR_MM, RING_FAR_MM = 26.0, 62.0
-SAMPLE_MM = 7.0  # an arm is 50 mm wide, a pencil or a cable less than 10
-# Table is what is alike all around: a sample is judged by the best likeness in each of these sectors of the ring, and
-# the sectors that an arm lying slantwise may fill (its own, its neighbours, and two more) do not count.
-SECTORS = 16
+# Table is what is alike all around: a sample is judged by the best likeness in each sector of the ring, and the
+# sectors that an arm lying slantwise may fill (its own, its neighbours, and two more) do not count.
 LIKE_SECTORS = 4
 LEAST_VISIBLE = 0.45  # of less of the ring nothing can be said: what is odd and what is usual cannot be told apart
 # CIELAB with lightness at half weight, since shadows and lamps change it most. Bare tables of wood, felt, cloth
 # (chequered too) stay below it over the width of an arm; more than this is judged against the table's own variety.
 ODD_LAB = 4.0
 ODD_TIMES_VARIETY = 4.0
-LIGHTNESS_WEIGHT = 0.5
-BLACK_LAB = 16.0 * LIGHTNESS_WEIGHT  # CIELAB: L* = 116 f - 16, a* and b* are differences of such f
 # An arm has colours that the table has nowhere, or sharp edges: the upper quarter of the steps across them against the
 # steps that only a tenth of the table's own exceeds. On 480 rendered tables of cards lamps' edges on wood and on
 # chequered cloth had up to 3.2 and 2.1; arms had more of one of the two, a dark arm painted on dark wood 3.8.
@@ -57,8 +64,6 @@ MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borde
 BESIDE_ARM_WIDTHS, BESIDE_PER_MM = 0.8, 0.35
 TOUCHED_SHARE = 0.02
 POINTED_SHARE = 0.9  # an arm points at a slot when so much of it lies in its way
-# What lies beside the slots is laid and turned by hand, and a marker has a white border: so far around it is no table.
-ASTRAY_MM = 10.0
 COVERED_SHARE = 0.06  # a slot is covered when more than this share of it is: a finger tip over a tile's icon
 
 
@@ -102,14 +107,14 @@ def occluded_slots(
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
-    papers = [known.corners_mm(marker) for marker in known.centres_mm]
+    papers = tuple(box_of(known.corners_mm(marker)) for marker in known.centres_mm)
     seen = [z for z in zones if any(in_picture(image, pose, np.array(o.corners_mm, float)) for o in z)]
     found = []
     for number, zone in enumerate(seen or zones[:1]):
-        others = [np.array(o.corners_mm, float) for o in outlines if o not in zone]
         free = before[number] if number < len(before) else None
         things = standing[number] if number < len(standing) else None
-        found.append(_occluded(image, pose, zone, papers + others, free, things))
+        others = tuple(other for other in zones if other is not zone)
+        found.append(_occluded(image, pose, zone, rim_of(zone, others, papers), free, things))
     share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
     shown = next((one for one in found if one.hand), found[0])
     rings = tuple(ring for one in found for ring in one.rings)
@@ -121,26 +126,24 @@ def _occluded(
     image: np.ndarray,
     pose: TablePose,
     outlines: Sequence[SlotOutline],
-    others_mm: Sequence[np.ndarray],
+    rim: Rim,
     before: np.ndarray | None,
     standing: np.ndarray | None,
 ) -> Occlusion:
-    """What covers the slots of one zone; `others_mm`: (N, 2) corners each of what else lies on the table; `before`:
-    (N, 3) colours of the ring without a hand; `standing`: (N,) bool, where of the ring things are known to stand."""
-    corners = np.concatenate([np.asarray(o.corners_mm) for o in outlines])
-    low, high = corners.min(axis=0), corners.max(axis=0)
+    """What covers the slots of one zone; `rim`: the ring around it; `before`: (N, 3) colours of the ring without a
+    hand; `standing`: (N,) bool, where of the ring things are known to stand."""
+    ring, low, high = rim.ring, rim.low_mm, rim.high_mm
     grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
     view_mm = np.array(
         [grown_low, [grown_high[0], grown_low[1]], grown_high, [grown_low[0], grown_high[1]]], np.float64
     )
     width, height = (int(n) for n in np.round((grown_high - grown_low) / MM_PER_PX))
-    view = rectify(image, pose, view_mm, 0.0, (width, height))
-    lab = cv2.blur(cv2.cvtColor(view.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), (3, 3))
-    lab[..., 0] *= LIGHTNESS_WEIGHT
-    ring = _ring(*(float(x) for x in (*low, *high)))
+    size = (width, height)
+    # the whole view is asked for only where something crosses the ring
+    whole = cache(lambda: soft_lab(rectify(image, pose, view_mm, 0.0, size)))
     at = ((ring.places_mm - grown_low) / MM_PER_PX - 0.5).astype(np.float32)
-    colours = cv2.remap(lab, at[None, :, 0], at[None, :, 1], cv2.INTER_LINEAR)[0]
-    visible = _well_inside(image, pose, ring.places_mm) & ~_taken(ring.places_mm, others_mm)
+    colours = rim_colours(image, pose, view_mm, size, at)
+    visible = visible_places(pose, rim, image.shape[:2])
     beside = np.zeros(len(visible), bool)
 
     def arms(odd: np.ndarray, light: np.ndarray | None) -> np.ndarray:
@@ -149,7 +152,7 @@ def _occluded(
         table = colours[visible & ~odd]
         extent_px = (np.array([low, high]) - grown_low) / MM_PER_PX
         for group in _crossing(ring, odd, visible, light):
-            thing = group[ends_before(lab, BLACK_LAB, MM_PER_PX, extent_px, at[group], table)]
+            thing = group[ends_before(whole(), BLACK_LAB, MM_PER_PX, extent_px, at[group], table)]
             beside[thing] = True
             known = standing is not None and len(thing) > 0 and standing[thing].mean() >= STANDING_SHARE
             arm[group] = not known and not (len(thing) and unlike_skin(table))
@@ -161,7 +164,8 @@ def _occluded(
         arm = arms(odd & ~_went(colours, before, odd, visible), None)
     if not arm.any():
         return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm, (colours,), (beside,))
-    visible &= arm | ~beside
+    visible = visible & (arm | ~beside)
+    lab = whole()
     ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
     table = colours[visible & ~arm][:: max(1, int((visible & ~arm).sum()) // 80)]
     mask = _grow(lab, at[arm], colours[arm], table) & ahead
@@ -180,62 +184,15 @@ def _occluded(
     return Occlusion(True, shares, mask, view_mm, (colours,), (beside,))
 
 
-def _well_inside(image: np.ndarray, pose: TablePose, places_mm: np.ndarray) -> np.ndarray:
-    """(N,) bool: the places (N, 2) around which the picture shows all that their colour is blurred from. Beyond its
-    edge there is black, which made a strip of bare table at the edge look like a sleeve."""
-    limits = np.array([image.shape[1] - 1, image.shape[0] - 1])
-    inside = np.ones(len(places_mm), bool)
-    for aside in BLURRED_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]):
-        px = pose.project(places_mm + aside)
-        inside &= ((px >= 0) & (px <= limits)).all(axis=1)
-    return inside
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ring:
-    """Places (N, 2) around a rectangle, mm, sorted by sector; the row (0 innermost) and the sector of each."""
-
-    places_mm: np.ndarray
-    row: np.ndarray
-    sector: np.ndarray
-    starts: np.ndarray  # (SECTORS,) where each sector begins
-    middle_mm: np.ndarray
-
-
-def _taken(places_mm: np.ndarray, others_mm: Sequence[np.ndarray]) -> np.ndarray:
-    """(N,) bool: the places (N, 2) on or near one of the things (each (M, 2) corners, upright rectangles)."""
-    out = np.zeros(len(places_mm), bool)
-    for corners in others_mm:
-        low, high = corners.min(axis=0) - ASTRAY_MM, corners.max(axis=0) + ASTRAY_MM
-        out |= ((places_mm >= low) & (places_mm <= high)).all(axis=1)
-    return out
-
-
-@lru_cache(maxsize=16)
-def _ring(x0: float, y0: float, x1: float, y1: float) -> _Ring:
-    places, rows = [], []
-    for row, depth in enumerate(np.arange(RING_NEAR_MM, RING_FAR_MM + 0.1, SAMPLE_MM)):
-        left, top, right, bottom = x0 - depth, y0 - depth, x1 + depth, y1 + depth
-        across, down = np.arange(left, right, SAMPLE_MM), np.arange(bottom, top, -SAMPLE_MM)
-        for xs, ys in ((across, top), (across[::-1] + right - across[-1], bottom), (left, down), (right, down[::-1])):
-            places.append(np.column_stack(np.broadcast_arrays(xs, ys)))
-            rows.append(np.full(len(places[-1]), row))
-    at, row_of = np.concatenate(places), np.concatenate(rows)
-    middle = np.array([(x0 + x1) / 2, (y0 + y1) / 2])
-    angle = np.arctan2(at[:, 1] - middle[1], at[:, 0] - middle[0])
-    sector = np.minimum(((angle + np.pi) / (2 * np.pi) * SECTORS).astype(int), SECTORS - 1)
-    order = np.argsort(sector, kind="stable")
-    return _Ring(at[order], row_of[order], sector[order], np.searchsorted(sector[order], range(SECTORS)), middle)
-
-
-def _odd(ring: _Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndarray:
+def _odd(ring: Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndarray:
     """(N,) bool: the visible samples of the ring that look unlike the table all around."""
     if visible.mean() < LEAST_VISIBLE:
         return np.zeros(len(visible), bool)
     squares = (colours**2).sum(axis=1)
     unlike = colours @ (-2 * colours.T)
-    unlike += np.where(visible, squares, np.float32(np.inf))  # each sample's own square is missing until below
-    best = np.minimum.reduceat(unlike, ring.starts, axis=1) + squares[:, None]  # (N, SECTORS)
+    unlike += np.where(visible, squares, np.float32(np.inf))[:, None]  # that of a column's own sample is added below
+    sectors = pairwise([*ring.starts.tolist(), len(colours)])
+    best = np.stack([unlike[a:b].min(axis=0, initial=np.inf) for a, b in sectors], axis=-1) + squares[:, None]
     away = np.abs(ring.sector[:, None] - np.arange(SECTORS))
     best[np.minimum(away, SECTORS - away) <= 1] = np.inf
     oddness = np.sqrt(np.maximum(np.partition(best, LIKE_SECTORS - 1, axis=1)[:, LIKE_SECTORS - 1], 0.0))
@@ -269,7 +226,7 @@ def _went(colours: np.ndarray, before: np.ndarray, changed: np.ndarray, visible:
 
 
 def _crossing(
-    ring: _Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None
+    ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None
 ) -> Iterator[np.ndarray]:
     """Indices of odd samples that hang together from the innermost to the outermost visible row, wide enough.
 
@@ -297,7 +254,7 @@ def _crossing(
             yield members
 
 
-def _is_thing(ring: _Ring, colours: np.ndarray, members: np.ndarray, table: np.ndarray) -> bool:
+def _is_thing(ring: Ring, colours: np.ndarray, members: np.ndarray, table: np.ndarray) -> bool:
     """Whether samples `members` (indices) show a thing that lies over the `table` (indices) and not light on it."""
     if float(np.median(_nearest(colours[members], colours[table]))) > FOREIGN_LAB:
         return True
@@ -307,7 +264,7 @@ def _is_thing(ring: _Ring, colours: np.ndarray, members: np.ndarray, table: np.n
     return float(np.quantile(edge, 0.75)) > SHARP_TIMES * float(np.quantile(own, 0.9))
 
 
-def _steps(ring: _Ring, colours: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _steps(ring: Ring, colours: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """(M,) differences of colour between neighbours in a row of which one is in `one` and one in `other` (indices)."""
     apart = np.abs(ring.places_mm[one][:, None] - ring.places_mm[other][None]).max(axis=2)
     near = (apart > 0) & (apart <= 1.2 * SAMPLE_MM) & (ring.row[one][:, None] == ring.row[other][None])
@@ -315,7 +272,7 @@ def _steps(ring: _Ring, colours: np.ndarray, one: np.ndarray, other: np.ndarray)
     return np.asarray(np.linalg.norm(colours[one[first]] - colours[other[second]], axis=1))
 
 
-def _ahead(ring: _Ring, arm: np.ndarray, origin_mm: np.ndarray, size_hw: tuple[int, int]) -> np.ndarray:
+def _ahead(ring: Ring, arm: np.ndarray, origin_mm: np.ndarray, size_hw: tuple[int, int]) -> np.ndarray:
     """(H, W) bool: the part of the view where the hand of this arm can be, given the line along which it comes."""
     places = ring.places_mm[arm]
     entry = places[ring.row[arm] == ring.row[arm].max()].mean(axis=0)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from drawn_table import POSE, bare_cloth
 from shaken import noisy, painted_arm
 from small_set import scene
 
 from companion.core.layout import SlotOutline
 from vision.locate.markers import MarkerLayout
-from vision.view.occlusion import _well_inside, occluded_slots
+from vision.view.occlusion import occluded_slots
 
 BARE = [("grid", n) for n in ("000", "001", "002", "005", "012")] + [("boards", "000"), ("boards", "001")]
 
@@ -175,10 +174,3 @@ def test_an_arm_is_found_beside_a_zone_that_is_not_in_the_picture(number):
     found = occluded_slots(image, it.true_pose, [away, *it.outlines])
     assert found.hand
     assert found.share["away"] == 0.0
-
-
-@pytest.mark.parametrize(("from_edge_mm", "counts"), [(-1.0, False), (1.0, False), (3.0, False), (5.0, True)])
-def test_a_place_counts_only_where_the_picture_shows_all_that_its_colour_is_blurred_from(from_edge_mm, counts):
-    image = bare_cloth()
-    middle_x, bottom_y = POSE.to_table(np.array([[image.shape[1] / 2, image.shape[0] - 1.0]]))[0]
-    assert _well_inside(image, POSE, np.array([[middle_x, bottom_y - from_edge_mm]])).tolist() == [counts]
