@@ -45,6 +45,12 @@ class ActsReport:
     recognised: int = 0
     asked_right: int = 0
     asked_wrong: int = 0
+    tapped: int = 0
+    """Of the questions that were answered rightly, those on the phone of the player who acted."""
+    tapped_first: int = 0
+    """Those of them of which the first answer was right."""
+    asked_referee: int = 0
+    """Those that only the referee could answer."""
     entered: int = 0
     wrong: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
@@ -87,12 +93,14 @@ class ActsReferee:
     """A session at which a film is watched, beside the truth of what its people did.
 
     A question is answered by what the truth says, if that is among its choices. What the camera has not found some
-    pictures later, people enter; what it took wrongly is undone.
+    pictures later, people enter; what it took wrongly is undone. `finishing`: people first finish what their hands do,
+    as to move the card whose worker they have taken back, and then answer what is still asked.
     """
 
     table: Table
     jobs: FilmJobs
     truth: Mapping[str, Any]
+    finishing: bool = False
     report: ActsReport = field(default_factory=ActsReport)
     watch: TableWatch = field(init=False)
     people: FilmPeople = field(init=False)
@@ -127,10 +135,11 @@ class ActsReferee:
         """Compare what picture `index` led to with the truth, and answer what is asked."""
         self._compare(index, asked=False)
         asked = self.watch.tracker.asked
-        if isinstance(asked, Ambiguous):
+        if isinstance(asked, Ambiguous) and not (self.finishing and self._goes_on(index)):
             due = [e["text"] for e in self._due if e["frame"] <= index]
             for number, choice in enumerate(self.watch.question["choices"] if self.watch.question else []):
                 if choice and choice == due[: len(choice)]:
+                    self._count_answer(number, asked)
                     self.watch.answer(number, "film")
                     self._compare(index, asked=True)
                     break
@@ -142,6 +151,20 @@ class ActsReferee:
         for observation in observations:
             if observation.view is ViewState.SETTLED and self.truth["frames"][index]["kind"] == "settled":
                 self._read(index, observation)
+
+    def _goes_on(self, index: int) -> bool:
+        """Whether hands are not done at picture `index`: the next still one shows nothing new, and nothing is told."""
+        frames = self.truth["frames"]
+        still = next((n for n in range(index + 1, len(frames)) if frames[n]["kind"] == "settled"), None)
+        if still is None or any(self.jobs.told.get(n) for n in range(index + 1, still + 1)):
+            return False
+        return not any(index < event["frame"] <= still for event in self.truth["events"])
+
+    def _count_answer(self, number: int, asked: Ambiguous) -> None:
+        """Whose answer `number` is: the acting player's, by a tap on the own phone, or the referee's."""
+        self.report.asked_referee += asked.seat is None
+        self.report.tapped += asked.seat is not None
+        self.report.tapped_first += asked.seat is not None and number == 0
 
     def _compare(self, index: int, *, asked: bool) -> None:
         """Hold what was recorded since against the acts that are due."""
@@ -223,8 +246,11 @@ def _reading(one: SlotReading) -> tuple[tuple[Any, Any, dict[str, int]], bool]:
     return (face, one.turn if face else None, pieces), p >= NAMED_P and one.pieces_p >= NAMED_P
 
 
-def referee_acts(directory: Path, progress: Callable[[int, int], None] | None = None) -> ActsReport:
-    """Watch the film of the set at `directory`. Raises DataError without a film or its truth."""
+def referee_acts(
+    directory: Path, progress: Callable[[int, int], None] | None = None, *, finishing: bool = False
+) -> ActsReport:
+    """Watch the film of the set at `directory`; `finishing`: see `ActsReferee`. Raises DataError without a film or its
+    truth."""
     jobs = read_jobs(directory / "game")
     truth = json.loads(read_text(directory / "game" / "truth.json"))
     with tempfile.TemporaryDirectory(prefix="companion-film-") as folder:
@@ -233,7 +259,7 @@ def referee_acts(directory: Path, progress: Callable[[int, int], None] | None = 
             seats = tuple(SeatInfo(f"Player {n + 1}", colour) for n, colour in enumerate(jobs.colours))
             table = begin_table(store, settings, NewGame(jobs.game, seats, session="film"))
             try:
-                referee = ActsReferee(table, jobs, truth)
+                referee = ActsReferee(table, jobs, truth, finishing)
                 _watch(referee, directory, progress)
                 return referee.end()
             finally:

@@ -71,9 +71,10 @@ def write_script(seed: int, most_acts: int, hands_share: float) -> tuple[Rules, 
                 script.shots.append(Shot(view, int(seat), moment.view.differs(view)[0]))
             view = moment.view
             script.shots.append(Shot(view))
-            if moment.event is not None:
-                for one in (*unseen, event):
-                    script.note(event="act", text=rules.format(one), in_one_go=bool(unseen))
+            if moment.event is not None or event in unseen:  # hands that tidy up show an act that nobody saw
+                acts = unseen if event in unseen else [*unseen, event]
+                for one in acts:
+                    script.note(event="act", text=rules.format(one), in_one_go=len(acts) > 1)
                 unseen = []
         if len(script.events) >= most_acts:
             break

@@ -1,0 +1,64 @@
+"""Who answers what a filmed table asks, and when: the people of `companion bench asks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from watched_table import WatchedTable
+
+from companion.app.camera.film import FilmJobs
+from companion.lab.benches.asks import asks
+from companion.lab.evaluation import film_of_acts
+from companion.lab.evaluation.film_of_acts import ActsReferee, ActsReport
+from companion.table.tracking.reconcile import Ambiguous
+
+GAP, OTHER = "r1c1|r1c2", "r1c2|r2c2"
+
+
+@pytest.fixture
+def one(tmp_path: Path) -> Iterator[WatchedTable]:
+    table = WatchedTable(tmp_path, players=2, game="spyrium")
+    yield table
+    table.close()
+
+
+def asked_at_the_first_picture(one: WatchedTable, *, finishing: bool) -> ActsReferee:
+    """A film of three still pictures; the first and the last show an act, and the first one's is asked about."""
+    rules = one.table.rules
+    mover = rules.to_act(one.table.session.state)[0].name
+    act, other = f"{mover} place {GAP}", f"{mover} place {OTHER}"
+    events = [{"frame": 0, "event": "act", "text": act}, {"frame": 2, "event": "act", "text": other}]
+    truth = {"frames": [{"kind": "settled", "slots": {}} for _ in range(3)], "events": events}
+    referee = ActsReferee(one.table, FilmJobs("spyrium", 2, ("blue", "red"), None, (), {}, {}), truth, finishing)
+    referee.watch.tracker.asked = Ambiguous(((rules.parse(other),), (rules.parse(act),)), (GAP, OTHER), alike=True)
+    return referee
+
+
+def test_people_finish_what_their_hands_do_before_they_look_at_a_phone(one: WatchedTable) -> None:
+    referee = asked_at_the_first_picture(one, finishing=True)
+    referee.after((), (), 0)
+    assert (referee.report.tapped, referee.report.asked_right) == (0, 0)
+    referee.after((), (), 1)
+    report = referee.report
+    assert (report.tapped, report.tapped_first, report.asked_referee, report.asked_right) == (1, 0, 0, 1)
+    assert report.wrong == []
+
+
+def test_who_does_not_wait_answers_at_once(one: WatchedTable) -> None:
+    referee = asked_at_the_first_picture(one, finishing=False)
+    referee.after((), (), 0)
+    assert (referee.report.tapped, referee.report.asked_right) == (1, 1)
+
+
+def test_rates_are_of_all_films_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reports = {"a": ActsReport(acts=60, recognised=50, tapped=8, tapped_first=3, entered=2, wrong=["picture 3"]),
+               "b": ActsReport(acts=40, recognised=38, tapped=1, asked_referee=1)}
+    monkeypatch.setattr(film_of_acts, "referee_acts", lambda film, finishing: reports[film.name] if finishing else None)
+    for name in reports:
+        (tmp_path / name).mkdir()
+    told = CliRunner().invoke(asks, [str(tmp_path / name) for name in reports]).output.splitlines()
+    assert told[0].startswith("a: acts 60, alone 50, taps 8, taps, first 3, referee 0, entered 2, wrong 1")
+    assert told[-1] == "taps per 100 9, referee per 100 1, entered per 100 2, wrong per 100 1"
