@@ -158,7 +158,8 @@ class MapReader:
         around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
         for slot, space in spaces.items():
             if slot not in slots:
-                slots[slot] = self._free(slot, space, around)
+                bare_space = None if before is None or slot in due else _bare_before(before, slot, space)
+                slots[slot] = bare_space or self._free(slot, space, around)
         places = {slot: slots[slot] for slot in self.spaces_mm}
         if self.standing is not None:
             places |= self._with_pieces(shot, window, places, shown, light, before, due, around)
@@ -376,6 +377,13 @@ class MapReader:
             return beside((low[0], low[1]), (high[0], high[1]))
 
         return of
+
+
+def _bare_before(before: ZoneReading, slot: Slot, space: SpaceReading) -> PlaceReading | None:
+    """The earlier reading of a space that has not been read since, if it showed nothing but table."""
+    known = before.places[slot]
+    bare = known.state is PlaceState.EMPTY and known.p == EMPTY_P and not known.pieces
+    return known if bare and space is before.spaces.get(slot) else None
 
 
 def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:

@@ -21,6 +21,9 @@ def come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np
     `in_picture` (H, W) bool: the pixels that the picture shows; what lies along the rim of the array is its edge, too.
     """
 
+    if not cv2.countNonZero(changed):
+        return np.zeros(changed.shape, bool)
+
     def disc(across_mm: float) -> np.ndarray:
         size = round(across_mm * px_per_mm) | 1
         return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
