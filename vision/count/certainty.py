@@ -39,6 +39,10 @@ class Doubts:
         """With things in a piece's colour and size that were counted though their rim was not seen."""
         return self.worse(RIMLESS**number, f"{number} seen without a clear rim") if number else self
 
+    def beneath(self, number: int) -> Doubts:
+        """With larger things that have a piece's colour: playing cards, paper."""
+        return self.worse(SEEN_ANYWAY, "pieces could lie unseen on a larger thing of their colour") if number else self
+
     def hidden(self, names: Sequence[str]) -> Doubts:
         """With colours that cannot be told from the table."""
         return self.worse(SEEN_ANYWAY, f"{', '.join(names)} cannot be told from this table") if names else self

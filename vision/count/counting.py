@@ -151,12 +151,15 @@ def _count_round(
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
     small = _smaller(work, share)
     ground = find_ground(small, _in_light(colours, names))
-    rimless = rimless_pieces(small, ground, [o * share for o in outlines], _in_light(colours, names))
+    left = rimless_pieces(small, ground, [o * share for o in outlines], _in_light(colours, names))
+    rimless = [o / share for o in left.pieces]
+    if changed is not None:
+        rimless = [outline for outline in rimless if _covered(changed, outline) >= CHANGED_PART]
     if rimless:
-        outlines += [outline / share for outline in rimless]
-        looks += [look_in_outline(work, outline / share) for outline in rimless]
+        outlines += rimless
+        looks += [look_in_outline(work, outline) for outline in rimless]
         names = _names(colours, looks, ringed=True)
-    doubts = of_rims(found.support, names).rimless(len(rimless))
+    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     pieces = [
         _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.count.colours import linear_to_lab
+from vision.count.discs.whole import without_notches
 from vision.count.ground import LEVEL, Ground, to_lab
+from vision.count.looks import look_in_outline
 
-AROUND = 1.25  # of a counted piece's size: its rim, its thickness and its contact shadow
-SIZES = (0.45, 1.8)  # of a piece's area: smaller things are crumbs and shadows, larger ones other things
-FILLED = 0.75  # of its convex hull that a piece fills
+AROUND = 1.05  # of a counted piece's size: its rim
+CORE = 0.7  # of a piece's radius: what spots at its edge leave of it
+DEEP = 0.68  # of a piece's radius that fits into what is left of one: touching pieces hide some of it, shadows are thin
+COVERED = 0.85  # of a piece's outline that lies on what is no table
+# Of a ring around a piece that has another colour: two unknown neighbours of its own colour leave three quarters of it,
+# the corner of a playing card half.
+RING, OTHER_LAB, OTHER_PART = (1.06, 1.22), 12.0, 0.6
+PRINT = 0.7  # of a piece's radius: the breadth of a pip
+SHADES = (0.6, 1.2)  # of a learnt colour's lightness, in one picture
 SIMILAR_LAB = 10.0  # from a colour in the picture's light: what is farther is another thing
 SOFT_PX = 1.0
 # Of a rim's radius: what it encloses, and rings around it and its ink.
@@ -18,38 +29,138 @@ WITHIN, BEYOND = 0.6, (1.15, 1.4, 1.7, 2.0)
 SAME_LAB = 8.0  # between the two when the rim is but a line on one ground
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Leftovers:
+    """`pieces`: outlines (N, 2) px of what is as large as a piece and ends around it; `larger`: how many things of a
+    piece's colour are larger: a piece of that colour on them is not seen.
+    """
+
+    pieces: tuple[NDArray[np.float64], ...]
+    larger: int
+
+
 def rimless_pieces(
     small: NDArray[np.uint8], ground: Ground, outlines: list[NDArray[np.float64]], colours_lab: NDArray[np.float32]
-) -> list[NDArray[np.int32]]:
-    """Outlines (N, 2) of things of a piece's size and Lab colour (K, 3) in a picture (H, W, 3) uint8 BGR, outside the
-    outlines of the pieces that were found.
+) -> Leftovers:
+    """What has a piece's Lab colour (K, 3) in a picture (H, W, 3) uint8 BGR, outside the outlines (N, 2) of the pieces
+    that were found, whose shape it is given.
     """
     if not outlines:
-        return []
-    mask = ((ground.difference > LEVEL) & ~ground.shadow).astype(np.uint8)
-    areas = []
-    for outline in outlines:
-        middle = outline.mean(axis=0)
-        cv2.fillPoly(mask, [np.round(middle + AROUND * (outline - middle)).astype(np.int32)], 0)
-        areas.append(cv2.contourArea(outline.astype(np.float32)))
-    usual = float(np.median(areas))
-    breadth = max(3, int(0.5 * np.sqrt(usual)) | 1)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth)))
+        return Leftovers((), 0)
+    shape, radius = _usual_shape(outlines)
     lab = cv2.GaussianBlur(to_lab(small), (0, 0), SOFT_PX)
-    things = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]
-    return [thing[:, 0] for thing in things if _is_piece(thing, usual, lab, colours_lab)]
+    whole = without_notches(_lying(lab, ground, colours_lab), CORE * radius)
+    left = np.pad(whole, 1).astype(np.uint8)
+    known = np.zeros(whole.shape, np.uint8)
+    for outline in outlines:
+        _fill(left, _grown(outline, AROUND) + 1, 0)
+        _fill(known, _grown(outline, AROUND), 1)
+    found: list[NDArray[np.float64]] = []
+    larger = 0
+    while True:
+        depth = cv2.distanceTransform(left, cv2.DIST_L2, 5)
+        deepest = np.unravel_index(depth.argmax(), depth.shape)
+        if depth[deepest] < DEEP * radius:
+            return Leftovers(tuple(found), larger)
+        middle = np.array(deepest[::-1], float) - 1
+        outline = shape + middle
+        if _part(whole, outline) < COVERED:  # farther away pieces are smaller
+            outline = shape * min(1.0, float(depth[deepest]) / radius) + middle
+        _fill(left, outline + 1, 0)
+        colour = _colour_of(outline, small, whole)
+        if colour is None or _off_colours(colour[None], colours_lab)[0] >= SIMILAR_LAB:
+            continue
+        alike = _with_print(whole & (np.linalg.norm(lab - colour, axis=2) < OTHER_LAB), radius)
+        if _ends(outline, alike, known > 0):
+            found.append(outline)
+            _fill(known, outline, 1)
+        else:
+            larger += 1
+            left[1:-1, 1:-1][_joined(alike, outline)] = 0
 
 
-def _is_piece(
-    outline: NDArray[np.int32], usual: float, lab: NDArray[np.float32], colours_lab: NDArray[np.float32]
-) -> bool:
-    area = cv2.contourArea(outline)
-    if not SIZES[0] * usual < area < SIZES[1] * usual or area < FILLED * cv2.contourArea(cv2.convexHull(outline)):
-        return False
-    inside = np.zeros(lab.shape[:2], np.uint8)
-    cv2.fillPoly(inside, [outline], 1)
-    colour = np.median(lab[inside.astype(bool)], axis=0)
-    return bool(np.linalg.norm(colours_lab - colour, axis=1).min() < SIMILAR_LAB)
+def _lying(lab: NDArray[np.float32], ground: Ground, colours_lab: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """(H, W) what is no table: of dark places those nearer to a learnt colour than to shaded table."""
+    lying = ground.difference > LEVEL
+    dark = lying & ground.shadow
+    own, table = lab[dark], ground.lab[dark]
+    shaded = np.linalg.norm(own - _shade_of(own, table) * table, axis=1)
+    lying[dark] = _off_colours(own, colours_lab) < shaded
+    return lying
+
+
+def _shade_of(lab: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N, 1) the share of a Lab colour that is nearest to (N, 3) others: shade draws a colour towards black."""
+    share = (lab * colour).sum(axis=-1) / np.maximum((colour * colour).sum(axis=-1), 1.0)
+    return np.asarray(np.clip(share, *SHADES)[:, None], np.float32)
+
+
+def _off_colours(lab: NDArray[np.float32], colours_lab: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(N,) how far Lab colours (N, 3) are from the nearest shade of any of (K, 3)."""
+    gaps = [np.linalg.norm(lab - _shade_of(lab, colour) * colour, axis=1) for colour in colours_lab]
+    return np.asarray(np.min(gaps, axis=0), np.float32)
+
+
+def _usual_shape(outlines: list[NDArray[np.float64]]) -> tuple[NDArray[np.float64], float]:
+    """The outline (N, 2) of the usual piece around its middle, and its radius."""
+    radii = [float(np.sqrt(cv2.contourArea(outline.astype(np.float32)) / np.pi)) for outline in outlines]
+    usual = int(np.argsort(radii)[len(radii) // 2])
+    return outlines[usual] - outlines[usual].mean(axis=0), radii[usual]
+
+
+def _grown(outline: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    middle = outline.mean(axis=0)
+    return np.asarray(middle + share * (outline - middle))
+
+
+def _fill(mask: NDArray[np.uint8], outline: NDArray[np.float64], value: int) -> None:
+    cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], value)
+
+
+def _part(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
+    """The part of the inside of an outline that a mask (H, W) covers."""
+    inside = np.zeros(mask.shape, np.uint8)
+    _fill(inside, outline, 1)
+    return float(mask[inside > 0].mean()) if inside.any() else 0.0
+
+
+def _colour_of(
+    outline: NDArray[np.float64], small: NDArray[np.uint8], whole: NDArray[np.bool_]
+) -> NDArray[np.float32] | None:
+    """(3,) Lab of what lies within an outline; None where most of that is table."""
+    if _part(whole, outline) < COVERED:
+        return None
+    light = np.array([look_in_outline(small, outline).inner_bgr])
+    return np.asarray(linear_to_lab(light)[0], np.float32)
+
+
+def _with_print(alike: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
+    """A mask (H, W) with what is smaller than a piece within it: pips, letters, lines."""
+    breadth = max(3, round(PRINT * radius) | 1)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
+    return np.asarray(cv2.morphologyEx(alike.astype(np.uint8), cv2.MORPH_CLOSE, kernel) > 0)
+
+
+def _ends(outline: NDArray[np.float64], alike: NDArray[np.bool_], known: NDArray[np.bool_]) -> bool:
+    """Whether most of what surrounds an outline is unlike it, by a mask (H, W) of what is alike; known pieces (H, W),
+    which hide what is beneath them, do not count.
+    """
+    around = np.zeros(alike.shape, np.uint8)
+    for value, share in ((1, RING[1]), (0, RING[0])):
+        _fill(around, _grown(outline, share), value)
+    free = (around > 0) & ~known
+    return not free.any() or bool(alike[free].mean() <= 1 - OTHER_PART)
+
+
+def _joined(alike: NDArray[np.bool_], outline: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """The part of a mask (H, W) that is joined to the inside of an outline."""
+    inside = np.zeros(alike.shape, np.uint8)
+    _fill(inside, outline, 1)
+    number, labels = cv2.connectedComponents(alike.astype(np.uint8))
+    own = np.zeros(number, bool)
+    own[labels[(inside > 0) & alike]] = True
+    own[0] = False
+    return np.asarray(own[labels])
 
 
 def is_printed(picture: NDArray[np.uint8], outline: NDArray[np.float64]) -> bool:

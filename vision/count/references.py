@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.count.colours import Picture, PieceColour, to_linear
 from vision.count.discs.edges import find_edges
-from vision.count.discs.rims import TRUE_WAVY, find_discs
+from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
 from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, search_discs
 from vision.count.ground import LEVEL, find_ground, to_lab
 from vision.count.looks import Look, body_light, features, light_of, look_in_outline
@@ -27,6 +28,7 @@ BOX_MARGIN = 0.12  # of a box's breadth: boxes are drawn by hand, often a little
 BOX_RADII = (0.3, 0.56)  # of a box's breadth: what is smaller is print on the piece
 # Of a rim: a piece is known to be there, and pale spots at its edge are not seen on a pale table.
 BOX_SUPPORT = 0.38
+FILLS = 0.1  # natural log by which a broken rim may be larger or smaller than a piece that fills its box
 OFF_MIDDLE = 0.15  # of a box's breadth by which the piece may lie aside
 MOST_LOOKS = 8  # kept of one colour: the next ones add little and cost time with every picture
 STRANGE_AT = 4.0  # spreads from the usual look of a colour at which one of many is glare or another thing
@@ -90,15 +92,22 @@ def _look_in_box(crop: Picture, part: float) -> Look:
     share = BOX_PX / max(crop.shape[:2])
     small = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA if share < 1 else cv2.INTER_LINEAR)
     found = find_discs(find_edges(to_lab(small)), (BOX_RADII[0] * BOX_PX, BOX_RADII[1] * BOX_PX), BOX_SUPPORT)
-    middle = np.array(small.shape[1::-1]) / 2
-    near = np.linalg.norm(found.xy - middle, axis=1) < OFF_MIDDLE * BOX_PX
-    near &= (found.support >= LEAST_SUPPORT) | (found.wavy <= TRUE_WAVY)
-    if near.any():
-        best = int(np.argmax(np.where(near, found.support * np.sqrt(found.radius), 0)))
+    best = own_rim(found, np.array(small.shape[1::-1]) / 2, part)
+    if best is not None:
         return look_in_outline(crop, found.outline(best) / share, float(found.support[best]))
     angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     breadth = np.array(crop.shape[1::-1], float)
     return look_in_outline(crop, breadth / 2 * (1 + part * np.stack([np.cos(angles), np.sin(angles)], axis=1)))
+
+
+def own_rim(found: Discs, middle: NDArray[np.float64], part: float) -> int | None:
+    """Which of the rims in a box `BOX_PX` broad is that of the piece in it, which covers about `part` of it; None when
+    none is: a broken one must fill the box, or it is an arc of labels and spots.
+    """
+    near = np.linalg.norm(found.xy - middle, axis=1) < OFF_MIDDLE * BOX_PX
+    fills = np.abs(np.log(found.radius / (part * BOX_PX / 2))) < FILLS
+    near &= (found.support >= LEAST_SUPPORT) | ((found.wavy <= TRUE_WAVY) & fills)
+    return int(np.argmax(np.where(near, found.support * np.sqrt(found.radius), 0))) if near.any() else None
 
 
 def _most_different(looks: list[Look]) -> tuple[Look, ...]:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.count.certainty import Doubts
 from vision.count.ground import find_ground, to_lab
 from vision.count.leftovers import is_printed, rimless_pieces
 
@@ -44,7 +45,7 @@ KNOWN = ((60, 80), RADIUS, RED)
 )
 def test_only_things_of_a_pieces_size_and_colour_are_pieces(other, found: list[tuple[int, int]]) -> None:
     picture = table(KNOWN, other)
-    outlines = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB)
+    outlines = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB).pieces
     assert len(outlines) == len(found)
     for outline, middle in zip(outlines, found, strict=True):
         assert np.linalg.norm(outline.mean(axis=0) - middle) < 1.5
@@ -52,7 +53,7 @@ def test_only_things_of_a_pieces_size_and_colour_are_pieces(other, found: list[t
 
 def test_without_a_found_piece_no_size_is_known_and_nothing_is_found() -> None:
     picture = table(KNOWN)
-    assert rimless_pieces(picture, find_ground(picture), [], RED_LAB) == []
+    assert rimless_pieces(picture, find_ground(picture), [], RED_LAB).pieces == ()
 
 
 def test_a_circle_drawn_on_the_table_is_print_and_a_disc_is_not() -> None:
@@ -60,3 +61,29 @@ def test_a_circle_drawn_on_the_table_is_print_and_a_disc_is_not() -> None:
     cv2.circle(picture, (140, 80), RADIUS, (20, 20, 20), 2)
     assert is_printed(picture, ring((140, 80)))
     assert not is_printed(picture, ring((60, 80)))
+
+
+def test_touching_pieces_without_a_seen_rim_are_told_apart_beside_a_known_one() -> None:
+    picture = table(KNOWN, ((60 + 2 * RADIUS, 80), RADIUS, RED), ((60 + 4 * RADIUS, 80), RADIUS, RED))
+    left = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB)
+    middles = sorted(float(outline.mean(axis=0)[0]) for outline in left.pieces)
+    assert middles == pytest.approx([60 + 2 * RADIUS, 60 + 4 * RADIUS], abs=2.5)
+    assert left.larger == 0
+
+
+def test_a_card_in_the_colour_of_a_piece_is_not_tiled_with_pieces_and_costs_certainty() -> None:
+    picture = table(KNOWN)
+    cv2.rectangle(picture, (100, 30), (185, 130), RED, -1)
+    cv2.circle(picture, (140, 80), 5, BLUE, -1)
+    left = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB)
+    assert left.pieces == ()
+    assert left.larger == 1
+    assert "larger" in Doubts(1.0, 1.0).beneath(left.larger).why
+    assert Doubts(1.0, 1.0).beneath(0) == Doubts(1.0, 1.0)
+
+
+def test_a_piece_farther_away_may_be_smaller_than_the_known_one() -> None:
+    picture = table(KNOWN, ((140, 40), round(0.8 * RADIUS), RED))
+    left = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB)
+    assert len(left.pieces) == 1
+    assert np.linalg.norm(left.pieces[0].mean(axis=0) - (140, 40)) < 2

@@ -10,12 +10,12 @@ import pytest
 
 from vision.count.colour_file import read_picture
 from vision.count.discs.edges import find_edges
-from vision.count.discs.rims import find_discs, without_overlaps
+from vision.count.discs.rims import ANGLES, Discs, find_discs, without_overlaps
 from vision.count.discs.search import search_discs
-from vision.count.discs.whole import search_whole_pieces
+from vision.count.discs.whole import search_whole_pieces, usual_core, without_notches
 from vision.count.ground import to_lab
 from vision.count.looks import body_light
-from vision.count.references import learn_colour
+from vision.count.references import learn_colour, own_rim
 
 LOOSE = Path(__file__).parents[1] / "fixtures" / "loose"
 PLACES = ((120, 110), (300, 120), (480, 130), (130, 330), (310, 350), (500, 340))
@@ -86,3 +86,35 @@ def test_spots_do_not_colour_a_surface():
     assert body_light(np.concatenate([face, spots])) == pytest.approx(body_light(face))
     shaded = np.uint8([[30, 110, 40]] * 60 + [[20, 80, 28]] * 40)
     assert body_light(shaded) == pytest.approx(tuple(np.median((shaded / 255.0) ** 2.2, axis=0)), abs=0.03)
+
+
+@pytest.mark.parametrize("face", [(90, 40, 30), (40, 30, 170)], ids=["blue", "red"])
+def test_chips_whose_spots_are_as_pale_as_the_table_are_found_whole(face: tuple[int, int, int]) -> None:
+    picture = chips(face=face, spot=WHITE, label=None, table=WHITE)
+    found = search_whole_pieces(picture, search_discs(to_lab(picture)))
+    assert len(found) == len(PLACES)
+    assert np.allclose(found.radius, RADIUS, rtol=0.12)
+
+
+def test_notches_and_a_pale_face_are_closed_and_the_table_between_pieces_is_not() -> None:
+    lying = np.zeros((300, 300), np.uint8)
+    for x, y in ((80, 80), (220, 220)):
+        cv2.circle(lying, (x, y), 50, 1, -1)
+        for start in range(0, 360, 45):
+            cv2.ellipse(lying, (x, y), (50, 50), 0, start, start + 18, 0, -1)
+        cv2.circle(lying, (x, y), 35, int(x == 80), -1)
+    closed = without_notches(lying > 0, usual_core(lying > 0))
+    assert closed[80, 34]
+    assert closed[80, 80]
+    assert closed[220, 220]
+    assert not closed[150, 150]
+    assert not closed[80, 220]
+
+
+@pytest.mark.parametrize(
+    ("seen", "radius", "own"), [(0.47, 22, None), (0.47, 31, 0), (0.9, 22, 0)], ids=["an arc", "fills", "a whole rim"]
+)
+def test_a_broken_rim_in_a_crop_is_the_piece_s_when_it_fills_it(seen: float, radius: float, own: int | None) -> None:
+    hit = (np.arange(ANGLES) < seen * ANGLES)[None]
+    found = Discs(np.array([[36.0, 38.0]]), np.array([float(radius)]), np.zeros((1, 2)), hit, np.array([0.02]))
+    assert own_rim(found, np.array([36.0, 36.0]), 0.88) == own

@@ -194,10 +194,16 @@ def _seeds(body: Mask, peaks: Points, number: int) -> Points:
     rows, cols = np.nonzero(body)
     points = np.stack([cols, rows], axis=1).astype(float)
     seeds = list(peaks) or [points.mean(axis=0)]
+    nearest = np.min([_squared(points - s) for s in seeds], axis=0)
     while len(seeds) < number:
-        nearest = np.min([np.linalg.norm(points - s, axis=1) for s in seeds], axis=0)
         seeds.append(points[int(nearest.argmax())])
+        nearest = np.minimum(nearest, _squared(points - seeds[-1]))
     return np.array(seeds)
+
+
+def _squared(offset: Points) -> Points:
+    """(N,) squared lengths of (N, 2)."""
+    return np.asarray(offset[:, 0] ** 2 + offset[:, 1] ** 2)
 
 
 def _parts(body: Mask, seeds: Points) -> list[Mask]:
@@ -207,10 +213,11 @@ def _parts(body: Mask, seeds: Points) -> list[Mask]:
     middles = seeds.copy()
     owner = np.zeros(len(points), int)
     for _ in range(12):
-        owner = ((points[:, None] - middles[None]) ** 2).sum(axis=2).argmin(axis=1)
-        moved = np.array(
-            [points[owner == k].mean(axis=0) if (owner == k).any() else middles[k] for k in range(len(middles))]
-        )
+        # the pixel's own square is the same for all middles
+        owner = ((middles**2).sum(axis=1) - 2 * points @ middles.T).argmin(axis=1)
+        number = np.bincount(owner, minlength=len(middles))[:, None]
+        sums = np.stack([np.bincount(owner, axis, len(middles)) for axis in points.T], axis=1)
+        moved = np.where(number > 0, sums / np.maximum(number, 1), middles)
         if np.abs(moved - middles).max() < 0.05:
             break
         middles = moved

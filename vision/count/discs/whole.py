@@ -17,6 +17,12 @@ AROUND = (1.15, 1.35)  # of a rim's radius: there a piece's own neighbours lie, 
 COVERED = 0.5  # of that which is no table around a label
 LABELS = 0.5  # of the rims, when what was found are labels
 GAIN = 1.2  # so much more rim must be seen of whole pieces than of what they are thought to bear
+# Spots as pale as the table cut a chip into a cog: its notches are a third of its radius broad, and its core, without
+# them, has 0.7 of it. What is closed over so much of the core's radius is a disc again.
+NOTCH_OF_CORE = 0.8
+FACE_OF_CORE = 1.15  # of the core's radius: a pale chip's face within its dark spots; what is wider is table
+LEAST_CORE_PX = 4.0
+SMOOTH_OF_CORE = 0.25  # of the core's radius: what is left of the notches is smaller
 
 
 def search_whole_pieces(picture: NDArray[np.uint8], found: Found) -> Found:
@@ -28,9 +34,49 @@ def search_whole_pieces(picture: NDArray[np.uint8], found: Found) -> Found:
     ground = find_ground(small)
     if found.round and not _are_labels(found.scaled(share), ground):
         return found
-    steep = (np.clip(ground.difference, GRAIN, FAR) - GRAIN) * STEP_LAB / (FAR - GRAIN) / np.sqrt(3)
-    whole = search_discs(np.repeat(steep[..., None], 3, axis=2).astype(np.float32)).scaled(1 / share)
+    steep = (np.clip(ground.difference, GRAIN, FAR) - GRAIN) * STEP_LAB / (FAR - GRAIN)
+    whole = _search(steep).scaled(1 / share)
+    if not whole.round:
+        lying = ground.difference > LEVEL
+        filled = without_notches(lying, usual_core(lying))
+        whole = _search(STEP_LAB * filled.astype(np.float32)).scaled(1 / share)
     return whole if whole.round and (not found.round or whole.rim > GAIN * found.rim) else found
+
+
+def _search(steep: NDArray[np.float32]) -> Found:
+    """The round pieces of a picture (H, W) of one channel."""
+    return search_discs(np.repeat((steep / np.sqrt(3)).astype(np.float32)[..., None], 3, axis=2))
+
+
+def usual_core(lying: NDArray[np.bool_]) -> float:
+    """The radius in px of the largest circle within the usual thing of a mask (H, W), by area; 0.0 without any."""
+    mask = lying.astype(np.uint8)
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    cores = _widest(mask, labels, number)
+    areas = np.where(cores > LEAST_CORE_PX, stats[:, cv2.CC_STAT_AREA], 0)
+    areas[0] = 0
+    order = np.argsort(cores)
+    middle = np.searchsorted(np.cumsum(areas[order]), areas.sum() / 2)
+    return float(cores[order][middle]) if areas.any() else 0.0
+
+
+def without_notches(lying: NDArray[np.bool_], core_px: float) -> NDArray[np.bool_]:
+    """What lies there (H, W), the notches of cogs with such a core closed, and holes that are no wider filled."""
+    breadth = max(3, round(NOTCH_OF_CORE * core_px) | 1)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
+    closed = cv2.morphologyEx(lying.astype(np.uint8), cv2.MORPH_CLOSE, kernel)
+    holes = (1 - closed).astype(np.uint8)
+    number, labels = cv2.connectedComponents(holes, connectivity=4)
+    narrow = _widest(holes, labels, number) < FACE_OF_CORE * core_px
+    filled = ((closed > 0) | narrow[labels]).astype(np.float32)
+    return np.asarray(cv2.GaussianBlur(filled, (0, 0), max(0.5, SMOOTH_OF_CORE * core_px)) > 0.5)
+
+
+def _widest(mask: NDArray[np.uint8], labels: NDArray[np.int32], number: int) -> NDArray[np.float64]:
+    """(number,) radius of the largest circle within each labelled thing of a mask (H, W)."""
+    widest = np.zeros(number)
+    np.maximum.at(widest, labels.ravel(), cv2.distanceTransform(mask, cv2.DIST_L2, 5).ravel())
+    return widest
 
 
 def _are_labels(found: Found, ground: Ground) -> bool:
