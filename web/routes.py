@@ -133,7 +133,7 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/api/enrol/look", "enrol_look", "The loose pieces before the camera", "referee",
           query=(("game", text(40, 1)),)),
     Route("GET", "/api/enrol/pieces/<int:number>", "enrol_picture", "The picture of a piece", "referee",
-          query=(("game", text(40, 1)),), answers="image/png"),
+          query=(("game", text(40, 1)), ("part", whole(0, 15))), answers="image/png"),
     Route("POST", "/api/enrol", "enrol_do", "Take pieces, say what they are, keep them, make a box of them", "referee",
           record({"as": AS, "game": text(40, 1),
                   "do": one_of("take", "tell", "keep", "turn", "drop", "again", "anew", "save")},

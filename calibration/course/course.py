@@ -48,11 +48,16 @@ class Course:
         """The pieces of the batch that a person still looks over."""
         return tuple(one for one in self.pieces if not one.kept)
 
-    def laid(self, pictures: Sequence[str]) -> Course:
-        """With one more piece for each picture. Raises DataError for more pieces than any box has."""
+    def laid(self, pictures: Sequence[str], values: Sequence[Values] = ()) -> Course:
+        """With one more piece for each picture. `values`: what its finding told of each. Raises DataError for more
+        pieces than any box has."""
         if len(self.pieces) + len(pictures) > MOST_PIECES:
             raise DataError(f"a box has at most {MOST_PIECES} pieces", remedy="Keep what is there, or begin anew.")
-        more = tuple(Piece(self.next_number + k, (name,)) for k, name in enumerate(pictures))
+        told = values or [{} for _ in pictures]
+        more = tuple(
+            Piece(self.next_number + k, (name,), known)
+            for k, (name, known) in enumerate(zip(pictures, told, strict=True))
+        )
         return replace(self, pieces=self.pieces + more, next_number=self.next_number + len(more))
 
     def told(self, number: int, key: str, value: str, form: FaceForm) -> Course:

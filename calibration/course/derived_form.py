@@ -10,8 +10,8 @@ from typing import Any
 from companion.core.errors import CompanionError
 from companion.core.face_form import NO, YES, FaceField, FaceForm, Progress, Shown, Values, Written
 from companion.core.game import GameSpec
+from companion.core.game_kit.any_table import any_layout
 from companion.core.messages import Message
-from companion.core.types import SeatInfo, Setup
 
 COPIES = "copies"
 MORE_THAN_SEEN = 5
@@ -26,7 +26,7 @@ def derived_form(spec: GameSpec) -> FaceForm | None:
     try:
         catalogue = spec.load_catalogue(spec.default_catalogue)
         document = tomllib.loads(catalogue.text)
-        size_mm = _size_mm(spec, catalogue)
+        size_mm = _size_mm(spec)
     except (CompanionError, ValueError):
         return None
     tables = {name: rows for name, rows in document.items() if isinstance(rows, list)}
@@ -68,13 +68,10 @@ def _field(key: str, values: Sequence[Any]) -> FaceField | None:
     return None
 
 
-def _size_mm(spec: GameSpec, catalogue: Any) -> tuple[float, float] | None:
+def _size_mm(spec: GameSpec) -> tuple[float, float] | None:
     """Width and height of a place of the game's table; None when the places are no rectangles, or there are none."""
-    colours = spec.colours or tuple(str(n) for n in range(spec.min_seats))
-    seats = tuple(SeatInfo(str(colour), str(colour)) for colour in colours[: spec.min_seats])
-    options = tuple((option.key, option.values[0]) for option in spec.options)
-    rules = spec.make_rules(Setup(spec.name, seats, catalogue.id, options), catalogue)
-    shapes = [slot.corners_mm for slot in rules.layout().slots if slot.holds != "gap"]
+    slots = any_layout(spec).slots
+    shapes = [slot.corners_mm for slot in slots if slot.holds != "gap"]
     if not shapes or any(len(corners) != 4 for corners in shapes):
         return None
     left, top = (min(corner[axis] for corner in shapes[0]) for axis in (0, 1))

@@ -42,20 +42,28 @@ class Fault(Enum):
     BLURRED = "It is not sharp: wait until the camera has focused, or hold it still."
 
 
-def fault_of(image: U8, corners_px: F64, size_mm: tuple[float, float]) -> Fault | None:
-    """What is wrong with the piece at (4, 2) corners, px, in `image` (H, W, 3) uint8 BGR; None: nothing."""
+def fault_of(
+    image: U8, corners_px: F64, size_mm: tuple[float, float], rim_px: F64 | None = None,
+    least_px: float = LEAST_SIDE_PX,
+) -> Fault | None:
+    """What is wrong with the piece at (4, 2) corners, px, in `image` (H, W, 3) uint8 BGR; None: nothing.
+
+    `rim_px` (N, 2): the outline of one that is no rectangle, within its corners. `least_px`: the shortest side that
+    will do, where a piece has several spaces.
+    """
     height, width = image.shape[:2]
-    if (corners_px < 1).any() or (corners_px[:, 0] > width - 2).any() or (corners_px[:, 1] > height - 2).any():
+    rim = corners_px if rim_px is None else rim_px
+    if (rim < 1).any() or (rim[:, 0] > width - 2).any() or (rim[:, 1] > height - 2).any():
         return Fault.CUT_OFF
     sides = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)
-    if float(sides.min()) < LEAST_SIDE_PX:
+    if float(sides.min()) < least_px:
         return Fault.TOO_SMALL
-    low, high = np.floor(corners_px.min(0)).astype(int), np.ceil(corners_px.max(0)).astype(int) + 1
+    low, high = np.floor(rim.min(0)).astype(int), np.ceil(rim.max(0)).astype(int) + 1
     crop = image[low[1] : high[1], low[0] : high[0]]
     mask = np.zeros(crop.shape[:2], np.uint8)
-    middle = corners_px.mean(0)
-    inner = middle + 0.94 * (corners_px - middle) - low
-    cv2.fillConvexPoly(mask, np.round(inner).astype(np.int32), 1)
+    middle = rim.mean(0)
+    inner = middle + 0.94 * (rim - middle) - low
+    cv2.fillPoly(mask, [np.round(inner).astype(np.int32)], 1)
     if _has_glare(crop, mask):
         return Fault.GLARE
     px_per_mm = float(np.sqrt(np.prod(sides[:2])) / np.sqrt(size_mm[0] * size_mm[1]))

@@ -36,8 +36,8 @@ SPECK_PX, AROUND_SHARE = 3, 0.05
 
 
 def look_of(values: Values, form: FaceForm) -> Hashable:
-    """What pieces that share most of their print have in common."""
-    return tuple(values.get(one.key, "") for one in form.fields if one.shown in SHARED)
+    """What pieces that share most of their print have in common; None where each has a print of its own."""
+    return tuple(values.get(one.key, "") for one in form.fields if one.shown in SHARED and one.part is None) or None
 
 
 def references_of(pictures: Mapping[str, Sequence[U8]], looks: Mapping[str, Hashable]) -> dict[str, list[U8]]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.proposals.face_view import FaceView
+from companion.core.piece_outline import PieceOutline
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -17,6 +18,12 @@ MAP_PX = 48
 AS_IT_LIES = 0.02
 """People lay pieces before themselves mostly upright: another turn must be likelier by so much (correlation)."""
 MOST_COMPARED = 12
+SAME_PRINT = 0.9
+"""Correlation from which a picture is of the very piece that was laid before, with noise: its turn is that one's."""
+ROUND_TURNS = 12
+"""Turns in which a disc is tried, and tapped."""
+OUTSIDE = (255, 255, 255)
+"""What is put around the outline of a piece that is no rectangle."""
 
 
 def quarter_turned(picture: U8, quarters: int) -> U8:
@@ -24,19 +31,56 @@ def quarter_turned(picture: U8, quarters: int) -> U8:
     return np.ascontiguousarray(np.rot90(picture, -quarters))
 
 
-def turns_of(pictures: Sequence[U8], known: Sequence[U8], quarters: Sequence[int] = (0, 1, 2, 3)) -> list[int]:
+def turns_within(outline: PieceOutline) -> int:
+    """In how many turns a piece of this outline may lie in its picture."""
+    return ROUND_TURNS if outline.is_round else outline.turns
+
+
+def outline_turned(picture: U8, outline: PieceOutline, turns: int) -> U8:
+    """A picture of the rectangle around an outline, turned clockwise by `turns` of those that the outline has."""
+    height, width = picture.shape[:2]
+    scale = width / outline.size_mm[0]
+    x, y = (scale * at + (side - 1) / 2 for at, side in zip(outline.middle_mm, (width, height), strict=True))
+    turn = cv2.getRotationMatrix2D((x, y), -360.0 * turns / turns_within(outline), 1.0)
+    return only_outline(
+        np.asarray(cv2.warpAffine(picture, turn, (width, height), flags=cv2.INTER_CUBIC, borderValue=OUTSIDE)), outline
+    )
+
+
+def only_outline(picture: U8, outline: PieceOutline) -> U8:
+    """A picture of the rectangle around an outline without what lies beside the piece."""
+    height, width = picture.shape[:2]
+    mask = np.zeros((height, width), np.uint8)
+    corners = (np.array(outline.corners_mm) / outline.size_mm + 0.5) * (width, height) - 0.5
+    cv2.fillPoly(mask, [np.round(corners * 16).astype(np.int32)], 255, cv2.LINE_8, 4)
+    out = np.full_like(picture, OUTSIDE)
+    cv2.copyTo(picture, mask, out)
+    return out
+
+
+def turns_of(
+    pictures: Sequence[U8], known: Sequence[U8], quarters: Sequence[int] = (0, 1, 2, 3),
+    turned: Callable[[U8, int], U8] | None = None,
+) -> list[int]:
     """Quarter turns clockwise that put each of `pictures` the same way up as `known`, upright ones of the same box.
 
     Before any is known: the same way up as each other, that way which most of them lie before the person. `quarters`:
-    the turns a piece may have; (0, 2) for one that is not square.
+    the turns a piece may have; (0, 2) for one that is not square. `turned`: turns a picture, of other than quarters.
     """
-    maps = [[_print_map(quarter_turned(picture, q)) for q in quarters] for picture in pictures]
+    turning = turned or quarter_turned
+    maps = [[_print_map(turning(picture, q)) for q in quarters] for picture in pictures]
     if known:
-        models = [_print_map(picture) for picture in known[-MOST_COMPARED:]]
-        return [quarters[_likest(turned, models)] for turned in maps]
+        every = [_print_map(picture) for picture in known]
+        return [quarters[_again(one, every, _likest(one, every[-MOST_COMPARED:]))] for one in maps]
     if len(pictures) < 2:
         return [0] * len(pictures)
     return [quarters[k] for k in _agreed(maps)]
+
+
+def _again(turned: Sequence[F32], models: Sequence[F32], otherwise: int) -> int:
+    """The turn in which a picture is one of the models over again; `otherwise` when it is none of them."""
+    best = [max(float((one * model).sum()) for model in models) for one in turned]
+    return int(np.argmax(best)) if max(best) >= SAME_PRINT else otherwise
 
 
 def _print_map(picture: U8) -> F32:

@@ -24,9 +24,11 @@ def piece_ids(pieces: Sequence[Piece], form: FaceForm) -> dict[int, str]:
         if form.copies_key and look in by_look:
             out[one.number] = by_look[look]
             continue
-        name = "-".join(values[key] for key in form.named_by if form.field(key).applies(values))
-        out[one.number] = by_look[look] = f"{name}-{_letters(seen[name])}"
-        seen[name] += 1
+        own = form.own_id(values) if form.own_id is not None else ""
+        parts = [values[key] for key in form.named_by if form.applies(form.field(key), values)]
+        name = "-".join(parts or [form.table])
+        out[one.number] = by_look[look] = own or f"{name}-{_letters(seen[name])}"
+        seen[name] += not own
     return out
 
 
@@ -54,6 +56,9 @@ def catalogue_toml(game: str, name: str, title: str, pieces: Sequence[Piece], fo
         if name_of_one in written:
             continue
         written.add(name_of_one)
+        if form.entry is not None:
+            lines += ["", form.entry(name_of_one, form.whole(one.values))]
+            continue
         lines += ["", f"[[{form.table}]]", f"id = {_quoted(name_of_one)}"]
         lines += _values(form.whole(one.values), form)
         lines += [f"{form.copies_key} = {copies[name_of_one]}"] if form.copies_key else []
@@ -64,7 +69,7 @@ def _values(values: Values, form: FaceForm) -> list[str]:
     lines = []
     for field in form.fields:
         value = values[field.key]
-        if not field.applies(values):
+        if not form.applies(field, values):
             continue
         if field.written is Written.FLAG:
             lines += [f"{field.key} = true"] if value == YES else []

@@ -11,6 +11,7 @@ from calibration.proposals.grounds import propose_emblem, propose_ground
 from calibration.proposals.icons import IconLine
 from calibration.proposals.learnt import propose_picture
 from calibration.proposals.patches import Box
+from calibration.proposals.present import propose_icon
 from calibration.proposals.written import PLACE_SURE, propose_figure, propose_mark
 from companion.core.face_form import FaceField, FaceForm, Shown
 
@@ -20,6 +21,7 @@ READERS: Mapping[Shown, Callable[[Reading, int, FaceField], Proposal]] = {
     Shown.ICON_COUNT: propose_count,
     Shown.ICON_COLOURS: propose_colours,
     Shown.MARK: propose_mark,
+    Shown.ICON: propose_icon,
     Shown.PICTURE: propose_picture,
 }
 LAST = (Shown.EMBLEM,)
@@ -45,6 +47,10 @@ class FaceReader:
         """The picture of a piece changed."""
         self._views.pop(number, None)
 
+    def read(self, pieces: Sequence[tuple[int, U8, Mapping[str, str]]]) -> list[dict[str, Proposal]]:
+        """As `propose`, for pieces with their numbers and newest pictures."""
+        return self.propose([(self.view(number, picture), told) for number, picture, told in pieces])
+
     def propose(self, faces: Sequence[tuple[FaceView, Mapping[str, str]]]) -> list[dict[str, Proposal]]:
         """For each face (view, confirmed values) a proposal for every other field that applies to it."""
         seen = tuple(sorted(id(view) for view, _ in faces))
@@ -63,9 +69,15 @@ class FaceReader:
         return reading.said
 
     def _wanted(self, reading: Reading, number: int, field: FaceField) -> bool:
-        if field.key in reading.faces[number].told:
-            return False
-        return field.only is None or reading.value(number, field.only[0]) in (None, *field.only[1])
+        return field.key not in reading.faces[number].told and self._may_be_there(reading, number, field)
+
+    def _may_be_there(self, reading: Reading, number: int, field: FaceField) -> bool:
+        """Whether nothing that is known of a face says that it lacks the field."""
+        if field.only is None:
+            return True
+        key, allowed = field.only
+        hangs_on = self._may_be_there(reading, number, self.form.field(key))
+        return hangs_on and reading.value(number, key) in (None, *allowed)
 
     def _read(self, reading: Reading, number: int, field: FaceField) -> None:
         if self._wanted(reading, number, field):

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from companion.core.messages import Message
+from companion.core.piece_outline import PieceOutline
 
 Values: TypeAlias = Mapping[str, str]
 """What is known of a piece: field key -> value, as `FaceField.values` writes it; several are joined by a comma."""
@@ -22,6 +23,8 @@ class Shown(Enum):
     ICON_COUNT = "icon count"  # so many equal icons in a line
     ICON_COLOURS = "icon colours"  # icons in a line, each in the colour of a value of another field
     MARK = "mark"  # a letter or word that is there or not
+    ICON = "icon"  # a picture that is there or not
+    OUTLINE = "outline"  # which of the form's outlines the piece has: told by the finding of it
     PICTURE = "picture"  # anything else: told by what was confirmed to look so
 
 
@@ -45,7 +48,8 @@ class FaceField:
     that an icon can stand for. `labels`: message ids for people, as many as `values` (empty: the values themselves).
     `hues_deg`: hue angles in Lab by which values are guessed at first. `printed`: what a mark says. `of`: the field
     whose grounds the icons' colours are. `only`: (key, values): the field is there only where that one has such a
-    value; `otherwise`: what it is elsewhere.
+    value; `otherwise`: what it is elsewhere. `part`: which space of a compound piece it is printed on, and `base`: what
+    it is called on every space; None and "" for one of the whole piece.
     """
 
     key: str
@@ -59,10 +63,8 @@ class FaceField:
     of: str = ""
     only: tuple[str, tuple[str, ...]] | None = None
     otherwise: str = ""
-
-    def applies(self, values: Values) -> bool:
-        """Whether a piece with these values has the field."""
-        return self.only is None or values.get(self.only[0], self.only[1][0]) in self.only[1]
+    part: int | None = None
+    base: str = ""
 
     def allows(self, value: str) -> bool:
         """Whether the field can have this value."""
@@ -94,8 +96,10 @@ class FaceForm:
 
     `table`: the name of the catalogue's tables ([[tile]]). `one`, `many`: message ids for people. `size_mm`: width and
     height of the upright piece, `thickness_mm`. `progress`: what the rules say of all pieces together, told for the
-    pieces learnt so far. `named_by`: the keys that make a piece's id. `begin`: text of the catalogue before its pieces
-    beside the header, for what is on no piece.
+    pieces learnt so far. `named_by`: the keys that make a piece's id (none: the table's name). `begin`: text of the
+    catalogue before its pieces beside the header, for what is on no piece. `outlines`: of pieces that are no
+    rectangles; `size_mm` is then of none of them. `own_id`: the id of a piece that has a name of its own, "" for
+    others. `entry`: the catalogue's text of a piece by its id and values, where that is no list of the fields.
     """
 
     table: str
@@ -109,6 +113,9 @@ class FaceForm:
     begin: str = ""
     copies_key: str = ""
     """The key of how many pieces look so; "": each piece is written by itself."""
+    outlines: tuple[PieceOutline, ...] = ()
+    own_id: Callable[[Values], str] | None = None
+    entry: Callable[[str, Values], str] | None = None
 
     def field(self, key: str) -> FaceField:
         """The field `key`. Raises KeyError."""
@@ -117,10 +124,24 @@ class FaceForm:
                 return one
         raise KeyError(key)
 
+    def applies(self, field: FaceField, values: Values) -> bool:
+        """Whether a piece with these values has the field: what it hangs on is there, and has such a value."""
+        if field.only is None:
+            return True
+        key, allowed = field.only
+        return self.applies(self.field(key), values) and values.get(key, allowed[0]) in allowed
+
+    def outline(self, values: Values) -> PieceOutline | None:
+        """The outline of a piece with these values; None for a rectangle."""
+        named = {values[one.key] for one in self.fields if one.shown is Shown.OUTLINE and one.key in values}
+        if len(self.outlines) > 1:
+            return next((one for one in self.outlines if one.name in named), None)
+        return self.outlines[0] if self.outlines else None
+
     def whole(self, values: Values) -> dict[str, str]:
         """The values in the form's order, those that do not apply as `otherwise`."""
         return {
-            one.key: values[one.key] if one.applies(values) else one.otherwise
+            one.key: values[one.key] if self.applies(one, values) else one.otherwise
             for one in self.fields
-            if one.key in values or not one.applies(values)
+            if one.key in values or not self.applies(one, values)
         }

@@ -42,8 +42,9 @@ class Enrolling(Calls):
     def enrol_picture(self, number: int) -> Response:
         """The newest picture of a piece."""
         port, game = self._asked()
+        part = request.args.get("part", type=int)
         try:
-            data = port.picture(game, number)
+            data = port.picture(game, number, part)
         except ValueError as error:
             raise ApiError(404, "there is no such piece (any more)", where="number") from error
         answer = Response(data, mimetype="image/png")
@@ -124,7 +125,8 @@ def _course_json(course: CourseRead, spec: GameSpec, port: EnrolPort) -> dict[st
              "wrong": line.wrong, "pieces": list(line.pieces)}
             for line in course.progress
         ],
-        "colours": course.colours, "trouble": translate(course.trouble) if course.trouble else "",
+        "colours": course.colours, "colour_names": [translate(name) for name in course.colour_names],
+        "trouble": translate(course.trouble) if course.trouble else "",
         "saved": course.saved,
     }
 
@@ -137,6 +139,7 @@ def _field_json(field: FaceField, translate: Any) -> dict[str, Any]:
             {"value": value, "label": translate(label)} for value, label in zip(field.values, labels, strict=True)
         ],
         "printed": field.printed, "of": field.of,
+        "part": field.part, "base": field.base or field.key,
         "only": None if field.only is None else {"key": field.only[0], "values": list(field.only[1])},
     }
 

@@ -11,8 +11,8 @@ from companion.core.face_form import FaceForm, Progress
 
 @dataclass(frozen=True, slots=True)
 class SeenPiece:
-    """A loose piece in the camera's picture: corners as shares of its width and height, and why its picture would be
-    refused (message id, "" when it would not)."""
+    """A loose piece in the camera's picture: the corners of its outline as shares of width and height of that, and why
+    its picture would be refused (message id, "" when it would not)."""
 
     corners: tuple[tuple[float, float], ...]
     fault: str = ""
@@ -57,7 +57,8 @@ class PieceRead:
 
 @dataclass(frozen=True, slots=True)
 class CourseRead:
-    """A course: its game's form, the pieces, the counts of the rules, whether pieces' colours are learnt, why no box
+    """A course: its game's form, the pieces, the counts of the rules, whether pieces' colours are learnt and what the
+    pieces are called from the first column to the last, why no box
     can be made of it yet ("" when one can), and the newest box of the game that was saved."""
 
     game: str
@@ -65,6 +66,7 @@ class CourseRead:
     pieces: tuple[PieceRead, ...]
     progress: tuple[Progress, ...]
     colours: bool
+    colour_names: tuple[str, ...]
     trouble: str = ""
     saved: str = ""
 
@@ -100,8 +102,8 @@ class EnrolPort(Protocol):
     def again(self, game: str, number: int, of: int) -> None:
         """A piece is an earlier one, shown once more: one more picture of that."""
 
-    def picture(self, game: str, number: int) -> bytes:
-        """The newest picture of a piece, a PNG."""
+    def picture(self, game: str, number: int, part: int | None = None) -> bytes:
+        """The newest picture of a piece, or of one of its spaces, a PNG."""
 
     def save(self, game: str, title: str) -> str:
         """Make a box of what is kept and use it from now on; the name of its file."""

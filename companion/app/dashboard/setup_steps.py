@@ -16,6 +16,7 @@ from companion.app.dashboard.setup_checks import NO_PICTURE, colour_step, pictur
 from companion.app.files import paths
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError, DeviceError
+from companion.core.game_kit.any_table import any_layout, colours_to_learn
 from companion.core.messages import NO_MESSAGE, Message
 from companion.games import find_game
 from firmware_bridge.ports import SerialSource
@@ -112,7 +113,7 @@ class Workbench:
             lens, table = store.lens(who, size_wh), store.table(who, size_wh)
         found += picture_steps(image, self.markers, lens, table)
         learnt = enrolled_colours(self._settings) or (None if self.known is None else self.known.colours())
-        return [*found, colour_step(learnt, find_game(game).colours)]
+        return [*found, colour_step(learnt, colours_to_learn(find_game(game)))]
 
     def learn(self, what: str, game: str) -> None:
         """Remember the table, or learn the colours of the game's pieces, from the newest picture."""
@@ -128,8 +129,10 @@ class Workbench:
         if what == "table":
             self._store().save_table(TableProfile(who, pose, markers, int(time.time())))
             return
-        pieces = columns_of_pieces(image, pose, find_game(game).colours, markers)
-        report = learn_from_pictures([ColourPicture(image, pose, pieces)], markers)
+        spec = find_game(game)
+        side_mm = any_layout(spec).piece_side_mm
+        pieces = columns_of_pieces(image, pose, colours_to_learn(spec), markers, side_mm)
+        report = learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm)
         write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report)
         self._changed()
 

@@ -7,7 +7,7 @@ import threading
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import cv2
@@ -20,18 +20,21 @@ from calibration.course.course import Course, Piece, same_look
 from calibration.course.course_folder import CourseFolder
 from calibration.course.derived_form import derived_form
 from calibration.course.references import look_of, references_of
-from calibration.course.upright import quarter_turned, turns_of
+from calibration.course.upright import outline_turned, quarter_turned, turns_of, turns_within
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.faces import Proposal
+from calibration.proposals.parts import PartsReader, part_picture, reader_of
 from calibration.proposals.read import FaceReader
-from companion.app.camera.known_box import COLOURS_FILE, enrolled_colours
-from companion.app.enrolment.looking import LooseEyes
+from companion.app.camera.known_box import enrolled_colours
+from companion.app.enrolment.looking import CutPiece, LooseEyes
 from companion.app.files import paths
 from companion.app.files.atomic_write import write_whole
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError
-from companion.core.face_form import FaceForm, Progress
+from companion.core.face_form import FaceForm, Progress, Shown, Values
 from companion.core.game import GameSpec
+from companion.core.game_kit.any_table import colours_to_learn
+from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
 from web.enrolment.port import CourseRead, EnrolLook, FieldRead, PieceRead
 
@@ -49,7 +52,7 @@ class Enrolment:
         """`use`: play with this box from now on."""
         self._settings, self._eyes, self._use = settings, eyes, use
         self._lock = threading.RLock()
-        self._readers: dict[str, FaceReader] = {}
+        self._readers: dict[str, FaceReader | PartsReader] = {}
         self._pictures: dict[tuple[str, str], U8] = {}
         self._read: dict[str, tuple[Course, dict[int, Mapping[str, Proposal]]]] = {}
 
@@ -70,7 +73,8 @@ class Enrolment:
             kept = course.kept
             return CourseRead(
                 game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
-                self._colours_file().exists(), self._trouble(course, form), self._saved(game),
+                self._colours_learnt(game), colours_to_learn(find_game(game)), self._trouble(course, form),
+                self._saved(game),
             )
 
     def take(self, game: str) -> int:
@@ -79,14 +83,27 @@ class Enrolment:
         cut = self._eyes.cut(form)
         with self._lock:
             course = folder.read()
-            known = [self._picture(game, one.pictures[-1]) for one in course.kept]
-            square = form.size_mm[0] == form.size_mm[1]
-            turns = turns_of(cut, known, (0, 1, 2, 3) if square else (0, 2))
+            told = [_told_by_finding(form, one.outline) for one in cut]
             names = [f"{course.next_number + k}-1.png" for k in range(len(cut))]
-            for name, picture, quarters in zip(names, cut, turns, strict=True):
-                folder.add(name, quarter_turned(picture, quarters))
-            folder.save(course.laid(names))
+            for name, picture in zip(names, self._upright(form, course, cut, told), strict=True):
+                folder.add(name, picture)
+            folder.save(course.laid(names, told))
         return len(cut)
+
+    def _upright(self, form: FaceForm, course: Course, cut: Sequence[CutPiece], told: Sequence[Values]) -> list[U8]:
+        """The pictures of pieces turned the same way up as those that are kept; each outline by itself."""
+        out = [one.picture for one in cut]
+        for outline in dict.fromkeys(form.outline(values) for values in told):
+            mine = [k for k, values in enumerate(told) if form.outline(values) == outline]
+            known = [
+                self._picture(course.game, one.pictures[-1]) for one in course.kept
+                if form.outline(one.values) == outline
+            ]
+            ways = range(_turns(form, outline))
+            turns = turns_of([out[k] for k in mine], known, ways, partial(_turned, form, outline))
+            for k, turn in zip(mine, turns, strict=True):
+                out[k] = _turned(form, outline, out[k], turn)
+        return out
 
     def tell(self, game: str, answers: Sequence[tuple[int, str, str]]) -> None:
         """A person said what fields are."""
@@ -110,13 +127,16 @@ class Enrolment:
     def turn(self, game: str, number: int, quarters: int) -> None:
         """Turn a piece, or with 0 every open one."""
         with self._lock:
-            folder, course = self._folder(game), self._folder(game).read()
+            form, folder, course = _form(game), self._folder(game), self._folder(game).read()
             for one in (course.piece(number),) if number else course.open:
                 names = []
                 for name in one.pictures:
                     stem, _, version = name.removesuffix(".png").partition("-")
                     names.append(f"{stem}-{int(version) + 1}.png")
-                    folder.add(names[-1], quarter_turned(self._picture(game, name), quarters))
+                    # a rectangle is tapped round by quarters, also one that never lies so
+                    picture, outline = self._picture(game, name), form.outline(one.values)
+                    folder.add(names[-1], quarter_turned(picture, quarters) if outline is None
+                               else outline_turned(picture, outline, quarters))
                 course = course.turned(one.number, names)
                 self._reader(game).forget(one.number)
             folder.save(course)
@@ -129,11 +149,16 @@ class Enrolment:
         """A piece was shown once more."""
         self._change(game, lambda course, _: course.shown_again(number, of))
 
-    def picture(self, game: str, number: int) -> bytes:
-        """The newest picture of a piece."""
+    def picture(self, game: str, number: int, part: int | None = None) -> bytes:
+        """The newest picture of a piece, or of one of its spaces."""
         with self._lock:
-            name = self._folder(game).read().piece(number).pictures[-1]
-            return cv2.imencode(".png", self._picture(game, name))[1].tobytes()
+            piece = self._folder(game).read().piece(number)
+            shown, outline = self._picture(game, piece.pictures[-1]), _form(game).outline(piece.values)
+            if part is not None:
+                if outline is None or not 0 <= part < len(outline.parts_mm):
+                    raise ValueError(f"piece {number} has no space {part}")
+                shown = part_picture(shown, outline, part)
+            return cv2.imencode(".png", shown)[1].tobytes()
 
     def save(self, game: str, title: str) -> str:
         """Make a box of what is kept, and play with it."""
@@ -150,7 +175,7 @@ class Enrolment:
             shown: dict[str, list[U8]] = {}
             for one in course.kept:
                 shown.setdefault(ids[one.number], []).extend(self._picture(game, name) for name in one.pictures)
-            looks = {ids[one.number]: look_of(form.whole(one.values), form) for one in course.kept}
+            looks = {ids[one.number]: look_of(form.whole(one.values), form) or ids[one.number] for one in course.kept}
             references = references_of(shown, looks)
             colours = enrolled_colours(self._settings)
             learnt = "" if colours is None else report_text(colours)
@@ -222,12 +247,10 @@ class Enrolment:
         if before is not None and before[0] == course:
             return before[1]
         reader = self._reader(course.game)
-        faces = [
-            (reader.view(one.number, self._picture(course.game, one.pictures[-1])), one.values) for one in course.pieces
-        ]
+        pieces = [(one.number, self._picture(course.game, one.pictures[-1]), one.values) for one in course.pieces]
         said: dict[int, Mapping[str, Proposal]] = {one.number: {} for one in course.pieces}
         if course.open:
-            read = reader.propose(faces)
+            read = reader.read(pieces)
             said = {one.number: {} if one.kept else found for one, found in zip(course.pieces, read, strict=True)}
         self._read[course.game] = (course, said)
         return said
@@ -240,9 +263,9 @@ class Enrolment:
         lines = form.progress([one.values for one in course.kept])
         return COUNTS_WRONG if any(line.wrong or line.have < line.want for line in lines) else ""
 
-    def _reader(self, game: str) -> FaceReader:
+    def _reader(self, game: str) -> FaceReader | PartsReader:
         if game not in self._readers:
-            self._readers[game] = FaceReader(_form(game))
+            self._readers[game] = reader_of(_form(game))
         return self._readers[game]
 
     def _picture(self, game: str, name: str) -> U8:
@@ -267,8 +290,10 @@ class Enrolment:
                 continue  # the set-up page says so of a damaged one
         return ""
 
-    def _colours_file(self) -> Path:
-        return paths.calibration_dir(self._settings) / COLOURS_FILE
+    def _colours_learnt(self, game: str) -> bool:
+        """Whether all pieces of the game were learnt here, and not those of another game."""
+        report = enrolled_colours(self._settings)
+        return report is not None and set(colours_to_learn(find_game(game))) <= set(report.colours.names)
 
 
 @lru_cache(maxsize=32)
@@ -287,6 +312,25 @@ def _spec(game: str) -> GameSpec:
     if game not in game_names():
         raise ValueError(f"no game is called {game!r}")
     return find_game(game)
+
+
+def _told_by_finding(form: FaceForm, outline: str) -> dict[str, str]:
+    """The values that a piece's outline tells."""
+    return {one.key: outline for one in form.fields if one.shown is Shown.OUTLINE}
+
+
+def _turns(form: FaceForm, outline: PieceOutline | None) -> int:
+    """In how many turns a piece may lie in its picture."""
+    if outline is not None:
+        return turns_within(outline)
+    return 4 if form.size_mm[0] == form.size_mm[1] else 2
+
+
+def _turned(form: FaceForm, outline: PieceOutline | None, picture: U8, turns: int) -> U8:
+    """A picture turned clockwise by so many of those turns."""
+    if outline is not None:
+        return outline_turned(picture, outline, turns)
+    return quarter_turned(picture, turns * (4 // _turns(form, None)))
 
 
 def _told(course: Course, form: FaceForm, answers: Sequence[tuple[int, str, str]]) -> Course:

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.course.faults import Fault, fault_of
+from calibration.course.faults import LEAST_SIDE_PX, Fault, fault_of
+from calibration.course.upright import only_outline
 from companion.core.errors import DataError, DeviceError
 from companion.core.face_form import FaceForm
+from companion.core.piece_outline import PieceOutline
 from vision.appearance.marker_light import light_of_markers
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
-from vision.spread.loose import LoosePieces, find_loose
+from vision.spread.loose import LoosePiece, LoosePieces, find_loose
+from vision.spread.shapes import find_loose_shapes
 from web.enrolment.port import EnrolLook, SeenPiece
 
 U8 = NDArray[np.uint8]
@@ -28,6 +31,7 @@ NO_PICTURE = "No picture comes from the camera."
 NO_PICTURE_REMEDY = "Choose a camera in the set-up, or start the phone as camera."
 NOTHING = "No tile or card is found."
 NOTHING_REMEDY = "Lay them flat and apart from each other, between the markers, on a table of another colour."
+NO_MARKERS_REMEDY = "Pieces that are no rectangles are found between the printed markers only: lay these out."
 TOO_MANY = "More than twelve lie there."
 TOO_MANY_REMEDY = "Lay out up to twelve at a time."
 
@@ -40,6 +44,14 @@ class Found:
     loose: LoosePieces
     faults: tuple[Fault | None, ...]
     pose: TablePose | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutPiece:
+    """A piece cut out: its picture as it lies, (H, W, 3) uint8 BGR, and the name of its outline."""
+
+    picture: U8
+    outline: str = ""
 
 
 class LooseEyes:
@@ -64,8 +76,13 @@ class LooseEyes:
         markers = self._markers()
         pose = locate_table(image, markers, camera, table)
         where = None if isinstance(pose, NotLocated) else pose
-        loose = find_loose(image, where, form.size_mm, form.thickness_mm, markers)
-        faults = tuple(fault_of(image, one.corners_px, form.size_mm) for one in loose.pieces)
+        if not form.outlines:
+            loose = find_loose(image, where, form.size_mm, form.thickness_mm, markers)
+        elif where is not None:
+            loose = find_loose_shapes(image, where, form.outlines, form.thickness_mm, markers)
+        else:
+            loose = LoosePieces((), None, "pieces")
+        faults = tuple(_fault(image, one, form) for one in loose.pieces)
         found = Found(image, loose, faults, where)
         self._seen = (form, found)
         return found
@@ -77,17 +94,19 @@ class LooseEyes:
             return EnrolLook((), NO_PICTURE, NO_PICTURE_REMEDY, "")
         height, width = found.image.shape[:2]
         pieces = tuple(
-            SeenPiece(tuple((float(x) / width, float(y) / height) for x, y in one.corners_px),
+            SeenPiece(tuple((float(x) / width, float(y) / height) for x, y in one.rim_px),
                       "" if fault is None else fault.value)
             for one, fault in zip(found.loose.pieces, found.faults, strict=True)
         )
         if not pieces:
-            return EnrolLook((), NOTHING, NOTHING_REMEDY, found.loose.by)
+            needs_markers = bool(form.outlines) and found.pose is None
+            remedy = NO_MARKERS_REMEDY if needs_markers else NOTHING_REMEDY
+            return EnrolLook((), NOTHING, remedy, found.loose.by)
         if len(pieces) > MOST_AT_ONCE:
             return EnrolLook(pieces, TOO_MANY, TOO_MANY_REMEDY, found.loose.by)
         return EnrolLook(pieces, "", "", found.loose.by)
 
-    def cut(self, form: FaceForm) -> list[U8]:
+    def cut(self, form: FaceForm) -> list[CutPiece]:
         """The pieces that can be taken, cut out as they lie, and as a flat scan would show them where the markers tell
         the light: a bright camera would make every gray piece on them a shadow. Raises DeviceError without a picture,
         DataError when none can be taken."""
@@ -101,13 +120,37 @@ class LooseEyes:
         if not good or plane is None:
             faults = [fault for fault in found.faults if fault is not None]
             raise DataError(faults[0].value if faults else NOTHING, remedy="" if faults else NOTHING_REMEDY)
-        longer = max(form.size_mm)
-        size = (round(CUT_PX * form.size_mm[0] / longer), round(CUT_PX * form.size_mm[1] / longer))
         light = None if found.pose is None else light_of_markers(found.image, found.pose, self._markers())
-        cut = [plane.crop(found.image, one.corners_mm, size, 0.0) for one in good]
-        if light is None:
-            return cut
-        return [light.as_scan(picture, _places(one.corners_mm, size)) for picture, one in zip(cut, good, strict=True)]
+        out = []
+        for one in good:
+            outline = _outline_of(one, form)
+            size = _cut_px(form, outline)
+            picture = plane.crop(found.image, one.corners_mm, size, 0.0)
+            picture = picture if light is None else light.as_scan(picture, _places(one.corners_mm, size))
+            out.append(CutPiece(picture if outline is None else only_outline(picture, outline), one.outline))
+        return out
+
+
+def _outline_of(one: LoosePiece, form: FaceForm) -> PieceOutline | None:
+    """The outline of a piece that is no rectangle."""
+    return next((outline for outline in form.outlines if outline.name == one.outline), None)
+
+
+def _cut_px(form: FaceForm, outline: PieceOutline | None) -> tuple[int, int]:
+    """Width and height of a piece's picture: CUT_PX for the longer side of it, or of each of its spaces."""
+    size = form.size_mm if outline is None else outline.size_mm
+    whole = outline.part_mm if outline is not None and outline.parts_mm else size
+    px_per_mm = CUT_PX / max(whole)
+    return round(px_per_mm * size[0]), round(px_per_mm * size[1])
+
+
+def _fault(image: U8, one: LoosePiece, form: FaceForm) -> Fault | None:
+    """What is wrong with the picture of a piece; each space of a compound one must be large enough."""
+    outline = _outline_of(one, form)
+    if outline is None:
+        return fault_of(image, one.corners_px, form.size_mm)
+    parts = min(outline.size_mm) / min(outline.part_mm) if outline.parts_mm else 1.0
+    return fault_of(image, one.corners_px, outline.size_mm, one.rim_px, parts * LEAST_SIDE_PX)
 
 
 def _places(corners_mm: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:

@@ -8,6 +8,7 @@ from companion.core.game import GameSpec
 from companion.games.rifts.actions import ACTION_TYPES, DRAW_TYPES
 from companion.games.rifts.clauses import CLAUSES
 from companion.games.rifts.edition.catalogue import load_catalogue
+from companion.games.rifts.edition.form import FORM
 from companion.games.rifts.edition.names import table_names
 from companion.games.rifts.edition.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
 from companion.games.rifts.rules import RiftsRules
@@ -26,6 +27,7 @@ GAME = GameSpec(
     action_types=ACTION_TYPES,
     draw_types=DRAW_TYPES,
     default_catalogue="sample",
+    form=FORM,
     load_catalogue=load_catalogue,
     make_rules=RiftsRules,
     locale_dir=Path(__file__).parent / "locale",

@@ -28,7 +28,7 @@ def test_cuts_have_the_colours_of_flat_scans_in_any_light() -> None:
         assert found.loose.plane is not None
         seen = found.loose.plane.crop(shown.image, piece.corners_mm, (256, 256), 0.0)
         whole = np.median(scans[tile][0], axis=(0, 1))
-        off.append(np.abs(np.median(cut, axis=(0, 1)) - whole).mean())
+        off.append(np.abs(np.median(cut.picture, axis=(0, 1)) - whole).mean())
         off_as_seen.append(np.abs(np.median(seen, axis=(0, 1)) - whole).mean())
     assert len(off) >= 2
     assert np.mean(off) < 0.6 * np.mean(off_as_seen)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from spoken_texts import assert_translated, spoken, texts_in, texts_of_spec
+from spoken_texts import assert_translated, spoken, texts_in, texts_of_form, texts_of_spec
 
 from companion.core.types import ClauseSource
 from companion.games.rifts import GAME
 from companion.games.rifts.board import TOKENS
 from companion.games.rifts.edition import names
+from companion.games.rifts.edition.form import FORM
 from companion.games.rifts.edition.world import ITEMS, Element, Terrain
 from companion.games.rifts.legality.check import EXPECTED
 from companion.games.rifts.state import Foe
@@ -30,6 +31,8 @@ def wanted() -> set[str]:
     words = {word.value for kind in (Foe, Element, Terrain) for word in kind} | {item.value for item in ITEMS}
     words |= SAMPLE_SPELLS | set(TOKENS)
     expected = {text for _, text in EXPECTED.values()}
+    # a starting tile with other land is what the form says cannot be
+    expected |= texts_of_form(FORM, [{"land_1": "imperium", "land_2": "river"}])
     return spoken(FOLDER, leave_out=UNSPOKEN) | sentences | words | expected | texts_of_spec(GAME)
 
 

@@ -1,7 +1,7 @@
 // Learning a box: the camera's picture with the outlines of what lies there, what was taken, what is asked, how far it is.
 import { byId, h, put, s } from "/static/dom.js";
-import { applies, drawn, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
-import { drawQuestion, nextQuestion } from "/static/enrol/questions.js";
+import { drawn, fieldsOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
+import { asksOf, drawQuestion, nextQuestion } from "/static/enrol/questions.js";
 import { boot, change, look, showPicture, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
@@ -48,7 +48,8 @@ function show(data) {
   showQuestion();
   put("colours-note", course.colours
     ? t("The colours of the pieces are learnt.")
-    : t("Stand three pieces of each colour in columns on the bare table between the markers, in the order of the set-up."));
+    : t("Put one to three pieces of each in columns on the bare table between the markers, from left to right: {names}.",
+        { names: course.colour_names.join(", ") }));
   put("box-note", course.trouble || t("Everything is there: save the box."));
   put("saved", course.saved
     ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
@@ -90,12 +91,20 @@ function showPieces() {
   put("keep", t("Keep these {n}", { n: open.length }));
 }
 function pieceCard(piece) {
-  const unsure = course.form.fields.some((field) => applies(field, piece) && piece.fields[field.key] && !piece.fields[field.key].sure);
+  const fields = fieldsOf(course, piece),
+    parts = [...new Set(fields.map((field) => field.part))].sort((a, b) => a - b);
+  const unsure = fields.some((field) => piece.fields[field.key] && !piece.fields[field.key].sure);
   return h(
     "div",
     { class: `piece ${unsure ? "asked" : ""}`, "data-piece": piece.number },
     h("img", { src: pictureOf(course, piece), alt: t("piece {n}", { n: piece.number }) }),
-    h("div", { class: "read" }, course.form.fields.filter((field) => applies(field, piece)).map((field) => readButton(piece, field))),
+    parts.map((part) =>
+      h(
+        "div",
+        { class: "read" },
+        part === null ? "" : h("img", { class: "space", src: pictureOf(course, piece, part), alt: "" }),
+        fields.filter((field) => field.part === part).map((field) => readButton(piece, field)),
+      )),
     piece.like.length ? likeNote(piece) : null,
     h(
       "div",
@@ -131,12 +140,13 @@ function showQuestion() {
     cancel = null;
   if (asked) {
     const piece = course.pieces.find((one) => one.number === asked.piece);
-    question = piece ? { field: course.form.fields.find((one) => one.key === asked.key), pieces: [piece] } : question;
+    const field = course.form.fields.find((one) => one.key === asked.key);
+    question = piece ? { field, items: [{ piece, field }] } : question;
     cancel = () => { asked = null; showQuestion(); };
   }
   byId("question-card").hidden = !question;
   put("question", question ? drawQuestion(course, question, (answers) => act({ do: "tell", answers }), cancel) : null);
-  byId("question-card").dataset.asks = question ? `${question.field.key}:${question.pieces.map((one) => one.number).join(",")}` : "";
+  byId("question-card").dataset.asks = question ? asksOf(question) : "";
 }
 
 function enable() {

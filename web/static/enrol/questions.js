@@ -1,57 +1,65 @@
 // One question at a time about what was not read surely: answered by a tap on a picture.
 import { h } from "/static/dom.js";
 import { t } from "/static/live.js";
-import { applies, drawn, listOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
+import { applies, drawn, isTicked, listOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
 
-/** The next thing to ask of the open pieces: a field of one, or a mark of several at once; null when all is clear. */
+/** The next thing to ask of the open pieces: a field of one, or what is ticked on several at once; null when all is
+ *  clear. `items`: (piece, field) each; the same thing is another field on every space of a piece. */
 export function nextQuestion(course) {
   const open = course.pieces.filter((piece) => !piece.kept);
   for (const field of course.form.fields) {
-    const unsure = open.filter((piece) => applies(field, piece) && piece.fields[field.key] && !piece.fields[field.key].sure);
-    if (!unsure.length) continue;
-    if (field.shown === "mark") return { field, pieces: unsure };
-    return { field, pieces: [unsure[0]] };
+    if (field.shown === "outline") continue;
+    const alike = isTicked(field) ? course.form.fields.filter((one) => one.base === field.base) : [field];
+    const items = open.flatMap((piece) =>
+      alike
+        .filter((one) => applies(course, one, piece) && piece.fields[one.key] && !piece.fields[one.key].sure)
+        .map((one) => ({ piece, field: one })));
+    if (items.length) return { field, items: isTicked(field) ? items : [items[0]] };
   }
   return null;
 }
+/** What a question is about, for who looks for it: the field and the pieces, a space of one after a point. */
+export const asksOf = ({ field, items }) => `${items.length > 1 ? field.base : field.key}:${items.map(nameOf).join(",")}`;
+const nameOf = ({ piece, field }) => (field.part === null ? `${piece.number}` : `${piece.number}.${field.part + 1}`);
 
 /** The question drawn; `tell(answers)` says what a person answered: (piece, key, value) each. */
 export function drawQuestion(course, question, tell, cancel) {
-  const { field, pieces } = question;
-  return field.shown === "mark" && pieces.length > 1
-    ? markQuestion(course, field, pieces, tell)
-    : fieldQuestion(course, field, pieces[0], tell, cancel);
+  const { field, items } = question;
+  return items.length > 1 ? markQuestion(course, field, items, tell) : fieldQuestion(course, items[0].field, items[0].piece, tell, cancel);
 }
 
-function markQuestion(course, field, pieces, tell) {
-  const marked = new Set(pieces.filter((piece) => valueOf(piece, field.key) === "yes").map((piece) => piece.number));
-  const toggle = (button, number) => {
-    if (!marked.delete(number)) marked.add(number);
-    button.setAttribute("aria-pressed", marked.has(number));
+function markQuestion(course, field, items, tell) {
+  const marked = new Set(items.filter((one) => valueOf(one.piece, one.field.key) === "yes").map(nameOf));
+  const toggle = (button, name) => {
+    if (!marked.delete(name)) marked.add(name);
+    button.setAttribute("aria-pressed", marked.has(name));
   };
   return h(
     "div",
     { class: "stack" },
-    h("h2", {}, t("{field}: which of them carry “{mark}”?", { field: field.title, mark: field.printed })),
+    h("h2", {}, field.printed
+      ? t("{field}: which of them carry “{mark}”?", { field: field.title, mark: field.printed })
+      : t("{field}: which of them show it?", { field: field.title })),
     h("p", { class: "small soft" }, t("Tap those that do, then say that these are all.")),
     h(
       "div",
       { class: "choices" },
-      pieces.map((piece) => {
+      items.map((one) => {
+        const name = nameOf(one);
         const button = h(
           "button",
-          { type: "button", "aria-pressed": String(marked.has(piece.number)), "data-key": `mark-${piece.number}`,
-            "data-piece": piece.number, "aria-label": t("piece {n}", { n: piece.number }) },
-          h("span", { class: "value" }, h("img", { class: "sample", src: pictureOf(course, piece), alt: "" })),
+          { type: "button", "aria-pressed": String(marked.has(name)), "data-key": `mark-${name}`,
+            "data-piece": name, "aria-label": t("piece {n}", { n: name }) },
+          h("span", { class: "value" }, h("img", { class: "sample", src: pictureOf(course, one.piece, one.field.part), alt: "" })),
         );
-        button.addEventListener("click", () => toggle(button, piece.number));
+        button.addEventListener("click", () => toggle(button, name));
         return button;
       }),
     ),
     h(
       "button",
       { type: "button", class: "primary big", id: "these-are-all",
-        onclick: () => tell(pieces.map((piece) => ({ piece: piece.number, key: field.key, value: marked.has(piece.number) ? "yes" : "no" }))) },
+        onclick: () => tell(items.map((one) => ({ piece: one.piece.number, key: one.field.key, value: marked.has(nameOf(one)) ? "yes" : "no" }))) },
       t("These are all"),
     ),
   );
@@ -67,19 +75,19 @@ function fieldQuestion(course, field, piece, tell, cancel) {
     h(
       "div",
       { class: "ask" },
-      wholePicture(course, piece, read.box),
+      wholePicture(course, piece, read.box, field.part),
       field.written === "list" ? listChoice(course, field, piece, say) : choices(course, field, piece, read, say),
     ),
     cancel ? h("button", { type: "button", class: "plain", onclick: cancel }, t("Leave it")) : null,
   );
 }
 
-function wholePicture(course, piece, box) {
+function wholePicture(course, piece, box, part) {
   const at = box && { left: box[0], top: box[1], width: box[2] - box[0], height: box[3] - box[1] };
   return h(
     "div",
     { class: "whole" },
-    h("img", { src: pictureOf(course, piece), alt: t("piece {n}", { n: piece.number }) }),
+    h("img", { src: pictureOf(course, piece, part), alt: t("piece {n}", { n: piece.number }) }),
     at
       ? h("span", { class: "at", style: Object.entries(at).map(([side, part]) => `${side}:${(100 * part).toFixed(1)}%`).join(";") })
       : null,

@@ -2,17 +2,34 @@
 import { h } from "/static/dom.js";
 import { t } from "/static/live.js";
 
-export const pictureOf = (course, piece) =>
-  `/api/enrol/pieces/${piece.number}?game=${encodeURIComponent(course.game)}&v=${encodeURIComponent(piece.version)}`;
+/** The address of a piece's picture, or of that of one of its spaces. */
+export const pictureOf = (course, piece, part = null) =>
+  `/api/enrol/pieces/${piece.number}?game=${encodeURIComponent(course.game)}&v=${encodeURIComponent(piece.version)}` +
+  (part === null ? "" : `&part=${part}`);
 export const valueOf = (piece, key) => piece.fields[key]?.value ?? null;
-export const applies = (field, piece) => !field.only || field.only.values.includes(valueOf(piece, field.only.key));
+/** Whether a piece has a field: what it hangs on is there, and has such a value. */
+export const applies = (course, field, piece) =>
+  !field.only ||
+  (applies(course, course.form.fields.find((one) => one.key === field.only.key), piece) &&
+    field.only.values.includes(valueOf(piece, field.only.key)));
+/** The fields of a piece that are read and asked; its outline is told by the finding of it. */
+export const fieldsOf = (course, piece) =>
+  course.form.fields.filter((field) => field.shown !== "outline" && applies(course, field, piece));
+/** What is ticked on several pieces at once: there or not there. */
+export const isTicked = (field) => field.shown === "mark" || field.shown === "icon";
 const labelOf = (field, value) => field.values.find((one) => one.value === value)?.label ?? value;
 
-/** A piece that surely has this value (and, for a symbol, is of the same group), to show what is meant. */
+/** The picture of a piece or space that surely has this value (and, for a symbol, is of the same group). */
 function sampleOf(course, field, value, piece) {
   const same = (one) => !field.of || !piece || valueOf(one, field.of) === valueOf(piece, field.of);
-  const known = (one) => one.fields[field.key]?.told || one.fields[field.key]?.sure;
-  return course.pieces.find((one) => valueOf(one, field.key) === value && known(one) && same(one) && one !== piece);
+  for (const alike of course.form.fields.filter((one) => one.base === field.base)) {
+    const known = (one) => one.fields[alike.key]?.told || one.fields[alike.key]?.sure;
+    const here = (one) => alike.key === field.key && one === piece;
+    const found = course.pieces.find(
+      (one) => valueOf(one, alike.key) === value && known(one) && same(one) && !here(one) && applies(course, alike, one));
+    if (found) return pictureOf(course, found, alike.part);
+  }
+  return null;
 }
 const icons = (count, kind) => Array.from({ length: count }, () => h("span", { class: `icon ${kind}` }));
 export const listOf = (value) => (value || "").split(",").filter(Boolean);
@@ -20,7 +37,8 @@ export const listOf = (value) => (value || "").split(",").filter(Boolean);
 /** The value of a field in words, for who hears it. */
 export function wordsOf(field, value) {
   if (value === null) return t("not read");
-  if (field.written === "flag") return value === "yes" ? field.printed || t("yes") : t("no {mark}", { mark: field.printed });
+  const mark = field.printed || field.title;
+  if (field.written === "flag") return value === "yes" ? field.printed || t("yes") : t("no {mark}", { mark });
   if (field.written === "list") return listOf(value).map((one) => labelOf(field, one)).join(", ") || t("nothing");
   return labelOf(field, value);
 }
@@ -35,12 +53,15 @@ export function drawn(course, field, value, piece) {
       const parts = listOf(value);
       return parts.length ? parts.map((one) => icons(1, `disc ${one}`)) : h("span", { class: "soft small" }, t("nothing"));
     }
-    if (field.shown === "mark")
-      return h("span", { class: value === "yes" ? "figure" : "soft small" }, value === "yes" ? field.printed || "✓" : t("no {mark}", { mark: field.printed }));
+    if (isTicked(field)) {
+      const mark = field.printed || field.title;
+      if (value !== "yes") return h("span", { class: "soft small" }, t("no {mark}", { mark }));
+      return h("span", { class: field.printed ? "figure" : "icon-mark" }, mark);
+    }
     if (field.shown === "ground")
       return [h("span", { class: `swatch ${value}` }), h("span", { class: "small" }, labelOf(field, value))];
     const sample = sampleOf(course, field, value, piece);
-    if (sample) return h("img", { class: "sample", src: pictureOf(course, sample), alt: "" });
+    if (sample) return [h("img", { class: "sample", src: sample, alt: "" }), field.part === null ? "" : h("span", { class: "small" }, labelOf(field, value))];
     return h("span", { class: "small" }, field.shown === "emblem" ? t("symbol no. {n}", { n: value }) : labelOf(field, value));
   };
   return h("span", { class: "value" }, inside());

@@ -1,0 +1,21 @@
+"""A game's table before anybody has sat down: what its layout says whoever plays."""
+
+from __future__ import annotations
+
+from companion.core.game import GameSpec
+from companion.core.layout import TableLayout
+from companion.core.types import SeatInfo, Setup
+
+
+def any_layout(spec: GameSpec) -> TableLayout:
+    """The table of the fewest players with the catalogue that ships."""
+    colours = spec.colours or tuple(str(n) for n in range(spec.min_seats))
+    seats = tuple(SeatInfo(str(colour), str(colour)) for colour in colours[: spec.min_seats])
+    options = tuple(sorted((option.key, option.values[0]) for option in spec.options))
+    catalogue = spec.load_catalogue(spec.default_catalogue)
+    return spec.make_rules(Setup(spec.name, seats, catalogue.id, options), catalogue).layout()
+
+
+def colours_to_learn(spec: GameSpec) -> tuple[str, ...]:
+    """What the pieces that the camera tells apart by colour are called: those of the seats, then the tokens."""
+    return (*spec.colours, *any_layout(spec).tokens)

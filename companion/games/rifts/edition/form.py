@@ -1,0 +1,178 @@
+"""What is printed on the location tiles of Rifts of N'Norya, and what a whole box holds (N2, N13)."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from companion.core.face_form import NO, YES, FaceField, FaceForm, Progress, Shown, Values, Written
+from companion.core.files import read_text
+from companion.core.messages import Message
+from companion.core.piece_outline import PieceOutline, hexagons_outline
+from companion.games.rifts.edition.catalogue import CATALOGUES, LAND, START_TILE
+from companion.games.rifts.edition.hexes import (
+    DIRECTIONS,
+    HEX_SIDE_MM,
+    TILE_THICKNESS_MM,
+    TURNS,
+    Axial,
+    middle_mm,
+    turned,
+)
+from companion.games.rifts.edition.world import RESOURCES, Terrain
+
+MOST_SPACES = 4
+RING: tuple[Axial, ...] = ((0, 0), *DIRECTIONS)
+"""A tile of seven spaces, one in the middle."""
+NOTHING = "none"
+TEMPLE_SPACES = 3  # N13
+MOST_GOLD = 9
+LAND_WORDS = {
+    Terrain.MOUNTAIN: "Mountain", Terrain.FOREST: "Forest", Terrain.DESERT: "Desert", Terrain.VILLAGE: "Village",
+    Terrain.RIVER: "River", Terrain.IMPERIUM: "Imperium (starting tile)",
+}
+
+
+@lru_cache(maxsize=1)
+def outlines() -> tuple[PieceOutline, ...]:
+    """Every tile of up to MOST_SPACES spaces that hang together, and the ring: which ones a box has is its own (N2)."""
+    shapes: list[tuple[Axial, ...]] = [((0, 0),)]
+    grown = shapes
+    for _ in range(MOST_SPACES - 1):
+        larger: dict[tuple[Axial, ...], None] = {}
+        for shape in grown:
+            for q, r in shape:
+                for dq, dr in DIRECTIONS:
+                    if (q + dq, r + dr) not in shape:
+                        larger.setdefault(_canonical((*shape, (q + dq, r + dr))))
+        grown = list(larger)
+        shapes = [*shapes, *grown]
+    return tuple(_outline(shape) for shape in (*shapes, RING))
+
+
+def _canonical(shape: tuple[Axial, ...]) -> tuple[Axial, ...]:
+    """A shape as it lies in that of its turns that comes first, its first space at (0, 0)."""
+    ways = []
+    for turn in range(TURNS):
+        cells = sorted((turned(at, turn) for at in shape), key=lambda at: (at[1], at[0]))
+        q0, r0 = cells[0]
+        ways.append(tuple((q - q0, r - r0) for q, r in cells))
+    return min(ways, key=lambda way: [(r, q) for q, r in way])
+
+
+def _outline(shape: tuple[Axial, ...]) -> PieceOutline:
+    name = " ".join(f"{q},{r}" for q, r in shape)
+    return hexagons_outline([middle_mm(at, HEX_SIDE_MM) for at in shape], HEX_SIDE_MM, name)
+
+
+def _fields() -> tuple[FaceField, ...]:
+    """The outline, then for each kind of field that of every space."""
+    sizes = {one.name: len(one.parts_mm) for one in outlines()}
+    out = [FaceField("shape", "Outline", Shown.OUTLINE, Written.TEXT, tuple(sizes))]
+    spaces = range(max(sizes.values()))
+
+    def there(k: int) -> tuple[str, tuple[str, ...]]:
+        return "shape", tuple(name for name, count in sizes.items() if count > k)
+
+    def on_each(key: str, title: str, shown: Shown, written: Written, values: tuple[str, ...], labels: tuple[str, ...],
+                only: tuple[str, tuple[str, ...]] | None) -> None:
+        for k in spaces:
+            hangs_on = there(k) if only is None else (f"{only[0]}_{k + 1}", only[1])
+            out.append(FaceField(f"{key}_{k + 1}", title, shown, written, values, labels, only=hangs_on, part=k,
+                                 base=key))
+
+    lands = tuple(land.value for land in LAND_WORDS)
+    on_each("land", "Land", Shown.GROUND, Written.TEXT, lands, tuple(LAND_WORDS.values()), None)
+    on_each("enemy", "Enemy", Shown.ICON, Written.FLAG, (NO, YES), (), ("land", LAND))
+    on_each("rift", "Rift", Shown.ICON, Written.FLAG, (NO, YES), (), ("land", LAND))
+    elements = tuple(element.value for element in RESOURCES)
+    on_each("sells", "Buys", Shown.PICTURE, Written.TEXT, (NOTHING, *elements), ("nothing", *elements),
+            ("land", (Terrain.VILLAGE.value,)))
+    on_each("gold", "Gold", Shown.FIGURE, Written.WHOLE, tuple(str(n + 1) for n in range(MOST_GOLD)), (),
+            ("sells", elements))
+    return tuple(out)
+
+
+def _lands(piece: Values) -> list[str]:
+    """What the spaces of a piece are."""
+    return [piece[f"land_{k + 1}"] for k in range(len(RING)) if piece.get(f"land_{k + 1}")]
+
+
+def _is_start(piece: Values) -> bool:
+    return Terrain.IMPERIUM.value in _lands(piece)
+
+
+def progress(pieces: Sequence[Values]) -> tuple[Progress, ...]:
+    """What N2 and N13 say of a box; how many location tiles it has is its own."""
+    starting = [k for k, piece in enumerate(pieces) if _is_start(piece)]
+    many = len(starting) > 1
+    lines = [
+        Progress(Message("Starting tile"), len(starting), 1, "N2", many, tuple(starting) if many else ()),
+        Progress(Message("Location tiles, as many as your box has"), len(pieces) - len(starting),
+                 max(1, len(pieces) - len(starting)), "N2"),
+    ]
+    mixed = [k for k in starting if set(_lands(pieces[k])) != {Terrain.IMPERIUM.value}]
+    if mixed:
+        lines.append(Progress(Message("The starting tile has no other land"), len(mixed), 0, "N2", True, tuple(mixed)))
+    for terrain, text in ((Terrain.MOUNTAIN, "Mountains: three for the temple of air"),
+                          (Terrain.FOREST, "Forests: three for the temple of earth"),
+                          (Terrain.DESERT, "Deserts: three for the temple of fire")):
+        have = sum(_lands(piece).count(terrain.value) for piece in pieces)
+        lines.append(Progress(Message(text), min(have, TEMPLE_SPACES), TEMPLE_SPACES, "N13"))
+    return tuple(lines)
+
+
+def own_id(piece: Values) -> str:
+    """The starting tile has a name of its own."""
+    return START_TILE if _is_start(piece) else ""
+
+
+def entry(piece_id: str, values: Values) -> str:
+    """A tile as its catalogue writes it."""
+    spaces = []
+    for k, cell in enumerate(values["shape"].split()):
+        words = [cell, values[f"land_{k + 1}"]]
+        words += [icon for icon in ("enemy", "rift") if values[f"{icon}_{k + 1}"] == YES]
+        if values[f"sells_{k + 1}"] not in ("", NOTHING):
+            words.append(f"sells={values[f'sells_{k + 1}']}:{values[f'gold_{k + 1}']}")
+        spaces.append(" ".join(words))
+    head = ["[start]"] if piece_id == START_TILE else ["[[tile]]", f"id = {json.dumps(piece_id)}"]
+    return "\n".join([*head, f"spaces = {json.dumps(spaces)}"])
+
+
+@lru_cache(maxsize=1)
+def begin() -> str:
+    """What is on no tile: spells, prices, temples and gold of the sample edition, each said to be a sample value."""
+    document = tomllib.loads(read_text(CATALOGUES / "sample.toml"))
+    usual = document["catalogue"]["provenance"]
+    lines: list[str] = []
+    for table, rows in document.items():
+        if isinstance(rows, list) and table != "tile":
+            for row in rows:
+                lines += [f"[[{table}]]", *(_line(key, value, usual) for key, value in row.items()), ""]
+    return "\n".join(lines)
+
+
+def _line(key: str, value: Any, usual: str) -> str:
+    told = value if isinstance(value, dict) else {"value": value, "provenance": usual}
+    origin = told.get("provenance", usual)
+    return f"{key} = {{ value = {json.dumps(told['value'])}, provenance = {json.dumps(origin)} }}"
+
+
+FORM = FaceForm(
+    table="tile",
+    one="location tile",
+    many="location tiles",
+    size_mm=(2 * HEX_SIDE_MM, 2 * HEX_SIDE_MM),
+    thickness_mm=TILE_THICKNESS_MM,
+    fields=_fields(),
+    named_by=(),
+    progress=progress,
+    begin=begin(),
+    outlines=outlines(),
+    own_id=own_id,
+    entry=entry,
+)

@@ -1,0 +1,129 @@
+"""Learning the tiles of a map: the catalogue that comes of them, their counts, their spaces read, icons told apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.course.course import Course
+from calibration.course.upright import only_outline, outline_turned, turns_of, turns_within
+from calibration.course.written_catalogue import catalogue_toml, piece_ids
+from calibration.proposals.face_view import FaceView
+from calibration.proposals.faces import Face, Places, Reading
+from calibration.proposals.parts import PartsReader, part_picture
+from calibration.proposals.present import propose_icon
+from calibration.rifts_edition.art import draw_tile
+from companion.core.face_form import FaceField, Shown, Written
+from companion.core.game_kit.any_table import colours_to_learn
+from companion.games import find_game
+from companion.games.rifts.edition.catalogue import Tile, load_catalogue
+from companion.games.rifts.edition.form import FORM, outlines
+from companion.lab.scenes.map_newcomer import values_of
+
+SAMPLE = load_catalogue("sample")
+TILES = (SAMPLE.start, *SAMPLE.tiles)
+TRIANGLE = FORM.outline(values_of(TILES[0]))
+PX_PER_MM = 2.0
+
+
+def picture_of(tile: Tile) -> np.ndarray:
+    assert TRIANGLE is not None
+    return only_outline(draw_tile(tile, PX_PER_MM), TRIANGLE)
+
+
+def test_a_map_told_tile_by_tile_is_a_catalogue_the_game_takes() -> None:
+    pieces = [values_of(tile) for tile in TILES]
+    course = Course("rifts").laid([f"{n}.png" for n in range(len(pieces))])
+    kept = course.accepted(dict(enumerate(pieces, 1)), FORM).kept
+    again = load_catalogue(catalogue_toml("rifts", "mine", "Moja škatuľa", kept, FORM))
+    assert again.start == SAMPLE.start
+    assert [tile.spaces for tile in again.tiles] == [tile.spaces for tile in SAMPLE.tiles]
+    assert again.spells == SAMPLE.spells
+    assert {origin.value for (piece, _), origin in again.provenance.items() if piece == "ember"} == {"sample"}
+    assert list(piece_ids(kept, FORM).values())[:3] == ["start", "tile-a", "tile-b"]
+    assert all(line.have == line.want and not line.wrong for line in FORM.progress(pieces))
+
+
+def test_a_box_has_one_starting_tile_and_land_for_three_temples() -> None:
+    start, other = values_of(SAMPLE.start), values_of(SAMPLE.tiles[0])
+    lines = {str(line.text): line for line in FORM.progress([start, other, start])}
+    assert lines["Starting tile"].wrong  # N2
+    assert lines["Starting tile"].pieces == (0, 2)
+    assert lines["Mountains: three for the temple of air"].have == 2  # N13: location-01 has two
+    mixed = FORM.progress([start | {"land_2": "river"}])
+    assert any(line.wrong and line.text == "The starting tile has no other land" for line in mixed)
+
+
+def test_tiles_of_up_to_four_spaces_and_the_ring_have_outlines_with_their_fields() -> None:
+    counts = [len(one.parts_mm) for one in outlines()]
+    assert [counts.count(n) for n in (1, 2, 3, 4, 7)] == [1, 1, 3, 10, 1]  # polyhexes that may be turned, not flipped
+    single = {"shape": "0,0", "land_1": "village", "sells_1": "none"}
+    asked = [one.key for one in FORM.fields if FORM.applies(one, single)]
+    assert asked == ["shape", "land_1", "enemy_1", "rift_1", "sells_1"]
+
+
+def test_a_tile_laid_again_at_another_turn_is_turned_to_lie_as_before() -> None:
+    assert TRIANGLE is not None
+    assert turns_within(TRIANGLE) == 3
+    known = [picture_of(tile) for tile in TILES[:6]]
+    laid = [outline_turned(known[k], TRIANGLE, turn) for k, turn in ((3, 1), (4, 2), (5, 0))]
+    ways = turns_of(laid, known, range(3), lambda picture, turn: outline_turned(picture, TRIANGLE, turn))
+    assert ways == [2, 1, 0]
+
+
+def test_a_space_is_cut_out_with_nothing_of_its_neighbours() -> None:
+    assert TRIANGLE is not None
+    start = picture_of(SAMPLE.start)
+    mixed = draw_tile(SAMPLE.tiles[0], PX_PER_MM)  # mountain, village, mountain
+    village = part_picture(mixed, TRIANGLE, 1)
+    assert village.shape[0] == pytest.approx(52 * PX_PER_MM, abs=1)
+    assert np.abs(village[0, 0].astype(int) - village[-1, -1]).max() == 0, "its corners lie beside it"
+    with pytest.raises(IndexError):
+        part_picture(start, TRIANGLE, 3)
+
+
+def test_lands_that_were_confirmed_are_proposed_for_other_spaces() -> None:
+    reader = PartsReader(FORM)
+    confirmed, asked = SAMPLE.tiles[:12], SAMPLE.tiles[12:16]
+    pieces = [(n, picture_of(tile), values_of(tile)) for n, tile in enumerate(confirmed)]
+    pieces += [(20 + n, picture_of(tile), {"shape": values_of(tile)["shape"]}) for n, tile in enumerate(asked)]
+    said = reader.read(pieces)[len(confirmed) :]
+    for tile, fields in zip(asked, said, strict=True):
+        for number, space in enumerate(tile.spaces, 1):
+            land = fields[f"land_{number}"]
+            assert land.value == space.terrain.value or not land.sure
+            for icon, there in (("enemy", space.enemy), ("rift", space.rift)):
+                proposal = fields[f"{icon}_{number}"]
+                assert proposal.value == ("yes" if there else "no") or not proposal.sure
+    assert sum(one.sure for fields in said for key, one in fields.items() if key.startswith("land")) >= 6
+
+
+def test_an_icon_is_surely_read_only_once_faces_with_and_without_it_are_confirmed() -> None:
+    field = FaceField("enemy", "Enemy", Shown.ICON, Written.FLAG, ("no", "yes"))
+    rng = np.random.default_rng(5)
+
+    def face(*, icon: bool, at: tuple[int, int] = (20, 110)) -> FaceView:
+        picture = np.full((160, 160, 3), (90, 140, 80), np.uint8) + rng.integers(0, 12, (160, 160, 3), np.uint8)
+        picture[60:100, 60:100] = rng.integers(0, 255, 3)
+        if icon:
+            picture[at[1] : at[1] + 30, at[0] : at[0] + 30] = (20, 20, 200)
+        return FaceView.of(picture)
+
+    told = [(face(icon=k < 2), {"enemy": "yes" if k < 2 else "no"}) for k in range(6)]
+    fresh = [(face(icon=True), {}), (face(icon=False), {}), (face(icon=True, at=(110, 20)), {})]
+    faces = [Face(view, known) for view, known in [*told, *fresh]]
+
+    def said(upto: int, number: int) -> tuple[str | None, bool]:
+        some = [*faces[:upto], faces[number]]
+        one = propose_icon(Reading(FORM, some, Places(), [{} for _ in some]), upto, field)
+        return one.value, one.sure
+
+    assert said(5, 6) == ("no", False), "three without it are too few"
+    assert said(6, 6) == ("yes", True)
+    assert said(6, 7) == ("no", True)
+    assert not said(6, 8)[1], "an icon elsewhere: the face may lie another way up"
+
+
+def test_the_colours_of_tokens_are_learnt_with_those_of_the_mages() -> None:
+    assert colours_to_learn(find_game("rifts"))[:5] == ("yellow", "green", "white", "blue", "enemy")
+    assert colours_to_learn(find_game("spyrium")) == find_game("spyrium").colours

@@ -1,0 +1,80 @@
+"""A newcomer teaches the companion the tiles of a box of Rifts with a phone over the table, on a phone or a laptop."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served, shot
+from evening_kit import LAPTOP, PHONE, Person, Tally
+from map_newcomer_kit import MapNewcomer, learn_tiles
+from newcomer_kit import phone_over
+from playwright.sync_api import expect, sync_playwright
+
+from companion.games.rifts import GAME
+from companion.lab.render.lights import LIGHTS
+from companion.lab.render.surfaces import TABLES
+from companion.lab.scenes.rifts_enrol import CELLS, laid_out, laid_tokens, made_up_map
+
+SEED = int(os.environ.get("COMPANION_SEED", "6"))
+SIZE = (1920, 1080)
+
+
+@pytest.mark.whole_evening
+@pytest.mark.system("chromium")
+@pytest.mark.parametrize("device", [PHONE, LAPTOP])
+def test_a_box_of_rifts_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[int, int]) -> None:
+    edition = made_up_map(SEED)
+    table, light = TABLES[SEED % len(TABLES)], LIGHTS[SEED % len(LIGHTS)]
+    tiles = (edition.catalogue.start, *edition.catalogue.tiles)
+    batches = [tiles[k : k + len(CELLS)] for k in range(0, len(tiles), len(CELLS))]
+    pictures = [
+        _decoded(laid_out(edition, batch, 100 * SEED + k, SIZE, table=table, light=light).jpeg)
+        for k, batch in enumerate(batches)
+    ]
+    tokens = _decoded(laid_tokens(SEED, SIZE, table=table, light=light))
+    begun_s = time.monotonic()
+    with sync_playwright() as playwright, served(tmp_path / "data", game=False, camera="browser") as (host, where):
+        expect.set_options(timeout=PATIENCE_MS)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
+        tally, knows = Tally(), MapNewcomer(edition)
+        person = Person(browser, "newcomer", device, tally)
+        page = person.page
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol?game=rifts")
+        for number, (batch, picture) in enumerate(zip(batches, pictures, strict=True), 1):
+            with phone_over(playwright, tmp_path, where.url, picture):
+                learn_tiles(person, knows, len(batch))
+            shot(page, f"map-newcomer-{device[0]}-{number}")
+        with phone_over(playwright, tmp_path, where.url, tokens):
+            expect(page.locator("#outlines polygon")).to_have_count(0)
+            person.tap("#colours", "colours")
+            expect(page.locator("#colours-note")).to_contain_text("are learnt")
+        person.tap("#save-box", "save")
+        expect(page.locator("#saved a").first).to_be_visible()
+        assert host.setup.known is not None
+        box = host.setup.known.path
+        assert GAME.load_catalogue(host.setup.known.catalogue(host.settings)).piece_counts["locations"] == 24
+        seconds = time.monotonic() - begun_s
+        assert person.faults == []
+        assert knows.wrong == [], "what the page was sure of was right"
+        sys.stdout.write(
+            f"{seconds:.0f} s, {sum(tally.taps.values())} taps {dict(tally.taps)}, "
+            f"{knows.right} of {knows.fields} fields right at first sight\n"
+        )
+        kept = os.environ.get("COMPANION_KEEP")
+        if kept:
+            Path(kept).mkdir(parents=True, exist_ok=True)
+            (Path(kept) / "box.zip").write_bytes(box.read_bytes())
+            (Path(kept) / "laid.json").write_text(json.dumps(knows.laid), encoding="utf-8")
+        browser.close()
+
+
+def _decoded(jpeg: bytes) -> np.ndarray:
+    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR))
