@@ -14,6 +14,7 @@ from companion.core.errors import DataError, DeviceError
 from companion.core.face_form import FaceForm
 from companion.core.piece_outline import PieceOutline
 from vision.appearance.marker_light import light_of_markers
+from vision.appearance.print_light import light_of_print
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
@@ -107,9 +108,9 @@ class LooseEyes:
         return EnrolLook(pieces, "", "", found.loose.by)
 
     def cut(self, form: FaceForm) -> list[CutPiece]:
-        """The pieces that can be taken, cut out as they lie, and as a flat scan would show them where the markers tell
-        the light: a bright camera would make every gray piece on them a shadow. Raises DeviceError without a picture,
-        DataError when none can be taken."""
+        """The pieces that can be taken, cut out as they lie, and as a flat scan would show them in the light that the
+        markers tell, or the print: a bright camera would make every gray piece on them a shadow. Raises DeviceError
+        without a picture, DataError when none can be taken."""
         found = self.found(form)
         if found is None:
             raise DeviceError(NO_PICTURE, where="camera", remedy=NO_PICTURE_REMEDY)
@@ -120,15 +121,19 @@ class LooseEyes:
         if not good or plane is None:
             faults = [fault for fault in found.faults if fault is not None]
             raise DataError(faults[0].value if faults else NOTHING, remedy="" if faults else NOTHING_REMEDY)
+        sizes = [_cut_px(form, _outline_of(one, form)) for one in good]
+        cut = [plane.crop(found.image, one.corners_mm, size, 0.0) for one, size in zip(good, sizes, strict=True)]
+        places = [_places(one.corners_mm, size) for one, size in zip(good, sizes, strict=True)]
         light = None if found.pose is None else light_of_markers(found.image, found.pose, self._markers())
-        out = []
-        for one in good:
-            outline = _outline_of(one, form)
-            size = _cut_px(form, outline)
-            picture = plane.crop(found.image, one.corners_mm, size, 0.0)
-            picture = picture if light is None else light.as_scan(picture, _places(one.corners_mm, size))
-            out.append(CutPiece(picture if outline is None else only_outline(picture, outline), one.outline))
-        return out
+        if light is None and not form.outlines:  # the table beside other shapes is no print
+            light = light_of_print(cut, places)
+        if light is not None:
+            cut = [light.as_scan(picture, where) for picture, where in zip(cut, places, strict=True)]
+        outlines = [_outline_of(one, form) for one in good]
+        return [
+            CutPiece(picture if outline is None else only_outline(picture, outline), one.outline)
+            for one, outline, picture in zip(good, outlines, cut, strict=True)
+        ]
 
 
 def _outline_of(one: LoosePiece, form: FaceForm) -> PieceOutline | None:
