@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -187,23 +188,21 @@ def read_folder(
     folder: Path, board: LearntBoard, catalogue: Catalogue, *, game: bool = True, quiet: bool = True
 ) -> dict[str, Any]:
     """The JSON of a folder of photographs. `game`: the pictures follow each other; else each stands alone."""
-    from rich.console import Console
-    from rich.progress import track
-
     reader = TurnedReader(board)
     seen: list[SeenPicture] = []
     reasons: dict[str, str] = {}
     paths = in_order(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     if not paths:
         raise DataError("expected photographs (.jpg, .png), found none", where=str(folder))
-    for path in track(paths, "reading", console=Console(stderr=True), disable=quiet):
-        try:
-            reading = reader.read(_picture(path))
-        except DataError:
-            seen.append(SeenPicture(path.name, refused=NO_PICTURE))
-        else:
-            seen.append(seen_picture(path.name, reading))
-        reasons[path.name] = seen[-1].refused
+    with click.progressbar(paths, label="reading", file=sys.stderr, hidden=quiet) as every:
+        for path in every:
+            try:
+                reading = reader.read(_picture(path))
+            except DataError:
+                seen.append(SeenPicture(path.name, refused=NO_PICTURE))
+            else:
+                seen.append(seen_picture(path.name, reading))
+            reasons[path.name] = seen[-1].refused
     follower = GameFollower(catalogue)
     if game:
         out = as_json(follower.follow(seen))

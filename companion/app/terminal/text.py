@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import StringIO
 
-from rich.console import Console
-from rich.table import Table as Grid
+from tabulate import tabulate
 
 from companion.core.game import Rules, State
 from companion.core.layout import EMPTY_SLOT, SlotOutline, SlotView
 from companion.core.types import Result, SeatScore
 from companion.table.prompts import Prompter
 
-WIDTH = 110
-"""Characters of a line: an ordinary terminal beside a document."""
+MOST_OF_A_LINE = 80
+"""Characters of what a line of a score says: with a name before and points behind, an ordinary terminal's width."""
 
 MOST_IN_GRID = 6
 """Slots side by side that fit a grid of that width."""
@@ -41,23 +39,23 @@ def board_text(rules: Rules, state: State, prompter: Prompter) -> str:
         filled = [[o.slot for o in row if board.at(o.slot) != EMPTY_SLOT] for row in rows]
         lines = ["   ".join(f"{slot}: {_cell(board.at(slot), ' ')}" for slot in row) for row in filled if row]
     else:
-        grid = Grid(show_header=False, show_lines=True)
-        for row in rows:
-            grid.add_row(*(f"{outline.slot}\n{_cell(board.at(outline.slot))}" for outline in row))
-        lines = [_print(grid)]
+        cells = [[f"{outline.slot}\n{_cell(board.at(outline.slot))}" for outline in row] for row in rows]
+        lines = [tabulate(cells, tablefmt="simple_grid", disable_numparse=True)]
     return "\n".join((*lines, *prompter.beside_board(rules, state)))
 
 
 def score_text(scores: Sequence[SeatScore], prompter: Prompter) -> str:
     """The score of every seat, line by line with its clauses."""
-    grid = Grid("", "", "")
+    rows: list[tuple[str, str, str]] = []
     for score in scores:
-        grid.add_row(prompter.name(score.seat), prompter.text("total"), str(score.total), style="bold")
+        rows.append((prompter.name(score.seat), prompter.text("total"), str(score.total)))
         for line in score.lines:
             faces = f" [{', '.join(line.faces)}]" if line.faces else ""
-            grid.add_row("", f"{prompter.score_line(line)}{faces}".replace("[", "\\["), str(line.points))
-        grid.add_section()
-    return _print(grid)
+            rows.append(("", f"{prompter.score_line(line)}{faces}", str(line.points)))
+    return str(tabulate(
+        rows, tablefmt="plain", disable_numparse=True, colalign=("left", "left", "right"),
+        maxcolwidths=[None, MOST_OF_A_LINE, None],
+    ))  # fmt: skip
 
 
 def result_text(result: Result, prompter: Prompter) -> str:
@@ -83,9 +81,3 @@ def _cell(view: SlotView, between: str = "\n") -> str:
     face = view.face or ("" if between == " " else "–")
     turned = f"↻{view.turn}" if view.turn else ""  # quarter turns clockwise
     return between.join(part for part in (face, turned, pieces) if part)
-
-
-def _print(grid: Grid) -> str:
-    text = StringIO()
-    Console(file=text, width=WIDTH, color_system=None).print(grid)
-    return text.getvalue().rstrip("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 
@@ -23,19 +24,15 @@ def engine(game: str, games: int, players: int, seed: int, invariants: bool, as_
     that every game ends. Random chess with the `chess` package is played between, on the same processor. Exit codes:
     0 done; 1 an invariant is broken; 3 no such game or set-up.
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from companion.lab.trials.engine_trial import engine_bench
 
-    with Progress(console=Console(stderr=True), transient=True, disable=as_json) as bar:
-        task = bar.add_task("random games", total=games)
+    with click.progressbar(length=games, label="random games", file=sys.stderr, hidden=as_json) as bar:
         result = engine_bench(
             games,
             seed,
             players,
             invariants=invariants,
-            progress=lambda more: bar.update(task, advance=more),
+            progress=bar.update,
             game=game,
         )
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 
@@ -18,14 +19,10 @@ def offers(game: str, games: int, seed: int, as_json: bool) -> None:
     Every legal act of every seat that chooses among several is rendered in English, Slovak and Czech: as it is offered,
     and as the record tells it. Exit codes: 0 all differ; 1 some read alike; 3 no such game.
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from companion.lab.trials.offers_trial import offers_bench
 
-    with Progress(console=Console(stderr=True), transient=True, disable=as_json) as bar:
-        task = bar.add_task("random games", total=games)
-        result = offers_bench(game, games, seed, lambda more: bar.update(task, advance=more))
+    with click.progressbar(length=games, label="random games", file=sys.stderr, hidden=as_json) as bar:
+        result = offers_bench(game, games, seed, bar.update)
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False))
     else:

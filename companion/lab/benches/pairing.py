@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import click
 
@@ -21,18 +22,14 @@ def pairing(players: int, rounds: int, sizes: str, seed: int, leaving: float, as
     Times are process time of one thread. Exit codes: 0 done, and in every round no repeat could be avoided (proved);
     1 in some round that is not proved.
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     from companion.lab.trials.pairing_trial import pairing_bench
 
     try:
         wanted = tuple(int(size) for size in sizes.split(","))
     except ValueError as error:
         raise click.BadParameter("expected sizes such as 4,3", param_hint="--sizes") from error
-    with Progress(console=Console(stderr=True), transient=True, disable=as_json) as bar:
-        task = bar.add_task("rounds", total=rounds)
-        found = pairing_bench(players, rounds, wanted, seed, leaving, lambda: bar.update(task, advance=1))
+    with click.progressbar(length=rounds, label="rounds", file=sys.stderr, hidden=as_json) as bar:
+        found = pairing_bench(players, rounds, wanted, seed, leaving, lambda: bar.update(1))
     if as_json:
         click.echo(json.dumps(found))
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -14,8 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from rich.console import Console
-from rich.progress import Progress
+import click
 
 from companion.app.files.sessions import rules_of
 from companion.app.files.settings import Settings
@@ -38,13 +38,12 @@ def long_record_bench(length: int, address: str, seed: int) -> dict[str, Any]:
         table = begin_table(store, settings, replace(GAME, session=name))
         chance = Random(seed)
         each_ms = []
-        with Progress(console=Console(stderr=True), transient=True) as progress:
-            task = progress.add_task("records", total=length)
+        with click.progressbar(length=length, label="records", file=sys.stderr) as bar:
             while table.session.number < length:
                 began = time.perf_counter()
                 play_on(table.session, chance)
                 each_ms.append((time.perf_counter() - began) * 1000)
-                progress.update(task, completed=table.session.number)
+                bar.update(table.session.number - bar.pos)
         played_mb = memory_mb()
         table.close()
         began = time.perf_counter()
@@ -77,9 +76,10 @@ def long_record_bench(length: int, address: str, seed: int) -> dict[str, Any]:
 def kill_bench(kills: int, address: str, seed: int) -> dict[str, Any]:
     """Kill a player `kills` times; every time its record must be whole. Raises CompanionError when one is not."""
     found = 0
-    bar = Progress(console=Console(stderr=True), transient=True)
-    with _place(address) as (place, settings), bar as progress:
-        for kill in progress.track(kill_and_resume(place, settings, kills, seed), total=kills, description="kills"):
+    with _place(address) as (place, settings), click.progressbar(
+        kill_and_resume(place, settings, kills, seed), kills, "kills", file=sys.stderr
+    ) as every:
+        for kill in every:
             if not kill.sound or kill.told < found:
                 raise CompanionError(f"told of record {kill.told}, found {kill.found}, {found} before that")
             found = kill.found
@@ -89,9 +89,10 @@ def kill_bench(kills: int, address: str, seed: int) -> dict[str, Any]:
 def http_kill_bench(kills: int, address: str, seed: int) -> dict[str, Any]:
     """Kill a server `kills` times in the middle of a request. Raises CompanionError for an act lost or doubled."""
     answered = written = 0
-    bar = Progress(console=Console(stderr=True), transient=True)
-    with _place(address) as (place, settings), bar as progress:
-        for kill in progress.track(kill_by_http(place, settings, kills, seed), total=kills, description="kills"):
+    with _place(address) as (place, settings), click.progressbar(
+        kill_by_http(place, settings, kills, seed), kills, "kills", file=sys.stderr
+    ) as every:
+        for kill in every:
             answered += kill.answered
             written += not kill.answered and kill.found > kill.told
     return {"http_kills": kills, "answered_before": answered, "written_without_answer": written, "http_lost": 0,

@@ -69,6 +69,18 @@ def test_a_sound_picture_is_decoded() -> None:
     assert size_of(png(64, 48, 48)) == (64, 48)
 
 
+@pytest.mark.parametrize("kind", [".jpg", ".png", ".webp", ".bmp", ".tiff"])
+def test_every_kind_is_read_and_its_size_is_told_beforehand(kind: str) -> None:
+    data = cv2.imencode(kind, np.full((48, 64, 3), 90, np.uint8))[1].tobytes()
+    assert size_of(data) == (64, 48)
+    assert decoded(data).shape == (48, 64, 3)
+
+
+def test_a_kind_that_the_decoder_knows_but_nobody_expects_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected a picture"):
+        decoded(cv2.imencode(".jp2", np.full((48, 64, 3), 90, np.uint8))[1].tobytes())
+
+
 def test_every_shortened_picture_is_a_picture_or_an_error() -> None:
     whole = jpeg(48, 32)
     for length in range(0, len(whole), 7):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,9 +82,6 @@ def evaluate(
 
 
 def _part(part: str, reader: Any, tally: Any, readings: Path | None, quiet: bool) -> None:
-    from rich.console import Console
-    from rich.progress import track
-
     from companion.app.game.captured_score import CapturedScore
     from companion.lab.evaluation.comparison import compare_boards, compare_grid, compare_tally
     from companion.lab.evaluation.comparison_layout import compare_table
@@ -91,24 +89,25 @@ def _part(part: str, reader: Any, tally: Any, readings: Path | None, quiet: bool
     jobs = reader.scenes.jobs(part)
     same = reader.scenes.representative
     score = CapturedScore.of_set(reader.scenes.root) if part == "tally" else None
-    for job in track(jobs, f"reading {part}", console=Console(stderr=True), disable=quiet):
-        name = f"{part}/{job.stem}"
-        reading = _read(part, reader, job, score)
-        if readings:
-            out = readings / part / f"{job.stem}.json"
-            out.parent.mkdir(parents=True, exist_ok=True)
-            out.write_text(json.dumps(reading, indent=1), encoding="utf-8")
-        truth = reader.scenes.truth(job)
-        if truth is None:
-            continue
-        if part == "tally":
-            compare_tally(tally, name, truth, reading, same)
-        elif part == "table":
-            compare_table(tally, name, truth, reading, same)
-        else:
-            compare_grid(tally, name, truth, reading, same)
-        if part == "boards":
-            compare_boards(tally, name, truth, reading)
+    with click.progressbar(jobs, label=f"reading {part}", file=sys.stderr, hidden=quiet) as every:
+        for job in every:
+            name = f"{part}/{job.stem}"
+            reading = _read(part, reader, job, score)
+            if readings:
+                out = readings / part / f"{job.stem}.json"
+                out.parent.mkdir(parents=True, exist_ok=True)
+                out.write_text(json.dumps(reading, indent=1), encoding="utf-8")
+            truth = reader.scenes.truth(job)
+            if truth is None:
+                continue
+            if part == "tally":
+                compare_tally(tally, name, truth, reading, same)
+            elif part == "table":
+                compare_table(tally, name, truth, reading, same)
+            else:
+                compare_grid(tally, name, truth, reading, same)
+            if part == "boards":
+                compare_boards(tally, name, truth, reading)
 
 
 def _read(
@@ -136,8 +135,7 @@ def _game(directory: Path, readings: Path | None, same: Mapping[str, str], quiet
     if not (folder / "jobs.json").exists():
         return None
     with _bar(quiet) as bar:
-        task = bar.add_task("refereeing the film", total=None)
-        film = referee_film(directory, lambda done, of: bar.update(task, completed=done, total=of))
+        film = referee_film(directory, _told(bar))
     if readings is not None:
         out = readings / "game"
         out.mkdir(parents=True, exist_ok=True)
@@ -159,17 +157,23 @@ def _acts(directory: Path, quiet: bool) -> dict[str, Any] | None:
     if not (folder / "jobs.json").exists() or not (folder / "truth.json").exists():
         return None
     with _bar(quiet) as bar:
-        task = bar.add_task("refereeing the film", total=None)
-        report = referee_acts(directory, lambda done, of: bar.update(task, completed=done, total=of))
+        report = referee_acts(directory, _told(bar))
     click.echo(report.as_text())
     return report.as_json()
 
 
 def _bar(quiet: bool) -> Any:
-    from rich.console import Console
-    from rich.progress import Progress
+    return click.progressbar(length=1, label="refereeing the film", file=sys.stderr, hidden=quiet)
 
-    return Progress(console=Console(stderr=True), disable=quiet)
+
+def _told(bar: Any) -> Callable[[int, int], None]:
+    """What tells the bar how many pictures are done, of how many."""
+
+    def told(done: int, of: int) -> None:
+        bar.length = of
+        bar.update(done - bar.pos)
+
+    return told
 
 
 COMMANDS = (evaluate,)
