@@ -170,6 +170,11 @@ class TableWatch:
         cause = Cause(CauseKind.OPERATOR, (("answered", by),))
         happenings: tuple[Happening, ...] = ()
         with self._turn:
+            if not events and isinstance(asked, Ambiguous) and asked.breach is not None:
+                happenings = self.tracker.refused(self._frame)
+                for happening in happenings:
+                    REACTIONS[happening.kind](self, happening)
+                return happenings
             if not self._all_happened(events, cause):
                 self._catch_up()  # somebody else was quicker: what they said holds
             elif alarm is not None:

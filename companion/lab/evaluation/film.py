@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame
 from companion.app.game.open_table import Table
 from companion.app.wiring import begin_table, film_loop
+from companion.core.files import read_text
 from companion.core.types import Action, SeatInfo
-from companion.lab.evaluation.film_events import FilmScribe, final_position
+from companion.lab.evaluation.film_events import FilmScribe, acts_due, acts_named, breach_open, final_position
 from companion.table.record.store import Store
-from companion.table.tracking.happenings import Happening
+from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.reconcile import Ambiguous
 
 PICTURE_S = 0.5
@@ -31,12 +33,14 @@ PICTURE_S = 0.5
 class FilmReferee:
     """A session at which a filmed game is watched, and what was written down of it.
 
-    Nobody can be asked in a film: of a question's choices the likeliest is taken, and said to have been asked.
+    A question is answered by what the film's `truth` says, if that is among its choices, else it stays open. Where
+    there is no truth the likeliest choice is taken. Either is said to have been asked.
     """
 
     store: Store
     table: Table
     jobs: FilmJobs
+    truth: Mapping[str, Any] | None = None
     watch: TableWatch = field(init=False)
     people: FilmPeople = field(init=False)
     scribe: FilmScribe = field(init=False)
@@ -50,10 +54,25 @@ class FilmReferee:
         """Write down what picture number `picture` (from 0) showed, and answer what is asked."""
         for happening in happenings:
             self.scribe.write(happening, picture)
-        if isinstance(self.watch.tracker.asked, Ambiguous):
-            for happening in self.watch.answer(0, "film"):
-                self.scribe.write(happening, picture, asked=True)
+        asked = self.watch.tracker.asked
+        if isinstance(asked, Ambiguous):
+            choice = self._chosen(asked, picture)
+            for happening in () if choice is None else self.watch.answer(choice, "film"):
+                told = happening.kind in (HappeningKind.EVENT, HappeningKind.ILLEGAL)  # the rest is seen in the picture
+                self.scribe.write(happening, picture, asked=told)
         self.scribe.end(self.watch.tracker.state, picture)
+
+    def _chosen(self, asked: Ambiguous, picture: int) -> int | None:
+        """The choice that people take; None: none of them is right."""
+        if self.truth is None:
+            return len(asked.choices) - 1 if asked.breach is not None else 0
+        same = {face: self.table.rules.same_face(face) for face in self.table.rules.faces()}
+        due = acts_due(self.truth["events"], self.scribe.events, picture, same)
+        right = [n for n, c in enumerate(asked.choices) if c and acts_named(self.table.rules, c, same) == due[: len(c)]]
+        if right:
+            return max(right, key=lambda n: len(asked.choices[n]))
+        breach = asked.breach is not None and breach_open(self.truth["events"], picture)
+        return len(asked.choices) - 1 if breach else None
 
     def final(self) -> dict[str, Any]:
         """The position and scores that the record ends with; empty when the game never began."""
@@ -85,12 +104,14 @@ class FilmResult:
 def referee_film(directory: Path, progress: Callable[[int, int], None] | None = None) -> FilmResult:
     """Watch the film of the set at `directory`, its clock going by its pictures. Raises DataError without a film."""
     jobs = read_jobs(directory / "game")
+    path = directory / "game" / "truth.json"
+    truth = json.loads(read_text(path)) if path.exists() else None
     with tempfile.TemporaryDirectory(prefix="companion-film-") as folder:
         settings = Settings(data_dir=folder)
         with open_store(settings) as store:
             table = begin_filmed(store, settings, jobs, directory / "catalogue.json")
             try:
-                referee = FilmReferee(store, table, jobs)
+                referee = FilmReferee(store, table, jobs, truth)
                 seconds = _watch(referee, directory, progress)
                 return FilmResult(referee.scribe.events, referee.final(), seconds)
             finally:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from companion.core.game import Rules, State
-from companion.core.types import Face, Seat, Slot
+from companion.core.types import Event, Face, Seat, Slot
 from companion.games.envyra import actions as acts
 from companion.table.tracking.happenings import Happening, HappeningKind
 
@@ -92,7 +93,7 @@ class FilmScribe:
         cell = _cell((violation.slots or happening.slots)[0])
         player = {} if seat is None else {"player": int(seat)}
         named = {"cell": cell, "clause": violation.clause, "act": act or "other"}
-        yield {"event": "illegal", **named, "asked": False, **player}
+        yield {"event": "illegal", **named, **player}
 
     def _corrected(self, _: Happening) -> Iterator[dict[str, Any]]:
         yield {"event": "corrected"}
@@ -114,6 +115,47 @@ _NAMED = {
     HappeningKind.TAKEN_BACK: FilmScribe._taken_back,
 }
 """The happenings that the README names; the others are no events of a film."""
+
+
+def acts_named(rules: Rules, events: Iterable[Event], same: Mapping[Face, Face]) -> list[tuple[Any, ...]]:
+    """What a question offers, as `acts_due` names it; faces that look the same count as one."""
+    named: list[tuple[Any, ...]] = []
+    for event in events:
+        if isinstance(event, acts.Move | acts.Remove):
+            kind = "move" if isinstance(event, acts.Move) else "remove"
+            named.append((kind, int(event.seat), tuple(_cell(event.slot))))
+        elif isinstance(event, acts.Refill | acts.Replace):
+            named.append(("refill", same[event.tile], tuple(_cell(event.slot))))
+        else:
+            named.append((rules.format(event),))
+    return named
+
+
+def acts_due(
+    truth: Iterable[Mapping[str, Any]], read: Iterable[Mapping[str, Any]], picture: int, same: Mapping[Face, Face]
+) -> list[tuple[Any, ...]]:
+    """The acts that people have done by `picture`, of which the events that were `read` say nothing, in their order."""
+    known = Counter(key for one in read if (key := _act(one, same)) is not None)
+    due: list[tuple[Any, ...]] = []
+    for one in truth:
+        key = _act(one, same) if one["frame"] <= picture else None
+        if key is not None and known[key]:
+            known[key] -= 1
+        elif key is not None:
+            due.append(key)
+    return due
+
+
+def breach_open(truth: Iterable[Mapping[str, Any]], picture: int) -> bool:
+    """Whether something illegal lies on the table in `picture`, by the film's truth."""
+    last = [e["event"] for e in truth if e["event"] in ("illegal", "corrected") and e["frame"] <= picture]
+    return last[-1:] == ["illegal"]
+
+
+def _act(event: Mapping[str, Any], same: Mapping[Face, Face]) -> tuple[Any, ...] | None:
+    if event["event"] in ("move", "remove"):
+        return event["event"], event["player"], tuple(event["cell"])
+    return ("refill", same[event["tile"]], tuple(event["cell"])) if event["event"] == "refill" else None
 
 
 def final_position(rules: Rules, state: State, *, inferred: bool) -> dict[str, Any]:

@@ -7,8 +7,9 @@ kind, player, cell and face; what is left over on either side is missed or wrong
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from statistics import median
 from typing import Any
 
@@ -107,8 +108,7 @@ def compare_film(
     `same`: face -> representative of those that look the same. `final`: as `FilmResult.final`. `seconds`: what each
     picture took.
     """
-    true = [e for e in truth["events"] if e["event"] in FIELDS]
-    read = [e for e in events if e["event"] in FIELDS]
+    true, read = _in_order(truth["events"]), _in_order(events)
     pairs = _aligned([_key(e, same) for e in true], [_key(e, same) for e in read])
     found = {t for t, r in pairs if not read[r].get("asked")}
     sound = {r for _, r in pairs}
@@ -126,7 +126,7 @@ def compare_film(
         {kind: counts for kind, counts in kinds.items() if any(counts)},
         tuple(_name(e) for t, e in enumerate(true) if t not in met),
         tuple(_name(e) for r, e in enumerate(read) if r not in sound),
-        sum(bool(e.get("asked")) for e in events),
+        len({e["frame"] for e in events if e.get("asked")}),
         alarms,
         false_alarms,
         tuple(read[r]["frame"] - true[t]["frame"] for t, r in pairs),
@@ -135,6 +135,13 @@ def compare_film(
         _scores_right(truth["events"][-1], final, same),
         str(final.get("choices", "told")),
     )
+
+
+def _in_order(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The events that are compared. Cubes that one picture shows to be back have no order among each other: they come
+    by player."""
+    runs = groupby((e for e in events if e["event"] in FIELDS), lambda e: (e["event"] == "returned", e["frame"]))
+    return [e for (back, _), run in runs for e in (sorted(run, key=lambda e: int(e["player"])) if back else run)]
 
 
 def _key(event: Mapping[str, Any], same: Mapping[Face, Face]) -> tuple[Any, ...]:

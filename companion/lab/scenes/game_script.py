@@ -124,8 +124,8 @@ class Director:
         self._shoot("shields")
         self._note(event="shields")
         frame = len(self.script.shots)
-        choices = []
-        while state.phase is Phase.CHOOSE:
+        choices, this_round = [], state.round
+        while state.phase is Phase.CHOOSE and state.round == this_round:  # where nobody can move, the next one follows
             seat = next(s for s in self.rules.to_act(state) if not state.ready >> s & 1)
             choice = self._choose(state, seat)
             state = self.rules.apply(state, choice)
@@ -169,10 +169,11 @@ class Director:
             changed = [cell_of(slot) for slot in self._known(view)]
             if not changed:
                 continue
-            gone = {cell: self.tiles[cell] for cell in changed if cell in self.tiles}
+            lay = {cell: self.tiles[cell] for cell in changed if cell in self.tiles}
             lying = {cell: Counter(self.cubes.get(cell, ())) for cell in changed}
             self._shoot("hand", player=player, reach=changed[0])
             self._sync(view)
+            gone = {cell: tile for cell, tile in lay.items() if cell not in self.tiles}
             self._shoot("settled")
             taken = sum((lying[cell] - Counter(self.cubes.get(cell, ())) for cell in changed), Counter())
             self._explain(event, after, changed, gone, owners, taken)

@@ -25,7 +25,7 @@ class Doing:
     path: tuple[BoardView, ...]
     touched: tuple[Slot, ...]  # slots that the first view of the last of them changes
     changed: frozenset[Slot]  # slots that any of its views changes
-    done: frozenset[Slot]  # touched slots that hold a face before or then
+    done: frozenset[Slot]  # touched slots whose face comes or goes; where only pieces are laid, others may follow
     log_prior: float
 
     @property
@@ -89,7 +89,7 @@ def _doing(
     if not touched:
         return None
     changed = frozenset(touched).union(now.differs(then), *(now.differs(view) for view in path))
-    done = frozenset(s for s in touched if then.at(s).face or path[0].at(s).face)
+    done = frozenset(s for s in touched if any(view.at(s).face != then.at(s).face for view in path))
     return Doing(events, before, path, touched, changed, done, EVENT_PRIOR + log_chance)
 
 

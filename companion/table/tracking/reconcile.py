@@ -79,16 +79,18 @@ class Explained:
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
     """Several explanations are near each other. `telling`: the slots in which they differ; where they leave the same
-    table, those in which it happened. `alike`: all of them do, so that no other picture will tell."""
+    table, those in which it happened. `alike`: all of them do, so that no other picture will tell. `breach`: what it is
+    if none of them happened, then the last choice is of no events: the same table, come to against the rules."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
     alike: bool = False
+    breach: Illegal | None = None
 
     @property
     def hinted(self) -> frozenset[Event]:
-        """The events that may have happened."""
-        return frozenset(event for events in self.choices for event in events)
+        """The events that may have happened; none that only a person can tell from a breach."""
+        return frozenset(event for events in self.choices for event in events if self.breach is None)
 
     @property
     def seat(self) -> Seat | None:
@@ -192,16 +194,18 @@ def _decide(
     if covered:
         return Unreadable(covered)
     if best.wrong:
-        innocent = max(w.misread for w in ranked)
+        fitting = [w for w in ranked if w.looks == best.looks and not w.wrong and w.back_to is None]
+        innocent = max(w.misread for w in ranked if not any(w is one for one in fitting))
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
         if min(best.score - innocent, best.surest) < demands.alarm:
             return Unreadable(best.wrong)
         violation = blame(rules, best.hypothesis.state, best.view, best.seen)
-        fitting = tuple(w.hypothesis.events for w in ranked if w.lies == best.shows and not w.wrong)
-        return Illegal(
+        breach = Illegal(
             violation, best.seen, best.view, best.hypothesis.events, best.score - innocent,
-            fitting[0] if fitting else None,
+            fitting[0].hypothesis.events if fitting else None,
         )
+        legal = [w.hypothesis.events for w in fitting[:MOST_CHOICES] if best.score - w.score < demands.accept]
+        return Ambiguous((*legal, ()), best.wrong, alike=True, breach=breach) if legal else breach
     against = tuple(s for s in believed.view.differs(best.view) if _contradicts(evidence, s, best.view.at(s)))
     if against:
         return Unreadable(against)

@@ -125,7 +125,13 @@ class TableTracker:
             happenings.append(Happening(HappeningKind.EVENT, frame, touched, event=event, before=before, state=after))
             before = after
         self.put_right(state, view)
-        return tuple(happenings)
+        # what hands have done since is in the picture that was asked about
+        return (*happenings, *self._consequences(self.judge(self._evidence), frame))
+
+    def refused(self, frame: int) -> tuple[Happening, ...]:
+        """A person said that none of the open question's legal acts happened: what lies there is against the rules."""
+        breach = self.asked.breach if isinstance(self.asked, Ambiguous) else None
+        return () if breach is None else tuple(self._consequences(breach, frame))
 
     def _begun(self, view: BoardView, before: State, event: Event) -> tuple[tuple[Slot, ...], BoardView]:
         """The slots that `event` touches first, and `view` with what it leaves there at first."""
@@ -191,6 +197,8 @@ class TableTracker:
             case Illegal(violation):
                 same = self.alarm is not None and self.alarm.violation == violation
                 return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
+            case Ambiguous(breach=Illegal(violation)) if self.alarm is not None and self.alarm.violation == violation:
+                return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
             case Ambiguous(alike=True) if self.stills:
                 return Finding.UNDECIDED  # the scene is over, and no other picture would have told
             case Ambiguous() | Unreadable():
@@ -265,18 +273,36 @@ class TableTracker:
         self.view = view
 
     def _explained(self, verdict: Explained, frame: int) -> Iterator[Happening]:
-        view = self.view
+        view = self._taken(self.view, board_look(self.rules, self.state), verdict.view)
+        yield from self._done(self.view, view, frame)
         for event in verdict.events:
             after = self.rules.apply(self.state, event)
-            touched, view = self._begun(view, self.state, event)
+            touched, begun = self._begun(view, self.state, event)
+            cleared = self._cleared(view, begun)
+            yield from self._done(view, cleared, frame)
+            view = self._begun(cleared, self.state, event)[1]
             yield Happening(
                 HappeningKind.EVENT, frame, touched, event=event, before=self.state, state=after,
                 margin=verdict.margin,
             )
+            lies = self._taken(view, path_look(self.rules, self.state, event)[-1], verdict.view)
             self.state = after
             self.earlier = ()
             self._hinted = frozenset()
+            yield from self._done(view, lies, frame)
+            view = lies
         yield from self._done(view, verdict.view, frame)
+
+    def _cleared(self, before: BoardView, after: BoardView) -> BoardView:
+        """`before` without the faces in whose place another one lies in `after`."""
+        gone = [s for s, at in before.slots if at.face is not None and after.at(s).face not in (None, at.face)]
+        return BoardView(tuple({**dict(before.slots), **dict.fromkeys(gone, SlotView())}.items())) if gone else before
+
+    def _taken(self, view: BoardView, then: BoardView, left: BoardView) -> BoardView:
+        """`view` without the faces that have no place in `then` and are gone in `left`: hands take them before they go
+        on, as far as anybody can tell."""
+        gone = [s for s, at in view.slots if at.face and not then.at(s).face and not left.at(s).face]
+        return BoardView(tuple({**dict(view.slots), **dict.fromkeys(gone, SlotView())}.items())) if gone else view
 
     def _done(self, before: BoardView, after: BoardView, frame: int) -> Iterator[Happening]:
         """What was pending and is done now: faces lifted and laid, pieces taken back and put down."""

@@ -31,9 +31,9 @@ FORBIDDEN_PRIOR = log(0.05)
 NUDGED_PRIOR = log(0.01)
 """A piece pushed over to another slot: one act, not a piece laid and another one stolen."""
 
-SKIPPED_PRIOR = log(1e-3)
-"""A tile is taken after its last cube has been seen lying. Somebody who lays the cube and takes the tile in one go
-looks just like somebody who takes it too early, so the referee asks rather than guesses."""
+SKIPPED_PRIOR = LIFTED_PRIOR
+"""Somebody who lays the last cube and takes the tile in one go looks just like somebody who takes it too early, and is
+about as frequent: the referee asks rather than guesses."""
 
 EARLY_PRIOR = log(0.02)
 """Tiles are refilled in row order; one that comes early is possible, one whose turn it is is likelier."""
@@ -132,8 +132,7 @@ class Weigher:
             misread += one.misread
             if one.wrong:
                 wrong.append(slot)
-                if self._seen[slot] in self._evidence.of(slot).clear:
-                    surest = max(surest, one.fits - one.misread)
+                surest = max(surest, one.fits - one.misread)
         source = self._nudged_from(lies, wrong)
         lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
         if source in wrong:
@@ -171,7 +170,9 @@ class Weigher:
         misread = fits
         if view in hypothesis.early.get(slot, ()):
             misread = one.log_likelihood(allowed[0]) + FLICKER
-        if slot in self._seen and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
+        if self._seen.get(slot) in one.clear and slot not in self._silent and not _allows(
+            hypothesis, slot, self._seen[slot]
+        ):  # what is not clearly read accuses nobody
             instead = one.log_likelihood(self._seen[slot]) + self._prior_of_wrong(slot, view)
             if instead > fits:
                 return _Fit(view, instead, misread, wrong=True)

@@ -79,12 +79,59 @@ def test_a_restricted_tile_is_named_with_what_is_lacking() -> None:
 
 
 def test_a_tile_taken_before_its_number_is_reached_is_illegal(table: Table) -> None:
-    table.put("r1c1", "purple")
+    table.put("r1c2", "purple")
     table.look()
-    table.lay("r1c1", SlotView())
+    table.lay("r1c2", SlotView())
     (happening,) = table.look()
     assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E40")
     assert (happening.violation.fact("cubes"), happening.violation.fact("required")) == (1, 2)
+
+
+@pytest.fixture
+def taken(table: Table) -> Table:
+    """After a move of A the tile that B may capture is gone, and the cube that captures it was never seen lying."""
+    table.put("r1c1", "purple")
+    table.look()
+    table.lay("r1c1", SlotView())
+    assert table.look() == table.glance() == ()
+    assert kinds(table.glance()) == [KIND.ASKED]
+    assert [[table.rules.format(e) for e in c] for c in table.tracker.asked.choices] == [["B move r1c1"], []]
+    return table
+
+
+def test_a_cube_laid_and_its_tile_taken_in_one_go_is_asked_about(taken: Table) -> None:
+    tracker = taken.tracker
+    events = tracker.asked.choices[0]
+    told = tracker.answered(events, play_texts(taken.rules, tracker.state, "B move r1c1"), 0)
+    assert kinds(told) == [KIND.EVENT, KIND.LIFTED]
+    assert tracker.view == taken.view
+    assert taken.look() == ()
+
+
+def test_a_tile_that_nobody_has_captured_by_their_own_word_was_taken_early(taken: Table) -> None:
+    told = taken.tracker.refused(9)
+    assert [(h.kind, h.frame) for h in told] == [(KIND.CLEARED, 9), (KIND.ILLEGAL, 9)]
+    assert told[-1].violation.clause == "E40"
+    assert taken.look() == ()  # said once, and not asked about again
+    taken.put("r1c1", "purple")
+    taken.lay("r1c1", board_look(taken.rules, taken.tracker.state).at("r1c1"))
+    assert kinds(taken.look()) == [KIND.CORRECTED]
+
+
+def test_play_that_goes_on_answers_what_was_asked(taken: Table) -> None:
+    taken.put("r2c2", "pink")  # C moves, as after a capture
+    assert kinds(taken.look()) == [KIND.CLEARED, KIND.EVENT, KIND.LIFTED, KIND.EVENT]
+    assert taken.tracker.asked is taken.tracker.alarm is None
+    assert taken.tracker.view == taken.view
+
+
+def test_two_cubes_laid_on_one_tile_between_two_pictures_are_two_moves(table: Table) -> None:
+    slot = "r1c2"
+    one = Table.dealt()
+    one.told("A choose r1c1 r1c2", "B choose r1c2 r2c1", "C choose r2c2 r2c3")
+    one.put(slot, "purple")
+    one.put(slot, "gray")
+    assert [table.rules.format(h.event) for h in one.look() if h.event] == [f"A move {slot}", f"B move {slot}"]
 
 
 def test_two_tiles_that_change_places_are_one_breach(table: Table) -> None:
