@@ -151,7 +151,7 @@ def _count_round(
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
     small = _smaller(work, share)
     ground = find_ground(small, _in_light(colours, names))
-    left = rimless_pieces(small, ground, [o * share for o in outlines], _in_light(colours, names))
+    left = rimless_pieces(work, ground, [o * share for o in outlines], _in_light(colours, names))
     rimless = [o / share for o in left.pieces]
     if changed is not None:
         rimless = [outline for outline in rimless if _covered(changed, outline) >= CHANGED_PART]

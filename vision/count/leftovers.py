@@ -20,6 +20,8 @@ COVERED = 0.85  # of a piece's outline that lies on what is no table
 # Of a ring around a piece that has another colour: two unknown neighbours of its own colour leave three quarters of it,
 # the corner of a playing card half.
 RING, OTHER_LAB, OTHER_PART = (1.06, 1.22), 12.0, 0.6
+ON_LARGER = 0.5  # of a place that belongs to a larger thing of the same colour
+DONE = 0.3  # of a place that was looked at, which is not looked at again
 PRINT = 0.7  # of a piece's radius: the breadth of a pip
 SHADES = (0.6, 1.2)  # of a learnt colour's lightness, in one picture
 SIMILAR_LAB = 10.0  # from a colour in the picture's light: what is farther is another thing
@@ -40,14 +42,17 @@ class Leftovers:
 
 
 def rimless_pieces(
-    small: NDArray[np.uint8], ground: Ground, outlines: list[NDArray[np.float64]], colours_lab: NDArray[np.float32]
+    picture: NDArray[np.uint8], ground: Ground, outlines: list[NDArray[np.float64]], colours_lab: NDArray[np.float32]
 ) -> Leftovers:
-    """What has a piece's Lab colour (K, 3) in a picture (H, W, 3) uint8 BGR, outside the outlines (N, 2) of the pieces
-    that were found, whose shape it is given.
+    """What has a piece's Lab colour (K, 3) in a picture (…, …, 3) uint8 BGR, outside the outlines (N, 2) of the pieces
+    that were found, whose shape it is given. Outlines are in px of the ground (H, W), of which the picture may be a
+    larger copy.
     """
     if not outlines:
         return Leftovers((), 0)
     shape, radius = _usual_shape(outlines)
+    height, width = ground.difference.shape
+    small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
     lab = cv2.GaussianBlur(to_lab(small), (0, 0), SOFT_PX)
     whole = without_notches(_lying(lab, ground, colours_lab), CORE * radius)
     left = np.pad(whole, 1).astype(np.uint8)
@@ -56,27 +61,33 @@ def rimless_pieces(
         _fill(left, _grown(outline, AROUND) + 1, 0)
         _fill(known, _grown(outline, AROUND), 1)
     found: list[NDArray[np.float64]] = []
-    larger = 0
+    larger: list[tuple[NDArray[np.bool_], NDArray[np.float32]]] = []
     while True:
         depth = cv2.distanceTransform(left, cv2.DIST_L2, 5)
         deepest = np.unravel_index(depth.argmax(), depth.shape)
         if depth[deepest] < DEEP * radius:
-            return Leftovers(tuple(found), larger)
+            return Leftovers(tuple(found), len(larger))
         middle = np.array(deepest[::-1], float) - 1
         outline = shape + middle
         if _part(whole, outline) < COVERED:  # farther away pieces are smaller
             outline = shape * min(1.0, float(depth[deepest]) / radius) + middle
+        before = left[1:-1, 1:-1] > 0
         _fill(left, outline + 1, 0)
-        colour = _colour_of(outline, small, whole)
+        colour = _colour_of(outline, picture, whole)
         if colour is None or _off_colours(colour[None], colours_lab)[0] >= SIMILAR_LAB:
+            continue
+        if any(np.linalg.norm(colour - of) < OTHER_LAB and _part(thing, outline) > ON_LARGER for thing, of in larger):
             continue
         alike = _with_print(whole & (np.linalg.norm(lab - colour, axis=2) < OTHER_LAB), radius)
         if _ends(outline, alike, known > 0):
             found.append(outline)
             _fill(known, outline, 1)
         else:
-            larger += 1
-            left[1:-1, 1:-1][_joined(alike, outline)] = 0
+            own = _joined(alike, outline)
+            larger.append((own, colour))
+            # chips on a card lose the spots that have its colour
+            left[1:-1, 1:-1] = before & without_notches(before & ~own, CORE * radius)
+            _fill(left, _grown(outline, DONE) + 1, 0)
 
 
 def _lying(lab: NDArray[np.float32], ground: Ground, colours_lab: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -125,12 +136,12 @@ def _part(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
 
 
 def _colour_of(
-    outline: NDArray[np.float64], small: NDArray[np.uint8], whole: NDArray[np.bool_]
+    outline: NDArray[np.float64], picture: NDArray[np.uint8], whole: NDArray[np.bool_]
 ) -> NDArray[np.float32] | None:
     """(3,) Lab of what lies within an outline; None where most of that is table."""
     if _part(whole, outline) < COVERED:
         return None
-    light = np.array([look_in_outline(small, outline).inner_bgr])
+    light = np.array([look_in_outline(picture, outline * (picture.shape[1] / whole.shape[1])).inner_bgr])
     return np.asarray(linear_to_lab(light)[0], np.float32)
 
 

@@ -87,3 +87,16 @@ def test_a_piece_farther_away_may_be_smaller_than_the_known_one() -> None:
     left = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB)
     assert len(left.pieces) == 1
     assert np.linalg.norm(left.pieces[0].mean(axis=0) - (140, 40)) < 2
+
+
+def test_a_chip_on_a_card_whose_spots_have_the_card_s_colour_is_found() -> None:
+    white, labs = (225, 225, 225), to_lab(np.array([[RED, (225, 225, 225)]], np.uint8))[0]
+    picture = table(KNOWN)
+    cv2.rectangle(picture, (100, 30), (185, 140), white, -1)
+    cv2.circle(picture, (150, 100), RADIUS, RED, -1)
+    for start in range(0, 360, 60):
+        cv2.ellipse(picture, (150, 100), (RADIUS, RADIUS), 0, start, start + 20, white, -1)
+    cv2.circle(picture, (150, 100), 10, RED, -1)
+    left = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], labs)
+    assert left.larger > 0
+    assert [np.linalg.norm(outline.mean(axis=0) - (150, 100)) < 3 for outline in left.pieces] == [True]
