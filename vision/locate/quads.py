@@ -17,6 +17,7 @@ END_SHARE = 0.15  # of a side at each end, left out when a line is fitted to it
 NEAR_PX = 4.0  # how far contour points of a side lie from the line between its corners
 MIN_POINTS = 8
 CORNER_ORDERS = np.array([np.roll(np.arange(4), k) for k in range(4)])  # a square begun at each of its corners
+NEXT, BEFORE = CORNER_ORDERS[-1], CORNER_ORDERS[1]  # of each corner, or side, the next one and the one before
 SAME_SHARE = 0.06  # quadrilaterals whose corners differ by less than this share of a side are one
 
 
@@ -93,7 +94,7 @@ def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
         if len(shape) != 4 or cv2.contourArea(shape) < MIN_FILL * area:
             continue
         corners = shape[:, 0].astype(np.float64)
-        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+        sides = np.linalg.norm(corners[NEXT] - corners, axis=1)
         if sides.min() >= MIN_SIDE_RATIO * sides.max():
             out.append(_sharpened(contour[:, 0].astype(np.float64), _clockwise(corners)))
     return out
@@ -101,7 +102,7 @@ def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
 
 def _sharpened(contour: np.ndarray, corners: np.ndarray) -> np.ndarray:
     """The corners as crossings of lines through the contour's points along each side: cardboard has round corners."""
-    sides = np.roll(corners, -1, axis=0) - corners
+    sides = corners[NEXT] - corners
     length = np.hypot(sides[:, 0], sides[:, 1])
     along = sides / length[:, None]
     off = contour[None] - corners[:, None]
@@ -114,7 +115,7 @@ def _sharpened(contour: np.ndarray, corners: np.ndarray) -> np.ndarray:
             return corners
         vx, vy, x, y = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel().tolist()
         lines[number] = vy, -vx, vx * y - vy * x
-    (a, b, c), (d, e, f) = np.roll(lines, 1, axis=0).T, lines.T
+    (a, b, c), (d, e, f) = lines[BEFORE].T, lines.T
     crossings = np.column_stack([b * f - c * e, c * d - a * f, a * e - b * d])  # where each side meets the one before
     if (np.abs(crossings[:, 2]) < 1e-3).any():
         return corners

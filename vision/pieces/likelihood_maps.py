@@ -53,24 +53,28 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
 
     Both are zero between faces and along their outlines, where what is seen is blurred with what is not known.
     """
-    bare, seen = canvas.bare, canvas.seen
+    known = inner_pixels(canvas)  # nothing is asked of all others, most of a canvas with few faces
+    bare, seen, slack = canvas.bare[known], canvas.seen[known], canvas.slack[known]
     noise = MODEL_NOISE + canvas.noise
-    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack * canvas.slack)
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + slack * slack)
     # the light s that explains a pixel best, and what it leaves: sum (seen - s bare)^2 / variance
-    one = np.ones((1, 3), np.float32)
     weight = bare * precision
-    bb, bs, ss = (cv2.transform(a, one) for a in (bare * weight, seen * weight, seen * seen * precision))
+    bb, bs, ss = (_over_channels(a) for a in (bare * weight, seen * weight, seen * seen * precision))
     shade = np.clip(bs / np.maximum(bb, 1e-3), DARKEST_SHADOW, 1.06)
     # of dark print noise alone takes a tenth
     shadow = (shade < LIT) & ((1.0 - shade) ** 2 * bb > DARKENED**2)
     shade[~shadow] = 1.0
     fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
-    fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], canvas.slack[shadow], shade[shadow, None], noise)
-    far = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
-    near = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE)
-    unknown = ~inner_pixels(canvas)
-    far[unknown] = near[unknown] = 0.0
-    return far.astype(np.float32), (near - far).astype(np.float32)
+    fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], slack[shadow], shade[shadow, None], noise)
+    far, relief = np.zeros((2, *known.shape), np.float32)
+    far[known] = lone = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
+    relief[known] = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE) - lone
+    return far, relief
+
+
+def _over_channels(values: np.ndarray) -> np.ndarray:
+    """(N,) sums of (N, 3): a fifth of the time of NumPy's own."""
+    return np.asarray(values[:, 0] + values[:, 1] + values[:, 2])
 
 
 def shadowed_fit(seen: np.ndarray, bare: np.ndarray, slack: np.ndarray, shade: np.ndarray, noise: float) -> np.ndarray:

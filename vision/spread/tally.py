@@ -20,7 +20,7 @@ from vision.locate.pose import TablePose
 from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
-from vision.spread.tally_light import EVEN, PRINT_SEEN, TilesInLight, corners_of, from_above
+from vision.spread.tally_light import EVEN, PRINT_SEEN, LightOf, TilesInLight, corners_of, from_above, named_of
 from vision.spread.tally_reading import TallyReading, TallyTile, doubts_about
 from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, first_look, read_faces
 from vision.tables.place import ACCEPTED, TILE, PlaceReading, PlaceState
@@ -132,8 +132,9 @@ class TallyReader:
         plane, tiles = max(tried, key=lambda one: sum(self._fits(t) for t in one[1] if t.face is not None))
         if pose is None:
             plane, tiles = self._in_their_plane(image, plane, tiles, free)
-        tiles = self.light.checked(image, plane, tiles)
-        tiles = self._completed(image, plane, tiles, printed)
+        light_of = self.light.light_of(image, plane)
+        tiles = self.light.checked(light_of, tiles)
+        tiles = self._completed(image, plane, tiles, printed, light_of)
         shown = [TallyTile(t.face, t.p, t.alternatives, plane.to_px(corners_of(t))) for t in tiles]
         over = Leftovers(image, [t.corners_px for t in shown if t.face is not None] + printed)
         # a place that looks like no tile and shows only table was none
@@ -161,24 +162,24 @@ class TallyReader:
         return (planes[0], again) if planes and better else (plane, tiles)
 
     def _completed(
-        self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], printed: list[np.ndarray]
+        self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], printed: list[np.ndarray], light_of: LightOf
     ) -> list[PlaceReading]:
         """The tiles with all that lie around them and were not seen at first."""
         likeliest = max(tiles, key=lambda t: t.p, default=None)
-        known = [t for t in tiles if t.face is not None]
+        known = named_of(tiles)
         if not known and likeliest is not None and likeliest.p >= EVEN:  # the others must tell whether it is one
             known = [replace(likeliest, face=likeliest.likeliest)]
             tiles = [t for t in tiles if t is not likeliest] + known
         for _ in range(MOST_ROUNDS if known else 0):
-            lit = self.light.lit(image, plane, known)
+            lit = light_of(known)
             found = self._searched(image, plane, known, printed, lit)
             more = self._grown(image, plane, [*known, *found], lit)
             grew = sum(t.face is not None for t in more) > len(known)
             tiles = _without_overlaps([*more, *(t for t in tiles if t.face is None)], self.side_mm)
-            known = [t for t in tiles if t.face is not None]
+            known = named_of(tiles)
             if not grew:
                 break
-        return self.light.checked(image, plane, tiles)
+        return self.light.checked(light_of, tiles)
 
     def _searched(
         self, image: np.ndarray, plane: Plane, known: list[PlaceReading], printed: list[np.ndarray], lit: LitPicture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,6 +41,10 @@ EVEN = 0.5
 NEAR_SIDES = 1.6
 
 
+LightOf = Callable[[list[PlaceReading]], LitPicture]
+"""The picture around tiles in the light inferred from them, which must be in the order of `named_of`."""
+
+
 @dataclass(frozen=True, slots=True)
 class TilesInLight:
     """Judges tiles of `side_mm` with the `faces` of one box."""
@@ -47,18 +52,16 @@ class TilesInLight:
     faces: BoxFaces
     side_mm: float
 
-    def checked(self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading]) -> list[PlaceReading]:
+    def checked(self, light_of: LightOf, tiles: list[PlaceReading]) -> list[PlaceReading]:
         """The tiles, doubtful ones decided and those taken back that are unlike their face, in the light of all."""
-        named = [t for t in tiles if t.face is not None]
+        named = named_of(tiles)
         if not named:
             return tiles
-        lit = self.lit(image, plane, named)
-        again = self.rematched(lit, tiles)
-        named = [t for t in again if t.face is not None]
+        again = self.rematched(light_of(named), tiles)
+        named = named_of(again)
         if not named:
             return again
-        if any(a is not t for a, t in zip(again, tiles, strict=True)):
-            lit = self.lit(image, plane, named)
+        lit = light_of(named)
         share = {id(t): share for t, share in zip(named, lit.strange_shares(), strict=True)}
         share |= {id(t): self.strange_share(lit, t) for t in again if t.face is None and t.p > 0.0}
         twins = {
@@ -89,8 +92,20 @@ class TilesInLight:
             return tile
         return tile.in_doubt(EVEN if detail_likeness(lit.seen, placed, table.origin_mm) >= PRINT_SEEN else 0.0)
 
-    def lit(self, image: np.ndarray, plane: Plane, named: list[PlaceReading]) -> LitPicture:
-        """The picture around these tiles in the light inferred from them."""
+    def light_of(self, image: np.ndarray, plane: Plane) -> LightOf:
+        """What composes a picture in the light of tiles: of the same tiles, asked for again and again, once."""
+        last: dict[tuple[object, ...], LitPicture] = {}
+
+        def of(named: list[PlaceReading]) -> LitPicture:
+            key = tuple((t.likeliest, corners_of(t).tobytes()) for t in named)
+            if key not in last:
+                last.clear()  # a whole picture takes tens of megabytes
+                last[key] = self._lit(image, plane, named)
+            return last[key]
+
+        return of
+
+    def _lit(self, image: np.ndarray, plane: Plane, named: list[PlaceReading]) -> LitPicture:
         window = Window.around(np.vstack([corners_of(t) for t in named]), (NEAR_SIDES + 1) * self.side_mm)
         seen = from_above(image, plane, window)
         return LitPicture(seen, compose(seen, window, [self._placed(t) for t in named]))
@@ -120,6 +135,11 @@ def from_above(image: np.ndarray, plane: Plane, window: Window) -> np.ndarray:
     size = max(window.width_px, window.height_px)
     square = window.corners_mm[0] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size / PX_PER_MM
     return plane.crop(image, square, size, 0.0)[: window.height_px, : window.width_px]
+
+
+def named_of(tiles: list[PlaceReading]) -> list[PlaceReading]:
+    """Those that have a name, by where they lie."""
+    return sorted((t for t in tiles if t.face is not None), key=lambda t: tuple(corners_of(t).mean(0).tolist()))
 
 
 def corners_of(tile: PlaceReading) -> np.ndarray:

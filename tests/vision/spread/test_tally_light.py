@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -44,5 +45,9 @@ def test_a_wrong_name_is_mended_where_it_was_in_doubt_or_else_taken_back(
     y_mm = (90 + size_px / 2) / PX_PER_MM
     places_mm = [((left + size_px / 2) / PX_PER_MM, y_mm) for left in (60, 230)]
     right, wrong = (tile(face, at, p) for face, at in zip(("fire-3-b", "flora-4-a"), places_mm, strict=True))
-    assert [t.face for t in judge.checked(picture, PLANE, [right, wrong])] == ["fire-3-b", becomes]
-    assert judge.checked(picture, PLANE, []) == []
+    light_of = judge.light_of(picture, PLANE)
+    assert [t.face for t in judge.checked(light_of, [right, wrong])] == ["fire-3-b", becomes]
+    assert judge.checked(light_of, []) == []
+    lit = light_of([right])
+    assert light_of([replace(right, p=0.5)]) is lit  # the same face in the same place
+    assert light_of([wrong]) is not lit
