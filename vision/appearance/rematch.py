@@ -10,8 +10,9 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.appearance.face_fit import blur_level, fit_faces
+from vision.appearance.fine_print import FinePrint
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.placed_face import AFAR_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, in_face_frame
+from vision.appearance.placed_face import AFAR_PX, BLURS_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, in_face_frame
 from vision.median import median
 
 # Candidates taken from the first reading.
@@ -26,6 +27,10 @@ MOST_APART = 40.0
 
 # Candidates that are fitted by themselves, since with a wrong face a tile may be fitted a little beside its place.
 SETTLED = 3
+
+# So many of the likeliest are told apart by their fine print, those only that are fewer nats behind, but always two: of
+# the others it is taken to say no more than of the least likely of these.
+CLOSEST, DECISIVE = 4, 60.0
 
 # The first reading's chance of a face that it did not name.
 LEAST_CHANCE = 1e-4
@@ -68,33 +73,42 @@ TRUST = 0.25
 
 # Logistic regression of "the best face is right" on `features`, fitted on rendered editions
 # (companion/lab/fitting/fit_table_chances.py; docs/measured/reading-the-table.md tells which).
-WEIGHTS = (-0.727, 2.590)
+WEIGHTS = (0.330, 0.980)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """The faces that were compared, and for each (N,) nats: `evidence` of this look, `belief` of the first."""
+    """The faces that were compared, and for each (N,) nats: `evidence` of its grey levels, of its fine `print` whatever
+    the light, and `belief` of the first look."""
 
     faces: tuple[Face, ...]
     evidence: np.ndarray
+    print: np.ndarray
     belief: np.ndarray
+
+    @property
+    def all_told(self) -> np.ndarray:
+        """(N,) nats."""
+        return np.asarray(self.evidence + self.print + TRUST * self.belief)
 
     @property
     def order(self) -> np.ndarray:
         """(N,) indices, best first."""
-        return np.argsort(-(self.evidence + TRUST * self.belief), kind="stable")
+        return np.argsort(-self.all_told, kind="stable")
 
     @property
     def features(self) -> tuple[float, float]:
-        """What the logistic regression sees: how far (nats) this look puts the best face ahead of the next."""
+        """What the logistic regression sees: how far (nats) grey levels, and fine print, put the best face ahead of
+        the next. Where both do, each by little, they are seldom wrong; what only one of them says may be chance."""
         best, second = self.order[:2]
-        return 1.0, float(np.log1p(max(self.evidence[best] - self.evidence[second], 0.0)))
+        ahead = (each[best] - each[second] for each in (self.evidence, self.print))
+        return 1.0, float(sum(np.log1p(max(nats, 0.0)) for nats in ahead))
 
     def probabilities(self) -> tuple[tuple[Face, float], ...]:
         """(face, probability), best first: the best has the calibrated one, the others share what is left."""
         best, *others = self.order.tolist()
         sure = 1.0 / (1.0 + np.exp(-float(np.dot(WEIGHTS, self.features))))
-        behind = (self.evidence + TRUST * self.belief)[others]
+        behind = self.all_told[others]
         share = np.exp(behind - behind.max())
         left = (1.0 - sure) * share / share.sum()
         every = [(self.faces[best], sure), *((self.faces[k], float(p)) for k, p in zip(others, left, strict=True))]
@@ -171,7 +185,14 @@ def _compared(
     evidence = fits.sum((1, 2)) / CORRELATED_PX
     chances = dict(doubt.first)
     belief = np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
-    return Comparison(tuple(faces), evidence, belief)
+    so_far = evidence + TRUST * belief
+    best, second, *others = np.argsort(-so_far, kind="stable")[:CLOSEST].tolist()
+    close = [best, second, *(k for k in others if so_far[best] - so_far[k] < DECISIVE)]
+    sharpen = bool(so_far[best] - so_far[second] < DECISIVE)
+    fine = np.zeros(len(faces))
+    fine[close] = told = view.fine_print([scans[faces[k]] for k in close], sharpen)
+    fine[[k for k in range(len(faces)) if k not in close]] = told.min()
+    return Comparison(tuple(faces), evidence, fine, belief)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,14 +219,26 @@ class _View:
         visible = self.visible & ~_grown(hidden, self.light.blur_px)
         return replace(self, visible=visible, told=_told(visible))
 
+    def wanted(self, scan: FaceScan, level: int) -> np.ndarray:
+        """(H, W, 3) float32: what a face looks like here in a blur, fully lit."""
+        return self.light.expect(scan.soft[level], self.place.centre_mm[None, None])
+
+    def fine_print(self, scans: Sequence[FaceScan], sharpen: bool) -> np.ndarray:
+        """(N,) nats of faces by their fine print, likeliest first; to `sharpen` costs time, and compares them in the
+        sharpness in which print is seen in this place and not in that of the whole picture."""
+        seen, level = FinePrint(self.seen, self.visible), blur_level(self.light.blur_px)
+        if sharpen:
+            near = range(max(level - 1, 0), min(level + 2, len(BLURS_PX)))
+            level = max(near, key=lambda one: seen.likeness(self.wanted(scans[0], one)))
+        return seen.evidence([self.wanted(scan, level) for scan in scans])
+
     def fit(self, scan: FaceScan | None = None) -> np.ndarray:
         """(H, W) log-likelihood of every pixel if the face has this scan (by default that of the place), lit or in
         shadow; zero where none counts.
 
         None does along the outline, since what lies beside it is unknown and blurs into it.
         """
-        scan = scan or self.place.scan
-        wanted = self.light.expect(scan.soft[blur_level(self.light.blur_px)], self.place.centre_mm[None, None])
+        wanted = self.wanted(scan or self.place.scan, blur_level(self.light.blur_px))
         around = np.ones((3, 3), np.uint8)
         coarse = np.minimum(wanted, 255.0).astype(np.uint8)
         slack = MISPLACED_PX * cv2.subtract(cv2.dilate(coarse, around), cv2.erode(coarse, around)).astype(np.float32)

@@ -52,7 +52,7 @@ def test_a_digit_is_read_in_dim_and_in_glaring_light(digit: str, gain: float) ->
     seen, laid = table(digit, light)
     (face, p), *_ = rank(seen, light, Doubt(laid, FIRST), SCANS)
     assert face == digit
-    assert p > (0.9 if gain == 1.0 else 0.7)
+    assert p > 0.9
 
 
 def test_a_hidden_digit_leaves_the_face_in_doubt_even_if_the_piece_resembles_one() -> None:
