@@ -25,6 +25,9 @@ SUSPICION = 0.9
 # What is refused because it may be a shadow beside a piece is weighed with half of that belief.
 HALF_BELIEVED = 0.5
 
+# Part of the evidence for a piece below which its place shows nothing but print.
+NOTHING_LEFT = 0.1
+
 # A foot may stand so far, in sides, from where the misfit of its area exceeds the suspicion.
 FOOT_REACH = 0.4
 
@@ -153,16 +156,13 @@ class PieceFinder:
         chosen = chooser.choose(peaks, pool.pairs)
         if crowded:
             chosen = Rearranger(pool, chooser).improve(chosen)
-        chosen, dark = self._told_from_shadows(chosen, chooser, region, print_seen)
+        weighed, dark = self._told_from_shadows(chosen, chooser, region, print_seen)
+        chosen = [one for one, _ in weighed]
         taken = []
-        for one in chosen:
-            rest = [c for c in chosen if c is not one]
-            beside = chooser.scene(rest, far=1.0)
-            own = beside.gain(one)
+        for one, evidence in weighed:
+            beside = chooser.scene([c for c in chosen if c is not one], far=1.0)
             rivals = [beside.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
-            margin = own - max(rivals, default=0.0)
-            left = _left_for(one, region, print_seen)
-            taken.append((one, left * min(own, chooser.despite_shadow(one, rest)), margin))
+            taken.append((one, evidence, beside.gain(one) - max(rivals, default=0.0)))
         scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
         others = [c for c in peaks if not any(chooser.close(c, o) for o in chosen)]
         refused = [(c, gain * _left_for(c, region, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
@@ -170,18 +170,30 @@ class PieceFinder:
 
     def _told_from_shadows(
         self, chosen: list[Hypothesis], chooser: Chooser, region: Region, print_seen: PrintSeen | None
-    ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]]]:
-        """The pieces that are not explained as well by a shadow or by print that is seen where they should hide it, and
-        the others with what speaks for them."""
-        kept, dark = list(chosen), []
-        for one in chosen:
-            rest = [c for c in kept if c is not one]
-            evidence = chooser.scene(rest, far=1.0).gain(one)
-            left = _left_for(one, region, print_seen) * evidence
-            if evidence >= ACCEPTED and (left < ACCEPTED or chooser.despite_shadow(one, rest) < 0.0):
-                dark.append((one, left))
-                kept = rest
-        return kept, dark
+    ) -> tuple[list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
+        """The pieces, with their evidence, that are not explained as well by a shadow or by print that is seen where
+        they should hide it; and the others with what speaks for them.
+
+        What is left must be as much as makes a piece accepted: of 476 pieces of eight rendered rough rooms one had
+        less, of 17 that were none 12. Where another piece's long shadow explains it much better it stays, and its
+        count is flagged: pieces stand in such shadows, too.
+        """
+        kept = list(chosen)
+        dark: list[tuple[Hypothesis, float]] = []
+        while True:
+            weighed, refused = [], []
+            for one in kept:
+                rest, left = [c for c in kept if c is not one], _left_for(one, region, print_seen)
+                own = chooser.scene(rest, far=1.0).gain(one)
+                evidence = left * min(own, chooser.despite_shadow(one, rest))
+                weighed.append((one, evidence))
+                if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
+                    refused.append((evidence, one, left * own))
+            if not refused:
+                return weighed, dark
+            _, weakest, own = min(refused, key=lambda each: each[0])
+            dark.append((weakest, own))
+            kept = [c for c in kept if c is not weakest]
 
 
 def _left_for(one: Hypothesis, region: Region, print_seen: PrintSeen | None) -> float:

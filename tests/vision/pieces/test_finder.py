@@ -145,3 +145,49 @@ def test_a_canvas_without_a_face_is_refused() -> None:
     window, seen, _ = table([])
     with pytest.raises(ValueError, match="at least one"):
         compose(seen, window, [])
+
+
+class WeighedChooser:
+    """Weighs pieces as a chooser does, by nats that are told for each set of the others."""
+
+    def __init__(self, nats: dict[str, dict[frozenset[str], float]]) -> None:
+        self.nats = nats
+
+    def scene(self, others: list[str], *, far: float = 0.25) -> WeighedChooser:
+        self.others, self.far = frozenset(others), far
+        return self
+
+    def gain(self, one: str) -> float:
+        return self.nats[one][self.others]
+
+    def despite_shadow(self, one: str, others: list[str]) -> float:
+        return self.scene(others).gain(one)
+
+
+@pytest.mark.parametrize(
+    ("alone", "beside", "kept", "refused"),
+    [
+        (20.0, 20.0, ["a", "b"], []),
+        (20.0, 5.0, ["a"], ["b"]),
+        (5.0, 5.0, ["a"], ["b"]),
+        (-30.0, -30.0, ["a", "b"], []),  # a long shadow explains it better: a piece may stand in it
+    ],
+)
+def test_what_little_is_left_for_is_refused(
+    alone: float, beside: float, kept: list[str], refused: list[str]
+) -> None:
+    chooser = WeighedChooser({
+        "a": {frozenset(): 50.0, frozenset("b"): 40.0},
+        "b": {frozenset(): alone, frozenset("a"): beside},
+    })
+    weighed, left_out = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None)
+    assert [one for one, _ in weighed] == kept
+    assert [one for one, _ in left_out] == refused
+
+
+def test_a_piece_that_was_seen_beside_one_that_is_refused_is_weighed_anew() -> None:
+    chooser = WeighedChooser({
+        "a": {frozenset("b"): 30.0, frozenset(): 6.0},
+        "b": {frozenset("a"): 4.0},
+    })
+    assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None)[0] == []
