@@ -36,6 +36,10 @@ EDGE = 0.1
 UNEXPLAINED = 0.6 * WORST_BARE
 
 
+LongShadow = tuple[tuple[slice, slice], np.ndarray]
+"""Rows and columns around a piece, and the relief (h, w) of what may be its shadow there, 0 elsewhere."""
+
+
 class Scene:
     """The pieces chosen so far in a region: which pixels they own and what they explain."""
 
@@ -47,12 +51,14 @@ class Scene:
         pieces: Sequence[Hypothesis] = (),
         near: float = 1.0,
         far: float = FAR_RELIEF,
+        long_shadows: dict[Hypothesis, LongShadow] | None = None,
     ) -> None:
         """`relief` (h, w): what a pixel speaks more for the bare face where a piece casts its shadow; `shadows` (h, w)
         int32: number of the patch of shadow that a pixel may belong to, 0 for none; `near`, `far`: how far shadows are
-        believed."""
+        believed. `long_shadows`: those of pieces, known from other scenes of the same region; more are added."""
         self.relief = relief
         self.shadows = shadows
+        self.long_shadows = {} if long_shadows is None else long_shadows
         self.near_px, self.far_px = side_px * NEAR_SHADOW, side_px * FAR_SHADOW
         self.near, self.far = near, far
         self.top = np.zeros_like(relief)
@@ -103,11 +109,16 @@ class Scene:
         near = self._around(one, self.near_px)
         self.eased[near] = np.maximum(self.eased[near], self.near * self.relief[near])
         if self.far > 0.0:
-            foot = cv2.dilate(one.top + one.side, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8)) > 0.5
-            touched = np.unique(self.shadows[one.where][foot])
-            far = self._around(one, self.far_px)
-            cast = np.isin(self.shadows[far], touched[touched > 0])
-            self.eased[far] = np.maximum(self.eased[far], np.where(cast, self.far * self.relief[far], 0.0))
+            if one not in self.long_shadows:
+                self.long_shadows[one] = self._long_shadow(one)
+            far, cast = self.long_shadows[one]
+            self.eased[far] = np.maximum(self.eased[far], self.far * cast)
+
+    def _long_shadow(self, one: Hypothesis) -> LongShadow:
+        foot = cv2.dilate(one.top + one.side, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8)) > 0.5
+        touched = np.unique(self.shadows[one.where][foot])
+        far = self._around(one, self.far_px)
+        return far, np.where(np.isin(self.shadows[far], touched[touched > 0]), self.relief[far], 0.0)
 
     def _around(self, one: Hypothesis, reach_px: float) -> tuple[slice, slice]:
         reach = int(reach_px)
@@ -162,12 +173,13 @@ class Chooser:
         self.shadows = cv2.connectedComponents(patches, connectivity=4)[1]
         self.side_px = side_px
         self.cast = cast
+        self._long_shadows: dict[Hypothesis, LongShadow] = {}  # the same few pieces are tried in hundreds of scenes
 
     def scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
         """The scene of these pieces; `near`, `far`: how far shadows beside a piece and long ones are believed."""
         if self.cast is not None:
             return LitScene(*self.cast, pieces)
-        return Scene(self.relief, self.shadows, self.side_px, pieces, near, far)
+        return Scene(self.relief, self.shadows, self.side_px, pieces, near, far, self._long_shadows)
 
     def despite_shadow(self, one: Hypothesis, others: Sequence[Hypothesis]) -> float:
         """Evidence (nats) of a piece beside others if a shadow may lie there that no piece casts: a person's.
