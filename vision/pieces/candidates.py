@@ -11,7 +11,7 @@ import numpy as np
 from companion.core.layout import PieceShape
 from vision.pieces.likelihood_maps import CORRELATED_PX
 from vision.pieces.scene import Scene
-from vision.pieces.shapes import YAWS, Hypothesis, hypothesis, masks
+from vision.pieces.shapes import YAWS, Hypothesis, hypothesis, masks, place_mask
 
 # Part of a top's inner pixels that must speak for a colour before it is searched for; where pieces hide each other.
 MOST_OF_A_TOP, SOME_OF_A_TOP = 0.5, 0.2
@@ -175,10 +175,11 @@ class Pool:
         reach = int(np.ceil(PAIR_REACH * self.side_px / HALF))
         pad = int(np.ceil(self.side_px / HALF)) + 1
         x0, y0 = (np.round(one.foot_px / HALF).astype(int) - reach).tolist()
-        around = np.pad(scores, ((0, 0), (reach + pad,) * 2, (reach + pad,) * 2), constant_values=-np.inf)
         size = 2 * reach + 1
-        # the middles of pairs lie in a square around the hypothesis
-        around = around[:, y0 + reach : y0 + reach + size + 2 * pad, x0 + reach : x0 + reach + size + 2 * pad]
+        # the middles of pairs lie in a square around the hypothesis; beyond the scores there are none
+        where, cut = place_mask(scores.shape[1:], np.array([x0 + reach, y0 + reach]), reach + pad)
+        around = np.full((len(scores), size + 2 * pad, size + 2 * pad), -np.inf, scores.dtype)
+        around[:, *cut] = scores[:, *where]
         found = []
         for k, first, second in _steps(self.side_px / HALF):
             here = around[k % len(around)]
@@ -252,7 +253,7 @@ def _windows(gains: list[np.ndarray], xs: np.ndarray, ys: np.ndarray, size: int)
     reach = half + REACH_PX
     out = []
     for gain in gains:
-        padded = np.pad(gain, reach)
+        padded = cv2.copyMakeBorder(gain, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
         windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size))
         out.append(windows[np.asarray(ys) + reach - half, np.asarray(xs) + reach - half].reshape(len(xs), -1))
     return np.concatenate(out, axis=1)

@@ -48,7 +48,12 @@ class Masks:
 
     def columns(self) -> np.ndarray:
         """(2 S S, Y) float32: top above side, to be multiplied with windows of the pixels' gains."""
-        return np.concatenate([m.reshape(len(m), -1) for m in (self.top, self.side)], axis=1).T
+        return _columns(self)
+
+
+@lru_cache(maxsize=32)  # as large as the masks themselves
+def _columns(shape: Masks) -> np.ndarray:
+    return np.concatenate([m.reshape(len(m), -1) for m in (shape.top, shape.side)], axis=1).T
 
 
 def masks(side_px: float, lean_px: np.ndarray, shape: PieceShape) -> Masks:
