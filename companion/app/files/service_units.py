@@ -19,6 +19,10 @@ DATA = "data"
 RESTART_S = 2
 STOP_S = 20
 """The server ends within ten seconds; then the record is on the disk anyway."""
+SCREEN = {"/usr/bin/cage": "cage", "/usr/bin/Xwayland": "xwayland", "/usr/bin/chromium": "chromium"}
+"""What the screen needs, and the package of Debian that has it. Debian's cage ends at once without Xwayland, which its
+package does not ask for."""
+
 WAIT_S = 300
 """A small board computer that checks its card at the start takes a few minutes at worst."""
 

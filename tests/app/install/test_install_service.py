@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from run_companion import Companion
 
+from companion.app.files import service_units
 from companion.app.files.service_units import ServicePlan, command_line, kiosk_unit, service_unit, user_unit
 from companion.core.errors import DataError
 
@@ -180,3 +181,17 @@ def test_wait_gives_up_with_the_place_to_look_at(machine: Companion) -> None:
         done = machine("wait-for-pages", f"http://127.0.0.1:{unused.getsockname()[1]}/", "--seconds", "1")
     assert done.code == 5
     assert "systemctl status" in done.err
+
+
+def test_a_screen_is_refused_while_a_program_that_it_needs_is_missing(
+    machine: Companion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "compositor"
+    here.touch(mode=0o755)
+    monkeypatch.setattr("companion.app.commands.machine.install_service.HOMES", ())
+    monkeypatch.setattr(service_units, "SCREEN", {str(here): "cage", str(tmp_path / "Xwayland"): "xwayland"})
+    done = machine("install-service", "--kiosk")
+    assert done.code == 3
+    assert f"the screen needs {tmp_path / 'Xwayland'}" in done.err
+    assert "sudo apt install xwayland" in done.err
+    assert not (tmp_path / "told").exists()

@@ -31,7 +31,7 @@ USER = click.option("--user", is_flag=True, help="For yourself alone, without ro
 
 @click.command("install-service")
 @USER
-@click.option("--kiosk", is_flag=True, help="Show the table on this machine's screen as well (needs cage, chromium).")
+@click.option("--kiosk", is_flag=True, help="Show the table on this machine's screen (needs cage, xwayland, chromium).")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1024, 65535))
 @click.option("--https-port", default=8443, show_default=True, type=click.IntRange(1024, 65535))
 @click.option("--box", default="", metavar="auto|DEVICE|virtual:", help="The button box.")
@@ -63,6 +63,8 @@ def install_service(
     plan = units.ServicePlan(_program(), tuple(options), port, kiosk)
     if not user and not printed and into is None:
         _check_reach(plan, box_file)
+        if kiosk:
+            _check_screen()
     files = _files(plan, user=user, kiosk=kiosk, into=into)
     if printed:
         for path, text in files.items():
@@ -172,6 +174,18 @@ def _check_reach(plan: ServicePlan, box_file: Path | None) -> None:
                 "the service's own user cannot look into homes", where=str(path),
                 remedy="Install with the system's Python into /opt (docs/guide/install.md), or use --user.",
             )
+
+
+def _check_screen() -> None:
+    """Refuse a screen that could not start for want of a program."""
+    from companion.app.files import service_units as units
+
+    missing = {path: package for path, package in units.SCREEN.items() if not os.access(path, os.X_OK)}
+    if missing:
+        raise DataError(
+            f"the screen needs {', '.join(missing)}", where="--kiosk",
+            remedy=f"sudo apt install {' '.join(missing.values())}",
+        )
 
 
 def _files(plan: ServicePlan, *, user: bool, kiosk: bool, into: Path | None) -> dict[Path, str]:
