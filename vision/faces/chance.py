@@ -15,6 +15,7 @@ F64 = NDArray[np.float64]
 MOST_BEHIND = 60.0  # a rival further behind says no more
 FIT_FLOOR = 0.003
 CLEAR_HUE = 3.0  # nats from which a colour leaves no doubt in its photograph
+STRANGE = 0.2  # share of print that does not look alike from which more of it says ever less
 WORST_FLOOR = 0.04  # differences that sharp edges leave on a right face too
 
 
@@ -26,8 +27,10 @@ class Evidence:
     Of photographed references also `seen`, the share of the piece that the crop shows; `explained`, the share of that
     where any of the likeliest faces looks like the crop: something else lies on the rest, or it is another piece;
     `worst`, the colour difference that a tenth of what is explained exceeds; `alike`, the share of the face's printed
-    fields there that look alike; and `light`, nats by which the light that it takes is unusual. Of pieces of one
-    colour `hue`, nats by which it is the likeliest of all colours beside the other pieces of its photograph.
+    fields there that look alike; and `light`, nats by which the light that it takes is unusual. Of a crop that is cut
+    as the learnt pictures are, so that nothing lies on its piece, `strange`: the share of all printed fields, of the
+    crop or of the face, that do not look alike. Of pieces of one colour `hue`, nats by which it is the likeliest of all
+    colours beside the other pieces of its photograph.
     """
 
     behind: float
@@ -39,6 +42,7 @@ class Evidence:
     hue: float = math.inf
     alike: float = 1.0
     explained: float = 1.0
+    strange: float = 0.0
 
 
 def features(evidence: Evidence) -> F64:
@@ -49,7 +53,7 @@ def features(evidence: Evidence) -> F64:
 
 
 def photographed_features(evidence: Evidence) -> F64:
-    """(9,) the same with photographed references. What the crop does not show of the piece, or what none of the
+    """(10,) the same with photographed references. What the crop does not show of the piece, or what none of the
     likeliest faces looks like, says nothing."""
     told = evidence.seen * evidence.explained
     gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * told)
@@ -57,7 +61,8 @@ def photographed_features(evidence: Evidence) -> F64:
     worst = math.log(max(evidence.worst, WORST_FLOOR) / WORST_FLOOR)
     doubt = CLEAR_HUE - min(max(evidence.hue, -CLEAR_HUE), CLEAR_HUE)
     light = math.log1p(max(evidence.light, 0.0))
-    return np.array([1.0, gap, share, gap * share, worst, light, doubt, 1 - evidence.alike, 1 - evidence.explained])
+    unlike = 1 - evidence.alike, 1 - evidence.explained, math.log1p(evidence.strange / STRANGE)
+    return np.array([1.0, gap, share, gap * share, worst, light, doubt, *unlike])
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ drawings of editions left out of the fit, which are harder than most tables: 0.2
 (docs/reference/recognising-faces.md)."""
 
 PHOTOGRAPHED_FACES = Calibration(
-    (0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25), 0.8, photographed_features
+    (0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25, -16.3), 0.8, photographed_features
 )
 """Faces learnt from photographs. Fitted on photographs of cards, letter tiles and stickers and on drawings (`make
 fit-faces`), each judged by a fit without it: docs/measured/identify.md. Budget: three wrong names in a thousand cards

@@ -32,19 +32,21 @@ RIDGE = 1e-4
 EVEN = 300
 """Samples that every set counts as, however many crops it has."""
 
-LAID_EVEN, UNLEARNT_EVEN = 100, 60
-"""Crops laid anyhow, and crops of kinds that were left out of the book: fewer than of kinds in it, cut with care."""
+FEWER = {"strangers": 60, "unlearnt": 60, "laid": 100}
+"""Crops of another box, of kinds not learnt, and crops laid anyhow: fewer than of learnt kinds cut with care."""
 
-EARLIER = np.array([0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, 0.0, 0.0])
-EARLIER_WORTH = np.array([0.001] * 7 + [1.0] * 2)
-"""Weights of an earlier fit on more sets, and how freely each may leave them: only the last two were not fitted yet."""
+EARLIER = np.array([0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25, 0.0])
+EARLIER_WORTH = np.array([0.001] * 9 + [1.0])
+"""Weights of earlier fits on more sets, and how freely each may leave them: only the last was not fitted yet."""
 
-STRANGERS_EVEN = 60
 STRANGER_SEED, STRANGERS = 7, 3
-"""Crops of another box, of which no name is right; a few beside each set."""
+"""Another box, and the crops of it that are read beside each set: no name of them is right."""
 
 LAID, MANY = 24, 12
 """Crops of a set that are laid anyhow, and the kinds from which it is one of printed pieces."""
+
+APART = 4
+"""Every so many-th kind is left unlearnt, one after the other."""
 
 LIMITS = (0.8, 0.85, 0.9, 0.95, 0.98)
 EDGES = (0.0, 0.5, 0.7, 0.85, 0.95, 0.99, 1.001)
@@ -106,10 +108,9 @@ def laid(task: Task, seed: int, crops: int, askew: bool) -> Task:
     return Task(task.name, references, tuple(groups))
 
 
-def unlearnt(task: Task, seed: int, every: int) -> Task:
-    """The crops of each so many-th kind of `task`, which is not learnt."""
-    kinds = list(task.references)
-    out = set(kinds[int(np.random.default_rng([seed, 43]).integers(every)) :: every])
+def unlearnt(task: Task, first: int, every: int) -> Task:
+    """The crops of each so many-th kind of `task`, from the `first` on, which is not learnt."""
+    out = set(sorted(task.references)[first::every])
     groups = (tuple(pair for pair in group if pair[1] in out) for group in task.groups)
     references = {kind: pictures for kind, pictures in task.references.items() if kind not in out}
     return Task(task.name, references, tuple(group for group in groups if group))
@@ -132,8 +133,7 @@ def samples(task: Task, family: str, every: int, same_light: bool) -> Iterator[S
 def fit(chosen: list[Sample]) -> np.ndarray:
     """Weights of a logistic regression with a small ridge around the earlier ones; each family counts as told above."""
     count = {f: sum(s.family == f for s in chosen) for f in {s.family for s in chosen}}
-    fewer = {"strangers": STRANGERS_EVEN, "unlearnt": UNLEARNT_EVEN, "laid": LAID_EVEN}
-    even = {f: fewer.get(f, EVEN) for f in count}
+    even = {f: FEWER.get(f.split()[0], EVEN) for f in count}
     times = np.array([max(1, round(even[s.family] / count[s.family])) for s in chosen])
     x = np.repeat(np.array([s.seen for s in chosen]), times, axis=0)
     y = np.repeat(np.array([float(s.right) for s in chosen]), times)
@@ -142,13 +142,18 @@ def fit(chosen: list[Sample]) -> np.ndarray:
 
 
 def left_out(every: list[Sample]) -> np.ndarray:
-    """(N,) probabilities of all samples by weights fitted without their own family."""
+    """(N,) probabilities of all samples by weights fitted without any of their own sets, laid anyhow or unlearnt."""
     out = np.zeros(len(every))
-    for family in {s.family for s in every} - {"strangers"}:
-        own = [k for k, s in enumerate(every) if s.family == family]
-        weights = fit([s for s in every if s.family != family])
+    for source in {_source(s.family) for s in every} - {"strangers"}:
+        own = [k for k, s in enumerate(every) if _source(s.family) == source]
+        weights = fit([s for s in every if _source(s.family) != source])
         out[own] = chances(np.array([every[k].seen for k in own]), weights)
     return out
+
+
+def _source(family: str) -> str:
+    """The sets that a family is made of."""
+    return family.removeprefix("laid ").removeprefix("unlearnt ")
 
 
 def diagram(p: np.ndarray, right: np.ndarray, families: np.ndarray, path: Path) -> None:
@@ -209,11 +214,16 @@ def main(
             found += samples(task, family, every, same_light=True)
             found += samples(task, family, 3 * every, same_light=False)
             if len(task.references) > MANY:
-                found += samples(laid(task, n, LAID, askew=n % 2 == 0), "laid", 1, same_light=False)
+                found += samples(laid(task, n, LAID, askew=n % 2 == 0), f"laid {family}", 1, same_light=False)
             if family in apart:
-                found += samples(unlearnt(task, n, 4), "unlearnt", every, same_light=False)
+                for first in range(APART):
+                    left = unlearnt(task, first, APART)
+                    found += samples(left, f"unlearnt {family}", every, same_light=False)
     for seed in range(first_seed, first_seed + boxes):
         found += samples(drawn_box(seed, crops), "drawn boxes", 1, same_light=False)
+    for seed in range(first_seed, first_seed + max(1, boxes // 4)):
+        left = unlearnt(drawn_box(seed, 3 * crops), 0, APART)
+        found += samples(left, "unlearnt drawn boxes", 1, same_light=False)
     for seed in range(first_seed, first_seed + max(1, boxes // 4)):
         found += samples(drawn_task(seed, 10, 10), "drawn symbols", 1, same_light=True)
         found += samples(drawn_task(seed, 10, 10), "drawn symbols", 2, same_light=False)

@@ -27,6 +27,10 @@ def test_what_a_photograph_does_not_show_makes_its_face_less_sure() -> None:
     assert right(replace(CLEAR, worst=0.3), PHOTOGRAPHED_FACES) < right(CLEAR, PHOTOGRAPHED_FACES)
 
 
+def test_a_piece_with_a_stroke_more_than_its_likeliest_face_is_not_named() -> None:
+    assert right(replace(CLEAR, strange=0.3), PHOTOGRAPHED_FACES) < PHOTOGRAPHED_FACES.accepted
+
+
 @pytest.mark.parametrize("evidence", [CLEAR, DOUBTFUL])
 def test_chances_sum_to_no_more_than_one_and_fall_with_the_distance(evidence: Evidence) -> None:
     chances = probabilities(NAMES, BEHIND, evidence, {}, SCANNED_FACES)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.photographed.fields import FEW, printed_share
+from vision.faces.photographed.fields import FEW, RIM, printed_share
 from vision.faces.photographed.one_colour import of_one_colour
 from vision.faces.placing.anchors import Anchors, make_anchors
 from vision.faces.placing.keypoints import KeypointIndex
@@ -18,8 +18,7 @@ from vision.faces.placing.turned import TurnedIndex
 F32 = NDArray[np.float32]
 
 SCALES = (3.0, 1.3)  # px of the reference frame: alignment goes from coarse to fine
-RIM = 0.1  # outer strip, as a share of the side, that loose cuts may take from another piece or the table
-RIM_WORTH = 0.3
+RIM_WORTH = 0.3  # of the outer strip, which loose cuts may take from another piece or the table
 OTHER_SHAPE = 0.1  # natural logarithm of the ratio of two aspects from which they are of pictures cut in other ways
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.faces import photometry
 from vision.faces.compare import BLUR_WORTH, SMOOTH, WEIGHT, bounded, exposed, unit_grid
-from vision.faces.photographed.fields import alike_share
+from vision.faces.photographed.fields import Fields, inner
 from vision.faces.photographed.light import GAINS, Light, Shade, belief, local_mean, slow_light
 
 F32 = NDArray[np.float32]
@@ -70,7 +70,8 @@ class Contest:
     `behind` nats behind the best; `ideal` how far it would be on a perfect view. `best` its number;
     `gain`, `offset` (3,); `residual` (h, w) colour difference of the best to the crop, 0..1; `explained` (h, w)
     weights of what is seen where any finalist looks like it; `alike` share of the best one's printed fields there that
-    look alike.
+    look alike; `strange` share of the fields printed in the crop or in the best one that do not, whatever
+    explains them, but for what may reach in over the outer strip.
     """
 
     best: int
@@ -80,6 +81,7 @@ class Contest:
     offset: F32
     residual: F32
     alike: float
+    strange: float
     explained: F32
 
 
@@ -171,8 +173,21 @@ class Comparison:
         error = self.flat_seen - shown[best]
         residual = np.sqrt(np.mean(error**2, axis=0)).reshape(self.hw)
         gain = explained.gain[chosen[best]].astype(np.float32)
-        alike = alike_share(self._image(shown[best]), self._image(self.flat_seen), valid)
-        return Contest(chosen[best], all_behind, all_ideal, gain, first.each[best, :, 1], residual, alike, valid)
+        seen, face = self._image(self.flat_seen), self._image(shown[best])
+        fields = Fields.of(face, seen, valid)
+        judged = np.where(inner(self.hw), self.valid, valid)
+        whole = fields if np.array_equal(judged > 0, valid > 0) else Fields.of(face, seen, judged)
+        return Contest(
+            chosen[best],
+            all_behind,
+            all_ideal,
+            gain,
+            first.each[best, :, 1],
+            residual,
+            fields.alike_share(),
+            whole.strange_share(),
+            valid,
+        )
 
     def _explained(self, shown: F32) -> F32:
         """(h, w) the weights of the crop's pixels without fields in which none of `shown` (K, 3, P) is seen."""

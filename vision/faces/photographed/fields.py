@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -14,42 +16,73 @@ SHIFT = 0.01  # a field may lie so far off: pieces bend, and pictures to learn f
 # print below ALIKE.
 PRINTED = 0.1
 PRINTED_VARIANCE = np.float32(3 * PRINTED**2)  # summed over the channels
+PALE = 0.07  # where nothing may lie on a piece, what is paler is print, too: a thin line fills a third of a field
+PALE_VARIANCE = np.float32(3 * PALE**2)
 ALIKE = 0.9  # correlation from which a field looks alike: strange letters reach 0.8 in most fields
 VISIBLE = 0.5  # share of a field that must be in the crop
+RIM = 0.1  # width of the outer strip as a share of the side
 FEW = 0.01  # share of a piece that must be print for it to be told by
 
 
-def alike_share(shown: F32, seen: F32, valid: F32) -> float:
-    """Share of the printed fields of `shown` (h, w, 3) that look alike in `seen`; 1 when there are hardly any.
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields around every pixel of a face and of the crop that may show it, each (h, w): the summed variances
+    `shown` of the face and `seen` of the crop, their correlation `alike`, and the share `known` of a field that is in
+    the crop."""
 
-    `shown`: the picture as the crop's light shows it; `seen` (h, w, 3): the crop in its frame, of which `valid` (h, w)
-    tells what is in the crop. Both 0..1. The light of each field is its own.
-    """
-    side = float(shown.shape[0] * shown.shape[1]) ** 0.5
-    field = (max(3, round(FIELD * side)) | 1,) * 2
-    most = max(1, round(SHIFT * side))
-    inside = np.asarray(valid > 0, np.float32)
-    known = cv2.blur(inside, field)
-    whole = np.maximum(known, np.float32(1e-3))
-    mask = inside[..., None]
-    shown, seen = shown * mask, seen * mask
-    mean_shown, mean_seen = (cv2.blur(one, field) / whole[..., None] for one in (shown, seen))
+    shown: F32
+    seen: F32
+    alike: F32
+    known: F32
 
-    def covariance(a: F32, b: F32, mean_a: F32, mean_b: F32) -> F32:
-        return np.asarray(cv2.blur(_summed(a * b), field) / whole - _summed(mean_a * mean_b))
+    @classmethod
+    def of(cls, shown: F32, seen: F32, valid: F32) -> Fields:
+        """`shown`: the picture (h, w, 3) as the crop's light shows it; `seen` (h, w, 3): the crop in its frame, of
+        which `valid` (h, w) tells what is in the crop. Both 0..1. The light of each field is its own."""
+        side = float(shown.shape[0] * shown.shape[1]) ** 0.5
+        field = (max(3, round(FIELD * side)) | 1,) * 2
+        most = max(1, round(SHIFT * side))
+        inside = np.asarray(valid > 0, np.float32)
+        known = cv2.blur(inside, field)
+        whole = np.maximum(known, np.float32(1e-3))
+        mask = inside[..., None]
+        shown, seen = shown * mask, seen * mask
+        mean_shown, mean_seen = (cv2.blur(one, field) / whole[..., None] for one in (shown, seen))
 
-    own = covariance(shown, shown, mean_shown, mean_shown)
-    theirs = covariance(seen, seen, mean_seen, mean_seen)
-    best = np.zeros_like(own)
-    for dy in range(-most, most + 1):
-        for dx in range(-most, most + 1):
-            moved, mean, spread = (np.roll(one, (dy, dx), axis=(0, 1)) for one in (seen, mean_seen, theirs))
-            both = covariance(shown, moved, mean_shown, mean)
-            best = np.maximum(best, both / np.sqrt(np.maximum(own * spread, np.float32(1e-8))))
-    printed = (own > PRINTED_VARIANCE) & (known > VISIBLE)
-    if printed.mean() < FEW:
-        return 1.0
-    return float((best[printed] > ALIKE).mean())
+        def covariance(a: F32, b: F32, mean_a: F32, mean_b: F32) -> F32:
+            return np.asarray(cv2.blur(_summed(a * b), field) / whole - _summed(mean_a * mean_b))
+
+        own = covariance(shown, shown, mean_shown, mean_shown)
+        theirs = covariance(seen, seen, mean_seen, mean_seen)
+        best = np.zeros_like(own)
+        for dy in range(-most, most + 1):
+            for dx in range(-most, most + 1):
+                moved, mean, spread = (np.roll(one, (dy, dx), axis=(0, 1)) for one in (seen, mean_seen, theirs))
+                both = covariance(shown, moved, mean_shown, mean)
+                best = np.maximum(best, both / np.sqrt(np.maximum(own * spread, np.float32(1e-8))))
+        return cls(own, theirs, best, known)
+
+    def alike_share(self) -> float:
+        """Share of the printed fields of the face that look alike in the crop; 1 when there are hardly any."""
+        return self._share(self.shown > PRINTED_VARIANCE)
+
+    def strange_share(self) -> float:
+        """Share of the fields printed in either, though palely, that do not look alike; 0 when there are hardly any."""
+        return 1.0 - self._share(np.maximum(self.shown, self.seen) > PALE_VARIANCE)
+
+    def _share(self, printed: NDArray[np.bool_]) -> float:
+        printed = printed & (self.known > VISIBLE)
+        if printed.mean() < FEW:
+            return 1.0
+        return float((self.alike[printed] > ALIKE).mean())
+
+
+def inner(hw: tuple[int, ...]) -> NDArray[np.bool_]:
+    """(h, w) what is within the outer strip, into which loose cuts let other pieces and the table reach."""
+    reach = max(1, round(RIM * float(hw[0] * hw[1]) ** 0.5))
+    out = np.zeros(hw, np.bool_)
+    out[reach:-reach, reach:-reach] = True
+    return out
 
 
 def printed_share(picture: F32) -> float:

@@ -62,13 +62,22 @@ def read_together(
     else:
         lights = [unknown_light()] * len(found)
     colours = _colours(found) if by_colour else [None] * len(found)
-    readings = [_reading(book, f, at, prior, by) for f, at, by in zip(found, lights, colours, strict=True)]
+    readings = [
+        _reading(book, f, at, prior, by, bare=_bare(album, crop))
+        for crop, f, at, by in zip(crops, found, lights, colours, strict=True)
+    ]
     if light is not None or by_colour:
         return tuple(readings)
     return tuple(
         reading if reading.face is not None else _again(book, album, crop, prior, at, reading)
         for reading, crop, at in zip(readings, crops, lights, strict=True)
     )
+
+
+def _bare(album: Album, crop: Crop) -> bool:
+    """Whether a crop is cut as the learnt pictures are, so that nothing lies on its piece. A crop with a margin is of a
+    table, where pieces do."""
+    return not crop.margin and album.cut_alike(crop.image.shape[1::-1])
 
 
 def _unmarked(crop: Crop) -> Crop:
@@ -140,13 +149,20 @@ def _colours(found: Sequence[Found]) -> list[Mapping[int, Hue] | None]:
 
 
 def _reading(
-    book: FaceBook, found: Found, light: Light, prior: Mapping[str, float], colours: Mapping[int, Hue] | None = None
+    book: FaceBook,
+    found: Found,
+    light: Light,
+    prior: Mapping[str, float],
+    colours: Mapping[int, Hue] | None = None,
+    bare: bool = False,
 ) -> FaceReading:
     explained = found.comparison.explain(light)
     contest = found.comparison.contest(explained)
     kinds, behind, champion = _voted(found, contest, colours)
     names = [book.faces[k] for k in kinds]
     evidence = _evidence(found, contest, kinds, behind, float(explained.light_cost[champion]))
+    if bare:
+        evidence = replace(evidence, strange=contest.strange)
     if colours is not None:
         evidence = replace(evidence, hue=_lead(colours, kinds[0]))
     ranked = probabilities(names, behind, evidence, prior, PHOTOGRAPHED_FACES)

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from patchwork import patchwork
 
-from vision.faces.photographed.fields import alike_share
+from vision.faces.photographed.fields import Fields
+
+
+def alike_share(shown: np.ndarray, seen: np.ndarray, valid: np.ndarray) -> float:
+    return Fields.of(shown, seen, valid).alike_share()
+
+
+def strange_share(shown: np.ndarray, seen: np.ndarray) -> float:
+    return Fields.of(shown, seen, ALL).strange_share()
+
 
 SHOWN = patchwork(1, (96, 96))
 ALL = np.ones(SHOWN.shape[:2], np.float32)
@@ -41,3 +50,18 @@ def test_other_print_is_hardly_alike() -> None:
 
 def test_a_plain_picture_has_no_print_that_could_be_missed() -> None:
     assert alike_share(np.full_like(SHOWN, 0.5), patchwork(3, (96, 96)), ALL) == 1.0
+
+
+def test_print_that_only_one_of_the_two_has_is_strange() -> None:
+    stroke = np.full_like(SHOWN, 0.8)
+    stroke[20:76, 44:52] = 0.1
+    crossed = stroke.copy()
+    crossed[20:28, 24:72] = 0.1
+    assert strange_share(stroke, stroke * 0.9) == 0.0
+    assert 0.3 < strange_share(stroke, crossed) < 0.8
+    assert strange_share(crossed, stroke) == pytest.approx(strange_share(stroke, crossed), abs=0.02)
+    assert alike_share(stroke, crossed, ALL) > strange_share(stroke, crossed)
+
+
+def test_nothing_is_strange_between_plain_pictures() -> None:
+    assert strange_share(np.full_like(SHOWN, 0.5), np.full_like(SHOWN, 0.3)) == 0.0

@@ -90,3 +90,18 @@ def test_a_card_that_cannot_lie_there_is_not_named_by_its_look(book: FaceBook) -
 
 def test_nothing_to_read_is_read_as_nothing(book: FaceBook) -> None:
     assert read(book) == ()
+
+
+def letter_tile(letter: str, seed: int) -> np.ndarray:
+    """(90, 90, 3) uint8, a dark letter on a pale tile with a little noise."""
+    tile = np.full((90, 90, 3), (190, 205, 210), np.uint8)
+    cv2.putText(tile, letter, (24, 70), cv2.FONT_HERSHEY_SIMPLEX, 2.0, (40, 35, 30), 7, cv2.LINE_AA)
+    noise = np.random.default_rng(seed).normal(0, 3, tile.shape)
+    return np.asarray(np.clip(tile + noise, 0, 255), np.uint8)
+
+
+def test_a_letter_that_was_not_learnt_is_not_named_as_one_that_lacks_a_stroke() -> None:
+    book = FaceBook.learn({name: [letter_tile(name, 1)] for name in "IFOHN"}, size_px=96, loose=True)
+    assert {name: book.identify(letter_tile(name, 2)).face for name in "IFTEQ"} == {
+        "I": "I", "F": "F", "T": None, "E": None, "Q": None
+    }  # fmt: skip
