@@ -13,6 +13,7 @@ from vision.faces import photometry
 from vision.faces.compare import BLUR_WORTH, SMOOTH, WEIGHT, bounded, exposed, unit_grid
 from vision.faces.photographed.fields import Fields, inner
 from vision.faces.photographed.light import GAINS, Light, Shade, belief, local_mean, slow_light
+from vision.median import medians
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -108,7 +109,7 @@ class Comparison:
         self.burnt_share = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean())
         self.xy, self.grid_xy = unit_grid(w, h), unit_grid(*self.grid_hw[::-1])
         self.shade = slow_light(self.grid_seen, self.grid_pictures, self.grid_valid)
-        self.exposures = np.median(self.shade.light.reshape(len(self.owners), -1), axis=1).astype(np.float64)
+        self.exposures = medians(self.shade.light.reshape(len(self.owners), -1), axis=1)[:, 0].astype(np.float64)
 
     def _grid(self, pictures: F32) -> F32:
         """`pictures` (M, h, w, 3) averaged onto the grid: (M, 3, rows, cols)."""

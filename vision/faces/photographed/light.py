@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.faces import photometry
 from vision.faces.photometry import BURNT, BURNT_LIGHT, PLACES
+from vision.median import medians
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -131,7 +132,7 @@ def slow_light(seen: F32, pictures: F32, valid: F32) -> Shade:
         above, below = _soft(grey * trust, sigma) + floor, _soft(pictures * trust, sigma) + floor
         light = np.log(above / below)
         # The middle is the exposure, which is free; what differs from it is limited.
-        middle = np.median(light.reshape(len(light), -1), axis=1)[:, None, None]
+        middle = medians(light.reshape(len(light), -1), axis=1)[..., None]
         light = middle + np.clip(light - middle, -limit, limit)
         if last < SHADE_PASSES - 1:
             error = grey - pictures * np.exp(light)
@@ -157,7 +158,7 @@ def _log_contrast(seen: F32, pictures: F32, sure: F32, sigma: float) -> F32:
 def _unusual(fields: F32, spread: float) -> F32:
     """(M,) mean cost (nats) of each field's deviations from its middle, levelling off at three times the spread."""
     flat = fields.reshape(len(fields), -1)
-    square = ((flat - np.median(flat, axis=1, keepdims=True)) / np.float32(spread)) ** 2
+    square = ((flat - medians(flat, axis=1)) / np.float32(spread)) ** 2
     return np.asarray(np.mean(0.5 * square / (1 + square / 9), axis=1))
 
 

@@ -22,6 +22,7 @@ from vision.faces.photographed.tied import shared_lights
 from vision.faces.placing.rectangle import cut_at, to_picture
 from vision.faces.placing.turned import fills
 from vision.faces.readings import FaceReading
+from vision.median import median
 
 if TYPE_CHECKING:
     from vision.faces.book import FaceBook
@@ -199,7 +200,7 @@ def _evidence(found: Found, contest: Contest, kinds: list[int], behind: F32, lig
     return Evidence(
         gap,
         share,
-        float(np.median(differences)),
+        median(differences),
         found.seen,
         float(np.percentile(own, WORST_SHARE)) if len(own) else 1.0,
         light,
