@@ -13,10 +13,10 @@ from vision.count.background import changed_from
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.colours import PieceColour, linear_to_lab
-from vision.count.discs.search import ROUND_SUPPORT, Found, search_discs
+from vision.count.discs.search import ROUND_SUPPORT, Found, search_discs, search_faint
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.ground import Ground, find_ground, to_lab
-from vision.count.leftovers import is_printed, rimless_pieces
+from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
 from vision.count.looks import Look, body_light, light_of, look_in_outline
 from vision.count.naming import Names, name_pieces
 
@@ -122,12 +122,16 @@ def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np
     lab = to_lab(work)
     found = search_whole_pieces(work, search_discs(lab))
     if found.round:
-        return _count_round(work, found, colours, changed)
+        return _count_round(work, lab, found, colours, changed)
     return _count_clumps(work, lab, colours, changed)
 
 
 def _count_round(
-    work: Picture, found: Found, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None
+    work: Picture,
+    lab: NDArray[np.float32],
+    found: Found,
+    colours: Sequence[PieceColour],
+    changed: NDArray[np.bool_] | None,
 ) -> Count:
     """The count of round pieces."""
     if changed is not None:
@@ -153,6 +157,15 @@ def _count_round(
     ground = find_ground(small, _in_light(colours, names))
     left = rimless_pieces(work, ground, [o * share for o in outlines], _in_light(colours, names))
     rimless = [o / share for o in left.pieces]
+    fitted = _in_light(colours, names)
+    hidden = np.array([ground.hides(own.astype(np.float64)) for own in fitted])
+    if hidden.any():
+        faint = search_faint(lab, found)
+        known = [o.mean(axis=0) for o in rimless]
+        for outline, radius in zip(faint.outlines, faint.radius, strict=True):
+            apart = all(np.linalg.norm(outline.mean(axis=0) - other) > radius for other in known)
+            if apart and is_more_like(work, outline, ground, fitted[hidden]):
+                rimless.append(outline)
     if changed is not None:
         rimless = [outline for outline in rimless if _covered(changed, outline) >= CHANGED_PART]
     if rimless:

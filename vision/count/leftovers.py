@@ -20,6 +20,7 @@ COVERED = 0.85  # of a piece's outline that lies on what is no table
 # Of a ring around a piece that has another colour: two unknown neighbours of its own colour leave three quarters of it,
 # the corner of a playing card half.
 RING, OTHER_LAB, OTHER_PART = (1.06, 1.22), 12.0, 0.6
+NEARER_LAB = 4.0  # than the table to a colour: twice the noise that a ground has at least
 ON_LARGER = 0.5  # of a place that belongs to a larger thing of the same colour
 DONE = 0.3  # of a place that was looked at, which is not looked at again
 PRINT = 0.7  # of a piece's radius: the breadth of a pip
@@ -143,6 +144,23 @@ def _colour_of(
         return None
     light = np.array([look_in_outline(picture, outline * (picture.shape[1] / whole.shape[1])).inner_bgr])
     return np.asarray(linear_to_lab(light)[0], np.float32)
+
+
+def is_more_like(
+    picture: NDArray[np.uint8], outline: NDArray[np.float64], ground: Ground, hidden_lab: NDArray[np.float32]
+) -> bool:
+    """Whether what an outline (N, 2) px of a picture (…, …, 3) encloses is like one of some colours (K, 3), which can
+    be taken for the table, and more so than the table (H, W) is there.
+    """
+    share = ground.difference.shape[1] / picture.shape[1]
+    place = np.zeros(ground.difference.shape, np.uint8)
+    _fill(place, outline * share, 1)
+    if not place.any():
+        return False
+    colour = np.asarray(linear_to_lab(np.array([look_in_outline(picture, outline).inner_bgr])), np.float32)
+    table = np.median(ground.lab[place > 0], axis=0)[None]
+    gaps = [np.linalg.norm(lab - hidden_lab, axis=1) for lab in (colour, table)]
+    return bool(gaps[0].min() < SIMILAR_LAB and (gaps[1] - gaps[0] > NEARER_LAB)[gaps[0].argmin()])
 
 
 def _with_print(alike: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:

@@ -11,9 +11,10 @@ import pytest
 from vision.count.colour_file import read_picture
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import ANGLES, Discs, find_discs, without_overlaps
-from vision.count.discs.search import search_discs
+from vision.count.discs.search import search_discs, search_faint
 from vision.count.discs.whole import search_whole_pieces, usual_core, without_notches
-from vision.count.ground import to_lab
+from vision.count.ground import find_ground, to_lab
+from vision.count.leftovers import is_more_like
 from vision.count.looks import body_light
 from vision.count.references import learn_colour, own_rim
 
@@ -118,3 +119,27 @@ def test_a_broken_rim_in_a_crop_is_the_piece_s_when_it_fills_it(seen: float, rad
     hit = (np.arange(ANGLES) < seen * ANGLES)[None]
     found = Discs(np.array([[36.0, 38.0]]), np.array([float(radius)]), np.zeros((1, 2)), hit, np.array([0.02]))
     assert own_rim(found, np.array([36.0, 36.0]), 0.88) == own
+
+
+@pytest.mark.parametrize(("shown", "white"), [(170, 1), (60, 0)], ids=["nearly half a rim", "a sixth of one"])
+def test_a_pale_piece_on_a_pale_table_is_found_by_a_part_of_its_rim_where_the_size_is_known(
+    shown: int, white: int
+) -> None:
+    picture = chips(spot=RED, label=None, table=(188, 190, 192), places=PLACES[:3])
+    pale = picture.copy()
+    cv2.circle(pale, (310, 340), RADIUS, (226, 228, 230), -1, cv2.LINE_AA)
+    soft = cv2.GaussianBlur(pale, (0, 0), 12)
+    sector = np.zeros(picture.shape[:2], np.uint8)
+    cv2.ellipse(sector, (310, 340), (90, 90), 0, 0, shown, 1, -1)
+    below = (np.indices(sector.shape)[0] > 220) & (sector == 0)
+    pale[below] = soft[below]
+    lab = to_lab(pale)
+    known = search_discs(lab)
+    known = known.take(known.xy[:, 1] < 200)
+    assert len(known) == 3
+    faint = search_faint(lab, known)
+    near = [o for o in faint.outlines if np.linalg.norm(o.mean(axis=0) - (310, 340)) < 12]
+    assert len(near) == white
+    hidden = to_lab(np.full((1, 1, 3), (228, 230, 232), np.uint8))[0]
+    assert all(is_more_like(pale, o, find_ground(pale), hidden) for o in near)
+    assert not is_more_like(pale, near[0] + (180, 0) if near else known.outlines[0], find_ground(pale), hidden)

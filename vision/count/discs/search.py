@@ -26,6 +26,8 @@ ROUND_SUPPORT = 0.75  # median support of a reference's rims from which its piec
 SPOTTED_SUPPORT, MOST_WAVY = 0.55, 0.04
 SIZE_SPAN = 1.9  # largest to smallest radius in one picture: euro coins 1.6, and perspective
 MARGIN = 1.25  # by which the last search looks beyond the sizes that were found
+FAINT, FAINT_SPAN = 0.3, 1.12  # of a rim, where its size is known; pieces of one kind, by perspective
+APART = 0.85  # of the sum of two radii: touching ovals
 SQUEEZE = 0.72  # height to breadth of discs that a camera sees from 44 degrees aslant
 FROM_ABOVE = 0.85  # median support from which a picture is taken from above: rims of ovals are left by round ones
 # So much more rim seen in small copies is believed where fine rims are broken: beans are rounder there, and the end of
@@ -91,6 +93,26 @@ def search_discs(lab: Lab) -> Found:
     back = np.array([1.0, squeeze])
     outlines = np.array([discs.outline(k) for k in range(len(discs))]).reshape(len(discs), ANGLES, 2) * back
     return Found(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
+
+
+def search_faint(lab: Lab, found: Found) -> Found:
+    """Round outlines of the usual size of the pieces that were found, beside them, of which a part is a sharp edge."""
+    usual = float(np.median(found.radius))
+    share = min(1.0, BEST_RADIUS_PX / usual)
+    span = (usual * share / FAINT_SPAN, usual * share * FAINT_SPAN)
+    discs = find_discs(find_edges(_resized(lab, share)), span, FAINT).scaled(1 / share)
+    discs = discs.take((discs.wavy <= MOST_WAVY) & (np.abs(np.log(discs.radius / usual)) < np.log(SIZE_SPAN) / 2))
+    xy, radius = list(found.xy), list(found.radius)
+    kept = []
+    for k in np.argsort(-discs.support):
+        gaps = np.linalg.norm(np.array(xy) - discs.xy[k], axis=1)
+        if (gaps >= APART * (np.array(radius) + discs.radius[k])).all():
+            kept.append(int(k))
+            xy.append(discs.xy[k])
+            radius.append(discs.radius[k])
+    outlines = np.array([discs.outline(k) for k in kept]).reshape(len(kept), ANGLES, 2)
+    some = discs.take(np.array(kept, np.int64))
+    return Found(outlines, some.support, some.radius, some.xy, some.wavy)
 
 
 def _stretched(lab: Lab, squeeze: float) -> Lab:
