@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from enum import Enum
 
 import cv2
@@ -29,6 +31,8 @@ STROKE_MM = 2.0
 """Width of an edge, mm, at which strokes of 1 mm are mixed with what is beside them."""
 EDGE_OF_SIGMA = 2.563
 """Width of a blurred step from 10 to 90 %, in standard deviations of the blur: twice the normal quantile of 0.9."""
+ALIKE = 3
+"""So many of one outline make smaller ones suspect."""
 FLAT = 18.0
 """Grey levels: a face with less contrast shows no edge to measure."""
 
@@ -39,7 +43,16 @@ class Fault(Enum):
     CUT_OFF = "It is not wholly in the picture: move it inwards."
     TOO_SMALL = "It is too small in the picture: bring the camera nearer, or choose a higher resolution."
     GLARE = "A lamp is reflected in it: turn the lamp away or move it."
+    PARTLY = "Only a part of it is seen against the table: move it. A piece of another shape is laid by itself."
     BLURRED = "It is not sharp: wait until the camera has focused, or hold it still."
+
+
+def seen_in_part(areas_mm2: Sequence[float], number: int) -> bool:
+    """Whether a piece may be one of which the table hides a part: its outline is smaller than that of most in the
+    picture. `areas_mm2`: of the outlines of all."""
+    usual, count = Counter(round(area) for area in areas_mm2).most_common(1)[0]
+    smaller = sum(area < 0.9 * usual for area in areas_mm2)
+    return count >= ALIKE and count > smaller and areas_mm2[number] < 0.9 * usual
 
 
 def fault_of(

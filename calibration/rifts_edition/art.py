@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from math import sqrt
 
@@ -110,13 +110,16 @@ def tile_size_mm(tile: Tile) -> tuple[float, float]:
     return float(width), float(height)
 
 
-def draw_tile(tile: Tile, px_per_mm: float = PX_PER_MM) -> Picture:
-    """An upright tile in its bounding rectangle at `px_per_mm`, white around it: (H, W, 3) uint8 BGR."""
+def draw_tile(
+    tile: Tile, px_per_mm: float = PX_PER_MM, draw: Callable[[Tile, int, float], Picture] = draw_space
+) -> Picture:
+    """An upright tile in its bounding rectangle at `px_per_mm`, white around it: (H, W, 3) uint8 BGR. `draw`: another
+    edition's spaces."""
     low, high = _bounds_mm(tile)
     width, height = np.ceil((high - low) * px_per_mm).astype(int)
     sheet: Picture = np.full((height, width, 3), 255, np.uint8)
     for number, space in enumerate(tile.spaces):
-        art = draw_space(tile, number, px_per_mm)
+        art = draw(tile, number, px_per_mm)
         corners = (np.array(corners_mm(space.at, HEX_SIDE_MM)) - low) * px_per_mm
         left, top = np.round((np.array(middle_mm(space.at, HEX_SIDE_MM)) - low) * px_per_mm).astype(int) - (
             art.shape[1] // 2,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from calibration.course.course import Course
+from calibration.course.faults import seen_in_part
 from calibration.course.upright import only_outline, outline_turned, turns_of, turns_within
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.face_view import FaceView
@@ -127,3 +128,13 @@ def test_an_icon_is_surely_read_only_once_faces_with_and_without_it_are_confirme
 def test_the_colours_of_tokens_are_learnt_with_those_of_the_mages() -> None:
     assert colours_to_learn(find_game("rifts"))[:5] == ("yellow", "green", "white", "blue", "enemy")
     assert colours_to_learn(find_game("spyrium")) == find_game("spyrium").colours
+
+
+@pytest.mark.parametrize(
+    ("areas", "suspect"),
+    [([3.0, 3.0, 2.0, 3.0], True), ([3.0, 3.0, 2.0], False), ([3.0, 3.0, 2.0, 2.0, 3.0], True),
+     ([3.0, 3.0, 2.0, 2.0], False),
+     ([3.0, 3.0, 7.0, 3.0], False), ([2.0], False), ([3.0] * 4, False)],
+)
+def test_a_smaller_outline_than_most_is_that_of_a_piece_seen_in_part(areas: list[float], suspect: bool) -> None:
+    assert any(seen_in_part(areas, k) for k in range(len(areas))) == suspect

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+from browser_kit import shot
 from evening_kit import Person
 from playwright.sync_api import Page, expect
 
+from calibration.box_file import EnrolledBox, write_box
+from calibration.rifts_edition.art import SPACE_MM, draw_tile
+from companion.app.camera.known_box import KnownBox
+from companion.core.types import SeatInfo, Setup
+from companion.games.rifts import GAME
 from companion.games.rifts.edition.catalogue import Tile
+from companion.games.rifts.edition.hexes import make_grid, turned
+from companion.games.rifts.edition.tables import RADIUS
+from companion.lab.scenes.map_film import PIECE_RGB
 from companion.lab.scenes.map_newcomer import values_of
-from companion.lab.scenes.rifts_pictures import MapEdition
+from companion.lab.scenes.rifts_pictures import MapEdition, table_picture
+from vision.appearance.picture_light import PieceColours
+from vision.tables.place import PlaceState
+
+Lies = Callable[[str, str, int], tuple[str, str, int]]
 
 SPACE_PX = (45, 52)
 MIDDLE = (slice(12, 40), slice(10, 36))  # of a space, where its neighbours never show
@@ -24,11 +39,11 @@ class MapNewcomer:
     """Knows the tiles of an edition by sight. `laid`: number of a piece -> its tile and its turn, thirds clockwise."""
 
     edition: MapEdition
-    taps: Counter[str] = field(default_factory=Counter)
     laid: dict[int, tuple[str, int]] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     fields: int = 0
     right: int = 0
+    ticked: bool = False
 
     def __post_init__(self) -> None:
         known = self.edition.catalogue
@@ -62,8 +77,9 @@ class MapNewcomer:
         return values[f"{base}_{(int(space) - 1 - turn) % 3 + 1}"]
 
 
-def learn_tiles(person: Person, knows: MapNewcomer, count: int) -> None:
-    """Take the `count` tiles that lie there, answer what is asked, mend what is wrong, keep them."""
+def learn_tiles(person: Person, knows: MapNewcomer, count: int, name: str) -> None:
+    """Take the `count` tiles that lie there, answer what is asked, mend what is wrong, keep them. `name`: of the
+    pictures that are kept of the page."""
     page = person.page
     expect(page.locator("#outlines polygon:not(.bad)")).to_have_count(count)
     person.tap("#take", "take")
@@ -73,10 +89,14 @@ def learn_tiles(person: Person, knows: MapNewcomer, count: int) -> None:
     for (number, key), value in _shown(page).items():
         knows.fields += 1
         knows.right += value == knows.wants(number, key)
+    shot(page, f"{name}-taken")
     question = page.locator("#question-card")
     while True:
         asks = question.get_attribute("data-asks") or ""
         if asks:
+            if "," in asks and knows.fields and not knows.ticked:
+                shot(page, f"{name}-ticks")
+                knows.ticked = True
             _answer(person, knows, asks)
             expect(question).not_to_have_attribute("data-asks", asks)
             continue
@@ -131,3 +151,70 @@ def _turned(space: np.ndarray, thirds: int) -> np.ndarray:
 def _in_any_light(space: np.ndarray) -> np.ndarray:
     values = space[MIDDLE].astype(float)
     return np.asarray(values - values.mean() * 0.5)
+
+
+@dataclass(frozen=True)
+class MapsRead:
+    """How the tiles of rendered maps were read: right (space and turn, too), left unknown, wrong."""
+
+    right: int
+    unknown: int
+    wrong: int
+
+
+def read_maps(known: KnownBox, catalogue: Any, edition: MapEdition, lies: Lies, maps: Sequence[int]) -> MapsRead:
+    """Rendered maps of the edition read with a box. `lies`: what the tile `name` with its first space on a slot, at a
+    turn, is for the box: its own id, the slot and the turn."""
+    seats = (SeatInfo("Žofia", "yellow"), SeatInfo("Ján", "blue"))
+    rules = GAME.make_rules(Setup(GAME.name, seats, catalogue.id), catalogue)
+    reader = known.reader(rules, PieceColours.from_rgb(PIECE_RGB))
+    right = unknown = wrong = 0
+    for number in maps:
+        jpeg, truth, _ = table_picture(9601, number, ((1280, 720),), edition)
+        image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+        named = {
+            one.slot: (one.face, one.turn)
+            for one in reader.read(np.asarray(image)).places if one.state is PlaceState.FACE
+        }
+        for slot in truth["slots"]:
+            if slot["face"]:
+                face, at, turn = lies(slot["face"], slot["slot"], slot["turn"])
+                seen = named.pop(at, None)
+                right += seen == (face, turn)
+                unknown += seen is None
+                wrong += seen is not None and seen != (face, turn)
+        wrong += len(named)
+    return MapsRead(right, unknown, wrong)
+
+
+def as_drawn(name: str, slot: str, turn: int) -> tuple[str, str, int]:
+    """For a box of the flat art itself."""
+    return name, slot, turn
+
+
+def as_learnt(knows: MapNewcomer) -> Lies:
+    """For the box that the newcomer made: tiles by the ids they got, from another of their spaces on."""
+    ids, letters = {}, iter("abcdefghijklmnopqrstuvwxyz")
+    for name, thirds in (knows.laid[number] for number in sorted(knows.laid)):
+        ids[name] = (name if name == "start" else f"tile-{next(letters)}", thirds)
+    grid = make_grid(RADIUS)
+
+    def lies(name: str, slot: str, turn: int) -> tuple[str, str, int]:
+        own, thirds = ids[name]
+        q, r = grid.cells[grid.name_index[slot]]
+        dq, dr = turned(knows.tiles[name].spaces[-thirds % 3].at, turn)
+        return own, grid.names[grid.index[q + dq, r + dr]], (turn - 2 * thirds) % 6
+
+    return lies
+
+
+def write_flat_box(path: Path, edition: MapEdition) -> None:
+    """The edition's flat art as a box file."""
+
+    def art(tile: Tile, number: int, px_per_mm: float) -> np.ndarray:
+        width, height = (round(side * px_per_mm) for side in SPACE_MM)
+        return cv2.resize(edition.paint(tile, number), (width, height), interpolation=cv2.INTER_AREA)
+
+    known = edition.catalogue
+    faces = {tile.id: (draw_tile(tile, 5.0, art),) for tile in (known.start, *known.tiles)}
+    write_box(path, EnrolledBox(GAME.name, known.text, faces))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.course.faults import LEAST_SIDE_PX, Fault, fault_of
+from calibration.course.faults import LEAST_SIDE_PX, Fault, fault_of, seen_in_part
 from calibration.course.upright import only_outline
 from companion.core.errors import DataError, DeviceError
 from companion.core.face_form import FaceForm
@@ -83,7 +83,11 @@ class LooseEyes:
             loose = find_loose_shapes(image, where, form.outlines, form.thickness_mm, markers)
         else:
             loose = LoosePieces((), None, "pieces")
-        faults = tuple(_fault(image, one, form) for one in loose.pieces)
+        outlines = [_outline_of(one, form) for one in loose.pieces]
+        areas = [0.0 if outline is None else outline.area_mm2 for outline in outlines]
+        faults = tuple(
+            Fault.PARTLY if seen_in_part(areas, k) else _fault(image, one, form) for k, one in enumerate(loose.pieces)
+        )
         found = Found(image, loose, faults, where)
         self._seen = (form, found)
         return found
