@@ -51,6 +51,10 @@ class Doubts:
         """With pieces that are white all over because no camera shows more light."""
         return self.worse(STILL_NAMED**number, f"{number} are blown out, of whatever colour") if number else self
 
+    def veiled(self, number: int) -> Doubts:
+        """With pieces on which a mirrored lamp lies."""
+        return self.worse(STILL_NAMED**number, f"a lamp is mirrored where {number} lie") if number else self
+
     def lit(self, clear: float) -> Doubts:
         """With the part of the picture that is neither blown out nor black."""
         return self.worse(DIM, "most of the picture is blown out or black") if clear < LEAST_CLEAR else self

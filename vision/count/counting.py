@@ -15,7 +15,8 @@ from vision.count.clumps.find import find_clumps
 from vision.count.colours import PieceColour, linear_to_lab
 from vision.count.discs.search import ROUND_SUPPORT, Found, search_discs, search_faint
 from vision.count.discs.whole import search_whole_pieces
-from vision.count.ground import Ground, find_ground, to_lab
+from vision.count.glare import HALF, table_light, veil
+from vision.count.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
 from vision.count.looks import Look, body_light, light_of, look_in_outline
 from vision.count.naming import Names, name_pieces
@@ -173,6 +174,9 @@ def _count_round(
         looks += [look_in_outline(work, outline) for outline in rimless]
         names = _names(colours, looks, ringed=True)
     doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
+    usual = table_light(small, ground.difference < LEVEL)
+    veils = [veil(work, outline, usual) for outline in outlines]
+    doubts = doubts.veiled(sum(v > HALF * min(look.inner_bgr) for v, look in zip(veils, looks, strict=True)))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     pieces = [
         _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)

@@ -1,0 +1,40 @@
+"""How much of a lamp a table mirrors around a piece: its light lies on the piece's colour like a veil."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.looks import LINEAR
+
+Floats = NDArray[np.float64]
+
+AROUND = (1.15, 1.6)  # of a piece's radius: table that mirrors what the piece mirrors
+# Linear light between a table's strongest and weakest channel: of a grey table nobody knows what is lamp.
+LEAST_COLOUR = 0.05
+HALF = 0.5  # of a piece's weakest channel: more of it is the lamp's own light than its colour's
+
+
+def table_light(picture: NDArray[np.uint8], table: NDArray[np.bool_]) -> Floats:
+    """(3,) usual linear BGR of a table, by a picture (H, W, 3) uint8 and where it shows nothing else (H, W)."""
+    return np.asarray(np.median(LINEAR[picture[table]], axis=0)) if table.any() else np.zeros(3)
+
+
+def veil(picture: NDArray[np.uint8], outline: Floats, usual: Floats) -> float:
+    """The white light 0..1 that is added to a table (3,) linear BGR around an outline (N, 2) px; 0 where it is only lit
+    brighter or darker, which leaves the shares of its channels as they are.
+    """
+    middle = outline.mean(axis=0)
+    reach = middle + AROUND[1] * (outline - middle)
+    low = np.maximum(np.floor(reach.min(axis=0)).astype(int), 0)
+    high = np.ceil(reach.max(axis=0)).astype(int) + 1
+    crop = picture[low[1] : high[1], low[0] : high[0]]
+    ring = np.zeros(crop.shape[:2], np.uint8)
+    for share, value in ((AROUND[1], 1), (AROUND[0], 0)):
+        cv2.fillPoly(ring, [np.round(middle + share * (outline - middle) - low).astype(np.int32)], value)
+    colour = float(np.ptp(usual))
+    if not ring.any() or colour < LEAST_COLOUR:
+        return 0.0
+    light = np.median(LINEAR[crop[ring > 0]], axis=0)
+    return max(0.0, float((light - usual * np.ptp(light) / colour).min()))
