@@ -73,6 +73,12 @@ let leaving = false;
 // A page that is of no game (the camera's) goes on when another game is begun.
 let staying = false;
 export const stayThroughGames = () => (staying = true);
+// A page that photographs takes one picture at a time: that the last one is old is no trouble.
+let stills = false;
+export function takeStills() {
+  stills = true;
+  banners();
+}
 function reload() {
   if (!leaving && !staying) location.reload();
 }
@@ -114,8 +120,9 @@ function banners() {
     add("bad", t("{count} wrong PINs were tried, the last from {sender}.", { count: devices.wrong_pins, sender: devices.wrong_from }));
   const camera = devices.camera,
     box = devices.box;
-  if (camera && camera.state === "bad") add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
-  else if (camera && camera.view === "stale") add("bad", t("The camera's picture is old: what moves now is not seen."));
+  const meant = stills && camera && [camera.text, camera.view].includes("stale");
+  if (camera && camera.state === "bad" && !meant) add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
+  else if (camera && camera.view === "stale" && !meant) add("bad", t("The camera's picture is old: what moves now is not seen."));
   if (box && box.state === "bad") add("bad", `${t("Button box")}: ${healthWord(box.text)}. ${box.remedy}`);
   const virtual = [camera?.virtual && t("Camera"), box?.virtual && t("Button box")].filter(Boolean);
   const quiet = [

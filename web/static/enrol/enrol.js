@@ -2,6 +2,7 @@
 import { byId, h, put, s } from "/static/dom.js";
 import { drawn, fieldsOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
 import { asksOf, drawQuestion, nextQuestion } from "/static/enrol/questions.js";
+import "/static/enrol/photograph.js";
 import { boot, change, look, showPicture, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
