@@ -97,12 +97,12 @@ function pieceCard(piece) {
   const unsure = fields.some((field) => piece.fields[field.key] && !piece.fields[field.key].sure);
   return h(
     "div",
-    { class: `piece ${unsure ? "asked" : ""}`, "data-piece": piece.number },
+    { class: `piece ${unsure ? "asked" : ""} ${parts.some((part) => part !== null) ? "compound" : ""}`, "data-piece": piece.number },
     h("img", { src: pictureOf(course, piece), alt: t("piece {n}", { n: piece.number }) }),
     parts.map((part) =>
       h(
         "div",
-        { class: "read" },
+        { class: part === null ? "read" : "read of-space" },
         part === null ? "" : h("img", { class: "space", src: pictureOf(course, piece, part), alt: "" }),
         fields.filter((field) => field.part === part).map((field) => readButton(piece, field)),
       )),

@@ -43,7 +43,7 @@ function markQuestion(course, field, items, tell) {
     h("p", { class: "small soft" }, t("Tap those that do, then say that these are all.")),
     h(
       "div",
-      { class: "choices" },
+      { class: "choices ticks" },
       items.map((one) => {
         const name = nameOf(one);
         const button = h(
