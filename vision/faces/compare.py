@@ -159,10 +159,10 @@ class _Frame:
         slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown]
         flat = bounded(shown - self.flat_seen, 1 / (2 * self.noise**2))
         champion = int((flat @ self.flat_valid * self.scale + priors).argmin())
-        behind = np.zeros(len(owners), dtype=np.float32)
-        ideal = np.zeros_like(behind)
         for _ in range(len(owners)):
-            for k in range(len(owners)):
+            behind = np.zeros(len(owners), dtype=np.float32)
+            ideal = np.zeros_like(behind)
+            for k in (k for k in range(len(owners)) if k != champion):
                 steep = np.maximum(slopes[k], slopes[champion])
                 sure = np.float32(1) / (np.float32(self.noise**2) + (np.float32(SLIP) * steep) ** 2)
                 gap = bounded(shown[k] - self.flat_seen, sure) - bounded(shown[champion] - self.flat_seen, sure)
