@@ -160,6 +160,8 @@ class PictureEyes:
             reading, cost_s = one.result.result()
             early = not one.counts
             if early and (one.scene != scene or reading.hand or one.seats != self.boards()):
+                if self._memory is None and one.scene[0] == scene[0] and not reading.hand:
+                    self._memory = reading.memory  # the first whole table is not read twice: only what has changed
                 continue
             if early and self.view.state is not ViewState.SETTLED:
                 self._finished.append(one)
