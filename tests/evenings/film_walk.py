@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from evening_kit import LAPTOP, PHONE, SCREEN, Person, Tally, scanned
 from playwright.sync_api import Browser, TimeoutError
 from web_kit import NAMES, PIN
 
-from companion.app.camera.film import FilmPeople, read_jobs
+from companion.app.camera.film import FilmJobs, FilmPeople, read_jobs
+from companion.app.dashboard.host import Host
 from companion.app.dashboard.serve import serving
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
@@ -42,41 +44,27 @@ LATEST_S, STILL_S, HAND_S = 60.0, 4.0, 0.9
 PAGES_MS, OFFER_MS, POLL_MS = 1500, 4000, 100
 
 
+@dataclass
 class FilmedTable:
-    """The pages of one film: a referee, a big screen, a phone for each player."""
+    """The pages of one film: a referee, a big screen, a phone for each player. `kinds`, `events`: the film's truth."""
 
-    def __init__(self, film: Path, shots: Path | None, language: str, stack: ExitStack) -> None:
-        self.jobs, self.shots, self.tally = read_jobs(film / "game"), shots, Tally()
-        truth = json.loads((film / "game" / "truth.json").read_text(encoding="utf-8"))
-        self.kinds, self.events = [frame["kind"] for frame in truth["frames"]], truth["events"]
-        folder = stack.enter_context(tempfile.TemporaryDirectory())
-        self.camera = stack.enter_context(FilmCamera())
-        store = stack.enter_context(open_store(settings := Settings(data_dir=folder)))
-        self.host = open_host(store, settings, camera=self.camera.url, enrolled=film, idle=False)
-        names = [name for name, _ in NAMES]
-        self.host.begin(Choice(self.jobs.game, tuple(zip(names, self.jobs.colours, strict=False))))
-        where = stack.enter_context(serving(self.host, Path(folder) / "web", bind="127.0.0.1", port=0, pin=PIN))
-        browser: Browser = stack.enter_context(chromium())
-        self.referee, self.screen = (
-            Person(browser, name, size, self.tally, language)
-            for name, size in (("referee", LAPTOP), ("screen", SCREEN))
-        )
-        self.referee.page.goto(f"{where.url}/referee")
-        self.referee.page.fill("#pin", PIN)
-        self.referee.tap("#login button", "set-up")
-        self.referee.page.wait_for_selector("#pin", state="detached")
-        self.screen.page.goto(f"{where.url}/table")
-        self.phones: list[Person] = []
-        for name in names[: self.jobs.players]:
-            phone = Person(browser, name, PHONE, self.tally, language)
-            phone.page.goto(scanned(self.screen.see("#joining .code-card").filter(has_text=name).locator(".qr")))
-            phone.page.wait_for_url("**/seat/*")
-            self.phones.append(phone)
+    jobs: FilmJobs
+    kinds: list[str]
+    events: list[dict[str, Any]]
+    host: Host
+    camera: FilmCamera
+    referee: Person
+    screen: Person
+    phones: list[Person]
+    tally: Tally = field(default_factory=Tally)
+    shots: Path | None = None
+    wrong: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
         assert self.host.table is not None
         self.session = self.host.table.session
         self.people = FilmPeople(self.session, self.jobs)
         self.knowing = TruthfulPeople(self.host, self.jobs, self.events)
-        self.wrong: list[str] = []
 
     @property
     def everybody(self) -> list[Person]:
@@ -184,6 +172,36 @@ class FilmedTable:
             person.page.screenshot(path=f"{self.shots}/{name}-{person.name}.png", full_page=person is not self.screen)
 
 
+def opened(film: Path, shots: Path | None, language: str, stack: ExitStack) -> FilmedTable:
+    """The companion with the film as its camera, and the pages of its people, each come to by the own code."""
+    jobs, tally = read_jobs(film / "game"), Tally()
+    truth = json.loads((film / "game" / "truth.json").read_text(encoding="utf-8"))
+    folder = stack.enter_context(tempfile.TemporaryDirectory())
+    camera = stack.enter_context(FilmCamera())
+    store = stack.enter_context(open_store(settings := Settings(data_dir=folder)))
+    host = open_host(store, settings, camera=camera.url, enrolled=film, idle=False)
+    names = [name for name, _ in NAMES]
+    host.begin(Choice(jobs.game, tuple(zip(names, jobs.colours, strict=False))))
+    where = stack.enter_context(serving(host, Path(folder) / "web", bind="127.0.0.1", port=0, pin=PIN))
+    browser: Browser = stack.enter_context(chromium())
+    referee, screen = (
+        Person(browser, name, size, tally, language) for name, size in (("referee", LAPTOP), ("screen", SCREEN))
+    )
+    referee.page.goto(f"{where.url}/referee")
+    referee.page.fill("#pin", PIN)
+    referee.tap("#login button", "set-up")
+    referee.page.wait_for_selector("#pin", state="detached")
+    screen.page.goto(f"{where.url}/table")
+    phones: list[Person] = []
+    for name in names[: jobs.players]:
+        phone = Person(browser, name, PHONE, tally, language)
+        phone.page.goto(scanned(screen.see("#joining .code-card").filter(has_text=name).locator(".qr")))
+        phone.page.wait_for_url("**/seat/*")
+        phones.append(phone)
+    kinds = [frame["kind"] for frame in truth["frames"]]
+    return FilmedTable(jobs, kinds, truth["events"], host, camera, referee, screen, phones, tally, shots)
+
+
 def main() -> int:
     """Play; 1 when anything was wrong."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -196,7 +214,7 @@ def main() -> int:
     if args.shots is not None:
         args.shots.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        table = FilmedTable(args.film, args.shots, args.language, stack)
+        table = opened(args.film, args.shots, args.language, stack)
         for picture in range(args.first):
             table.skip(picture)
         for picture in range(args.first, min(args.first + args.pictures, len(table.jobs.pictures))):
