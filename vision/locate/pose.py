@@ -23,7 +23,7 @@ SAME_PLACE_PX = 0.5
 CLICK_NOISE_PX = 3.0  # how well a person hits a corner
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class TablePose:
     """The table frame seen by a camera; compared by identity.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import hypot
 from threading import Lock
+from weakref import ref
 
 import cv2
 import numpy as np
@@ -22,11 +23,12 @@ NODES = 10
 
 UNIT = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)  # corners of the unit square, clockwise
 
-_Map = tuple[TablePose, np.ndarray, np.ndarray, int]
+_Map = tuple[ref[TablePose], np.ndarray, np.ndarray, int]
 
 
 class KeptMaps:
-    """The maps that were used last, as many as fit into `most_bytes`; from any thread."""
+    """The maps that were used last, as many as fit into `most_bytes`, of poses that somebody still uses; from any
+    thread."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes, self.bytes = most_bytes, 0
@@ -37,14 +39,16 @@ class KeptMaps:
         """The map of a place at this very pose."""
         with self._lock:
             kept = self._maps.get(key)
-            if kept is None or kept[0] is not pose:
+            if kept is None or kept[0]() is not pose:
                 return None
             self._maps.move_to_end(key)
             return kept
 
     def put(self, key: tuple[object, ...], made: _Map) -> None:
-        """Keep a map, and let go of those that were not used for longest."""
+        """Keep a map, and let go of those whose pose nobody uses any more, and that were not used for longest."""
         with self._lock:
+            for gone in [known for known, kept in self._maps.items() if kept[0]() is None]:
+                self.bytes -= _size(self._maps.pop(gone))
             self.bytes += _size(made) - _size(self._maps.pop(key, None))
             self._maps[key] = made
             while self.bytes > self._most_bytes:
@@ -87,7 +91,7 @@ def rectify(
     key = (id(pose), corners.tobytes(), float(z_mm), width, height, float(margin))
     kept = _kept.get(key, pose)
     if kept is None:
-        kept = (pose, *_make_maps(pose, corners, z_mm, width, height, margin))
+        kept = (ref(pose), *_make_maps(pose, corners, z_mm, width, height, margin))
         _kept.put(key, kept)
     _, whole, fraction, factor = kept
     crop = cv2.remap(image, whole, fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
@@ -103,10 +104,16 @@ def box_of(corners_mm: np.ndarray) -> Box:
     return left, top, right, bottom
 
 
-@lru_cache(maxsize=16)
+_visible: WeakKeyDictionary[TablePose, dict[tuple[Rim, tuple[int, int]], np.ndarray]] = WeakKeyDictionary()
+"""What was worked out for the poses that somebody still uses."""
+
+
 def visible_places(pose: TablePose, rim: Rim, image_hw: tuple[int, int]) -> np.ndarray:
     """(N,) bool: the places of a rim on which nothing else lies and that a picture of this size shows well."""
-    return np.asarray(rim.is_free & well_inside(pose, rim.ring.places_mm, image_hw))
+    known = _visible.setdefault(pose, {})
+    if (rim, image_hw) not in known:
+        known[rim, image_hw] = np.asarray(rim.is_free & well_inside(pose, rim.ring.places_mm, image_hw))
+    return known[rim, image_hw]
 
 
 def well_inside(pose: TablePose, places_mm: np.ndarray, image_hw: tuple[int, int]) -> np.ndarray:

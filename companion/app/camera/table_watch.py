@@ -21,6 +21,7 @@ from companion.table.session import Session
 from companion.table.steps import HandStep, hand_steps
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.hypotheses import forget_other_tables
 from companion.table.tracking.reconcile import Ambiguous
 from companion.table.tracking.table_tracker import TableTracker
 from companion.table.tracking.weighing import Earlier
@@ -84,6 +85,7 @@ class TableWatch:
     def __post_init__(self) -> None:
         if self.spec.blame is None:
             raise ValueError(f"{self.spec.name} is not followed by the camera")
+        forget_other_tables()
         rules, state = self.session.rules, self.session.state
         if self.spec.infer is not None:
             self.unread = UnreadBoards(self.session, self.spec.infer(rules))

@@ -113,6 +113,12 @@ def doings_in_one_go(rules: Rules, state: State, seen: frozenset[tuple[Slot, Slo
     return tuple(found)
 
 
+def forget_doings() -> None:
+    """Let go of what may happen next at other tables."""
+    for known in (telling_rules, doings, doings_in_one_go):
+        known.cache_clear()
+
+
 def lookalikes(
     rules: Rules, state: State, view: BoardView, outside: frozenset[Slot] = frozenset()
 ) -> tuple[tuple[Event, ...], ...]:

@@ -13,7 +13,15 @@ from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Draw, Event, Face, Slot
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.doings import EVENT_PRIOR, Doing, doings, doings_in_one_go, telling_rules, unseen_chains
+from companion.table.tracking.doings import (
+    EVENT_PRIOR,
+    Doing,
+    doings,
+    doings_in_one_go,
+    forget_doings,
+    telling_rules,
+    unseen_chains,
+)
 from companion.table.tracking.evidence import Evidence, SlotEvidence
 
 Stages = tuple[SlotView, ...]
@@ -94,6 +102,13 @@ def between(now: SlotView, then: SlotView) -> Stages:
         for left in range(n - 1, end.get(colour, 0), -1):
             views.append(SlotView(now.face, now.turn, tuple(sorted({**start, colour: left}.items()))))
     return (now, *views, then)
+
+
+def forget_other_tables() -> None:
+    """Let go of what was worked out for other tables: the rules and positions of games that are over."""
+    _ahead.cache_clear()
+    root.cache_clear()
+    forget_doings()
 
 
 @lru_cache(maxsize=1024)

@@ -9,6 +9,8 @@ import pytest
 from watched_table import WatchedTable
 
 from companion.core.types import Seat
+from companion.table.tracking.doings import doings
+from companion.table.tracking.hypotheses import root
 from companion.table.tracking.reconcile import Ambiguous, Unreadable
 
 
@@ -32,3 +34,13 @@ def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: W
     one.look()
     one.watch.tracker.asked = Unreadable(("i9",))
     assert one.watch.question == {"choices": [], "slots": ["i9"], "seat": Seat.B}
+
+
+def test_a_watch_begins_by_letting_go_of_the_tables_before(one: WatchedTable) -> None:
+    one.stage("A start j9")
+    one.look()
+    assert root.cache_info().currsize
+    assert doings.cache_info().currsize
+    one._new_watch()
+    assert not root.cache_info().currsize
+    assert not doings.cache_info().currsize

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from weakref import ref
+
 import cv2
 import numpy as np
 import pytest
@@ -81,7 +84,7 @@ def test_outside_of_the_picture_is_black():
 def test_kept_maps_are_bounded_and_those_used_last_stay():
     pose = scene("grid", "001").true_pose
     kept = module.KeptMaps(most_bytes=10 * 8 * 8 * 6)
-    made = [(pose, np.zeros((8, 8, 2), np.int16), np.zeros((8, 8), np.uint16), 1) for _ in range(30)]
+    made = [(ref(pose), np.zeros((8, 8, 2), np.int16), np.zeros((8, 8), np.uint16), 1) for _ in range(30)]
     for n, one in enumerate(made):
         kept.put(("place", n), one)
         assert kept.get(("place", 0), pose) is made[0], "it is used all the time"
@@ -90,3 +93,14 @@ def test_kept_maps_are_bounded_and_those_used_last_stay():
     assert kept.get(("place", 15), pose) is None
     other = scene("grid", "000").true_pose
     assert kept.get(("place", 29), other) is None, "a map of another place of the camera"
+
+
+def test_maps_of_a_camera_that_was_put_elsewhere_are_let_go():
+    gone, here = replace(scene("grid", "001").true_pose), replace(scene("grid", "001").true_pose)
+    kept = module.KeptMaps(most_bytes=10**6)
+    blank = (np.zeros((8, 8, 2), np.int16), np.zeros((8, 8), np.uint16), 1)
+    kept.put(("before",), (ref(gone), *blank))
+    del gone
+    kept.put(("now",), (ref(here), *blank))
+    assert kept.bytes == 8 * 8 * 6
+    assert kept.get(("now",), here) is not None
