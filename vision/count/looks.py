@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.count.ground import to_lab
+
 Floats = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 
@@ -97,12 +99,7 @@ def _of_one_colour(face: Picture, ring: Picture) -> tuple[Picture, Picture]:
 
 
 def _usual_lab(pixels: Picture) -> Floats:
-    return np.asarray(np.median(_to_lab(pixels), axis=0), np.float64)
-
-
-def _to_lab(pixels: Picture) -> NDArray[np.float32]:
-    lab = cv2.cvtColor(pixels[None], cv2.COLOR_BGR2LAB)[0].astype(np.float32)
-    return np.asarray(lab * np.array([100 / 255, 1, 1], np.float32))
+    return np.asarray(np.median(to_lab(pixels[None])[0], axis=0), np.float64)
 
 
 def _colours_of(pixels: Picture) -> list[Picture]:
@@ -110,7 +107,7 @@ def _colours_of(pixels: Picture) -> list[Picture]:
     if not len(pixels):
         return [pixels]
     some = pixels[:: -(-len(pixels) // MOST_PIXELS)]
-    lab = _to_lab(some)
+    lab = to_lab(some[None])[0]
     spread = lab - lab.mean(axis=0)
     along = spread @ np.linalg.eigh(spread.T @ spread)[1][:, -1]
     above = along > 0
