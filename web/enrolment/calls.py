@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Response, jsonify, request
@@ -106,14 +107,17 @@ class Enrolling(Calls):
             raise ApiError(404, "no game is called {name}", where="game", words={"name": repr(game)})
 
     def _course(self, port: EnrolPort, game: str) -> Response:
-        spec = next(one for one in self.gate.host.games() if one.name == game)
-        return jsonify(_course_json(port.read(game), spec, port))
+        specs = {one.name: one for one in self.gate.host.games()}
+        titles = {name: specs[name].title for name in port.games()}
+        return jsonify(_course_json(port.read(game), specs[game], titles))
 
 
-def _course_json(course: CourseRead, spec: GameSpec, port: EnrolPort) -> dict[str, Any]:
+def _course_json(course: CourseRead, spec: GameSpec, titles: Mapping[str, str]) -> dict[str, Any]:
+    """`titles`: name -> title of the games whose boxes can be learnt."""
     translate = translator(language(), spec)
     return {
-        "game": course.game, "games": list(port.games()), "title": spec.title,
+        "game": course.game, "title": spec.title,
+        "games": [{"name": name, "title": title} for name, title in titles.items()],
         "form": {
             "one": translate(course.form.one), "many": translate(course.form.many),
             "size": list(course.form.size_mm),

@@ -41,7 +41,7 @@ function show(data) {
     "game-place",
     course.games.length > 1
       ? h("select", { "aria-label": t("Game"), id: "game", onchange: (event) => { game = event.target.value; load(); } },
-          course.games.map((name) => h("option", { value: name, selected: name === course.game }, name)))
+          course.games.map((one) => h("option", { value: one.name, selected: one.name === course.game }, one.title)))
       : null,
   );
   showProgress();
