@@ -75,6 +75,21 @@ def learn_from_pictures(
     return ColourReport(colours, tuple(dict.fromkeys(over)), pairs)
 
 
+def with_earlier(report: ColourReport, earlier: ColourReport | None, names: Sequence[str]) -> ColourReport:
+    """What was learnt now, and of the other pieces `names` what was learnt `earlier`; how near colours of the two are
+    to each other is not known."""
+    if earlier is None:
+        return report
+    kept = [name for name in earlier.colours.names if name in names and name not in report.colours.names]
+    old = earlier.colours.only(tuple(kept))
+    pairs = [pair for pair in earlier.pairs if pair.first in kept and pair.second in kept]
+    return ColourReport(
+        PieceColours((*report.colours.names, *old.names), (*report.colours.bgr, *old.bgr)),
+        (*report.overexposed, *(name for name in earlier.overexposed if name in kept)),
+        tuple(sorted([*report.pairs, *pairs], key=lambda pair: pair.distance)),
+    )
+
+
 def report_text(report: ColourReport) -> str:
     """The colours in the form of docs/guide/count.md, by numbers alone, and what was found out about them."""
     linear = [to_linear(np.round(bgr).astype(np.uint8)) for bgr in report.colours.bgr]

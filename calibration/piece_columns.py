@@ -100,6 +100,17 @@ def columns_of_pieces(
     )
 
 
+def columns_of_a_group(
+    image: NDArray[np.uint8], pose: TablePose, groups: Sequence[Sequence[str]], markers: MarkerLayout, side_mm: float
+) -> tuple[StandingPiece, ...]:
+    """As `columns_of_pieces`, of all `groups` after each other, or of the one that has as many names as columns stand
+    there: no table has a colour unlike that of every piece. Raises DataError as for all of them."""
+    every = [name for group in groups for name in group]
+    count = len(_columns(_spots(image, pose, markers, side_mm)))
+    names = next((group for group in (every, *groups) if len(group) == count), every)
+    return columns_of_pieces(image, pose, names, markers, side_mm)
+
+
 def _spots(
     image: NDArray[np.uint8], pose: TablePose, markers: MarkerLayout, side_mm: float
 ) -> list[_Spot]:

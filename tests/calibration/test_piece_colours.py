@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from calibration.colour_enrolment import piece_colours
-from calibration.colours import StandingPiece, check_colours, enrol_colours, top_colours
-from calibration.piece_columns import columns_of_pieces
+from calibration.colour_enrolment import ColourReport, piece_colours, with_earlier
+from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
+from calibration.piece_columns import columns_of_a_group, columns_of_pieces
 from companion.core.errors import DataError
 from vision.appearance.picture_light import PieceColours
 from vision.locate.pose import TablePose, locate_table
@@ -62,6 +63,28 @@ def test_pieces_are_found_column_by_column_within_two_mm(enrolment) -> None:
     for piece in found:
         nearest = min(np.hypot(*np.subtract(piece.xy_mm, p.xy_mm)) for p in pieces if p.colour == piece.colour)
         assert nearest <= 2.0, piece
+
+
+def test_the_group_that_has_as_many_names_as_columns_stand_there_is_learnt(enrolment) -> None:
+    image, pose, pieces, scenes = enrolment
+    names = list(dict.fromkeys(p.colour for p in sorted(pieces, key=lambda p: p.xy_mm[0])))
+    tokens = ["enemy", "rift"]
+    found = columns_of_a_group(image, pose, [tokens, names], scenes.plan.markers, 10.0)
+    assert {p.colour for p in found} == set(names)
+    with pytest.raises(DataError, match=f"expected {len(names) + 3} columns"):
+        columns_of_a_group(image, pose, [tokens, [*names, "more"]], scenes.plan.markers, 10.0)
+
+
+def test_what_was_learnt_of_the_other_group_stays_and_what_is_of_no_piece_of_the_game_does_not() -> None:
+    def report(*names: str) -> ColourReport:
+        pairs = tuple(ColourPair(a, b, 30.0, "good") for a, b in pairwise(names))
+        return ColourReport(PieceColours(names, tuple((float(len(n)), 0.0, 0.0) for n in names)), names[:1], pairs)
+
+    both = with_earlier(report("enemy", "rift"), report("yellow", "blue", "pink"), ("yellow", "blue", "enemy", "rift"))
+    assert both.colours.names == ("enemy", "rift", "yellow", "blue")
+    assert both.overexposed == ("enemy", "yellow")
+    assert [(pair.first, pair.second) for pair in both.pairs] == [("enemy", "rift"), ("yellow", "blue")]
+    assert with_earlier(report("enemy"), None, ("enemy", "rift")).colours.names == ("enemy",)
 
 
 def painted(image: np.ndarray, pose: TablePose, xy_mm: tuple[float, float], bgr: tuple[int, int, int]) -> np.ndarray:

@@ -58,7 +58,7 @@ class PieceRead:
 @dataclass(frozen=True, slots=True)
 class CourseRead:
     """A course: its game's form, the pieces, the counts of the rules, whether pieces' colours are learnt and what the
-    pieces are called from the first column to the last, why no box
+    pieces of each group are called from the first column to the last, why no box
     can be made of it yet ("" when one can), and the newest box of the game that was saved."""
 
     game: str
@@ -66,7 +66,7 @@ class CourseRead:
     pieces: tuple[PieceRead, ...]
     progress: tuple[Progress, ...]
     colours: bool
-    colour_names: tuple[str, ...]
+    colour_groups: tuple[tuple[str, ...], ...]
     trouble: str = ""
     saved: str = ""
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.colour_enrolment import ColourPicture, learn_from_pictures, write_report
-from calibration.piece_columns import columns_of_pieces
+from calibration.colour_enrolment import ColourPicture, learn_from_pictures, with_earlier, write_report
+from calibration.piece_columns import columns_of_a_group
 from calibration.profiles import LensProfile, ProfileStore, TableProfile, camera_identity
 from companion.app.camera.known_box import COLOURS_FILE, KnownBox, enrolled_colours
 from companion.app.dashboard.setup_checks import NO_PICTURE, colour_step, picture_steps
 from companion.app.files import paths
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError, DeviceError
-from companion.core.game_kit.any_table import any_layout, colours_to_learn
+from companion.core.game_kit.any_table import any_layout, colour_groups, colours_to_learn
 from companion.core.messages import NO_MESSAGE, Message
 from companion.games import find_game
 from firmware_bridge.ports import SerialSource
@@ -131,8 +131,11 @@ class Workbench:
             return
         spec = find_game(game)
         side_mm = any_layout(spec).piece_side_mm
-        pieces = columns_of_pieces(image, pose, colours_to_learn(spec), markers, side_mm)
-        report = learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm)
+        pieces = columns_of_a_group(image, pose, colour_groups(spec), markers, side_mm)
+        now = learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm)
+        wanted = colours_to_learn(spec)
+        whole = set(wanted) <= set(now.colours.names)
+        report = now if whole else with_earlier(now, enrolled_colours(self._settings), wanted)
         write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report)
         self._changed()
 

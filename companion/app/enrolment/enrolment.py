@@ -33,7 +33,7 @@ from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError
 from companion.core.face_form import FaceForm, Progress, Shown, Values
 from companion.core.game import GameSpec
-from companion.core.game_kit.any_table import colours_to_learn
+from companion.core.game_kit.any_table import colour_groups, colours_to_learn
 from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
 from web.enrolment.port import CourseRead, EnrolLook, FieldRead, PieceRead
@@ -73,7 +73,7 @@ class Enrolment:
             kept = course.kept
             return CourseRead(
                 game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
-                self._colours_learnt(game), colours_to_learn(find_game(game)), self._trouble(course, form),
+                self._colours_learnt(game), colour_groups(find_game(game)), self._trouble(course, form),
                 self._saved(game),
             )
 

@@ -16,6 +16,11 @@ def any_layout(spec: GameSpec) -> TableLayout:
     return spec.make_rules(Setup(spec.name, seats, catalogue.id, options), catalogue).layout()
 
 
-def colours_to_learn(spec: GameSpec) -> tuple[str, ...]:
+def colour_groups(spec: GameSpec) -> tuple[tuple[str, ...], ...]:
     """What the pieces that the camera tells apart by colour are called: those of the seats, then the tokens."""
-    return (*spec.colours, *any_layout(spec).tokens)
+    return tuple(group for group in (spec.colours, any_layout(spec).tokens) if group)
+
+
+def colours_to_learn(spec: GameSpec) -> tuple[str, ...]:
+    """All of these, in their order."""
+    return tuple(name for group in colour_groups(spec) for name in group)

@@ -49,8 +49,11 @@ function show(data) {
   showQuestion();
   put("colours-note", course.colours
     ? t("The colours of the pieces are learnt.")
-    : t("Put one to three pieces of each in columns on the bare table between the markers, from left to right: {names}.",
-        { names: course.colour_names.join(", ") }));
+    : [t("Put one to three pieces of each in columns on the bare table between the markers, from left to right: {names}.",
+        { names: course.colour_groups.flat().join(", ") }),
+      course.colour_groups.length > 1
+        ? " " + t("Or in two pictures, each on a sheet that has the colour of none: the first {n}, then the others.", { n: course.colour_groups[0].length })
+        : ""]);
   put("box-note", course.trouble || t("Everything is there: save the box."));
   put("saved", course.saved
     ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
