@@ -5,7 +5,7 @@ The companion runs with the film as a network camera of 30 frames a second. Each
 entered during the film they tap on the own phone where it is offered; the camera's question is answered by one tap
 on the phone where it is asked. `python tests/evenings/film_walk.py FILM --pictures 30 --shots DIR` prints a line for
 each picture and what was wrong, and keeps pictures of the pages. A film is not shipped: one is rendered first
-(`python -m companion.lab.scenes.map_film OUT --seed 2 --players 4`).
+(`python -m companion.lab.films.map_film OUT --seed 2 --players 4`).
 """
 
 from __future__ import annotations

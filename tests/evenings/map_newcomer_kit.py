@@ -21,7 +21,7 @@ from companion.games.rifts import GAME
 from companion.games.rifts.edition.catalogue import Tile
 from companion.games.rifts.edition.hexes import make_grid, turned
 from companion.games.rifts.edition.tables import RADIUS
-from companion.lab.scenes.map_film import PIECE_RGB
+from companion.lab.films.map_film import PIECE_RGB
 from companion.lab.scenes.map_newcomer import values_of
 from companion.lab.scenes.rifts_pictures import MapEdition, table_picture
 from vision.appearance.picture_light import PieceColours

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from companion.lab.benches.counting import bench_count
+from companion.lab.benches.eyes.counting import bench_count
 
 CANDIES = Path(__file__).parents[1] / "vision" / "fixtures" / "loose" / "candies"
 COLOURS = str(CANDIES / "references")

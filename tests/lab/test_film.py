@@ -14,9 +14,9 @@ from companion.core.types import Seat, SeatInfo, Setup
 from companion.games.envyra import GAME
 from companion.games.envyra.actions import Choose, DealTile, Move, Refill, StartingFigure
 from companion.games.envyra.state import Phase
+from companion.lab.films.film import write_script
+from companion.lab.films.game_script import ACTS
 from companion.lab.render.edition import sample_edition
-from companion.lab.scenes.film import write_script
-from companion.lab.scenes.game_script import ACTS
 
 FILM = Path(__file__).parents[2] / "companion" / "app" / "demo" / "film"
 CLAUSES = {"restricted": {"E33"}, "wrong-player": {"E31", "E32", "E34"}, "wrong-tile": {"E31"}}

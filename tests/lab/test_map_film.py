@@ -7,8 +7,8 @@ from followed_table import Table
 
 from companion.core.layout import BoardView
 from companion.core.types import Action
-from companion.lab.scenes.map_film import film_plan, write_script
-from companion.lab.scenes.map_script import EXPECTED_CLAUSES, SEEN, Script, Shot
+from companion.lab.films.map_film import film_plan, write_script
+from companion.lab.films.map_script import EXPECTED_CLAUSES, SEEN, Script, Shot
 from companion.table.tracking.happenings import HappeningKind
 from companion.table.tracking.reconcile import Ambiguous
 from vision.scenes.layout_file import HOLDS

@@ -17,8 +17,8 @@ from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame
 from companion.app.wiring import begin_table
 from companion.core.types import SeatInfo
-from companion.lab.scenes.map_script import Script
-from companion.lab.scenes.market_film import MarketStage, write_script
+from companion.lab.films.map_script import Script
+from companion.lab.films.market_film import MarketStage, write_script
 from companion.lab.trials.live_people import Found, TruthfulPeople
 from companion.table.commands import Play
 from companion.table.session import Session

@@ -9,6 +9,8 @@ import pytest
 from companion.core.types import SeatInfo, Setup
 from companion.games.envyra import GAME
 from companion.games.envyra.edition.catalogue import load_catalogue
+from companion.lab.films.game_script import Director
+from companion.lab.films.merged_acts import merged
 from companion.lab.render.camera import over_table
 from companion.lab.render.edition import edition_named
 from companion.lab.render.layout import TILE_MM, cell_centre_mm, grid_extent_mm, markers_extent_mm
@@ -16,8 +18,6 @@ from companion.lab.render.pieces import rectangle
 from companion.lab.rough.clutter import cards, clutter, mug, phone
 from companion.lab.rough.profile import ASIDE_MM, ASKEW_DEG, TILT_DEG, RoughProfile
 from companion.lab.scenes.envyra_pictures import grid_picture
-from companion.lab.scenes.game_script import Director
-from companion.lab.scenes.merged_acts import merged
 
 SIZE = ((640, 360),)
 SEED = 4

@@ -20,10 +20,10 @@ from companion.core.types import Seat
 from companion.games.envyra.edition.catalogue import load_catalogue
 from companion.lab.evaluation.film import FilmReferee, begin_filmed
 from companion.lab.evaluation.film_report import FilmReport, compare_film
+from companion.lab.films.film import write_script
+from companion.lab.films.game_script import Script, cell_of
+from companion.lab.films.merged_acts import merged
 from companion.lab.render.edition import sample_edition
-from companion.lab.scenes.film import write_script
-from companion.lab.scenes.game_script import Script, cell_of
-from companion.lab.scenes.merged_acts import merged
 from companion.lab.simulators.simulated_table import Eyes, Noise
 
 CATALOGUE = ENVYRA.locale_dir.parent / "catalogues" / "sample.toml"

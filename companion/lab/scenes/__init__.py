@@ -1,1 +1,1 @@
-"""Whole scenes and films of the three games, drawn by the renderer and written as folders with truth."""
+"""Pictures and whole sets of the three games, drawn by the renderer and written as folders with truth."""

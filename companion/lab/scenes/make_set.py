@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 
 from companion.games.envyra.edition.catalogue import load_catalogue
+from companion.lab.films.film import film, write_json, write_script
+from companion.lab.films.merged_acts import merged
 from companion.lab.render.calibration_views import calibration_views
 from companion.lab.render.edition import Edition, edition_named
 from companion.lab.render.layout import layout_json
@@ -27,8 +29,6 @@ from companion.lab.scenes.envyra_pictures import (
     grid_picture,
     tally_picture,
 )
-from companion.lab.scenes.film import film, write_json, write_script
-from companion.lab.scenes.merged_acts import merged
 from companion.lab.scenes.profile import PLAIN, Profile
 
 PROFILES: dict[str, Callable[[int], Profile]] = {"plain": lambda _seed: PLAIN, "rough": RoughProfile}

@@ -22,10 +22,10 @@ from companion.games.rifts.board import PIECE_HEIGHT_MM, PIECE_WIDTH_MM
 from companion.games.rifts.edition.catalogue import Tile, load_catalogue
 from companion.games.rifts.edition.hexes import HEX_SIDE_MM, middle_mm
 from companion.games.rifts.edition.world import RESOURCES, Terrain
+from companion.lab.films.map_film import PIECE_RGB
 from companion.lab.render.camera import Camera
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.pieces import Slab, regular, turned
-from companion.lab.scenes.map_film import PIECE_RGB
 from companion.lab.scenes.profile import Room, make_room, take
 from companion.lab.scenes.rifts_pictures import MapEdition, catalogue, tile_slabs
 

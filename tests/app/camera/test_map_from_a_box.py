@@ -17,8 +17,8 @@ from companion.core.errors import DataError
 from companion.core.types import SeatInfo, Setup
 from companion.games.rifts import GAME
 from companion.games.rifts.board import TOKENS
+from companion.lab.films.map_film import PIECE_RGB
 from companion.lab.scenes.make_tables import main as make_tables
-from companion.lab.scenes.map_film import PIECE_RGB
 from vision.appearance.picture_light import PieceColours
 from vision.tables.place import PlaceState
 

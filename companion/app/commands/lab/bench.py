@@ -8,6 +8,7 @@ from pkgutil import iter_modules
 import click
 
 from companion.lab import benches
+from companion.lab.benches import eyes
 
 
 @click.group()
@@ -15,7 +16,8 @@ def bench() -> None:
     """Measure: medians and ratios of one run, printed as a table or with --json as one object."""
 
 
-for _module in sorted(m.name for m in iter_modules(benches.__path__)):
-    bench.add_command(import_module(f"{benches.__name__}.{_module}").BENCH)
+for _room in (benches, eyes):
+    for _module in sorted(m.name for m in iter_modules(_room.__path__) if not m.ispkg):
+        bench.add_command(import_module(f"{_room.__name__}.{_module}").BENCH)
 
 COMMANDS = (bench,)

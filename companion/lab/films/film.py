@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from companion.core.types import SeatInfo, Setup
 from companion.games.envyra import GAME
+from companion.lab.films.game_script import Cell, Director, Script, Shot
 from companion.lab.render.camera import Camera
 from companion.lab.render.edition import Edition
 from companion.lab.render.layout import (
@@ -30,7 +31,6 @@ from companion.lab.render.layout import (
 from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand
 from companion.lab.render.surfaces import TABLES
-from companion.lab.scenes.game_script import Cell, Director, Script, Shot
 from companion.lab.scenes.profile import PLAIN, Profile, Room, take
 
 Floats = NDArray[np.float64]

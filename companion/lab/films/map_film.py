@@ -1,6 +1,6 @@
 """Films a game of Rifts of N'Norya: every picture rendered by one camera, with jobs.json and truth.json.
 
-Example: `python -m companion.lab.scenes.map_film OUT --seed 7 --players 3`.
+Example: `python -m companion.lab.films.map_film OUT --seed 7 --players 3`.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from companion.games.rifts.board import (
 from companion.games.rifts.edition.hexes import HEX_SIDE_MM, TILE_THICKNESS_MM, corners_mm, middle_mm
 from companion.games.rifts.edition.world import AFFINITIES
 from companion.games.rifts.rules import RiftsRules
+from companion.lab.films.film import SEATS_DEG
+from companion.lab.films.film_files import limbs, write_film, write_set
+from companion.lab.films.map_script import Director, Script, Shot
 from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.lights import LIGHTS
@@ -36,9 +39,6 @@ from companion.lab.render.pieces import Limb, Slab, rectangle, regular
 from companion.lab.render.pieces import turned as turned_mm
 from companion.lab.render.surfaces import TABLES
 from companion.lab.scenes import rifts_set
-from companion.lab.scenes.film import SEATS_DEG
-from companion.lab.scenes.film_files import limbs, write_film, write_set
-from companion.lab.scenes.map_script import Director, Script, Shot
 from companion.lab.scenes.profile import make_room, take
 from companion.lab.scenes.rifts_pictures import REACH_MM, all_tiles, catalogue, space_art
 from vision.locate.markers import MarkerLayout

@@ -1,6 +1,6 @@
 """Films a game of Spyrium: every picture rendered by one camera, with jobs.json and truth.json.
 
-Example: `python -m companion.lab.scenes.market_film OUT --seed 7`.
+Example: `python -m companion.lab.films.market_film OUT --seed 7`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from companion.core.types import Event, SeatInfo, Setup, Slot
 from companion.games.spyrium import GAME
 from companion.games.spyrium.board import WORKER_WIDTH_MM
 from companion.games.spyrium.edition.options import COLOURS
+from companion.lab.films.film import SEATS_DEG
+from companion.lab.films.film_files import limbs, write_film, write_set
+from companion.lab.films.map_script import Script, Shot
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import Limb
 from companion.lab.render.surfaces import TABLES
 from companion.lab.scenes import spyrium_set
-from companion.lab.scenes.film import SEATS_DEG
-from companion.lab.scenes.film_files import limbs, write_film, write_set
-from companion.lab.scenes.map_script import Script, Shot
 from companion.lab.scenes.profile import make_room, take
 from companion.lab.scenes.spyrium_pictures import Laid, catalogue, lay_card, middle_mm, slabs_of
 from companion.lab.simulators.simulated_table import play, scenes

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.lab.scenes.game_script import Script
+from companion.lab.films.game_script import Script
 
 _MERGED = frozenset({"move", "capture", "refill", "remove", "returned"})
 

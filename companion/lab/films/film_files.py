@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.lab.films.film import write_json
+from companion.lab.films.map_script import Script, Shot
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, hand
-from companion.lab.scenes.film import write_json
-from companion.lab.scenes.map_script import Script, Shot
 from companion.lab.scenes.profile import Room
 
 Floats = NDArray[np.float64]
