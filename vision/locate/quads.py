@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -46,15 +47,19 @@ class Quad:
         return float(float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2) ** 0.5)
 
 
-def find_quads(image: np.ndarray) -> list[Quad]:
-    """Everything that looks like a square seen aslant, in a picture (H, W, 3) BGR uint8; most votes first."""
+def find_quads(image: np.ndarray, more: Callable[[np.ndarray], list[np.ndarray]] | None = None) -> list[Quad]:
+    """Everything that looks like a square seen aslant, in a picture (H, W, 3) BGR uint8; most votes first.
+
+    `more`: further masks (H, W) uint8 of the picture in the size it is looked at.
+    """
     height, width = image.shape[:2]
     scale = min(1.0, WORK_WIDTH_PX / width)
     if scale < 1.0:
         size = (round(width * scale), round(height * scale))
         image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         scale = size[0] / width
-    found = [quad for mask in adaptive_masks(image) for quad in _outlines(mask, image.shape[1])]
+    masks = adaptive_masks(image) + (more(image) if more is not None else [])
+    found = [quad for mask in masks for quad in _outlines(mask, image.shape[1])]
     return _gather((np.array(found).reshape(-1, 4, 2) + 0.5) / scale - 0.5)
 
 

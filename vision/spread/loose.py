@@ -13,6 +13,7 @@ from vision.locate.plane import Plane, PosePlane, planes_of_squares
 from vision.locate.pose import TablePose
 from vision.locate.quads import Quad, find_quads
 from vision.spread.loose_edges import REACHES, edges_of
+from vision.spread.table_colour import table_masks
 
 # Sides of an outline against the piece's: the printed area inside a border, or the piece with its own shadow.
 SIDES = (0.84, 1.1)
@@ -82,7 +83,7 @@ def find_loose(
     A piece whose outline the table hides is not found: who lays it moves it. Without a pose the plane is told by the
     pieces themselves, when they are square and two or more. What overlaps another piece is left out, and the markers.
     """
-    quads = [q for q in find_quads(image) if q.votes >= MIN_VOTES]
+    quads = [q for q in find_quads(image, table_masks) if q.votes >= MIN_VOTES]
     printed = [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), markers)]
     free = [q for q in quads if not any(_inside(q.centre_px, corners) for corners in printed)]
     square = abs(size_mm[0] - size_mm[1]) < 0.05 * max(size_mm)
