@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 
 from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Face, Slot
@@ -43,7 +44,8 @@ class SlotReading:
     """What the camera makes of one slot.
 
     `faces`: (face or None for empty, log-probability), best first; what is left of the probability
-    belongs to faces that were not tried. `turn`: quarter turns clockwise of the best face.
+    belongs to faces that were not tried. `turn`: quarter turns clockwise of the best face. `doubted`: of colours that
+    might not show there, the probability that their count is right, whether any piece of them was counted or none.
     """
 
     slot: Slot
@@ -52,6 +54,12 @@ class SlotReading:
     turn: int | None = None
     pieces: tuple[PieceReading, ...] = ()
     pieces_p: float = 1.0  # probability that all the piece counts of this slot are right
+    doubted: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def others_p(self) -> float:
+        """Probability that the counts of all colours that are not doubted are right."""
+        return self.pieces_p / prod(p for _, p in self.doubted)
 
 
 @dataclass(frozen=True, slots=True)

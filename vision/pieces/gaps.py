@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import cv2
 import numpy as np
@@ -12,19 +13,23 @@ import numpy as np
 from companion.core.layout import TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.likelihood_maps import MODEL_NOISE
 from vision.pieces.probability import pieces_probability
 from vision.pieces.scene import ACCEPTED
 from vision.pieces.shadows import CastLight, Shadows, find_light, shadow_gain
-from vision.pieces.shapes import PieceModel
+from vision.pieces.shapes import PieceModel, masks
+from vision.pieces.showing import Chances, Showing
 from vision.pieces.table_texture import SOFT_PX, TableTexture, light_over, soften
 
 # A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 in each) is
 # not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for
-# unless the light is known; and what is believed of gaps then.
+# unless the light is known.
 TOO_ALIKE = 2 * 5.0 * 3**0.5
 THE_SAME = 6.0
+
+# What is believed of a gap in which something cannot be judged.
 UNSURE = 0.5
 
 # Evidence (nats) from which a piece of such a colour is believed: what the table is not quite told right by repeats
@@ -55,11 +60,15 @@ OUTSIDE_MM = 6.0
 
 @dataclass(frozen=True, slots=True)
 class GapReading:
-    """What stands in a gap: pieces by colour (sorted), the probability that these are all, and each of them."""
+    """What stands in a gap: pieces by colour (sorted), the probability that these are all, and each of them.
+
+    `doubted`: (colour, probability that its count is right) of the colours that are like the table; `p` holds them too.
+    """
 
     counts: tuple[tuple[str, int], ...]
     p: float
     pieces: tuple[FoundPiece, ...] = ()
+    doubted: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +110,7 @@ class GapReader:
         before: Gaps | None = None,
         due: Collection[int] = (),
     ) -> Gaps:
-        """What stands in each gap. The table's very colour is not looked for; with one like it no gap is sure.
+        """What stands in each gap. The table's very colour is not looked for; of one like it no gap is sure.
 
         `canvas`: the faces in the window and their light. `ring` (H, W) bool: bare table around everything. `unknown`
         (H, W) bool: pixels over which something lies whose look is not known. `eye_mm`: the camera, table mm.
@@ -136,17 +145,43 @@ class GapReader:
         shadows = self._shadows(ground, bare_table, piece, alike, before, due)
         # in a known light the shadow of a piece tells that it stands there, even on a table of its own colour
         without = hidden if shadows is None else ()
-        doubt = UNSURE if hidden or shadowy else 1.0
+        chances = self._chances(ground, table, piece, alike, without, known_light=shadows is not None)
         names = tuple(n for n in self.colours.names if n not in without)
         if not names:
-            return Gaps(tuple(GapReading((), doubt) for _ in self.low), hidden)
+            return Gaps(tuple(_doubted(GapReading((), 1.0), here) for here in chances), hidden)
         finder = PieceFinder(self.colours.only(names), piece)
         found = [] if before is None else list(before.readings)
         found += [GapReading((), 0.0)] * (len(self.low) - len(found))
         for gap in range(len(self.low)) if before is None else sorted(due):
             now = self._gap(finder, ground, bare_table, gap, shadows, alike)
-            found[gap] = replace(now, p=min(now.p, doubt))
+            found[gap] = _doubted(now, chances[gap])
         return Gaps(tuple(found), alike, None if shadows is None else shadows.light)
+
+    def _chances(
+        self,
+        ground: Canvas,
+        table: TableTexture,
+        piece: PieceModel,
+        alike: Sequence[str],
+        without: Collection[str],
+        *,
+        known_light: bool,
+    ) -> list[dict[str, Chances]]:
+        """Per gap how the pieces of each of the colours `alike` show; those `without` are not looked for."""
+        middles = (self.low + self.high) / 2
+        centre = middles.mean(0)
+        showing = {
+            name: Showing(self.colours, name, ground, table, centre, known_light=known_light)
+            for name in alike
+            if name not in without
+        }
+        out = []
+        for middle in middles if alike else ():
+            lean = (middle - np.array(piece.camera_mm[:2])) * (piece.lean() - 1.0) * PX_PER_MM
+            shape = masks(piece.side_mm * PX_PER_MM, lean, piece.shape)
+            never = dict.fromkeys(without, Chances(missed=1.0, mistaken=0.0))
+            out.append(never | {name: one.chances(shape, ALIKE_ACCEPTED) for name, one in showing.items()})
+        return out or [{} for _ in middles]
 
     def _shadows(
         self,
@@ -275,3 +310,10 @@ class GapReader:
         """(...) how far outside a gap places (..., 2) mm are, 0 within."""
         beyond = np.maximum(np.maximum(self.low[gap] - xy_mm, xy_mm - self.high[gap]), 0.0)
         return np.asarray(np.linalg.norm(beyond, axis=-1))
+
+
+def _doubted(gap: GapReading, chances: Mapping[str, Chances]) -> GapReading:
+    """The gap, believed as far as the colours that are like the table show."""
+    counts = dict(gap.counts)
+    doubted = tuple((name, one.count_is_right(counted=name in counts)) for name, one in sorted(chances.items()))
+    return replace(gap, p=gap.p * prod(p for _, p in doubted), doubted=doubted)

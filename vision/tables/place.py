@@ -66,7 +66,8 @@ class PlaceReading:
     `alternatives`: (face, probability), best first. `pieces`: (colour, count) sorted by colour; `pieces_p`:
     probability that all counts are right, if the face is, or differs little. `likeness`: how much what lies there
     looks like a face at all (see `vision.tables.face_at_place`). `corners_mm` (4, 2): where the upright piece's corners
-    lie, table mm. `found`: where each piece stands; `counted`: what `pieces_p` rests on.
+    lie, table mm. `found`: where each piece stands; `counted`: what `pieces_p` rests on. `doubted`:
+    (colour, probability that its count is right) of colours that might not show there; `pieces_p` holds them too.
     """
 
     slot: Slot
@@ -82,6 +83,7 @@ class PlaceReading:
     corners_mm: np.ndarray | None = None
     found: tuple[FoundPiece, ...] = ()
     counted: Counted | None = None
+    doubted: tuple[tuple[str, float], ...] = ()
 
     @property
     def is_sure(self) -> bool:
@@ -117,7 +119,8 @@ class PlaceReading:
             return SlotReading(self.slot, Sight.COVERED)
         pieces = tuple(PieceReading(colour, count, self.pieces_p) for colour, count in self.pieces)
         if self.state is PlaceState.EMPTY:
-            return SlotReading(self.slot, Sight.SEEN, ((None, math.log(self.p)),), None, pieces, self.pieces_p)
+            empty = ((None, math.log(self.p)),)
+            return SlotReading(self.slot, Sight.SEEN, empty, None, pieces, self.pieces_p, self.doubted)
         # a face that was not accepted keeps its share of what the reader believes at all
         scale = 1.0 if self.state is PlaceState.FACE else min(1.0, self.p)
         faces = tuple((face, math.log(max(p * scale, 1e-12))) for face, p in self.alternatives)

@@ -322,8 +322,9 @@ class PlaceReader:
                 found[slot] = self._covered(slot)
             else:
                 found[slot] = PlaceReading(
-                    slot, GAP, PlaceState.EMPTY, p=1.0, pieces=gap.counts, pieces_p=gap.p, found=gap.pieces
-                )
+                    slot, GAP, PlaceState.EMPTY, p=1.0, pieces=gap.counts, pieces_p=gap.p, found=gap.pieces,
+                    doubted=gap.doubted,
+                )  # fmt: skip
         return gaps, found
 
     def _gaps_due(self, places: Places, before: ZoneReading | None, due: Iterable[Slot]) -> set[int]:

@@ -60,13 +60,15 @@ class ReadingWeights:
     pieces: tuple[tuple[str, int], ...]
     """What was counted, sorted by colour, without zeros."""
     right: float
-    """Log-probability that the counts are right."""
+    """Log-probability that the counts of the colours that are not doubted are right."""
     wrong_p: float
     """Probability that they are not."""
     best: SlotView
     """What the reading takes for most probable: its first face, its turn where that means something, its counts."""
     clear: bool
-    """Whether the face is likelier than all others together and the counts are not flagged."""
+    """Whether the face is likelier than all others together and the counts of undoubted colours are not flagged."""
+    doubted: tuple[tuple[str, float], ...] = ()
+    """(colour, probability that its count is right) where pieces of it might not show."""
 
     def log_likelihood(self, view: SlotView) -> float:
         """Log-likelihood of the reading if `view` lies in the slot."""
@@ -77,10 +79,21 @@ class ReadingWeights:
         return max(of_face + self._of_pieces(view.pieces), FLOOR)
 
     def _of_pieces(self, wanted: tuple[tuple[str, int], ...]) -> float:
-        """A piece that was overlooked, one too many, and one taken for another colour are one error each."""
-        if wanted == self.pieces:
-            return self.right
+        """A piece that was overlooked, one too many, and one taken for another colour are one error each; what is
+        told of a doubted colour says nothing of the others."""
+        if not self.doubted:
+            return self._of_sure(wanted, self.pieces)
         lie, seen = dict(wanted), dict(self.pieces)
+        told = 0.0
+        for colour, p in self.doubted:
+            errors = abs(lie.pop(colour, 0) - seen.pop(colour, 0))
+            told += log((1.0 - p) * 0.5**errors if errors else p)
+        return told + self._of_sure(tuple(lie.items()), tuple(seen.items()))
+
+    def _of_sure(self, wanted: tuple[tuple[str, int], ...], counted: tuple[tuple[str, int], ...]) -> float:
+        if wanted == counted:
+            return self.right
+        lie, seen = dict(wanted), dict(counted)
         colours = lie.keys() | seen.keys()
         lost = sum(max(0, lie.get(c, 0) - seen.get(c, 0)) for c in colours)
         found = sum(max(0, seen.get(c, 0) - lie.get(c, 0)) for c in colours)
@@ -97,16 +110,17 @@ def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face], turns
     for face, log_p in reading.faces:
         key = None if face is None else same_face(face)
         merged[key] = log(exp(merged[key]) + exp(log_p)) if key in merged else log_p
-    surest = SUREST_FACE if reading.pieces_p >= UNEXPLAINED_P else UNEXPLAINED_FACE
+    surest = SUREST_FACE if reading.others_p >= UNEXPLAINED_P else UNEXPLAINED_FACE
     faces = {face: min(max(log_p, FLOOR), log(surest)) for face, log_p in merged.items()}
     rest = 1.0 - sum(exp(log_p) for log_p in merged.values())
     other_face = log(max(rest, 1.0 - surest) / UNTRIED_FACES) if faces else 0.0
     first = max(merged, key=merged.__getitem__) if merged else None
-    clear = reading.pieces_p > FLAGGED_P and (first is None or merged[first] > log(CLEAR_FACE))
+    clear = reading.others_p > FLAGGED_P and (first is None or merged[first] > log(CLEAR_FACE))
     pieces = tuple(sorted((p.colour, p.count) for p in reading.pieces if p.count))
-    p = min(max(reading.pieces_p, FLAGGED_P), SUREST_COUNT)
+    p = min(max(reading.others_p, FLAGGED_P), SUREST_COUNT)
+    doubted = tuple((colour, min(max(sure, FLAGGED_P), SUREST_COUNT)) for colour, sure in reading.doubted)
     turn = None if turns == 1 or first is None or reading.turn is None else reading.turn % turns
-    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, SlotView(first, turn, pieces), clear)
+    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, SlotView(first, turn, pieces), clear, doubted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,32 @@ def test_a_slot_is_clearly_read_by_its_face_and_its_counts(face_p: float, counts
     assert cubed(0) in again.clear
 
 
+def doubting_black(*pieces: tuple[str, int], p: float = 0.5) -> SlotReading:
+    """A gap beside which black pieces might not show: of the others it is 0.98 sure, of black `p`."""
+    counts = tuple(PieceReading(colour, count, 0.98 * p) for colour, count in pieces)
+    return SlotReading("r1c1|r1c2", Sight.SEEN, ((None, 0.0),), None, counts, 0.98 * p, (("black", p),))
+
+
+@pytest.mark.parametrize(
+    ("lies", "expected"),
+    [
+        ((("blue", 1),), log(0.98) + log(0.5)),
+        ((("black", 1), ("blue", 1)), log(0.98) + log(0.5 / 2)),  # a black one may be missed
+        ((), log(0.02 / 2) + log(0.5)),  # the blue one is there
+        ((("blue", 1), ("red", 1)), log(0.02 / 2) + log(0.5)),  # and no red one
+    ],
+)
+def test_a_colour_that_might_not_show_leaves_the_others_sure(
+    lies: tuple[tuple[str, int], ...], expected: float
+) -> None:
+    gap = fused(doubting_black(("blue", 1))).of("r1c1|r1c2")
+    assert gap.log_likelihood(SlotView(None, None, lies)) == pytest.approx(log(0.995) + expected)
+
+
+def test_a_gap_in_which_one_colour_is_doubted_is_clearly_read() -> None:
+    assert SlotView() in fused(doubting_black(p=0.25)).of("r1c1|r1c2").clear
+
+
 def test_five_pictures_count_as_their_weights_say_and_a_sixth_replaces_the_first() -> None:
     one = fused(reading()).of("r1c1").log_likelihood(cubed(1))
     five = fused(*[reading()] * 5).of("r1c1")

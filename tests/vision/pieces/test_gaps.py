@@ -121,6 +121,12 @@ def test_a_colour_of_the_table_itself_is_told_and_leaves_no_gap_sure() -> None:
     assert all(g.p <= 0.5 for g in gaps.readings)
 
 
+def test_a_colour_that_is_not_looked_for_leaves_the_others_as_sure_as_they_are() -> None:
+    alone = read((37, 33, 35), [("black", -15, 0)]).readings[1]
+    assert dict(alone.doubted) == {"black": 0.5}
+    assert alone.p / 0.5 > 0.9
+
+
 def test_the_light_over_a_plain_table_is_found_with_a_piece_on_it() -> None:
     fall = np.broadcast_to(1.1 - 0.2 * np.linspace(0, 1, 200)[None, :, None], (150, 200, 3))
     soft = (100.0 * fall).astype(np.float32)
