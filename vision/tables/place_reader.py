@@ -54,7 +54,7 @@ TWICE_P = 0.3
 UNKNOWN_GROWN_MM = 3.0
 
 # Correlation with the likeliest card's print below which a place of the table's looks holds none: in twelve markets and
-# a film of Spyrium (rendered) 186 empty places on cloth and wood had at most 0.27, 146 cards 0.55 and more.
+# a film of a market (rendered) 186 empty places on cloth and wood had at most 0.27, 146 cards 0.55 and more.
 NO_PRINT = 0.4
 
 # Correlation with a face's fine detail from which its print is seen, though the place has the table's colours: 23 empty
