@@ -179,7 +179,7 @@ class TableWatch:
                 return happenings
             if not self._all_happened(events, cause):
                 self._catch_up()  # somebody else was quicker: what they said holds
-            elif alarm is not None:
+            elif alarm is not None and not (isinstance(asked, Ambiguous) and asked.unnamed is not None):
                 self.tracker.put_right(self._state, alarm.seen)
             else:
                 happenings = self.tracker.answered(events, self._state, self._frame)

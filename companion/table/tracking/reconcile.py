@@ -80,17 +80,26 @@ class Explained:
 class Ambiguous:
     """Several explanations are near each other. `telling`: the slots in which they differ; where they leave the same
     table, those in which it happened. `alike`: all of them do, so that no other picture will tell. `breach`: what it is
-    if none of them happened, then the last choice is of no events: the same table, come to against the rules."""
+    if none of them happened, then the last choice is of no events: the same table, come to against the rules.
+    `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
     alike: bool = False
     breach: Illegal | None = None
+    unnamed: Verdict | None = None
 
     @property
     def hinted(self) -> frozenset[Event]:
-        """The events that may have happened; none that only a person can tell from a breach."""
-        return frozenset(event for events in self.choices for event in events if self.breach is None)
+        """The events that may have happened; none that only a person can tell from a breach or from one another."""
+        told = self.breach is not None or self.unnamed is not None
+        return frozenset(event for events in self.choices for event in events if not told)
+
+    @property
+    def rest_fits(self) -> bool:
+        """Whether a face that cannot be named is all that is open."""
+        rest = self.unnamed
+        return isinstance(rest, NoChange | Explained) or (isinstance(rest, Ambiguous) and rest.rest_fits)
 
     @property
     def seat(self) -> Seat | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import log
 
@@ -28,11 +28,15 @@ from companion.table.tracking.reconcile import (
     reconcile,
 )
 from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
+from companion.table.tracking.unnamed import judge_unnamed
 from companion.table.tracking.weighing import Earlier
 
 PATIENCE_PICTURES = 3
 """Settled pictures of the same scene that may stay doubtful before somebody is asked."""
 
+UNNAMED_STILLS = 2
+"""Settled pictures of a film in which a drawn face may stay unnamed before somebody is asked: the next scene shows it
+once more, and everything after it waits for its name."""
 
 WEAK_READING = log(20.0)
 """A reading that speaks less than this against what is believed may be taken for a misreading without asking."""
@@ -68,6 +72,8 @@ class TableTracker:
     _early: frozenset[Slot] = frozenset()
     _emptied: frozenset[Slot] = frozenset()
     _doubtful: int = 0
+    _unnamed: int = 0
+    """Settled pictures since a drawn face has been waiting for its name; what else is wrong does not begin it anew."""
     _asked_here: bool = False
     """Whether the scene has stayed as it was when the open question came up."""
     _moved: bool = False
@@ -173,11 +179,16 @@ class TableTracker:
 
     def judge(self, evidence: Evidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
-        return reconcile(
-            self.rules, self._believed(), evidence, self.blame,
-            silent=self._silent_in(evidence), strange=evidence.unclear - self._unclear, earlier=self.earlier,
-            hinted=self._hinted, demands=self.demands,
-        )
+        strange = evidence.unclear - self._unclear
+
+        def judge(believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
+            return reconcile(
+                self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
+                earlier=self.earlier if believed.state is self.state else (), hinted=self._hinted,
+                demands=self.demands,
+            )
+
+        return judge_unnamed(self.rules, self._believed(), self._silent_in(evidence), evidence, judge)
 
     def _silent_in(self, evidence: Evidence) -> dict[Slot, SlotView]:
         """The misreadings that `evidence` may repeat: a weak one is none any more where the same is surely read."""
@@ -189,6 +200,9 @@ class TableTracker:
 
     def _finding(self, verdict: Verdict) -> Finding:
         """What the verdict on a settled picture means for what is open."""
+        unnamed = isinstance(verdict, Ambiguous) and verdict.unnamed is not None
+        if unnamed or not isinstance(verdict, Illegal):
+            self._unnamed = self._unnamed + 1 if unnamed else 0
         match verdict:
             case NoChange() | Explained():
                 return Finding.FITS
@@ -199,6 +213,10 @@ class TableTracker:
                 return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
             case Ambiguous(breach=Illegal(violation)) if self.alarm is not None and self.alarm.violation == violation:
                 return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
+            case Ambiguous(unnamed=rest) if rest is not None:
+                stills = 1 if verdict.rest_fits else UNNAMED_STILLS  # of a film's scene no other picture will tell
+                enough = self._unnamed >= (stills if self.stills else self.patience)
+                return Finding.UNDECIDED if enough else Finding.DOUBTFUL
             case Ambiguous(alike=True) if self.stills:
                 return Finding.UNDECIDED  # the scene is over, and no other picture would have told
             case Ambiguous() | Unreadable():
@@ -227,13 +245,16 @@ class TableTracker:
         choices gets them. What is to be reported beside `reported`."""
         asked = self.asked
         stale = not self._asked_here and finding is Finding.UNDECIDED and isinstance(verdict, Ambiguous)
-        if isinstance(asked, Ambiguous) and (not stale or verdict == asked):
+        if isinstance(asked, Ambiguous) and (not stale or verdict == asked or _same_face_asked(asked, verdict)):
             return ()
         self.asked, self._asked_here = verdict, True
         return () if asked is None or HappeningKind.ASKED in reported else (HappeningKind.ASKED,)
 
     def _consequences(self, verdict: Verdict, frame: int) -> Iterator[Happening]:
         alarm = self.alarm
+        if alarm is not None and isinstance(verdict, Ambiguous) and verdict.rest_fits:
+            for kind in self._change(Finding.FITS):
+                yield self._report(kind, verdict, alarm, frame)
         for kind in self._change(self._finding(verdict), verdict):
             yield self._report(kind, verdict, alarm, frame)
         if isinstance(verdict, NoChange | Ambiguous):
@@ -336,3 +357,9 @@ class TableTracker:
             elif self._is_weak(evidence, outline.slot, reads):
                 self.silent[outline.slot] = reads
                 self._weakly.add(outline.slot)
+
+
+def _same_face_asked(asked: Ambiguous, verdict: Verdict) -> bool:
+    """Whether both ask which face lies in one place: that another one looks likelier now is no new question."""
+    both = isinstance(verdict, Ambiguous) and None not in (asked.unnamed, verdict.unnamed)
+    return both and isinstance(verdict, Ambiguous) and asked.telling == verdict.telling

@@ -1,0 +1,78 @@
+"""A face that chance has laid and that no picture names: which one it may be, and what holds whichever it is (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from companion.core.game import Rules
+from companion.core.layout import EMPTY_SLOT, BoardView, SlotView
+from companion.core.types import Draw, Event, Slot
+from companion.table.tracking.doings import Doing, doings
+from companion.table.tracking.evidence import Evidence
+from companion.table.tracking.hypotheses import SUPPORT, Believed
+from companion.table.tracking.reconcile import Ambiguous, Explained, Illegal, TakenBack, Verdict
+
+Judge = Callable[[Believed, Mapping[Slot, SlotView]], Verdict]
+"""(believed, silent misreadings) -> the verdict on the same pictures."""
+
+
+def judge_unnamed(
+    rules: Rules, believed: Believed, silent: Mapping[Slot, SlotView], evidence: Evidence, judge: Judge
+) -> Verdict:
+    """The verdict of `judge`; where a drawn face cannot be named, which face it is comes first.
+
+    The pictures are then judged as if the likeliest face lay there. What is against the rules even so is reported, for
+    it does not rest on the face; anything else waits until the face is known. So do pieces that are laid where people
+    would first have told in secret what they will do: nobody could take that down before the face is named.
+    """
+    verdict = judge(believed, silent)
+    if isinstance(verdict, Explained | TakenBack):
+        return verdict
+    draws = _unnamed_draws(rules, believed, evidence)
+    if not draws:
+        return verdict
+    (slot,) = draws[0].touched
+    laid = believed.view.at(slot), draws[0].path[-1].at(slot)
+    named = replace(
+        believed, state=rules.apply(draws[0].before, draws[0].event), view=_with(believed.view, slot, laid[1])
+    )
+    reads = evidence.of(slot).most_likely()
+    otherwise = judge_unnamed(rules, named, {**silent, slot: reads}, evidence, judge)
+    if isinstance(otherwise, Illegal) and not (_only_pieces(otherwise) and _untold(rules, named)):
+        # nobody is told to take away what lies there by right
+        seen, nearest = (_with(view, slot, laid[0]) for view in (otherwise.seen, otherwise.nearest))
+        return replace(otherwise, seen=seen, nearest=nearest)
+    choices: tuple[tuple[Event, ...], ...] = tuple(draw.events for draw in draws)
+    return Ambiguous(choices, (slot,), unnamed=otherwise)
+
+
+def _unnamed_draws(rules: Rules, believed: Believed, evidence: Evidence) -> tuple[Doing, ...]:
+    """The draws into the one place that chance fills next, the likeliest face first; none unless something lies there
+    that was not there before and no picture clearly names."""
+    draws = doings(rules, believed.state)
+    slots = {slot for draw in draws for slot in draw.touched}
+    if len(slots) != 1 or not all(isinstance(draw.event, Draw) for draw in draws):
+        return ()
+    (slot,) = slots
+    one = evidence.of(slot)
+    if not one.visible or slot not in evidence.unclear or believed.view.at(slot).face is not None:
+        return ()
+    if one.log_likelihood(one.most_likely()) - one.log_likelihood(EMPTY_SLOT) < SUPPORT:
+        return ()  # it may as well be empty still
+    return tuple(sorted(draws, key=lambda draw: -one.log_likelihood(draw.path[-1].at(slot))))
+
+
+def _only_pieces(breach: Illegal) -> bool:
+    """Whether no face is wrong."""
+    lie, seen = breach.nearest, breach.seen
+    return all(lie.at(slot).face == seen.at(slot).face for slot in lie.differs(seen))
+
+
+def _untold(rules: Rules, believed: Believed) -> bool:
+    """Whether what comes next is told in secret."""
+    return any(map(rules.is_secret, rules.legal_actions(believed.state)))
+
+
+def _with(view: BoardView, slot: Slot, lies: SlotView) -> BoardView:
+    return BoardView(tuple({**dict(view.slots), slot: lies}.items()))

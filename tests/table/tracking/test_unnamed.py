@@ -1,0 +1,95 @@
+"""A drawn tile that no picture names: it is asked about, and until then nothing is an alarm that rests on it."""
+
+from __future__ import annotations
+
+from math import log
+from random import Random
+
+import pytest
+from followed_table import Table, sample_rules
+
+from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
+from companion.core.layout import SlotView
+from companion.core.types import Slot
+from companion.games.envyra.state import Phase
+from companion.lab.simulators.simulated_table import play, random_state
+from companion.table.tracking.appearance import path_look
+from companion.table.tracking.doings import doings
+from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.reconcile import Ambiguous
+
+
+class Refilled(Table):
+    """A table whose last empty place has been refilled with a tile that the camera cannot name."""
+
+    place: Slot = ""
+
+    def look_again(self) -> tuple[Happening, ...]:
+        """One more picture of the scene."""
+        face = self.view.at(self.place).face
+        assert face is not None
+        draws = (draw.path[-1].at(self.place).face for draw in doings(self.rules, self.tracker.state))
+        others = tuple((other, log(0.11)) for other in draws if other not in (None, face))[:2]
+        unsure = SlotReading(self.place, Sight.SEEN, (*others, (face, log(0.12))), None, (), 0.0)
+        seen = self.eyes.look(self.view)
+        readings = tuple(unsure if one.slot == self.place else one for one in seen.slots)
+        return self.tracker.observe(BoardObservation(seen.frame, seen.time_ms, ViewState.SETTLED, readings))
+
+
+@pytest.fixture
+def table() -> Refilled:
+    rules, random = sample_rules(), Random(11)
+    for event, before, after in play(rules, random_state(rules, random), random):
+        if before.phase is Phase.REFILL and after.phase is Phase.CHOOSE:
+            one = Refilled(rules, before)
+            (one.view,) = path_look(rules, before, event)
+            (one.place,) = one.tracker.view.differs(one.view)
+            return one
+    pytest.fail("nothing was refilled in this game: choose another seed")
+
+
+def kinds(happenings: tuple[Happening, ...]) -> list[HappeningKind]:
+    return [one.kind for one in happenings]
+
+
+def test_which_tile_lies_there_is_asked_with_the_likeliest_first(table: Refilled) -> None:
+    assert [kinds(table.look_again()) for _ in range(3)] == [[], [], [HappeningKind.ASKED]]
+    asked, rules = table.tracker.asked, table.rules
+    assert isinstance(asked, Ambiguous)
+    assert asked.telling == (table.place,)
+    faces = [path_look(rules, table.tracker.state, draw)[-1].at(table.place).face for (draw,) in asked.choices]
+    assert faces[0] == table.view.at(table.place).face
+    assert len(faces) == len(set(faces)) > 4  # whatever may have been drawn can be said
+    (draw,) = asked.choices[0]
+    state = rules.apply(table.tracker.state, draw)
+    assert HappeningKind.EVENT in kinds(table.tracker.answered((draw,), state, 4))
+    assert table.look_again() == ()
+    assert table.tracker.asked is table.tracker.alarm is None
+
+
+def test_a_tile_that_is_named_after_all_closes_the_question(table: Refilled) -> None:
+    for _ in range(3):
+        table.look_again()
+    assert table.tracker.asked is not None
+    assert HappeningKind.EVENT in kinds(table.look())
+    assert table.tracker.asked is None
+
+
+def test_a_cube_waits_for_the_name_of_a_tile_elsewhere(table: Refilled) -> None:
+    slot = next(s for s, at in table.view.slots if s != table.place and at.face is not None)
+    table.put(slot, "purple")
+    seen = [kind for _ in range(5) for kind in kinds(table.look_again())]
+    assert seen == [HappeningKind.ASKED]
+    assert table.tracker.alarm is None
+
+
+def test_what_is_wrong_whichever_tile_it_is_is_an_alarm_and_closes_when_put_right(table: Refilled) -> None:
+    slot, at = next((s, at) for s, at in table.view.slots if s != table.place and at.face is not None and not at.pieces)
+    table.lay(slot, SlotView())
+    seen = [one for _ in range(3) for one in table.look_again()]
+    assert kinds(tuple(seen)) == [HappeningKind.ILLEGAL]
+    assert seen[0].slots == (slot,)  # nobody is told to lift the tile that was refilled
+    table.lay(slot, at)
+    table.tracker.scene_changed()
+    assert HappeningKind.CORRECTED in kinds(table.look_again())
+    assert table.tracker.alarm is None
