@@ -64,10 +64,11 @@ class Pool:
         self.masks = masks(top_px, region.lean_px, shape)
         self._coarse_masks = masks(top_px / HALF, region.lean_px / HALF, shape)
         least = SOME_OF_A_TOP if crowded else MOST_OF_A_TOP
-        colours = [k for k in range(len(region.tops)) if self._seen_of_a_top(region.tops[k]) > least]
-        self._scores = {k: self._coarse(k) for k in colours}
-        if bare.shadow_beside() is not None:
-            self._scores = self.beside(bare)
+        self._colours = [k for k in range(len(region.tops)) if self._seen_of_a_top(region.tops[k]) > least]
+        h, w = region.feet.shape
+        self._feet = region.feet[: h // HALF * HALF : HALF, : w // HALF * HALF : HALF]
+        lit = bare.shadow_beside() is not None
+        self._scores = self.beside(bare) if lit else {k: self._coarse(k) for k in self._colours}
 
     def peaks(self) -> list[Hypothesis]:
         """Local best hypotheses, best first."""
@@ -97,11 +98,11 @@ class Pool:
         region, out = self.region, {}
         maps = scene.left_over if left_over else scene.beside
         shadow = 0.0 if left_over else self._shadow_beside(scene)
-        for colour, alone in self._scores.items():
-            small = [_shrunk(m, alone.shape[:0:-1]) for m in maps(region.tops[colour], region.sides[colour])]
+        for colour in self._colours:
+            small = [_shrunk(m, self._feet.shape[::-1]) for m in maps(region.tops[colour], region.sides[colour])]
             kernels = zip(self._coarse_masks.top, self._coarse_masks.side, strict=True)
             scores = np.stack([sum(_correlated(m, k) for m, k in zip(small, pair, strict=True)) for pair in kernels])
-            out[colour] = np.where(np.isfinite(alone), (scores + shadow) * (HALF**2 / CORRELATED_PX), -np.inf)
+            out[colour] = np.where(self._feet, (scores + shadow) * (HALF**2 / CORRELATED_PX), -np.inf)
         return out
 
     def _shadow_beside(self, scene: Scene) -> np.ndarray | float:
@@ -160,11 +161,8 @@ class Pool:
 
     def _coarse(self, colour: int) -> np.ndarray:
         """(Y, h / 2, w / 2) float32 evidence of a piece with its foot at every second pixel; -inf where none may be."""
-        region, shape = self.region, self._coarse_masks
-        h, w = region.feet.shape
-        small = (w // HALF, h // HALF)
-        gains = [_shrunk(m[colour], small) for m in (region.tops, region.sides)]
-        feet = region.feet[: small[1] * HALF : HALF, : small[0] * HALF : HALF]
+        region, shape, feet = self.region, self._coarse_masks, self._feet
+        gains = [_shrunk(m[colour], feet.shape[::-1]) for m in (region.tops, region.sides)]
         ys, xs = np.nonzero(feet)
         scores = np.full((len(shape.top), *feet.shape), -np.inf, np.float32)
         scores[:, ys, xs] = (_windows(gains, xs, ys, shape.size) @ shape.columns()).T * (HALF**2 / CORRELATED_PX)

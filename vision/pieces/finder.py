@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -60,6 +60,19 @@ class PieceSearch:
     covered: np.ndarray
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Examined:
+    """What the pixels of a canvas say for bare faces and for pieces of a finder's colours; no light changes it.
+
+    `bare`, `relief`: see `bare_likelihoods`. `regions`: where bare faces explain badly.
+    """
+
+    canvas: Canvas
+    bare: np.ndarray
+    relief: np.ndarray
+    regions: tuple[Region, ...]
+
+
 class PieceFinder:
     """Searches a canvas for pieces of given colours and shape."""
 
@@ -77,16 +90,37 @@ class PieceFinder:
         searched, which takes longer. `printed`: the bare faces are scans, through whose print no piece is seen; a table
         between faces is known by what is seen of it only.
         """
+        return self.search_examined(self.examine(canvas), self.colours.names, shadows, crowded=crowded, printed=printed)
+
+    def examine(self, canvas: Canvas) -> Examined:
+        """What a canvas says, for any number of searches."""
         bare, relief = bare_likelihoods(canvas)
         inner = inner_pixels(canvas)
+        regions = tuple(self._region(canvas, bare, inner, box, feet) for box, feet in self._suspicious(bare))
+        return Examined(canvas, bare, relief, regions)
+
+    def search_examined(
+        self,
+        examined: Examined,
+        names: Collection[str],
+        shadows: Shadows | None = None,
+        *,
+        crowded: bool = False,
+        printed: bool = False,
+    ) -> PieceSearch:
+        """As `search`, of an examined canvas, for pieces of the named colours alone."""
+        canvas, bare, relief = examined.canvas, examined.bare, examined.relief
+        asked = [k for k, name in enumerate(self.colours.names) if name in names]
         faces = len(canvas.face_levels)
         pieces: list[FoundPiece] = []
         refused = np.zeros(faces)
         covered = np.zeros(bare.shape, np.float32)
         print_seen: PrintSeen | None = None
-        for box, feet in self._suspicious(bare):
+        for region in examined.regions:
+            box = region.box
             print_seen = print_seen or (PrintSeen(canvas) if printed else None)
-            region = self._region(canvas, bare, inner, box, feet)
+            if len(asked) < len(region.tops):
+                region = replace(region, tops=region.tops[asked], sides=region.sides[asked])
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
             scene, chosen, left = self._explain(region, chooser, print_seen, crowded)
@@ -94,7 +128,8 @@ class PieceFinder:
             for one, evidence, margin in chosen:
                 foot = canvas.window.to_mm(one.foot_px + origin)
                 at = (float(foot[0]), float(foot[1]))
-                pieces.append(FoundPiece(self.colours.names[one.colour], at, one.yaw * 90.0 / YAWS, evidence, margin))
+                name = self.colours.names[asked[one.colour]]
+                pieces.append(FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin))
             for one, evidence in left:
                 x, y = (one.foot_px + origin).astype(int)
                 if (face := canvas.label[y, x]) >= 0:

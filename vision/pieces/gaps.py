@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from math import prod
 
 import cv2
@@ -14,7 +15,7 @@ from companion.core.layout import TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
-from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
+from vision.pieces.finder import Examined, FoundPiece, PieceFinder
 from vision.pieces.likelihood_maps import MODEL_NOISE
 from vision.pieces.probability import pieces_probability
 from vision.pieces.scene import ACCEPTED
@@ -83,6 +84,17 @@ class Gaps:
     cast: CastLight | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _GapView:
+    """One gap with what stands near it: rows and columns of the ground, and what the pixels there say.
+
+    The gap itself is the last face but one, other bare table the last.
+    """
+
+    where: tuple[slice, slice]
+    examined: Examined
+
+
 class GapReader:
     """Counts pieces in the gaps of one window. `places_mm`: (4, 2) upright corners of each gap, table mm."""
 
@@ -142,18 +154,20 @@ class GapReader:
         piece = PieceModel(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.piece_shape)
         hidden, shadowy = self._like_table(canvas.light, table)
         alike = (*hidden, *shadowy)
-        shadows = self._shadows(ground, bare_table, piece, alike, before, due)
+        # the search for the light and that for pieces both ask what the pixels around a gap say
+        finder = PieceFinder(self.colours, piece)
+        view = cache(partial(self._view, finder, ground, bare_table))
+        shadows = self._shadows(ground, bare_table, finder, view, alike, before, due)
         # in a known light the shadow of a piece tells that it stands there, even on a table of its own colour
         without = hidden if shadows is None else ()
         chances = self._chances(ground, table, piece, alike, without, known_light=shadows is not None)
         names = tuple(n for n in self.colours.names if n not in without)
         if not names:
             return Gaps(tuple(_doubted(GapReading((), 1.0), here) for here in chances), hidden)
-        finder = PieceFinder(self.colours.only(names), piece)
         found = [] if before is None else list(before.readings)
         found += [GapReading((), 0.0)] * (len(self.low) - len(found))
         for gap in range(len(self.low)) if before is None else sorted(due):
-            now = self._gap(finder, ground, bare_table, gap, shadows, alike)
+            now = self._gap(finder, view(gap), gap, names, shadows, alike)
             found[gap] = _doubted(now, chances[gap])
         return Gaps(tuple(found), alike, None if shadows is None else shadows.light)
 
@@ -187,7 +201,8 @@ class GapReader:
         self,
         ground: Canvas,
         bare_table: np.ndarray,
-        piece: PieceModel,
+        finder: PieceFinder,
+        view: Callable[[int], _GapView],
         doubtful: tuple[str, ...],
         before: Gaps | None,
         due: Collection[int],
@@ -213,18 +228,18 @@ class GapReader:
         names = tuple(n for n in self.colours.names if n not in doubtful)
         if not names:
             return None
-        finder = PieceFinder(self.colours.only(names), piece)
         covered = np.zeros(bare_table.shape, np.float32)
         found: list[FoundPiece] = []
         for gap in range(len(self.low)):
-            search, where, _ = self._search(finder, ground, bare_table, gap)
+            where = view(gap).where
+            search = finder.search_examined(view(gap).examined, names)
             covered[where] = np.maximum(covered[where], search.covered)
             found += [one for one in search.pieces if self._nearest(one)[0] == gap]
         found.sort(key=lambda one: -one.evidence)
         gain = shadow_gain(replace(ground, label=label))
         free = gain * (cv2.dilate(covered, np.ones((3, 3))) < HALF_COVERED)
         feet = [one.foot_mm for one in found]
-        light = find_light(free, ground.window, feet, piece.side_mm, self.layout.piece_height_mm)
+        light = find_light(free, ground.window, feet, finder.piece.side_mm, self.layout.piece_height_mm)
         return None if light is None else Shadows(gain, light)
 
     def _like_table(self, light: PictureLight, table: TableTexture) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -236,42 +251,32 @@ class GapReader:
         alike = tuple(name for name, both in apart.items() if min(both) < TOO_ALIKE)
         return hidden, tuple(name for name in alike if name not in hidden)
 
-    def _search(
-        self,
-        finder: PieceFinder,
-        ground: Canvas,
-        bare_table: np.ndarray,
-        gap: int,
-        shadows: Shadows | None = None,
-        *,
-        crowded: bool = False,
-    ) -> tuple[PieceSearch, tuple[slice, slice], np.ndarray]:
-        """One gap, searched with what stands near it: how far a piece leans depends on where it stands.
-
-        The pieces (the gap itself is the last face but one, other bare table the last), the rows and columns of the
-        ground that were searched, and their labels.
-        """  # fmt: skip
+    def _view(self, finder: PieceFinder, ground: Canvas, bare_table: np.ndarray, gap: int) -> _GapView:
+        """One gap with what stands near it: how far a piece leans depends on where it stands."""
         faces = len(ground.face_levels)
         where = self._box(ground.window, gap, AROUND_MM)
         part = ground.part(where)
         own = self._owner[where] == gap
         label = np.where(bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
         part = replace(part, label=label, face_levels=(*part.face_levels, 1.0, 1.0))
-        return finder.search(part, shadows and shadows.part(where), crowded=crowded), where, label
+        return _GapView(where, finder.examine(part))
 
     def _gap(
         self,
         finder: PieceFinder,
-        ground: Canvas,
-        bare_table: np.ndarray,
+        view: _GapView,
         gap: int,
+        names: tuple[str, ...],
         shadows: Shadows | None,
         alike: tuple[str, ...],
     ) -> GapReading:
-        """What stands in one gap. `alike`: the colours that are like the table."""
-        search, where, label = self._search(finder, ground, bare_table, gap, shadows, crowded=True)
+        """What stands in one gap. `names`: the colours looked for; `alike`: those that are like the table."""
+        part = view.examined.canvas
+        cast = shadows and shadows.part(view.where)
+        search = finder.search_examined(view.examined, names, cast, crowded=True)
+        label = part.label
         rows, columns = np.indices(label.shape)
-        place = ground.window.to_mm(np.stack([columns + where[1].start, rows + where[0].start], axis=-1))
+        place = part.window.to_mm(np.stack([columns, rows], axis=-1))
         inside = self._outside(place, gap) == 0.0
         # what lies over a good part of the gap and is not known may hide anything
         pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
@@ -285,7 +290,7 @@ class GapReader:
             else:
                 doubt = UNSURE  # it stands where no piece stands: somebody should look
         counts = tuple(sorted(Counter(one.colour for one in pieces).items()))
-        own = len(ground.face_levels)
+        own = len(part.face_levels) - 2
         p = pieces_probability(pieces, float(search.refused[own]), float(search.unexplained_mm2[own]))
         return GapReading(counts, p * doubt, tuple(pieces))
 

@@ -20,6 +20,7 @@ from vision.pieces.likelihood_maps import (
     MODEL_NOISE,
     WORST_BARE,
     inner_pixels,
+    over_channels,
     shadowed_fit,
 )
 from vision.pieces.shapes import disc, place_mask, swept
@@ -81,19 +82,20 @@ class Shadows:
 
 def shadow_gain(canvas: Canvas) -> np.ndarray:
     """(H, W) float32 nats by which every pixel of a canvas speaks for a piece's shadow on it; 0 beside faces."""
-    bare, seen = canvas.bare, canvas.seen
+    known = inner_pixels(canvas)
+    bare, seen, slack = canvas.bare[known], canvas.seen[known], canvas.slack[known]
     noise = MODEL_NOISE + canvas.noise
-    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + canvas.slack**2)
-    lit = -0.5 * ((seen - bare) ** 2 * precision).sum(-1)
-    shade = (bare * seen * precision).sum(-1) / np.maximum((bare * bare * precision).sum(-1), 1e-3)
-    shade = np.clip(shade, DARKEST_SHADOW, LIT)[..., None]
-    dark = shadowed_fit(seen, bare, canvas.slack, shade, noise)
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + slack * slack)
+    lit = -0.5 * over_channels((seen - bare) ** 2 * precision)
+    shade = over_channels(bare * seen * precision) / np.maximum(over_channels(bare * bare * precision), 1e-3)
+    shade = np.clip(shade, DARKEST_SHADOW, LIT)[:, None]
+    dark = shadowed_fit(seen, bare, slack, shade, noise)
     few, many = np.log(SHADOW_ODDS), np.log(1.0 - SHADOW_ODDS)
     without = np.maximum(np.maximum(lit + many, dark + few), -WORST_BARE)
     within = np.maximum(np.maximum(lit + few, dark + many), -WORST_BARE)
-    gain = within - without
-    gain[~inner_pixels(canvas)] = 0.0
-    return np.asarray(gain, np.float32)
+    gain = np.zeros(known.shape, np.float32)
+    gain[known] = within - without
+    return gain
 
 
 def find_light(

@@ -86,6 +86,18 @@ def test_pieces_are_counted_by_colour(name: str) -> None:
     assert found == Counter(colour for colour, *_ in CASES[name])
 
 
+def test_what_is_examined_once_is_searched_for_some_colours_or_for_all() -> None:
+    window, seen, laid = table(CASES["three colours"])
+    canvas, finder = compose(seen, window, [laid]), PieceFinder(COLOURS, SHAPE)
+    examined = finder.examine(canvas)
+    for names in (("white",), ("gray", "purple"), COLOURS.names):
+        alone = PieceFinder(COLOURS.only(names), SHAPE).search(canvas).pieces
+        found = finder.search_examined(examined, names).pieces
+        assert [(p.colour, p.foot_mm) for p in found] == [(p.colour, p.foot_mm) for p in alone]
+        assert {"gray", "white", "purple"} & set(names) <= {p.colour for p in found}
+        assert [p.evidence for p in found] == pytest.approx([p.evidence for p in alone], rel=1e-3)
+
+
 def test_a_corner_in_a_persons_shadow_is_no_piece_of_the_darkened_prints_colour() -> None:
     window, seen, laid = table([])
     y, x = np.mgrid[: seen.shape[0], : seen.shape[1]]

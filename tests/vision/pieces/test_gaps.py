@@ -10,6 +10,7 @@ from companion.core.layout import PieceShape, TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
+from vision.pieces.finder import Examined, PieceFinder
 from vision.pieces.gaps import GapReader, Gaps, light_over
 
 COLOURS = PieceColours.from_rgb({"blue": (36, 74, 160), "yellow": (232, 196, 40), "black": (34, 34, 38)})
@@ -87,6 +88,21 @@ def test_the_shadow_tells_a_peg_of_the_tables_own_colour() -> None:
     assert all(g.p < 0.9 for g in gaps.readings)
     bare = read(table, yellow, shadow=shadow)
     assert [g.counts for g in bare.readings] == [(("yellow", 1),), (("yellow", 2),)]
+
+
+def test_each_gap_is_examined_once_for_the_light_and_for_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Window] = []
+    examine = PieceFinder.examine
+
+    def counted(finder: PieceFinder, canvas: Canvas) -> Examined:
+        seen.append(canvas.window)
+        return examine(finder, canvas)
+
+    monkeypatch.setattr(PieceFinder, "examine", counted)
+    gaps = read((180, 190, 200), [("yellow", -18.0, -22.0), ("blue", 15.0, -20.0)], shadow=(-8.0, 22.0))
+    assert gaps.cast is not None
+    assert gaps.cast.slope != (0.0, 0.0)
+    assert len(seen) == len(set(seen)) == 2
 
 
 def test_a_shadow_on_a_dark_table_is_no_black_peg() -> None:
