@@ -8,10 +8,13 @@ import pytest
 
 from calibration.sample_edition.box import sample_tiles
 from companion.games.envyra import GAME
-from companion.lab.render.camera import over_table
+from companion.lab.render.camera import View, over_table
 from companion.lab.render.edition import best_sets, edition_named, made_up_edition, sample_edition
 from companion.lab.render.layout import MARKER_CENTRES_MM, MARKER_MM, markers_extent_mm
-from companion.lab.render.pieces import rectangle
+from companion.lab.render.lights import LIGHTS, make_light
+from companion.lab.render.picture import Scene, render
+from companion.lab.render.pieces import Limb, rectangle
+from companion.lab.render.sensor import make_optics
 from companion.lab.scenes.envyra_pictures import board_picture, enrol_cubes, grid_picture, tally_picture
 
 SIZE = ((1280, 720),)
@@ -87,6 +90,16 @@ def test_a_hand_says_which_cells_it_hides():
     assert truth["hand"]
     assert max(hidden) > 0.3
     assert min(hidden) == 0.0
+
+
+def test_an_arm_that_reaches_past_the_camera_is_painted_where_it_lies_before_it():
+    rng = np.random.default_rng(3)
+    camera = over_table(rng, (320, 180), must_see_mm=rectangle(300, 200, (0, 0)))
+    beyond = camera.centre_mm() * 1.5
+    arm = Limb(np.array([0.0, 0.0, -20.0]), beyond, 26.0, 46.0, (90, 120, 180))
+    scene = Scene(np.full((64, 64, 3), 128, np.uint8), 0.0, limbs=(arm,))
+    _, painter = render(scene, View(camera), make_light(sorted(LIGHTS)[0], rng), make_optics(rng), rng)
+    assert painter.hidden_by_limbs(scene, rectangle(20, 20, (0, 0)), 0.0) > 0.9
 
 
 def test_boards_carry_cubes_only_on_cells_with_a_tile():

@@ -233,13 +233,15 @@ class Painter:
         return np.asarray(_UNIT * (slab.haze + slab.gloss * down[:, None] * across[None]), np.float32)
 
     def _limb_discs(self, limb: Limb, count: int = 40) -> tuple[Floats, Floats]:
-        """Canvas centres (count, 2) and radii (count,) of the discs that a limb is painted from."""
+        """Canvas centres (N, 2) and radii (N,) of the discs that a limb is painted from: at most `count`, those before
+        the camera. An arm may reach past it."""
         t = np.linspace(0, 1, count)[:, None]
         centres = limb.start_mm + (limb.end_mm - limb.start_mm) * t
         radii = (limb.start_radius_mm + (limb.end_radius_mm - limb.start_radius_mm) * t)[:, 0]
         depth = np.column_stack([centres, np.ones(count)]) @ self.view.projection[2]
+        before = depth > radii  # of what is nearer the lens is inside
         focal = self.view.camera.matrix[0, 0] * self.view.scale
-        return self.view.to_canvas(centres), radii * focal / depth
+        return self.view.to_canvas(centres[before]), radii[before] * focal / depth[before]
 
     def _limb_shadow(self, limb: Limb) -> None:
         around = np.linspace(0, 2 * np.pi, 12, endpoint=False)
