@@ -47,9 +47,13 @@ SHADOW_LIGHT, SHADOW_CHROMA_LAB = (0.08, 0.97), 8.0
 a spot may be no piece at all."""
 
 HOW = (
-    "Clear the table between the markers and stand 1 to 5 pieces of each colour in a column, columns 60 mm apart, "
-    "on a table or a sheet that has the colour of none."
+    "Clear the table between the markers and stand 1 to 5 pieces of each colour in a column, columns at least 30 mm "
+    "apart. Where a piece is not seen, lay white paper or a dark cloth under them: it must have the colour of none."
 )
+
+OUT_OF_STEP = 0.3
+"""Part of the distance between columns by which one may be off before they do not tell where another one is missing:
+people place discs of 14 mm by eye to about half of one, and columns stand 30 mm apart or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +81,14 @@ def columns_of_pieces(
     spots = _spots(image, pose, markers, side_mm)
     columns = _columns(spots)
     if len(columns) != len(names):
-        found = "; ".join(f"{len(column)} at x = {np.mean([s.xy_mm[0] for s in column]):.0f} mm" for column in columns)
+        middles = [float(np.mean([spot.xy_mm[0] for spot in column])) for column in columns]
+        found = "; ".join(f"{len(column)} at x = {x:.0f} mm" for column, x in zip(columns, middles, strict=True))
+        hidden = not_seen(middles, names)
+        count = len(names) - len(columns)
         raise DataError(
             f"expected {len(names)} columns of pieces ({', '.join(names)} from left to right), got {len(columns)}"
-            + (f" ({found})" if found else ""),
+            + (f" ({found})" if found else "")
+            + (f"; not seen: {f'{count} of ' if len(hidden) > count else ''}{', '.join(hidden)}" if hidden else ""),
             where="colour enrolment", remedy=HOW,
         )
     mixed = [name for name, column in zip(names, columns, strict=True) if _spread(column) > ONE_COLOUR_LAB]
@@ -100,15 +108,20 @@ def columns_of_pieces(
     )
 
 
-def columns_of_a_group(
-    image: NDArray[np.uint8], pose: TablePose, groups: Sequence[Sequence[str]], markers: MarkerLayout, side_mm: float
-) -> tuple[StandingPiece, ...]:
-    """As `columns_of_pieces`, of all `groups` after each other, or of the one that has as many names as columns stand
-    there: no table has a colour unlike that of every piece. Raises DataError as for all of them."""
-    every = [name for group in groups for name in group]
-    count = len(_columns(_spots(image, pose, markers, side_mm)))
-    names = next((group for group in (every, *groups) if len(group) == count), every)
-    return columns_of_pieces(image, pose, names, markers, side_mm)
+def not_seen(middles_mm: Sequence[float], names: Sequence[str]) -> tuple[str, ...]:
+    """Which of the columns `names` may be missing where some stand at `middles_mm` (from left to right), evenly; more
+    than are missing where they may be at either end, none where the columns do not tell."""
+    if not 2 <= len(middles_mm) < len(names):
+        return ()
+    gaps = np.diff(middles_mm)
+    steps = (np.array(middles_mm) - middles_mm[0]) / gaps.min()
+    slots = np.round(steps).astype(int)
+    if np.abs(np.diff(steps) - np.diff(slots)).max() > OUT_OF_STEP or slots[-1] >= len(names):
+        return ()
+    hidden = {
+        k for first in range(len(names) - int(slots[-1])) for k in range(len(names)) if k not in slots + first
+    }
+    return tuple(names[k] for k in sorted(hidden))
 
 
 def _spots(

@@ -12,7 +12,7 @@ import pytest
 
 from calibration.colour_enrolment import ColourReport, piece_colours, with_earlier
 from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
-from calibration.piece_columns import columns_of_a_group, columns_of_pieces
+from calibration.piece_columns import columns_of_pieces, not_seen
 from companion.core.errors import DataError
 from vision.appearance.picture_light import PieceColours
 from vision.locate.pose import TablePose, locate_table
@@ -65,14 +65,28 @@ def test_pieces_are_found_column_by_column_within_two_mm(enrolment) -> None:
         assert nearest <= 2.0, piece
 
 
-def test_the_group_that_has_as_many_names_as_columns_stand_there_is_learnt(enrolment) -> None:
+@pytest.mark.parametrize(
+    ("middles_mm", "hidden"),
+    [
+        ((-85, -51, 17, 50, 84), ("closed rift",)),
+        ((-51, -17, 17, 50, 84), ("enemy", "temple of air")),  # either end may be missing
+        ((-85, 17, 50, 84), ("active rift", "closed rift")),
+        ((-83, -57, 22, 44, 84), ()),  # they stand unevenly: any may be missing
+        ((-85, -51, -17, 17, 50, 84), ()),
+        ((3,), ()),
+    ],
+)
+def test_columns_that_stand_evenly_tell_which_is_not_seen(middles_mm, hidden) -> None:
+    names = ("enemy", "active rift", "closed rift", "temple of fire", "temple of earth", "temple of air")
+    assert not_seen(middles_mm, names) == hidden
+
+
+def test_the_column_that_is_not_seen_is_named(enrolment) -> None:
     image, pose, pieces, scenes = enrolment
-    names = list(dict.fromkeys(p.colour for p in sorted(pieces, key=lambda p: p.xy_mm[0])))
-    tokens = ["enemy", "rift"]
-    found = columns_of_a_group(image, pose, [tokens, names], scenes.plan.markers, 10.0)
-    assert {p.colour for p in found} == set(names)
-    with pytest.raises(DataError, match=f"expected {len(names) + 3} columns"):
-        columns_of_a_group(image, pose, [tokens, [*names, "more"]], scenes.plan.markers, 10.0)
+    xs = sorted({round(piece.xy_mm[0]) for piece in pieces})
+    with pytest.raises(DataError, match=f"got {len(xs)} .*not seen: 1 of first, last") as refused:
+        columns_of_pieces(image, pose, ["first", "b", "c", "d", "last"], scenes.plan.markers)
+    assert "white paper or a dark cloth" in (refused.value.remedy or "")
 
 
 def test_what_was_learnt_of_the_other_group_stays_and_what_is_of_no_piece_of_the_game_does_not() -> None:

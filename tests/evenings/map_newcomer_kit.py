@@ -113,6 +113,31 @@ def learn_tiles(person: Person, knows: MapNewcomer, count: int, name: str) -> No
     expect(page.locator("#open .piece")).to_have_count(0)
 
 
+def learn_colours(person: Person, name: str) -> bool:
+    """Have the page learn all mages and tokens in one picture; whether it did. Where it did not it says which it does
+    not see and what to change, and the person reads that."""
+    page = person.page
+    expect(page.locator("#outlines polygon")).to_have_count(0)
+    person.tap("#colours", "colours")
+    learnt = page.locator("#colours-note", has_text="are learnt")
+    refused = page.locator(".toast")
+    expect(learnt.or_(refused)).to_be_visible()
+    shot(page, f"{name}-colours")
+    if refused.count():
+        expect(refused).to_contain_text("not seen")
+        expect(refused).to_contain_text("white paper or a dark cloth")
+        person.tap(".toast button", "close")
+    return refused.count() == 0
+
+
+def learn_group(person: Person, number: int, name: str) -> None:
+    """Have the page learn the pieces of one group, which lie on a sheet of their own."""
+    page = person.page
+    person.tap(f'#colour-groups [data-group="{number}"]', "colours")
+    expect(page.locator("#colour-groups .chip")).to_have_count(number + 1)
+    shot(page, f"{name}-colours-{number + 1}")
+
+
 def _answer(person: Person, knows: MapNewcomer, asks: str) -> None:
     key, _, names = asks.partition(":")
     items = [tuple(map(int, name.split("."))) for name in names.split(",")]

@@ -129,8 +129,9 @@ def _course_json(course: CourseRead, spec: GameSpec, titles: Mapping[str, str]) 
              "wrong": line.wrong, "pieces": list(line.pieces)}
             for line in course.progress
         ],
-        "colours": course.colours,
-        "colour_groups": [[translate(name) for name in group] for group in course.colour_groups],
+        "colour_groups": [
+            {"names": [translate(name) for name in names], "learnt": learnt} for names, learnt in course.colour_groups
+        ],
         "trouble": translate(course.trouble) if course.trouble else "",
         "saved": course.saved,
     }

@@ -57,16 +57,15 @@ class PieceRead:
 
 @dataclass(frozen=True, slots=True)
 class CourseRead:
-    """A course: its game's form, the pieces, the counts of the rules, whether pieces' colours are learnt and what the
-    pieces of each group are called from the first column to the last, why no box
-    can be made of it yet ("" when one can), and the newest box of the game that was saved."""
+    """A course: its game's form, the pieces, the counts of the rules, what the pieces of each group are called
+    from the first column to the last and whether their colours are learnt, why no box can be made of it yet ("" when
+    one can), and the newest box of the game that was saved."""
 
     game: str
     form: FaceForm
     pieces: tuple[PieceRead, ...]
     progress: tuple[Progress, ...]
-    colours: bool
-    colour_groups: tuple[tuple[str, ...], ...]
+    colour_groups: tuple[tuple[tuple[str, ...], bool], ...]
     trouble: str = ""
     saved: str = ""
 

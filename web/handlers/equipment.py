@@ -131,7 +131,7 @@ class Equipment(Calls):
         self.gate.change(body["as"], Role.REFEREE)
         if secrets_are_kept(self.gate.host.table):
             raise ApiError(409, HIDDEN, code="hidden")
-        self.gate.host.setup.learn(body["what"], self._game(body["game"]))
+        self.gate.host.setup.learn(body["what"], self._game(body["game"]), body.get("group"))
         return jsonify({})
 
     def _game(self, name: str) -> str:

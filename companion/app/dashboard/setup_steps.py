@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.colour_enrolment import ColourPicture, learn_from_pictures, with_earlier, write_report
-from calibration.piece_columns import columns_of_a_group
+from calibration.piece_columns import columns_of_pieces
 from calibration.profiles import LensProfile, ProfileStore, TableProfile, camera_identity
 from companion.app.camera.known_box import COLOURS_FILE, KnownBox, enrolled_colours
 from companion.app.dashboard.setup_checks import NO_PICTURE, colour_step, picture_steps
@@ -115,8 +115,9 @@ class Workbench:
         learnt = enrolled_colours(self._settings) or (None if self.known is None else self.known.colours())
         return [*found, colour_step(learnt, colours_to_learn(find_game(game)))]
 
-    def learn(self, what: str, game: str) -> None:
-        """Remember the table, or learn the colours of the game's pieces, from the newest picture."""
+    def learn(self, what: str, game: str, group: int | None = None) -> None:
+        """Remember the table, or learn the colours of the game's pieces or of one group of them, from the newest
+        picture: no table has a colour unlike that of every piece."""
         image = self._frame()
         if image is None:
             raise DeviceError(NO_PICTURE, where="camera")
@@ -130,12 +131,14 @@ class Workbench:
             self._store().save_table(TableProfile(who, pose, markers, int(time.time())))
             return
         spec = find_game(game)
+        groups, wanted = colour_groups(spec), colours_to_learn(spec)
+        if group is not None and group >= len(groups):
+            raise DataError(f"{game} has {len(groups)} groups of pieces, there is no group {group}", where="colours")
+        names = wanted if group is None else groups[group]
         side_mm = any_layout(spec).piece_side_mm
-        pieces = columns_of_a_group(image, pose, colour_groups(spec), markers, side_mm)
+        pieces = columns_of_pieces(image, pose, names, markers, side_mm)
         now = learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm)
-        wanted = colours_to_learn(spec)
-        whole = set(wanted) <= set(now.colours.names)
-        report = now if whole else with_earlier(now, enrolled_colours(self._settings), wanted)
+        report = now if group is None else with_earlier(now, enrolled_colours(self._settings), wanted)
         write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report)
         self._changed()
 

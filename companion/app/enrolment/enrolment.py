@@ -33,7 +33,7 @@ from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError
 from companion.core.face_form import FaceForm, Progress, Shown, Values
 from companion.core.game import GameSpec
-from companion.core.game_kit.any_table import colour_groups, colours_to_learn
+from companion.core.game_kit.any_table import colour_groups
 from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
 from web.enrolment.port import CourseRead, EnrolLook, FieldRead, PieceRead
@@ -73,8 +73,7 @@ class Enrolment:
             kept = course.kept
             return CourseRead(
                 game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
-                self._colours_learnt(game), colour_groups(find_game(game)), self._trouble(course, form),
-                self._saved(game),
+                self._colour_groups(game), self._trouble(course, form), self._saved(game),
             )
 
     def take(self, game: str) -> int:
@@ -290,10 +289,11 @@ class Enrolment:
                 continue  # the set-up page says so of a damaged one
         return ""
 
-    def _colours_learnt(self, game: str) -> bool:
-        """Whether all pieces of the game were learnt here, and not those of another game."""
+    def _colour_groups(self, game: str) -> tuple[tuple[tuple[str, ...], bool], ...]:
+        """The groups of the game's pieces, and whether all of a group were learnt here."""
         report = enrolled_colours(self._settings)
-        return report is not None and set(colours_to_learn(find_game(game))) <= set(report.colours.names)
+        known = frozenset[str]() if report is None else frozenset(report.colours.names)
+        return tuple((names, known.issuperset(names)) for names in colour_groups(find_game(game)))
 
 
 @lru_cache(maxsize=32)

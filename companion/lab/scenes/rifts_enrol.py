@@ -15,9 +15,7 @@ from calibration.drawing import Sheet
 from calibration.rifts_edition.art import SPACE_MM
 from calibration.sample_edition.shapes import Shape, band, disc, invented, rosette, star
 from calibration.sample_edition.style import Rgb
-from companion.core.game_kit.any_table import colours_to_learn
 from companion.core.piece_outline import PieceOutline, hexagons_outline
-from companion.games.rifts import GAME
 from companion.games.rifts.board import PIECE_HEIGHT_MM, PIECE_WIDTH_MM
 from companion.games.rifts.edition.catalogue import Tile, load_catalogue
 from companion.games.rifts.edition.hexes import HEX_SIDE_MM, middle_mm
@@ -169,17 +167,17 @@ COLUMN_MM, ROW_MM = 34.0, 30.0
 """Between the columns of tokens and between the pieces of one, mm."""
 
 
-def laid_tokens(seed: int, size: tuple[int, int], *, table: str, light: str) -> bytes:
-    """A rendered JPEG of mages and tokens in columns of two, in the order in which their colours are learnt."""
+def laid_tokens(seed: int, size: tuple[int, int], names: Sequence[str], *, table: str, light: str) -> bytes:
+    """A rendered JPEG of the mages or tokens `names` in columns of two, from left to right."""
     rng = np.random.default_rng([seed, 804])
     room = make_room(
         rng, size, table, light, markers_extent_mm(), tilt_deg=16, roll_deg=5, slack=(1.02, 1.08)
     )
     slabs = marker_slabs(rng)
-    for column, name in enumerate(colours_to_learn(GAME)):
+    for column, name in enumerate(names):
         red, green, blue = PIECE_RGB[name]
         for row in (-0.5, 0.5):
-            xy = np.array([(column - 4.5) * COLUMN_MM, row * ROW_MM]) + rng.normal(0, 1.0, 2)
+            xy = np.array([(column - (len(names) - 1) / 2) * COLUMN_MM, row * ROW_MM]) + rng.normal(0, 1.0, 2)
             outline = regular(32, PIECE_WIDTH_MM / 2, xy)
             slabs.append(Slab(outline, 0.0, PIECE_HEIGHT_MM, (blue, green, red), (blue, green, red), layer=3))
     return take(room, slabs, rng)[0]

@@ -47,19 +47,40 @@ function show(data) {
   showProgress();
   showPieces();
   showQuestion();
-  put("colours-note", course.colours
-    ? t("The colours of the pieces are learnt.")
-    : [t("Put one to three pieces of each in columns on the bare table between the markers, from left to right: {names}.",
-        { names: course.colour_groups.flat().join(", ") }),
-      course.colour_groups.length > 1
-        ? " " + t("Or in two pictures, each on a sheet that has the colour of none: the first {n}, then the others.", { n: course.colour_groups[0].length })
-        : ""]);
+  showColours();
   put("box-note", course.trouble || t("Everything is there: save the box."));
   put("saved", course.saved
     ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
        h("a", { class: "button", href: "/setup" }, t("To the set-up"))]
     : null);
   enable();
+}
+function showColours() {
+  const groups = course.colour_groups,
+    count = groups.flatMap((group) => group.names).length,
+    learnt = groups.every((group) => group.learnt);
+  put("colours-note", learnt
+    ? t("The colours of the pieces are learnt.")
+    : [t("Put one to three pieces of each in columns on the bare table between the markers, from left to right: {names}.",
+        { names: groups.flatMap((group) => group.names).join(", ") }),
+      groups.length > 1
+        ? " " + t("No table may look like one of them: else learn each group by itself, on white paper or a dark cloth.")
+        : ""]);
+  put("colour-groups", groups.length > 1
+    ? groups.map((group, number) =>
+        h("div", { class: "row spread" },
+          h("span", {}, group.names.join(", "), " ", group.learnt ? h("span", { class: "chip ok" }, t("learnt")) : null),
+          h("button", { type: "button", "data-group": number, onclick: () => learnColours({ group: number }) },
+            t("Learn these {n}", { n: group.names.length }))))
+    : null);
+  put("colours", groups.length > 1 ? t("Learn all {n} at once", { n: count }) : t("Learn the colours"));
+}
+/** What is learnt is in the newest picture: all pieces, or those of one group. */
+async function learnColours(which) {
+  if (await change("/api/setup/learn", { what: "colours", game: course.game, ...which })) {
+    document.querySelector(".toast")?.remove();
+    load();
+  }
 }
 function showProgress() {
   const byNumber = new Map(course.pieces.map((piece) => [piece.number, piece]));
@@ -172,9 +193,7 @@ byId("save").addEventListener("submit", (event) => {
 byId("anew").addEventListener("click", () => {
   if (confirm(t("Forget all pieces that were taken? Boxes that were saved stay."))) act({ do: "anew" });
 });
-byId("colours").addEventListener("click", async () => {
-  if (await change("/api/setup/learn", { what: "colours", game: course.game })) load();
-});
+byId("colours").addEventListener("click", () => learnColours({}));
 byId("file").addEventListener("change", async (event) => {
   const [file] = event.target.files;
   if (!file) return;
