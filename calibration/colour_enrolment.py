@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -105,11 +105,12 @@ def report_text(report: ColourReport) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
-def write_report(path: Path, report: ColourReport) -> None:
-    """Write `report_text` to a file. Raises DataError."""
+def write_report(path: Path, report: ColourReport, write: Callable[[Path, Iterable[bytes]], None]) -> None:
+    """Write `report_text` to a file by `write`, which writes it as a whole or not at all. Raises DataError, and what
+    `write` raises."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(report_text(report), encoding="utf-8")
+        write(path, [report_text(report).encode()])
     except OSError as error:
         raise DataError(f"cannot write the colours: {error.strerror}", where=str(path)) from error
 

@@ -14,6 +14,7 @@ from calibration.profiles import LensProfile, ProfileStore, TableProfile, camera
 from companion.app.camera.known_box import COLOURS_FILE, KnownBox, enrolled_colours
 from companion.app.dashboard.setup_checks import NO_PICTURE, colour_step, picture_steps
 from companion.app.files import paths
+from companion.app.files.atomic_write import write_whole
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError, DeviceError
 from companion.core.game_kit.any_table import any_layout, colour_groups, colours_to_learn
@@ -139,7 +140,7 @@ class Workbench:
         pieces = columns_of_pieces(image, pose, names, markers, side_mm)
         now = learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm)
         report = now if group is None else with_earlier(now, enrolled_colours(self._settings), wanted)
-        write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report)
+        write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report, write_whole)
         self._changed()
 
     def _store(self) -> ProfileStore:

@@ -50,6 +50,7 @@ def colours(
     instead what stands where. Exit code 1 when two colours are too close.
     """
     from calibration.colour_enrolment import learn_from_pictures, write_report
+    from companion.app.files.atomic_write import write_whole
     from companion.games import find_game
 
     names = tuple(colours.split(",")) if colours else find_game(game).colours
@@ -57,7 +58,7 @@ def colours(
     found = [_pieces(path, names, markers, side_mm) for path in pictures]
     report = learn_from_pictures(found, markers, side_mm)
     path = out or profiles_folder(profiles) / "colours.json"
-    write_report(path, report)
+    write_report(path, report, write_whole)
     if shown is not None:
         _show(found[0], shown, side_mm)
     _tell(report, path, as_json)
