@@ -114,9 +114,9 @@ def not_seen(middles_mm: Sequence[float], names: Sequence[str]) -> tuple[str, ..
     if not 2 <= len(middles_mm) < len(names):
         return ()
     gaps = np.diff(middles_mm)
-    steps = (np.array(middles_mm) - middles_mm[0]) / gaps.min()
-    slots = np.round(steps).astype(int)
-    if np.abs(np.diff(steps) - np.diff(slots)).max() > OUT_OF_STEP or slots[-1] >= len(names):
+    steps = gaps / gaps[gaps < 1.5 * gaps.min()].mean()  # of neighbours, where none is missing between them
+    slots = np.r_[0, np.cumsum(np.round(steps).astype(int))]
+    if np.abs(steps - np.round(steps)).max() > OUT_OF_STEP or slots[-1] >= len(names):
         return ()
     hidden = {
         k for first in range(len(names) - int(slots[-1])) for k in range(len(names)) if k not in slots + first

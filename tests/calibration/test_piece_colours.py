@@ -72,6 +72,7 @@ def test_pieces_are_found_column_by_column_within_two_mm(enrolment) -> None:
         ((-51, -17, 17, 50, 84), ("enemy", "temple of air")),  # either end may be missing
         ((-85, 17, 50, 84), ("active rift", "closed rift")),
         ((-83, -57, 22, 44, 84), ()),  # they stand unevenly: any may be missing
+        ((-85, -58, -23, 50, 85), ("temple of fire",)),  # one pair is nearer than the others
         ((-85, -51, -17, 17, 50, 84), ()),
         ((3,), ()),
     ],

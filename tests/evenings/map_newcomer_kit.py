@@ -123,11 +123,14 @@ def learn_colours(person: Person, name: str) -> bool:
     refused = page.locator(".toast")
     expect(learnt.or_(refused)).to_be_visible()
     shot(page, f"{name}-colours")
-    if refused.count():
-        expect(refused).to_contain_text("not seen")
-        expect(refused).to_contain_text("white paper or a dark cloth")
-        person.tap(".toast button", "close")
-    return refused.count() == 0
+    if not refused.count():
+        return True
+    expect(refused).to_contain_text("not seen: ")
+    expect(refused).to_contain_text("white paper or a dark cloth")
+    person.tap(".toast button", "close")
+    # the browser notes the refusal (400), which was wanted, as a fault of the page
+    person.faults[:] = [fault for fault in person.faults if "/api/setup/learn" not in fault]
+    return False
 
 
 def learn_group(person: Person, number: int, name: str) -> None:

@@ -23,7 +23,7 @@ from map_newcomer_kit import (
     write_flat_box,
 )
 from newcomer_kit import phone_over
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Playwright, expect, sync_playwright
 
 from calibration.box_file import read_box
 from companion.app.camera.known_box import KnownBox
@@ -53,13 +53,6 @@ def test_a_box_of_rifts_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[in
         _decoded(laid_out(edition, batch, 100 * SEED + k, SIZE, table=table, light=light).jpeg)
         for k, batch in enumerate(batches)
     ]
-    groups = colour_groups(GAME)
-    every = [name for group in groups for name in group]
-    all_at_once = _decoded(laid_tokens(SEED, SIZE, every, table=BARE, light=light))
-    on_sheets = [
-        _decoded(laid_tokens(SEED, SIZE, group, table=sheet, light=light))
-        for group, sheet in zip(groups, SHEETS, strict=True)
-    ]
     begun_s = time.monotonic()
     with sync_playwright() as playwright, served(tmp_path / "data", game=False, camera="browser") as (host, where):
         expect.set_options(timeout=PATIENCE_MS)
@@ -72,13 +65,7 @@ def test_a_box_of_rifts_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[in
         for number, (batch, picture) in enumerate(zip(batches, pictures, strict=True), 1):
             with phone_over(playwright, tmp_path, where.url, picture):
                 learn_tiles(person, knows, len(batch), f"map-newcomer-{device[0]}-{number}")
-        with phone_over(playwright, tmp_path, where.url, all_at_once):
-            learnt_at_once = learn_colours(person, f"map-newcomer-{device[0]}")
-        if not learnt_at_once:
-            for number, picture in enumerate(on_sheets):
-                with phone_over(playwright, tmp_path, where.url, picture):
-                    learn_group(person, number, f"map-newcomer-{device[0]}")
-        expect(page.locator("#colours-note")).to_contain_text("are learnt")
+        _teach_colours(playwright, tmp_path, where.url, person)
         person.tap("#save-box", "save")
         expect(page.locator("#saved a").first).to_be_visible()
         assert host.setup.known is not None
@@ -100,6 +87,35 @@ def test_a_box_of_rifts_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[in
     sys.stdout.write(f"maps read with the box {with_box}, with the flat art {with_art}\n")
     assert with_box.wrong == 0
     assert with_box.right >= 0.9 * with_art.right
+
+
+@pytest.mark.whole_evening
+@pytest.mark.system("chromium")
+@pytest.mark.parametrize("device", [PHONE, LAPTOP])
+def test_mages_and_tokens_are_learnt_by_what_the_page_says(tmp_path: Path, device: tuple[int, int]) -> None:
+    with sync_playwright() as playwright, served(tmp_path / "data", game=False, camera="browser") as (_, where):
+        expect.set_options(timeout=PATIENCE_MS)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
+        tally = Tally()
+        person = Person(browser, "newcomer", device, tally)
+        as_referee(person.page, where.url)
+        person.page.goto(f"{where.url}/enrol?game=rifts")
+        _teach_colours(playwright, tmp_path, where.url, person)
+        assert person.faults == []
+        sys.stdout.write(f"edition {SEED}: {dict(tally.taps)}\n")
+        browser.close()
+
+
+def _teach_colours(playwright: Playwright, folder: Path, url: str, person: Person) -> None:
+    """All mages and tokens in one picture; where the page refuses that, on two sheets."""
+    light, groups, name = LIGHTS[SEED % len(LIGHTS)], colour_groups(GAME), "map-newcomer"
+    every = [piece for group in groups for piece in group]
+    with phone_over(playwright, folder, url, _decoded(laid_tokens(SEED, SIZE, every, table=BARE, light=light))):
+        learnt = learn_colours(person, name)
+    for number, (group, sheet) in enumerate(zip(groups, SHEETS, strict=True) if not learnt else ()):
+        with phone_over(playwright, folder, url, _decoded(laid_tokens(SEED, SIZE, group, table=sheet, light=light))):
+            learn_group(person, number, name)
+    expect(person.page.locator("#colours-note")).to_contain_text("are learnt")
 
 
 def _decoded(jpeg: bytes) -> np.ndarray:
