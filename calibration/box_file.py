@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.colour_enrolment import shared_colours_of
 from companion.core.errors import DataError
+from companion.core.files import parse_json
 from vision.appearance.picture_light import PieceColours
 from vision.sources.pictures import decoded, size_of
 
@@ -148,11 +149,11 @@ def _member(archive: zipfile.ZipFile, name: str, problems: list[str]) -> bytes:
 
 def _index(path: Path, data: bytes) -> dict[str, Any]:
     try:
-        index = json.loads(data)
+        index = parse_json(data)
         faces = index["faces"]
         sound = isinstance(index["game"], str) and isinstance(faces, dict) and len(faces) > 0
         sound = sound and all(isinstance(n, list) and n and all(isinstance(x, str) for x in n) for n in faces.values())
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise DataError(f"{INDEX}: expected game and faces, got {error!r}", where=str(path)) from error
     if not sound or index.get("schema") != SCHEMA:
         raise DataError(f"{INDEX}: expected schema {SCHEMA} with game and faces", where=str(path))

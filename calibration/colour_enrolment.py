@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
 from companion.core.errors import DataError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 from vision.appearance.picture_light import PieceColours
 from vision.count.colour_file import read_colours, shared_colours
 from vision.count.colours import PieceColour, as_document, to_linear
@@ -124,7 +124,7 @@ def read_report(path: Path) -> ColourReport:
     """What `write_report` wrote, or any colour file of docs/guide/count.md (then without pairs). Raises DataError."""
     learnt = read_colours(path)
     colours = _as_pieces(learnt)
-    document = json.loads(read_text(path)) if path.suffix == ".json" else {}
+    document = parse_json(read_text(path)) if path.suffix == ".json" else {}
     try:
         pairs = tuple(ColourPair(str(a), str(b), float(d), str(v)) for a, b, d, v in document.get("pairs", ()))
         return ColourReport(colours, tuple(map(str, document.get("overexposed", ()))), pairs)

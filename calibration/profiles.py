@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from companion.core.errors import DataError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
@@ -145,7 +145,7 @@ class ProfileStore:
         if not path.exists():
             return None
         try:
-            data: dict[str, Any] = json.loads(read_text(path))
+            data: dict[str, Any] = parse_json(read_text(path))
             schema = data["schema"]
             _camera(data["camera"])
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from companion.core.errors import DataError
-from companion.core.files import read_bytes
+from companion.core.files import parse_json, read_bytes
 from companion.core.inputs import ButtonEvent
 from companion.core.messages import Message
 from firmware_bridge.host_link import Direction, HostLink, Observer
@@ -69,8 +69,8 @@ def is_capture(path: Path) -> bool:
     with path.open("rb") as source:
         first = source.readline(4096)
     try:
-        header = json.loads(first)
-    except (ValueError, RecursionError):
+        header = parse_json(first)
+    except ValueError:
         return False
     return isinstance(header, dict) and header.get("capture") == CAPTURE_KIND
 
@@ -84,7 +84,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if not line:
             continue
         try:
-            row = json.loads(line)
+            row = parse_json(line)
         except ValueError as error:
             if number == len(lines):
                 return  # the program was killed in the middle of the last line, which has no end

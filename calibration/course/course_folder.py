@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.course.course import Course, Piece
 from companion.core.errors import DataError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 from vision.sources.pictures import read_picture
 
 U8 = NDArray[np.uint8]
@@ -39,7 +39,7 @@ class CourseFolder:
         if not path.exists():
             return Course(self.game)
         try:
-            data = json.loads(read_text(path))
+            data = parse_json(read_text(path))
             if data["schema"] != SCHEMA or data["game"] != self.game:
                 raise ValueError(f"schema {data['schema']} of {data['game']}")
             pieces = tuple(

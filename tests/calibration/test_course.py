@@ -224,7 +224,7 @@ def test_a_good_picture_has_no_fault(tiles: list[np.ndarray]) -> None:
     assert [fault_of(on_table(tile), CORNERS, (55.0, 55.0)) for tile in tiles] == [None] * len(tiles)
 
 
-@pytest.mark.parametrize("fault", list(Fault))
+@pytest.mark.parametrize("fault", [one for one in Fault if one is not Fault.PARTLY])  # of that its neighbours tell
 def test_a_bad_picture_is_refused_with_the_reason(tiles: list[np.ndarray], fault: Fault) -> None:
     image, corners = on_table(tiles[0]), CORNERS
     if fault is Fault.CUT_OFF:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from companion.core.errors import DataError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 from vision.count.colours import Picture, PieceColour, as_document, to_linear
 from vision.count.looks import Look
 from vision.count.references import Box, learn_colour
@@ -56,11 +56,11 @@ def shared_colours(text: str, where: str) -> tuple[PieceColour, ...]:
     """The colours of a file that comes from other people, JSON with numbers alone: a picture that it names would be one
     of this machine. Raises DataError that lists every problem."""
     try:
-        document = json.loads(text)
+        document = parse_json(text)
         entries = document["colours"]
         if not isinstance(entries, dict) or not 0 < len(entries) <= MOST_SHARED:
             raise ValueError(f"expected 1 to {MOST_SHARED} colours")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise DataError(f"its colours cannot be read: {error!r}", where=where, remedy=SHARED_FORM) from None
     problems, colours = [], []
     for name, value in entries.items():
@@ -93,7 +93,7 @@ def read_picture(path: Path) -> Picture:
 def _load(path: Path) -> Mapping[str, Any]:
     try:
         text = read_text(path)
-        document = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
+        document = tomllib.loads(text) if path.suffix.lower() == ".toml" else parse_json(text)
     except OSError as error:
         raise DataError(f"cannot read: {error.strerror}", where=str(path), remedy=FORM) from None
     except ValueError as error:  # also a UnicodeDecodeError and a TOMLDecodeError

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from companion.core.errors import DataError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 from companion.core.layout import PieceShape, SlotOutline, TableLayout
 from vision.appearance.picture_light import PieceColours
 from vision.locate.markers import MarkerLayout
@@ -176,7 +175,7 @@ def _compound(entry: Mapping[str, Any]) -> SpacePiece:
 
 def _document(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(read_text(path))
+        data = parse_json(read_text(path))
     except (OSError, ValueError) as error:
         raise DataError(f"expected a JSON file, got {error}", where=str(path)) from error
     if not isinstance(data, dict):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from companion.core.errors import DataError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 from companion.core.types import Face
 from vision.scenes.layout_file import TablePlan, read_table_plan
 from vision.sources.pictures import read_picture
@@ -124,6 +124,6 @@ def picture(path: Path) -> np.ndarray:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(read_text(path))
+        return parse_json(read_text(path))
     except (OSError, ValueError) as error:
         raise DataError(f"expected a JSON file, got {error}", where=str(path)) from error

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from companion.app.files.atomic_write import write_whole
+from companion.core.files import parse_json
 
 FILE = "button-boxes.json"
 
@@ -41,7 +42,7 @@ class KnownButtonBoxes:
 
     def _read(self) -> dict[str, KnownButtonBox]:
         try:
-            data = json.loads(self._path.read_text(encoding="utf-8"))
+            data = parse_json(self._path.read_text(encoding="utf-8"))
             return {str(box): KnownButtonBox(str(row["name"]), str(row["tested"])) for box, row in data.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return {}  # only names are lost: the box itself says which it is

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.core.errors import DataError
 from companion.core.events import Cause, CauseKind
+from companion.core.files import parse_json
 from companion.core.types import Seat, Slot
 from companion.games import DEFAULT_GAME
 from companion.table.commands import Play
@@ -47,7 +47,7 @@ def read_jobs(folder: Path) -> FilmJobs:
     """The jobs of a filmed game. Raises DataError when they cannot be read or name no picture."""
     path = folder / "jobs.json"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = parse_json(path.read_text(encoding="utf-8"))
         presses: dict[int, list[Seat]] = {}
         for press in data.get("presses", ()):
             presses.setdefault(int(press["frame"]), []).append(Seat(int(press["player"])))

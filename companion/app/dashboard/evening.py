@@ -10,6 +10,7 @@ from pathlib import Path
 from companion.app.files.atomic_write import write_whole
 from companion.app.files.paths import data_dir
 from companion.app.files.settings import Settings
+from companion.core.files import parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def keep_evening(settings: Settings, evening: Evening) -> None:
 def last_evening(settings: Settings) -> Evening:
     """What was kept last; an empty evening when nothing was, or when the file says nothing that can be used."""
     try:
-        data = json.loads(_file(settings).read_text(encoding="utf-8"))
+        data = parse_json(_file(settings).read_text(encoding="utf-8"))
         sources = {str(kind): str(source) for kind, source in data["sources"].items()}
         if sources.get(TILES):
             sources[TILES] = str(data_dir(settings).absolute() / sources[TILES])

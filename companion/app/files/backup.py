@@ -24,6 +24,7 @@ from companion.app.files import paths
 from companion.app.files.atomic_write import write_whole
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError
+from companion.core.files import parse_json
 from companion.table.record.store_address import store_url
 
 FORMAT, SCHEMA = "companion-backup", 1
@@ -193,7 +194,7 @@ def _listed(archive: zipfile.ZipFile, where: str) -> tuple[Part, ...]:
     try:
         if archive.getinfo(MANIFEST).file_size > LARGEST_LIST_BYTES:
             raise ValueError("too large")
-        data: dict[str, Any] = json.loads(archive.read(MANIFEST))
+        data: dict[str, Any] = parse_json(archive.read(MANIFEST))
         named, schema = data["format"], data["schema"]
         parts = tuple(Part(str(p["name"]), int(p["size"]), str(p["sha256"])) for p in data["parts"])
     except UNREADABLE as error:

@@ -27,6 +27,7 @@ from companion.app.files.settings import Settings
 from companion.core.digest import digest
 from companion.core.errors import CompanionError, DataError, RecordError
 from companion.core.events import CauseKind
+from companion.core.files import parse_json
 from companion.core.inputs import ButtonEvent
 from companion.hub.delivery.protocol import SEAL
 from companion.table.record.replay import replay
@@ -167,7 +168,7 @@ def _manifest(archive: zipfile.ZipFile, where: str) -> dict[str, Any]:
     try:
         if archive.getinfo(MANIFEST).file_size > LARGEST_BYTES:
             raise ValueError("too large")
-        data = json.loads(archive.read(MANIFEST))
+        data = parse_json(archive.read(MANIFEST))
         sound = data["format"] == FORMAT and isinstance(data["session"], str) and isinstance(data["result"], dict)
         sound = sound and {"bytes", "sha256"} <= set.intersection(*(set(m) for m in data["members"].values()))
     except (*UNREADABLE, TypeError, AttributeError) as error:

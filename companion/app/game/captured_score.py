@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from companion.core.errors import DataError
+from companion.core.files import parse_json
 from companion.core.game import GameSpec
 from companion.core.types import Face, ScoreLine, SeatScore
 from companion.games import DEFAULT_GAME, find_game
@@ -17,7 +17,7 @@ def game_of_set(folder: Path) -> str:
     """The game that a set's layout.json names; sets that name none are of the default one. Raises DataError."""
     path = folder / "layout.json"
     try:
-        return str(json.loads(path.read_text(encoding="utf-8")).get("game", DEFAULT_GAME))
+        return str(parse_json(path.read_text(encoding="utf-8")).get("game", DEFAULT_GAME))
     except (OSError, ValueError, AttributeError) as error:
         raise DataError(f"expected the layout of a set of pictures, got {error!r}", where=str(path)) from error
 

@@ -14,6 +14,7 @@ from companion.app.files.settings import Settings
 from companion.app.hall.join_file import JoinFile
 from companion.app.hall.sender import Standing
 from companion.core.errors import CompanionError
+from companion.core.files import parse_json
 from companion.table.record.ledger import Moment
 from companion.table.session import Session
 from web.ports import HostPort, Step
@@ -84,7 +85,7 @@ class StandingFile:
     def read(self) -> Standing | None:
         """What was kept last; None when there is nothing to be read."""
         try:
-            return Standing(**json.loads(self._path.read_text(encoding="utf-8")))
+            return Standing(**parse_json(self._path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from companion.core.errors import CompanionError, DataError
+from companion.core.files import parse_json
 
 TIMEOUT_S = 10.0
 """How long an answer is waited for; the table plays on meanwhile."""
@@ -55,7 +56,7 @@ class HubLink:
             self.close()
             raise HubLinkError(f"the hub cannot be reached: {error}", where=self._parts.geturl()) from error
         try:
-            found = json.loads(text)
+            found = parse_json(text)
         except ValueError as error:
             self.close()
             raise HubLinkError(f"the hub's answer ({answer.status}) is no JSON", where=self._parts.geturl()) from error

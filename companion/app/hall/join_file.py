@@ -10,6 +10,7 @@ from companion.app.files.atomic_write import write_whole
 from companion.app.files.paths import hall_dir
 from companion.app.files.settings import Settings
 from companion.core.errors import DataError
+from companion.core.files import parse_json
 
 FILE = "join.json"
 
@@ -39,7 +40,7 @@ class JoinFile:
         if not self.path.exists():
             return None
         try:
-            data = json.loads(self.path.read_text(encoding="utf-8"))
+            data = parse_json(self.path.read_text(encoding="utf-8"))
             return Joined(**{**data, "sessions": tuple(data["sessions"])})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(f"what is known of the hall cannot be read: {error}", where=str(self.path),

@@ -12,7 +12,7 @@ import click
 
 from companion.app.command_kit import json_option
 from companion.core.errors import CompanionError, DataError, DeviceError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -304,7 +304,7 @@ def marker_layout_of(path: Path | None) -> MarkerLayout:
     if path is None:
         return MarkerLayout()
     try:
-        data = json.loads(read_text(path))
+        data = parse_json(read_text(path))
     except (OSError, ValueError) as error:
         raise DataError(f"cannot be read: {error}", where=str(path)) from error
     return marker_layout(data.get("markers", data) if isinstance(data, dict) else {})

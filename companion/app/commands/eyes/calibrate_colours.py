@@ -17,7 +17,7 @@ from companion.app.commands.eyes.calibrate import (
     profiles_option,
 )
 from companion.core.errors import CompanionError, DataError
-from companion.core.files import read_text
+from companion.core.files import parse_json, read_text
 from companion.games import DEFAULT_GAME
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _pieces(path: Path, names: tuple[str, ...], markers: MarkerLayout, side_mm: 
     if not beside.exists():
         return ColourPicture(image, pose, columns_of_pieces(image, pose, names, markers, side_mm))
     try:
-        listed = json.loads(read_text(beside))["cubes"]
+        listed = parse_json(read_text(beside))["cubes"]
         pieces = tuple(StandingPiece(str(c["colour"]), (float(c["xy"][0]), float(c["xy"][1]))) for c in listed)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise DataError(f'expected "cubes": [{{"colour", "xy"}}], got {error!r}', where=str(beside)) from error
