@@ -24,10 +24,14 @@ SHARED = (Shown.GROUND, Shown.EMBLEM, Shown.PICTURE)
 SMOOTH_PX = 2.0
 """Blur in which two pictures are laid on each other: noise of a camera is gone, print is there."""
 LEAST_LIKE = 0.75
-"""Correlation below which two pictures are of other print, or were not laid on each other: pieces of one emblem of four
-rendered boxes came to 0.84 and more, with other icons on them."""
+"""Correlation of their contrast below which two pictures are of other print, or were not laid on each other: pieces of
+one emblem came to 0.9 and more in a rendered box of dark art; with icons elsewhere, 0.7 to 0.9."""
+CONTRAST_SHARE, LEAST_CONTRAST = 0.05, 1.0
+"""Contrast is measured against so much of the side around; grey levels that noise makes in SMOOTH_PX."""
 STEPS = cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-5
-COMPARED_PX = 1.5
+COMPARED_PX = (1.5, 4.0)
+"""Blurs in which two pictures are compared: a thin figure is there in the first, in the second the noise is so small
+that two dull colours of an icon are told apart on a dark print."""
 NOISE_TIMES, SLIP_PX = 4.0, 0.6
 """Two pictures differ where they do by so many times the usual difference, and by more than an edge that is off by so
 much makes: what is left after they are laid on each other."""
@@ -97,6 +101,16 @@ def _gray(picture: U8) -> F32:
     return np.asarray(cv2.GaussianBlur(gray, (0, 0), SMOOTH_PX), np.float32)
 
 
+def _contrast(picture: U8) -> F32:
+    """(H, W) print by its local contrast: a few bright icons that stand elsewhere on another face tell no more than all
+    the dull print that both share."""
+    gray = _gray(picture)
+    reach = CONTRAST_SHARE * min(gray.shape)
+    off = gray - cv2.GaussianBlur(gray, (0, 0), reach)
+    usual = np.sqrt(cv2.GaussianBlur(off * off, (0, 0), reach))
+    return np.asarray(off / (usual + LEAST_CONTRAST), np.float32)
+
+
 def _way(first: U8, other: U8) -> F64 | None:
     """(3, 3) affine map from the pixels of `first` to those of `other`; None when they are not alike."""
     if first is other:
@@ -105,7 +119,7 @@ def _way(first: U8, other: U8) -> F64 | None:
         return None
     try:
         like, way = cv2.findTransformECC(
-            _gray(first), _gray(other), np.eye(2, 3, dtype=np.float32), cv2.MOTION_AFFINE, STEPS
+            _contrast(first), _contrast(other), np.eye(2, 3, dtype=np.float32), cv2.MOTION_AFFINE, STEPS
         )
     except cv2.error:
         return None  # OpenCV says so when the pictures have nothing in common
@@ -123,22 +137,32 @@ def _shared(face: str, means: Mapping[str, F32]) -> U8:
     """The picture of a face, averaged with the others wherever they do not differ from it."""
     own = means[face]
     total, weight = own.copy(), np.ones(own.shape[:2], np.float32)
-    for other, shown in means.items():
-        if other != face:
-            alike = _alike(own, shown)
-            total += shown * alike[..., None]
-            weight += alike
+    others = [shown for other, shown in means.items() if other != face]
+    apart = [[_apart(own, shown, blur) for blur in COMPARED_PX] for shown in others]
+    # the likest other one tells the noise: by one that was laid on it badly every print would be noise
+    noise = [min(float(np.median(one[k])) for one in apart) for k in range(len(COMPARED_PX))] if apart else []
+    for shown, differences in zip(others, apart, strict=True):
+        alike = _alike(own, shown, differences, noise)
+        total += shown * alike[..., None]
+        weight += alike
     return np.asarray(np.clip(total / weight[..., None] + 0.5, 0, 255), np.uint8)
 
 
-def _alike(one: F32, other: F32) -> F32:
-    """(H, W) 0 to 1: where two pictures (H, W, 3) show the same print."""
-    apart = np.abs(cv2.GaussianBlur(one - other, (0, 0), COMPARED_PX)).max(axis=-1)
-    middle = cv2.GaussianBlur((one + other) / 2, (0, 0), COMPARED_PX)
-    along, down = (cv2.Sobel(middle, cv2.CV_32F, dx, 1 - dx, scale=1 / 8) for dx in (1, 0))
-    borne = NOISE_TIMES * float(np.median(apart)) + SLIP_PX * np.hypot(along, down).max(axis=-1)
+def _apart(one: F32, other: F32, blur_px: float) -> F32:
+    """(H, W) how much two pictures (H, W, 3) differ after a blur, in the channel that differs most."""
+    return np.asarray(np.abs(cv2.GaussianBlur(one - other, (0, 0), blur_px)).max(axis=-1), np.float32)
+
+
+def _alike(one: F32, other: F32, differences: Sequence[F32], noise: Sequence[float]) -> F32:
+    """(H, W) 0 to 1: where two pictures (H, W, 3) show the same print. `differences`: (H, W) after each blur of
+    COMPARED_PX; `noise`: the usual ones."""
+    differs = np.zeros(one.shape[:2], np.uint8)
     speck = np.ones((SPECK_PX, SPECK_PX), np.uint8)
-    differs = cv2.morphologyEx((apart > borne).astype(np.uint8), cv2.MORPH_OPEN, speck)
+    for blur, apart, usual in zip(COMPARED_PX, differences, noise, strict=True):
+        middle = cv2.GaussianBlur((one + other) / 2, (0, 0), blur)
+        along, down = (cv2.Sobel(middle, cv2.CV_32F, dx, 1 - dx, scale=1 / 8) for dx in (1, 0))
+        borne = NOISE_TIMES * usual + SLIP_PX * np.hypot(along, down).max(axis=-1)
+        differs |= np.asarray(cv2.morphologyEx((apart > borne).astype(np.uint8), cv2.MORPH_OPEN, speck), np.uint8)
     reach = max(3, round(AROUND_SHARE * min(one.shape[:2])) | 1)
     around = cv2.dilate(differs, np.ones((reach, reach), np.uint8)).astype(np.float32)
     return np.asarray(np.clip(1.0 - cv2.GaussianBlur(around, (0, 0), SMOOTH_PX), 0.0, 1.0), np.float32)

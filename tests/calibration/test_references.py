@@ -72,3 +72,36 @@ def test_pieces_share_their_look_when_only_small_print_differs() -> None:
     values = {"theme": "fire", "symbol": "1", "vp": "1", "cubes": "2", "requires": "", "start": "yes"}
     assert look_of(values, FORM) == look_of({**values, "vp": "2", "start": "no"}, FORM)
     assert look_of(values, FORM) != look_of({**values, "symbol": "2"}, FORM)
+
+
+def dark_piece(icons: list[tuple[int, int, tuple[int, int, int]]]) -> np.ndarray:
+    """A dark painted face, (CUT_PX, CUT_PX, 3) uint8 BGR, the same for all, with bright icons at these places."""
+    rng = np.random.default_rng(11)
+    paint = cv2.GaussianBlur(rng.normal(0, 1, (CUT_PX, CUT_PX, 3)), (0, 0), 5.0)
+    face = 34.0 + 9.0 * paint / paint.std()
+    for x, y, colour in icons:
+        cv2.circle(face, (x, y), 15, colour, -1, cv2.LINE_AA)
+    return np.clip(face, 0, 255)
+
+
+def seen_dark(face: np.ndarray, shift: tuple[float, float], rng: np.random.Generator) -> np.ndarray:
+    """The face as a camera shows it: a little beside its place, noisy."""
+    way = np.array([[1.0, 0.0, shift[0]], [0.0, 1.0, shift[1]]])
+    moved = cv2.warpAffine(face, way, (CUT_PX, CUT_PX), borderMode=cv2.BORDER_REPLICATE)
+    return np.clip(moved + rng.normal(0, 3, moved.shape), 0, 255).astype(np.uint8)
+
+
+def test_dark_pieces_are_laid_on_each_other_by_their_print_and_not_by_their_icons() -> None:
+    rng = np.random.default_rng(12)
+    pale = (225, 230, 235)
+    one = dark_piece([(40, 215, pale), (80, 215, pale), (215, 40, (40, 90, 40))])
+    two = dark_piece([(80, 215, pale), (120, 215, pale), (215, 40, (40, 40, 90))])
+    raw = {"one": [seen_dark(one, (0, 0), rng)], "two": [seen_dark(two, (1.5, -1.0), rng)]}
+    clear = references_of(raw, {"one": "dark", "two": "dark"})["one"][0]
+    before, after = (apart(picture, one) for picture in (raw["one"][0], clear))
+    icons = np.zeros((CUT_PX, CUT_PX), np.uint8)
+    for x, y in ((40, 215), (80, 215), (120, 215), (215, 40)):
+        cv2.circle(icons, (x, y), 30, 1, -1)
+    assert after[icons == 0].mean() < 0.85 * before[icons == 0].mean()  # the two help each other
+    green = clear[30:50, 205:225].reshape(-1, 3).mean(axis=0)
+    assert np.abs(green - (40, 90, 40)).max() < 3  # and each keeps its own icons
