@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from companion.core.types import SeatInfo, Setup
 from companion.games.envyra import GAME
+from companion.lab.films.film_files import limbs
 from companion.lab.films.game_script import Cell, Director, Script, Shot
 from companion.lab.render.camera import Camera
 from companion.lab.render.edition import Edition
@@ -29,8 +29,9 @@ from companion.lab.render.layout import (
     shield_slab,
 )
 from companion.lab.render.lights import LIGHTS
-from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand
+from companion.lab.render.pieces import Limb, Slab
 from companion.lab.render.surfaces import TABLES
+from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.profile import PLAIN, Profile, Room, take
 
 Floats = NDArray[np.float64]
@@ -130,13 +131,13 @@ def film(
         if shot.bumped:
             camera = bumped(camera, rng)
         stage.arrange(shot)
-        slabs, limbs = [*stage.slabs(), *beside], _limbs(shot, stage.rows_cols, seats, rng)
+        slabs, arms = [*stage.slabs(), *beside], _limbs(shot, stage.rows_cols, seats, rng)
         if shot.kind == "settled":
-            limbs += profile.resting(rng, half, seats)
+            arms += profile.resting(rng, half, seats)
         if shot.kind == "shields":
             slabs += [shield_slab(seat) for seat in seats]
         now = profile.next_picture(rng, replace(room, camera=camera))
-        (out / f"{number:04d}.jpg").write_bytes(take(now, slabs, rng, limbs)[0])
+        (out / f"{number:04d}.jpg").write_bytes(take(now, slabs, rng, arms)[0])
     write_json(out / "jobs.json", _jobs(script, seats, size))
     write_json(out / "truth.json", _truth(edition, script, seats, room.camera))
 
@@ -155,9 +156,7 @@ def _limbs(
         return ()
     assert shot.reach is not None, "a hand reaches for a cell"
     assert shot.player is not None, "a hand belongs to a player"
-    skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
-    target = cell_centre_mm(*shot.reach, rows_cols) + rng.normal(0, 6, 2)
-    return hand(rng, (float(target[0]), float(target[1])), float(seats[shot.player]), skin, sleeve)
+    return limbs(shot.player, cell_centre_mm(*shot.reach, rows_cols), float(seats[shot.player]), rng)
 
 
 def _jobs(script: Script, seats: tuple[int, ...], size: tuple[int, int]) -> dict[str, Any]:
@@ -196,8 +195,3 @@ def _truth(edition: Edition, script: Script, seats: tuple[int, ...], camera: Cam
         "camera": camera.as_truth(),
         "complete": script.complete,
     }
-
-
-def write_json(path: Path, value: Any) -> None:
-    """One JSON file, indented like the rest of a set."""
-    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

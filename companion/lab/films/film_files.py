@@ -1,4 +1,4 @@
-"""What films of a game's random play have in common: an arm of who acts, jobs.json, truth.json, and the set around."""
+"""What films have in common: an arm of who acts, jobs.json, truth.json, and the set around."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.lab.films.film import write_json
-from companion.lab.films.map_script import Script, Shot
+from companion.lab.films.map_script import Script
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, hand
+from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.profile import Room
 
 Floats = NDArray[np.float64]
 
 
-def limbs(shot: Shot, reached_mm: Floats, seat_deg: float, rng: np.random.Generator) -> tuple[Limb, ...]:
-    """The arm of the shot's player, who sits at `seat_deg`, over the place (2,) mm that is reached for."""
-    assert shot.player is not None
+def limbs(player: int, reached_mm: Floats, seat_deg: float, rng: np.random.Generator) -> tuple[Limb, ...]:
+    """The arm of a player (0 for the first), who sits at `seat_deg`, over the place (2,) mm that is reached for."""
     target = reached_mm + rng.normal(0, 6, 2)
-    skin, sleeve = SKIN_TONES[shot.player % len(SKIN_TONES)], SLEEVES[shot.player % len(SLEEVES)]
+    skin, sleeve = SKIN_TONES[player % len(SKIN_TONES)], SLEEVES[player % len(SLEEVES)]
     return hand(rng, (float(target[0]), float(target[1])), seat_deg, skin, sleeve)
 
 

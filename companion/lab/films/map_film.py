@@ -172,7 +172,7 @@ def _limbs(shot: Shot, stage: MapStage, players: int, rng: np.random.Generator) 
     if shot.player is None or shot.reach is None:
         return ()
     seats = SEATS_DEG.get(players, (0,))
-    return limbs(shot, stage.middles[shot.reach], float(seats[shot.player]), rng)
+    return limbs(shot.player, stage.middles[shot.reach], float(seats[shot.player]), rng)
 
 
 def film_plan() -> dict[str, Any]:

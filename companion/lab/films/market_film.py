@@ -143,7 +143,7 @@ def _limbs(shot: Shot, stage: MarketStage, rng: np.random.Generator) -> tuple[Li
     if shot.player is None or shot.reach is None:
         return ()
     seat_deg = float(SEATS_DEG[PLAYERS][shot.player])
-    return limbs(shot, middle_mm(stage.outlines[shot.reach]), seat_deg, rng)
+    return limbs(shot.player, middle_mm(stage.outlines[shot.reach]), seat_deg, rng)
 
 
 @click.command()

@@ -12,8 +12,8 @@ import click
 import cv2
 import numpy as np
 
-from companion.lab.films.film import write_json
 from companion.lab.render.glossy_pieces import glossy_kind, glossy_picture
+from companion.lab.scenes.json_file import write_json
 
 USUAL_MEGAPIXELS = (1.0, 1.2, 2.0, 3.0)
 LARGE_MEGAPIXELS, LARGE_EVERY = 12.0, 8  # a picture of every so many is as large as phones take them

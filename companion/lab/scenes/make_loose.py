@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 import cv2
 
-from companion.lab.films.film import write_json
 from companion.lab.render.free_pieces import KINDS, loose_picture
+from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.make_set import numbers_named
 
 LEARN_SEED, LEARN_NUMBER = 2, 4  # the references: another scene, on a light and plain table

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.games.envyra.edition.catalogue import load_catalogue
-from companion.lab.films.film import film, write_json, write_script
+from companion.lab.films.film import film, write_script
 from companion.lab.films.merged_acts import merged
 from companion.lab.render.calibration_views import calibration_views
 from companion.lab.render.edition import Edition, edition_named
@@ -29,6 +29,7 @@ from companion.lab.scenes.envyra_pictures import (
     grid_picture,
     tally_picture,
 )
+from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.profile import PLAIN, Profile
 
 PROFILES: dict[str, Callable[[int], Profile]] = {"plain": lambda _seed: PLAIN, "rough": RoughProfile}

@@ -12,9 +12,9 @@ from typing import Any
 import click
 import cv2
 
-from companion.lab.films.film import write_json
 from companion.lab.scenes import rifts_set, spyrium_set
 from companion.lab.scenes.envyra_pictures import WEBCAMS, Sizes
+from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.make_set import numbers_named
 
 GAMES: dict[str, Any] = {"spyrium": spyrium_set, "rifts": rifts_set}
