@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from operator import itemgetter
@@ -93,6 +94,10 @@ class BoardView:
     def at(self, slot: Slot) -> SlotView:
         """What lies in `slot`; an empty SlotView when nothing does."""
         return self._index.get(slot, EMPTY_SLOT)
+
+    def with_slots(self, changes: Mapping[Slot, SlotView]) -> BoardView:
+        """The same table but for the slots in `changes`."""
+        return BoardView(tuple({**self._index, **changes}.items())) if changes else self
 
     def differs(self, other: BoardView) -> tuple[Slot, ...]:
         """The slots in which the two views differ, sorted."""

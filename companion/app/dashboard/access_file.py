@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.core.errors import DataError
+from companion.core.files import parse_json
 from web.roles.access import PIN_LEAST_DIGITS
 
 FILE = "access.json"
@@ -24,13 +25,13 @@ class AccessFile:
             if not self._path.exists():
                 folder.mkdir(parents=True, exist_ok=True)
                 self._write({"key": secrets.token_hex(32), "pin": _new_pin()})
-            self._data = json.loads(self._path.read_text(encoding="utf-8"))
+            self._data = parse_json(self._path.read_text(encoding="utf-8"))
             self.key = bytes.fromhex(self._data["key"])
             self.pin = str(self._data["pin"])
             if self.pin.isdigit() and len(self.pin) < PIN_LEAST_DIGITS:  # of a companion that made shorter ones
                 self.save({"pin": _new_pin()})
                 self.pin = str(self._data["pin"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(f"the key of the pages cannot be used: {error}", where=str(self._path),
                             remedy="Remove the file: phones then join again.") from error
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from companion.core.files import parse_json
 from companion.core.messages import Message
 from companion.hub.events.games import games
 from companion.hub.events.model import NAME_MOST, PLAYERS_MOST, EventError, HallEvent, Player
@@ -80,8 +80,8 @@ def _csv_rows(text: str) -> list[tuple[int, dict[str, str]]]:
 
 def _json_rows(text: str) -> list[tuple[int, dict[str, str]]]:
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = parse_json(text)
+    except ValueError as error:
         raise ImportRefusedError(Message("this is no JSON: {error}", error=str(error))) from error
     listed = data.get("players") if isinstance(data, dict) else data
     if not isinstance(listed, list):

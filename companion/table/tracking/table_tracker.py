@@ -143,7 +143,7 @@ class TableTracker:
         """The slots that `event` touches first, and `view` with what it leaves there at first."""
         first = path_look(self.rules, before, event)[0]
         touched = board_look(self.rules, before).differs(first)
-        return touched, BoardView(tuple({**dict(view.slots), **{slot: first.at(slot) for slot in touched}}.items()))
+        return touched, view.with_slots({slot: first.at(slot) for slot in touched})
 
     def scene_changed(self) -> None:
         """Something moved on the table: the pictures so far are of another scene."""
@@ -317,13 +317,13 @@ class TableTracker:
     def _cleared(self, before: BoardView, after: BoardView) -> BoardView:
         """`before` without the faces in whose place another one lies in `after`."""
         gone = [s for s, at in before.slots if at.face is not None and after.at(s).face not in (None, at.face)]
-        return BoardView(tuple({**dict(before.slots), **dict.fromkeys(gone, SlotView())}.items())) if gone else before
+        return before.with_slots(dict.fromkeys(gone, SlotView()))
 
     def _taken(self, view: BoardView, then: BoardView, left: BoardView) -> BoardView:
         """`view` without the faces that have no place in `then` and are gone in `left`: hands take them before they go
         on, as far as anybody can tell."""
         gone = [s for s, at in view.slots if at.face and not then.at(s).face and not left.at(s).face]
-        return BoardView(tuple({**dict(view.slots), **dict.fromkeys(gone, SlotView())}.items())) if gone else view
+        return view.with_slots(dict.fromkeys(gone, SlotView()))
 
     def _done(self, before: BoardView, after: BoardView, frame: int) -> Iterator[Happening]:
         """What was pending and is done now: faces lifted and laid, pieces taken back and put down."""
@@ -361,5 +361,6 @@ class TableTracker:
 
 def _same_face_asked(asked: Ambiguous, verdict: Verdict) -> bool:
     """Whether both ask which face lies in one place: that another one looks likelier now is no new question."""
-    both = isinstance(verdict, Ambiguous) and None not in (asked.unnamed, verdict.unnamed)
-    return both and isinstance(verdict, Ambiguous) and asked.telling == verdict.telling
+    if not isinstance(verdict, Ambiguous) or None in (asked.unnamed, verdict.unnamed):
+        return False
+    return asked.telling == verdict.telling

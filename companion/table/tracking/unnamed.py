@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion.core.game import Rules
-from companion.core.layout import EMPTY_SLOT, BoardView, SlotView
+from companion.core.layout import EMPTY_SLOT, SlotView
 from companion.core.types import Draw, Event, Slot
 from companion.table.tracking.doings import Doing, doings
 from companion.table.tracking.evidence import Evidence
@@ -35,13 +35,13 @@ def judge_unnamed(
     (slot,) = draws[0].touched
     laid = believed.view.at(slot), draws[0].path[-1].at(slot)
     named = replace(
-        believed, state=rules.apply(draws[0].before, draws[0].event), view=_with(believed.view, slot, laid[1])
+        believed, state=rules.apply(draws[0].before, draws[0].event), view=believed.view.with_slots({slot: laid[1]})
     )
     reads = evidence.of(slot).most_likely()
     otherwise = judge_unnamed(rules, named, {**silent, slot: reads}, evidence, judge)
     if isinstance(otherwise, Illegal) and not (_only_pieces(otherwise) and _untold(rules, named)):
         # nobody is told to take away what lies there by right
-        seen, nearest = (_with(view, slot, laid[0]) for view in (otherwise.seen, otherwise.nearest))
+        seen, nearest = (view.with_slots({slot: laid[0]}) for view in (otherwise.seen, otherwise.nearest))
         return replace(otherwise, seen=seen, nearest=nearest)
     choices: tuple[tuple[Event, ...], ...] = tuple(draw.events for draw in draws)
     return Ambiguous(choices, (slot,), unnamed=otherwise)
@@ -72,7 +72,3 @@ def _only_pieces(breach: Illegal) -> bool:
 def _untold(rules: Rules, believed: Believed) -> bool:
     """Whether what comes next is told in secret."""
     return any(map(rules.is_secret, rules.legal_actions(believed.state)))
-
-
-def _with(view: BoardView, slot: Slot, lies: SlotView) -> BoardView:
-    return BoardView(tuple({**dict(view.slots), slot: lies}.items()))
