@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -14,23 +14,14 @@ from vision.appearance.background import Background
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
 from vision.faces.book import FaceBook
-from vision.locate.plane import PosePlane
 from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import all_in_picture
-from vision.tables.changes import Changes
-from vision.tables.face_at_place import CROP_MARGIN, CROP_PX, LIKE_A_FACE, is_plain, likeness_of
-from vision.tables.map_pieces import SURE_CORNER_P, MapPieces, SpaceOnMap
+from vision.tables.changes import NEAR_MM, Changes
+from vision.tables.face_at_place import LIKE_A_FACE
+from vision.tables.map_pieces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
 from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, PlaceReading, PlaceState, Shot
-from vision.tables.zone import SpaceReading, ZoneReading
-
-# A piece of hexagonal spaces may lie in six turns.
-SIXTHS = 6
-
-# Side of the square that is read within a hexagon, in sides of the hexagon: the largest has 1.27.
-SQUARE_SIDES = 1.24
-
-# Turns of a space that are read closely: the best of the coarse ranking.
-LIKELY_TURNS = 2
+from vision.tables.space_faces import SQUARE_SIDES, SpaceFaces, is_clear, space_corners
+from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 
 # Spaces whose middles are nearer than this, in sides, are neighbours: a step is 1.73. Beside a printed space every
 # space is read closely, whatever the coarse ranking says: a token may hide much of it.
@@ -62,7 +53,8 @@ class SpacePiece:
     middles_mm: tuple[tuple[float, float], ...]
 
 
-NO_PRINT = SpaceReading(None, 0, 0.0, 0.0)
+Explained = dict[tuple[Slot, Face, int], tuple[frozenset[tuple[Slot, SpaceOnMap]], bool]]
+"""See `MapLooks.explained`."""
 
 
 class MapReader:
@@ -79,7 +71,7 @@ class MapReader:
         self._slots, self._every_middle = tuple(self.middles), np.array(list(self.middles.values()))
         corners = np.array(outlines[0].corners_mm)
         self.side_mm = float(np.linalg.norm(corners[1] - corners[0]))
-        self.spaces_mm = {slot: self._square(middle, 0.0) for slot, middle in self.middles.items()}
+        self.spaces_mm = {slot: space_corners(middle, self.side_mm) for slot, middle in self.middles.items()}
         self.places_mm: Mapping[Slot, np.ndarray] = self.spaces_mm | ({} if standing is None else standing.corners_mm)
         self.pieces = {piece.name: piece for piece in pieces}
         self.reach_mm = max((_extent_mm(piece) for piece in pieces), default=0.0)
@@ -118,26 +110,32 @@ class MapReader:
         light_elsewhere: Callable[[], PictureLight | None],
         before: ZoneReading | None = None,
         due: Collection[Slot] = (),
-        changes: Changes | None = None,  # noqa: ARG002 - the slots that are due say all
+        changes: Changes | None = None,
     ) -> ZoneReading:
         """Every slot: a piece is named in the slot of its first space, its other spaces hold no face of their own.
 
-        See `PlaceReader.read`. The turn of a piece is counted in sixths clockwise.
+        See `PlaceReader.read`. The turn of a piece is counted in sixths clockwise. A tile of which one space still
+        looks as it did lies there as it did: only what stands on its other spaces is read.
         """
         window, inside = self._window(shot)
         slots: dict[Slot, PlaceReading] = {}
         spaces: dict[Slot, SpaceReading] = {}
         unread: list[Slot] = []
+        changed = {slot for slot in due if changes is None or changes.within(window.box(self.places_mm[slot], NEAR_MM))}
+        lying = set() if before is None else self._lying_still(before, due, changed)
         for slot, is_inside in zip(self.spaces_mm, inside.tolist(), strict=True):
             if not is_inside:
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.OUTSIDE)
             elif slot in shot.covered:
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.COVERED)
-            elif before is not None and slot not in due and slot in before.spaces:
+            elif before is not None and (slot not in due or slot in lying) and slot in before.spaces:
                 spaces[slot] = before.spaces[slot]
             else:
                 unread.append(slot)
-        spaces |= self._read_spaces(shot, unread, NOTHING_LIKE_IT)
+        faces = SpaceFaces(shot, self.book, self.middles, self.side_mm, self.thickness_mm)
+        turns = {} if before is None else self._turns_of(before.laid)
+        spaces |= faces.in_turns({slot: turns[slot] for slot in unread if slot in turns})
+        spaces |= faces.read([slot for slot in unread if slot not in spaces], NOTHING_LIKE_IT)
         spaces = {slot: spaces[slot] for slot in self.spaces_mm if slot in spaces}
         closely = set() if before is None else set(self._beside_known(before.spaces))
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
@@ -148,22 +146,27 @@ class MapReader:
             kept = before is not None and slot in closely and spaces[slot] is before.spaces[slot]
             if not kept and not bare().is_empty(self.spaces_mm[slot]):
                 beside.append(slot)
-        spaces |= self._read_spaces(shot, beside, None)
+        spaces |= faces.read(beside, None)
         used, shown = self._pieces(spaces, slots)
         light = None if before is None else before.map_light
+        explained: Explained = {}
         if self.standing is not None:
             light = light or self.standing.light(shot, window, self.middles, shown) or light_elsewhere()
             if light is not None:
-                self._under_pieces(shot, window, slots, used, shown, before, light)
+                explained = self._under_pieces(shot, window, slots, used, shown, before, due, changed, light)
         around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
         for slot, space in spaces.items():
             if slot not in slots:
-                bare_space = None if before is None or slot in due else _bare_before(before, slot, space)
-                slots[slot] = bare_space or self._free(slot, space, around)
+                known = None if before is None or slot in due else _free_before(before, slot, space, shown.keys())
+                slots[slot] = known or self._free(slot, space, around)
         places = {slot: slots[slot] for slot in self.spaces_mm}
+        on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
-            places |= self._with_pieces(shot, window, places, shown, light, before, due, around)
-        return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=self._laid(places, before))
+            found, on_bare = self._with_pieces(shot, window, places, shown, light, before, due, around)
+            places |= found
+        laid = self._laid(places, before)
+        looks = MapLooks(shown, explained, on_bare)
+        return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
 
     def _spaces_of(self, places: Mapping[Slot, PlaceReading]) -> set[Slot]:
         """The spaces of the tiles that are named in `places`, as far as they were seen themselves."""
@@ -190,16 +193,22 @@ class MapReader:
 
     def _under_pieces(
         self, shot: Shot, window: Window, slots: dict[Slot, PlaceReading], used: set[Slot],
-        shown: dict[Slot, SpaceOnMap], before: ZoneReading | None, light: PictureLight,
-    ) -> None:
+        shown: dict[Slot, SpaceOnMap], before: ZoneReading | None, due: Collection[Slot], changed: Collection[Slot],
+        light: PictureLight,
+    ) -> Explained:
         """Name the tiles of which pieces hide so much that their spaces do not tell: those of an earlier reading, and
-        those for which too little speaks, where the tile and pieces on it explain all that is seen."""
+        those for which too little speaks, where the tile and pieces on it explain all that is seen.
+
+        What was found of each is as it was before where neither its spaces and corners are `due` nor another tile has
+        come beside it; and it still lies there if one of its spaces has not `changed`.
+        """
         standing = self.standing
         assert standing is not None
+        explained: Explained = {}
         maybe = [] if before is None else [(face, slot, turn) for slot, face, turn in before.laid]
         maybe += [(one.likeliest, slot, one.turn) for slot, one in slots.items() if one.turn is not None
                   and one.state is PlaceState.UNKNOWN and one.alternatives and one.likeliest in self.pieces]
-        for name, anchor, turn in maybe:
+        for name, anchor, turn in dict.fromkeys(maybe):
             if anchor in shown:
                 continue
             here = self._lies_on(self.pieces[name], anchor, turn)
@@ -208,36 +217,67 @@ class MapReader:
             readable = all(place not in slots or slots[place].is_readable for place in tile)
             if len(tile) < len(here) or not readable or shown.keys() & tile.keys():
                 continue
-            if standing.explains(shot, window, self.middles, tile, shown, light):
+            beside = frozenset((slot, one) for slot, one in shown.items() if self._touches(slot, tile))
+            known = None if before is None else before.looks.explained.get((anchor, name, turn))
+            lies = known is not None and known[1] and any(place not in changed for place in tile)
+            asked = [slot for slot in due if slot not in changed] if lies else due
+            if known is None or known[0] != beside or self._is_due(tile, asked):
+                known = beside, standing.explains(shot, window, self.middles, tile, shown, light)
+            explained[anchor, name, turn] = known
+            if known[1]:
                 slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, UNDER_P),))
                 for place in tile:
                     used.add(place)
                     shown[place] = tile[place]
                     if place != anchor:
                         slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=UNDER_P)
+        return explained
+
+    def _lying_still(self, before: ZoneReading, due: Collection[Slot], changed: Collection[Slot]) -> set[Slot]:
+        """The spaces that have changed of tiles of which another clearly shows what it showed before."""
+        out: set[Slot] = set()
+        for anchor, name, turn in before.laid:
+            here = [place for place in self._lies_on(self.pieces[name], anchor, turn) if place is not None]
+            named = before.places[anchor].face == name and before.places[anchor].turn == turn
+            alike = (before.spaces.get(place) for place in here if place not in due)
+            if named and any(one is not None and one.turn == turn and is_clear(one) for one in alike):
+                out |= {place for place in here if place in changed}
+        return out
+
+    def _is_due(self, spaces: Collection[Slot], due: Iterable[Slot]) -> bool:
+        """Whether one of the spaces or of their corners is read now."""
+        theirs = np.array([self.middles[slot] for slot in spaces])
+        apart = (np.linalg.norm(theirs - self.places_mm[slot].mean(0), axis=1).min() for slot in due)
+        return any(one < BESIDE_SIDES * self.side_mm for one in apart)
 
     def _with_pieces(
         self, shot: Shot, window: Window, places: Mapping[Slot, PlaceReading], shown: Mapping[Slot, SpaceOnMap],
         light: PictureLight | None, before: ZoneReading | None, due: Collection[Slot], around: Callable[[], Background],
-    ) -> dict[Slot, PlaceReading]:
-        """The places with the pieces on them, and the corners. A piece beside the tiles is looked for, too."""
+    ) -> tuple[dict[Slot, PlaceReading], dict[Slot, str | None]]:
+        """The places with the pieces on them, and the corners; and the piece on each space beside the tiles on which
+        one was looked for."""
         standing = self.standing
         assert standing is not None
         readable = [slot for slot in places if places[slot].is_readable]
         known = set() if before is None else self._spaces_of(before.places)
         anew = [s for s in readable if before is None or s in due or s not in known]
         out: dict[Slot, PlaceReading] = {}
+        on_bare: dict[Slot, str | None] = {}
         for slot in readable:
             if slot not in shown and (places[slot].state is not PlaceState.EMPTY or places[slot].p < EMPTY_P):
                 out[slot] = replace(places[slot], pieces_p=0.0)  # without its face nobody knows what stands there
                 bare = places[slot].face is None and not places[slot].alternatives
-                piece = None
                 if light is not None and bare and self._touches(slot, shown):
-                    piece = standing.on_bare(shot, window, self.middles[slot], self.side_mm, around(), light)
-                if piece is not None:
-                    out[slot] = replace(
-                        places[slot], state=PlaceState.EMPTY, p=EMPTY_P, pieces=((piece, 1),), pieces_p=SURE_CORNER_P
-                    )
+                    if before is not None and slot in before.looks.on_bare and slot not in due:
+                        piece = before.looks.on_bare[slot]
+                    else:
+                        piece = standing.on_bare(shot, window, self.middles[slot], self.side_mm, around(), light)
+                    on_bare[slot] = piece
+                    if piece is not None:
+                        out[slot] = replace(
+                            places[slot], state=PlaceState.EMPTY, p=EMPTY_P, pieces=((piece, 1),),
+                            pieces_p=SURE_CORNER_P,
+                        )
             elif before is not None and slot in shown and slot not in anew:
                 old = before.places[slot]
                 out[slot] = replace(places[slot], pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
@@ -245,15 +285,24 @@ class MapReader:
             found = standing.read_spaces(shot, window, self.middles, shown, light, anew)
             for slot, (pieces, p, feet) in found.items():
                 out[slot] = replace(places[slot], pieces=pieces, pieces_p=p, found=feet)
-        return out | standing.read_corners(shot, window, self.middles, self.side_mm, tuple(shown), light)
+        kept = {} if before is None else {
+            slot: one for slot, one in before.places.items() if slot not in self.middles and slot not in due
+        }
+        still = () if before is None else [slot for slot in before.looks.shown if slot not in due]
+        corners = standing.read_corners(
+            shot, window, self.middles, self.side_mm, tuple(shown), light, kept, frozenset(still)
+        )
+        return out | corners, on_bare
 
     def _touches(self, slot: Slot, shown: Collection[Slot]) -> bool:
         """Whether a space lies beside one that a tile covers."""
         apart = (np.linalg.norm(self.middles[s] - self.middles[slot]) for s in shown)
         return any(one < STEP_SIDES * self.side_mm for one in apart)
 
-    def _square(self, middle: np.ndarray, turn_deg: float) -> np.ndarray:
-        return square_mm((float(middle[0]), float(middle[1])), self.side_mm * SQUARE_SIDES, turn_deg)
+    def _turns_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> dict[Slot, int]:
+        """The turn in which each space of the tiles lies."""
+        here = ((self._lies_on(self.pieces[name], slot, turn), turn) for slot, name, turn in laid)
+        return {place: turn for places, turn in here for place in places if place is not None}
 
     def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:
         """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""
@@ -264,38 +313,6 @@ class MapReader:
         apart = np.linalg.norm(np.array([self.middles[slot] for slot in without])[:, None] - known[None], axis=-1)
         near = (apart < STEP_SIDES * self.side_mm).any(axis=1)
         return [slot for slot, one in zip(without, near, strict=True) if one]
-
-    def _read_spaces(self, shot: Shot, slots: Sequence[Slot], most: float | None) -> dict[Slot, SpaceReading]:
-        """The face in each space, the best of its six turns; `most`: misfit beyond which it is not read closely.
-
-        All spaces are read in their likeliest turn first, together, since that takes much less time than one by one.
-        """
-        plane = PosePlane(shot.pose, -self.thickness_mm)
-        size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
-        best = dict.fromkeys(slots, NO_PRINT)
-        left: dict[Slot, list[tuple[int, np.ndarray]]] = {}
-        for slot in slots:
-            if most is not None and is_plain(shot.image, plane, self.spaces_mm[slot]):
-                continue
-            squares = (self._square(self.middles[slot], 60.0 * turn) for turn in range(SIXTHS))
-            crops = [plane.crop(shot.image, square, size, CROP_MARGIN) for square in squares]
-            misfit = [
-                float(self.book.index.rank(crop.astype(np.float32) / np.float32(255), (0,), CROP_MARGIN)[0].min())
-                for crop in crops
-            ]
-            likely = np.argsort(misfit)[:LIKELY_TURNS].tolist()
-            left[slot] = [(turn, crops[turn]) for turn in likely if most is None or misfit[turn] <= most]
-        for number in range(LIKELY_TURNS):
-            left = {slot: turns for slot, turns in left.items() if len(turns) > number}
-            together = [turns[number][1] for turns in left.values()]
-            readings = self.book.identify_many(together, margin=CROP_MARGIN, turns=(0,))
-            for slot, reading in zip(list(left), readings, strict=True):
-                likeness = likeness_of(reading)
-                if likeness > best[slot].likeness:
-                    best[slot] = SpaceReading(reading.alternatives[0][0], left[slot][number][0], reading.p, likeness)
-                if reading.p >= ACCEPTED and likeness >= LIKE_A_FACE:  # print is like itself in one turn only
-                    del left[slot]
-        return best
 
     def _pieces(
         self, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading]
@@ -379,11 +396,15 @@ class MapReader:
         return of
 
 
-def _bare_before(before: ZoneReading, slot: Slot, space: SpaceReading) -> PlaceReading | None:
-    """The earlier reading of a space that has not been read since, if it showed nothing but table."""
+def _free_before(
+    before: ZoneReading, slot: Slot, space: SpaceReading, shown: Collection[Slot]
+) -> PlaceReading | None:
+    """The earlier reading of a space that has not been read since, if it lay beside all tiles. What was not known is
+    compared anew where other spaces are `shown`, beside which the table may look otherwise."""
     known = before.places[slot]
     bare = known.state is PlaceState.EMPTY and known.p == EMPTY_P and not known.pieces
-    return known if bare and space is before.spaces.get(slot) else None
+    strange = known.state is PlaceState.UNKNOWN and known.turn is None and before.looks.shown.keys() == shown
+    return known if (bare or strange) and space is before.spaces.get(slot) else None
 
 
 def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:

@@ -27,8 +27,12 @@ WORTH_IT = 0.5
 # Pictures that are kept of a zone that something seemed to reach over: if one of two is like a later one, nothing did.
 REACHED = 2
 
-# Probability of the counts below which a place is doubtful: one of these is read again in every picture.
+# Probability of the counts below which a place is doubtful.
 SURE_OF_PIECES = 0.9
+
+# So often a doubtful place is read before it waits for its turn as the others do: the noise of another picture may tell
+# what one does not, but what three of the same pixels leave open the fourth does, too.
+DOUBTED_READINGS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,9 +130,9 @@ def places_due(
 ) -> list[dict[Slot, bool] | None]:
     """For each zone of a table the slots that are read now, each with whether it has changed; None: the whole zone.
 
-    Read anew are the places that have changed, those that were covered, and besides one of the table that is doubtful,
-    or, where nothing has changed, one that was read least. The whole zone is read when the light or too many places
-    have changed.
+    Read anew are the places that have changed, those that were covered, and besides one of the table that is doubtful
+    and was not read often since it changed, or, where nothing has changed, one that was read least. The whole zone is
+    read when the light or too many places have changed.
     """
     due: list[dict[Slot, bool] | None] = []
     unchanged: list[list[Slot]] = []
@@ -173,7 +177,8 @@ def _changed(
 def _besides(memory: ZoneMemory, slots: Sequence[Slot], *, still: bool) -> list[Slot]:
     """Of slots of a zone that have not changed the one that may be read all the same: the doubtful one that was read
     least; without any, if the whole table is `still`, the one that was read least."""
-    doubtful = [slot for slot in slots if _is_doubtful(memory.reading.places[slot])]
+    known = memory.reading.places
+    doubtful = [s for s in slots if _is_doubtful(known[s]) and memory.readings[s] < DOUBTED_READINGS]
     some = doubtful or (slots if still else [])
     return sorted(some, key=memory.turn)[:1]
 

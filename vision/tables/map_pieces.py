@@ -21,9 +21,13 @@ from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
+from vision.tables.zone import SpaceOnMap
 
 # What is composed around one space: a piece at its edge with its lean and shadow, and the edges of its neighbours.
 AROUND_MM = 30.0
+
+# Spaces whose middles are so near to a corner, in sides, meet there; the next are two sides away.
+BESIDE_SIDES = 1.2
 
 # A piece of a corner lies within this distance of it.
 CORNER_REACH_MM = 7.0
@@ -62,16 +66,6 @@ COVERED = 0.2
 
 # Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there.
 STRANGE_SHARE = 0.06
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceOnMap:
-    """A space that shows a known face: which, by how many degrees it is turned clockwise, and the slot of the first
-    space of its tile, whose spaces lie as one."""
-
-    face: Face
-    turn_deg: float
-    tile: Slot = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +202,18 @@ class MapPieces:
 
     def read_corners(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], side_mm: float, laid: Collection[Slot],
-        light: PictureLight | None,
+        light: PictureLight | None, kept: Mapping[Slot, PlaceReading] | None = None,
+        still: frozenset[Slot] = frozenset(),
     ) -> dict[Slot, PlaceReading]:
-        """Every corner: where three laid spaces meet a token may lie; elsewhere nothing is looked for."""
+        """Every corner: where three laid spaces meet a token may lie; elsewhere nothing is looked for.
+
+        `kept`: corners that have not changed since they were read. As they were they stay where the spaces around
+        them have not either: those that are `still` there.
+        """
         out = {}
         lying = list(laid)
         every, theirs = np.array(list(self.corners.values())), np.array([middles[s] for s in lying]).reshape(-1, 2)
-        beside = np.linalg.norm(every[:, None] - theirs[None], axis=-1) < 1.2 * side_mm
+        beside = np.linalg.norm(every[:, None] - theirs[None], axis=-1) < BESIDE_SIDES * side_mm
         inside = all_in_picture(shot.image, shot.pose, np.array(list(self.corners_mm.values())))
         for number, (slot, middle) in enumerate(self.corners.items()):
             around = [lying[k] for k in np.flatnonzero(beside[number]).tolist()]
@@ -223,6 +222,8 @@ class MapPieces:
                 one = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
             elif slot in shot.covered or any(s in shot.covered for s in around):
                 one = PlaceReading(slot, GAP, PlaceState.COVERED)
+            elif kept and slot in kept and kept[slot].is_readable and len(around) == 3 and still >= set(around):
+                one = kept[slot]
             elif len(around) == 3 and light is not None and self.on_corners.names:
                 pieces, p = self._corner(shot, window, middle, [middles[s] for s in around], light)
                 one = replace(one, pieces=pieces, pieces_p=p)

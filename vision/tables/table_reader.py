@@ -27,11 +27,12 @@ from vision.tables.changes import find_changes
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
-from vision.tables.hex_map import SQUARE_SIDES, MapReader, SpacePiece
+from vision.tables.hex_map import MapReader, SpacePiece
 from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, places_due, read_zone
 from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
+from vision.tables.space_faces import SQUARE_SIDES
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.occlusion import Occlusion, occluded_slots
 from vision.view.reach import NARROW_MM, come_in

@@ -27,13 +27,40 @@ class SpaceReading:
     likeness: float
 
 
+@dataclass(frozen=True, slots=True)
+class SpaceOnMap:
+    """A space that shows a known face: which, by how many degrees it is turned clockwise, and the slot of the first
+    space of its tile, whose spaces lie as one."""
+
+    face: Face
+    turn_deg: float
+    tile: Slot = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapLooks:
+    """What was found on a map by looks that need not be taken again where nothing has changed.
+
+    `shown`: the spaces of known tiles. `explained`: for each tile (slot, face, turn) that pieces hide, the spaces that
+    were known beside it and whether it and pieces on it explain what is seen. `on_bare`: the colour of the piece on
+    each space beside the tiles on which one was looked for; None: there is none.
+    """
+
+    shown: Mapping[Slot, SpaceOnMap] = field(default_factory=dict)
+    explained: Mapping[tuple[Slot, Face, int], tuple[frozenset[tuple[Slot, SpaceOnMap]], bool]] = field(
+        default_factory=dict
+    )
+    on_bare: Mapping[Slot, str | None] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ZoneReading:
     """A zone that was read: its places in order, the window around them and what that shows, (H, W, 3) uint8.
 
     `canvas`: what the faces were expected to look like in it; None when none was recognised. `corner`: the corner card
     of a grid. `gaps`: what stands between faces; None when the light was not known. `spaces`: those of a map, whose
-    light is `map_light`; `laid`: (slot, face, turn) of each tile that was last named there, by pieces however hidden.
+    light is `map_light`; `laid`: (slot, face, turn) of each tile that was last named there, by pieces however hidden;
+    `looks`: what else is known of it.
     """
 
     places: Mapping[Slot, PlaceReading]
@@ -45,6 +72,7 @@ class ZoneReading:
     spaces: Mapping[Slot, SpaceReading] = field(default_factory=dict)
     map_light: PictureLight | None = None
     laid: tuple[tuple[Slot, Face, int], ...] = ()
+    looks: MapLooks = field(default_factory=MapLooks)
 
     @property
     def light(self) -> PictureLight | None:

@@ -16,8 +16,9 @@ from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.pose import NotLocated
-from vision.tables.incremental import AT_LEAST
-from vision.tables.place import EMPTY_P, PlaceState
+from vision.tables.hex_map import MapReader
+from vision.tables.incremental import AT_LEAST, DOUBTED_READINGS, ZoneLook, ZoneMemory, places_due
+from vision.tables.place import EMPTY_P, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.occlusion import Occlusion
 
@@ -90,6 +91,43 @@ def test_without_a_change_it_says_the_same_and_reads_one_place(table: Table) -> 
         zones = followed.memory.zones
         turns |= {(n, slot) for n, zone in enumerate(zones) for slot, in_ in zone.read_in.items() if in_}
     assert len(turns) == 4 * AT_LEAST  # another one in each
+
+
+def test_what_stays_in_doubt_is_not_read_in_every_picture(table: Table) -> None:
+    assert table.first.memory is not None
+    first = table.first.memory.zones[-1]
+    slot = next(slot for slot, one in first.reading.places.items() if one.is_sure)
+    doubtful = {**first.reading.places, slot: replace(first.reading.places[slot], pieces_p=0.5)}
+    memory: ZoneMemory = replace(first, reading=replace(first.reading, places=doubtful))
+    readers, shot = (table.reader.zones[-1],), Shot(table.pictures.before, table.first.pose)
+    looks = (ZoneLook.of(readers[0], shot, memory),)
+    for _ in range(DOUBTED_READINGS - memory.readings[slot]):
+        assert places_due(readers, shot, looks, (memory,)) == [{slot: False}]
+        memory = memory.after(memory.reading, looks[0].seen, {slot: False}, ())
+    (due,) = places_due(readers, shot, looks, (memory,))
+    assert due is not None
+    assert slot not in due
+
+
+@pytest.mark.parametrize("table", [_land], ids=["map"], indirect=True)
+def test_a_tile_of_which_a_space_looks_as_it_did_is_not_named_anew(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = table.reader.zones[0]
+    assert isinstance(reader, MapReader)
+    memory = table.first.memory
+    assert memory is not None
+    anchor, name, turn = memory.zones[0].reading.laid[0]
+    covered = reader.places_mm[anchor].mean(0)
+    image = table.pictures.before.copy()
+    x, y = table.first.pose.project(covered[None])[0].astype(int).tolist()
+    cv2.circle(image, (x, y), 12, (40, 40, 200), -1)  # something stands on its first space
+    read: list[int] = []
+    monkeypatch.setattr(FaceBook, "identify_many", lambda _, crops, **__: read.append(len(crops)) or [])
+    followed = again(table, image, table.first)
+    assert not any(read)
+    assert (followed.at(anchor).face, followed.at(anchor).turn) == (name, turn)
+    assert anchor in {slot for slot, number in followed.memory.zones[0].read_in.items() if number == 1}
 
 
 def test_another_light_makes_it_read_whole(table: Table) -> None:

@@ -16,8 +16,9 @@ from vision.appearance.placed_face import shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
-from vision.tables.map_pieces import MapPieces, SpaceOnMap
+from vision.tables.map_pieces import MapPieces
 from vision.tables.place import PlaceReading, PlaceState, Shot
+from vision.tables.zone import SpaceOnMap
 
 SIDE_MM = 32.0  # of a space, as far as from its middle to a corner
 SQUARE_MM = 40.0

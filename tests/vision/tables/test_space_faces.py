@@ -1,0 +1,75 @@
+"""Spaces of a drawn map: each is named in the turn it lies in, and no turn of it is looked at twice."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_faces import drawn_tiles
+from drawn_table import POSE, THICK_MM, bare_cloth, lay
+
+from vision.faces.book import FaceBook
+from vision.tables.place import Shot
+from vision.tables.space_faces import SQUARE_SIDES, SpaceFaces, is_clear
+
+SIDE_MM = 32.0
+MIDDLES = {"west": np.array([-60.0, 0.0]), "east": np.array([60.0, 0.0]), "bare": np.array([0.0, 60.0])}
+LAID = {"west": (0, 2), "east": (1, 0)}
+"""Which tile lies there, and in which of the six turns."""
+TILES = drawn_tiles(2, 36, every=12)
+NAMES = tuple(TILES)
+
+
+@pytest.fixture(scope="module")
+def book() -> FaceBook:
+    cv2.setNumThreads(1)
+    return FaceBook.learn({name: [tile] for name, tile in TILES.items()}, size_px=96)
+
+
+class Counting:
+    """A book that counts the crops it is asked to name."""
+
+    def __init__(self, book: FaceBook) -> None:
+        self.index, self._book, self.named = book.index, book, 0
+
+    def identify_many(self, crops, **how):
+        self.named += len(crops)
+        return self._book.identify_many(crops, **how)
+
+
+@pytest.fixture
+def counting(book: FaceBook) -> Counting:
+    return Counting(book)
+
+
+@pytest.fixture
+def faces(counting: Counting) -> SpaceFaces:
+    image = bare_cloth()
+    for slot, (number, turn) in LAID.items():
+        lay(image, TILES[NAMES[number]], MIDDLES[slot], SIDE_MM * SQUARE_SIDES, turn_deg=60.0 * turn)
+    return SpaceFaces(Shot(image, POSE), counting, MIDDLES, SIDE_MM, THICK_MM)
+
+
+def test_every_space_is_named_in_its_turn_and_bare_table_is_not(faces: SpaceFaces) -> None:
+    read = faces.read(list(MIDDLES), None)
+    assert {slot: (read[slot].face, read[slot].turn) for slot in LAID} == {
+        slot: (NAMES[number], turn) for slot, (number, turn) in LAID.items()
+    }
+    assert {slot for slot, one in read.items() if is_clear(one)} == set(LAID)
+
+
+def test_in_the_turn_in_which_it_lay_a_space_is_named_at_once(faces: SpaceFaces, counting: Counting) -> None:
+    read = faces.in_turns({slot: turn for slot, (_, turn) in LAID.items()})
+    assert {slot: one.face for slot, one in read.items()} == {slot: NAMES[n] for slot, (n, _) in LAID.items()}
+    assert counting.named == len(LAID)
+
+
+def test_a_space_that_lies_otherwise_is_not_named_in_that_turn_and_read_there_once(
+    faces: SpaceFaces, counting: Counting
+) -> None:
+    assert not faces.in_turns({"west": LAID["west"][1] + 1})
+    first = faces.read(["west"], None)
+    assert first["west"].turn == LAID["west"][1]
+    asked = counting.named
+    assert faces.read(["west"], None) == first
+    assert counting.named == asked

@@ -1,0 +1,107 @@
+"""The faces in the spaces of a map in one picture: each space in the turns that may be, no turn looked at twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from companion.core.types import Slot
+from vision.faces.book import FaceBook
+from vision.locate.plane import PosePlane
+from vision.locate.rectify import square_mm
+from vision.tables.face_at_place import CROP_MARGIN, CROP_PX, LIKE_A_FACE, is_plain, likeness_of
+from vision.tables.place import ACCEPTED, Shot
+from vision.tables.zone import SpaceReading
+
+# A piece of hexagonal spaces may lie in six turns.
+SIXTHS = 6
+
+# Side of the square that is read within a hexagon, in sides of the hexagon: the largest has 1.27.
+SQUARE_SIDES = 1.24
+
+# Turns of a space that are read closely: the best of the coarse ranking.
+LIKELY_TURNS = 2
+
+NO_PRINT = SpaceReading(None, 0, 0.0, 0.0)
+
+
+def space_corners(middle: np.ndarray, side_mm: float, turn: int = 0) -> np.ndarray:
+    """(4, 2) mm: the square that is read of a hexagon with such sides, turned clockwise by so many sixths."""
+    return square_mm((float(middle[0]), float(middle[1])), side_mm * SQUARE_SIDES, 60.0 * turn)
+
+
+class SpaceFaces:
+    """Reads spaces of one picture. `book` knows the face of every space of every piece; `middles`: (2,) mm each."""
+
+    def __init__(
+        self, shot: Shot, book: FaceBook, middles: Mapping[Slot, np.ndarray], side_mm: float, thickness_mm: float
+    ) -> None:
+        self._image, self._book, self._middles, self._side_mm = shot.image, book, middles, side_mm
+        self._plane = PosePlane(shot.pose, -thickness_mm)
+        self._crops: dict[tuple[Slot, int], np.ndarray] = {}
+        self._misfits: dict[Slot, list[float]] = {}
+        self._read: dict[tuple[Slot, int], SpaceReading] = {}
+
+    def in_turns(self, turns: Mapping[Slot, int]) -> dict[Slot, SpaceReading]:
+        """The spaces that show a face without a doubt in the turn in which one lay there: print is like itself in one
+        turn only, so that the others need not be looked at."""
+        self._closely(list(turns.items()))
+        read = {slot: self._read[slot, turn] for slot, turn in turns.items()}
+        return {slot: one for slot, one in read.items() if is_clear(one)}
+
+    def read(self, slots: Sequence[Slot], most: float | None) -> dict[Slot, SpaceReading]:
+        """The face in each space, the best of its six turns; `most`: misfit beyond which it is not read closely.
+
+        All spaces are read in their likeliest turn first, together, since that takes much less time than one by one.
+        """
+        best = dict.fromkeys(slots, NO_PRINT)
+        left: dict[Slot, list[int]] = {}
+        for slot in slots:
+            corners = space_corners(self._middles[slot], self._side_mm)
+            if most is not None and is_plain(self._image, self._plane, corners):
+                continue
+            misfits = self._ranked(slot)
+            likely = np.argsort(misfits)[:LIKELY_TURNS].tolist()
+            left[slot] = [turn for turn in likely if most is None or misfits[turn] <= most]
+        for number in range(LIKELY_TURNS):
+            left = {slot: turns for slot, turns in left.items() if len(turns) > number}
+            self._closely([(slot, turns[number]) for slot, turns in left.items()])
+            for slot, turns in list(left.items()):
+                one = self._read[slot, turns[number]]
+                if one.likeness > best[slot].likeness:
+                    best[slot] = one
+                if is_clear(one):
+                    del left[slot]
+        return best
+
+    def _closely(self, wanted: Sequence[tuple[Slot, int]]) -> None:
+        """Read spaces in one turn each, as far as they have not been."""
+        new = [one for one in wanted if one not in self._read]
+        readings = self._book.identify_many([self._crop(*one) for one in new], margin=CROP_MARGIN, turns=(0,))
+        for (slot, turn), reading in zip(new, readings, strict=True):
+            self._read[slot, turn] = SpaceReading(
+                reading.alternatives[0][0], turn, reading.p, likeness_of(reading)
+            )
+
+    def _ranked(self, slot: Slot) -> list[float]:
+        """How badly the likeliest face explains a space in each of the six turns before it is aligned, 0 to 1."""
+        if slot not in self._misfits:
+            crops = [self._crop(slot, turn) for turn in range(SIXTHS)]
+            self._misfits[slot] = [
+                float(self._book.index.rank(crop.astype(np.float32) / np.float32(255), (0,), CROP_MARGIN)[0].min())
+                for crop in crops
+            ]
+        return self._misfits[slot]
+
+    def _crop(self, slot: Slot, turn: int) -> np.ndarray:
+        if (slot, turn) not in self._crops:
+            square = space_corners(self._middles[slot], self._side_mm, turn)
+            size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
+            self._crops[slot, turn] = self._plane.crop(self._image, square, size, CROP_MARGIN)
+        return self._crops[slot, turn]
+
+
+def is_clear(one: SpaceReading) -> bool:
+    """Whether a space shows its face without a doubt."""
+    return one.p >= ACCEPTED and one.likeness >= LIKE_A_FACE
