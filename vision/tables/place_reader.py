@@ -91,7 +91,7 @@ class PlaceReader:
         self.face_slots = tuple(o.slot for o in outlines if o.holds != GAP)
         self.gap_slots = tuple(o.slot for o in outlines if o.holds == GAP)
         face_mm = size_mm(self.places_mm[self.face_slots[0]]) if self.face_slots else (0.0, 0.0)
-        self.in_light = FacesInLight(layout, faces, colours, face_mm)
+        self.in_light = FacesInLight(layout, faces, colours, face_mm, self.places_mm)
         gaps = [self.places_mm[slot] for slot in self.gap_slots]
         self.gap_reader = GapReader(self.window, gaps, colours, layout) if gaps else None
 

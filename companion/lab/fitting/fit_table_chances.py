@@ -78,7 +78,9 @@ def samples_of(directory: Path) -> Samples:
         (zone,) = table.zones
         assert isinstance(zone, PlaceReader)
         own = zone.in_light
-        zone.in_light = decider = KeepsComparisons(own.layout, own.faces, own.colours, own.face_mm)
+        zone.in_light = decider = KeepsComparisons(
+            own.layout, own.faces, own.colours, own.face_mm, own.places_mm
+        )
         decider.comparisons = {}
         standing: dict[Slot, Counter[str]] = {}
         for cube in truth["cubes"]:

@@ -33,7 +33,8 @@ KNOWN, RIGHT, TWIN, OTHER = TILES
 def in_light() -> FacesInLight:
     cv2.setNumThreads(1)
     book = FaceBook.learn({face: [scan] for face, scan in TILES.items()})
-    return FacesInLight(TableLayout(()), BoxFaces.of(book, TILES, SIDE_MM), COLOURS, (SIDE_MM, SIDE_MM))
+    places_mm = {slot: square_at(middle, SIDE_MM, 0.0) for slot, middle in MIDDLES.items()}
+    return FacesInLight(TableLayout(()), BoxFaces.of(book, TILES, SIDE_MM), COLOURS, (SIDE_MM, SIDE_MM), places_mm)
 
 
 def named(slot: str, *ranked: tuple[str, float]) -> PlaceReading:
@@ -141,6 +142,23 @@ def test_a_face_with_sun_on_a_part_of_it_keeps_its_name(in_light: FacesInLight) 
     assert places["right"].face == RIGHT
 
 
-def test_a_face_that_is_another_one_in_the_sun_does_not_keep_its_name(in_light: FacesInLight) -> None:
+def test_a_face_that_is_another_one_in_the_sun_is_found_by_its_print(in_light: FacesInLight) -> None:
     places, _ = decided(in_light, in_sun(picture()), SURE, named("right", (OTHER, 0.99999), (RIGHT, 0.00001)))
-    assert places["right"].face is None
+    assert places["right"].face == RIGHT
+
+
+@pytest.mark.parametrize("p", [0.99999, 0.0])
+def test_a_face_that_the_first_reading_laid_beside_its_place_is_found_by_its_print(
+    in_light: FacesInLight, p: float
+) -> None:
+    image = bare_cloth()
+    lay(image, TILES[KNOWN], MIDDLES["left"], SIDE_MM)
+    lay(image, TILES[RIGHT], MIDDLES["right"] + (1.5, -2.0), SIDE_MM, 184.0)
+    stand(image, BLUE_BGR, (14.0, 12.0))
+    astray = replace(
+        named("right", (OTHER, p), (TWIN, 0.0)), corners_mm=square_at(MIDDLES["right"] + (4.0, 4.0), SIDE_MM, 95.0)
+    )
+    places, _ = decided(in_light, image, SURE, astray)
+    found = places["right"]
+    assert (found.face, found.turn, found.pieces) == (RIGHT, 2, (("blue", 1),))
+    assert found.corners_mm == pytest.approx(square_at(MIDDLES["right"] + (1.5, -2.0), SIDE_MM, 184.0), abs=1.0)
