@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -144,7 +145,7 @@ def _step(
 
 def blur_level(blur_px: float) -> int:
     """The index of the nearest of BLURS_PX."""
-    return int(np.argmin(np.abs(np.log(np.array(BLURS_PX) / blur_px))))
+    return min(range(len(BLURS_PX)), key=lambda level: abs(math.log(BLURS_PX[level] / blur_px)))
 
 
 def fit_blur(seen: SeenTable, faces: list[PlacedFace], light: PictureLight) -> float:

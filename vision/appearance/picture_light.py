@@ -97,13 +97,14 @@ class PictureLight:
 
         `brightness` (..., 1): how much brighter than the light of the whole picture the place is, as `slope` is.
         """
-        level = 1.0 + np.asarray(xy_mm, np.float32) @ (np.array(self.slope, np.float32) / 100.0)
+        place = np.asarray(xy_mm, np.float32)
+        level = place[..., 0] * (self.slope[0] / 100.0) + place[..., 1] * (self.slope[1] / 100.0) + np.float32(1.0)
         if reference.dtype == np.uint8:
             flat = cv2.LUT(reference.reshape(-1, 1, 3), _lit_levels(self.gain, self.veil)).reshape(reference.shape)
         else:
             flat = _lit(to_light(reference), self.gain, self.veil)
         seen = flat * (level[..., None] * brightness) - np.float32(BLACK)
-        return np.clip(seen, 0.0, 255.0) if clip else np.asarray(seen)
+        return np.asarray(np.minimum(np.maximum(seen, np.float32(0.0)), np.float32(255.0)) if clip else seen)
 
     def as_scan(self, seen: np.ndarray, xy_mm: np.ndarray) -> np.ndarray:
         """What a flat scan shows of surfaces that look like `seen` (..., 3) uint8 BGR in the picture at `xy_mm`

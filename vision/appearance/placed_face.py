@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import cv2
@@ -41,6 +41,7 @@ class FaceScan:
     over dark print where a camera blurs. `edges`: (N, 2) px x, y of the strongest edges; `slopes`: per blur (N, 2)
     float32, change of grey along x and y there; `greys`: per blur (N,) float32, the grey itself. `plain`: (M, 2) px
     x, y of spots without an edge near by. `afar`: (AFAR_PX, AFAR_PX, 3) uint8 BGR, the most blurred one, small.
+    `wh`: width and height, px; `middle`: (2,) px; `inset`: (N,) px, how far each of the edges lies from the outline.
     """
 
     soft: tuple[np.ndarray, ...]
@@ -49,21 +50,16 @@ class FaceScan:
     greys: tuple[np.ndarray, ...]
     plain: np.ndarray
     afar: np.ndarray
+    wh: tuple[int, int] = field(init=False)
+    middle: np.ndarray = field(init=False)
+    inset: np.ndarray = field(init=False)
 
-    @property
-    def wh(self) -> tuple[int, int]:
-        """Width and height, px."""
-        return self.soft[0].shape[1], self.soft[0].shape[0]
-
-    @property
-    def inset(self) -> np.ndarray:
-        """(N,) px: how far each of the edges lies from the outline."""
-        return np.asarray(np.minimum(self.edges, np.array(self.wh) - 1 - self.edges).min(1))
-
-    @property
-    def middle(self) -> np.ndarray:
-        """(2,) px: its middle."""
-        return (np.array(self.wh) - 1) / 2
+    def __post_init__(self) -> None:
+        size = self.soft[0].shape[1], self.soft[0].shape[0]
+        last = np.array(size) - 1
+        object.__setattr__(self, "wh", size)
+        object.__setattr__(self, "middle", last / 2)
+        object.__setattr__(self, "inset", np.minimum(self.edges, last - self.edges).min(1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,7 +197,10 @@ def turn_matrix(degrees: float | np.ndarray) -> np.ndarray:
     """(2, 2), or of (F,) angles (F, 2, 2): what turns points clockwise as seen from above."""
     a = np.deg2rad(degrees)
     cos, sin = np.cos(a), np.sin(a)
-    return np.asarray(np.moveaxis(np.array([[cos, -sin], [sin, cos]]), (0, 1), (-2, -1)))
+    out = np.empty((*np.shape(a), 2, 2))
+    out[..., 0, 0] = out[..., 1, 1] = cos
+    out[..., 0, 1], out[..., 1, 0] = -sin, sin
+    return out
 
 
 def _to_canvas(face: PlacedFace, origin_mm: tuple[float, float]) -> np.ndarray:

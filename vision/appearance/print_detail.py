@@ -95,7 +95,7 @@ def _correlation(one: np.ndarray, other: np.ndarray) -> float:
 
 def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.ndarray:
     """(h, w, 3) float32: what lies between two blurs of the log light of a picture (h, w, 3) in 0..255."""
-    light = np.log(np.maximum(picture, 0).astype(np.float32) + np.float32(BLACK))
+    light = cv2.log(np.maximum(picture, 0).astype(np.float32) + np.float32(BLACK))
     return np.asarray(cv2.GaussianBlur(light, (0, 0), fine_px) - cv2.GaussianBlur(light, (0, 0), coarse_px))
 
 

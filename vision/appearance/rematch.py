@@ -64,6 +64,9 @@ NEAR_PX, BRIDGE_PX = 5, 5
 # Shadows leave a face at least this part of its light; no part is lit much better than most of it.
 DARKEST_SHADOW, BRIGHTEST = 0.4, 1.06
 
+# The light of most of a face is told by every so many pixels.
+LEVEL_BY = 5
+
 # Light is told by what is seen about so far around; where hardly anything is, by the whole face.
 SHADOW_PX = 4.0
 LEAST_TOLD = 1e-3
@@ -178,8 +181,12 @@ def _compared(
     if len(faces) < 2:
         return None
     covered = doubt.covered
-    view = max((_View.of(table, light, one, covered) for one in places), key=lambda one: float(one.fit().sum()))
-    fits = np.stack([view.fit(scans[face]) for face in faces])
+    views = [_View.of(table, light, one, covered) for one in places]
+    own = [one.fit() for one in views]
+    best_place = max(range(len(views)), key=lambda k: float(own[k].sum()))
+    view = views[best_place]
+    # `places` are those of the first few faces, in their order
+    fits = np.stack([own[k] if k == best_place else view.fit(scans[face]) for k, face in enumerate(faces)])
     if covered is None and (things := _things(fits.max(0))).any():
         view = view.without(things)
         fits = np.stack([view.fit(scans[face]) for face in faces])
@@ -262,8 +269,8 @@ class _View:
             return np.ones(wanted.shape[:2], np.float32)
         by_wanted = wanted * precision
         shade = cv2.transform(self.seen * by_wanted, each) / np.maximum(cv2.transform(wanted * by_wanted, each), 1e-6)
-        level = median(shade[self.visible])
-        shade = np.clip(shade, DARKEST_SHADOW * level, BRIGHTEST * level)
+        level = median(shade[self.visible][::LEVEL_BY])
+        shade = np.minimum(np.maximum(shade, DARKEST_SHADOW * level), BRIGHTEST * level)
         by_told = cv2.GaussianBlur(shade * self.visible.astype(np.float32), (0, 0), SHADOW_PX)
         return np.asarray((by_told + LEAST_TOLD * level) / self.told)
 

@@ -169,7 +169,8 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
         values, inside = stack.sample(now)
         gain, error = stack.residual(values, trust * inside)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
-        trust = np.float32(1) / (1 + (error / np.float32(scale)) ** 2)
+        scaled = error / np.float32(scale)
+        trust = np.float32(1) / (np.float32(1) + scaled * scaled)
         now, delta = take_step(now, back, stack.jacobian * gain[..., None], trust * inside, error, belief)
         going = np.abs(delta).sum(axis=1) >= ENOUGH
         if step >= 2 and not going.all():
@@ -196,9 +197,12 @@ def take_step(
     moved = back @ now
     away = (moved / moved[:, 2:, 2:]).reshape(-1, 9)[:, :8] - UNMOVED
     pull = np.matmul(error[:, None], weighted)[:, 0].astype(np.float64) + away @ belief
-    delta = np.clip(np.linalg.solve(normal, pull[..., None])[..., 0], -STEP_LIMIT, STEP_LIMIT)
-    change = np.concatenate([delta, np.zeros((len(delta), 1))], axis=1).reshape(-1, 3, 3) + np.eye(3)
-    now = now @ np.linalg.inv(change)
+    delta = np.linalg.solve(normal, pull[..., None])[..., 0]
+    delta = np.minimum(np.maximum(delta, -STEP_LIMIT), STEP_LIMIT)
+    change = np.zeros((len(delta), 9))
+    change[:, :8] = delta + UNMOVED
+    change[:, 8] = 1
+    now = now @ np.linalg.inv(change.reshape(-1, 3, 3))
     return now / now[:, 2:, 2:], delta
 
 
@@ -207,15 +211,14 @@ class _Stack:
     """The jobs as arrays over all of them, J jobs of P points; fewer points are filled up with such as count nothing.
 
     `planes`: each one's contrast (3 h, w), a channel below the other; `below` (J, P) float32: the rows above that of a
-    point. `xyw` (J, 3, P), `values` and `channel` (J, P), `onehot` (J, P, 3), `jacobian` (J, P, 8):
-    see `Anchor`. `size` (J, 2): last column and row of its picture.
+    point. `xyw` (J, 3, P), `values` (J, P), `onehot` (J, P, 3), `jacobian` (J, P, 8): see `Anchor`. `size` (J, 2): last
+    column and row of its picture.
     """
 
     planes: tuple[F32, ...]
     below: F32
     xyw: F32
     values: F32
-    channel: NDArray[np.intp]
     onehot: F32
     jacobian: F32
     size: F32
@@ -242,7 +245,6 @@ class _Stack:
             channel.astype(np.float32) * height,
             np.stack([filled(anchor.xyw, 1) for anchor in anchors]),
             np.stack([filled(anchor.values) for anchor in anchors]),
-            channel,
             np.stack([filled(anchor.onehot) for anchor in anchors]),
             np.stack([filled(anchor.jacobian) for anchor in anchors]),
             np.array([[job.contrast.shape[1] - 1, job.contrast.shape[0] - 1] for job in jobs], dtype=np.float32),
@@ -252,15 +254,16 @@ class _Stack:
         """Those of the jobs, (J,) bool."""
         planes = tuple(picture for picture, one in zip(self.planes, chosen, strict=True) if one)
         return _Stack(
-            planes, self.below[chosen], self.xyw[chosen], self.values[chosen], self.channel[chosen],
-            self.onehot[chosen], self.jacobian[chosen], self.size[chosen],
+            planes, self.below[chosen], self.xyw[chosen], self.values[chosen], self.onehot[chosen],
+            self.jacobian[chosen], self.size[chosen],
         )
 
     def sample(self, to_crop: F64) -> tuple[F32, F32]:
         """Values (J, P) of the pictures at the anchors' points, and 1 where they lie inside."""
-        x, y, depth = np.moveaxis(to_crop.astype(np.float32) @ self.xyw, 1, 0)
-        depth = np.where(depth == 0, np.float32(1), depth)
-        x, y = x / depth, y / depth
+        at = np.matmul(to_crop.astype(np.float32), self.xyw)
+        depth = at[:, 2]
+        depth[depth == 0] = 1
+        x, y = at[:, 0] / depth, at[:, 1] / depth
         inside = (x > 0) & (y > 0) & (x < self.size[:, :1]) & (y < self.size[:, 1:])
         # the channels lie below each other: of each point its own is sampled; points outside count nothing
         y = y + self.below
@@ -273,12 +276,17 @@ class _Stack:
     def residual(self, values: F32, weight: F32) -> tuple[F32, F32]:
         """Gain of each point's channel (J, P) and what is left of the values after gain and offset (J, P)."""
         r, v = self.values, values
-        rows = np.stack([weight, weight * v, weight * r, weight * v * r, weight * r * r], axis=1)
-        sums = np.moveaxis(np.matmul(rows, self.onehot), 1, 0)  # (5, J, 3)
-        total = sums[0] + 1e-6
-        mean_v, mean_r = sums[1] / total, sums[2] / total
-        gain = (sums[3] / total - mean_v * mean_r) / (sums[4] / total - mean_r**2 + 1e-6)
-        gain = np.clip(gain, 0.05, 5.0)
-        offset = mean_v - gain * mean_r
-        each = np.take_along_axis(gain, self.channel, axis=1)
-        return each, v - each * r - np.take_along_axis(offset, self.channel, axis=1)
+        rows = np.empty((len(v), 5, v.shape[1]), np.float32)
+        rows[:, 0] = weight
+        np.multiply(weight, v, out=rows[:, 1])
+        np.multiply(weight, r, out=rows[:, 2])
+        np.multiply(rows[:, 1:3], r[:, None], out=rows[:, 3:])
+        sums = np.matmul(rows, self.onehot)  # (J, 5, 3)
+        means = sums[:, 1:] / (sums[:, :1] + np.float32(1e-6))
+        mean_v, mean_r = means[:, 0], means[:, 1]
+        gain = (means[:, 2] - mean_v * mean_r) / (means[:, 3] - mean_r * mean_r + np.float32(1e-6))
+        both = np.empty((len(v), 3, 2), np.float32)
+        both[..., 0] = gain = np.minimum(np.maximum(gain, np.float32(0.05)), np.float32(5.0))
+        both[..., 1] = mean_v - gain * mean_r
+        each = np.matmul(self.onehot, both)  # gain and offset of each point's channel
+        return each[..., 0], v - each[..., 0] * r - each[..., 1]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from companion.core.errors import DataError
 from vision.faces.align import Anchor, align, local_contrast, loosely, make_anchor, start
 from vision.faces.coarse import CoarseIndex
+from vision.faces.compare import on_grid
 from vision.faces.photographed.album import Album
 from vision.faces.photographed.faults import FaultyPicture, faulty_pictures
 from vision.faces.photographed.light import same_as_learnt
@@ -52,6 +53,7 @@ class FaceBook:
     album: Album | None
     faulty: tuple[FaultyPicture, ...] = ()
     anchors: dict[tuple[int, float], Anchor] = field(default_factory=dict, compare=False, repr=False)
+    grids: dict[int, F32] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def learn(
@@ -137,6 +139,12 @@ class FaceBook:
         if key not in self.anchors:
             self.anchors[key] = make_anchor(self.picture(number), sigma)
         return self.anchors[key]
+
+    def grid(self, number: int) -> F32:
+        """Picture `number` as it is compared coarsely (see `on_grid`); made when first asked for."""
+        if number not in self.grids:
+            self.grids[number] = on_grid(self.picture(number))
+        return self.grids[number]
 
     def spread(self) -> float:
         """How far the corners of a picture move, in half sides, when it is aligned with its likest: the median."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -9,9 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.median import median
+from vision.median import medians
 
 F32 = NDArray[np.float32]
+Misfits = tuple[F32, F32, F32, float]
 
 CELLS = 256  # samples of a descriptor: 16 x 16 for a square face
 OFFSET_KEPT = 0.35  # share of the mean level that counts: 0 forgives any offset, 1 none
@@ -144,45 +146,56 @@ class CoarseIndex:
             self.turned[turns] = np.ascontiguousarray(np.concatenate(every, axis=2))
         return self.turned[turns]
 
-    def rank_aligned(self, seen: F32, valid: F32) -> tuple[F32, F32, F32, float]:
-        """Misfits (T,) of every picture with an aligned crop: of the values, of their local contrast, of its grey.
+    def rank_aligned(self, seen: F32, valid: F32) -> Misfits:
+        """As `rank_all_aligned`, of one crop."""
+        return self.rank_all_aligned([seen], [valid])[0]
 
-        `seen` (h, w, 3), `valid` (h, w) in the reference frame. As `rank`, with weights that leave out what no
-        fit explains (cubes, glare); local contrast does not see shadows, its grey no colour of the light either.
+    def rank_all_aligned(self, seen: Sequence[F32], valid: Sequence[F32]) -> list[Misfits]:
+        """Misfits (T,) of every picture with each aligned crop: of the values, of their local contrast, of its grey.
+
+        `seen`, each (h, w, 3), and `valid` (h, w) in the reference frame. As `rank`, with weights that leave out what
+        no fit explains (cubes, glare); local contrast does not see shadows, its grey no colour of the light either.
         The last figure is the bounded mean error of the best picture.
         """
-        soft = thin(seen)
-        x = soft.reshape(-1, 3)
-        base = valid[FINE // 2 :: FINE, FINE // 2 :: FINE].ravel() * np.where(x.max(axis=1) > BURNT, 0.3, 1.0)
-        weight = base.astype(np.float32)
-        cost, bounded = np.zeros(self.fine.shape[2], dtype=np.float32), 1.0
+        if not seen:
+            return []
+        soft = [thin(one) for one in seen]
+        x = np.stack([one.reshape(-1, 3) for one in soft])  # (J, samples, 3)
+        sure = np.stack([one[FINE // 2 :: FINE, FINE // 2 :: FINE].ravel() for one in valid])
+        base = sure * np.where(x.max(axis=2) > BURNT, np.float32(0.3), np.float32(1.0))
+        weight, whole = base, base.sum(axis=1) + np.float32(1e-6)
         for _ in range(3):
             cost, gain, offset = _ridge(weight, x, self.fine, self.fine_square, OFFSET_KEPT)
-            best = int(cost.argmin())
-            error = np.abs(x - gain[:, best] * self.fine[:, :, best].T - offset[:, best]).max(axis=1)
-            scale = 2 * median(error) + 0.02
-            weight = (base / (1 + (error / scale) ** 2) ** 2).astype(np.float32)
-            bounded = float(base @ np.minimum(error, 0.3) / (base.sum() + 1e-6))
-        sharp = contrast(soft).reshape(-1, 3)
+            best = cost.argmin(axis=1)
+            rows = np.arange(len(best))
+            wanted = gain[:, rows, best] * self.fine[:, :, best].transpose(1, 0, 2) + offset[:, rows, best]
+            error = np.abs(x - wanted.transpose(2, 0, 1)).max(axis=2)
+            doubt = 1 + (error / (2 * medians(error, axis=1) + np.float32(0.02))) ** 2
+            weight = base / (doubt * doubt)
+        bounded = np.einsum("jd,jd->j", base, np.minimum(error, np.float32(0.3))) / whole
+        sharp = np.stack([contrast(one).reshape(-1, 3) for one in soft])
         local, _, _ = _ridge(weight, sharp, self.sharp, self.sharp_square, 1.0)
-        grey, _, _ = _ridge(weight, sharp.mean(axis=1, keepdims=True), self.shape, self.shape_square, 1.0)
-        return cost, local, grey, bounded
+        grey, _, _ = _ridge(weight, sharp.mean(axis=2, keepdims=True), self.shape, self.shape_square, 1.0)
+        return [(cost[k], local[k], grey[k], float(bounded[k])) for k in range(len(soft))]
 
 
 def _ridge(w: F32, x: F32, table: F32, square: F32, kept: float) -> tuple[F32, F32, F32]:
-    """Weighted ridge fit of x (D, 3) by every column of `table` (3, D, T): cost (T,), gain and offset (3, T)."""
-    w = w / (w.sum() + 1e-6)
-    mx = w @ x  # (3,)
-    mt = np.matmul(w, table)  # (3, T)
+    """Weighted ridge fits of x (J, D, 3) by every column of `table` (3, D, T): cost (J, T), gain and offset
+    (3, J, T)."""
+    w = w / (w.sum(axis=1, keepdims=True) + np.float32(1e-6))
+    by_channel = np.ascontiguousarray(np.moveaxis(x, 2, 0))  # (3, J, D)
+    weighted = w * by_channel
+    mx = weighted.sum(axis=2, keepdims=True)
+    mt = np.matmul(w, table)  # (3, J, T)
     keep = 1 - kept
-    dot = np.matmul((w[:, None] * x).T[:, None, :], table)[:, 0] - keep * mx[:, None] * mt
+    dot = np.matmul(weighted, table) - keep * mx * mt
     tt = np.matmul(w, square) - keep * mt**2
-    xx = w @ x**2 - keep * mx**2
+    xx = np.einsum("cjd,cjd->cj", weighted, by_channel)[..., None] - keep * mx**2
     common = np.maximum(dot.sum(axis=0) / (tt.sum(axis=0) + 1e-6), 0)
     tie = GAIN_TIE * (tt.mean(axis=0) + 1e-6)
     gain = (dot + tie * common) / (tt + tie)
-    cost = np.sum(xx[:, None] - 2 * gain * dot + gain**2 * tt + tie * (gain - common) ** 2, axis=0)
-    return cost, gain, (mx[:, None] - gain * mt) * keep
+    cost = np.sum(xx - 2 * gain * dot + gain**2 * tt + tie * (gain - common) ** 2, axis=0)
+    return cost, gain, (mx - gain * mt) * keep
 
 
 FINE = 4  # px of the reference frame a sample of the aligned ranking

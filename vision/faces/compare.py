@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -23,6 +25,7 @@ WEIGHT = 4.0  # how much more the pixels count in the comparison than in the fit
 GAMMA = 2.2
 BURNT_SHARE = 0.02  # part of a crop that must be clipped for its exposure to be worth modelling
 FINALISTS = 5
+TOGETHER = 6  # crops whose candidates are fitted together: more no longer fit into the processor's cache
 LEAD = 25.0  # a candidate this much worse on the coarse grid is not looked at closely
 
 
@@ -50,47 +53,122 @@ def bounded(error: F32, inverse_variance: F32 | float) -> F32:
     return np.asarray(0.5 * square / (1 + square / BOUND**2))
 
 
-def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photometry.Takes) -> Verdict:
-    """Which of `pictures` (M, h, w, 3) the aligned crop `seen` (h, w, 3) shows; `valid` (h, w) weights 0..1.
-
-    `owners`: the face of each picture; pictures of one face do not compete. The light, colour and blur of
-    every candidate are fitted on a coarse grid; the few best are compared pixel by pixel.
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """An aligned crop `seen` (h, w, 3) and `valid` (h, w), its weights 0..1; the `pictures` (M, h, w, 3) that may be
+    it, the face of each (`owners`; pictures of one face do not compete), and `on_grid` of each, (M, 2, 3, rows, cols).
     """
-    smooth_px = SMOOTH * valid.size**0.5
-    seen = cv2.GaussianBlur(seen, (0, 0), smooth_px)
-    soft = [cv2.GaussianBlur(p, (0, 0), smooth_px) for p in pictures]
-    frame = _Frame(seen, valid, takes.noise)
-    slow = photometry.light_between(frame.grid_seen, frame.grid(soft), frame.grid_valid, takes)
-    light, light_cost = slow.light, slow.cost
-    lit = [frame.lit(p, factor) for p, factor in zip(soft, light, strict=True)]
-    rendering = frame.fit(lit)
-    coarse = bounded(rendering.shown - frame.grid_seen.reshape(3, -1), takes.noise**-2)
-    total = coarse @ frame.grid_valid.ravel() * frame.grid_scale + rendering.prior_cost + light_cost
-    order = [int(k) for k in np.argsort(total)]
-    finalists = [k for k in order[:FINALISTS] if total[k] - total[order[0]] < LEAD]
-    first = rendering.take(finalists)
-    if frame.burnt_share > BURNT_SHARE:
-        lights = [frame.wide(light[k]) for k in finalists]
-        chosen = [
-            exposed(pictures[k], shine, white, max(float(blur), 0.0), frame.smooth_px)
-            for k, shine, white, blur in zip(finalists, lights, first.white, first.blur, strict=True)
-        ]
-    else:
-        chosen = [_blurred(lit[k], float(blur)) for k, blur in zip(finalists, first.blur, strict=True)]
-    rendering = frame.fit(chosen)
-    shown = frame.render(chosen, rendering)
-    priors = first.prior_cost + light_cost[finalists]
-    if frame.burnt_share > BURNT_SHARE:
-        priors = priors + rendering.prior_cost
-    behind, ideal, best = frame.contest(shown, priors, [owners[k] for k in finalists])
-    all_behind = np.maximum(total - total[finalists[best]], LEAD).astype(np.float32)
-    all_ideal = np.full_like(all_behind, np.inf)
-    all_behind[finalists], all_ideal[finalists] = behind, ideal
-    error = frame.flat_seen - shown[best]
-    residual = np.sqrt(np.mean(error**2, axis=0)).reshape(valid.shape)
-    each = rendering.each[best]
-    factor = first.each[best, :, 0] * median(light[finalists[best]])
-    return Verdict(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
+
+    seen: F32
+    valid: F32
+    pictures: F32
+    owners: list[int]
+    grids: F32
+
+
+def on_grid(picture: F32) -> F32:
+    """(2, 3, rows, cols): a learnt picture (h, w, 3), smoothed, and its Laplacian, averaged onto the coarse grid."""
+    soft = cv2.GaussianBlur(picture, (0, 0), _smooth_px(picture))
+    return _averaged([soft, cv2.Laplacian(soft, cv2.CV_32F, ksize=1)])
+
+
+def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photometry.Takes) -> Verdict:
+    """As `judge_all`, of one crop."""
+    return judge_all([Case(seen, valid, pictures, owners, np.stack([on_grid(one) for one in pictures]))], takes)[0]
+
+
+def judge_all(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
+    """Which of its pictures each crop shows, all of one size.
+
+    The light, colour and blur of every candidate are fitted on a coarse grid, those of several crops together; the few
+    best are compared pixel by pixel.
+    """
+    out: list[Verdict] = []
+    for start in range(0, len(cases), TOGETHER):
+        out += _judged(cases[start : start + TOGETHER], takes)
+    return out
+
+
+def _judged(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
+    frames = [_Frame(case.seen, case.valid, takes.noise) for case in cases]
+    of = np.repeat(np.arange(len(cases)), [len(case.owners) for case in cases])
+    seen, valid = np.stack([f.grid_seen for f in frames]), np.stack([f.grid_valid for f in frames])
+    grids = np.concatenate([case.grids for case in cases])
+    slow = photometry.light_between(seen[of], grids[:, 0], valid[of], takes)
+    # light varies so slowly that the average of lit print is the average of print, lit
+    pictures, edges = (grids[:, k] * slow.light[:, None] for k in (0, 1))
+    rendering = _fitted(pictures, edges, seen[of], valid[of], takes.noise)
+    coarse = bounded(rendering.shown - seen[of].reshape(len(of), 3, -1), takes.noise**-2)
+    scale = photometry.COUNT * WEIGHT / valid[0].size
+    cost = np.einsum("mp,mp->m", coarse, valid[of].reshape(len(of), -1)) * scale + rendering.prior_cost + slow.cost
+    entries = []
+    for number, (case, frame) in enumerate(zip(cases, frames, strict=True)):
+        begin = int(np.searchsorted(of, number))
+        entries.append(_Entry.of(case, frame, cost[begin : begin + len(case.owners)], begin, rendering, slow))
+    drawn = [one for entry in entries for one in entry.drawn]
+    final = np.repeat(np.arange(len(cases)), [len(entry.drawn) for entry in entries])
+    planes = np.stack([_averaged([one, cv2.Laplacian(one, cv2.CV_32F, ksize=1)]) for one in drawn])
+    second = _fitted(planes[:, 0], planes[:, 1], seen[final], valid[final], takes.noise)
+    return [entry.verdict(second.take(np.flatnonzero(final == k).tolist())) for k, entry in enumerate(entries)]
+
+
+def _fitted(pictures: F32, edges: F32, seen: F32, valid: F32, noise: float) -> photometry.Rendering:
+    """M candidates on the grid fitted to their crops: (M, 3, rows, cols) each, `valid` (M, rows, cols)."""
+    m, _, rows, cols = pictures.shape
+    basis = photometry.design(pictures.reshape(m, 3, -1), edges.reshape(m, 3, -1), unit_grid(cols, rows))
+    return photometry.fit(basis, seen.reshape(m, 3, -1), valid.reshape(m, -1), noise)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Entry:
+    """A crop whose candidates were fitted on the grid: their `cost` (M,), the `finalists` among them, each as it is
+    `drawn` (h, w, 3) in its light, what was fitted to it at `first`, its `light` (rows, cols) and what that costs."""
+
+    case: Case
+    frame: _Frame
+    cost: F32
+    finalists: list[int]
+    drawn: list[F32]
+    first: photometry.Rendering
+    light: F32
+    light_cost: F32
+
+    @classmethod
+    def of(
+        cls, case: Case, frame: _Frame, cost: F32, begin: int, fitted: photometry.Rendering, slow: photometry.SlowLight
+    ) -> _Entry:
+        """`begin`: number of its first candidate in what was fitted to the candidates of all crops."""
+        order = [int(k) for k in np.argsort(cost)]
+        finalists = [k for k in order[:FINALISTS] if cost[k] - cost[order[0]] < LEAD]
+        rows = [begin + k for k in finalists]
+        first, light = fitted.take(rows), slow.light[rows]
+        drawn = []
+        for number, k in enumerate(finalists):
+            wide, half_variance = frame.wide(light[number]), float(first.blur[number])
+            if frame.is_burnt:
+                white = first.white[number]
+                drawn.append(exposed(case.pictures[k], wide, white, max(half_variance, 0.0), frame.smooth_px))
+            else:
+                soft = cv2.GaussianBlur(case.pictures[k], (0, 0), frame.smooth_px)
+                drawn.append(_blurred(np.asarray(soft * wide[..., None]), half_variance))
+        return cls(case, frame, cost, finalists, drawn, first, light, slow.cost[rows])
+
+    def verdict(self, second: photometry.Rendering) -> Verdict:
+        """The finalists compared pixel by pixel; `second`: what was fitted to them as they are drawn."""
+        frame, finalists = self.frame, self.finalists
+        shown = frame.render(self.drawn, second)
+        priors = self.first.prior_cost + self.light_cost
+        if frame.is_burnt:
+            priors = priors + second.prior_cost
+        behind, ideal, best = frame.contest(shown, priors, [self.case.owners[k] for k in finalists])
+        all_behind = np.maximum(self.cost - self.cost[finalists[best]], LEAD).astype(np.float32)
+        all_ideal = np.full_like(all_behind, np.inf)
+        all_behind[finalists], all_ideal[finalists] = behind, ideal
+        error = frame.flat_seen - shown[best]
+        residual = np.sqrt(np.einsum("cp,cp->p", error, error) / 3).reshape(self.case.valid.shape)
+        each = second.each[best]
+        factor = self.first.each[best, :, 0] * median(self.light[best])
+        return Verdict(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
 
 
 def exposed(picture: F32, light: F32, white: F32, half_variance: float, smooth_px: float) -> F32:
@@ -117,46 +195,33 @@ class _Frame:
         h, w = valid.shape
         self.noise = noise
         self.hw = (h, w)
-        self.smooth_px = SMOOTH * valid.size**0.5
-        self.grid_wh = (max(2, w // GRID), max(2, h // GRID))
-        self.flat_seen = np.ascontiguousarray(seen.reshape(-1, 3).T)
+        self.smooth_px = _smooth_px(seen)
+        soft = cv2.GaussianBlur(seen, (0, 0), self.smooth_px)
+        self.flat_seen = np.ascontiguousarray(soft.reshape(-1, 3).T)
         self.flat_valid = valid.ravel()
-        self.grid_seen = self.grid([seen])[0]
-        self.grid_valid = cv2.resize(valid, self.grid_wh, interpolation=cv2.INTER_AREA)
-        self.burnt_share = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean())
-        self.xy, self.grid_xy = unit_grid(w, h), unit_grid(*self.grid_wh)
+        self.grid_seen = _averaged([soft])[0]
+        self.grid_valid = cv2.resize(valid, _grid_wh(valid), interpolation=cv2.INTER_AREA)
+        self.is_burnt = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean()) > BURNT_SHARE
+        self.xy = unit_grid(w, h)
         self.scale = photometry.COUNT * WEIGHT / valid.size
-        self.grid_scale = photometry.COUNT * WEIGHT / self.grid_valid.size
-
-    def grid(self, pictures: list[F32]) -> F32:
-        """`pictures`, each (h, w, 3), averaged onto the grid: (M, 3, rows, cols)."""
-        small = [cv2.resize(p, self.grid_wh, interpolation=cv2.INTER_AREA) for p in pictures]
-        return np.ascontiguousarray(np.stack(small).transpose(0, 3, 1, 2))
-
-    def lit(self, picture: F32, factor: F32) -> F32:
-        """`picture` (h, w, 3) under the light `factor` of the grid."""
-        return np.asarray(picture * self.wide(factor)[..., None])
 
     def wide(self, factor: F32) -> F32:
         """Factors of the grid for every pixel (h, w)."""
         return np.asarray(cv2.resize(factor, self.hw[::-1]))
 
-    def fit(self, pictures: list[F32]) -> photometry.Rendering:
-        edges = self.grid([cv2.Laplacian(p, cv2.CV_32F, ksize=1) for p in pictures])
-        m = len(pictures)
-        basis = photometry.design(self.grid(pictures).reshape(m, 3, -1), edges.reshape(m, 3, -1), self.grid_xy)
-        return photometry.fit(basis, self.grid_seen.reshape(3, -1), self.grid_valid.ravel(), self.noise)
-
-    def render(self, pictures: list[F32], rendering: photometry.Rendering) -> F32:
+    def render(self, pictures: Sequence[F32], rendering: photometry.Rendering) -> F32:
         """The candidates as the camera would show them, pixel by pixel: (M, 3, P)."""
-        planes = np.stack([p.reshape(-1, 3).T for p in pictures])
-        edges = np.stack([cv2.Laplacian(p, cv2.CV_32F, ksize=1).reshape(-1, 3).T for p in pictures])
-        basis = photometry.design(planes, edges, self.xy)
-        return np.asarray(np.clip(np.matmul(rendering.each[:, :, None, :], basis)[:, :, 0], 0, 1))
+        out = np.empty((len(pictures), *self.flat_seen.shape), np.float32)
+        for shown, picture, each in zip(out, pictures, rendering.each, strict=True):
+            gain, offset, slant_x, slant_y, saturation, blur = each.T[..., None]
+            planes, edges = (one.reshape(-1, 3).T for one in (picture, cv2.Laplacian(picture, cv2.CV_32F, ksize=1)))
+            np.multiply(planes, gain + saturation + slant_x * self.xy[0] + slant_y * self.xy[1], out=shown)
+            shown += blur * edges + (offset - saturation * (planes.sum(axis=0) / 3))
+        return np.asarray(np.clip(out, 0, 1, out=out))
 
     def contest(self, shown: F32, priors: F32, owners: list[int]) -> tuple[F32, F32, int]:
         """How far each candidate is behind the best, how far it would be on a perfect view, and the best."""
-        slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown]
+        slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown] if len(owners) > 1 else []
         flat = bounded(shown - self.flat_seen, 1 / (2 * self.noise**2))
         champion = int((flat @ self.flat_valid * self.scale + priors).argmin())
         for _ in range(len(owners)):
@@ -175,8 +240,25 @@ class _Frame:
         return behind, ideal, champion
 
 
+def _smooth_px(picture: F32) -> float:
+    """By how much pictures (h, w, ...) are smoothed before they are compared."""
+    return float(SMOOTH * (picture.shape[0] * picture.shape[1]) ** 0.5)
+
+
+def _grid_wh(picture: F32) -> tuple[int, int]:
+    """Columns and rows of the grid of a picture (h, w, ...)."""
+    return max(2, picture.shape[1] // GRID), max(2, picture.shape[0] // GRID)
+
+
+def _averaged(pictures: Sequence[F32]) -> F32:
+    """Pictures, each (h, w, 3), averaged onto the grid: (N, 3, rows, cols)."""
+    small = [cv2.resize(one, _grid_wh(one), interpolation=cv2.INTER_AREA) for one in pictures]
+    return np.ascontiguousarray(np.stack(small).transpose(0, 3, 1, 2))
+
+
+@lru_cache(maxsize=32)
 def unit_grid(w: int, h: int) -> F32:
-    """(2, w * h) x and y of the pixel centres, -1..1 across the picture."""
+    """(2, w * h) x and y of the pixel centres, -1..1 across the picture; not to be written to."""
     x = (np.arange(w, dtype=np.float32) + 0.5) / w * 2 - 1
     y = (np.arange(h, dtype=np.float32) + 0.5) / h * 2 - 1
     return np.stack([np.tile(x, h), np.repeat(y, w)])

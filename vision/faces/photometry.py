@@ -28,11 +28,16 @@ BLUR_SPREAD = 1.0  # half the variance of the blur, px**2
 LIGHT_SIGMA = 1 / 8  # reach of the slowly varying light, as a share of the side
 BURNT_LIGHT = 0.02  # what a clipped value says about it
 LIGHT_LIMIT = 1.0  # beyond e times brighter or darker it is not light any more
+MOST_CHANNELS = 512  # of a picture of OpenCV
 LIGHT_COUNT = 20.0  # independent values of it on a piece
 
 # Parameters: gain, offset, slant in x and in y for each channel, then saturation and blur of all three.
 PLACES = np.array([[4 * c, 4 * c + 1, 4 * c + 2, 4 * c + 3, 12, 13] for c in range(3)])
 PARAMETERS = 14
+OWN = 6  # of them, a channel's own
+# (3 * 6, 14) and (3 * 36, 14 * 14): where the sums of each channel's parameters, and of their products, belong.
+SUMS = np.eye(PARAMETERS)[PLACES.ravel()]
+PRODUCTS = np.einsum("cia,cjb->cijab", *(SUMS.reshape(3, OWN, PARAMETERS),) * 2).reshape(3 * OWN * OWN, -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +139,9 @@ def fit(
 ) -> Rendering:
     """The rendering of each candidate that explains `seen` best.
 
-    `basis` from `design`, `seen` (3, P) values of the crop at the same points, `valid` (P,) weights 0..1, `noise` the
-    ordinary residual, `surely` (P,) what divides its square where it is greater. Least squares with the `belief`,
+    `basis` from `design`, `seen` (3, P) values of the crop at the same points, `valid` (P,) weights 0..1, or those of
+    each candidate's own crop, (M, 3, P) and (M, P); `noise` the ordinary residual, `surely` (P,) what divides its
+    square where it is greater. Least squares with the `belief`,
     re-weighted by Geman and McClure's function so that cubes and glare do not pull; a clipped value that is predicted
     brighter is no error.
     """
@@ -143,13 +149,13 @@ def fit(
     burnt = seen > BURNT
     trust = np.broadcast_to(valid, (m, p))
     target = np.broadcast_to(seen, (m, 3, p))
-    scale = COUNT / (max(float(valid.sum()), 1.0) * noise**2)
+    scale = np.reshape(COUNT / (np.maximum(valid.sum(axis=-1, dtype=np.float64), 1.0) * noise**2), (-1, 1))
     precision = np.broadcast_to(belief.precision, (m, PARAMETERS, PARAMETERS))
     mean = np.broadcast_to(belief.mean, (m, PARAMETERS))
     pull = np.matmul(precision, mean[..., None])[..., 0]
     each = np.zeros((m, 3, 6), dtype=np.float32)
     solution, shown = np.zeros((m, PARAMETERS)), np.empty((m, 3, p), dtype=np.float32)
-    normal = precision.copy()
+    normal: F64 = np.empty((m, PARAMETERS, PARAMETERS))
     any_burnt = bool(burnt.any())
     weighted = np.empty_like(basis)
     for tolerance, burnt_weight in ROUNDS:
@@ -157,21 +163,19 @@ def fit(
         if any_burnt:
             weight = weight * np.where(burnt, np.float32(burnt_weight), np.float32(1))
         np.multiply(basis, weight[:, :, None], out=weighted)
-        blocks = np.matmul(weighted, basis.transpose(0, 1, 3, 2)).astype(np.float64) * scale
-        rights = np.matmul(weighted, target[..., None])[..., 0].astype(np.float64) * scale
-        normal = precision.copy()
-        right = pull.copy()
-        for c in range(3):
-            normal[:, PLACES[c][:, None], PLACES[c]] += blocks[:, c]
-            right[:, PLACES[c]] += rights[:, c]
+        blocks = np.matmul(weighted, basis.transpose(0, 1, 3, 2)).reshape(m, -1) * scale
+        rights = np.matmul(weighted, target[..., None]).reshape(m, -1) * scale
+        normal = precision + (blocks @ PRODUCTS).reshape(m, PARAMETERS, PARAMETERS)
+        right = pull + rights @ SUMS
         solution = np.linalg.solve(normal, right[..., None])[..., 0]
         each = solution[:, PLACES].astype(np.float32)
         shown = np.matmul(each[:, :, None, :], basis)[:, :, 0]
         if any_burnt:
             target = np.where(burnt & (shown > seen), shown, seen)
         error = shown - target
-        size = (error[:, 0] ** 2 + error[:, 1] ** 2 + error[:, 2] ** 2) / 3
-        trust = valid / (1 + size * surely / np.float32((tolerance * noise) ** 2)) ** 2
+        size = np.einsum("mcp,mcp->mp", error, error)
+        doubt = 1 + size * surely * np.float32(1 / (3 * (tolerance * noise) ** 2))
+        trust = valid / (doubt * doubt)
     away = solution - mean
     prior = 0.5 * np.einsum("mi,mij,mj->m", away, precision, away)
     return Rendering(each, prior.astype(np.float32), np.clip(shown, 0, 1), normal)
@@ -188,27 +192,40 @@ class SlowLight:
 def light_between(seen: F32, pictures: F32, valid: F32, takes: Takes) -> SlowLight:
     """The slowly varying light that `seen` has over each picture, and how unusual it is.
 
-    `seen` (3, h, w), `pictures` (M, 3, h, w), `valid` (h, w), all on one coarse grid. The light is the ratio of
-    local mean brightnesses, less what does not fit it.
+    `seen` (3, h, w), `pictures` (M, 3, h, w), `valid` (h, w), or those of each picture's own crop, (M, 3, h, w) and
+    (M, h, w); all on one coarse grid. The light is the ratio of local mean brightnesses, less what does not fit it.
     """
-    h, w = valid.shape
+    h, w = valid.shape[-2:]
     sigma = LIGHT_SIGMA * (h * w) ** 0.5
-    grey_seen = seen.mean(axis=0)[..., None]
-    greys = np.ascontiguousarray(pictures.mean(axis=1).transpose(1, 2, 0))  # (h, w, M): blurred all at once
-    m = greys.shape[2]
-    burnt = seen.max(axis=0) > BURNT
-    sure = (valid * np.where(burnt, np.float32(BURNT_LIGHT), np.float32(1)) + np.float32(1e-3))[..., None]
-    trust = np.broadcast_to(sure, greys.shape)
+    m = len(pictures)
+    # (h, w, M): blurred all at once
+    greys = np.ascontiguousarray(pictures.mean(axis=1).transpose(1, 2, 0))
+    grey_seen, brightest, counts = (
+        np.ascontiguousarray(np.moveaxis(np.broadcast_to(each, (m, h, w)), 0, 2))
+        for each in (seen.mean(axis=-3), seen.max(axis=-3), valid)
+    )
+    sure = counts * np.where(brightest > BURNT, np.float32(BURNT_LIGHT), np.float32(1)) + np.float32(1e-3)
+    trust = sure
     light = np.zeros_like(greys)
     for _ in range(2):
         floor = np.float32(0.02) * trust.mean(axis=(0, 1))
-        both = np.concatenate([grey_seen * trust, greys * trust], axis=2)
-        soft = cv2.GaussianBlur(both, (0, 0), sigma).reshape(h, w, 2 * m)
-        light = np.clip(np.log((soft[..., :m] + floor) / (soft[..., m:] + floor)), -LIGHT_LIMIT, LIGHT_LIMIT)
+        there, learnt = (_blurred_together(each * trust, sigma) for each in (grey_seen, greys))
+        light = np.clip(np.log((there + floor) / (learnt + floor)), -LIGHT_LIMIT, LIGHT_LIMIT)
         error = grey_seen - greys * np.exp(light)
-        trust = sure / (1 + (error / 0.1) ** 2) ** 2 + np.float32(1e-3)
+        doubt = 1 + (error / np.float32(0.1)) ** 2
+        trust = sure / (doubt * doubt) + np.float32(1e-3)
     fields = np.ascontiguousarray(light.transpose(2, 0, 1))
     return SlowLight(np.exp(fields), LIGHT_COUNT * _unusual(fields.reshape(m, -1), takes.light_spread))
+
+
+def _blurred_together(planes: F32, sigma: float) -> F32:
+    """(h, w, M) planes, each blurred."""
+    every = planes.shape[2]
+    parts = [
+        cv2.GaussianBlur(np.ascontiguousarray(planes[..., k : k + MOST_CHANNELS]), (0, 0), sigma)
+        for k in range(0, every, MOST_CHANNELS)
+    ]
+    return np.concatenate([part.reshape(*planes.shape[:2], -1) for part in parts], axis=2)
 
 
 def _unusual(fields: F32, spread: float) -> F32:

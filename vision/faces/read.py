@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.faces.align import Job, align_all, local_contrast, loosely, rigidly, start
 from vision.faces.chance import SCANNED_FACES, Evidence, probabilities
 from vision.faces.coarse import PLACEMENTS
-from vision.faces.compare import Verdict, judge
+from vision.faces.compare import Case, Verdict, judge_all
 from vision.faces.photographed.reading import Crop, read_together
 from vision.faces.photometry import SCANNED
 from vision.faces.readings import FaceReading
@@ -107,15 +107,27 @@ def read_faces(
 def _read_all(
     book: FaceBook, crops: Sequence[_Crop], turns: tuple[int, ...], prior: Mapping[str, float]
 ) -> tuple[FaceReading, ...]:
-    return tuple(_reading(book, placed, prior) for placed in _place_all(book, crops, turns))
+    every = _place_all(book, crops, turns)
+    cases = [_case(book, placed) for placed in every]
+    verdicts = judge_all(cases, SCANNED)
+    return tuple(
+        _reading(book, placed, case.owners, verdict, prior)
+        for placed, case, verdict in zip(every, cases, verdicts, strict=True)
+    )
 
 
-def _reading(book: FaceBook, placed: _Placed, prior: Mapping[str, float]) -> FaceReading:
-    """The pictures that may be what an aligned crop shows, compared."""
+def _case(book: FaceBook, placed: _Placed) -> Case:
+    """An aligned crop and the pictures that may be what it shows."""
     numbers = _shortlist(placed.rankings, SHORTLIST)
     pictures = book.pictures[numbers].astype(np.float32) / np.float32(255)
     owners = [book.group_numbers[book.owners[k]] for k in numbers]
-    verdict = judge(placed.seen, placed.valid, pictures, owners, SCANNED)
+    return Case(placed.seen, placed.valid, pictures, owners, np.stack([book.grid(k) for k in numbers]))
+
+
+def _reading(
+    book: FaceBook, placed: _Placed, owners: list[int], verdict: Verdict, prior: Mapping[str, float]
+) -> FaceReading:
+    """The reading of an aligned crop, whose pictures of the faces `owners` were compared."""
     names = [book.faces[k] for k in owners]
     fit_error = median(verdict.residual[placed.valid > 0]) if placed.valid.any() else 1.0
     evidence = _evidence(verdict, owners, fit_error)
@@ -212,10 +224,10 @@ def _settle_all(book: FaceBook, tries: list[_Try]) -> list[_Placed]:
     for _ in range(REALIGNMENTS):
         _align_all(book, [tries[k] for k in going])
         again = []
-        for k in going:
+        warped = [_warp(book, tries[k].crop, tries[k].to_crop) for k in going]
+        misfits = book.index.rank_all_aligned([seen for seen, _ in warped], [valid for _, valid in warped])
+        for k, (seen, valid), (whole, local, shape, misfit) in zip(going, warped, misfits, strict=True):
             one = tries[k]
-            seen, valid = _warp(book, one.crop, one.to_crop)
-            whole, local, shape, misfit = book.index.rank_aligned(seen, valid)
             placed[k] = _Placed(one.turn, one.to_crop, seen, valid, (whole, local, shape, one.cost), misfit)
             if (best := int(whole.argmin())) != one.best:
                 one.best = best

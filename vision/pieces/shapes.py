@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -9,9 +10,14 @@ import cv2
 import numpy as np
 
 from companion.core.layout import PieceShape
+from vision.appearance.placed_face import turn_matrix
 
 # A cube looks the same after 90 degrees: steps of 7.5 degrees keep its edges within half a pixel.
 YAWS = 12
+
+# Masks are drawn with so many pixels a side of each, corners to a part of these.
+FINE, PART_BITS = 4, 4
+PART = 1 << PART_BITS
 
 # A round foot is drawn as a polygon with so many corners.
 ROUND_CORNERS = 32
@@ -65,16 +71,22 @@ def masks(side_px: float, lean_px: np.ndarray, shape: PieceShape) -> Masks:
 @lru_cache(maxsize=128)  # 50 kB each; a table uses a hundred
 def _masks(side_px: float, lean_x: int, lean_y: int, size: int, shape: PieceShape) -> Masks:
     lean = np.array([lean_x, lean_y]) / 10.0
-    is_round = shape is PieceShape.ROUND
-    tops, sides = [], []
-    for k in range(1 if is_round else YAWS):
-        a = np.deg2rad(90.0 / YAWS * k)
-        turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-        foot = disc(side_px) if is_round else np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_px / 2 @ turn.T
-        top, whole = (_cover(p + (size - 1) / 2, size) for p in (foot + lean, swept(foot, lean)))
-        tops.append(top)
-        sides.append(np.maximum(whole - top, 0.0))
-    return Masks(np.array(tops, np.float32), np.array(sides, np.float32))
+    feet = disc(side_px)[None] if shape is PieceShape.ROUND else _squares(side_px)
+    # each outline as a foot and as a top, in parts of a pixel
+    both = np.concatenate([feet, feet + lean], axis=1)
+    corners = np.rint(((both + size / 2) * FINE - 0.5) * PART).astype(np.int32)
+    hulls = [cv2.convexHull(one, returnPoints=False)[:, 0] for one in both.astype(np.float32)]
+    tops = corners[:, feet.shape[1] :]
+    swept_over = [one[hull] for one, hull in zip(corners, hulls, strict=True)]
+    top, whole = np.split(_covers([*tops, *swept_over], size), 2)
+    return Masks(top, np.maximum(whole - top, 0.0))
+
+
+@lru_cache(maxsize=8)
+def _squares(side_px: float) -> np.ndarray:
+    """(YAWS, 4, 2) corners of a square foot around the origin in all its turns."""
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side_px / 2
+    return np.stack([corners @ turn_matrix(90.0 / YAWS * k).T for k in range(YAWS)])
 
 
 def disc(side_px: float) -> np.ndarray:
@@ -88,11 +100,15 @@ def swept(outline: np.ndarray, way: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.convexHull(np.vstack([outline, outline + way]).astype(np.float32)).reshape(-1, 2))
 
 
-def _cover(polygon: np.ndarray, size: int, fine: int = 4) -> np.ndarray:
-    """How much of each pixel of a (size, size) picture a polygon covers."""
-    mask = np.zeros((size * fine, size * fine), np.uint8)
-    cv2.fillConvexPoly(mask, np.round(((polygon + 0.5) * fine - 0.5) * 16).astype(np.int32), 255, cv2.LINE_8, 4)
-    return np.asarray(cv2.resize(mask, (size, size), interpolation=cv2.INTER_AREA).astype(np.float32) / 255.0)
+def _covers(polygons: Sequence[np.ndarray], size: int) -> np.ndarray:
+    """(N, size, size) float32: how much of each pixel of a (size, size) picture each of N polygons covers, (M, 2) int32
+    in PART of FINE of a pixel."""
+    high = size * FINE
+    mask = np.zeros((len(polygons) * high, high), np.uint8)
+    for number, polygon in enumerate(polygons):
+        cv2.fillConvexPoly(mask[number * high : (number + 1) * high], polygon, 255, cv2.LINE_8, PART_BITS)
+    small = cv2.resize(mask, (size, len(polygons) * size), interpolation=cv2.INTER_AREA)
+    return np.asarray(small.reshape(-1, size, size).astype(np.float32) / 255.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

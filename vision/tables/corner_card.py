@@ -19,6 +19,9 @@ CARD_FROM_MM, CARD_TO_MM = 5.0, 12.0
 # The table beside it that it is compared with.
 TABLE_FROM_MM, TABLE_TO_MM = 18.0, 28.0
 
+# Samples along an arm of the card, and across it.
+ALONG, ACROSS = 16, 5
+
 # Part of red in blue + green + red from which a colour is called red: gray has 1/3, wood 0.4 to 0.48, the card 0.5.
 RED_SHARE = 0.43
 RED_SHARE_WIDTH = 0.03
@@ -51,7 +54,10 @@ def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray
     blur = cv2.GaussianBlur(seen_bgr, (0, 0), 1.5).astype(np.float32)
     last = len(places_mm)
     places = {"tl": places_mm[0], "tr": places_mm[cols - 1], "br": places_mm[last - 1], "bl": places_mm[last - cols]}
-    looks = [_evidence(blur, window, places[name], OUTWARD[name]) for name in CORNERS]
+    arms = np.stack([_arms_mm(places[name], OUTWARD[name]) for name in CORNERS])
+    at = window.to_px(arms).astype(np.float32)
+    seen = cv2.remap(blur, at.reshape(len(CORNERS), -1, 2), None, cv2.INTER_LINEAR).reshape(*at.shape[:-1], 3)
+    looks = [_evidence(list(card), list(table)) for card, table in seen]
     evidence = np.array([e for e, _ in looks])
     chance = np.exp(evidence - evidence.max())
     chance /= chance.sum() + np.exp(1.0 - evidence.max())  # the last: nothing that looks like the card
@@ -62,20 +68,19 @@ def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray
     return CornerReading(CORNERS[best], float(chance[best]), (b, g, r))
 
 
-def _evidence(
-    blur: np.ndarray, window: Window, place_mm: np.ndarray, outward: tuple[int, int]
-) -> tuple[float, np.ndarray]:
+def _arms_mm(place_mm: np.ndarray, outward: tuple[int, int]) -> np.ndarray:
+    """(2, 2, 80, 2) table mm: where the card would lie and the table beside it, each upright and across."""
     half = float(np.ptp(place_mm[:, 0])) / 2
-    middle = place_mm.mean(0)
+    around = ((CARD_FROM_MM, CARD_TO_MM), (TABLE_FROM_MM, TABLE_TO_MM))
+    upright = np.empty((len(around), ALONG, ACROSS, 2))
+    for xy, (near, far) in zip(upright, around, strict=True):
+        xy[..., 0] = np.linspace(half + near, half + far, ACROSS)
+        xy[..., 1] = np.linspace(-0.3 * half, half + near, ALONG)[:, None]
+    both = np.stack([upright, upright[..., ::-1]], axis=1)
+    return np.asarray(both.reshape(len(around), 2, -1, 2) * outward + place_mm.mean(0))
 
-    def arm(near: float, far: float, swap: bool) -> np.ndarray:
-        out, along = np.meshgrid(np.linspace(half + near, half + far, 5), np.linspace(-0.3 * half, half + near, 16))
-        xy = np.stack([along, out] if swap else [out, along], -1).reshape(-1, 2) * outward + middle
-        px = window.to_px(xy).astype(np.float32)
-        return np.asarray(cv2.remap(blur, px[None, :, 0], px[None, :, 1], cv2.INTER_LINEAR)[0])
 
-    cards = [arm(CARD_FROM_MM, CARD_TO_MM, swap) for swap in (False, True)]
-    tables = [arm(TABLE_FROM_MM, TABLE_TO_MM, swap) for swap in (False, True)]
+def _evidence(cards: list[np.ndarray], tables: list[np.ndarray]) -> tuple[float, np.ndarray]:
     # a hand may lie over one arm of the card: then the other alone speaks, for less
     whole = _likeness(cards, tables)
     halves = [_likeness([c], [t]) for c, t in zip(cards, tables, strict=True)]

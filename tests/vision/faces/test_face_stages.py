@@ -10,7 +10,7 @@ from drawn_faces import drawn_tiles
 from vision.faces import photometry
 from vision.faces.align import align, local_contrast, loosely, make_anchor, rigidly, start
 from vision.faces.coarse import PLACEMENTS, CoarseIndex
-from vision.faces.compare import bounded, judge
+from vision.faces.compare import Case, bounded, judge, judge_all, on_grid
 from vision.faces.photometry import SCANNED
 from vision.faces.read import RIGID_SCALES
 
@@ -119,3 +119,22 @@ def test_the_judge_prefers_the_picture_that_was_shown_and_says_by_how_much() -> 
         assert verdict.best == number
         assert verdict.behind[number] == 0
         assert np.delete(verdict.behind, number).min() > 1
+
+
+def test_crops_judged_together_are_judged_as_each_alone() -> None:
+    pictures = small_tiles(5)
+    grids = np.stack([on_grid(picture) for picture in pictures])
+    crops = [pictures[k] * np.float32(light) for k, light in ((3, 0.85), (0, 1.6), (4, 0.5))]  # the second is clipped
+    weights = [np.ones((64, 64), np.float32) for _ in crops]
+    weights[2][:20] = 0
+    few = [slice(0, 5), slice(0, 3), slice(2, 5)]
+    cases = [
+        Case(np.minimum(crop, 1), valid, pictures[some], [0, 1, 2, 3, 4][some], grids[some])
+        for crop, valid, some in zip(crops, weights, few, strict=True)
+    ]
+    together = judge_all(cases, SCANNED)
+    for case, verdict in zip(cases, together, strict=True):
+        alone = judge(case.seen, case.valid, case.pictures, case.owners, SCANNED)
+        assert verdict.best == alone.best
+        np.testing.assert_allclose(verdict.behind, alone.behind, rtol=1e-3, atol=1e-2)
+        np.testing.assert_allclose(verdict.residual, alone.residual, atol=1e-4)
