@@ -205,6 +205,14 @@ class WaysCompared(Protocol):
         """Whether who is seen after the same last act is at `way`, unless it shows or tells that it is at `other`."""
 
 
+@runtime_checkable
+class MoneyShown(Protocol):
+    """Rules of a game in which players keep their money on the table, in the purses of the layout."""
+
+    def purses(self, state: State) -> Mapping[Slot, int]:
+        """What the coins in each purse come to in `state`, once hands are done."""
+
+
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
     """A choice at set-up: its key, values (the first is the default), message ids, and the clause it switches."""

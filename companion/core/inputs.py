@@ -73,8 +73,18 @@ class CutoutReading:
 
 
 @dataclass(frozen=True, slots=True)
+class PurseReading:
+    """What the coins in a purse of the layout come to, and how probable exactly that sum is."""
+
+    slot: Slot
+    total: int
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
 class BoardObservation:
-    """One picture of the table, read: frame number, time, state of the view and a reading per slot."""
+    """One picture of the table, read: frame number, time, state of the view, a reading per slot, and of those purses in
+    which every coin is told."""
 
     frame: int
     time_ms: int
@@ -84,6 +94,7 @@ class BoardObservation:
     boards_seen: tuple[int, ...] = ()  # seat_deg of the player boards that were found
     corner: str | None = None  # where the corner card lies: tl, tr, br or bl
     note: Message = NO_MESSAGE  # why the view is not settled, or worse than it need be
+    purses: tuple[PurseReading, ...] = ()
 
 
 class ButtonEdge(Enum):

@@ -44,13 +44,22 @@ class CompoundPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class Coin:
+    """A flat round coin: what it is worth and how wide it is, mm."""
+
+    value: int
+    width_mm: float
+
+
+@dataclass(frozen=True, slots=True)
 class TableLayout:
     """All slots of a game's table, the thickness of its flat pieces, and what stands on them.
 
     Every piece that stands on the table is `piece_height_mm` high and `piece_side_mm` wide (a round one across).
     `tokens`: names of the pieces that nobody owns, beside those in the colours of the seats; `corner_tokens`: those of
     them that lie on the corners of a map and nowhere else. `figures`: by seat, the colour of the one piece that it
-    moves from slot to slot. `compound`: the pieces of several spaces that lie in the slots for locations.
+    moves from slot to slot. `compound`: the pieces of several spaces that lie in the slots for locations. `purses`:
+    where players keep their money side by side, beside the slots; `coins`: what it consists of.
     """
 
     slots: tuple[SlotOutline, ...]
@@ -62,6 +71,8 @@ class TableLayout:
     corner_tokens: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     compound: tuple[CompoundPiece, ...] = ()
+    purses: tuple[SlotOutline, ...] = ()
+    coins: tuple[Coin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
-from companion.core.layout import PieceShape, SlotOutline, TableLayout
+from companion.core.layout import Coin, PieceShape, SlotOutline, TableLayout
 from vision.appearance.picture_light import PieceColours
 from vision.locate.markers import MarkerLayout
 from vision.tables.boards import BoardPlan
@@ -18,6 +18,7 @@ from vision.tables.hex_map import SpacePiece
 from vision.tables.place import CARD, GAP, LOCATION, TILE
 
 HOLDS = (TILE, CARD, GAP, LOCATION)
+PURSE = "purse"
 TURNS = (1, 2, 4, 6)
 
 
@@ -66,7 +67,8 @@ def read_table_plan(path: Path) -> TablePlan:
 
 
 def _slots_plan(data: Mapping[str, Any], markers: MarkerLayout) -> TablePlan:
-    pieces = data["pieces"]
+    pieces, purses = data["pieces"], data.get("purses", {})
+    coins = tuple(Coin(int(one["value"]), float(one["width"])) for one in data.get("coins", ()))
     layouts = {
         int(players): TableLayout(
             tuple(_slot(entry) for entry in slots),
@@ -76,6 +78,8 @@ def _slots_plan(data: Mapping[str, Any], markers: MarkerLayout) -> TablePlan:
             _shape(pieces),
             tuple(map(str, pieces.get("tokens", ()))),
             tuple(map(str, pieces.get("corner_tokens", ()))),
+            purses=tuple(SlotOutline(str(one["slot"]), _corners(one), PURSE) for one in purses.get(players, ())),
+            coins=coins,
         )
         for players, slots in data["slots"].items()
     }
@@ -141,6 +145,11 @@ def plan_json(
             ]
             for players, layout in layouts.items()
         },
+        "purses": {
+            str(players): [{"slot": o.slot, "corners": [list(xy) for xy in o.corners_mm]} for o in layout.purses]
+            for players, layout in layouts.items()
+        },
+        "coins": [{"value": coin.value, "width": coin.width_mm} for coin in sizes.coins],
         "compound": [
             {"name": piece.name, "faces": list(piece.faces), "middles": [list(xy) for xy in piece.middles_mm]}
             for piece in compound
@@ -162,7 +171,11 @@ def _slot(entry: Mapping[str, Any]) -> SlotOutline:
     turns = int(entry.get("turns", 1))
     if turns not in TURNS:
         raise ValueError(f"slot {entry['slot']} tells {', '.join(map(str, TURNS))} turns apart, got {turns}")
-    return SlotOutline(str(entry["slot"]), tuple((float(x), float(y)) for x, y in entry["corners"]), holds, turns)
+    return SlotOutline(str(entry["slot"]), _corners(entry), holds, turns)
+
+
+def _corners(entry: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in entry["corners"])
 
 
 def _compound(entry: Mapping[str, Any]) -> SpacePiece:

@@ -9,7 +9,7 @@ from itertools import chain
 import cv2
 import numpy as np
 
-from companion.core.inputs import BoardObservation, CutoutReading, ViewState
+from companion.core.inputs import BoardObservation, CutoutReading, PurseReading, ViewState
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Face, Slot
@@ -32,6 +32,7 @@ from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory
 from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
+from vision.tables.purse import PURSE_P, read_purse
 from vision.tables.space_faces import SQUARE_SIDES
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.occlusion import Occlusion, occluded_slots
@@ -42,7 +43,8 @@ from vision.view.reach import NARROW_MM, come_in
 class TableReading:
     """All that was read in one picture. `places`, in the order of the layout, is empty when the table was not located.
 
-    `memory`: what the next picture of the same view need not be read again for.
+    `memory`: what the next picture of the same view need not be read again for. `purses`: those of which every coin is
+    told.
     """
 
     pose: TablePose | NotLocated
@@ -51,6 +53,7 @@ class TableReading:
     boards: tuple[BoardReading, ...] = ()
     hand: bool = False
     memory: TableMemory | None = None
+    purses: tuple[PurseReading, ...] = ()
 
     @property
     def corner(self) -> CornerReading | None:
@@ -92,6 +95,7 @@ class TableReading:
             tuple(board.seat_deg for board in self.boards if board.found),
             None if self.corner is None else self.corner.corner,
             note=self.note(),
+            purses=self.purses,
         )
 
     def note(self) -> Message:
@@ -202,7 +206,8 @@ class TableReader:
         hand = over is not None and over.hand
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
         return TableReading(
-            located, self._in_order(zones), zones, boards, hand, memory if hand else TableMemory(tuple(now))
+            located, self._in_order(zones), zones, boards, hand, memory if hand else TableMemory(tuple(now)),
+            self._purses(shot),
         )
 
     def looked_over(self, memory: TableMemory | None = None) -> tuple[SlotOutline, ...]:
@@ -254,6 +259,10 @@ class TableReader:
             if cv2.countNonZero((arm & near).astype(np.uint8)) <= (NARROW_MM * PX_PER_MM) ** 2:
                 return False
         return True
+
+    def _purses(self, shot: Shot) -> tuple[PurseReading, ...]:
+        told = ((o.slot, read_purse(shot.image, shot.pose, o, self.layout.coins)) for o in self.layout.purses)
+        return tuple(PurseReading(slot, total, PURSE_P) for slot, total in told if total is not None)
 
     def _board(self, shot: Shot, grid: ZoneReading, seat: SeatBoard) -> BoardReading:
         assert self.boards is not None

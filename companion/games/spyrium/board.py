@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
+from companion.core.layout import BoardView, Coin, PieceShape, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face, Seat, Slot
 from companion.games.spyrium.actions import Activate, First, Future, Pass
 from companion.games.spyrium.edition.designs import EVENTS
@@ -26,6 +26,16 @@ BLOCKS_MM = ((0.0, 271.0, 6), (-361.0, 150.0, 3), (-361.0, -150.0, 3), (361.0, -
 EVENT_SLOTS: tuple[Slot, Slot] = ("event", "future")
 EVENTS_Y_MM = -230.0  # the two event cards lie above the market
 
+# Money lies beside the own buildings, the coins side by side, out of the way of arms that reach for the market: middles
+# and sizes of the purses, clockwise from the bottom. The first one lies elsewhere where a fifth player has buildings.
+PURSES_MM = (
+    (364.0, 272.0, 140.0, 120.0), (-584.0, 150.0, 80.0, 140.0), (-584.0, -150.0, 80.0, 140.0),
+    (584.0, -150.0, 80.0, 140.0), (584.0, 150.0, 80.0, 140.0),
+)  # fmt: skip
+FIRST_PURSE_OF_FIVE_MM = (364.0, 430.0, 140.0, 120.0)
+COINS = (Coin(1, 18.0), Coin(5, 25.0))  # the values are the rulebook's
+COIN_THICKNESS_MM = 1.6
+
 UPRIGHT, INCLINED = 0, 1  # quarter turns clockwise
 TURNS_TOLD = 2  # upside down is upright, too
 
@@ -40,8 +50,24 @@ def building_slot(seat: int, place: int) -> tuple[Slot, ...]:
     return (f"{Seat(seat).name}-b{place + 1}",) if place < SPACES_SEEN else ()
 
 
+def purse_slot(seat: int) -> Slot:
+    """Where a player's money lies."""
+    return f"{Seat(seat).name}-purse"
+
+
+def _purses(seats: int) -> tuple[SlotOutline, ...]:
+    places = (FIRST_PURSE_OF_FIVE_MM, *PURSES_MM[1:]) if seats == len(PURSES_MM) else PURSES_MM[:seats]
+    outlines = []
+    for seat, (x, y, width, height) in enumerate(places):
+        w, h = width / 2, height / 2
+        corners = ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
+        outlines.append(SlotOutline(purse_slot(seat), corners, "purse"))
+    return tuple(outlines)
+
+
 def table_layout(t: Tables) -> TableLayout:
-    """The market in the middle, gaps between its cards, the events above, a block of spaces for each neighbourhood."""
+    """The market in the middle, gaps between its cards, the events above, a block of spaces for each neighbourhood and
+    a purse beside it."""
     pitch_x, pitch_y = CARD_WIDTH_MM + GAP_MM, CARD_HEIGHT_MM + GAP_MM
     outlines = []
     middles = [((i % SIDE - 1) * pitch_x, (i // SIDE - 1) * pitch_y) for i in range(len(t.slots))]
@@ -60,7 +86,10 @@ def table_layout(t: Tables) -> TableLayout:
             x = block_x + (column - (in_row - 1) / 2) * SPACE_PITCH_MM
             y = block_y + (row - (rows - 1) / 2) * SPACE_PITCH_MM
             outlines.append(_card(building_slot(seat, place)[0], x, y, TURNS_TOLD))
-    return TableLayout(tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM, PieceShape.ROUND)
+    return TableLayout(
+        tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM, PieceShape.ROUND,
+        purses=_purses(len(t.setup.seats)), coins=COINS,
+    )
 
 
 def views_between(t: Tables, before: State, event: Event, after: State) -> tuple[BoardView, ...]:

@@ -6,7 +6,7 @@ from companion.core.game import UnseenAct
 from companion.core.game_kit.common_rules import TabledRules
 from companion.core.game_kit.rule_modules import RuleModules
 from companion.core.layout import BoardView
-from companion.core.types import Event, Setup
+from companion.core.types import Event, Setup, Slot
 from companion.games.spyrium import actions as a
 from companion.games.spyrium import board
 from companion.games.spyrium.edition.catalogue import Catalogue
@@ -54,6 +54,10 @@ class SpyriumRules(TabledRules[Tables, State]):
     def board_path(self, before: State, event: Event) -> tuple[BoardView, ...]:
         """The table while and after `event` happens, as it is seen."""
         return board.views_between(self.tables, before, event, self.apply(before, event))
+
+    def purses(self, state: State) -> dict[Slot, int]:
+        """Each player's money, which lies before them."""
+        return {board.purse_slot(seat): player.money for seat, player in enumerate(state.players)}
 
     def unseen_before(self, state: State) -> UnseenAct | None:
         """Phase II, and a pass where nothing else could be done: they leave nothing to be seen."""

@@ -108,7 +108,7 @@ class _Followed:
         inferring = self.infer is not None and self.infer.account(self.tracker.state) is not None
         right = after if not inferring else self.tracker.rules.apply(self.tracker.state, event)
         wanted = {self.rules.format(event)}
-        looks_alike = wanted if isinstance(event, Action) else self._alike(before, event)
+        looks_alike = wanted | self._alike(before, event)
         for moment in moments:
             wanted = self._show(moment, wanted, looks_alike, right)
         if not isinstance(event, Action):
@@ -175,8 +175,11 @@ class _Followed:
         return set()
 
     def _alike(self, before: State, event: Event) -> set[str]:
-        """The draws that look just like `event`."""
+        """The draws that look just like `event`, or the acts of its kind that come to the same position."""
         rules = self.rules
+        if isinstance(event, Action):
+            kind = (a for a in rules.legal_actions(before) if type(a) is type(event) and a.seat is event.seat)
+            return {rules.format(a) for a in kind if rules.apply(before, a) == rules.apply(before, event)}
         path = path_look(rules, before, event)
         outcomes = rules.chance_outcomes(before)
         return {rules.format(o.draw) for o in outcomes if path_look(rules, before, o.draw) == path}

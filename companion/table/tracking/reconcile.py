@@ -15,6 +15,7 @@ from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Event, Seat, Slot, Violation
 from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
+from companion.table.tracking.purses import Witness
 from companion.table.tracking.weighing import Earlier, Weighed, Weigher
 
 Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
@@ -152,14 +153,15 @@ def reconcile(
     earlier: tuple[Earlier, ...] = (),
     hinted: frozenset[Event] = frozenset(),
     demands: Demands = DEFAULT_DEMANDS,
+    witness: Witness | None = None,
 ) -> Verdict:
     """The verdict on settled evidence.
 
     `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
     such a slot is believed to be unchanged as long as it reads the same. `strange`: slots that are not clear, and were
-    then. `earlier`: states that a take-back may lead
-    to, latest first. `hinted`: events of which an earlier scene left it open whether they
-    happened. The same arguments give the same verdict; nothing is changed.
+    then. `earlier`: states that a take-back may lead to, latest first. `hinted`: events of which an earlier scene left
+    it open whether they happened. `witness`: what lies beside the slots tells of states. The same arguments give the
+    same verdict; nothing is changed.
     """
     layout = rules.layout()
     outlines = layout.slots
@@ -177,6 +179,11 @@ def reconcile(
         weighed = weigh(back)
         if not weighed.wrong and weighed.view != believed.view:
             ranked.append(replace(weighed, back_to=one))
+    if witness is not None:
+        heard = [witness(w.hypothesis.state) for w in ranked]
+        ranked = [
+            replace(w, score=w.score + log_p, misread=w.misread + log_p) for w, log_p in zip(ranked, heard, strict=True)
+        ]
     ranked.sort(key=lambda w: -w.score)
     return _decide(rules, believed, evidence, blame, ranked, demands)
 
@@ -196,7 +203,7 @@ def _decide(
 ) -> Verdict:
     best = ranked[0]
     others = [w for w in ranked[1:] if _rivals(rules, w, best)]
-    rivals = [w.score for w in others]
+    rivals = [w.score for w in others if w.looks != best.looks or not _is_one_act(best.hypothesis, w.hypothesis)]
     rivals += [w.misread for w in ranked if w.misread < w.score and w.hypothesis.events != best.hypothesis.events]
     margin = best.score - max(rivals) if rivals else UNRIVALLED
     covered = evidence.unseen(best.hypothesis.unseen)
@@ -246,6 +253,13 @@ def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
             return False
         return told[-1:] != events[-1:] or not _comes_to_the_same(rules, best.hypothesis.state, other.hypothesis.state)
     return _outcome(other) != _outcome(best)
+
+
+def _is_one_act(one: Hypothesis, other: Hypothesis) -> bool:
+    """Whether a player did the same kind of thing and nothing depends on how: money is taken at either of two cards."""
+    last, then = one.events[-1:], other.events[-1:]
+    same_hands = bool(last and then) and type(last[0]) is type(then[0]) and isinstance(last[0], Action)
+    return same_hands and getattr(then[0], "seat", None) == getattr(last[0], "seat", None) and one.state == other.state
 
 
 def _comes_to_the_same(rules: Rules, state: State, other: State) -> bool:

@@ -14,6 +14,7 @@ from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, StillScene
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import Believed, root
+from companion.table.tracking.purses import PurseWitness
 from companion.table.tracking.reconcile import (
     DEFAULT_DEMANDS,
     Ambiguous,
@@ -68,6 +69,7 @@ class TableTracker:
     """The slots that were not clear when the view was last believed."""
     _hinted: frozenset[Event] = frozenset()
     _still: StillScene = field(init=False)
+    _purses: PurseWitness = field(init=False)
     _evidence: Evidence = NOTHING_SEEN
     _early: frozenset[Slot] = frozenset()
     _emptied: frozenset[Slot] = frozenset()
@@ -83,6 +85,7 @@ class TableTracker:
     def __post_init__(self) -> None:
         turns = {outline.slot: outline.turns for outline in self.rules.layout().slots if outline.turns > 1}
         self._still = StillScene(self.rules.same_face, turns)
+        self._purses = PurseWitness(self.rules)
 
     @property
     def standing(self) -> Standing:
@@ -148,6 +151,7 @@ class TableTracker:
     def scene_changed(self) -> None:
         """Something moved on the table: the pictures so far are of another scene."""
         self._still.clear()
+        self._purses.scene_changed()
         self._asked_here = False
         if not self.stills:
             self._doubtful = 0
@@ -163,6 +167,7 @@ class TableTracker:
         if self.stills:
             self.scene_changed()
         self._evidence = self._still.add(observation)
+        self._purses.look(observation)
         verdict = self.judge(self._evidence)
         if self.stills and not self._looked and isinstance(verdict, Illegal):
             # nothing came before a film's first picture that would tell a resting arm from the table
@@ -185,7 +190,7 @@ class TableTracker:
             return reconcile(
                 self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
                 earlier=self.earlier if believed.state is self.state else (), hinted=self._hinted,
-                demands=self.demands,
+                demands=self.demands, witness=self._purses.of(believed.state),
             )
 
         return judge_unnamed(self.rules, self._believed(), self._silent_in(evidence), evidence, judge)
@@ -266,6 +271,7 @@ class TableTracker:
                 yield from self._done(self.view, verdict.view, frame)
             self._believe(verdict.view)
             self._remember_misreadings(self._evidence)
+            self._purses.as_believed(self.state)
 
     def _report(self, kind: HappeningKind, verdict: Verdict, alarm: Illegal | None, frame: int) -> Happening:
         """One happening that opens or closes an alarm or a question; `alarm`: the one that was open before."""

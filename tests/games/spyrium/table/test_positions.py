@@ -165,3 +165,23 @@ def test_a_wrong_event_is_told_its_own_form():
         rules_of().parse("A use b1")
     with pytest.raises(NotationError, match=r"expected `A activate GAP CARD \[space=SPACE\]"):
         rules_of().parse("A activate r1c1|r1c2")
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_every_player_has_a_purse_of_ones_own_away_from_where_arms_are_looked_for(players):
+    rules = rules_of(players)
+    layout = rules.layout()
+    assert [purse.slot for purse in layout.purses] == list(rules.purses(rules.initial()))
+    boxes = [(min(c), max(c)) for c in (o.corners_mm for o in (*layout.purses, *layout.slots))]
+    for number, (low, high) in enumerate(boxes[:players]):
+        apart = [
+            max(a[0] - high[0], low[0] - b[0], a[1] - high[1], low[1] - b[1])
+            for a, b in (*boxes[:number], *boxes[number + 1 :])
+        ]
+        assert min(apart) > 35.0
+
+
+def test_a_purse_holds_the_players_money():
+    rules = rules_of()
+    state = position(rules, seats={"A": {"money": 3}, "B": {"money": 0}, "C": {"money": 21}})
+    assert rules.purses(state) == {"A-purse": 3, "B-purse": 0, "C-purse": 21}
