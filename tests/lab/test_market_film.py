@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -43,21 +42,27 @@ def test_a_hand_changes_nothing_and_every_act_changes_the_table(script: Script) 
     assert len(script.events) >= ACTS
 
 
-def test_the_stage_shows_what_the_script_says_and_moves_nothing_else(script: Script) -> None:
+def test_money_is_paid_with_an_act_or_after_it_and_never_without_one() -> None:
+    still = [shot for shot in write_script(SEED, 30, hands_share=0.4)[1].shots if shot.player is None]
+    paid = [n for n in range(1, len(still)) if still[n].money != still[n - 1].money]
+    late = [n for n in paid if still[n].view == still[n - 1].view]
+    assert 0 < len(late) < len(paid)
+    assert all(still[n - 1].view != still[n - 2].view for n in late)
+
+
+def test_coins_come_to_what_the_script_says_and_those_that_stay_are_not_moved(script: Script) -> None:
     rules, _ = write_script(SEED, 1, 0.0)
-    stage = MarketStage(rules.layout().slots, np.random.default_rng(1))
-    stage.arrange(script.shots[0].view)
-    for before, shot in pairwise(script.shots):
-        cards = dict(stage.laid.cards)
-        stage.arrange(shot.view)
-        lies = {slot: at for slot, at in shot.view.slots if at.face is not None}
-        assert {slot: card[0] for slot, card in stage.laid.cards.items()} == {s: at.face for s, at in lies.items()}
-        stay = [slot for slot in lies if before.view.at(slot).face and before.view.at(slot) == shot.view.at(slot)]
-        assert all(stage.laid.cards[slot] is cards[slot] for slot in stay)
-        workers = {gap: sorted(colour for colour, _ in here) for gap, here in stage.laid.workers.items()}
-        assert workers == {
-            s: sorted(c for c, n in at.pieces for _ in range(n)) for s, at in shot.view.slots if at.pieces
-        }
+    stage = MarketStage(rules.layout(), np.random.default_rng(1))
+    worth = {coin.value for coin in rules.layout().coins}
+    for shot in script.shots:
+        stage.arrange(shot)
+        lying = stage.purses.lying
+        assert {slot: sum(value for value, _ in here) for slot, here in lying.items()} == dict(shot.money)
+        assert {value for here in lying.values() for value, _ in here} <= worth
+        stayed = {slot: list(here) for slot, here in lying.items()}
+        stage.purses.arrange({slot: total + 5 for slot, total in shot.money})
+        assert all(coin is other for slot in lying for coin, other in zip(stayed[slot], lying[slot], strict=False))
+        stage.purses.arrange(dict(shot.money))
 
 
 @dataclass

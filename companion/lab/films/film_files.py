@@ -40,7 +40,7 @@ def write_film(
             {"frame": n, "kind": "settled" if shot.player is None else "hand", "slots": {
                 s: {"face": at.face, "turn": unturned if at.turn is None else at.turn, "pieces": dict(at.pieces)}
                 for s, at in shot.view.slots
-            }}
+            }, **({"money": dict(shot.money)} if shot.money else {})}
             for n, shot in enumerate(script.shots)
         ],
         "events": script.events, "camera": room.camera.as_truth(),

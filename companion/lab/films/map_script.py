@@ -52,11 +52,12 @@ Illegal = tuple[str, int, Slot, BoardView]
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture: what lies on the map, and whose hand reaches where."""
+    """One picture: what lies on the table, whose hand reaches where, and what the coins in each purse come to."""
 
     view: BoardView
     player: int | None = None
     reach: Slot | None = None
+    money: tuple[tuple[Slot, int], ...] = ()
 
 
 @dataclass

@@ -13,15 +13,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.core.game import ActsUnseen, Rules
-from companion.core.layout import BoardView, SlotOutline
+from companion.core.game import ActsUnseen, State
+from companion.core.layout import BoardView, TableLayout
 from companion.core.types import Event, SeatInfo, Setup, Slot
 from companion.games.spyrium import GAME
-from companion.games.spyrium.board import WORKER_WIDTH_MM
+from companion.games.spyrium.board import COIN_THICKNESS_MM, WORKER_WIDTH_MM
 from companion.games.spyrium.edition.options import COLOURS
+from companion.games.spyrium.rules import SpyriumRules
 from companion.lab.films.film import SEATS_DEG
 from companion.lab.films.film_files import limbs, write_film, write_set
 from companion.lab.films.map_script import Script, Shot
+from companion.lab.films.purses import Purses
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import Limb
@@ -30,6 +32,7 @@ from companion.lab.scenes import spyrium_set
 from companion.lab.scenes.profile import make_room, take
 from companion.lab.scenes.spyrium_pictures import Laid, catalogue, lay_card, middle_mm, slabs_of
 from companion.lab.simulators.simulated_table import play, scenes
+from vision.tables.purse import AROUND_MM
 
 Floats = NDArray[np.float64]
 
@@ -41,19 +44,32 @@ FOOT_MM = 0.5
 
 TRIES = 200
 
+COINS_FIRST, COINS_LAST = 0.4, 0.75
+"""Share of the acts in which money is paid or taken with the first thing that is seen of them, and up to that with the
+last one; in the others it is when they are over."""
 
-def write_script(seed: int, most_acts: int, hands_share: float) -> tuple[Rules, Script]:
-    """Play a random game by the rules and write down what the camera will see: so many acts that it can see."""
-    seats = tuple(SeatInfo(f"player {k + 1}", COLOURS[k]) for k in range(PLAYERS))
-    rules = GAME.make_rules(Setup(GAME.name, seats, catalogue().id), catalogue())
-    random, script = Random(seed), Script()
+
+def write_script(
+    seed: int, most_acts: int, hands_share: float, players: int = PLAYERS, purses: bool = True
+) -> tuple[SpyriumRules, Script]:
+    """Play a random game by the rules and write down what the camera will see: so many acts that it can see.
+
+    `purses`: whether the players' money lies on the table.
+    """
+    seats = tuple(SeatInfo(f"player {k + 1}", COLOURS[k]) for k in range(players))
+    rules = SpyriumRules(Setup(GAME.name, seats, catalogue().id), catalogue())
+    random, paying, script = Random(seed), Random(seed + 1), Script()
+
+    def shoot(view: BoardView, money: State, player: int | None = None, reach: Slot | None = None) -> None:
+        script.shots.append(Shot(view, player, reach, tuple(rules.purses(money).items()) if purses else ()))
+
     state = rules.initial()
     while outcomes := rules.chance_outcomes(state):  # the table is laid, and told, before the film begins
         draw = random.choices(outcomes, [float(o.probability) for o in outcomes])[0].draw
         script.tell(rules.format(draw))
         state = rules.apply(state, draw)
     view = rules.board(state)
-    script.shots.append(Shot(view))
+    shoot(view, state)
     unseen: list[Event] = []
     for event, before, after in play(rules, state, random):
         moments = list(scenes(rules, event, before, after))
@@ -65,17 +81,22 @@ def write_script(seed: int, most_acts: int, hands_share: float) -> tuple[Rules, 
                 for one in (*unseen, event):
                     script.tell(rules.format(one))
                 unseen = []
-        for moment in moments:
+        when = paying.random()
+        for number, moment in enumerate(moments):
             seat = getattr(event, "seat", 0)
+            paid = when < COINS_FIRST or (number > 0 and when < COINS_LAST)
             if random.random() < hands_share:
-                script.shots.append(Shot(view, int(seat), moment.view.differs(view)[0]))
+                shoot(view, after if paid and number > 0 else before, int(seat), moment.view.differs(view)[0])
             view = moment.view
-            script.shots.append(Shot(view))
+            paid = paid or (number == len(moments) - 1 and when < COINS_LAST)
+            shoot(view, after if paid else before)
             if moment.event is not None or event in unseen:  # hands that tidy up show an act that nobody saw
                 acts = unseen if event in unseen else [*unseen, event]
                 for one in acts:
                     script.note(event="act", text=rules.format(one), in_one_go=len(acts) > 1)
                 unseen = []
+        if moments and when >= COINS_LAST and purses and rules.purses(before) != rules.purses(after):
+            shoot(view, after)
         if len(script.events) >= most_acts:
             break
     return rules, script
@@ -84,13 +105,16 @@ def write_script(seed: int, most_acts: int, hands_share: float) -> tuple[Rules, 
 class MarketStage:
     """The filmed table: where each card and worker came to lie, kept until the script moves it."""
 
-    def __init__(self, outlines: tuple[SlotOutline, ...], rng: np.random.Generator) -> None:
-        self.rng, self.outlines = rng, {o.slot: o for o in outlines}
+    def __init__(self, layout: TableLayout, rng: np.random.Generator) -> None:
+        self.rng, self.outlines = rng, {o.slot: o for o in layout.slots}
         self.laid = Laid()
+        self.purses = Purses(layout.purses, layout.coins, COIN_THICKNESS_MM, rng.spawn(1)[0])
         self._shown: dict[Slot, tuple[str, int | None]] = {}
 
-    def arrange(self, view: BoardView) -> None:
-        """Lay the table as `view` says; what lies there already stays as it is."""
+    def arrange(self, shot: Shot) -> None:
+        """Lay the table as the shot shows it; what lies there already stays as it is."""
+        view = shot.view
+        self.purses.arrange(dict(shot.money))
         shown = {slot: (at.face, at.turn) for slot, at in view.slots if at.face is not None}
         for slot in set(self._shown) - set(shown):
             del self.laid.cards[slot]
@@ -119,30 +143,38 @@ class MarketStage:
         return here
 
 
-def film_market(seed: int, size: tuple[int, int], most_acts: int, hands_share: float, out: Path) -> Script:
+def film_market(
+    seed: int, size: tuple[int, int], most_acts: int, hands_share: float, out: Path, players: int = PLAYERS,
+    purses: bool = True,
+) -> Script:
     """Render a game into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
     out.mkdir(parents=True, exist_ok=True)
-    rules, script = write_script(seed, most_acts, hands_share)
+    rules, script = write_script(seed, most_acts, hands_share, players, purses)
     rng = np.random.default_rng([seed, 81])
-    outlines = rules.layout().slots
-    must_see = np.concatenate([markers_extent_mm(), *(np.array(o.corners_mm) for o in outlines)])
+    layout = rules.layout()
+    must_see = np.concatenate([markers_extent_mm(), *(np.array(o.corners_mm) for o in layout.slots)])
+    if purses:
+        beside = np.array([o.corners_mm for o in layout.purses])
+        around = AROUND_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        must_see = np.concatenate([must_see, (beside + around).reshape(-1, 2)])
     room = make_room(
         rng, size, TABLES[int(rng.integers(len(TABLES)))], LIGHTS[int(rng.integers(len(LIGHTS)))], must_see,
         tilt_deg=16.0, roll_deg=6.0, slack=(1.0, 1.08),
     )  # fmt: skip
-    stage, fixed = MarketStage(outlines, rng), marker_slabs(rng)
+    stage, fixed = MarketStage(layout, rng), marker_slabs(rng)
     for number, shot in enumerate(script.shots):
-        stage.arrange(shot.view)
-        jpeg, _ = take(room, [*slabs_of(stage.laid), *fixed], rng, _limbs(shot, stage, rng))
+        stage.arrange(shot)
+        slabs = [*slabs_of(stage.laid), *stage.purses.slabs(), *fixed]
+        jpeg, _ = take(room, slabs, rng, _limbs(shot, stage, players, rng))
         (out / f"{number:04d}.jpg").write_bytes(jpeg)
-    write_film(out, GAME.name, COLOURS[:PLAYERS], script, room, seed, unturned=0)
+    write_film(out, GAME.name, COLOURS[:players], script, room, seed, unturned=0)
     return script
 
 
-def _limbs(shot: Shot, stage: MarketStage, rng: np.random.Generator) -> tuple[Limb, ...]:
+def _limbs(shot: Shot, stage: MarketStage, players: int, rng: np.random.Generator) -> tuple[Limb, ...]:
     if shot.player is None or shot.reach is None:
         return ()
-    seat_deg = float(SEATS_DEG[PLAYERS][shot.player])
+    seat_deg = float(SEATS_DEG[players][shot.player])
     return limbs(shot.player, middle_mm(stage.outlines[shot.reach]), seat_deg, rng)
 
 
@@ -153,12 +185,16 @@ def _limbs(shot: Shot, stage: MarketStage, rng: np.random.Generator) -> tuple[Li
 @click.option("--acts", default=40, show_default=True, help="The film ends after so many acts that are seen.")
 @click.option("--hands", default=0.4, show_default=True, help="Share of the acts in which a hand is seen.")
 @click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
-def main(out: Path, seed: int, size: tuple[int, int], acts: int, hands: float, reference_px: int) -> None:
+@click.option("--players", default=PLAYERS, show_default=True, type=click.IntRange(2, 4))
+@click.option("--purses/--no-purses", default=True, show_default=True, help="Whether money lies on the table.")
+def main(
+    out: Path, seed: int, size: tuple[int, int], acts: int, hands: float, reference_px: int, players: int, purses: bool
+) -> None:
     """Write a set with the film of a game of Spyrium in OUT/game: for `companion bench live OUT`."""
     cv2.setNumThreads(1)
     edition = "spyrium sample edition, rendered"
     write_set(out, spyrium_set.plan(), edition, spyrium_set.tiles(), spyrium_set.scans(), reference_px)
-    script = film_market(seed, size, acts, hands, out / "game")
+    script = film_market(seed, size, acts, hands, out / "game", players, purses)
     click.echo(f"{len(script.shots)} pictures, {len(script.events)} acts that are seen")
 
 
