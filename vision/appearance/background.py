@@ -33,6 +33,9 @@ ROUGHER, ROUGHER_GREY = 1.3, 3.0
 # From here outwards the table around the faces is bare: the corner card sticks out 14 mm and tiles stray 4 mm.
 OUT_OF_REACH_MM = 18.0
 
+# What lies beside the places is laid by hand, and a marker has a white border: so far around it is no table.
+ASTRAY_MM = 10.0
+
 SAMPLES = 160
 
 # Pixels that are compared with all samples at a time: what lies between fits into a processor's cache.
@@ -49,11 +52,13 @@ class Background:
         places_mm: list[np.ndarray],
         card_bgr: tuple[float, float, float] | None = None,
         least_share: float = 0.0,
+        beside_mm: Sequence[np.ndarray] = (),
     ) -> None:
         """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: (4, 2) corners of the places.
 
         `card_bgr`: colour of the corner card, which lies bare when the corner tile is gone. `least_share`: a look of
-        less than this part of the ring is none of the table's: a piece stands there.
+        less than this part of the ring is none of the table's: a piece stands there. `beside_mm`: (4, 2) corners of
+        what else lies near the places; that is no table, nor is the black beyond the picture's edge.
         """
         self.window = window
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
@@ -67,6 +72,12 @@ class Background:
         reach = OUT_OF_REACH_MM * PX_PER_MM
         low, high = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
         cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
+        inside |= cv2.inRange(seen_bgr, (0, 0, 0), (0, 0, 0)) & 1
+        for corners in beside_mm:
+            px = window.to_px(corners)
+            low = np.floor(px.min(0) - ASTRAY_MM * PX_PER_MM).astype(int)
+            high = np.ceil(px.max(0) + ASTRAY_MM * PX_PER_MM).astype(int)
+            cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
         share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]] * 1.0, shape[::-1], interpolation=cv2.INTER_AREA)
         ring = self.blocks[share == 0]
         self.samples = _common(ring[:: max(1, len(ring) // SAMPLES)], least_share)

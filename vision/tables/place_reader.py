@@ -82,9 +82,12 @@ class PlaceReader:
         faces: BoxFaces,
         colours: PieceColours,
         card_columns: int = 0,
+        beside_mm: Sequence[np.ndarray] = (),
     ) -> None:
-        """`layout` gives the sizes of its pieces. `card_columns`: columns of a grid under which a corner card lies."""
+        """`layout` gives the sizes of its pieces. `card_columns`: columns of a grid under which a corner card lies.
+        `beside_mm`: (4, 2) corners of what else lies on the table: markers, other zones' places."""
         self.layout, self.faces, self.card_columns = layout, faces, card_columns
+        self.beside_mm = tuple(beside_mm)
         self.holds = {o.slot: o.holds for o in outlines}
         self.places_mm = {o.slot: np.array(o.corners_mm, float) for o in outlines}
         self.window = Window.around(np.vstack(list(self.places_mm.values())), AROUND_MM)
@@ -150,7 +153,7 @@ class PlaceReader:
 
     def _around(self, seen: np.ndarray, corner: CornerReading | None) -> Background:
         card = None if corner is None else corner.colour_bgr
-        return Background(seen, self.window, list(self.places_mm.values()), card)
+        return Background(seen, self.window, list(self.places_mm.values()), card, beside_mm=self.beside_mm)
 
     def _corner(self, seen: np.ndarray, before: ZoneReading | None, changes: Changes | None) -> CornerReading | None:
         """Where the corner card lies, in a grid that has one; read again only when something has changed beside it."""

@@ -149,7 +149,7 @@ class TableReader:
         columns = 0 if self.grid is None else self.grid.cols
         # zones of faces alone tell the light first
         zones.sort(key=lambda zone: any(o.holds == GAP for o in zone))
-        self.zones = tuple(PlaceReader(zone, layout, faces, colours, columns) for zone in zones)
+        self.zones = tuple(PlaceReader(zone, layout, faces, colours, columns, self._beside(zone)) for zone in zones)
 
     def read(
         self,
@@ -259,6 +259,12 @@ class TableReader:
             if cv2.countNonZero((arm & near).astype(np.uint8)) <= (NARROW_MM * PX_PER_MM) ** 2:
                 return False
         return True
+
+    def _beside(self, zone: Sequence[SlotOutline]) -> list[np.ndarray]:
+        """Corners (4, 2), table mm, of what lies on the table beside a zone: markers, other slots, purses."""
+        others = [o for o in (*self.layout.slots, *self.layout.purses) if o not in zone]
+        papers = [np.array(self.markers.corners_mm(marker)) for marker in self.markers.centres_mm]
+        return [*papers, *(np.array(o.corners_mm) for o in others)]
 
     def _purses(self, shot: Shot) -> tuple[PurseReading, ...]:
         told = ((o.slot, read_purse(shot.image, shot.pose, o, self.layout.coins)) for o in self.layout.purses)

@@ -57,6 +57,17 @@ def test_what_lies_on_the_table_reaches_over_no_place() -> None:
     assert not any(around.is_reached_over(place) for place in PLACES)
 
 
+def test_neither_what_lies_beside_the_places_nor_what_no_picture_shows_is_table() -> None:
+    seen = table()
+    paint(seen, 115, -20, 140, 20, (150, 150, 150))  # the grey of blurred print: a marker's paper beside the places
+    seen[-20:] = 0  # beyond the picture's edge
+    paint(seen, 0, 0, 50, 50, (150, 150, 150))
+    paint(seen, 60, 0, 110, 50, (4, 4, 4))
+    paper = np.array([[120.0, -20.0], [135.0, -20.0], [135.0, 20.0], [120.0, 20.0]])
+    assert Background(seen, WINDOW, PLACES).is_empty(PLACES[0])
+    assert [Background(seen, WINDOW, PLACES, beside_mm=[paper]).is_empty(place) for place in PLACES] == [False, False]
+
+
 def test_the_corner_card_that_lies_bare_counts_as_table() -> None:
     seen = table()
     paint(seen, 2, 2, 48, 48, (60, 50, 200))
