@@ -167,10 +167,12 @@ def _changed(
     changes = look.changes
     if changes is None or not changes.same_light:
         return None
-    boxes = look.window.boxes([reader.places_mm[slot] for slot in visible], NEAR_MM)
-    changed = {slot: changes.within(box) for slot, box in zip(visible, boxes, strict=True)}
+    if not visible:
+        return {}
+    bounds = look.window.bounds(np.array([reader.places_mm[slot] for slot in visible]), NEAR_MM)
     known = memory.reading.places
-    due = {slot: one for slot, one in changed.items() if one or known[slot].state is PlaceState.COVERED}
+    changed = zip(visible, changes.within_each(bounds).tolist(), strict=True)
+    due = {slot: one for slot, one in changed if one or known[slot].state is PlaceState.COVERED}
     return None if len(due) > WORTH_IT * len(visible) else due
 
 

@@ -14,16 +14,50 @@ NARROW_MM = 10.0
 # What comes this near (mm) to the edge of the picture comes from beyond it.
 EDGE_MM = 4.0
 
+# Side (px) of the cells by which is told where to look.
+COARSE = 8
+
 
 def come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray:
     """(H, W) bool: what has `changed` (H, W) uint8 0 or 1 and hangs together with the edge of the picture.
 
     `in_picture` (H, W) bool: the pixels that the picture shows; what lies along the rim of the array is its edge, too.
     """
+    out = np.zeros(changed.shape, bool)
+    cells = _near_edge(changed, in_picture, px_per_mm) if cv2.countNonZero(changed) else None
+    if cells is not None:
+        rows, columns = np.nonzero(cells)
+        reach = int(np.ceil((BRIDGED_MM + NARROW_MM + 2 * EDGE_MM) * px_per_mm))
+        low_y, high_y = int(rows.min()) * COARSE - reach, (int(rows.max()) + 1) * COARSE + reach
+        low_x, high_x = int(columns.min()) * COARSE - reach, (int(columns.max()) + 1) * COARSE + reach
+        where = (slice(max(0, low_y), high_y), slice(max(0, low_x), high_x))
+        mine = cv2.resize(cells, (cells.shape[1] * COARSE, cells.shape[0] * COARSE), interpolation=cv2.INTER_NEAREST)
+        near = changed[where] & mine[: changed.shape[0], : changed.shape[1]][where]
+        out[where] = _come_in(near, in_picture[where], px_per_mm)
+    return out
 
-    if not cv2.countNonZero(changed):
-        return np.zeros(changed.shape, bool)
 
+def _near_edge(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray | None:
+    """(h, w) uint8, 1 in the cells of COARSE px that hold what may hang together with the picture's edge, and a little
+    more; None when nothing may."""
+    high, wide = (-(-side // COARSE) for side in changed.shape)
+    cells = np.zeros((high * COARSE, wide * COARSE), np.uint8)
+    cells[: changed.shape[0], : changed.shape[1]] = changed
+    some = cells.reshape(high, COARSE, wide, COARSE).max((1, 3))
+    beyond = np.pad(~in_picture[::COARSE, ::COARSE], 1, constant_values=True).astype(np.uint8)
+    edge = cv2.dilate(beyond, _around(EDGE_MM + BRIDGED_MM, px_per_mm))[1:-1, 1:-1]
+    _, groups = cv2.connectedComponents(cv2.dilate(some, _around(BRIDGED_MM / 2, px_per_mm)))
+    theirs = np.unique(groups[(edge > 0) & (groups > 0)])
+    return np.isin(groups, theirs).astype(np.uint8) if len(theirs) else None
+
+
+def _around(reach_mm: float, px_per_mm: float) -> np.ndarray:
+    """The cells within reach of one, and one more on each side."""
+    size = 2 * (int(np.ceil(reach_mm * px_per_mm / COARSE)) + 1) + 1
+    return np.ones((size, size), np.uint8)
+
+
+def _come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray:
     def disc(across_mm: float) -> np.ndarray:
         size = round(across_mm * px_per_mm) | 1
         return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))

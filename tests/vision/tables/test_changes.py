@@ -38,3 +38,12 @@ def test_noise_alone_changes_nothing():
 @pytest.mark.parametrize(("noise", "shade"), [(40.0, 0.0), (3.0, 40.0)])
 def test_pictures_in_which_a_cube_could_hide_are_not_compared(noise, shade):
     assert not find_changes(picture(1, noise), picture(2, noise, 20.0, shade)).same_light
+
+
+def test_many_parts_are_judged_as_each_of_them_is():
+    changes = find_changes(picture(1, 1.0), picture(2, 1.0, 15.0))
+    bounds = np.array([[110, 90, 145, 125], [160, 10, 290, 80], [130, 105, 300, 240], [0, 0, 122, 102], [9, 9, 9, 40]])
+    each = [changes.within((slice(y0, y1), slice(x0, x1))) for x0, y0, x1, y1 in bounds.tolist()]
+    assert changes.within_each(bounds).tolist() == each
+    assert each[0]
+    assert not each[1]
