@@ -52,6 +52,9 @@ AROUND_MM = 20.0
 # A pixel's shadow is told by labels so near: twice the largest blur of a picture, 5 px.
 EDGE_MM = 4.0
 
+# Pixels of bare table that its look is told by.
+TABLE_PIXELS = 4000
+
 # Part of a pixel that a piece covers from which no shadow is seen there.
 HALF_COVERED = 0.5
 
@@ -72,16 +75,28 @@ class GapReading:
     doubted: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Gaps:
     """The gaps in order, and the colours of pieces that cannot be told from the table they stand on.
 
-    `cast`: where the light comes from that casts the pieces' shadows; None when they do not tell.
+    `cast`: where the light comes from that casts the pieces' shadows; None when they do not tell. `level`: see
+    `light_over`, of the window; None when the table was not seen.
     """
 
     readings: tuple[GapReading, ...]
     hidden: tuple[str, ...]
     cast: CastLight | None = None
+    level: np.ndarray | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ground:
+    """What is asked of the pieces, rows and columns of the window: `canvas` with the table's look between the faces,
+    `bare_table` (h, w) bool where it is, `owner` (h, w) the nearest gap of every pixel."""
+
+    canvas: Canvas
+    bare_table: np.ndarray
+    owner: np.ndarray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,48 +143,77 @@ class GapReader:
         (H, W) bool: pixels over which something lies whose look is not known. `eye_mm`: the camera, table mm.
         `before`: an earlier reading of the same view; then only the gaps `due` (numbers) are read.
         """
-        bare_table = (canvas.label < 0) & ~unknown & self._between
         if not ring.any():  # nobody can say what the table looks like
             return Gaps(tuple(GapReading((), 0.0) for _ in self.low), ())
-        bare, slack = canvas.bare.copy(), canvas.slack.copy()
-        noise = MODEL_NOISE + canvas.noise
+        bare_table = (canvas.label < 0) & ~unknown & self._between
         soft = soften(canvas.seen)
-        level = light_over(soft, ring | bare_table)
-        even = soft / level
-        table = TableTexture.of(even[ring][:: max(1, int(ring.sum()) // 4000)])
-        asked = bare_table if before is None else bare_table & self._around(canvas.window, due)
-        here = level[asked]
-        bare[asked] = here * table.explain(canvas.seen[asked] / here, even[asked], noise)
-        slack[asked] = max(0.0, table.stray - noise)
-        # beside a face its print is softened and blurred into the table: only what differs clearly speaks there
-        reach = SOFT_PX + 2 * int(np.ceil(2.0 * canvas.light.blur_px))
-        beside = cv2.dilate((canvas.label >= 0).astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
-        beside &= asked
-        bare[beside] = level[beside] * table.nearest(canvas.seen[beside] / level[beside])
-        slack[beside] = BESIDE_SLACK
-        label = canvas.label.copy()
-        label[unknown | self._far] = -1
-        ground = replace(canvas, bare=bare, slack=slack, label=label)
+        # how evenly it is lit stays as it is, how brightly does not
+        level = light_over(soft, ring | bare_table) if before is None or before.level is None else before.level
+        rows, columns = (axis[:: max(1, len(axis) // TABLE_PIXELS)] for axis in np.nonzero(ring))
+        table = TableTexture.of(soft[rows, columns] / level[rows, columns])
+        ground = self._ground(canvas, bare_table, unknown, soft, level, table, None if before is None else due)
         size = self.layout
         piece = PieceModel(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.piece_shape)
         hidden, shadowy = self._like_table(canvas.light, table)
         alike = (*hidden, *shadowy)
         # the search for the light and that for pieces both ask what the pixels around a gap say
         finder = PieceFinder(self.colours, piece)
-        view = cache(partial(self._view, finder, ground, bare_table))
-        shadows = self._shadows(ground, bare_table, finder, view, alike, before, due)
+        view = cache(partial(self._view, finder, ground))
+        shadows = self._shadows(ground, finder, view, alike, before, due)
         # in a known light the shadow of a piece tells that it stands there, even on a table of its own colour
         without = hidden if shadows is None else ()
-        chances = self._chances(ground, table, piece, alike, without, known_light=shadows is not None)
+        chances = self._chances(ground.canvas, table, piece, alike, without, known_light=shadows is not None)
         names = tuple(n for n in self.colours.names if n not in without)
         if not names:
-            return Gaps(tuple(_doubted(GapReading((), 1.0), here) for here in chances), hidden)
+            return Gaps(tuple(_doubted(GapReading((), 1.0), here) for here in chances), hidden, level=level)
         found = [] if before is None else list(before.readings)
         found += [GapReading((), 0.0)] * (len(self.low) - len(found))
         for gap in range(len(self.low)) if before is None else sorted(due):
             now = self._gap(finder, view(gap), gap, names, shadows, alike)
             found[gap] = _doubted(now, chances[gap])
-        return Gaps(tuple(found), alike, None if shadows is None else shadows.light)
+        return Gaps(tuple(found), alike, None if shadows is None else shadows.light, level)
+
+    def _ground(
+        self,
+        canvas: Canvas,
+        bare_table: np.ndarray,
+        unknown: np.ndarray,
+        soft: np.ndarray,
+        level: np.ndarray,
+        table: TableTexture,
+        due: Collection[int] | None,
+    ) -> _Ground:
+        """The canvas with the look of the bare table between its faces, as far as the search of the gaps `due` (None:
+        of all) sees; the other arguments (H, W) as `read` makes them."""
+        if due is None:
+            asked, where = bare_table, (slice(None), slice(None))
+            part = replace(canvas, bare=canvas.bare.copy(), slack=canvas.slack.copy(), label=canvas.label.copy())
+        else:
+            asked, where = bare_table & self._around(canvas.window, due), self._cut(canvas.window, due)
+            part = canvas.part(where)
+            part = replace(part, bare=part.bare.copy(), slack=part.slack.copy(), label=part.label.copy())
+            asked, soft, level = asked[where], soft[where], level[where]
+        noise = MODEL_NOISE + canvas.noise
+        here = level[asked]
+        part.bare[asked] = here * table.explain(part.seen[asked] / here, soft[asked] / here, noise)
+        part.slack[asked] = max(0.0, table.stray - noise)
+        # beside a face its print is softened and blurred into the table: only what differs clearly speaks there
+        reach = SOFT_PX + 2 * int(np.ceil(2.0 * canvas.light.blur_px))
+        beside = cv2.dilate((part.label >= 0).astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
+        beside &= asked
+        part.bare[beside] = level[beside] * table.nearest(part.seen[beside] / level[beside])
+        part.slack[beside] = BESIDE_SLACK
+        part.label[unknown[where] | self._far[where]] = -1
+        return _Ground(part, bare_table[where], self._owner[where])
+
+    def _cut(self, window: Window, due: Collection[int]) -> tuple[slice, slice]:
+        """Rows and columns that hold all that the search of these gaps sees, with what its edges are told by."""
+        boxes = [self._box(window, gap, AROUND_MM + 2 * EDGE_MM) for gap in due]
+        rows, columns = ([box[axis] for box in boxes] for axis in (0, 1))
+        return (
+            slice(min(r.start for r in rows), max(r.stop for r in rows)),
+            slice(min(c.start for c in columns), max(c.stop for c in columns)),
+        )
 
     def _chances(
         self,
@@ -199,8 +243,7 @@ class GapReader:
 
     def _shadows(
         self,
-        ground: Canvas,
-        bare_table: np.ndarray,
+        ground: _Ground,
         finder: PieceFinder,
         view: Callable[[int], _GapView],
         doubtful: tuple[str, ...],
@@ -212,7 +255,8 @@ class GapReader:
         `before`: an earlier reading of the same view, which knows that already; then only the shadows near the gaps
         `due` are looked at.
         """
-        label = np.where(bare_table, len(ground.face_levels), ground.label).astype(np.int16)
+        canvas, bare_table = ground.canvas, ground.bare_table
+        label = np.where(bare_table, len(canvas.face_levels), canvas.label).astype(np.int16)
         if before is not None:
             cast = before.cast
             if cast is None:
@@ -220,10 +264,10 @@ class GapReader:
             gain = np.zeros(bare_table.shape, np.float32)
             for gap in due:
                 # a pixel's gain hangs on its neighbours' labels only: the edge of what is cut out is left out
-                where = self._box(ground.window, gap, AROUND_MM)
-                cut = self._box(ground.window, gap, AROUND_MM + EDGE_MM)
+                where = self._box(canvas.window, gap, AROUND_MM)
+                cut = self._box(canvas.window, gap, AROUND_MM + EDGE_MM)
                 inner = tuple(slice(w.start - c.start, w.stop - c.start) for w, c in zip(where, cut, strict=True))
-                gain[where] = shadow_gain(replace(ground, label=label).part(cut))[inner]
+                gain[where] = shadow_gain(replace(canvas, label=label).part(cut))[inner]
             return Shadows(gain, cast)
         names = tuple(n for n in self.colours.names if n not in doubtful)
         if not names:
@@ -236,10 +280,10 @@ class GapReader:
             covered[where] = np.maximum(covered[where], search.covered)
             found += [one for one in search.pieces if self._nearest(one)[0] == gap]
         found.sort(key=lambda one: -one.evidence)
-        gain = shadow_gain(replace(ground, label=label))
+        gain = shadow_gain(replace(canvas, label=label))
         free = gain * (cv2.dilate(covered, np.ones((3, 3))) < HALF_COVERED)
         feet = [one.foot_mm for one in found]
-        light = find_light(free, ground.window, feet, finder.piece.side_mm, self.layout.piece_height_mm)
+        light = find_light(free, canvas.window, feet, finder.piece.side_mm, self.layout.piece_height_mm)
         return None if light is None else Shadows(gain, light)
 
     def _like_table(self, light: PictureLight, table: TableTexture) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -251,13 +295,13 @@ class GapReader:
         alike = tuple(name for name, both in apart.items() if min(both) < TOO_ALIKE)
         return hidden, tuple(name for name in alike if name not in hidden)
 
-    def _view(self, finder: PieceFinder, ground: Canvas, bare_table: np.ndarray, gap: int) -> _GapView:
+    def _view(self, finder: PieceFinder, ground: _Ground, gap: int) -> _GapView:
         """One gap with what stands near it: how far a piece leans depends on where it stands."""
-        faces = len(ground.face_levels)
-        where = self._box(ground.window, gap, AROUND_MM)
-        part = ground.part(where)
-        own = self._owner[where] == gap
-        label = np.where(bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
+        faces = len(ground.canvas.face_levels)
+        where = self._box(ground.canvas.window, gap, AROUND_MM)
+        part = ground.canvas.part(where)
+        own = ground.owner[where] == gap
+        label = np.where(ground.bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
         part = replace(part, label=label, face_levels=(*part.face_levels, 1.0, 1.0))
         return _GapView(where, finder.examine(part))
 

@@ -98,14 +98,13 @@ def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
     to the logarithm of the brightness, re-weighted so that pieces and the pattern of a cloth do not pull.
     """
     height, width = table.shape
-    y, x = np.mgrid[0:height, 0:width] / max(height, width) - 0.5
-    basis = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
-    rows = table.copy()
-    rows[1::2] = rows[:, 1::2] = False
-    if not rows.any():
+    y, x = (np.arange(side) / max(height, width) - 0.5 for side in (height, width))
+    rows, columns = (2 * axis for axis in np.nonzero(table[::2, ::2]))
+    if not len(rows):
         return np.ones((height, width, 1), np.float32)
-    log = np.log(soft[rows].sum(-1) + 1.0)
-    points = basis[rows]
+    log = np.log(soft[rows, columns].sum(-1) + 1.0)
+    px, py = x[columns], y[rows]
+    points = np.stack([np.ones_like(px), px, py, px * px, px * py, py * py], axis=-1)
     weight = np.ones(len(log))
     middle = np.array([np.median(log), 0, 0, 0, 0, 0])
     found = middle
@@ -115,8 +114,10 @@ def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
         weight = 1.0 / (1.0 + (off / LEVEL_ROBUST) ** 2) ** 2
         weighted = points * weight[:, None]
         found = np.linalg.solve(weighted.T @ points + prior, weighted.T @ log + prior @ middle)
-    level = np.exp(basis[..., 1:] @ found[1:])
-    level /= level[table].mean()
+    _, in_x, in_y, in_xx, in_xy, in_yy = found.astype(np.float32)
+    x, y = x.astype(np.float32), y.astype(np.float32)[:, None]
+    level = np.exp(in_x * x + in_xx * x * x + (in_y * y + in_yy * y * y) + in_xy * y * x)
+    level /= level[table].mean(dtype=float)
     return np.asarray(np.clip(level, 1 / MOST_UNEVEN, MOST_UNEVEN), np.float32)[..., None]
 
 
