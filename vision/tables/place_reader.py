@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 
+import cv2
 import numpy as np
 
 from companion.core.layout import SlotOutline, TableLayout
@@ -18,13 +19,14 @@ from companion.core.types import Slot
 from vision.appearance.background import Background
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.faces.copies import left_over, too_many
 from vision.locate.plane import PosePlane
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture
 from vision.pieces.gaps import GapReader, Gaps
-from vision.tables.changes import NEAR_MM, Changes
+from vision.tables.changes import CHANGED_MM2, NEAR_MM, Changes
 from vision.tables.corner_card import CornerReading, read_corner
 from vision.tables.face_at_place import (
     LIKE_A_FACE,
@@ -67,6 +69,9 @@ UNMOVED_MM = 0.5
 # Probability of a first reading, and its likeness, from which some face lies there, if another than was thought: empty
 # places of rendered tables came to 0.89 with a likeness of at most 3, a tile under a cube and the sun's edge to 5.4.
 SOME_FACE_P, SOME_FACE_LIKENESS = 0.7, 4.0
+
+# Part of a card that a piece beside it hides at most, with its shadow: it is a third as wide as the card.
+LEANT_OVER = 0.25
 
 # The corner card is looked for again when anything has changed so near to a corner: it sticks out 14 mm.
 CARD_MM = 30.0
@@ -119,6 +124,8 @@ class PlaceReader:
         anew, with the light that was learnt then; None when it was not learnt and is needed. `changes`: since then.
         """
         slots = [slot for slot in self.face_slots if before is None or slot in due]
+        if before is not None and changes is not None:
+            slots = [slot for slot in slots if not self._is_leant_over(before.places[slot], changes)]
         corner = self._corner(seen, before, changes)
         # most pictures need not be compared with bare table: it is judged only where no face was recognised
         around = cache(lambda: self._around(seen, corner))
@@ -166,6 +173,21 @@ class PlaceReader:
             if not any(beside.within(self.window.box(place, CARD_MM)) for place in corners):
                 return before.corner
         return read_corner(seen, self.window, every, self.card_columns)
+
+    def _is_leant_over(self, one: PlaceReading, changes: Changes) -> bool:
+        """Whether all that has changed on a known card reaches in from beside it and hides little: a piece in a gap. Of
+        another card some print would differ that nothing joins to what lies beside it."""
+        if one.holds == TILE or one.state is not PlaceState.FACE or one.corners_mm is None:
+            return False
+        window = self.window.part(self.window.box(self.places_mm[one.slot], NEAR_MM))
+        changed = changes.changed[self.window.box(self.places_mm[one.slot], NEAR_MM)]
+        inside = window.mask([one.corners_mm], 0.0)
+        _, parts = cv2.connectedComponents(changed, connectivity=8)
+        joined = np.isin(parts, np.unique(parts[~inside]))
+        own = np.count_nonzero(inside & (parts > 0) & ~joined)
+        hidden = np.count_nonzero(inside & (parts > 0))
+        most = LEANT_OVER * np.count_nonzero(inside)
+        return bool(0 < hidden <= most and own <= CHANGED_MM2 * PX_PER_MM**2)
 
     def _covered(self, slot: Slot) -> PlaceReading:
         return PlaceReading(slot, self.holds[slot], PlaceState.COVERED)

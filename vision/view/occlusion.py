@@ -188,14 +188,17 @@ def _odd(ring: Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndarray:
     """(N,) bool: the visible samples of the ring that look unlike the table all around."""
     if visible.mean() < LEAST_VISIBLE:
         return np.zeros(len(visible), bool)
-    squares = (colours**2).sum(axis=1)
-    unlike = colours @ (-2 * colours.T)
-    unlike += np.where(visible, squares, np.float32(np.inf))[:, None]  # that of a column's own sample is added below
-    sectors = pairwise([*ring.starts.tolist(), len(colours)])
+    seen = np.flatnonzero(visible)  # no others are compared
+    shown, sector = colours[seen], ring.sector[seen]
+    squares = (shown**2).sum(axis=1)
+    unlike = shown @ (-2 * shown.T)
+    unlike += squares[:, None]  # that of a column's own sample is added below
+    sectors = pairwise([*np.searchsorted(sector, range(SECTORS)).tolist(), len(seen)])
     best = np.stack([unlike[a:b].min(axis=0, initial=np.inf) for a, b in sectors], axis=-1) + squares[:, None]
-    away = np.abs(ring.sector[:, None] - np.arange(SECTORS))
+    away = np.abs(sector[:, None] - np.arange(SECTORS))
     best[np.minimum(away, SECTORS - away) <= 1] = np.inf
-    oddness = np.sqrt(np.maximum(np.partition(best, LIKE_SECTORS - 1, axis=1)[:, LIKE_SECTORS - 1], 0.0))
+    oddness = np.full(len(visible), np.inf, np.float32)
+    oddness[seen] = np.sqrt(np.maximum(np.partition(best, LIKE_SECTORS - 1, axis=1)[:, LIKE_SECTORS - 1], 0.0))
     usable = visible & np.isfinite(oddness)
     if not usable.any():
         return np.zeros(len(visible), bool)

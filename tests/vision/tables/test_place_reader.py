@@ -16,6 +16,7 @@ from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.plane import square_at
 from vision.tables import place_reader
+from vision.tables.changes import find_changes
 from vision.tables.face_at_place import BoxFaces, FaceAtPlace, read_faces
 from vision.tables.place import CARD, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
@@ -157,3 +158,34 @@ def test_places_for_cards_on_a_chequered_cloth_are_empty_without_a_face_being_tr
         "right": (PlaceState.EMPTY, None),
     }
     assert sum(tried) == 1
+
+
+def test_a_card_that_a_piece_beside_it_leans_over_is_kept_and_one_whose_print_changed_is_read(
+    reader: PlaceReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
+    cards = PlaceReader(outlines, TableLayout(outlines), reader.faces, COLOURS)
+    first = read(cards, Shot(two_tiles(), POSE))
+    assert first.places["left"].face == FIRST
+    tried: list[int] = []
+
+    def spy(*args: Any, **kind: Any) -> list[FaceAtPlace]:
+        tried.append(len(args[2]))
+        return read_faces(*args, **kind)
+
+    monkeypatch.setattr(place_reader, "read_faces", spy)
+
+    def again(image: np.ndarray) -> ZoneReading:
+        tried.clear()
+        seen = cards.rectified(Shot(image, POSE))[1]
+        zone = cards.read(Shot(image, POSE), seen, lambda: None, first, ("left",), find_changes(first.seen_bgr, seen))
+        assert zone is not None
+        return zone
+
+    leant_over, printed = two_tiles(), two_tiles()
+    stand(leant_over, RED_BGR, (MIDDLES["left"][0] + SIDE_MM / 2 - 1.0, 0.0))
+    lay(printed, np.full((20, 20, 3), 250, np.uint8), (MIDDLES["left"][0] + 8.0, 4.0), 12.0)
+    assert again(leant_over).places["left"].face == FIRST
+    assert not any(tried)
+    again(printed)
+    assert any(tried)
