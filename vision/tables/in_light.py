@@ -18,9 +18,10 @@ from vision.appearance.print_detail import beside_rivals, detail_likeness
 from vision.appearance.print_search import search_print
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
-from vision.pieces.probability import Counted, count_probability
+from vision.pieces.probability import ON_PRINT, Counted, count_probability
 from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
+from vision.pieces.uneven_light import lit_anew
 from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
 from vision.tables.place import SURE, TILE, PlaceReading, PlaceState, Shot
 
@@ -44,6 +45,10 @@ STRANGE_TILE = 0.06
 # where its print is seen so well, a correlation, and fits better by so much than that of its likeliest rivals. Of 44
 # strange tiles of eight rendered rough rooms those that were named wrongly, or that gloss hid, had 0.38 at most.
 LIKE_ITS_PRINT, MOST_RIVALS, TWINS_APART = 0.58, 2, 0.003
+
+# Part of the evidence for a piece that counts on a face that was lit anew: a piece that was none, in gloss, had 22 nats
+# left there.
+LIT_ANEW = 0.5
 
 # Probability from which a face is named though the count of pieces on it is not sure, or though the first reading had
 # to be taken back: what was not found as a piece was taken for print when the face was compared with its twins. Of 19
@@ -150,7 +155,12 @@ class FacesInLight:
         piece = PieceModel(
             size.piece_side_mm, -self.layout.face_thickness_mm, shot.eye_mm, size.piece_height_mm, size.piece_shape
         )
-        return canvas, PieceFinder(self.colours, piece).search(canvas, printed=True)
+        finder = PieceFinder(self.colours, piece)
+        search = finder.search(canvas, printed=True)
+        lit, faces = lit_anew(canvas, search.covered, search.unexplained_mm2)
+        if not faces.any():
+            return canvas, search
+        return lit, _beside_first(search, finder.search(lit, printed=True), lit, faces)
 
     def placed(self, one: PlaceReading, face: Face) -> PlacedFace:
         assert one.corners_mm is not None
@@ -233,11 +243,7 @@ class FacesInLight:
     def _count(self, canvas: Canvas, search: PieceSearch, places: Places, slots: Sequence[Slot]) -> list[Slot]:
         """Put the pieces on the canvas' faces, which lie in `slots`, into `places`; strange tiles are taken back, and
         their slots returned."""
-        standing: list[list[FoundPiece]] = [[] for _ in slots]
-        for piece in search.pieces:
-            # a piece belongs to the face its foot is on, or nearest to
-            depth = [cv2.pointPolygonTest(f.corners_mm.astype(np.float32), piece.foot_mm, True) for f in canvas.faces]
-            standing[int(np.argmax(depth))].append(piece)
+        standing = _standing(search, canvas)
         largest = STRANGE_TILE * self.face_mm[0] * self.face_mm[1]
         lost = []
         for number, (slot, pieces) in enumerate(zip(slots, standing, strict=True)):
@@ -251,7 +257,7 @@ class FacesInLight:
                 continue
             rests = Counted.of(pieces, float(search.refused[number]), strange)
             counts = tuple(sorted(Counter(piece.colour for piece in pieces).items()))
-            sure = count_probability(rests)
+            sure = count_probability(rests, ON_PRINT)
             if sure < SURE and one.p < NAMED_BESIDE_DOUBT:
                 one = one.in_doubt(STRANGE_TILE_P)
             places[slot] = replace(one, pieces=counts, pieces_p=sure, found=tuple(pieces), counted=rests)
@@ -280,6 +286,31 @@ class FacesInLight:
             if places[slot].holds != TILE
             and part > (STRANGE_CARD if places[slot].likeness >= LIKE_A_FACE else STRANGE_IF_UNLIKE)
         ]
+
+
+def _standing(search: PieceSearch, canvas: Canvas) -> list[list[FoundPiece]]:
+    """The pieces on each face of a canvas: a piece belongs to the face its foot is on, or nearest to."""
+    standing: list[list[FoundPiece]] = [[] for _ in canvas.faces]
+    for piece in search.pieces:
+        depth = [cv2.pointPolygonTest(f.corners_mm.astype(np.float32), piece.foot_mm, True) for f in canvas.faces]
+        standing[int(np.argmax(depth))].append(piece)
+    return standing
+
+
+def _beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np.ndarray) -> PieceSearch:
+    """The search on a canvas of which some faces were lit anew, `lit` (F,) bool, in which they are as sure as they can
+    be: light that is told by a face itself may hide a piece, or show one that is none. What was unexplained there
+    counts as long as both searches do not find the same pieces, and evidence for pieces counts in part."""
+    before, now = _standing(first, canvas), _standing(anew, canvas)
+    unexplained_mm2 = anew.unexplained_mm2.copy()
+    for face in np.flatnonzero(lit).tolist():
+        if Counter(piece.colour for piece in before[face]) != Counter(piece.colour for piece in now[face]):
+            unexplained_mm2[face] = max(first.unexplained_mm2[face], anew.unexplained_mm2[face])
+        now[face] = [
+            replace(piece, evidence=LIT_ANEW * piece.evidence, colour_margin=LIT_ANEW * piece.colour_margin)
+            for piece in now[face]
+        ]
+    return replace(anew, pieces=tuple(piece for on in now for piece in on), unexplained_mm2=unexplained_mm2)
 
 
 def _is_not_aligned(one: PlaceReading) -> bool:
