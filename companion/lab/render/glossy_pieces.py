@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.sample_edition.style import Rgb
+from companion.lab.render.chip_print import PRINTS, VALUES, print_on
 from companion.lab.render.lights import LIGHTS, Light, make_light
 from companion.lab.render.sensor import Optics, develop
 from companion.lab.render.surfaces import SURFACE_MM, SURFACE_PX, TABLES, make_surface
@@ -33,12 +34,13 @@ CHIP_COLOURS: dict[str, Rgb] = {
     "white": (226, 224, 216), "red": (180, 24, 32), "blue": (26, 56, 148), "green": (22, 108, 58),
     "black": (30, 30, 32), "yellow": (228, 186, 40), "purple": (84, 40, 110),
 }  # fmt: skip
-STYLES = ("plain", "spotted", "inlaid")  # of chips: one colour; white spots at the edge; and a label in the middle
+STYLES = tuple(PRINTS)[:3]  # of "chips": one colour; white spots at the edge; and a label in the middle
+POKER_STYLES = tuple(PRINTS)[3:]  # of "poker" chips: stripes, dice, a second colour, printed values
 GLOSS = 0.04  # light that a plastic or sugar shell reflects straight on (Schlick's approximation grows it aslant)
 WINDOW_LIGHT = 14.0  # brightness of the lamp or window that is mirrored, beside white paper in its light
-SPOTS = 8
 FINER_UP_TO = 4.0  # megapixels up to which every pixel is sampled twice across and down
 SHADOW_MM = 0.4  # of the table a cell of the map of shadows
+CALM_LIGHTS = ("window", "led")
 CARD_MM = (63.0, 88.0)
 
 
@@ -64,13 +66,14 @@ class Kind:
 
 
 def glossy_kind(name: str, rng: np.random.Generator) -> Kind:
-    """ "candies" or "chips" in four to six colours, of sizes and styles drawn from `rng`."""
+    """ "candies", "chips" or "poker" chips in four to six colours, of sizes and styles drawn from `rng`."""
     every = list(CANDY_COLOURS if name == "candies" else CHIP_COLOURS)
     colours = tuple(str(c) for c in rng.permutation(every)[: int(rng.integers(4, 7))])
     if name == "candies":
         radius = float(rng.uniform(5.5, 8))
         return Kind(name, colours, radius, radius * float(rng.uniform(0.85, 1.4)), float(rng.choice([1.0, 1.0, 1.3])))
-    return Kind(name, colours, float(rng.uniform(17, 20)), float(rng.uniform(2.2, 3.4)), 1.0, str(rng.choice(STYLES)))
+    styles = STYLES if name == "chips" else POKER_STYLES
+    return Kind(name, colours, float(rng.uniform(17, 20)), float(rng.uniform(2.2, 3.4)), 1.0, str(rng.choice(styles)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -335,26 +338,29 @@ def _print(kind: Kind, piece: _Piece, point: Singles, normal: Singles) -> Single
     albedo = np.tile(piece.albedo.astype(np.float32), (len(point), 1))
     if kind.domed:
         return albedo
-    off = np.linalg.norm(point[:, :2], axis=1) / kind.radius_mm
     around = (np.arctan2(point[:, 1], point[:, 0]) + piece.turn) % (2 * np.pi)
-    groove = (np.abs(off - 0.66) < 0.02) & (normal[:, 2] > 0.5)
-    albedo[groove] *= 0.6
-    if kind.style != "plain":
-        spot = (around * SPOTS / (2 * np.pi) % 1 < 0.4) & (off > 0.7)
-        albedo[spot] = _linear(CHIP_COLOURS["blue" if piece.colour == "white" else "white"])
-    if kind.style == "inlaid":
-        albedo[(off < 0.48) & (normal[:, 2] > 0.5)] = 0.75
-        albedo[(np.abs(off - 0.3) < 0.03) & (normal[:, 2] > 0.5)] = 0.25
+    white = _linear(CHIP_COLOURS["blue" if piece.colour == "white" else "white"])
+    second = _linear(CHIP_COLOURS["yellow" if piece.colour in ("red", "purple", "black") else "red"])
+    value = VALUES[piece.colour]
+    print_on(albedo, kind.style, (white, second), value, point[:, :2] / kind.radius_mm, normal[:, 2], around)
     return albedo
 
 
 def glossy_picture(
-    kind: Kind, seed: int, number: int, *, one_room: bool, taught: bool = False, megapixels: float = 1.2
+    kind: Kind,
+    seed: int,
+    number: int,
+    *,
+    one_room: bool,
+    taught: bool = False,
+    megapixels: float = 1.2,
+    calm: bool = False,
 ) -> tuple[bytes, dict[str, Any]]:
     """A JPEG and its truth: mixed colours, or (`taught`) three pieces of every colour lying apart.
 
     `one_room`: table and light are the same for all pictures of a seed; else each has its own, and what is taught lies
-    on a white table. The truth has `counts`, and `pieces` with `colour`, `px` and `box` (x, y, width, height).
+    on a white table. `calm`: by daylight or many lamps, well exposed, on a table that mirrors nothing. The truth has
+    `counts`, and `pieces` with `colour`, `px` and `box` (x, y, width, height).
     """
     rng = np.random.default_rng([seed, 71, number])
     size = _size(megapixels, number)
@@ -371,12 +377,14 @@ def glossy_picture(
         pieces.append(_Piece(place, float(rng.uniform(0, np.pi)), 0.0, kind.albedo(colour) * shade, colour))
     room = np.random.default_rng([seed, 73]) if one_room else rng
     lights, tables = (seed, seed) if one_room else (number, number // 2)
-    light = make_light(LIGHTS[lights % len(LIGHTS)], room)
-    light = replace(light, exposure=light.exposure * float(rng.uniform(0.85, 1.25)))
+    names = CALM_LIGHTS if calm else LIGHTS
+    light = make_light(names[lights % len(names)], room)
+    exposure = (1.0 if calm else light.exposure) * float(rng.uniform(0.85, 1.25))
+    light = replace(light, exposure=exposure)
     name = "white" if taught and not one_room else TABLES[tables % len(TABLES)]
     margin = 4 * kind.radius_mm
     cards = () if taught or kind.domed or number % 3 else _cards(area, rng)
-    gloss = float(rng.choice([0.0, 0.02, 0.05])) if name in ("wood", "dark") else 0.0
+    gloss = float(rng.choice([0.0, 0.02, 0.05])) if name in ("wood", "dark") and not calm else 0.0
     table = _Table(make_surface(name, room), float(rng.uniform(0, 6)), gloss, cards)
     finer = 2 if megapixels <= FINER_UP_TO else 1
     eye = _eye((size[0] * finer, size[1] * finer), (area[0] + margin, area[1] + margin), rng)

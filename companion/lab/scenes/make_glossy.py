@@ -17,29 +17,33 @@ from companion.lab.scenes.json_file import write_json
 
 USUAL_MEGAPIXELS = (1.0, 1.2, 2.0, 3.0)
 LARGE_MEGAPIXELS, LARGE_EVERY = 12.0, 8  # a picture of every so many is as large as phones take them
+KINDS = ("candies", "chips", "poker")
 CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the piece
 
 
 @click.command()
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--sets", default=4, show_default=True, help="Of candies, and as many of chips.")
+@click.option("--sets", default=4, show_default=True, help="Of every kind.")
 @click.option("--pictures", default=8, show_default=True, help="In each set.")
 @click.option("--seed", default=1, show_default=True)
-def main(out: Path, sets: int, pictures: int, seed: int) -> None:
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS[:2], show_default=True)
+@click.option("--calm", is_flag=True, help="In even light, on tables that mirror nothing.")
+def main(out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...], calm: bool) -> None:
     """Write NAME-N/NNN.jpg with truth.json, colours.json (boxes in taught.jpg) and crops/COLOUR-N.jpg of it.
 
     Sets of even number are taken in one room each; of the others every picture has its own table and light.
     """
     cv2.setNumThreads(1)
-    for name in ("candies", "chips"):
+    for name in kinds:
         for number in range(sets):
-            _write_set(out / f"{name}-{number}", name, seed * 1000 + number, pictures, one_room=number % 2 == 0)
+            folder = out / f"{name}-{number}"
+            _write_set(folder, name, seed * 1000 + number, pictures, one_room=number % 2 == 0, calm=calm)
 
 
-def _write_set(folder: Path, name: str, seed: int, pictures: int, *, one_room: bool) -> None:
+def _write_set(folder: Path, name: str, seed: int, pictures: int, *, one_room: bool, calm: bool = False) -> None:
     kind = glossy_kind(name, np.random.default_rng([seed, 72]))
     (folder / "crops").mkdir(parents=True, exist_ok=True)
-    jpeg, taught = glossy_picture(kind, seed, pictures, one_room=one_room, taught=True, megapixels=2.0)
+    jpeg, taught = glossy_picture(kind, seed, pictures, one_room=one_room, taught=True, megapixels=2.0, calm=calm)
     (folder / "taught.jpg").write_bytes(jpeg)
     whole = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     if whole is None:
@@ -57,7 +61,7 @@ def _write_set(folder: Path, name: str, seed: int, pictures: int, *, one_room: b
     for number in range(pictures):
         large = number % LARGE_EVERY == LARGE_EVERY - 1
         size = LARGE_MEGAPIXELS if large else USUAL_MEGAPIXELS[number % len(USUAL_MEGAPIXELS)]
-        jpeg, truth = glossy_picture(kind, seed, number, one_room=one_room, megapixels=size)
+        jpeg, truth = glossy_picture(kind, seed, number, one_room=one_room, megapixels=size, calm=calm)
         (folder / f"{number:03d}.jpg").write_bytes(jpeg)
         truths[f"{number:03d}.jpg"] = truth
     write_json(folder / "truth.json", truths)
