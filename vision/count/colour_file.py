@@ -142,6 +142,8 @@ def _look(value: Any) -> Look:
         float(value.get("support", 0.0)),
         float(value.get("clipped", 0.0)),
         int(value.get("photograph", 0)),
+        float(value.get("radius", 0.0)),
+        None if value.get("edge_bgr") is None else _triple(value["edge_bgr"], 1.0),
     )
 
 

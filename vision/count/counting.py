@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -18,8 +18,9 @@ from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import HALF, table_light, veil
 from vision.count.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
-from vision.count.looks import Look, body_light, light_of, look_in_outline
-from vision.count.naming import Names, name_pieces
+from vision.count.looks import Look, body_light, edges_of, light_of, look_in_outline
+from vision.count.naming import Names, closest, name_pieces
+from vision.count.sizes import size_chances
 
 Picture = NDArray[np.uint8]
 Region = tuple[int, int, int, int]
@@ -31,6 +32,7 @@ CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, 
 BLOWN = 0.95  # linear light of every channel from which a surface is blown out: 250 of 255
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
 OTHERWISE_NAMED = 0.5  # chance of names of which some change when the lights that taught them are taken to differ
+PRINTED = 1.2  # so much farther apart are the colours of the rings when all pieces bear the same print
 REGION_MARGIN = 0.05  # of a region's breadth that is looked at around it: a piece may lie on its line
 
 
@@ -140,7 +142,7 @@ def _count_round(
     if not len(found):
         return _nothing(colours)
     looks = [look_in_outline(work, outline) for outline in found.outlines]
-    names = _names(colours, looks, ringed=True)
+    names = _names(colours, looks, found.outlines)
     unknown = names.p.argmax(axis=1) == len(colours)
     # spots break the rims of all pieces of a picture alike
     weak = found.support < CLEAR_RIM * min(1.0, float(np.median(found.support)) / ROUND_SUPPORT)
@@ -149,7 +151,7 @@ def _count_round(
     if dropped.any():
         found = found.take(~dropped)
         looks = [look for look, gone in zip(looks, dropped, strict=True) if not gone]
-        names = _names(colours, looks, ringed=True)
+        names = _names(colours, looks, found.outlines)
     if not len(found):
         return _nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
@@ -172,7 +174,7 @@ def _count_round(
     if rimless:
         outlines += rimless
         looks += [look_in_outline(work, outline) for outline in rimless]
-        names = _names(colours, looks, ringed=True)
+        names = _names(colours, looks, outlines)
     doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
     usual = table_light(small, ground.difference < LEVEL)
     veils = [veil(work, outline, usual) for outline in outlines]
@@ -196,7 +198,7 @@ def _count_clumps(
     if area == 0:
         return _nothing(colours)
     looks = [_look_of_pixels(work, blob.pixels) for blob in blobs]
-    names = _names(colours, looks, ringed=False)
+    names = _names(colours, looks)
     pieces = [_piece(np.array(b.xy), b.outline[:, 0], p, colours) for b, p in zip(blobs, names.p, strict=True)]
     doubts = of_clumps([b.misfit for b in blobs], names)
     return _tally(pieces, colours, doubts.hidden(_hidden(ground, colours, names)).lit(ground.clear))
@@ -219,20 +221,34 @@ def _look_of_pixels(work: Picture, pixels: NDArray[np.int64]) -> Look:
     return Look(light, light)
 
 
-def _names(colours: Sequence[PieceColour], looks: list[Look], ringed: bool) -> Names:
-    """Names for the pieces; rings are compared when every colour was taught by pieces, most of them with a rim."""
+def _names(
+    colours: Sequence[PieceColour], looks: list[Look], outlines: Iterable[NDArray[np.float64]] | None = None
+) -> Names:
+    """Names for the pieces, round ones with their outlines (N, 2) px.
+
+    Rings are compared when every colour was taught by pieces, most of them with a rim; sizes when all of them lay in
+    one photograph.
+    """
     taught = [list(c.pieces()) for c in colours]
     rims = [[look for look in own if look.support > 0] for own in taught]
-    ringed = ringed and all(c.looks for c in colours) and 2 * sum(map(bool, rims)) > len(colours)
+    ringed = outlines is not None and all(c.looks for c in colours) and 2 * sum(map(bool, rims)) > len(colours)
     if ringed:
         taught = [seen or own for seen, own in zip(rims, taught, strict=True)]
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
-    names = name_pieces(light_of(every), owners, light_of(looks), ringed)
+    known, seen = light_of(every), light_of(looks)
+    if outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
+        known, seen = edges_of(every), edges_of(looks)  # label and spots of every colour are alike
     if len({look.photograph for look in every}) == 1:
-        return names
+        sizes = None
+        if ringed and outlines is not None:
+            radii = np.array([np.sqrt(cv2.contourArea(o.astype(np.float32)) / np.pi) for o in outlines])
+            middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
+            sizes = size_chances(np.array([look.radius for look in every]), radii, middles)
+        return name_pieces(known, owners, seen, ringed, sizes=sizes)
+    names = name_pieces(known, owners, seen, ringed)
     # Taught in several photographs: the likeliest names are the same, but they must hold in lights apart, too.
-    apart = name_pieces(light_of(every), owners, light_of(looks), ringed, one_photograph=False)
+    apart = name_pieces(known, owners, seen, ringed, one_photograph=False)
     same = bool((apart.p.argmax(axis=1) == names.p.argmax(axis=1)).all())
     return replace(names, together=min(names.together, apart.together if same else OTHERWISE_NAMED))
 

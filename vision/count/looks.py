@@ -16,6 +16,7 @@ Picture = NDArray[np.uint8]
 # Of a piece's radius: face and ring. What is printed or stamped on a piece, and a lamp's glint on a round one, lie in
 # the middle; the rim itself is shade and glint.
 INNER, RING = (0.35, 0.62), (0.76, 0.92)
+EDGE = (0.64, 0.9)  # between the largest labels and the shade of the rim: spots cover less than half of it
 BODY_PERCENTILES = (25, 80)  # of the light in a zone: below lies what is engraved or shaded, above the glints
 # What a gloss reflects is part of any colour a camera sees: about a tenth of its light. It also bounds what the weak
 # channels of a saturated colour, which are mostly noise, can say.
@@ -35,7 +36,9 @@ class Look:
     """One piece in one picture: linear BGR 0..1 of its inner part and of its ring; the same where it has no ring.
 
     `support`: the part of its rim that was a sharp edge, 0 where no rim was looked for; `clipped`: the part of it that
-    is blown out. `photograph`: a number that looks taught by one picture share; 0 when it is not known.
+    is blown out. `photograph`: a number that looks taught by one picture share; 0 when it is not known. `radius`: in
+    that picture's px, 0 when it is not known. `edge_bgr`: the commonest colour of its ring where that is another one,
+    as on a chip whose label and spots are of one colour.
     """
 
     inner_bgr: tuple[float, float, float]
@@ -43,6 +46,8 @@ class Look:
     support: float = 0.0
     clipped: float = 0.0
     photograph: int = 0
+    radius: float = 0.0
+    edge_bgr: tuple[float, float, float] | None = None
 
 
 def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> Look:
@@ -55,7 +60,15 @@ def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> 
     blown = float((crop[inner | ring].max(axis=1, initial=0) >= 250).mean()) if inner.any() else 0.0
     of_face, of_ring = _of_one_colour(crop[inner], crop[ring])
     face = _usual_light(of_face)
-    return Look(face, _usual_light(of_ring) if len(of_ring) else face, support, blown)
+    commonest = _colours_of(crop[_zone(crop, outline - low, EDGE)])[0]
+    edge = None
+    if (
+        len(of_ring)
+        and len(commonest)
+        and np.linalg.norm(_usual_lab(commonest) - _usual_lab(of_ring)) >= SAME_COLOUR_LAB
+    ):
+        edge = _usual_light(commonest)
+    return Look(face, _usual_light(of_ring) if len(of_ring) else face, support, blown, edge_bgr=edge)
 
 
 def _zone(crop: Picture, outline: Floats, reach: tuple[float, float]) -> NDArray[np.bool_]:
@@ -148,3 +161,8 @@ def uncertainty(linear_bgr: Floats) -> Floats:
 def light_of(looks: list[Look]) -> Floats:
     """(N, 2, 3) linear BGR of looks."""
     return np.array([(look.inner_bgr, look.ring_bgr) for look in looks], float).reshape(-1, 2, 3)
+
+
+def edges_of(looks: list[Look]) -> Floats:
+    """(N, 2, 3) linear BGR of the commonest colour of the rings of looks, twice."""
+    return np.array([[look.edge_bgr or look.ring_bgr] * 2 for look in looks], float).reshape(-1, 2, 3)

@@ -34,6 +34,8 @@ BETWEEN_PHOTOGRAPHS = np.array([0.1, 0.1, 0.2, 0.0, 0.0])
 FREEDOM = 5.0  # degrees of freedom of the t distribution: dirt, stickers and glare are commoner than a normal one says
 UNKNOWN_AT = 6.0  # spreads from every look at which a piece is thought to have none of the colours
 CONFIDENT = 0.9  # chance of a name from which a piece shows the others what its colour looks like in this picture
+# Lights that are weighed with every scale of the sizes: so many at most, and so much less probable by colours alone.
+MOST_LIGHTS, WITHOUT_SIZES = 60, 12.0
 DROPPED = 1e-4  # lights so much less probable than the best are left out
 
 
@@ -61,12 +63,19 @@ def _lights() -> tuple[Floats, Floats]:
 
 
 def name_pieces(
-    looks: Floats, colour_of: NDArray[np.int64], seen: Floats, ringed: bool, one_photograph: bool = True
+    looks: Floats,
+    colour_of: NDArray[np.int64],
+    seen: Floats,
+    ringed: bool,
+    one_photograph: bool = True,
+    sizes: Floats | None = None,
 ) -> Names:
     """Names for pieces (N, 2, 3) by looks (M, 2, 3), both linear BGR of inner part and ring; `colour_of` (M,) 0..K-1.
 
     The light is unknown but one for all: every light of a lattice is weighed by how well all pieces fit in it. Without
     `ringed` only the inner parts are compared. Without `one_photograph` the looks were taught in lights of their own.
+    `sizes` (S, N, M): log chances of the pieces' sizes as those of the looks, for each of S scales, of which one is
+    that of the picture, too.
     """
     colours = int(colour_of.max()) + 1
     if not len(seen):
@@ -79,22 +88,44 @@ def name_pieces(
     more = np.zeros(len(SPREADS)) if one_photograph else BETWEEN_PHOTOGRAPHS
     spread = np.sqrt(_spreads(lit) ** 2 + more**2)[..., :used].astype(np.float32)
     found = features(seen)[..., :used].astype(np.float32)
-    chances = np.full((len(gains), len(seen), colours + 1), unknown, np.float32)
-    for colour in range(colours):
-        own = colour_of == colour
-        narrow = np.log(spread[:, own] / SPREADS[:used]).sum(axis=-1)
-        squares = _squared_distances(found, expected[:, own], spread[:, own])
-        chances[..., colour] = _mean_of_logs(_log_chance(squares) - narrow[:, None])
+    narrow = np.log(spread / SPREADS[:used]).sum(axis=-1)
+    fits = _log_chance(_squared_distances(found, expected, spread)) - narrow[:, None]
+    chances = _of_colours(fits, colour_of, unknown)
+    weight = prior + np.logaddexp.reduce(chances, axis=2).sum(axis=1)
+    light = np.arange(len(gains))
+    scale = np.zeros(len(gains), np.int64)
+    if sizes is not None:
+        some = np.argsort(-weight)[:MOST_LIGHTS]
+        some = some[weight[some] > weight.max() - WITHOUT_SIZES]
+        light, scale = (v.ravel() for v in np.meshgrid(some, np.arange(len(sizes)), indexing="ij"))
+        chances = _of_colours(fits[light] + sizes[scale].astype(np.float32), colour_of, unknown)
+        weight = prior[light] + np.logaddexp.reduce(chances, axis=2).sum(axis=1)
     total = np.logaddexp.reduce(chances, axis=2)
-    weight = prior + total.sum(axis=1)
     likely = weight > weight.max() + np.log(DROPPED)
-    best = int(weight.argmax())
+    most = int(weight.argmax())
+    best, own_size = int(light[most]), None if sizes is None else sizes[scale[most]]
     weight = np.exp(weight[likely] - weight.max())
     weight /= weight.sum()
     each = np.exp(chances[likely].astype(float) - total[likely, :, None])
     first = np.einsum("l,lnk->nk", weight, each)
-    p = _by_each_other(expected[best], spread[best], colour_of, found, _spreads(seen)[..., :used], first)
+    p = _by_each_other(expected[best], spread[best], colour_of, found, _spreads(seen)[..., :used], first, own_size)
     return Names(p, _same_light(weight, each, first) * float(p.max(axis=1).prod()), gains[best])
+
+
+def _of_colours(fits: Singles, colour_of: NDArray[np.int64], unknown: NDArray[np.floating]) -> Singles:
+    """(L, N, K + 1) log chances of colours by those of their looks (L, N, M), and last of none of them."""
+    colours = int(colour_of.max()) + 1
+    chances = np.full((*fits.shape[:2], colours + 1), unknown, np.float32)
+    for colour in range(colours):
+        chances[..., colour] = _mean_of_logs(fits[..., colour_of == colour])
+    return chances
+
+
+def closest(looks: Floats, colour_of: NDArray[np.int64]) -> float:
+    """How far the two nearest looks (M, 2, 3) of different colours (M,) are apart, in spreads, in one light."""
+    places = features(looks)[..., :3] / _spreads(looks)[..., :3]
+    gaps = np.linalg.norm(places[:, None] - places[None], axis=2)
+    return float(gaps[colour_of[:, None] != colour_of[None]].min(initial=np.inf))
 
 
 def _spreads(linear_bgr: Floats) -> Floats:
@@ -103,12 +134,18 @@ def _spreads(linear_bgr: Floats) -> Floats:
 
 
 def _by_each_other(
-    expected: Singles, spread: Singles, colour_of: NDArray[np.int64], found: Singles, own_spread: Floats, first: Floats
+    expected: Singles,
+    spread: Singles,
+    colour_of: NDArray[np.int64],
+    found: Singles,
+    own_spread: Floats,
+    first: Floats,
+    sizes: Floats | None,
 ) -> Floats:
     """(N, K + 1) chances when the pieces that were named with confidence are looks of their colours for all others.
 
     Pieces of a colour differ from what was taught in the same way: their gloss, their wear, what the table throws on
-    them. A piece is no look for itself.
+    them. A piece is no look for itself. `sizes` (N, M): log chances of the pieces' sizes as those of the taught looks.
     """
     name = first.argmax(axis=1)
     sure = np.flatnonzero((first.max(axis=1) > CONFIDENT) & (name < first.shape[1] - 1))
@@ -123,6 +160,8 @@ def _by_each_other(
         logs = _log_chance(squares) - np.log(spreads[own] / SPREADS[:used]).sum(axis=-1)
         logs = np.where(itself[own][None] == np.arange(len(found))[:, None], -np.inf, logs)
         chances[:, colour] = _mean_of_logs(logs)
+        if sizes is not None:
+            chances[:, colour] += _mean_of_logs(sizes[:, colour_of == colour])
     return np.asarray(np.exp(chances - np.logaddexp.reduce(chances, axis=1)[:, None]))
 
 

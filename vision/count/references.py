@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from vision.count.colours import Picture, PieceColour, to_linear
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
-from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, search_discs
+from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, Found, search_discs
 from vision.count.ground import LEVEL, find_ground, to_lab
 from vision.count.looks import Look, body_light, features, light_of, look_in_outline
 from vision.count.naming import SPREADS
@@ -29,13 +30,16 @@ BOX_RADII = (0.3, 0.56)  # of a box's breadth: what is smaller is print on the p
 # Of a rim: a piece is known to be there, and pale spots at its edge are not seen on a pale table.
 BOX_SUPPORT = 0.38
 FILLS = 0.1  # natural log by which a broken rim may be larger or smaller than a piece that fills its box
+CORNERS = 1.15  # of a box's half breadth from its middle: beyond what a piece covers
+AROUND, TABLE_LAB = (1.1, 1.3), 20.0  # of a rim's radius; the table there has the colour of the corners
 OFF_MIDDLE = 0.15  # of a box's breadth by which the piece may lie aside
+OFF_BOX = 0.2  # natural log between the size of a box drawn by hand and that of the piece in it
 MOST_LOOKS = 8  # kept of one colour: the next ones add little and cost time with every picture
 STRANGE_AT = 4.0  # spreads from the usual look of a colour at which one of many is glare or another thing
 # Where no rim is seen in it: of a box with its margin, and of a crop that has none or as much.
 IN_BOX, IN_CROP = 0.97 / (1 + 2 * BOX_MARGIN), 0.88
 SMALL_PX = 400  # a picture smaller than this shows one piece: nobody photographs several in it
-WORK_PX = 1400  # of a whole reference picture, like a picture to count in
+WORK_PX = 1350  # of a whole reference picture, as of a picture to count in: rims are then picked alike
 
 
 def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]]) -> PieceColour:
@@ -63,21 +67,52 @@ def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]])
 def _looks(picture: Picture, boxes: Sequence[Box]) -> list[Look]:
     """The looks of the pieces of one reference picture."""
     if boxes:
-        return [_look_in_box(_around(picture, box), IN_BOX) for box in boxes]
+        looks = [_look_in_box(_around(picture, box), IN_BOX) for box in boxes]
+        radii = _radii(picture, boxes)
+        return [replace(look, radius=radius) for look, radius in zip(looks, radii, strict=True)]
     whole = _look_in_box(picture, IN_CROP)
     if whole.support >= ROUND_SUPPORT or max(picture.shape[:2]) < SMALL_PX or _is_crop(picture):
         return [whole]
     share = min(1.0, WORK_PX / max(picture.shape[:2]))
     work = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
-    found = search_discs(to_lab(work))
+    found = _discs_of(work)
     if len(found) and np.median(found.support) >= ROUND_SUPPORT:
         return [
-            look_in_outline(work, outline, float(support))
-            for outline, support in zip(found.outlines, found.support, strict=True)
+            replace(look_in_outline(work, outline, float(support)), radius=float(radius))
+            for outline, support, radius in zip(found.outlines, found.support, found.radius, strict=True)
             if support >= ROUND_SUPPORT
         ]
     body = body_light(_piece_pixels(picture, boxes))
     return [Look(body, body)]
+
+
+def _radii(picture: Picture, boxes: Sequence[Box]) -> list[float]:
+    """How large the pieces in boxes are, searched as in a picture to count in: the rim that is seen best is not always
+    the outermost one. 0.0 where no rim fits its box.
+    """
+    if len(boxes) == 0 or max(picture.shape[:2]) < SMALL_PX:
+        return [0.0] * len(boxes)
+    share = min(1.0, WORK_PX / max(picture.shape[:2]))
+    work = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
+    found = _discs_of(work).scaled(1 / share)
+    radii = []
+    for x, y, width, height in boxes:
+        gaps = np.linalg.norm(found.xy - np.array([x + width / 2, y + height / 2]), axis=1)
+        near = gaps < OFF_MIDDLE * max(width, height)
+        near &= np.abs(np.log(found.radius / (np.sqrt(width * height) / 2))) < OFF_BOX
+        radii.append(float(found.radius[np.argmin(np.where(near, gaps, np.inf))]) if near.any() else 0.0)
+    return radii
+
+
+@lru_cache(maxsize=2)
+def _searched(pixels: bytes, shape: tuple[int, int, int]) -> Found:
+    return search_discs(to_lab(np.frombuffer(pixels, np.uint8).reshape(shape)))
+
+
+def _discs_of(work: Picture) -> Found:
+    """The round pieces of a picture that teaches; one picture often teaches several colours, one after the other."""
+    height, width = work.shape[:2]
+    return _searched(np.ascontiguousarray(work).tobytes(), (height, width, 3))
 
 
 def _around(picture: Picture, box: Box) -> Picture:
@@ -91,7 +126,9 @@ def _look_in_box(crop: Picture, part: float) -> Look:
     """The look of the one piece in a crop: inside its rim, or where no rim is seen in an ellipse over a part of it."""
     share = BOX_PX / max(crop.shape[:2])
     small = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA if share < 1 else cv2.INTER_LINEAR)
-    found = find_discs(find_edges(to_lab(small)), (BOX_RADII[0] * BOX_PX, BOX_RADII[1] * BOX_PX), BOX_SUPPORT)
+    lab = to_lab(small)
+    found = find_discs(find_edges(lab), (BOX_RADII[0] * BOX_PX, BOX_RADII[1] * BOX_PX), BOX_SUPPORT)
+    found = found.take(~inner_rims(lab, found, part))
     best = own_rim(found, np.array(small.shape[1::-1]) / 2, part)
     if best is not None:
         return look_in_outline(crop, found.outline(best) / share, float(found.support[best]))
@@ -108,6 +145,22 @@ def own_rim(found: Discs, middle: NDArray[np.float64], part: float) -> int | Non
     fills = np.abs(np.log(found.radius / (part * BOX_PX / 2))) < FILLS
     near &= (found.support >= LEAST_SUPPORT) | ((found.wavy <= TRUE_WAVY) & fills)
     return int(np.argmax(np.where(near, found.support * np.sqrt(found.radius), 0))) if near.any() else None
+
+
+def inner_rims(lab: NDArray[np.float32], found: Discs, part: float) -> NDArray[np.bool_]:
+    """(N,) which rims in a box (H, W, 3) Lab are those of labels: they leave room for the piece, which covers about
+    `part` of the box, and what is around them is not the table of its corners.
+    """
+    height, width = lab.shape[:2]
+    rows, cols = np.mgrid[:height, :width]
+    middle = np.hypot((cols + 0.5) / width - 0.5, (rows + 0.5) / height - 0.5) * 2
+    corners = np.median(lab[middle > CORNERS], axis=0)
+    inner = np.zeros(len(found), bool)
+    for k in np.flatnonzero(np.log(found.radius / (part * BOX_PX / 2)) < -FILLS):
+        off = np.hypot(cols - found.xy[k, 0], rows - found.xy[k, 1]) / found.radius[k]
+        around = lab[(off > AROUND[0]) & (off < AROUND[1])]
+        inner[k] = len(around) > 0 and bool(np.linalg.norm(np.median(around, axis=0) - corners) > TABLE_LAB)
+    return inner
 
 
 def _most_different(looks: list[Look]) -> tuple[Look, ...]:

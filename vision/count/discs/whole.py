@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.search import Found, search_discs
+from vision.count.discs.search import APART, MOST_WAVY, Found, search_discs
 from vision.count.ground import LEVEL, Ground, find_ground
 
 WORK_PX = 700  # of a picture's longer side: the pieces are searched anew in it
@@ -15,7 +15,17 @@ GRAIN, FAR = 2.5, 8.0
 STEP_LAB = 20.0  # between the two, as steep as the edge of a piece of another lightness than the table
 AROUND = (1.15, 1.35)  # of a rim's radius: there a piece's own neighbours lie, or the rest of a piece with a label
 COVERED = 0.5  # of that which is no table around a label
+# Median part of the rims that is sharp from which they are not looked for again: of spotted chips it is less, whose
+# outlines are whole all the same where spots and table differ.
+CLEAR = 0.85
+SMALLER = 0.85  # than the usual rim, and surrounded: the label of one piece among others whose own rims were found
 LABELS = 0.5  # of the rims, when what was found are labels
+# Of a label's radius: how far a piece may reach around it, in steps. Of a circle there, what spots as pale as the
+# table leave; of the labels, those that have few neighbours.
+REACHES, REACH_STEP, BETWEEN_SPOTS, FEW_NEIGHBOURS = (1.1, 3.2), 0.05, 0.4, 25
+ON_EACH_OTHER = 0.7  # of the sum of two radii: pieces by their labels lie beside each other, in perspective
+ALIKE = 0.2  # natural log between the sizes of pieces of one kind, by perspective
+AS_MUCH = 0.9  # of the rims' length, seen in a smaller picture
 GAIN = 1.2  # so much more rim must be seen of whole pieces than of what they are thought to bear
 # Spots as pale as the table cut a chip into a cog: its notches are a third of its radius broad, and its core, without
 # them, has 0.7 of it. What is closed over so much of the core's radius is a disc again.
@@ -32,15 +42,76 @@ def search_whole_pieces(picture: NDArray[np.uint8], found: Found) -> Found:
     share = min(1.0, WORK_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
     ground = find_ground(small)
-    if found.round and not _are_labels(found.scaled(share), ground):
+    inner = _surrounded(found.scaled(share), ground) if found.round else np.zeros(len(found), bool)
+    labels = len(inner) > 0 and bool(inner.mean() >= LABELS)
+    some = bool((inner & (found.radius < SMALLER * np.median(found.radius))).any()) if len(inner) else False
+    if found.round and not labels and not some and np.median(found.support) >= CLEAR:
         return found
+    lying = ground.difference > LEVEL
     steep = (np.clip(ground.difference, GRAIN, FAR) - GRAIN) * STEP_LAB / (FAR - GRAIN)
-    whole = _search(steep).scaled(1 / share)
+    if labels:
+        inside = _inside(found.scaled(share), lying.shape)
+        lying, steep, bare = lying | inside, np.where(inside, STEP_LAB, steep), lying
+        whole = _search(steep).scaled(1 / share)
+        larger = np.median(found.radius[~inner]) if not inner.all() else 0.0  # whole pieces among the labels
+        own = inner & (found.radius < SMALLER * larger) if np.median(found.radius[inner]) < SMALLER * larger else inner
+        around = around_labels(found.take(own).scaled(share), bare).scaled(1 / share)
+        joined = _joined(_joined(around, found.take(~own)), whole) if len(around) else around
+        if joined.rim > GAIN * found.rim:
+            return joined
+    else:
+        whole = _search(steep).scaled(1 / share)
     if not whole.round:
-        lying = ground.difference > LEVEL
         filled = without_notches(lying, usual_core(lying))
         whole = _search(STEP_LAB * filled.astype(np.float32)).scaled(1 / share)
+    if some and not labels and whole.round and len(whole) >= len(found) and whole.rim > AS_MUCH * found.rim:
+        return whole
     return whole if whole.round and (not found.round or whole.rim > GAIN * found.rim) else found
+
+
+def around_labels(labels: Found, lying: NDArray[np.bool_]) -> Found:
+    """The whole pieces of which rims are the labels, all as much larger as what lies there (H, W) reaches beyond most
+    of them; print that nothing surrounds is left out. None where no end of them is seen.
+    """
+    shares = np.arange(REACHES[0], REACHES[1], REACH_STEP)
+    middles = labels.outlines.mean(axis=1, keepdims=True)
+    height, width = lying.shape
+    covered = np.zeros((len(labels), len(shares)))
+    for k, share in enumerate(shares):
+        at = np.round(middles + share * (labels.outlines - middles)).astype(int)
+        x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
+        covered[:, k] = lying[y, x].mean(axis=1)
+    usual = np.percentile(covered, FEW_NEIGHBOURS, axis=0)
+    ends = int(np.argmax(usual < BETWEEN_SPOTS)) if (usual < BETWEEN_SPOTS).any() else 0
+    if ends == 0:
+        return labels.take(np.zeros(len(labels), bool))
+    factor = float(shares[ends]) - REACH_STEP / 2
+    outlines = middles + factor * (labels.outlines - middles)
+    whole = Found(outlines, labels.support, labels.radius * factor, labels.xy, labels.wavy)
+    surrounded = covered[:, :ends].mean(axis=1)
+    kept = np.zeros(len(whole), bool)
+    for k in np.argsort(-surrounded):  # what lies between labels is not surrounded as they are
+        gaps = np.linalg.norm(whole.xy[kept] - whole.xy[k], axis=1)
+        beside = (gaps >= ON_EACH_OTHER * (whole.radius[kept] + whole.radius[k])).all()
+        kept[k] = surrounded[k] >= BETWEEN_SPOTS and beside
+    return whole.take(kept)
+
+
+def _joined(around: Found, whole: Found) -> Found:
+    """Pieces known by their labels, and those of their size beside them whose own rim was seen."""
+    alike = np.abs(np.log(whole.radius / np.median(around.radius))) < ALIKE
+    gaps = np.linalg.norm(whole.xy[:, None] - around.xy[None], axis=2)
+    apart = (gaps >= APART * (whole.radius[:, None] + around.radius[None])).all(axis=1)
+    own = whole.take(alike & apart & (whole.wavy <= MOST_WAVY))
+    names = ("outlines", "support", "radius", "xy", "wavy")
+    return Found(*(np.concatenate([getattr(around, name), getattr(own, name)]) for name in names))
+
+
+def _inside(found: Found, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """(H, W) what rims enclose."""
+    inside = np.zeros(shape, np.uint8)
+    cv2.fillPoly(inside, [np.round(outline).astype(np.int32) for outline in found.outlines], 1)
+    return inside > 0
 
 
 def _search(steep: NDArray[np.float32]) -> Found:
@@ -79,11 +150,10 @@ def _widest(mask: NDArray[np.uint8], labels: NDArray[np.int32], number: int) -> 
     return widest
 
 
-def _are_labels(found: Found, ground: Ground) -> bool:
-    """Whether most rims are surrounded by what is no table."""
+def _surrounded(found: Found, ground: Ground) -> NDArray[np.bool_]:
+    """(N,) which rims are surrounded by what is no table, as labels are."""
     lying = (ground.difference > LEVEL).astype(np.uint8)
-    covered = [_part_around(lying, outline) > COVERED for outline in found.outlines]
-    return bool(np.mean(covered) >= LABELS)
+    return np.array([_part_around(lying, outline) > COVERED for outline in found.outlines], bool)
 
 
 def _part_around(mask: NDArray[np.uint8], outline: NDArray[np.float64]) -> float:
