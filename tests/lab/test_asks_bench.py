@@ -54,10 +54,8 @@ def test_who_does_not_wait_answers_at_once(one: WatchedTable) -> None:
 
 
 def test_rates_are_of_all_films_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reports = {
-        "a": ActsReport(acts=60, recognised=50, tapped=8, tapped_first=3, entered=2, wrong=["picture 3"]),
-        "b": ActsReport(acts=40, recognised=38, tapped=1, asked_referee=1),
-    }
+    reports = {"a": ActsReport(acts=60, recognised=50, tapped=8, tapped_first=3, entered=2, wrong=["picture 3"]),
+               "b": ActsReport(acts=40, recognised=38, tapped=1, asked_referee=1)}
     monkeypatch.setattr(film_of_acts, "referee_acts", lambda film, finishing: reports[film.name] if finishing else None)
     for name in reports:
         (tmp_path / name).mkdir()

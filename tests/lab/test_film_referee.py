@@ -38,15 +38,8 @@ def test_a_stretch_of_the_film_that_ships_is_refereed_as_it_was_played(tmp_path:
     companion = Companion(tmp_path / "home")
     told = tmp_path / "told.json"
     run = companion(
-        "evaluate",
-        str(shortened(tmp_path / "film")),
-        "--only",
-        "game",
-        "--quiet",
-        "--json",
-        str(told),
-        "--readings",
-        str(tmp_path / "out"),
+        "evaluate", str(shortened(tmp_path / "film")), "--only", "game", "--quiet", "--json", str(told),
+        "--readings", str(tmp_path / "out"),
     )
     assert run.code == 0, run.err
     report = json.loads(told.read_text(encoding="utf-8"))["game"]
@@ -235,10 +228,7 @@ def test_the_delay_is_counted_in_pictures() -> None:
 )
 def test_the_end_must_be_right_in_captures_and_scores(final: dict, right: bool) -> None:
     last = {
-        "frame": 11,
-        "event": "over",
-        "why": "A",
-        "captured": [["x-b"]],
+        "frame": 11, "event": "over", "why": "A", "captured": [["x-b"]],
         "scores": [{"tiles": 3, "sets": 2, "total": 5, "end": True}],
     }
     truth = {"frames": FRAMES, "events": [MOVE, last]}

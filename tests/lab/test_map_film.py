@@ -38,16 +38,15 @@ def test_acts_are_found_in_order_and_wrong_ones_named_in_their_picture(script) -
             texts = [tuple(map(rules.format, chain)) for chain in table.tracker.asked.choices]
             here = tuple(e["text"] for e in due if e["frame"] == number)
             assert here in texts  # the right answer is offered
-            happenings += table.tracker.answered(
-                table.tracker.asked.choices[texts.index(here)], _after(rules, table.tracker.state, here), number
-            )
+            happenings += table.tracker.answered(table.tracker.asked.choices[texts.index(here)],
+                                                 _after(rules, table.tracker.state, here), number)
             asked += 1
         found = [rules.format(h.event) for h in happenings if h.event is not None]
         if found:  # of two ways that come to the same either is right
             begun = next(h.before for h in happenings if h.event is not None)
             truth = [e["text"] for e in due[: len(found)]]
             assert _after(rules, begun, found) == _after(rules, begun, truth)
-        due = due[len(found) :]
+        due = due[len(found):]
         wrong = [e for e in written.events if e["event"] == "illegal" and e["frame"] == number]
         named = [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL and h.violation is not None]
         assert bool(named) == bool(wrong)

@@ -31,7 +31,9 @@ CATALOGUE = ENVYRA.locale_dir.parent / "catalogues" / "sample.toml"
 
 def script_of(players: int, seed: int, shots: int) -> Script:
     """A film of a game in which five pairs of acts have no settled picture between them."""
-    whole = write_script(sample_edition(), load_catalogue(CATALOGUE), players, seed, most_acts=4, most_shots=shots)
+    whole = write_script(
+        sample_edition(), load_catalogue(CATALOGUE), players, seed, most_acts=4, most_shots=shots
+    )
     return merged(whole, np.random.default_rng(seed), 5)
 
 
@@ -61,12 +63,10 @@ def refereed(script: Script, folder: Path) -> FilmReport:
                     "frame": n, "kind": shot.kind,
                     "cells": {",".join(map(str, cell_of(s))): tile for s, (tile, _) in places.items()},
                 })  # fmt: skip
-                view = BoardView(
-                    tuple(
-                        (s, SlotView(None if tile is None else same[tile], None, tuple(sorted(Counter(cubes).items()))))
-                        for s, (tile, cubes) in places.items()
-                    )
-                )
+                view = BoardView(tuple(
+                    (s, SlotView(None if tile is None else same[tile], None, tuple(sorted(Counter(cubes).items()))))
+                    for s, (tile, cubes) in places.items()
+                ))
                 referee.people.before_picture(n)
                 now = ViewState.SETTLED if shot.kind == "settled" else ViewState.HAND
                 for state in (ViewState.MOVED, now) if shot.bumped else (now,):

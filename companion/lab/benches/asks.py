@@ -25,14 +25,9 @@ def asks(films: tuple[Path, ...], as_json: bool) -> None:
     for film in films:
         report = referee_acts(film, finishing=True)
         figures[film.name] = {
-            "acts": report.acts,
-            "alone": report.recognised,
-            "taps": report.tapped,
-            "taps, first": report.tapped_first,
-            "referee": report.asked_referee + report.asked_wrong,
-            "entered": report.entered,
-            "wrong": len(report.wrong),
-            "false alarms": len(report.false_alarms),
+            "acts": report.acts, "alone": report.recognised, "taps": report.tapped, "taps, first": report.tapped_first,
+            "referee": report.asked_referee + report.asked_wrong, "entered": report.entered,
+            "wrong": len(report.wrong), "false alarms": len(report.false_alarms),
         }
     names = list(next(iter(figures.values())))
     total = {name: sum(one[name] for one in figures.values()) for name in names}

@@ -18,7 +18,9 @@ PARTS = ("twins", "latency", "memory", "fuzz")
 @click.option("--calls", default=3, show_default=True, type=click.IntRange(1), help="Fuzzed calls of each command.")
 @click.option("--seed", default=1, show_default=True, help="Of the fuzzed calls.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def attack(parts: tuple[str, ...], requests: int, seeds: int, pages: int, calls: int, seed: int, as_json: bool) -> None:
+def attack(
+    parts: tuple[str, ...], requests: int, seeds: int, pages: int, calls: int, seed: int, as_json: bool
+) -> None:
     """Twin games compared, pages beside a sender who misbehaves, bombs, odd command lines. Ends at the first fault.
 
     Example: companion bench attack --part twins --requests 1000
@@ -26,9 +28,7 @@ def attack(parts: tuple[str, ...], requests: int, seeds: int, pages: int, calls:
     from companion.lab.trials.attacks import fuzz_bench, latency_bench, memory_bench, twin_bench
 
     run: dict[str, Callable[[], dict[str, object]]] = {
-        "twins": lambda: twin_bench(requests, seeds),
-        "latency": lambda: latency_bench(pages),
-        "memory": memory_bench,
+        "twins": lambda: twin_bench(requests, seeds), "latency": lambda: latency_bench(pages), "memory": memory_bench,
         "fuzz": lambda: fuzz_bench(seed, calls),
     }
     result: dict[str, object] = {}

@@ -20,16 +20,8 @@ import click
 @click.option("--seed", default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def hall(
-    tables: int,
-    spectators: int,
-    faults_s: float,
-    calm_s: float,
-    kills: int,
-    restarts: int,
-    backlog: int,
-    speed: float,
-    seed: int,
-    as_json: bool,
+    tables: int, spectators: int, faults_s: float, calm_s: float, kills: int, restarts: int, backlog: int, speed: float,
+    seed: int, as_json: bool,
 ) -> None:
     """Play a hall of tables with real sessions, senders, a hub and a PostgreSQL of our own; check what is at the hub.
 

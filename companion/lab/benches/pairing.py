@@ -13,13 +13,8 @@ import click
 @click.option("--rounds", default=10, show_default=True, type=click.IntRange(1, 30), help="Rounds of the event.")
 @click.option("--sizes", default="4,3", show_default=True, help="Sizes of tables, the best liked first.")
 @click.option("--seed", default=1, show_default=True, help="Of strengths, luck and lots.")
-@click.option(
-    "--leaving",
-    default=0.0,
-    show_default=True,
-    type=click.FloatRange(0, 0.5),
-    help="The part of the players who leave before each later round; as many come new.",
-)
+@click.option("--leaving", default=0.0, show_default=True, type=click.FloatRange(0, 0.5),
+              help="The part of the players who leave before each later round; as many come new.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def pairing(players: int, rounds: int, sizes: str, seed: int, leaving: float, as_json: bool) -> None:
     """A simulated event with results by strength and luck, paired round by round.

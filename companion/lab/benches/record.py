@@ -10,13 +10,8 @@ import click
 @click.command()
 @click.option("--records", default=10_000, show_default=True, type=click.IntRange(10), help="Length of the record.")
 @click.option("--kills", default=0, show_default=True, type=click.IntRange(0), help="Kill the player so many times.")
-@click.option(
-    "--http-kills",
-    default=0,
-    show_default=True,
-    type=click.IntRange(0),
-    help="Kill a server so many times in the middle of a request.",
-)
+@click.option("--http-kills", default=0, show_default=True, type=click.IntRange(0),
+              help="Kill a server so many times in the middle of a request.")
 @click.option(
     "--store", "address", default="", help="Where (default: a temporary SQLite file): path or PostgreSQL URL."
 )

@@ -16,10 +16,7 @@ from companion.lab.benches.live import DEMO_FILM
 )
 @click.option("--hours", default=4.0, show_default=True, type=click.FloatRange(min=0.005), help="Of film.")
 @click.option(
-    "--still-rate",
-    default=30.0,
-    show_default=True,
-    type=click.FloatRange(min=30.0),
+    "--still-rate", default=30.0, show_default=True, type=click.FloatRange(min=30.0),
     help="Frames a second while people think and nothing changes: hours of frames in less time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")

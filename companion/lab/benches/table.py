@@ -20,15 +20,8 @@ DEFAULT_RATES = (0.0, 0.01, 0.02, 0.05, 0.1)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def BENCH(  # noqa: N802
-    games: int,
-    players: int,
-    game_name: str,
-    rates: tuple[float, ...],
-    stubborn: bool,
-    unread: bool,
-    outside: tuple[str, ...],
-    seed: int,
-    as_json: bool,
+    games: int, players: int, game_name: str, rates: tuple[float, ...], stubborn: bool, unread: bool,
+    outside: tuple[str, ...], seed: int, as_json: bool,
 ) -> None:
     """Follow simulated games that are read with errors; print asks, alarms and mistakes per rate.
 

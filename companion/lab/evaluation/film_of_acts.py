@@ -186,7 +186,7 @@ class ActsReferee:
             session.ask(Undo(to=session.before(steps[0].number), consents=everybody, cause=Cause(CauseKind.OPERATOR)))
             self._known = session.number
             return
-        self._due = self._due[len(steps) :]
+        self._due = self._due[len(steps):]
         self.report.recognised += 0 if asked else len(steps)
         self.report.asked_right += len(steps) if asked else 0
         self._known = session.number
@@ -282,3 +282,4 @@ def _watch(referee: ActsReferee, directory: Path, progress: Callable[[int, int],
                 progress(len(seconds), pictures)
     finally:
         loop.source.stop()
+

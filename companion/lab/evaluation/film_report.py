@@ -155,7 +155,9 @@ def _aligned(true: list[tuple[Any, ...]], read: list[tuple[Any, ...]]) -> list[t
     best = [[0] * (len(read) + 1) for _ in range(len(true) + 1)]
     for t in range(len(true) - 1, -1, -1):
         for r in range(len(read) - 1, -1, -1):
-            best[t][r] = best[t + 1][r + 1] + 1 if true[t] == read[r] else max(best[t + 1][r], best[t][r + 1])
+            best[t][r] = (
+                best[t + 1][r + 1] + 1 if true[t] == read[r] else max(best[t + 1][r], best[t][r + 1])
+            )
     pairs, t, r = [], 0, 0
     while t < len(true) and r < len(read):
         if true[t] == read[r]:
@@ -182,8 +184,7 @@ def _alarms(truth: Mapping[str, Any], events: Sequence[ReadEvent]) -> tuple[tupl
             said.remove(hit)
         alarms.append(
             Alarm(
-                act["frame"],
-                act["act"],
+                act["frame"], act["act"],
                 None if hit is None else (hit["act"], hit["clause"]),
                 0 if hit is None else sum(act["frame"] <= f <= hit["frame"] for f in settled),
             )
@@ -223,7 +224,8 @@ def as_json(report: FilmReport) -> dict[str, Any]:
         "wrong": list(report.wrong),
         "asked": report.asked,
         "alarms": [
-            {"picture": a.frame, "act": a.act, "flagged": a.flagged, "settled": a.settled} for a in report.alarms
+            {"picture": a.frame, "act": a.act, "flagged": a.flagged, "settled": a.settled}
+            for a in report.alarms
         ],
         "false_alarms": list(report.false_alarms),
         "delay_pictures": {"median": median(report.delays or (0,)), "most": max(report.delays, default=0)},
@@ -254,8 +256,7 @@ def as_text(report: FilmReport) -> str:
         lines.append(f"illegal {act}: {len(these)} filmed, {right} named rightly, {first} in the first settled picture")
     lines += [
         f"  picture {a.frame}: {a.act} was called {' by '.join(a.flagged or ('nothing',))}"
-        for a in report.alarms
-        if not a.right
+        for a in report.alarms if not a.right
     ]
     lines.append(f"false alarms {len(report.false_alarms)}")
     lines += [f"  {name}" for name in report.false_alarms]

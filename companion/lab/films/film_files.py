@@ -48,12 +48,8 @@ def write_film(
 
 
 def write_set(
-    out: Path,
-    plan: Mapping[str, Any],
-    edition: str,
-    tiles: Sequence[Mapping[str, Any]],
-    scans: Mapping[str, NDArray[np.uint8]],
-    reference_px: int,
+    out: Path, plan: Mapping[str, Any], edition: str, tiles: Sequence[Mapping[str, Any]],
+    scans: Mapping[str, NDArray[np.uint8]], reference_px: int,
 ) -> None:
     """What the film's reader is taught: layout.json, catalogue.json, reference/ with scans of so long a side."""
     (out / "reference").mkdir(parents=True, exist_ok=True)

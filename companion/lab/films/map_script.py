@@ -81,14 +81,8 @@ class Director:
     """Plays a game by the rules within what the camera sees (`inside`: the spaces of the map in the picture)."""
 
     def __init__(
-        self,
-        rules: RiftsRules,
-        rng: np.random.Generator,
-        inside: frozenset[Slot],
-        *,
-        most_shots: int,
-        illegal_share: float = 0.18,
-        hands_share: float = 0.3,
+        self, rules: RiftsRules, rng: np.random.Generator, inside: frozenset[Slot], *, most_shots: int,
+        illegal_share: float = 0.18, hands_share: float = 0.3,
     ) -> None:
         self.rules, self.t, self.rng, self.inside = rules, rules.tables, rng, inside
         self.most_shots, self.illegal_share, self.hands_share = most_shots, illegal_share, hands_share
@@ -155,8 +149,7 @@ class Director:
                 after = self.rules.apply(state, first)
                 here = {state.mages[state.current].cell, *reach(self.t, state, state.current)}
                 more = [
-                    a
-                    for a in self.rules.legal_actions(after)
+                    a for a in self.rules.legal_actions(after)
                     if isinstance(a, Move) and self.t.grid.name_index[a.slot] not in here
                 ]
                 if after.phase is Phase.ACT and more:

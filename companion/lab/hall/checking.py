@@ -38,10 +38,8 @@ def check(database: Database, folders: list[Path]) -> Checked:
         with Store(folder / "sessions.sqlite", may_read=True) as store:
             for name in store.names():
                 _check_session(database, store, name, found)
-    extra = database.rows(
-        "SELECT count(*) AS n FROM (SELECT origin FROM hall_sessions WHERE put_aside_ms IS NULL"
-        " GROUP BY origin HAVING count(*) > 1) twice"
-    )
+    extra = database.rows("SELECT count(*) AS n FROM (SELECT origin FROM hall_sessions WHERE put_aside_ms IS NULL"
+                          " GROUP BY origin HAVING count(*) > 1) twice")
     found.doubled += extra[0]["n"]
     return found
 
@@ -53,8 +51,7 @@ def _check_session(database: Database, store: Store, name: str, found: Checked) 
     there = database.rows(
         "SELECT r.number, r.commitment, r.link, r.line, s.number AS head, s.link AS head_link FROM hall_records r"
         " JOIN hall_sessions s ON s.id = r.session_id WHERE s.origin = :origin AND s.put_aside_ms IS NULL"
-        " ORDER BY r.number",
-        origin=origin,
+        " ORDER BY r.number", origin=origin,
     )
     seal = bytes.fromhex(store.kept(SEAL.format(session=name)) or "")
     found.sessions += 1
@@ -87,8 +84,6 @@ def _result(header: SessionHeader, lines: list[str]) -> Any:
         return None
     rules = rules_of(header)[1]
     result = rules.result(replay(rules, records).history.state)
-    return (
-        None
-        if result is None
-        else ([seat.name for seat in result.winners], [(score.seat.name, score.total) for score in result.scores])
+    return None if result is None else (
+        [seat.name for seat in result.winners], [(score.seat.name, score.total) for score in result.scores]
     )

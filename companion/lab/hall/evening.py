@@ -56,10 +56,7 @@ class _Worker:
 
     def __init__(self, *arguments: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+            [sys.executable, "-m", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
 
@@ -108,21 +105,8 @@ class _Hub:
         """Start it, not waiting until it serves."""
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "companion.app.cli",
-                    "hub",
-                    "--database",
-                    self._database,
-                    "--no-https",
-                    "--host",
-                    "127.0.0.1",
-                    "--port",
-                    str(self._port),
-                ],
-                stdout=log,
-                stderr=log,
+                [sys.executable, "-m", "companion.app.cli", "hub", "--database", self._database, "--no-https", "--host",
+                 "127.0.0.1", "--port", str(self._port)], stdout=log, stderr=log,
             )
 
     def look_after(self) -> None:
@@ -140,11 +124,8 @@ class _Hub:
         """Its memory in MB now, and its processor time in seconds."""
         assert self.process is not None
         fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        memory = next(
-            line
-            for line in Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii").splitlines()
-            if line.startswith("VmRSS")
-        )
+        memory = next(line for line in Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii").splitlines()
+                      if line.startswith("VmRSS"))
         return int(memory.split()[1]) / 1000, (int(fields[11]) + int(fields[12])) / TICKS_S
 
 
@@ -194,9 +175,8 @@ async def _evening(plan: Plan, server: PostgresServer, folder: Path) -> dict[str
             await asyncio.to_thread(worker.listen)
         found: dict[str, Any] = {"tables": plan.tables, "acts_per_s": plan.tables * plan.speed / HUMAN_ACT_S}
         if plan.calm_s:
-            screens = _Worker(
-                "companion.lab.hall.screens", str(port), str(plan.spectators), str(plan.tables), str(OVERVIEWS)
-            )
+            screens = _Worker("companion.lab.hall.screens", str(port), str(plan.spectators), str(plan.tables),
+                              str(OVERVIEWS))
             found |= await _calm(plan, hub, workers, screens)
             screens.end()
             screens = None
@@ -244,9 +224,8 @@ def _begin(plan: Plan, folder: Path, folders: Sequence[Path], links: Links, firs
         {"folder": str(folders[n]), "name": str(n + 1), "seed": plan.seed + n, "port": links.ports[n]} for n in numbers
     ]
     file = folder / f"plan-{first}.json"
-    file.write_text(
-        json.dumps({"tables": tables, "seed": plan.seed, "wait_s": HUMAN_ACT_S / plan.speed}), encoding="utf-8"
-    )
+    file.write_text(json.dumps({"tables": tables, "seed": plan.seed, "wait_s": HUMAN_ACT_S / plan.speed}),
+                    encoding="utf-8")
     return _Worker("companion.lab.hall.tables", str(file))
 
 
@@ -273,15 +252,11 @@ async def _calm(plan: Plan, hub: _Hub, workers: list[_Worker], screens: _Worker)
     seen = await asyncio.to_thread(screens.ask, "look")
     late = sorted(_latencies(acts, seen["arrivals"]))
     return {
-        "screens": plan.spectators,
-        "calm_acts": len(acts),
-        "samples": len(late),
-        "p50_ms": round(1000 * statistics.median(late)),
-        "p99_ms": round(1000 * late[int(0.99 * (len(late) - 1))]),
+        "screens": plan.spectators, "calm_acts": len(acts), "samples": len(late),
+        "p50_ms": round(1000 * statistics.median(late)), "p99_ms": round(1000 * late[int(0.99 * (len(late) - 1))]),
         "stream_events_per_s": round(seen["events"] / took_s),
         "stream_mb_per_s": round(seen["bytes"] / took_s / 1e6, 2),
-        "hub_memory_mb": round(memory_mb),
-        "hub_processor": round((after_s - before_s) / took_s, 2),
+        "hub_memory_mb": round(memory_mb), "hub_processor": round((after_s - before_s) / took_s, 2),
     }
 
 
@@ -348,13 +323,8 @@ async def _faults(
     hub.look_after()
     await _answers(port)
     return {
-        "faults_s": round(faults_s),
-        "fault_acts": acts,
-        "hub_kills": plan.kills,
-        "database_restarts": plan.restarts,
-        "link_cuts": links.cuts,
-        "connections_broken": links.broken,
-        "chunks_lost": links.lost,
+        "faults_s": round(faults_s), "fault_acts": acts, "hub_kills": plan.kills, "database_restarts": plan.restarts,
+        "link_cuts": links.cuts, "connections_broken": links.broken, "chunks_lost": links.lost,
     }
 
 

@@ -63,17 +63,8 @@ async def _main(port: int, streams: int, tables: int, overviews: int) -> None:
     while line := await words.readline():
         if line.strip() == b"end":
             break
-        print(
-            json.dumps(
-                {
-                    "connected": screens.connected,
-                    "events": screens.events,
-                    "bytes": screens.bytes,
-                    "arrivals": screens.arrivals,
-                }
-            ),
-            flush=True,
-        )
+        print(json.dumps({"connected": screens.connected, "events": screens.events, "bytes": screens.bytes,
+                          "arrivals": screens.arrivals}), flush=True)
         screens.arrivals, screens.events, screens.bytes = [], 0, 0
     running.cancel()
     with suppress(asyncio.CancelledError):

@@ -146,9 +146,8 @@ class _Pace:
                 time.sleep(min(wait, 0.05))
                 continue
             self._tables[number].play()
-            heapq.heapreplace(
-                due, (max(at, time.monotonic() - self._wait_s) + 2 * self._wait_s * self._chance.random(), number)
-            )
+            heapq.heapreplace(due, (max(at, time.monotonic() - self._wait_s) + 2 * self._wait_s * self._chance.random(),
+                                    number))
 
 
 def main(file: str) -> None:

@@ -88,9 +88,9 @@ class View:
 
     def through_lens(self, canvas: NDArray[np.float32]) -> NDArray[np.float32]:
         """A canvas reduced to the picture's scale, (h, w, 3), as the lens shows it: (H, W, 3)."""
-        return np.asarray(
-            cv2.remap(canvas, self._lens[..., 0], self._lens[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        )
+        return np.asarray(cv2.remap(
+            canvas, self._lens[..., 0], self._lens[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ))
 
 
 def over_table(

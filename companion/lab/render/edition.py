@@ -105,9 +105,8 @@ def laid_out_otherwise(seed: int, layout: int) -> Edition:
     """A made-up box whose faces are laid out as none of ours is: 0 to 2."""
     box = made_up_edition(seed)
     places, badge_xy = OTHER_PLACES[layout]
-    return replace(
-        box, name=f"{box.name}-{layout}", style=replace(box.style, places=places, badge_xy=badge_xy), _drawn={}
-    )
+    return replace(box, name=f"{box.name}-{layout}", style=replace(box.style, places=places, badge_xy=badge_xy),
+                   _drawn={})
 
 
 def edition_named(name: str) -> Edition:

@@ -43,7 +43,9 @@ def make_optics(rng: np.random.Generator) -> Optics:
     return Optics(rng.uniform(0.35, 0.9), rng.uniform(0.05, 0.35), rng.uniform(0.0, 0.5), int(rng.integers(82, 95)))
 
 
-def develop(linear: NDArray[np.float32], light: Light, optics: Optics, rng: np.random.Generator) -> NDArray[np.uint8]:
+def develop(
+    linear: NDArray[np.float32], light: Light, optics: Optics, rng: np.random.Generator
+) -> NDArray[np.uint8]:
     """Linear light (H, W, 3) behind the lens as the camera's picture (H, W, 3) uint8 BGR, before JPEG."""
     if optics.blur_px > 0.1:
         linear = cv2.GaussianBlur(linear, (0, 0), optics.blur_px)

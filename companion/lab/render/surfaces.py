@@ -76,8 +76,6 @@ def lay_surface(
     cosine, sine = np.cos(turn), np.sin(turn)
     lay = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]]) @ np.diag([scale, scale, 1.0])
     back = np.linalg.inv(to_canvas @ lay)
-    return np.asarray(
-        cv2.warpPerspective(
-            surface, back, canvas_size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_WRAP
-        )
-    )
+    return np.asarray(cv2.warpPerspective(
+        surface, back, canvas_size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_WRAP
+    ))

@@ -229,7 +229,9 @@ def board_picture(
         roll_deg=7,
         slack=(1.0, 1.1),
     )
-    placed = lay_grid(edition, rng, players, turned=False, gaps=0.0, cubes=0.25 if number % 2 else 0.0, profile=profile)
+    placed = lay_grid(
+        edition, rng, players, turned=False, gaps=0.0, cubes=0.25 if number % 2 else 0.0, profile=profile
+    )
     slabs = [corner_card_slab("tl", rows_cols, rng), *slabs_of(edition, placed, room, profile), *marker_slabs(rng)]
     boards = []
     for seat, colour in zip(seats, edition.cube_colours, strict=False):

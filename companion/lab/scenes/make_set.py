@@ -99,10 +99,7 @@ def numbers_named(text: str) -> Sequence[int]:
 @click.command()
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option(
-    "--edition",
-    "edition_name",
-    default="sample",
-    show_default=True,
+    "--edition", "edition_name", default="sample", show_default=True,
     help="sample, random:SEED for new art, painted:SEED for dark art.",
 )
 @click.option(

@@ -31,12 +31,8 @@ Floats = NDArray[np.float64]
 
 PX_PER_MM = 8.0
 GROUNDS: dict[Terrain, tuple[float, float, float]] = {
-    Terrain.IMPERIUM: (285, 0.30, 0.55),
-    Terrain.MOUNTAIN: (220, 0.04, 0.80),
-    Terrain.FOREST: (120, 0.50, 0.48),
-    Terrain.DESERT: (46, 0.55, 0.86),
-    Terrain.VILLAGE: (216, 0.52, 0.66),
-    Terrain.RIVER: (186, 0.42, 0.74),
+    Terrain.IMPERIUM: (285, 0.30, 0.55), Terrain.MOUNTAIN: (220, 0.04, 0.80), Terrain.FOREST: (120, 0.50, 0.48),
+    Terrain.DESERT: (46, 0.55, 0.86), Terrain.VILLAGE: (216, 0.52, 0.66), Terrain.RIVER: (186, 0.42, 0.74),
 }
 """Hue (degrees), saturation and value about which an edition's grounds are: the rulebook names their colours (N13)."""
 ENEMY_PLACES = ((-11.0, 9.0), (11.0, 7.0), (0.0, -15.0))
@@ -66,14 +62,8 @@ class TileArt:
         }
         symbols = {terrain: invented(rng, k % 4) for k, terrain in enumerate(rng.permutation(np.array(list(Terrain))))}
         layout = seed % len(ENEMY_PLACES)
-        return cls(
-            seed,
-            grounds,
-            symbols,
-            (ENEMY_PLACES[layout], RIFT_PLACES[layout]),
-            BORDERS_MM[seed % 3],
-            (244, 240, 232) if seed % 2 else (32, 30, 36),
-        )
+        return cls(seed, grounds, symbols, (ENEMY_PLACES[layout], RIFT_PLACES[layout]), BORDERS_MM[seed % 3],
+                   (244, 240, 232) if seed % 2 else (32, 30, 36))
 
     def space(self, tile: Tile, number: int) -> NDArray[np.uint8]:
         """The rectangle around a space, 8 px/mm."""
@@ -156,7 +146,9 @@ def laid_out(
 ) -> LaidTiles:
     """A rendered picture of up to nine tiles laid out by a person, each at any turn."""
     rng = np.random.default_rng([seed, 803])
-    room: Room = make_room(rng, size, table, light, markers_extent_mm(), tilt_deg=16, roll_deg=5, slack=(1.02, 1.08))
+    room: Room = make_room(
+        rng, size, table, light, markers_extent_mm(), tilt_deg=16, roll_deg=5, slack=(1.02, 1.08)
+    )
     slabs, places = marker_slabs(rng), {}
     for tile, cell in zip(tiles, rng.permutation(np.array(CELLS))[: len(tiles)], strict=True):
         outline, degrees = outline_of(tile), float(rng.uniform(0, 360))
@@ -178,7 +170,9 @@ COLUMN_MM, ROW_MM = 34.0, 30.0
 def laid_tokens(seed: int, size: tuple[int, int], names: Sequence[str], *, table: str, light: str) -> bytes:
     """A rendered JPEG of the mages or tokens `names` in columns of two, from left to right."""
     rng = np.random.default_rng([seed, 804])
-    room = make_room(rng, size, table, light, markers_extent_mm(), tilt_deg=16, roll_deg=5, slack=(1.02, 1.08))
+    room = make_room(
+        rng, size, table, light, markers_extent_mm(), tilt_deg=16, roll_deg=5, slack=(1.02, 1.08)
+    )
     slabs = marker_slabs(rng)
     for column, name in enumerate(names):
         red, green, blue = PIECE_RGB[name]

@@ -48,8 +48,7 @@ class Tally:
         """The counts and the rates per 100 moves."""
         per_100 = 100.0 / max(1, self.moves)
         return {
-            **asdict(self),
-            "asks_per_100": round(self.asks * per_100, 3),
+            **asdict(self), "asks_per_100": round(self.asks * per_100, 3),
             "asks_by_error_per_100": round((self.asks - self.alike) * per_100, 3),
             "asks_of_the_referee_per_100": round((self.asks - self.on_phones) * per_100, 3),
             "false_alarms_per_100": round(self.false_alarms * per_100, 3),
@@ -57,13 +56,7 @@ class Tally:
 
 
 def follow_game(
-    spec: GameSpec,
-    rules: Rules,
-    noise: Noise,
-    seed: int,
-    tally: Tally,
-    *,
-    unread: bool = False,
+    spec: GameSpec, rules: Rules, noise: Noise, seed: int, tally: Tally, *, unread: bool = False,
     outside: frozenset[Slot] = frozenset(),
 ) -> None:
     """Play one random game on the simulated table and count into `tally` what the tracker made of it.

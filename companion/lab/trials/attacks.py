@@ -107,11 +107,8 @@ def _misbehave(pipe: Connection, misdeed: str, port: int, tls_port: int) -> None
         held.append(caller)
         return caller
 
-    begun = {
-        "half requests": (port, HALF),
-        "idle TLS": (tls_port, b""),
-        "streams": (port, WHOLE.replace(b"words", b"stream")),
-    }
+    begun = {"half requests": (port, HALF), "idle TLS": (tls_port, b""),
+             "streams": (port, WHOLE.replace(b"words", b"stream"))}
     if misdeed in begun:
         for _ in range(HELD):
             call(*begun[misdeed])
@@ -161,15 +158,8 @@ def _take_bombs(pipe: Connection) -> None:
             except (ValueError, CompanionError):
                 refused += 1
     most_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / KB_OF_A_MB
-    pipe.send(
-        {
-            "bombs": len(tries),
-            "bombs_refused": refused,
-            "bombs_taken": taken,
-            "memory_mb_before": round(begun_mb),
-            "memory_mb_most": round(most_mb),
-        }
-    )
+    pipe.send({"bombs": len(tries), "bombs_refused": refused, "bombs_taken": taken,
+               "memory_mb_before": round(begun_mb), "memory_mb_most": round(most_mb)})
 
 
 def _png(width: int, height: int) -> bytes:
@@ -193,9 +183,7 @@ def _archives() -> list[bytes]:
     """Box files: one large picture under many names, many large ones, a member of zeros, an index without an end."""
     large, faces = _png(4096, 4096), [f"f{n}" for n in range(60)]
     listings: tuple[dict[str, Any], ...] = (
-        {face: ["x.png"] for face in faces},
-        {face: [f"{face}.png"] for face in faces},
-        {"a": ["x.png"] * 100_000},
+        {face: ["x.png"] for face in faces}, {face: [f"{face}.png"] for face in faces}, {"a": ["x.png"] * 100_000},
     )
     found = []
     for listing in listings:

@@ -29,57 +29,17 @@ MEMORY = 3 * 2**30
 GOES_ON = frozenset({"serve", "demo", "play", "bench", "monitor"})
 """Commands that serve or measure for long when all is well: they always get one option that they must refuse."""
 PRELOADED = (
-    "calibration.box_file",
-    "calibration.enrol",
-    "companion.app.dashboard.serve",
-    "companion.app.wiring",
+    "calibration.box_file", "calibration.enrol", "companion.app.dashboard.serve", "companion.app.wiring",
     "companion.lab.evaluation.film",
-    "companion.table.record.transfer",
-    "vision.spread.tally",
-    "sqlalchemy.dialects.sqlite",
+    "companion.table.record.transfer", "vision.spread.tally", "sqlalchemy.dialects.sqlite",
 )
 """What most commands load: once here instead of in every child."""
 DEEP = 100_000
 RUBBISH = (
-    "",
-    " ",
-    "0",
-    "-1",
-    "1",
-    "99999999999999999999",
-    "nan",
-    "1e309",
-    "é\u0301",
-    os.fsdecode(b"\xff\xfe"),
-    "a" * 5000,
-    "../..",
-    "/",
-    "/dev/null",
-    "/dev/zero",
-    "--",
-    "-",
-    "A",
-    "A:pink",
-    "envyra",
-    "rifts",
-    "spyrium",
-    "en",
-    "sk",
-    "%s",
-    "{}",
-    "{0}",
-    "\x01",
-    "r1c1",
-    "virtual:",
-    "replay:.",
-    "browser",
-    "rtsp://127.0.0.1:1/",
-    "postgresql://127.0.0.1:1/x",
-    "sqlite:///",
-    "x=y",
-    "variant=basic",
-    "A choose r1c1",
-    "2000-01-01",
+    "", " ", "0", "-1", "1", "99999999999999999999", "nan", "1e309", "é\u0301", os.fsdecode(b"\xff\xfe"), "a" * 5000,
+    "../..", "/", "/dev/null", "/dev/zero", "--", "-", "A", "A:pink", "envyra", "rifts", "spyrium", "en", "sk", "%s",
+    "{}", "{0}", "\x01", "r1c1", "virtual:", "replay:.", "browser", "rtsp://127.0.0.1:1/",
+    "postgresql://127.0.0.1:1/x", "sqlite:///", "x=y", "variant=basic", "A choose r1c1", "2000-01-01",
 )
 
 
@@ -104,21 +64,14 @@ def leaves(group: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[t
 def odd_files(folder: Path) -> list[str]:
     """Files that are not what a command expects: deep, cut, empty, too promising, no files at all."""
     found: dict[str, bytes] = {
-        "empty": b"",
-        "deep.json": b"[" * DEEP,
-        "deep_object.json": b'{"a":' * DEEP,
-        "odd.toml": b"= [[[",
+        "empty": b"", "deep.json": b"[" * DEEP, "deep_object.json": b'{"a":' * DEEP, "odd.toml": b"= [[[",
         "text.jsonl": b"x\n",
-        "export.jsonl": b'{"format": "companion-record"}\n{"number": 1}\n',
-        "cut.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        "export.jsonl": b'{"format": "companion-record"}\n{"number": 1}\n', "cut.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
         "wild.png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x08\x02\0\0\0",
         "cut.jpg": b"\xff\xd8\xff",
-        "odd.zip": b"PK\x05\x06",
-        "odd.sqlite": b"SQLite format 3\0" + bytes(90),
+        "odd.zip": b"PK\x05\x06", "odd.sqlite": b"SQLite format 3\0" + bytes(90),
         "utf16.toml": "a = 1".encode("utf-16"),
-        "null.json": b"null",
-        "number.json": b"1e999",
-        "capture.jsonl": b'{"capture": 1}\n' * 3,
+        "null.json": b"null", "number.json": b"1e999", "capture.jsonl": b'{"capture": 1}\n' * 3,
     }
     for name, data in found.items():
         (folder / name).write_bytes(data)
@@ -209,8 +162,7 @@ def _be_the_call(main: Any, words: list[str], folder: Path, told: Path) -> None:
         os.chdir(folder)
         os.environ.update(COMPANION_DATA_DIR=str(folder / "data"), HOME=str(folder), COLUMNS="80")
         for descriptor, path, how in (
-            (0, "/dev/null", os.O_RDONLY),
-            (1, "/dev/null", os.O_WRONLY),
+            (0, "/dev/null", os.O_RDONLY), (1, "/dev/null", os.O_WRONLY),
             (2, str(told), os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
         ):
             os.dup2(os.open(path, how, 0o600), descriptor)

@@ -35,22 +35,8 @@ FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startT
 VISITS = 5
 CHROMIUM = "chromium"
 PAGES = (
-    "/",
-    "/table",
-    "/referee",
-    "/seat/A",
-    "/draws",
-    "/tally",
-    "/record",
-    "/charts",
-    "/sheet",
-    "/setup",
-    "/camera",
-    "/result",
-    "/history",
-    "/overlay",
-    "/overlay/grid",
-    "/verify.html",
+    "/", "/table", "/referee", "/seat/A", "/draws", "/tally", "/record", "/charts", "/sheet", "/setup", "/camera",
+    "/result", "/history", "/overlay", "/overlay/grid", "/verify.html",
 )
 
 
@@ -90,12 +76,9 @@ def _latency(host: Host, port: int, spectators: int, acts: int, seed: int) -> di
     waits = sorted((moment - sent[n]) * 1000 for n, moments in arrived.items() for moment in moments)
     lost = spectators * len(sent) - len(waits)
     return {
-        "spectators": spectators,
-        "acts": len(sent),
-        "not_arrived": lost,
+        "spectators": spectators, "acts": len(sent), "not_arrived": lost,
         "event_median_ms": round(statistics.median(waits), 1),
-        "event_p99_ms": round(waits[int(0.99 * (len(waits) - 1))], 1),
-        "event_worst_ms": round(waits[-1], 1),
+        "event_p99_ms": round(waits[int(0.99 * (len(waits) - 1))], 1), "event_worst_ms": round(waits[-1], 1),
     }
 
 

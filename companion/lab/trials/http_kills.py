@@ -169,10 +169,8 @@ def _serve_for_ever(place: str, settings: Settings, session: str, say: Connectio
     store = Store(place)
     host = open_host(store, settings, idle=False)
     begun = session in store.names()
-    table = (
-        resume_table(store, settings, session)
-        if begun
-        else begin_table(store, settings, replace(GAME, session=session))
+    table = resume_table(store, settings, session) if begun else begin_table(
+        store, settings, replace(GAME, session=session)
     )
     host.adopt(table)
     with serving(host, Path(settings.data_dir) / "web", bind="127.0.0.1", port=0) as where:

@@ -69,7 +69,9 @@ class Arrivals:
         with self.news:
             self.seen.clear()
 
-    def wait(self, wanted: Callable[[str, dict[str, Any]], bool], since_s: float, latest_s: float) -> float | None:
+    def wait(
+        self, wanted: Callable[[str, dict[str, Any]], bool], since_s: float, latest_s: float
+    ) -> float | None:
         """When the first message from `since_s` on came that is `wanted`; None by `latest_s` from now."""
         until = time.monotonic() + latest_s
         with self.news:
@@ -276,13 +278,11 @@ def live_bench(film: Path, pictures: int, idle_s: float) -> dict[str, Any]:
         by = Counter(table.knowing.found)
         helped = {f"acts_{how.value}": by[how] for how in Found} if by else {}
         return helped | {
-            "acts": len(waits) + len(found["missed"]),
-            "missed": len(found["missed"]),
+            "acts": len(waits) + len(found["missed"]), "missed": len(found["missed"]),
             "hand_gone_to_page_p50_s": round(float(np.median(waits)), 2),
             "hand_gone_to_page_p95_s": round(float(np.quantile(waits, 0.95)), 2),
             "hand_seen_on_page_p50_s": round(float(np.median(noticed)), 2),
-            "idle_core_share": round(idle, 3),
-            "memory_mb": round(memory_mb()),
+            "idle_core_share": round(idle, 3), "memory_mb": round(memory_mb()),
         }
 
 

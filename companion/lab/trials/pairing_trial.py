@@ -79,7 +79,9 @@ def pairing_bench(
     }  # fmt: skip
 
 
-def _changed_players(event: HallEvent, strength: dict[int, float], leaving: float, drawn: random.Random) -> HallEvent:
+def _changed_players(
+    event: HallEvent, strength: dict[int, float], leaving: float, drawn: random.Random
+) -> HallEvent:
     here = [player for player in event.players if player.here]
     gone = drawn.sample(here, int(len(here) * leaving))
     for player in gone:
@@ -91,3 +93,4 @@ def _changed_players(event: HallEvent, strength: dict[int, float], leaving: floa
 
 def _after(event: HallEvent | None, change: Any) -> HallEvent:
     return after(event, Entry(0 if event is None else event.changes + 1, 0, "bench", change))
+

@@ -76,10 +76,9 @@ def long_record_bench(length: int, address: str, seed: int) -> dict[str, Any]:
 def kill_bench(kills: int, address: str, seed: int) -> dict[str, Any]:
     """Kill a player `kills` times; every time its record must be whole. Raises CompanionError when one is not."""
     found = 0
-    with (
-        _place(address) as (place, settings),
-        click.progressbar(kill_and_resume(place, settings, kills, seed), kills, "kills", file=sys.stderr) as every,
-    ):
+    with _place(address) as (place, settings), click.progressbar(
+        kill_and_resume(place, settings, kills, seed), kills, "kills", file=sys.stderr
+    ) as every:
         for kill in every:
             if not kill.sound or kill.told < found:
                 raise CompanionError(f"told of record {kill.told}, found {kill.found}, {found} before that")
@@ -90,20 +89,14 @@ def kill_bench(kills: int, address: str, seed: int) -> dict[str, Any]:
 def http_kill_bench(kills: int, address: str, seed: int) -> dict[str, Any]:
     """Kill a server `kills` times in the middle of a request. Raises CompanionError for an act lost or doubled."""
     answered = written = 0
-    with (
-        _place(address) as (place, settings),
-        click.progressbar(kill_by_http(place, settings, kills, seed), kills, "kills", file=sys.stderr) as every,
-    ):
+    with _place(address) as (place, settings), click.progressbar(
+        kill_by_http(place, settings, kills, seed), kills, "kills", file=sys.stderr
+    ) as every:
         for kill in every:
             answered += kill.answered
             written += not kill.answered and kill.found > kill.told
-    return {
-        "http_kills": kills,
-        "answered_before": answered,
-        "written_without_answer": written,
-        "http_lost": 0,
-        "http_doubled": 0,
-    }
+    return {"http_kills": kills, "answered_before": answered, "written_without_answer": written, "http_lost": 0,
+            "http_doubled": 0}
 
 
 def memory_mb() -> float:

@@ -119,10 +119,7 @@ def memory_figures(samples: Sequence[tuple[float, float]]) -> dict[str, float]:
     rise = slope * float(settled[-1, 0] - settled[0, 0])
     middle = float(settled[:, 1].mean())
     return {
-        "hours": round(float(settled[-1, 0]), 3),
-        "memory_mb_first": round(float(settled[0, 1]), 1),
-        "memory_mb_last": round(float(settled[-1, 1]), 1),
-        "memory_mb_most": round(float(settled[:, 1].max()), 1),
-        "memory_mb_an_hour": round(slope, 1),
-        "memory_growth": round(rise / (middle - rise / 2), 3),
+        "hours": round(float(settled[-1, 0]), 3), "memory_mb_first": round(float(settled[0, 1]), 1),
+        "memory_mb_last": round(float(settled[-1, 1]), 1), "memory_mb_most": round(float(settled[:, 1].max()), 1),
+        "memory_mb_an_hour": round(slope, 1), "memory_growth": round(rise / (middle - rise / 2), 3),
     }

@@ -65,7 +65,8 @@ SCENARIOS = (
     Scenario("envyra, cubes behind the shield", Choice("envyra", ENVYRA), Seat.A),
     Scenario("envyra, cubes in a later round", Choice("envyra", ENVYRA), Seat.C, 40),
     Scenario("envyra, cards dealt by hand", Choice("envyra", ENVYRA, (("equilibrium", "b"),)), Seat.A),
-    Scenario("envyra, cards picked", Choice("envyra", ENVYRA, (("card_choice", "pick"), ("equilibrium", "c"))), Seat.B),
+    Scenario("envyra, cards picked",
+             Choice("envyra", ENVYRA, (("card_choice", "pick"), ("equilibrium", "c"))), Seat.B),
     Scenario("rifts, cards being drawn", Choice("rifts", RIFTS), Seat.A),
     Scenario("rifts, cards in hand in a fight", Choice("rifts", RIFTS), Seat.A, until="cast"),
     Scenario("rifts, another one's cards in a fight", Choice("rifts", RIFTS), Seat.B, until="cast"),
@@ -158,10 +159,8 @@ class Twins:
         """Those of `events` that are secrets of the owner and show nothing to anybody."""
         rules = session.rules
         return [
-            e
-            for e in events
-            if rules.is_secret(e)
-            and getattr(e, "seat", None) is self.scenario.owner
+            e for e in events
+            if rules.is_secret(e) and getattr(e, "seat", None) is self.scenario.owner
             and not rules.is_reveal(session.state, e)
         ]
 
@@ -179,8 +178,7 @@ class Twins:
         done = {self.scenario.owner}
         for _ in range(self.random.randrange(4)):
             acts = [
-                a
-                for a in rules.legal_actions(state)
+                a for a in rules.legal_actions(state)
                 if a.seat not in done and (client == "referee" or a.seat.name == client)
             ]
             if not acts:
@@ -330,3 +328,4 @@ def _compare(report: TwinReport, client: str, asked: str, answers: list[tuple[in
     report.compared += 1
     if one != other:
         report.differences.append((client or "spectator", asked, f"{one[0]} {one[1]}", f"{other[0]} {other[1]}"))
+
