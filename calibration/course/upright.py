@@ -60,17 +60,18 @@ def only_outline(picture: U8, outline: PieceOutline) -> U8:
 
 def turns_of(
     pictures: Sequence[U8], known: Sequence[U8], quarters: Sequence[int] = (0, 1, 2, 3),
-    turned: Callable[[U8, int], U8] | None = None,
+    turned: Callable[[U8, int], U8] | None = None, spaces: Callable[[U8], Sequence[U8]] | None = None,
 ) -> list[int]:
     """Quarter turns clockwise that put each of `pictures` the same way up as `known`, upright ones of the same box.
 
     Before any is known: the same way up as each other, that way which most of them lie before the person. `quarters`:
     the turns a piece may have; (0, 2) for one that is not square. `turned`: turns a picture, of other than quarters.
+    `spaces`: cuts a compound piece into its spaces: what two pieces have in common stands on other spaces of each.
     """
-    turning = turned or quarter_turned
-    maps = [[_print_map(turning(picture, q)) for q in quarters] for picture in pictures]
+    turning, cut = turned or quarter_turned, spaces or _whole
+    maps = [[_print_maps(cut(turning(picture, q))) for q in quarters] for picture in pictures]
     if known:
-        every = [_print_map(picture) for picture in known]
+        every = [_print_maps(cut(picture)) for picture in known]
         return [quarters[_again(one, every, _likest(one, every[-MOST_COMPARED:]))] for one in maps]
     if len(pictures) < 2:
         return [0] * len(pictures)
@@ -79,8 +80,22 @@ def turns_of(
 
 def _again(turned: Sequence[F32], models: Sequence[F32], otherwise: int) -> int:
     """The turn in which a picture is one of the models over again; `otherwise` when it is none of them."""
-    best = [max(float((one * model).sum()) for model in models) for one in turned]
+    best = [max(_alike(one, model) for model in models) for one in turned]
     return int(np.argmax(best)) if max(best) >= SAME_PRINT else otherwise
+
+
+def _whole(picture: U8) -> tuple[U8, ...]:
+    return (picture,)
+
+
+def _print_maps(spaces: Sequence[U8]) -> F32:
+    """(N, MAP_PX * MAP_PX) the print maps of the spaces of a piece, one of a simple piece."""
+    return np.array([_print_map(one).ravel() for one in spaces])
+
+
+def _alike(one: F32, other: F32) -> float:
+    """How alike two pieces are: the mean over the spaces of one of the correlation with the likest of the other."""
+    return float((one @ other.T).max(axis=1).mean())
 
 
 def _print_map(picture: U8) -> F32:
@@ -95,7 +110,7 @@ def _likest(turned: Sequence[F32], models: Sequence[F32]) -> int:
     """The turn for which the likest half of the models is most like the picture."""
     scores = []
     for k, one in enumerate(turned):
-        alike = sorted((float((one * model).sum()) for model in models), reverse=True)
+        alike = sorted((_alike(one, model) for model in models), reverse=True)
         best = alike[: max(1, len(alike) // 2)]
         scores.append(float(np.mean(best)) + (AS_IT_LIES if k == 0 else 0.0))
     return int(np.argmax(scores))
@@ -112,8 +127,7 @@ def _agreed(maps: Sequence[Sequence[F32]]) -> list[int]:
                 _likest(one, [c for j, c in enumerate(chosen) if j != i]) for i, one in enumerate(maps)
             ]
         chosen = [one[k] for one, k in zip(maps, turns, strict=True)]
-        common = np.sum(chosen, axis=0)
-        score = float((common * common).sum()) + AS_IT_LIES * turns.count(0)
+        score = sum(_alike(a, b) for a in chosen for b in chosen) + AS_IT_LIES * turns.count(0)
         best = max(best, (score, turns), key=lambda one: one[0])
     return best[1]
 

@@ -17,12 +17,14 @@ from companion.core.face_form import FaceField, FaceForm
 class Proposal:
     """What a field of a face seems to be: `value` (None: nothing was read); `sure`: nobody need be asked, the person
     only looks over it; `others`: what else it may be, likeliest first; `box`: where it was read, as shares of the side
-    (left, top, right, bottom), None for all of the face."""
+    (left, top, right, bottom), None for all of the face; `alike`: a name that all faces have which look the same there,
+    "" where that was not looked for."""
 
     value: str | None
     sure: bool
     others: tuple[str, ...] = ()
     box: tuple[float, float, float, float] | None = None
+    alike: str = ""
 
 
 Read: TypeAlias = Mapping[str, Proposal]
@@ -69,9 +71,20 @@ class Reading:
         proposal = self.said[number].get(key)
         return key in self.faces[number].told or (proposal is not None and proposal.sure)
 
+    def having(self, one: FaceField) -> list[int]:
+        """The faces of which what is told or proposed says that they have the field."""
+        known = [{f.key: self.value(k, f.key) for f in self.form.fields} for k in range(len(self.faces))]
+        return [
+            k for k, values in enumerate(known)
+            if self.form.applies(one, {key: value for key, value in values.items() if value is not None})
+        ]
+
     def told(self, one: FaceField) -> list[tuple[int, str]]:
-        """(face, value) of every face of which a person confirmed the field."""
-        return [(k, face.told[one.key]) for k, face in enumerate(self.faces) if one.key in face.told]
+        """(face, value) of every face of which a person confirmed the field, and that has it."""
+        return [
+            (k, face.told[one.key]) for k, face in enumerate(self.faces)
+            if one.key in face.told and self.form.applies(one, face.told)
+        ]
 
 
 def share_of(box: Box) -> tuple[float, float, float, float]:

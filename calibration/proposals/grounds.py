@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,11 @@ HUE_APART_DEG = 25.0
 TINTED, PALER, FAR_HUE_DEG = 10.0, 0.65, 60.0
 """A ground of such a chroma is guessed, never surely, to be meant by a hue even so far off, where another ground has so
 much less: teal for water beside gray."""
+NOT_SO_DEG, ANY_HUE_DEG = 120.0, 60.0
+"""What a gray ground counts for a value that has a hue and the other way round; what any ground counts for a value of
+which nothing is known: a hue that is farther off than that speaks for the latter."""
+MOST_VALUES = 7
+"""Of so many at most all ways to name the grounds are tried."""
 DARK = 35.0
 LIGHT_COUNTS = 0.5
 """What lightness counts beside colour: two pieces of one print lie in different light, but keep their hue."""
@@ -72,10 +78,63 @@ def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
             # another ground without a hue was not seen yet: it may be near this one
             clear = clear and known[ranked[0]] < SURELY_SAME_GROUND
         return Proposal(ranked[0], clear and agreed, tuple(ranked[1:3]))
-    if named is not None:
+    if named is not None and field.hues_tell:
         return Proposal(named, named not in known, tuple(ranked[:2]))
-    guess = _unnamed(field, ground, hues, [face.view.ground for face in reading.faces])
+    guess = _together(reading, field).get(ground_groups(reading)[number]) if not field.hues_tell else _unnamed(
+        field, ground, hues, [face.view.ground for face in reading.faces]
+    )
     return Proposal(guess, False, tuple(v for v in ranked if v != guess)[:2])
+
+
+def ground_groups(reading: Reading) -> list[int]:
+    """A number for each face: those of one ground have the same."""
+    kept = reading.places.likenesses
+    if ("grounds",) not in kept:
+        leaders: list[F32] = []
+        groups = []
+        for face in reading.faces:
+            apart = [_apart(face.view.ground, one) for one in leaders]
+            if not apart or min(apart) > SAME_GROUND:
+                leaders.append(face.view.ground)
+                apart.append(0.0)
+            groups.append(int(np.argmin(apart)))
+        kept["grounds",] = groups
+    found = kept["grounds",]
+    assert isinstance(found, list)
+    return found
+
+
+def _together(reading: Reading, field: FaceField) -> dict[int, str | None]:
+    """A guess for each ground that nobody named yet: of all ways to give the grounds different values the one that fits
+    their hues best. The most frequent grounds come first, where there are more grounds than values left."""
+    groups = ground_groups(reading)
+    named = {groups[k]: value for k, value in reading.told(field)}
+    values = [value for value in field.values if value not in named.values()]
+    count = [groups.count(n) for n in range(max(groups) + 1)]
+    asked = sorted((n for n in range(len(count)) if n not in named), key=lambda n: -count[n])[: len(values)]
+    grounds = [reading.faces[groups.index(n)].view.ground for n in asked]
+    return dict(zip(asked, likeliest_values(field, values, grounds), strict=True))
+
+
+def likeliest_values(field: FaceField, values: Sequence[str], colours: Sequence[F32]) -> list[str | None]:
+    """A different value for each of the Lab `colours`, no more than there are values, all together as near the usual
+    hues as can be; None for each where there are too many to be tried."""
+    if len(values) > MOST_VALUES:
+        return [None] * len(colours)
+    costs = [[_unlikely(field, value, colour) for value in values] for colour in colours]
+    ways = permutations(range(len(values)), len(colours))
+    return [values[k] for k in min(ways, key=lambda way: sum(costs[n][k] for n, k in enumerate(way)))]
+
+
+def _unlikely(field: FaceField, value: str, colour: F32) -> float:
+    """How unlikely a colour is for a value, degrees of hue."""
+    coloured = _chroma(colour) > COLOURED
+    hue = dict(field.hues_deg).get(value)
+    if hue is not None:
+        return hue_apart_deg(hue_deg(colour), hue) if coloured else NOT_SO_DEG
+    if value in field.hueless:
+        return NOT_SO_DEG if coloured else 0.0
+    return ANY_HUE_DEG
 
 
 def _unnamed(field: FaceField, ground: F32, hues: list[tuple[float, str]], grounds: Sequence[F32]) -> str | None:

@@ -12,7 +12,7 @@ from calibration.proposals.face_view import U8
 from calibration.proposals.faces import Proposal
 from calibration.proposals.read import FaceReader
 from companion.core.face_form import FaceForm, Shown
-from companion.core.piece_outline import PieceOutline
+from companion.core.piece_outline import PieceOutline, hexagons_outline
 
 HEXAGON = np.array([[0.0, 0.25], [0.5, 0.0], [1.0, 0.25], [1.0, 0.75], [0.5, 1.0], [0.0, 0.75]])
 """Corners of a space, a point up, as shares of the rectangle around it."""
@@ -36,6 +36,11 @@ def part_picture(picture: U8, outline: PieceOutline, part: int) -> U8:
     return out
 
 
+def part_pictures(picture: U8, outline: PieceOutline) -> list[U8]:
+    """The rectangles around all spaces of a piece."""
+    return [part_picture(picture, outline, part) for part in range(len(outline.parts_mm))]
+
+
 def form_of_parts(form: FaceForm) -> FaceForm:
     """The form of one space: the fields that stand on the first one, by the names that they have on every one."""
     own = {one.key: one for one in form.fields if one.part == 0}
@@ -44,7 +49,8 @@ def form_of_parts(form: FaceForm) -> FaceForm:
                 only=(own[one.only[0]].base, one.only[1]) if one.only is not None and one.only[0] in own else None)
         for one in own.values()
     ]
-    return replace(form, fields=tuple(fields), outlines=())
+    space = hexagons_outline([(0.0, 0.0)], form.outlines[0].part_mm[1] / 2, "")
+    return replace(form, fields=tuple(fields), outlines=(space,))
 
 
 class PartsReader:

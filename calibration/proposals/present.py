@@ -1,28 +1,30 @@
-"""Icons that are there or not: told by the place at which the confirmed ones look alike and no other face does."""
+"""Icons that are there or not: told by the place at which the confirmed ones look alike and no other face does; before
+any is confirmed, guessed by what recurs."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.face_view import FaceView
 from calibration.proposals.faces import Proposal, Reading
-from companion.core.face_form import NO, YES, FaceField
+from calibration.proposals.grounds import ground_groups
+from calibration.proposals.recurring import ICON_PX, TOLD_APART, Recurring, find_recurring
+from calibration.proposals.small_view import SMALL, small_view, windows
+from companion.core.face_form import NO, YES, FaceField, FaceForm, Shown
 
 F32 = NDArray[np.float32]
 
-SMALL = 40
-"""Side, px, to which a face is shrunk: an icon of a fifth of it has 8, and a cut that is a pixel askew none."""
-ICON_PX = (7, 9)
-"""Sides of the windows that are tried, of those 40 px."""
 CONFIRMED_WITH, CONFIRMED_WITHOUT = 2, 4
 """So many faces with the icon and without it must be confirmed before anything is said unasked."""
-TOLD_APART = 2.0
-"""So many times as far as the confirmed icons are from each other must every face without one be."""
 WITHIN, BEYOND = 1.3, 0.75
 """How far an icon may be from the confirmed ones against the farthest of these, and how far a face without one must be
-against the nearest of those that are known to be without: anywhere on it, as it may lie another way up."""
+against the nearest of those that are known to be without: in any turn, as it may lie another way up."""
+NEAR, HALF_WAY = 0.25, 0.5
+"""Two or three confirmed icons do not tell yet how far one may be: so near, against the nearest face without one, it is
+surely one, and half-way it is likelier one than not."""
 
 
 def propose_icon(reading: Reading, number: int, field: FaceField) -> Proposal:
@@ -31,68 +33,120 @@ def propose_icon(reading: Reading, number: int, field: FaceField) -> Proposal:
     with_icon = tuple(k for k, value in told if value == YES)
     without = tuple(k for k, value in told if value == NO)
     if len(with_icon) < CONFIRMED_WITH or len(without) < CONFIRMED_WITHOUT:
-        return Proposal(NO, False)
+        return _guess(reading, number, field)
     kept, key = reading.places.likenesses, ("icon", field.key, with_icon, without)
     if key not in kept:
         kept[key] = _learnt(
-            [_small(reading.faces[k].view) for k in with_icon], [_small(reading.faces[k].view) for k in without]
+            [small_view(reading.faces[k].view) for k in with_icon],
+            [small_view(reading.faces[k].view) for k in without],
+            reading.form,
         )
     learnt = kept[key]
     if learnt is None:
-        return Proposal(NO, False)
+        return _guess(reading, number, field)
     assert isinstance(learnt, _Icon)
-    small = _small(reading.faces[number].view)
-    there, anywhere = learnt.apart(small)
-    x, y, side = learnt.box
-    box = (x / SMALL, y / SMALL, (x + side) / SMALL, (y + side) / SMALL)
-    if there <= WITHIN * learnt.farthest:
+    small = small_view(reading.faces[number].view)
+    box = _share((learnt.left, learnt.top, learnt.side))
+    apart = learnt.apart(small)
+    if apart <= max(WITHIN * learnt.farthest, NEAR * learnt.nearest_other):
         return Proposal(YES, True, (), box)
-    return Proposal(NO, anywhere >= BEYOND * learnt.nearest_other, (), box)
+    if apart < HALF_WAY * learnt.nearest_other:
+        return Proposal(YES, False, (), box)
+    nearest = min(learnt.apart(way) for way in _in_all_turns(small, reading.form))
+    return Proposal(NO, nearest >= BEYOND * learnt.nearest_other, (), box)
 
 
+def _share(box: tuple[int, int, int]) -> tuple[float, float, float, float]:
+    """Left, top and side in a small view as shares."""
+    left, top, side = box
+    return left / SMALL, top / SMALL, (left + side) / SMALL, (top + side) / SMALL
+
+
+def _guess(reading: Reading, number: int, field: FaceField) -> Proposal:
+    """Whether the face has the recurring icon that is most likely this one; with which others it looks alike."""
+    for field_key, icon in _icons_of(reading).items():
+        if number in icon.members:
+            alike = "-".join(map(str, icon.box))
+            return Proposal(YES if field_key == field.key else NO, False, (), _share(icon.box), alike)
+    return Proposal(NO, False)
+
+
+def _icons_of(reading: Reading) -> dict[str, Recurring]:
+    """The recurring icon of each field: that which most of those who were confirmed to have it show and fewest of those
+    without; else the most frequent of what is left, as a form names the more frequent icon first."""
+    kept = reading.places.likenesses
+    if ("recurring",) not in kept:
+        smalls = [small_view(face.view) for face in reading.faces]
+        grounds = [face.view.ground for face in reading.faces]
+        kept["recurring",] = find_recurring(smalls, grounds, ground_groups(reading))
+    found = kept["recurring",]
+    assert isinstance(found, tuple)
+    left = list(found)
+    out: dict[str, Recurring] = {}
+    for field in reading.form.fields:
+        if field.shown is Shown.ICON and left:
+            told = reading.told(field)
+            agreed = [sum((1 if value == YES else -1) for k, value in told if k in icon.members) for icon in left]
+            best = max(range(len(left)), key=lambda n: (agreed[n], -n))
+            if agreed[best] >= 0:
+                out[field.key] = left.pop(best)
+    return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Icon:
-    """An icon: its look (side, side, 3) Lab and where it stands, how far the confirmed ones are from it at most, and
-    how near it the print of a face without one comes at least, anywhere."""
+    """An icon: its look (side, side, 3) Lab and where it stands (left, top), how far the confirmed ones are from it at
+    most, and how near it a face without one comes at least, in whichever turn that lies."""
 
-    def __init__(self, look: F32, box: tuple[int, int, int], farthest: float, nearest_other: float) -> None:
-        self.look, self.box, self.farthest, self.nearest_other = look, box, farthest, nearest_other
+    look: F32
+    left: int
+    top: int
+    farthest: float
+    nearest_other: float
 
-    def apart(self, small: F32) -> tuple[float, float]:
-        """How far (Lab units a pixel) a face is from the icon at its place, a pixel off at most, and anywhere."""
-        everywhere = _distances(small, self.look)
-        x, y, _ = self.box
-        return float(everywhere[max(0, y - 1) : y + 2, max(0, x - 1) : x + 2].min()), float(everywhere.min())
+    @property
+    def side(self) -> int:
+        """Side of its window, px of a small view."""
+        return len(self.look)
 
-
-def _small(view: FaceView) -> F32:
-    return np.asarray(cv2.resize(view.lab, (SMALL, SMALL), interpolation=cv2.INTER_AREA), np.float32)
-
-
-def _distances(small: F32, look: F32) -> F32:
-    """(H, W) root mean square distance from the look of every window of its size."""
-    squares = cv2.matchTemplate(small, look, cv2.TM_SQDIFF)
-    return np.asarray(np.sqrt(np.maximum(squares, 0.0) / (look.shape[0] * look.shape[1])), np.float32)
+    def apart(self, small: F32) -> float:
+        """How far (Lab units a pixel) a face is from the icon at its place, a pixel off at most."""
+        around = small[self.top - 1 : self.top + self.side + 1, self.left - 1 : self.left + self.side + 1]
+        squares = cv2.matchTemplate(np.ascontiguousarray(around), self.look, cv2.TM_SQDIFF)
+        return float(np.sqrt(max(float(squares.min()), 0.0) / self.side**2))
 
 
-def _learnt(with_icon: list[F32], without: list[F32]) -> _Icon | None:
+def _in_all_turns(small: F32, form: FaceForm) -> list[F32]:
+    """A face as it lies, and in every other turn in which the camera may have seen it."""
+    outline = form.outlines[0] if form.outlines else None
+    width, height = form.size_mm if outline is None else outline.size_mm
+    turns = outline.turns if outline is not None else 4 if width == height else 2
+    middle = (SMALL - 1) / 2
+    out = [small]
+    for k in range(1, turns):
+        cos, sin = np.cos(2 * np.pi * k / turns), np.sin(2 * np.pi * k / turns)
+        turn = np.array([[cos, sin * height / width], [-sin * width / height, cos]])
+        moved = np.column_stack([turn, middle - turn @ (middle, middle)])
+        out.append(np.asarray(cv2.warpAffine(small, moved, (SMALL, SMALL), borderMode=cv2.BORDER_REPLICATE)))
+    return out
+
+
+def _learnt(with_icon: list[F32], without: list[F32], form: FaceForm) -> _Icon | None:
     """The window in which the faces with the icon are most alike against those without; None where none tells."""
-    stack = np.array(with_icon)
-    mean = stack.mean(axis=0)
+    mean = np.array(with_icon).mean(axis=0)
+    turned = [way for one in without for way in _in_all_turns(one, form)]
     best: tuple[float, int, int, int] = (0.0, 0, 0, 0)
     for side in ICON_PX:
-        box = (side, side)
-        own = [cv2.boxFilter(((one - mean) ** 2).sum(-1), -1, box, anchor=(0, 0)) for one in with_icon]
-        others = [cv2.boxFilter(((one - mean) ** 2).sum(-1), -1, box, anchor=(0, 0)) for one in without]
-        ratio = np.sqrt(np.min(others, axis=0) / np.maximum(np.max(own, axis=0), 1.0))
-        inner = ratio[1 : SMALL - side, 1 : SMALL - side]
-        y, x = np.unravel_index(int(inner.argmax()), inner.shape)
-        best = max(best, (float(inner[y, x]), int(x) + 1, int(y) + 1, side))
+        own = np.max([windows(((one - mean) ** 2).sum(-1), side) for one in with_icon], axis=0)
+        others = np.min([windows(((one - mean) ** 2).sum(-1), side) for one in turned], axis=0)
+        ratio = np.sqrt(others / np.maximum(own, 1.0))
+        y, x = np.unravel_index(int(ratio.argmax()), ratio.shape)
+        best = max(best, (float(ratio[y, x]), int(x) + 1, int(y) + 1, side))
     told_apart, left, top, side = best
     if told_apart < TOLD_APART:
         return None
-    look = np.ascontiguousarray(mean[top : top + side, left : left + side])
-    icon = _Icon(look, (left, top, side), 0.0, 0.0)
-    icon.farthest = max(icon.apart(one)[0] for one in with_icon)
-    icon.nearest_other = min(icon.apart(one)[1] for one in without)
-    return icon if icon.nearest_other > TOLD_APART * icon.farthest else None
-
+    icon = _Icon(np.ascontiguousarray(mean[top : top + side, left : left + side]), left, top, 0.0, 0.0)
+    farthest = max(icon.apart(one) for one in with_icon)
+    nearest_other = min(icon.apart(one) for one in turned)
+    told_apart = nearest_other > TOLD_APART * farthest
+    return replace(icon, farthest=farthest, nearest_other=nearest_other) if told_apart else None

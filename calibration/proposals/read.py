@@ -12,6 +12,7 @@ from calibration.proposals.icons import IconLine
 from calibration.proposals.learnt import propose_picture
 from calibration.proposals.patches import Box
 from calibration.proposals.present import propose_icon
+from calibration.proposals.spots import propose_spot
 from calibration.proposals.written import PLACE_SURE, propose_figure, propose_mark
 from companion.core.face_form import FaceField, FaceForm, Shown
 
@@ -22,6 +23,7 @@ READERS: Mapping[Shown, Callable[[Reading, int, FaceField], Proposal]] = {
     Shown.ICON_COLOURS: propose_colours,
     Shown.MARK: propose_mark,
     Shown.ICON: propose_icon,
+    Shown.SPOT: propose_spot,
     Shown.PICTURE: propose_picture,
 }
 LAST = (Shown.EMBLEM,)

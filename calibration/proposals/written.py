@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
-from calibration.proposals.figures import Place, find_figure, find_mark, likeness_at, print_share
+from calibration.proposals.figures import ENOUGH, Place, find_figure, find_mark, likeness_at, print_share
 from calibration.proposals.patches import likeness
 from companion.core.face_form import NO, YES, FaceField
 
@@ -41,7 +41,10 @@ def propose_figure(reading: Reading, number: int, field: FaceField) -> Proposal:
     read, next_read = order[0], order[1]
     glyph_sure = drawn[read] >= GLYPH_READ and drawn[read] - drawn[next_read] >= GLYPH_AHEAD
     if not _established(reading, field, place):
-        return Proposal(texts[read], False, tuple(texts[k] for k in order[1:4]), share_of(box_of(place)))
+        usual = _usual(reading, field, place)
+        first = texts[read] if usual is None else usual
+        left = [texts[k] for k in order if texts[k] != first]
+        return Proposal(first, False, tuple(left[:3]), share_of(box_of(place)))
     own = _own(reading, number, field, place)
     ranked = sorted(own, key=lambda value: -own[value])
     box = share_of(box_of(place))
@@ -68,6 +71,17 @@ def _established(reading: Reading, field: FaceField, place: Place) -> bool:
     return sum(right) >= ESTABLISHED * len(right)
 
 
+def _usual(reading: Reading, field: FaceField, place: Place) -> str | None:
+    """What is likelier than any reading: what was confirmed most often, where most of that is read wrongly; the first
+    value where too few faces have the field to tell its place. None: neither."""
+    texts, told = _figures(field), reading.told(field)
+    if not told:
+        return field.values[0] if len(reading.having(field)) < ENOUGH else None
+    right = [texts[int(_drawn(reading, k, place, texts).argmax())] == value for k, value in told]
+    values = [value for _, value in told]
+    return max(values, key=values.count) if sum(right) < ESTABLISHED * len(right) else None
+
+
 def _figures(field: FaceField) -> tuple[str, ...]:
     """What is looked for with drawn glyphs: single figures. Longer numbers are told by those that were confirmed."""
     return tuple(value for value in field.values if len(value) == 1)
@@ -77,7 +91,7 @@ def _figure_place(reading: Reading, field: FaceField) -> Place | None:
     """Where the figures stand; looked for again when what was confirmed speaks against the place found before."""
     places, told = reading.places.figures, reading.told(field)
     if field.key not in places:
-        places[field.key] = find_figure([face.view for face in reading.faces], _figures(field))
+        places[field.key] = find_figure([reading.faces[k].view for k in reading.having(field)], _figures(field))
     place = places[field.key]
     if place is None or len(told) < FEW_CONFIRMED:
         return place

@@ -24,6 +24,7 @@ class Shown(Enum):
     ICON_COLOURS = "icon colours"  # icons in a line, each in the colour of a value of another field
     MARK = "mark"  # a letter or word that is there or not
     ICON = "icon"  # a picture that is there or not
+    SPOT = "spot"  # a spot at one place whose colour tells the value
     OUTLINE = "outline"  # which of the form's outlines the piece has: told by the finding of it
     PICTURE = "picture"  # anything else: told by what was confirmed to look so
 
@@ -46,7 +47,8 @@ class FaceField:
 
     `title`: message id. `values`: all that it can be, in the order in which they are offered; of ICON_COLOURS those
     that an icon can stand for. `labels`: message ids for people, as many as `values` (empty: the values themselves).
-    `hues_deg`: hue angles in Lab by which values are guessed at first. `printed`: what a mark says. `of`: the field
+    `hues_deg`: hue angles in Lab by which values are guessed at first; `hueless`: values that have no colour, and
+    `hues_tell`: whether a ground of such a hue need not be asked about. `printed`: what a mark says. `of`: the field
     whose grounds the icons' colours are. `only`: (key, values): the field is there only where that one has such a
     value; `otherwise`: what it is elsewhere. `part`: which space of a compound piece it is printed on, and `base`: what
     it is called on every space; None and "" for one of the whole piece.
@@ -59,6 +61,8 @@ class FaceField:
     values: tuple[str, ...]
     labels: tuple[str, ...] = ()
     hues_deg: tuple[tuple[str, float], ...] = ()
+    hueless: tuple[str, ...] = ()
+    hues_tell: bool = True
     printed: str = ""
     of: str = ""
     only: tuple[str, tuple[str, ...]] | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from calibration.course.upright import only_outline, outline_turned, turns_of, t
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.face_view import FaceView
 from calibration.proposals.faces import Face, Places, Reading
-from calibration.proposals.parts import PartsReader, part_picture
+from calibration.proposals.parts import PartsReader, part_picture, part_pictures
 from calibration.proposals.present import propose_icon
 from calibration.rifts_edition.art import draw_tile
 from companion.core.face_form import FaceField, Shown, Written
@@ -70,6 +72,16 @@ def test_a_tile_laid_again_at_another_turn_is_turned_to_lie_as_before() -> None:
     laid = [outline_turned(known[k], TRIANGLE, turn) for k, turn in ((3, 1), (4, 2), (5, 0))]
     ways = turns_of(laid, known, range(3), lambda picture, turn: outline_turned(picture, TRIANGLE, turn))
     assert ways == [2, 1, 0]
+
+
+def test_tiles_of_a_first_batch_are_turned_the_same_way_by_what_their_spaces_share() -> None:
+    assert TRIANGLE is not None
+    laid = [outline_turned(picture_of(tile), TRIANGLE, k % 3) for k, tile in enumerate(TILES[1:8])]
+    ways = turns_of(
+        laid, [], range(3), lambda picture, turn: outline_turned(picture, TRIANGLE, turn),
+        partial(part_pictures, outline=TRIANGLE),
+    )
+    assert len({(k + way) % 3 for k, way in enumerate(ways)}) == 1
 
 
 def test_a_space_is_cut_out_with_nothing_of_its_neighbours() -> None:

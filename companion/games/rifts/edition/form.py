@@ -22,7 +22,7 @@ from companion.games.rifts.edition.hexes import (
     middle_mm,
     turned,
 )
-from companion.games.rifts.edition.world import RESOURCES, Terrain
+from companion.games.rifts.edition.world import RESOURCES, Element, Terrain
 
 MOST_SPACES = 4
 RING: tuple[Axial, ...] = ((0, 0), *DIRECTIONS)
@@ -34,6 +34,15 @@ LAND_WORDS = {
     Terrain.MOUNTAIN: "Mountain", Terrain.FOREST: "Forest", Terrain.DESERT: "Desert", Terrain.VILLAGE: "Village",
     Terrain.RIVER: "River", Terrain.IMPERIUM: "Imperium (starting tile)",
 }
+YELLOW_DEG, GREEN_DEG, WATER_DEG, BLUE_DEG = 90.0, 140.0, 225.0, 275.0
+COLOURS: dict[str, tuple[tuple[tuple[str, float], ...], tuple[str, ...]]] = {
+    "land": (((Terrain.FOREST.value, GREEN_DEG), (Terrain.DESERT.value, YELLOW_DEG),
+              (Terrain.VILLAGE.value, BLUE_DEG), (Terrain.RIVER.value, WATER_DEG)), (Terrain.MOUNTAIN.value,)),
+    "sells": (((Element.FIRE.value, YELLOW_DEG), (Element.EARTH.value, GREEN_DEG)), (Element.AIR.value,)),
+}
+"""Hue angles in Lab by which fields are guessed, and what has no colour. N13: white mountain, green forest, yellow
+desert, blue village; no colour of a river is named: its water must differ from villages and forests.
+N1: fire is yellow, earth green, air white."""
 
 
 @lru_cache(maxsize=1)
@@ -79,17 +88,18 @@ def _fields() -> tuple[FaceField, ...]:
 
     def on_each(key: str, title: str, shown: Shown, written: Written, values: tuple[str, ...], labels: tuple[str, ...],
                 only: tuple[str, tuple[str, ...]] | None) -> None:
+        hues, hueless = COLOURS.get(key, ((), ()))
         for k in spaces:
             hangs_on = there(k) if only is None else (f"{only[0]}_{k + 1}", only[1])
-            out.append(FaceField(f"{key}_{k + 1}", title, shown, written, values, labels, only=hangs_on, part=k,
-                                 base=key))
+            out.append(FaceField(f"{key}_{k + 1}", title, shown, written, values, labels, hues, hueless, False,
+                                 only=hangs_on, part=k, base=key))
 
     lands = tuple(land.value for land in LAND_WORDS)
     on_each("land", "Land", Shown.GROUND, Written.TEXT, lands, tuple(LAND_WORDS.values()), None)
     on_each("enemy", "Enemy", Shown.ICON, Written.FLAG, (NO, YES), (), ("land", LAND))
     on_each("rift", "Rift", Shown.ICON, Written.FLAG, (NO, YES), (), ("land", LAND))
     elements = tuple(element.value for element in RESOURCES)
-    on_each("sells", "Buys", Shown.PICTURE, Written.TEXT, (NOTHING, *elements), ("nothing", *elements),
+    on_each("sells", "Buys", Shown.SPOT, Written.TEXT, (NOTHING, *elements), ("nothing", *elements),
             ("land", (Terrain.VILLAGE.value,)))
     on_each("gold", "Gold", Shown.FIGURE, Written.WHOLE, tuple(str(n + 1) for n in range(MOST_GOLD)), (),
             ("sells", elements))
