@@ -31,6 +31,7 @@ PAIR_REACH = 0.7
 # The search takes every second pixel; a hypothesis is moved by up to two and turned by a step to where it fits.
 HALF = 2
 REACH_PX = 2
+MOVES_PX = np.mgrid[-REACH_PX : REACH_PX + 1, -REACH_PX : REACH_PX + 1].reshape(2, -1)[::-1]
 
 
 # Of the places between the best, every second one of the search is tried.
@@ -196,8 +197,7 @@ class Pool:
         """Hypotheses with these feet (half resolution), moved and turned together to where they fit best."""
         region, shape = self.region, self.masks
         gains = (region.tops[colour], region.sides[colour])
-        steps = np.arange(-REACH_PX, REACH_PX + 1)
-        dx, dy = (m.ravel() for m in np.meshgrid(steps, steps))
+        dx, dy = MOVES_PX
         yaws = [(yaw + d) % len(shape.top) for d in (-1, 0, 1)] if len(shape.top) > 1 else [0]
         columns = shape.columns()[:, yaws]
         each = []

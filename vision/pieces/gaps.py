@@ -319,9 +319,9 @@ class GapReader:
         cast = shadows and shadows.part(view.where)
         search = finder.search_examined(view.examined, names, cast, crowded=True)
         label = part.label
-        rows, columns = np.indices(label.shape)
-        place = part.window.to_mm(np.stack([columns, rows], axis=-1))
-        inside = self._outside(place, gap) == 0.0
+        x, y = part.window.axes_mm()
+        (left, top), (right, bottom) = self.low[gap], self.high[gap]
+        inside = np.ix_((y >= top) & (y <= bottom), (x >= left) & (x <= right))
         # what lies over a good part of the gap and is not known may hide anything
         pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
         for piece in search.pieces:
@@ -351,9 +351,10 @@ class GapReader:
 
     def _nearest(self, piece: FoundPiece) -> tuple[int, float]:
         """The gap that a piece stands in or next to, and how far outside of it, mm."""
-        apart = [float(self._outside(np.array(piece.foot_mm), gap)) for gap in range(len(self.low))]
+        foot = np.array(piece.foot_mm)
+        apart = np.linalg.norm(np.maximum(np.maximum(self.low - foot, foot - self.high), 0.0), axis=-1)
         nearest = int(np.argmin(apart))
-        return nearest, apart[nearest]
+        return nearest, float(apart[nearest])
 
     def _outside(self, xy_mm: np.ndarray, gap: int) -> np.ndarray:
         """(...) how far outside a gap places (..., 2) mm are, 0 within."""

@@ -61,15 +61,15 @@ class Scene:
         self.long_shadows = {} if long_shadows is None else long_shadows
         self.near_px, self.far_px = side_px * NEAR_SHADOW, side_px * FAR_SHADOW
         self.near, self.far = near, far
-        self.top = np.zeros_like(relief)
-        self.claim = np.zeros_like(relief)
-        self.side = np.zeros_like(relief)
-        self.eased = np.zeros_like(relief)
+        self.top, self.claim, self.side, self.eased = np.zeros((4, *relief.shape), relief.dtype)
+        self.is_empty = not pieces
         for one in pieces:
             self.add(one)
 
     def gain(self, one: Hypothesis) -> float:
         """Evidence (nats) that `one` adds. Tops lie in one plane and never overlap; a top hides sides, not tops."""
+        if self.is_empty:
+            return float(one.top_gain.sum() + one.side_gain.sum()) / CORRELATED_PX
         w = one.where
         owned, claim, side, eased = self.top[w], self.claim[w], self.side[w], self.eased[w]
         top = (one.top_gain - one.top * eased) * (1 - owned) - WORST * np.minimum(one.top, owned) - one.top * side
@@ -98,11 +98,17 @@ class Scene:
 
     def add(self, one: Hypothesis) -> None:
         """Take `one` into the scene."""
+        self.is_empty = False
         w = one.where
         self.side[w] = np.where(one.side > self.claim[w], one.side_gain, self.side[w]) * (1 - one.top)
         self.claim[w] = np.maximum(self.claim[w], one.side)
         self.top[w] = np.maximum(self.top[w], one.top)
         self._shade(one)
+
+    def ease(self, relief: np.ndarray) -> None:
+        """Believe that a shadow may lie anywhere, though no piece casts it; `relief` (h, w)."""
+        self.is_empty = False
+        self.eased = np.maximum(self.eased, relief)
 
     def _shade(self, one: Hypothesis) -> None:
         """Believe what lies around a piece to be its shadow."""
@@ -144,9 +150,13 @@ class LitScene(Scene):
         """As of any scene, and what the shadow of `one` explains where nothing hides it."""
         where, cut = self._shadow(one)
         new = np.maximum(self.cast[cut] - self.shaded[where], 0.0) * self.shadow_gain[where]
-        own = np.zeros_like(self.top)
-        own[one.where] = one.top + one.side
-        new *= 1 - np.minimum(np.maximum(self.covered[where], own[where]), 1.0)
+        hidden = np.maximum(self.top[where], self.claim[where])
+        both = tuple(slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(where, one.where, strict=True))
+        if all(axis.start < axis.stop for axis in both):
+            in_shadow = _within(both, where)
+            own = (one.top + one.side)[_within(both, one.where)]
+            hidden[in_shadow] = np.maximum(hidden[in_shadow], own)
+        new *= 1 - np.minimum(hidden, 1.0)
         return super().gain(one) + BELIEVED * float(new.sum()) / CORRELATED_PX
 
     def shadow_beside(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -160,6 +170,11 @@ class LitScene(Scene):
 
     def _shadow(self, one: Hypothesis) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
         return place_mask(self.shaded.shape, one.foot_px, len(self.cast) // 2)
+
+
+def _within(part: Sequence[slice], whole: Sequence[slice]) -> tuple[slice, ...]:
+    """Rows and columns of a part of a map, counted from where a larger part begins."""
+    return tuple(slice(p.start - w.start, p.stop - w.start) for p, w in zip(part, whole, strict=True))
 
 
 class Chooser:
@@ -187,7 +202,7 @@ class Chooser:
         What only darkens the print is such a shadow sooner than a piece."""
         scene = self.scene(others, far=1.0)
         if self.cast is None:
-            scene.eased = np.maximum(scene.eased, self.relief)
+            scene.ease(self.relief)
         return scene.gain(one)
 
     def close(self, a: Hypothesis, b: Hypothesis) -> bool:
