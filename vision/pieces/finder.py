@@ -107,11 +107,15 @@ class PieceFinder:
         *,
         crowded: bool = False,
         printed: bool = False,
+        owners: np.ndarray | None = None,
     ) -> PieceSearch:
-        """As `search`, of an examined canvas, for pieces of the named colours alone."""
+        """As `search`, of an examined canvas, for pieces of the named colours alone. `owners` (H, W) int16: instead of
+        for the faces, what is refused and unexplained is told for these parts of the canvas, counted from 0; -1: none.
+        """
         canvas, bare, relief = examined.canvas, examined.bare, examined.relief
         asked = [k for k, name in enumerate(self.colours.names) if name in names]
-        faces = len(canvas.face_levels)
+        owner = canvas.label if owners is None else owners
+        faces = len(canvas.face_levels) if owners is None else max(0, int(owner.max()) + 1)
         pieces: list[FoundPiece] = []
         refused = np.zeros(faces)
         covered = np.zeros(bare.shape, np.float32)
@@ -132,13 +136,14 @@ class PieceFinder:
                 pieces.append(FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin))
             for one, evidence in left:
                 x, y = (one.foot_px + origin).astype(int)
-                if (face := canvas.label[y, x]) >= 0:
+                if (face := owner[y, x]) >= 0:
                     refused[face] = max(refused[face], evidence)
         halo = cv2.dilate(covered, np.ones((5, 5), np.uint8))  # edges of a piece are a mixture
         rest = ((bare < -UNEXPLAINED) & (halo < 0.5)).astype(np.uint8)
         # cameras sharpen: lines along the edges of print are nothing strange, patches are
         patches = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)) > 0
-        area = np.bincount(canvas.label[patches], minlength=faces)[:faces] / PX_PER_MM**2
+        theirs = owner[patches]
+        area = np.bincount(theirs[theirs >= 0], minlength=faces)[:faces] / PX_PER_MM**2
         return PieceSearch(tuple(pieces), refused, area, covered)
 
     def _suspicious(self, bare: np.ndarray) -> Iterator[tuple[tuple[slice, slice], np.ndarray]]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from math import prod
 
 import cv2
@@ -15,7 +14,7 @@ from companion.core.layout import TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
-from vision.pieces.finder import Examined, FoundPiece, PieceFinder
+from vision.pieces.finder import Examined, FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.likelihood_maps import MODEL_NOISE
 from vision.pieces.probability import pieces_probability
 from vision.pieces.scene import ACCEPTED
@@ -91,23 +90,11 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ground:
-    """What is asked of the pieces, rows and columns of the window: `canvas` with the table's look between the faces,
-    `bare_table` (h, w) bool where it is, `owner` (h, w) the nearest gap of every pixel."""
+    """Rows and columns of the window: `canvas` with the look of the bare table, which is its last face, between its
+    faces; `owner` (h, w) int16 the gap that bare table belongs to, -1 elsewhere."""
 
     canvas: Canvas
-    bare_table: np.ndarray
     owner: np.ndarray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _GapView:
-    """One gap with what stands near it: rows and columns of the ground, and what the pixels there say.
-
-    The gap itself is the last face but one, other bare table the last.
-    """
-
-    where: tuple[slice, slice]
-    examined: Examined
 
 
 class GapReader:
@@ -156,10 +143,10 @@ class GapReader:
         piece = PieceModel(size.piece_side_mm, 0.0, eye_mm, size.piece_height_mm, size.piece_shape)
         hidden, shadowy = self._like_table(canvas.light, table)
         alike = (*hidden, *shadowy)
-        # the search for the light and that for pieces both ask what the pixels around a gap say
+        # the search for the light and that for pieces both ask what the pixels of all gaps say
         finder = PieceFinder(self.colours, piece)
-        view = cache(partial(self._view, finder, ground))
-        shadows = self._shadows(ground, finder, view, alike, before, due)
+        examined = finder.examine(ground.canvas)
+        shadows = self._shadows(examined, finder, alike, before, due)
         # in a known light the shadow of a piece tells that it stands there, even on a table of its own colour
         without = hidden if shadows is None else ()
         chances = self._chances(ground.canvas, table, piece, alike, without, known_light=shadows is not None)
@@ -168,9 +155,9 @@ class GapReader:
             return Gaps(tuple(_doubted(GapReading((), 1.0), here) for here in chances), hidden, level=level)
         found = [] if before is None else list(before.readings)
         found += [GapReading((), 0.0)] * (len(self.low) - len(found))
+        search = finder.search_examined(examined, names, shadows, crowded=True, owners=ground.owner)
         for gap in range(len(self.low)) if before is None else sorted(due):
-            now = self._gap(finder, view(gap), gap, names, shadows, alike)
-            found[gap] = _doubted(now, chances[gap])
+            found[gap] = _doubted(self._gap(ground, search, gap, alike), chances[gap])
         return Gaps(tuple(found), alike, None if shadows is None else shadows.light, level)
 
     def _ground(
@@ -204,7 +191,9 @@ class GapReader:
         part.bare[beside] = level[beside] * table.nearest(part.seen[beside] / level[beside])
         part.slack[beside] = BESIDE_SLACK
         part.label[unknown[where] | self._far[where]] = -1
-        return _Ground(part, bare_table[where], self._owner[where])
+        part.label[asked] = len(canvas.face_levels)
+        owner = np.where(asked, self._owner[where], -1).astype(np.int16)
+        return _Ground(replace(part, face_levels=(*canvas.face_levels, 1.0)), owner)
 
     def _cut(self, window: Window, due: Collection[int]) -> tuple[slice, slice]:
         """Rows and columns that hold all that the search of these gaps sees, with what its edges are told by."""
@@ -243,9 +232,8 @@ class GapReader:
 
     def _shadows(
         self,
-        ground: _Ground,
+        examined: Examined,
         finder: PieceFinder,
-        view: Callable[[int], _GapView],
         doubtful: tuple[str, ...],
         before: Gaps | None,
         due: Collection[int],
@@ -255,33 +243,26 @@ class GapReader:
         `before`: an earlier reading of the same view, which knows that already; then only the shadows near the gaps
         `due` are looked at.
         """
-        canvas, bare_table = ground.canvas, ground.bare_table
-        label = np.where(bare_table, len(canvas.face_levels), canvas.label).astype(np.int16)
+        canvas = examined.canvas
         if before is not None:
             cast = before.cast
             if cast is None:
                 return None
-            gain = np.zeros(bare_table.shape, np.float32)
+            gain = np.zeros(canvas.label.shape, np.float32)
             for gap in due:
                 # a pixel's gain hangs on its neighbours' labels only: the edge of what is cut out is left out
                 where = self._box(canvas.window, gap, AROUND_MM)
                 cut = self._box(canvas.window, gap, AROUND_MM + EDGE_MM)
                 inner = tuple(slice(w.start - c.start, w.stop - c.start) for w, c in zip(where, cut, strict=True))
-                gain[where] = shadow_gain(replace(canvas, label=label).part(cut))[inner]
+                gain[where] = shadow_gain(canvas.part(cut))[inner]
             return Shadows(gain, cast)
         names = tuple(n for n in self.colours.names if n not in doubtful)
         if not names:
             return None
-        covered = np.zeros(bare_table.shape, np.float32)
-        found: list[FoundPiece] = []
-        for gap in range(len(self.low)):
-            where = view(gap).where
-            search = finder.search_examined(view(gap).examined, names)
-            covered[where] = np.maximum(covered[where], search.covered)
-            found += [one for one in search.pieces if self._nearest(one)[0] == gap]
-        found.sort(key=lambda one: -one.evidence)
-        gain = shadow_gain(replace(canvas, label=label))
-        free = gain * (cv2.dilate(covered, np.ones((3, 3))) < HALF_COVERED)
+        search = finder.search_examined(examined, names)
+        found = sorted(search.pieces, key=lambda one: -one.evidence)
+        gain = shadow_gain(canvas)
+        free = gain * (cv2.dilate(search.covered, np.ones((3, 3))) < HALF_COVERED)
         feet = [one.foot_mm for one in found]
         light = find_light(free, canvas.window, feet, finder.piece.side_mm, self.layout.piece_height_mm)
         return None if light is None else Shadows(gain, light)
@@ -295,31 +276,10 @@ class GapReader:
         alike = tuple(name for name, both in apart.items() if min(both) < TOO_ALIKE)
         return hidden, tuple(name for name in alike if name not in hidden)
 
-    def _view(self, finder: PieceFinder, ground: _Ground, gap: int) -> _GapView:
-        """One gap with what stands near it: how far a piece leans depends on where it stands."""
-        faces = len(ground.canvas.face_levels)
-        where = self._box(ground.canvas.window, gap, AROUND_MM)
-        part = ground.canvas.part(where)
-        own = ground.owner[where] == gap
-        label = np.where(ground.bare_table[where], np.where(own, faces, faces + 1), part.label).astype(np.int16)
-        part = replace(part, label=label, face_levels=(*part.face_levels, 1.0, 1.0))
-        return _GapView(where, finder.examine(part))
-
-    def _gap(
-        self,
-        finder: PieceFinder,
-        view: _GapView,
-        gap: int,
-        names: tuple[str, ...],
-        shadows: Shadows | None,
-        alike: tuple[str, ...],
-    ) -> GapReading:
-        """What stands in one gap. `names`: the colours looked for; `alike`: those that are like the table."""
-        part = view.examined.canvas
-        cast = shadows and shadows.part(view.where)
-        search = finder.search_examined(view.examined, names, cast, crowded=True)
-        label = part.label
-        x, y = part.window.axes_mm()
+    def _gap(self, ground: _Ground, search: PieceSearch, gap: int, alike: tuple[str, ...]) -> GapReading:
+        """What stands in one gap, by the `search` of the ground. `alike`: the colours that are like the table."""
+        label = ground.canvas.label
+        x, y = ground.canvas.window.axes_mm()
         (left, top), (right, bottom) = self.low[gap], self.high[gap]
         inside = np.ix_((y >= top) & (y <= bottom), (x >= left) & (x <= right))
         # what lies over a good part of the gap and is not known may hide anything
@@ -334,9 +294,8 @@ class GapReader:
             else:
                 doubt = UNSURE  # it stands where no piece stands: somebody should look
         counts = tuple(sorted(Counter(one.colour for one in pieces).items()))
-        own = len(part.face_levels) - 2
-        p = pieces_probability(pieces, float(search.refused[own]), float(search.unexplained_mm2[own]))
-        return GapReading(counts, p * doubt, tuple(pieces))
+        left = (float(each[gap]) if gap < len(each) else 0.0 for each in (search.refused, search.unexplained_mm2))
+        return GapReading(counts, pieces_probability(pieces, *left) * doubt, tuple(pieces))
 
     def _box(self, window: Window, gap: int, around_mm: float) -> tuple[slice, slice]:
         """Rows and columns around a gap."""
