@@ -19,7 +19,7 @@ from vision.faces.photographed.light import unknown_light
 from vision.faces.photographed.prepare import prepared
 from vision.faces.photographed.tied import shared_lights
 from vision.faces.placing.outline import Cut, cut_out, find_sides, piece_corners, usual_cut
-from vision.faces.placing.rectangle import straightened
+from vision.faces.placing.straightening import straightened
 
 TURNED_BOX = next(seed for seed in range(1, 40) if next(iter(made_up_kinds(seed).values())).shape[0] > 200)
 """A drawn box of pieces that are higher than wide."""
@@ -208,7 +208,7 @@ def test_pieces_that_lie_turned_in_their_pictures_are_straightened_and_named_at_
 
 
 def test_pictures_that_are_all_cut_in_one_way_are_not_straightened(symbols: dict[str, np.ndarray]) -> None:
-    assert straightened(list(symbols.values())) is None
+    assert straightened(list(symbols.values()), range(len(symbols))) is None
 
 
 def test_a_picture_that_shows_part_of_a_piece_is_left_out_when_the_kind_has_another() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.faces.photographed.faults import SEEN, Fault, FaultyPicture
 from vision.faces.placing.outline import Cut, cut_out, find_sides, usual_cut
-from vision.faces.placing.rectangle import straightened
+from vision.faces.placing.straightening import straightened
 
 U8 = NDArray[np.uint8]
 
@@ -39,7 +39,7 @@ class Prepared:
 def prepared(references: Mapping[str, Sequence[U8]]) -> Prepared:
     """`references` face -> photographs (h, w, 3) uint8, with each piece cut out alike."""
     every = [picture for pictures in references.values() for picture in pictures]
-    straight = straightened(every)
+    straight = straightened(every, [k for k, pictures in enumerate(references.values()) for _ in pictures])
     if straight is not None:
         return _sound(references, straight.pictures, straight.seen)
     cut = usual_cut([find_sides(p) for p in every])

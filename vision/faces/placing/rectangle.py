@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -28,11 +27,8 @@ MOST = 6.0  # a side clearer than this counts no more
 FLOOR = 0.01  # of the usual gradient, lightness and chroma being 0..1
 REACH = 0.07  # share of the side by which each side is moved to where it is clearest
 NEAR = 0.5  # what being moved by a whole side would take from the clearness of a side
-TURNED_DEG = 7.0  # a piece that is turned by more was not laid straight
 CLEAR = 1.5  # clearness of each of four sides from which they are believed
-TURNED_SHARE = 0.08  # of a set's pictures that must show a turned piece for all to be looked at for one
-UNLIKE = 0.05  # scatter of the pictures' aspects (natural logarithm) below which all were cut in one way
-SAMPLE = 24  # pictures that tell whether a set shows turned pieces
+NEARLY_SQUARE = 0.9  # aspect from which a piece that lies and one that stands are tried at once
 ALIKE = 1.12  # pieces of one set differ in aspect by less than this factor when seen slightly askew
 
 
@@ -81,25 +77,38 @@ def touching(wh: tuple[float, float], angle: float, aspect: float) -> tuple[F64,
     return (signs * half) @ turn.T + np.array(wh) / 2, float((reach * scale / wh).min())
 
 
-def find_rectangle(picture_bgr: U8, aspects: Iterable[float] = ASPECTS) -> Rectangle | None:
-    """The rectangle of one of `aspects` that fills `picture_bgr` (h, w, 3) uint8 and whose sides are clearest."""
+def find_rectangle(picture_bgr: U8, aspect: float | None = None) -> Rectangle | None:
+    """The rectangle that fills `picture_bgr` (h, w, 3) uint8 and whose sides are clearest: of any aspect, or, lying or
+    standing, of nearly the `aspect` that is known of the piece."""
     h, w = picture_bgr.shape[:2]
     scale = WORK_PX / (h * w) ** 0.5
     slopes = _slopes(picture_bgr, scale)
     wh = (slopes.x.shape[1], slopes.x.shape[0])
-    tried = []
+    tried, unusual = [], []
     for angle in np.radians(ANGLES_DEG):
-        for aspect in aspects:
-            corners, fill = touching(wh, float(angle), aspect)
+        for one, charge in _aspects(aspect):
+            corners, fill = touching(wh, float(angle), one)
             middle = np.array(wh) / 2
-            tried += [middle + (corners - middle) * f for f in FILLS if fill * f >= LEAST_FILL]
+            filling = [middle + (corners - middle) * f for f in FILLS if fill * f >= LEAST_FILL]
+            tried += filling
+            unusual += [charge] * len(filling)
     if not tried:
         return None
     quads = np.array(tried)
     clear = slopes.clear(quads)
-    best = int((np.minimum(clear, MOST).sum(axis=1) + np.minimum(clear.min(axis=1), MOST / 2)).argmax())
+    score = np.minimum(clear, MOST).sum(axis=1) + np.minimum(clear.min(axis=1), MOST / 2) - np.array(unusual)
+    best = int(score.argmax())
     corners, clear = slopes.settled(quads[best])
     return Rectangle((corners + 0.5) / scale - 0.5, clear)
+
+
+def _aspects(usual: float | None) -> list[tuple[float, float]]:
+    """Aspects to try with what is charged for each: the further from the usual one, the less likely. Else a picture
+    that is wider than its turned piece is taken for the piece, since the sides that it would have are not seen."""
+    if usual is None:
+        return [(aspect, 0.0) for aspect in ASPECTS]
+    near = [(usual * ALIKE**step, UNSEEN * step**2) for step in (-1.0, -0.5, 0.0, 0.5, 1.0)]
+    return near if usual > NEARLY_SQUARE else [*near, *((1 / aspect, charge) for aspect, charge in near)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,51 +188,6 @@ def _slopes(picture_bgr: U8, scale: float) -> _Slopes:
     y = cv2.Sobel(lab, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
     size = np.sqrt((x**2).sum(axis=2) + (y**2).sum(axis=2))
     return _Slopes(x, y, float(np.median(size)) + FLOOR)
-
-
-@dataclass(frozen=True, slots=True)
-class Straightened:
-    """The pictures of a set with each piece turned upright and cut at its sides; how much of each is in its picture."""
-
-    pictures: tuple[U8, ...]
-    seen: tuple[float, ...]
-
-
-def straightened(pictures: Sequence[U8]) -> Straightened | None:
-    """The pieces of `pictures`, (h, w, 3) uint8 each, upright; None when they lie straight in their pictures already.
-
-    Pieces of one set have one aspect, which those tell whose sides all show; pictures around turned pieces differ in
-    theirs. Which short side is on top is not known.
-    """
-    if np.std([np.log(p.shape[1] / p.shape[0]) for p in pictures]) < UNLIKE:
-        return None
-    told = np.unique(np.linspace(0, len(pictures) - 1, min(len(pictures), SAMPLE)).round().astype(int))
-    found = [find_rectangle(pictures[k]) for k in told]
-    believed = [r.upright() for r in found if r is not None and r.believed]
-    turned = [r for r in found if r is not None and r.believed and abs(r.turned_deg) > TURNED_DEG]
-    if len(turned) < max(2, TURNED_SHARE * len(found)):
-        return None
-    aspect = float(np.median([r.aspect for r in believed]))
-    near = tuple(aspect * f for f in np.exp(np.linspace(-1, 1, 5) * np.log(ALIKE)))
-    both = near if aspect > 0.9 else (*near, *(1 / a for a in near))
-    height = float(np.median([np.linalg.norm(r.corners[3] - r.corners[0]) for r in believed]))
-    size = (max(16, round(height * aspect)), max(16, round(height)))
-    out, seen = [], []
-    for picture in pictures:
-        rectangle = find_rectangle(picture, both)
-        corners = _whole(picture) if rectangle is None else rectangle.upright().corners
-        piece, inside = cut_at(picture, corners, size)
-        out.append(piece)
-        shape = Rectangle(corners, np.ones(4)).aspect / aspect  # a picture of another shape shows a part of the piece
-        seen.append(float(inside.mean()) * (min(shape, 1 / shape) if rectangle is None else 1.0))
-    return Straightened(tuple(out), tuple(seen))
-
-
-def _whole(picture: U8) -> F64:
-    """The corners of a picture, a short side on top."""
-    h, w = picture.shape[:2]
-    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]]) - 0.5
-    return corners if w <= h else np.roll(corners, -1, axis=0)
 
 
 def to_picture(corners: F64, size_wh: tuple[int, int]) -> F64:
