@@ -16,6 +16,7 @@ MOST_BEHIND = 60.0  # a rival further behind says no more
 FIT_FLOOR = 0.003
 CLEAR_HUE = 3.0  # nats from which a colour leaves no doubt in its photograph
 STRANGE = 0.2  # share of print that does not look alike from which more of it says ever less
+ISLAND = 0.02  # the same of print that is not the face's: a sign in the corner of a card
 WORST_FLOOR = 0.04  # differences that sharp edges leave on a right face too
 
 
@@ -29,8 +30,9 @@ class Evidence:
     `worst`, the colour difference that a tenth of what is explained exceeds; `alike`, the share of the face's printed
     fields there that look alike; and `light`, nats by which the light that it takes is unusual. Of a crop that is cut
     as the learnt pictures are, so that nothing lies on its piece, `strange`: the share of all printed fields, of the
-    crop or of the face, that do not look alike. Of pieces of one colour `hue`, nats by which it is the likeliest of all
-    colours beside the other pieces of its photograph.
+    crop or of the face, that do not look alike. Of a printed piece that lies anyhow `islands`: the share that is not
+    explained and that is surrounded by what is, which is other print. Of pieces of one colour `hue`, nats by which it
+    is the likeliest of all colours beside the other pieces of its photograph.
     """
 
     behind: float
@@ -43,6 +45,7 @@ class Evidence:
     alike: float = 1.0
     explained: float = 1.0
     strange: float = 0.0
+    islands: float = 0.0
 
 
 def features(evidence: Evidence) -> F64:
@@ -53,7 +56,7 @@ def features(evidence: Evidence) -> F64:
 
 
 def photographed_features(evidence: Evidence) -> F64:
-    """(10,) the same with photographed references. What the crop does not show of the piece, or what none of the
+    """(11,) the same with photographed references. What the crop does not show of the piece, or what none of the
     likeliest faces looks like, says nothing."""
     told = evidence.seen * evidence.explained
     gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * told)
@@ -61,8 +64,10 @@ def photographed_features(evidence: Evidence) -> F64:
     worst = math.log(max(evidence.worst, WORST_FLOOR) / WORST_FLOOR)
     doubt = CLEAR_HUE - min(max(evidence.hue, -CLEAR_HUE), CLEAR_HUE)
     light = math.log1p(max(evidence.light, 0.0))
-    unlike = 1 - evidence.alike, 1 - evidence.explained, math.log1p(evidence.strange / STRANGE)
-    return np.array([1.0, gap, share, gap * share, worst, light, doubt, *unlike])
+    other = math.log1p(evidence.strange / STRANGE), math.log1p(evidence.islands / ISLAND)
+    return np.array(
+        [1.0, gap, share, gap * share, worst, light, doubt, 1 - evidence.alike, 1 - evidence.explained, *other]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ drawings of editions left out of the fit, which are harder than most tables: 0.2
 (docs/reference/recognising-faces.md)."""
 
 PHOTOGRAPHED_FACES = Calibration(
-    (0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25, -16.3), 0.8, photographed_features
+    (0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25, -16.3, -6.1), 0.8, photographed_features
 )
 """Faces learnt from photographs. Fitted on photographs of cards, letter tiles and stickers and on drawings (`make
 fit-faces`), each judged by a fit without it: docs/measured/identify.md. Budget: three wrong names in a thousand cards

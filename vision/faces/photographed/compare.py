@@ -69,10 +69,11 @@ class Contest:
     """The finalists compared pixel by pixel. Of M candidates, inf for those not looked at closely:
 
     `behind` nats behind the best; `ideal` how far it would be on a perfect view. `best` its number;
-    `gain`, `offset` (3,); `residual` (h, w) colour difference of the best to the crop, 0..1; `explained` (h, w)
-    weights of what is seen where any finalist looks like it; `alike` share of the best one's printed fields there that
-    look alike; `strange` share of the fields printed in the crop or in the best one that do not, whatever
-    explains them, but for what may reach in over the outer strip.
+    `gain`, `offset` (3,); `seen`, `face` (h, w, 3) the crop and the best one as its light shows it, 0..1; `residual`
+    (h, w) their colour difference; `explained` (h, w) weights of what is seen where any finalist looks like it;
+    `alike` share of the best one's printed fields there that look alike; `strange` share of the fields printed in the
+    crop or in the best one that do not, whatever explains them, but for what may reach in over the outer strip;
+    `unlike` (h, w) where such fields are.
     """
 
     best: int
@@ -80,9 +81,12 @@ class Contest:
     ideal: F32
     gain: F32
     offset: F32
+    seen: F32
+    face: F32
     residual: F32
     alike: float
     strange: float
+    unlike: NDArray[np.bool_]
     explained: F32
 
 
@@ -171,8 +175,6 @@ class Comparison:
         all_behind = np.maximum(explained.cost - explained.cost[chosen[best]], LEAD).astype(np.float32)
         all_ideal = np.full_like(all_behind, np.inf)
         all_behind[chosen], all_ideal[chosen] = behind, ideal
-        error = self.flat_seen - shown[best]
-        residual = np.sqrt(np.mean(error**2, axis=0)).reshape(self.hw)
         gain = explained.gain[chosen[best]].astype(np.float32)
         seen, face = self._image(self.flat_seen), self._image(shown[best])
         fields = Fields.of(face, seen, valid)
@@ -184,9 +186,12 @@ class Comparison:
             all_ideal,
             gain,
             first.each[best, :, 1],
-            residual,
+            seen,
+            face,
+            np.sqrt(np.mean((seen - face) ** 2, axis=2)),
             fields.alike_share(),
             whole.strange_share(),
+            whole.unlike(),
             valid,
         )
 

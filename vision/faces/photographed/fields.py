@@ -70,6 +70,11 @@ class Fields:
         """Share of the fields printed in either, though palely, that do not look alike; 0 when there are hardly any."""
         return 1.0 - self._share(np.maximum(self.shown, self.seen) > PALE_VARIANCE)
 
+    def unlike(self) -> NDArray[np.bool_]:
+        """(h, w) the middles of fields printed in either that do not look alike."""
+        printed = np.maximum(self.shown, self.seen) > PRINTED_VARIANCE
+        return np.asarray(printed & (self.known > VISIBLE) & (self.alike <= ALIKE))
+
     def _share(self, printed: NDArray[np.bool_]) -> float:
         printed = printed & (self.known > VISIBLE)
         if printed.mean() < FEW:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.faces.chance import PHOTOGRAPHED_FACES, Evidence, probabilities
 from vision.faces.photographed.album import Album
+from vision.faces.photographed.anyhow import island_share, softened_difference
 from vision.faces.photographed.compare import Contest
 from vision.faces.photographed.finding import Found, find, find_placed, quarters, unit
 from vision.faces.photographed.light import Light, unknown_light
@@ -64,7 +66,7 @@ def read_together(
         lights = [unknown_light()] * len(found)
     colours = _colours(found) if by_colour else [None] * len(found)
     readings = [
-        _reading(book, f, at, prior, by, bare=_bare(album, crop))
+        _reading(book, f, at, prior, by, _way(album, crop))
         for crop, f, at, by in zip(crops, found, lights, colours, strict=True)
     ]
     if light is not None or by_colour:
@@ -75,10 +77,20 @@ def read_together(
     )
 
 
-def _bare(album: Album, crop: Crop) -> bool:
-    """Whether a crop is cut as the learnt pictures are, so that nothing lies on its piece. A crop with a margin is of a
-    table, where pieces do."""
-    return not crop.margin and album.cut_alike(crop.image.shape[1::-1])
+class Way(Enum):
+    """How a crop shows its piece: cut as the learnt pictures are, so that nothing lies on it; in a box around what is
+    seen of a printed piece that lies anyhow, perhaps under another; or at a place of a table, where pieces lie on it,
+    or it has no print to be told by."""
+
+    BARE = "bare"
+    ANYHOW = "anyhow"
+    OTHER = "other"
+
+
+def _way(album: Album, crop: Crop) -> Way:
+    if crop.margin or (album.one_colour and not album.cut_alike(crop.image.shape[1::-1])):
+        return Way.OTHER
+    return Way.BARE if album.cut_alike(crop.image.shape[1::-1]) else Way.ANYHOW
 
 
 def _unmarked(crop: Crop) -> Crop:
@@ -93,10 +105,10 @@ def _again(
     """The surest reading of a crop that nothing explained upright: its piece may be turned or partly covered."""
     if crop.margin or album.cut_alike(crop.image.shape[1::-1]):
         return first
-    kinds = _kinds(book)
-    readings = [_reading(book, placed, light, prior) for placed in _by_print(album, kinds, crop)]
+    kinds, way = _kinds(book), _way(album, crop)
+    readings = [_reading(book, placed, light, prior, None, way) for placed in _by_print(album, kinds, crop)]
     if all(reading.face is None for reading in readings):
-        readings += [_reading(book, placed, light, prior) for placed in _by_look(album, kinds, crop)]
+        readings += [_reading(book, placed, light, prior, None, way) for placed in _by_look(album, kinds, crop)]
     best = max((first, *readings), key=lambda reading: reading.p)
     close = {r.face for r in readings if r.face is not None and _odds(r) * CLEARER > _odds(best)}
     if len(close) > 1:  # lying in one way it is this, in another that
@@ -154,16 +166,20 @@ def _reading(
     found: Found,
     light: Light,
     prior: Mapping[str, float],
-    colours: Mapping[int, Hue] | None = None,
-    bare: bool = False,
+    colours: Mapping[int, Hue] | None,
+    way: Way,
 ) -> FaceReading:
     explained = found.comparison.explain(light)
     contest = found.comparison.contest(explained)
     kinds, behind, champion = _voted(found, contest, colours)
     names = [book.faces[k] for k in kinds]
     evidence = _evidence(found, contest, kinds, behind, float(explained.light_cost[champion]))
-    if bare:
+    if way is Way.BARE:
         evidence = replace(evidence, strange=contest.strange)
+    elif way is Way.ANYHOW:
+        worst = _worst(softened_difference(contest.seen, contest.face, contest.explained), contest.explained)
+        islands = island_share(found.comparison.valid, contest.explained, contest.unlike)
+        evidence = replace(evidence, worst=worst, islands=islands)
     if colours is not None:
         evidence = replace(evidence, hue=_lead(colours, kinds[0]))
     ranked = probabilities(names, behind, evidence, prior, PHOTOGRAPHED_FACES)
@@ -191,7 +207,6 @@ def _evidence(found: Found, contest: Contest, kinds: list[int], behind: F32, lig
     """What speaks for the best of `kinds` against the next one, which is `behind` (kinds,)."""
     valid = found.comparison.valid
     differences = contest.residual[valid > 0] if (valid > 0).any() else np.ones(1, np.float32)
-    own = contest.residual[contest.explained > 0]
     gap, share = float("inf"), 1.0
     if len(kinds) > 1:
         gap = float(behind[1])
@@ -202,11 +217,17 @@ def _evidence(found: Found, contest: Contest, kinds: list[int], behind: F32, lig
         share,
         median(differences),
         found.seen,
-        float(np.percentile(own, WORST_SHARE)) if len(own) else 1.0,
+        _worst(contest.residual, contest.explained),
         light,
         alike=contest.alike,
         explained=float(contest.explained.sum() / max(float(valid.sum()), 1e-6)),
     )
+
+
+def _worst(difference: F32, explained: F32) -> float:
+    """The `difference` (h, w) that a tenth of what is `explained` (h, w) exceeds."""
+    own = difference[explained > 0]
+    return float(np.percentile(own, WORST_SHARE)) if len(own) else 1.0
 
 
 def _voted(found: Found, contest: Contest, colours: Mapping[int, Hue] | None) -> tuple[list[int], F32, int]:
