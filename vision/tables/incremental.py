@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
 from vision.tables.changes import NEAR_MM, Changes, find_changes
 from vision.tables.place import PlaceReading, PlaceState, Shot
+from vision.tables.purse import CountedPurse
 from vision.tables.zone import ZoneReader, ZoneReading
 
 # Places of a table that are read in every picture, the least read first: no error stays, no change rests on one
@@ -78,11 +79,12 @@ class TableMemory:
     """What the next picture of the same view need not be read again for: the zones of a table in order.
 
     `reached_bgr` (H, W, 3) uint8 each: the first zone in the pictures since in which something seemed to reach over it,
-    the last `REACHED` of them.
+    the last `REACHED` of them. `purses`: those that were counted.
     """
 
     zones: tuple[ZoneMemory, ...]
     reached_bgr: tuple[np.ndarray, ...] = ()
+    purses: Mapping[Slot, CountedPurse] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

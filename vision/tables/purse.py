@@ -1,20 +1,25 @@
-"""Counts the coins that lie side by side in a purse: discs of known widths on bare table, told by their outlines alone.
+"""Counts the coins that lie side by side in a purse: round rims of known widths, whatever is printed within them.
 
-What is printed on coins differs from box to box and need not be learnt. Coins that lie on each other, what is no coin,
-and an arm leave outlines that no discs side by side have: of such a purse nothing is said.
+What is printed on coins differs from box to box and need not be learnt. What differs from the bare table around and is
+explained by no coin, such as coins below others, other things and arms, leaves the sum open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from companion.core.layout import Coin, SlotOutline
+from vision.count.discs.edges import find_edges
+from vision.count.discs.rims import find_discs
+from vision.count.ground import to_lab
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture
+from vision.tables.changes import find_changes
 from vision.view.rim import soft_lab
 
 PX_PER_MM = 1.6  # about what a camera that has a whole table in view gives
@@ -22,6 +27,7 @@ PX_PER_MM = 1.6  # about what a camera that has a whole table in view gives
 # Around a purse there is so much bare table, which tells what lies on the table from the table.
 AROUND_MM = 14.0
 SAMPLES = 60
+CHUNK_PIXELS = 1024
 
 # CIELAB, lightness at half weight, by which a thing differs from all of the table around: more than noise, and more
 # than nearly all of that table differs from the samples of it.
@@ -33,29 +39,57 @@ EDGE_SHARE = 0.5
 # What is smaller than this is noise and grain of the table, mm2: a twenty-fifth of a small coin.
 SPECK_MM2 = 10.0
 
-# A disc's radius is measured from its innermost px: edges are soft, and a coin 1.6 mm high leans outwards by half of
-# it. Coins of 18 and 25 mm differ by 33 %.
-RADIUS_SHARE = 0.13
+# So much of a rim is a sharp edge: coins in rendered purses had 0.7 and more, on chequered cloth and in soft pictures
+# too.
+RIM_SHARE = 0.5
 
-# Part of an outline that discs may leave open or lie beyond.
-LEFT_SHARE = 0.1
+# A coin is seen somewhat wider than it is: soft edges, and one 1.6 mm high leans outwards by half of it (mm). Around
+# that its width may be off by a share of it; coins of 18 and 25 mm differ by 33 %.
+WIDER_MM, WIDTH_SHARE = 1.0, 0.08
 
-# How far beyond its own edge a disc explains what is seen: its soft edge, its lean and its shadow.
+# The smallest print that is looked for in a coin, and the widest rim, as parts of a coin's own radius.
+PRINT_SHARE, MOST_SHARE = 0.7, 1.15
+
+# A rim with the same middle as a larger coin's, up to so much of its radius, is print on that coin.
+SAME_MIDDLE = 0.25
+
+# Coins of one purse lie so far apart at least, as a part of the sum of their radii: side by side, with what errs.
+APART = 0.9
+
+# Part of an outline that the discs in it may leave open, or lie beyond.
+LEFT_SHARE = 0.15
+
+# How far beyond its rim a coin explains what is seen: its soft edge, its lean and its shadow.
 EDGE_MM = 1.6
 
-# A purse of which every outline is explained is right so often: see the figures of docs/measured/spyrium.md.
+# A purse in which every rim and every thing is explained is right so often: see docs/measured/spyrium.md.
 PURSE_P = 0.98
 
 
-def read_purse(image: np.ndarray, pose: TablePose, purse: SlotOutline, coins: Sequence[Coin]) -> int | None:
-    """What the coins in a purse of the picture (H, W, 3) uint8 BGR come to; None where that cannot be told."""
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedPurse:
+    """A purse that was counted: what was seen of it from above, (H, W, 3) uint8 BGR, and what its coins come to; None
+    where that cannot be told."""
+
+    seen_bgr: np.ndarray
+    total: int | None
+
+
+def read_purse(
+    image: np.ndarray, pose: TablePose, purse: SlotOutline, coins: Sequence[Coin], before: CountedPurse | None = None
+) -> CountedPurse | None:
+    """A purse in the picture (H, W, 3) uint8 BGR; None where the picture does not show it. What was counted `before`,
+    in a picture of the same view, is not counted again as long as it has not changed."""
     corners = np.array(purse.corners_mm)
     (left, top), (right, bottom) = corners.min(0) - AROUND_MM, corners.max(0) + AROUND_MM
     window_mm = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
     if not in_picture(image, pose, window_mm):
         return None
     size = (round((right - left) * PX_PER_MM), round((bottom - top) * PX_PER_MM))
-    return sum_of_coins(things(rectify(image, pose, window_mm, 0.0, size)), coins)
+    seen = rectify(image, pose, window_mm, 0.0, size)
+    if before is not None and not find_changes(before.seen_bgr, seen).within((slice(None), slice(None))):
+        return before
+    return CountedPurse(seen, sum_of_coins(seen, coins))
 
 
 def things(seen_bgr: np.ndarray) -> np.ndarray:
@@ -82,44 +116,105 @@ def _apart(colours: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """(N,) how far each of the colours (N, 3) float32 is from the nearest of the samples (M, 3)."""
     beyond = np.column_stack([-2 * samples, (samples**2).sum(axis=1)]).astype(np.float32)
     with_one = np.vstack([colours.T, np.ones(len(colours), np.float32)])
-    unlike = (beyond @ with_one).min(axis=0)  # by rows: the least of many short rows takes ten times as long
+    # by rows, of so few px that they stay in a processor's cache: ten times as fast as the least of many short rows
+    chunks = range(0, len(colours), CHUNK_PIXELS)
+    unlike = np.concatenate([(beyond @ with_one[:, at : at + CHUNK_PIXELS]).min(axis=0) for at in chunks])
     return np.asarray(np.sqrt(np.maximum(unlike + (colours**2).sum(axis=1), 0.0)))
 
 
-def sum_of_coins(lying: np.ndarray, coins: Sequence[Coin]) -> int | None:
-    """What the coins come to whose outlines `lying` (H, W) bool, PX_PER_MM, shows; None where it shows others."""
-    outlines, _ = cv2.findContours(lying.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    total = 0
-    for outline in outlines:
-        x, y, width, height = cv2.boundingRect(outline)
-        filled = np.zeros((height + 2, width + 2), np.uint8)
-        cv2.drawContours(filled, [outline - (x - 1, y - 1)], -1, 1, -1)
-        if np.count_nonzero(filled) < SPECK_MM2 * PX_PER_MM**2:
-            continue
-        inside = x > 0 and y > 0 and x + width < lying.shape[1] and y + height < lying.shape[0]
-        here = _coins_of(filled, coins) if inside else None
-        if here is None:
-            return None
-        total += here
-    return total
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lying:
+    """A coin in a purse: its middle (2,) and radius, px, and what it is worth."""
+
+    xy: np.ndarray
+    radius: float
+    value: int
+
+    def covers(self, xy: np.ndarray) -> bool:
+        return bool(np.linalg.norm(xy - self.xy) < self.radius)
+
+    def overlaps(self, other: _Lying) -> bool:
+        return bool(np.linalg.norm(other.xy - self.xy) < APART * (self.radius + other.radius))
+
+    def is_again(self, other: _Lying) -> bool:
+        """Whether it is the same coin."""
+        return self.value == other.value and bool(np.linalg.norm(other.xy - self.xy) < SAME_MIDDLE * other.radius)
+
+    def is_within(self, other: _Lying) -> bool:
+        """Whether it is print on a larger coin."""
+        near = np.linalg.norm(other.xy - self.xy) < SAME_MIDDLE * other.radius
+        return bool(near) and other.radius > (1 + WIDTH_SHARE) * self.radius
 
 
-def _coins_of(filled: np.ndarray, coins: Sequence[Coin]) -> int | None:
-    """What the coins of one outline (H, W) uint8 come to: the largest disc that fits into it, then the next."""
-    area, left = int(np.count_nonzero(filled)), filled.copy()
-    smallest = min(coin.width_mm for coin in coins) / 2 * PX_PER_MM
-    total, discs = 0, 0.0
+def sum_of_coins(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
+    """What the coins come to in a purse that is seen from above, (H, W, 3) uint8 BGR, with the bare table around it;
+    None where not all that lies there is told."""
+    radii = [coin.width_mm / 2 * PX_PER_MM for coin in coins]
+    rims = find_discs(find_edges(to_lab(seen_bgr)), (PRINT_SHARE * min(radii), MOST_SHARE * max(radii)), RIM_SHARE)
+    widths = [(number, _coin_of(2 * float(rims.radius[number]) / PX_PER_MM, coins)) for number in range(len(rims))]
+    named = [(float(rims.support[k]), _Lying(rims.xy[k], float(rims.radius[k]), c.value)) for k, c in widths if c]
+    found: list[_Lying] = []
+    for _, one in sorted(named, key=lambda pair: -pair[0]):
+        if not any(one.is_within(other) for _, other in named) and not any(one.overlaps(other) for other in found):
+            found.append(one)
+    lying = things(seen_bgr).astype(np.uint8)
+    if _is_cut(lying):
+        return None  # an arm, or what lies half outside
+    outlines, _ = cv2.findContours(_left_of(lying, found), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if outlines:  # coins whose rims are not sharp all around, or are not seen for what is printed on them
+        whole, _ = cv2.findContours(lying, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+        for one in (coin for outline in whole for coin in _coins_in(outline, coins)):
+            found = [other for other in found if not (other.is_within(one) or other.is_again(one))]
+            if not any(one.overlaps(other) for other in found):
+                found.append(one)
+    if not all(any(coin.covers(xy) for coin in found) for xy in rims.xy):
+        return None  # the print of a coin whose rim is not seen, or another round thing
+    inset = AROUND_MM * PX_PER_MM
+    if not all((coin.xy >= inset).all() and (coin.xy < np.array(lying.shape[::-1]) - inset).all() for coin in found):
+        return None  # nobody knows whose it is
+    return None if _left_of(lying, found).any() else sum(coin.value for coin in found)
+
+
+def _is_cut(lying: np.ndarray) -> bool:
+    """Whether a thing of (H, W) uint8 goes on beyond what is seen, noise left out."""
+    _, regions, sizes, _ = cv2.connectedComponentsWithStats(lying)
+    at_edge = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))
+    return bool((sizes[at_edge[at_edge > 0], cv2.CC_STAT_AREA] > SPECK_MM2 * PX_PER_MM**2).any())
+
+
+def _left_of(lying: np.ndarray, found: Sequence[_Lying]) -> np.ndarray:
+    """(H, W) uint8: what of the things (H, W) uint8 no coin explains, but for specks."""
+    left = lying.copy()
+    for coin in found:
+        x, y = np.round(coin.xy).astype(int).tolist()
+        cv2.circle(left, (x, y), round(coin.radius + EDGE_MM * PX_PER_MM), 0, -1)
+    _, regions, sizes, _ = cv2.connectedComponentsWithStats(left)
+    large = sizes[:, cv2.CC_STAT_AREA] > SPECK_MM2 * PX_PER_MM**2
+    return np.asarray(left * large[regions]).astype(np.uint8)
+
+
+def _coins_in(outline: np.ndarray, coins: Sequence[Coin]) -> list[_Lying]:
+    """The coins side by side that fill an outline (N, 1, 2) px; none where they do not: the largest disc that fits into
+    it, then the next."""
+    x, y, width, height = cv2.boundingRect(outline)
+    left = np.zeros((height + 2, width + 2), np.uint8)
+    cv2.drawContours(left, [outline - (x - 1, y - 1)], -1, 1, -1)
+    area, out = int(np.count_nonzero(left)), list[_Lying]()
     while True:
         depth = cv2.distanceTransform(left, cv2.DIST_L2, 5)
         _, radius, _, middle = cv2.minMaxLoc(depth)
-        if radius < smallest / 2:
+        if radius < PRINT_SHARE / 2 * min(coin.width_mm for coin in coins) * PX_PER_MM:
             break
-        coin = min(coins, key=lambda coin: abs(coin.width_mm / 2 * PX_PER_MM - radius))
-        usual = coin.width_mm / 2 * PX_PER_MM
-        if abs(radius - usual) > RADIUS_SHARE * usual:
-            return None
-        cv2.circle(left, middle, round(usual + EDGE_MM * PX_PER_MM), 0, -1)
-        total, discs = total + coin.value, discs + np.pi * usual**2
-    rest = int(np.count_nonzero(left))
-    explained = rest <= LEFT_SHARE * area and abs(area - discs) <= 2 * LEFT_SHARE * area
-    return total if total and explained else None
+        coin = _coin_of(2 * radius / PX_PER_MM, coins)
+        if coin is None:
+            return []
+        out.append(_Lying(np.array([middle[0] + x - 1, middle[1] + y - 1]), radius, coin.value))
+        cv2.circle(left, middle, round(radius + EDGE_MM * PX_PER_MM), 0, -1)
+    discs = sum(np.pi * coin.radius**2 for coin in out)
+    return out if abs(area - discs) <= LEFT_SHARE * area and np.count_nonzero(left) <= LEFT_SHARE * area else []
+
+
+def _coin_of(width_mm: float, coins: Sequence[Coin]) -> Coin | None:
+    """The coin that looks so wide; None where none does."""
+    fits = {abs(width_mm / (coin.width_mm + WIDER_MM) - 1.0): coin for coin in coins}
+    return fits[min(fits)] if min(fits) <= WIDTH_SHARE else None

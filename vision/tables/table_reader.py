@@ -32,7 +32,7 @@ from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory
 from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
-from vision.tables.purse import PURSE_P, read_purse
+from vision.tables.purse import PURSE_P, CountedPurse, read_purse
 from vision.tables.space_faces import SQUARE_SIDES
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.occlusion import Occlusion, occluded_slots
@@ -205,9 +205,11 @@ class TableReader:
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
         hand = over is not None and over.hand
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
+        purses = self._purses(shot, memory)
         return TableReading(
-            located, self._in_order(zones), zones, boards, hand, memory if hand else TableMemory(tuple(now)),
-            self._purses(shot),
+            located, self._in_order(zones), zones, boards, hand,
+            memory if hand else TableMemory(tuple(now), purses=purses),
+            tuple(PurseReading(slot, one.total, PURSE_P) for slot, one in purses.items() if one.total is not None),
         )
 
     def looked_over(self, memory: TableMemory | None = None) -> tuple[SlotOutline, ...]:
@@ -266,9 +268,13 @@ class TableReader:
         papers = [np.array(self.markers.corners_mm(marker)) for marker in self.markers.centres_mm]
         return [*papers, *(np.array(o.corners_mm) for o in others)]
 
-    def _purses(self, shot: Shot) -> tuple[PurseReading, ...]:
-        told = ((o.slot, read_purse(shot.image, shot.pose, o, self.layout.coins)) for o in self.layout.purses)
-        return tuple(PurseReading(slot, total, PURSE_P) for slot, total in told if total is not None)
+    def _purses(self, shot: Shot, memory: TableMemory | None) -> dict[Slot, CountedPurse]:
+        before: Mapping[Slot, CountedPurse] = {} if memory is None else memory.purses
+        seen = {
+            o.slot: read_purse(shot.image, shot.pose, o, self.layout.coins, before.get(o.slot))
+            for o in self.layout.purses
+        }
+        return {slot: one for slot, one in seen.items() if one is not None}
 
     def _board(self, shot: Shot, grid: ZoneReading, seat: SeatBoard) -> BoardReading:
         assert self.boards is not None
