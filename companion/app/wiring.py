@@ -207,8 +207,7 @@ def film_loop(
     film: Path, jobs: FilmJobs, watch: TableWatch, people: FilmPeople, evidence: EvidencePictures | None = None
 ) -> SourceLoop:
     """The way of a film's pictures to `watch`, with its own tiles, and its `people` before each picture."""
-    tokens = watch.session.rules.layout().tokens
-    reader = SetReader(SceneSet(film)).table(jobs.players, (*jobs.colours, *tokens) if tokens else ())
+    reader = SetReader(SceneSet(film)).table(jobs.players, (*jobs.colours, *watch.session.rules.layout().tokens))
     eyes = PictureEyes(reader, stills=True, boards=watch.boards, evidence=evidence)
     return SourceLoop(eyes, watch, open_source(f"replay:{film / 'game'}"), before_picture=people.before_picture)
 
