@@ -18,6 +18,7 @@ from companion.lab.render.pieces import rectangle
 from companion.lab.rough.clutter import cards, clutter, mug, phone
 from companion.lab.rough.profile import ASIDE_MM, ASKEW_DEG, TILT_DEG, RoughProfile
 from companion.lab.scenes.envyra_pictures import grid_picture
+from companion.lab.scenes.profile import PLAIN
 
 SIZE = ((640, 360),)
 SEED = 4
@@ -47,6 +48,17 @@ def test_rough_tiles_lie_askew_by_any_quarter_turn_and_never_on_one_another():
     outlines = [rectangle(TILE_MM, TILE_MM, *place).astype(np.float32) for place in places]
     for k, one in enumerate(outlines):
         assert all(cv2.intersectConvexConvex(one, other)[0] == 0 for other in outlines[:k])
+
+
+def test_a_household_has_worn_each_card_its_own_way_and_a_tidy_one_none():
+    scan = np.full((136, 88, 3), 120, np.uint8)
+    profile = RoughProfile(SEED)
+    mine, again, crane = (profile.face(name, scan) for name in ("mine", "mine", "crane"))
+    assert mine.shape == scan.shape
+    assert (mine == again).all()
+    assert (mine != scan).any()
+    assert (mine != crane).any()
+    assert PLAIN.face("mine", scan) is scan
 
 
 def test_cameras_of_rough_rooms_look_from_5_to_42_degrees_off_the_vertical():

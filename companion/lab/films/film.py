@@ -125,7 +125,7 @@ def film(
     seats = SEATS_DEG[script.players]
     stage = Set(edition, script.players, rng, room, profile)
     clear, half = [grid_extent_mm(stage.rows_cols)], half_of_grid_mm(stage.rows_cols)
-    beside = profile.beside(rng, edition, room, clear)
+    beside = profile.beside(rng, edition.cube_colours, room, clear)
     camera = room.camera
     for number, shot in enumerate(script.shots):
         if shot.bumped:

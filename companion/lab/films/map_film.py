@@ -38,8 +38,9 @@ from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import Limb, Slab, rectangle, regular
 from companion.lab.render.pieces import turned as turned_mm
 from companion.lab.render.surfaces import TABLES
+from companion.lab.rough.profiles import PROFILES
 from companion.lab.scenes import rifts_set
-from companion.lab.scenes.profile import make_room, take
+from companion.lab.scenes.profile import PLAIN, Profile, take
 from companion.lab.scenes.rifts_pictures import REACH_MM, all_tiles, catalogue, space_art
 from vision.locate.markers import MarkerLayout
 from vision.scenes.layout_file import plan_json
@@ -68,8 +69,8 @@ def film_layout(players: int) -> TableLayout:
 class MapStage:
     """The filmed map: where each tile and piece came to lie, kept until the script moves it."""
 
-    def __init__(self, layout: TableLayout, rng: np.random.Generator) -> None:
-        self.rng = rng
+    def __init__(self, layout: TableLayout, rng: np.random.Generator, profile: Profile = PLAIN) -> None:
+        self.rng, self.profile = rng, profile
         self.middles = {o.slot: np.mean(np.array(o.corners_mm), axis=0) for o in layout.slots}
         self.holds = {o.slot: o.holds for o in layout.slots}
         self.tiles: dict[Slot, tuple[str, int, Floats, float]] = {}
@@ -80,10 +81,12 @@ class MapStage:
         """Lay the table as `view` says; what lies there already stays as it is."""
         tiles: dict[Slot, tuple[str, int, Floats, float]] = {}
         pieces: dict[Slot, list[tuple[str, Floats]]] = {}
+        askew_by = self.profile.untidiness
         for slot, at in view.slots:
             if at.face is not None:
                 old = self.tiles.get(slot)
-                fresh = (at.face, at.turn or 0, self.rng.normal(0, 0.8, 2), float(self.rng.normal(0, 1.0)))
+                off, askew = self.rng.normal(0, 0.8 * askew_by, 2), float(self.rng.normal(0, askew_by))
+                fresh = (at.face, at.turn or 0, off, askew)
                 tiles[slot] = old if old is not None and old[:2] == fresh[:2] else fresh
             wanted = [colour for colour, n in at.pieces for _ in range(n)]
             kept: list[tuple[str, Floats]] = []
@@ -119,9 +122,10 @@ class MapStage:
             for number, space in enumerate(tile.spaces):
                 middle = np.array(middle_mm(space.at, HEX_SIDE_MM))
                 hexagon, frame = np.array(corners_mm(space.at, HEX_SIDE_MM)), rectangle(*SPACE_MM, middle)
+                face = self.profile.face(f"{name}-{number}", space_art(name, number))
                 out.append(
-                    Slab(turned_mm(hexagon, degrees, where), 0.0, TILE_THICKNESS_MM, space_art(name, number),
-                         (150, 172, 184), turned_mm(frame, degrees, where), layer=1)
+                    Slab(turned_mm(hexagon, degrees, where), 0.0, TILE_THICKNESS_MM, face, (150, 172, 184),
+                         turned_mm(frame, degrees, where), layer=1)
                 )  # fmt: skip
         for slot, lying in self.pieces.items():
             bottom = TILE_THICKNESS_MM if self._has_tile(slot) else 0.0
@@ -150,19 +154,26 @@ def write_script(players: int, seed: int, most_shots: int) -> tuple[RiftsRules, 
     return rules, Director(rules, np.random.default_rng([seed, 70]), inside, most_shots=most_shots).play()
 
 
-def film_map(players: int, seed: int, size: tuple[int, int], most_shots: int, out: Path) -> Script:
+def film_map(
+    players: int, seed: int, size: tuple[int, int], most_shots: int, out: Path, profile: Profile = PLAIN
+) -> Script:
     """Render a game into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
     out.mkdir(parents=True, exist_ok=True)
     _, script = write_script(players, seed, most_shots)
     rng = np.random.default_rng([seed, 71])
-    room = make_room(
+    room = profile.room(
         rng, size, TABLES[int(rng.integers(len(TABLES)))], LIGHTS[int(rng.integers(3))], markers_extent_mm(),
         tilt_deg=18, roll_deg=5, slack=(1.02, 1.08),
     )  # fmt: skip
-    stage = MapStage(film_layout(players), rng)
+    stage = MapStage(film_layout(players), rng, profile)
+    half = np.array(REACH_MM) + HEX_SIDE_MM
+    beside = profile.beside(rng, PIECE_RGB, room, [rectangle(2 * half[0], 2 * half[1], (0.0, 0.0))])
     for number, shot in enumerate(script.shots):
         stage.arrange(shot.view)
-        jpeg, _ = take(room, stage.slabs(), rng, _limbs(shot, stage, players, rng))
+        arms = _limbs(shot, stage, players, rng)
+        if shot.player is None:
+            arms += profile.resting(rng, half, SEATS_DEG.get(players, (0,)))
+        jpeg, _ = take(profile.next_picture(rng, room), [*stage.slabs(), *beside], rng, arms)
         (out / f"{number:04d}.jpg").write_bytes(jpeg)
     write_film(out, GAME.name, list(AFFINITIES)[:players], script, room, seed)
     return script
@@ -187,13 +198,16 @@ def film_plan() -> dict[str, Any]:
 @click.option("--players", default=3, show_default=True, type=click.IntRange(1, 4))
 @click.option("--size", type=(int, int), default=(1920, 1080), show_default=True)
 @click.option("--shots", default=70, show_default=True, help="The film ends after so many pictures.")
+@click.option("--profile", "profile_name", type=click.Choice(list(PROFILES)), default="plain", show_default=True)
 @click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
-def main(out: Path, seed: int, players: int, size: tuple[int, int], shots: int, reference_px: int) -> None:
+def main(
+    out: Path, seed: int, players: int, size: tuple[int, int], shots: int, profile_name: str, reference_px: int
+) -> None:
     """Write a set with the film of a game of Rifts in OUT/game: for `companion evaluate OUT --only game`."""
     cv2.setNumThreads(1)
     edition = "rifts sample edition, rendered"
     write_set(out, film_plan(), edition, rifts_set.tiles(), rifts_set.scans(), reference_px)
-    script = film_map(players, seed, size, shots, out / "game")
+    script = film_map(players, seed, size, shots, out / "game", PROFILES[profile_name](seed))
     acts = [e for e in script.events if e["event"] == "act"]
     illegal = [e for e in script.events if e["event"] == "illegal"]
     click.echo(f"{len(script.shots)} pictures, {len(acts)} acts that are seen, {len(illegal)} against the rules")

@@ -28,11 +28,14 @@ from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import Limb
 from companion.lab.render.surfaces import TABLES
+from companion.lab.rough.profiles import PROFILES
 from companion.lab.scenes import spyrium_set
-from companion.lab.scenes.profile import make_room, take
-from companion.lab.scenes.spyrium_pictures import Laid, catalogue, lay_card, middle_mm, slabs_of
+from companion.lab.scenes.profile import PLAIN, Profile, take
+from companion.lab.scenes.spyrium_pictures import WORKER_RGB, Laid, catalogue, lay_card, middle_mm, slabs_of
 from companion.lab.simulators.simulated_table import play, scenes
+from vision.locate.zones import zones_of
 from vision.tables.purse import AROUND_MM
+from vision.view.rim import box_of
 
 Floats = NDArray[np.float64]
 
@@ -43,6 +46,9 @@ FOOT_MM = 0.5
 """Between a worker's foot and the edge of its gap, at least."""
 
 TRIES = 200
+
+RESTING_MM = np.array([480.0, 345.0])
+"""Half of the width and height of what a resting hand keeps clear of."""
 
 COINS_FIRST, COINS_LAST = 0.4, 0.75
 """Share of the acts in which money is paid or taken with the first thing that is seen of them, and up to that with the
@@ -105,7 +111,8 @@ def write_script(
 class MarketStage:
     """The filmed table: where each card and worker came to lie, kept until the script moves it."""
 
-    def __init__(self, layout: TableLayout, rng: np.random.Generator) -> None:
+    def __init__(self, layout: TableLayout, rng: np.random.Generator, profile: Profile = PLAIN) -> None:
+        self.profile = profile
         self.rng, self.outlines = rng, {o.slot: o for o in layout.slots}
         self.laid = Laid()
         self.purses = Purses(layout.purses, layout.coins, COIN_THICKNESS_MM, rng.spawn(1)[0])
@@ -120,7 +127,7 @@ class MarketStage:
             del self.laid.cards[slot]
         for slot, (face, turn) in shown.items():
             if self._shown.get(slot) != (face, turn):
-                lay_card(self.laid, self.outlines[slot], face, 90.0 * (turn or 0), self.rng)
+                lay_card(self.laid, self.outlines[slot], face, 90.0 * (turn or 0), self.rng, self.profile.untidiness)
         self._shown = shown
         pieces = {slot: at.pieces for slot, at in view.slots if at.pieces}
         self.laid.workers = {slot: self._workers(slot, here) for slot, here in pieces.items()}
@@ -145,7 +152,7 @@ class MarketStage:
 
 def film_market(
     seed: int, size: tuple[int, int], most_acts: int, hands_share: float, out: Path, players: int = PLAYERS,
-    purses: bool = True,
+    purses: bool = True, profile: Profile = PLAIN,
 ) -> Script:
     """Render a game into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
     out.mkdir(parents=True, exist_ok=True)
@@ -157,18 +164,30 @@ def film_market(
         beside = np.array([o.corners_mm for o in layout.purses])
         around = AROUND_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
         must_see = np.concatenate([must_see, (beside + around).reshape(-1, 2)])
-    room = make_room(
+    room = profile.room(
         rng, size, TABLES[int(rng.integers(len(TABLES)))], LIGHTS[int(rng.integers(len(LIGHTS)))], must_see,
         tilt_deg=16.0, roll_deg=6.0, slack=(1.0, 1.08),
     )  # fmt: skip
-    stage, fixed = MarketStage(layout, rng), marker_slabs(rng)
+    stage = MarketStage(layout, rng, profile)
+    fixed = [*marker_slabs(rng), *profile.beside(rng, WORKER_RGB, room, _lain_on(layout))]
     for number, shot in enumerate(script.shots):
         stage.arrange(shot)
-        slabs = [*slabs_of(stage.laid), *stage.purses.slabs(), *fixed]
-        jpeg, _ = take(room, slabs, rng, _limbs(shot, stage, players, rng))
+        slabs = [*slabs_of(stage.laid, profile), *stage.purses.slabs(), *fixed]
+        arms = _limbs(shot, stage, players, rng)
+        if shot.player is None:
+            arms += profile.resting(rng, RESTING_MM, SEATS_DEG[players])
+        jpeg, _ = take(profile.next_picture(rng, room), slabs, rng, arms)
         (out / f"{number:04d}.jpg").write_bytes(jpeg)
     write_film(out, GAME.name, COLOURS[:players], script, room, seed, unturned=0)
     return script
+
+
+def _lain_on(layout: TableLayout) -> list[Floats]:
+    """Outlines (4, 2) mm of the zones in which cards, workers and coins come to lie."""
+    zones = zones_of(layout.slots)
+    boxes = [box_of(np.concatenate([np.array(o.corners_mm) for o in zone])) for zone in zones]
+    boxes += [box_of(np.array(o.corners_mm)) for o in layout.purses]
+    return [np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]) for x0, y0, x1, y1 in boxes]
 
 
 def _limbs(shot: Shot, stage: MarketStage, players: int, rng: np.random.Generator) -> tuple[Limb, ...]:
@@ -187,14 +206,16 @@ def _limbs(shot: Shot, stage: MarketStage, players: int, rng: np.random.Generato
 @click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
 @click.option("--players", default=PLAYERS, show_default=True, type=click.IntRange(2, 4))
 @click.option("--purses/--no-purses", default=True, show_default=True, help="Whether money lies on the table.")
+@click.option("--profile", "profile_name", type=click.Choice(list(PROFILES)), default="plain", show_default=True)
 def main(
-    out: Path, seed: int, size: tuple[int, int], acts: int, hands: float, reference_px: int, players: int, purses: bool
+    out: Path, seed: int, size: tuple[int, int], acts: int, hands: float, reference_px: int, players: int, purses: bool,
+    profile_name: str,
 ) -> None:
     """Write a set with the film of a game of Spyrium in OUT/game: for `companion bench live OUT`."""
     cv2.setNumThreads(1)
     edition = "spyrium sample edition, rendered"
     write_set(out, spyrium_set.plan(), edition, spyrium_set.tiles(), spyrium_set.scans(), reference_px)
-    script = film_market(seed, size, acts, hands, out / "game", players, purses)
+    script = film_market(seed, size, acts, hands, out / "game", players, purses, PROFILES[profile_name](seed))
     click.echo(f"{len(script.shots)} pictures, {len(script.events)} acts that are seen")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,7 @@ class RoughProfile:
 
     name = "rough"
     merged_acts = 5
+    untidiness = 1.6
 
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng([seed, 90])
@@ -75,9 +76,7 @@ class RoughProfile:
 
     def tile(self, edition: Edition, room: Room, tile_id: str, xy_mm: Floats, deg: float) -> list[Slab]:
         """A worn tile, in a sleeve where this household uses them; each lies a little uneven."""
-        rng = np.random.default_rng([self.seed, 91, *tile_id.encode()])
-        if tile_id not in self._faces:
-            self._faces[tile_id] = worn(edition.face(tile_id), rng, self.wear * rng.uniform(0.4, 1.0))
+        face = self.face(tile_id, edition.face(tile_id))
         corners = rectangle(TILE_MM, TILE_MM, xy_mm, deg)
         warp = np.random.default_rng([self.seed, 92, *tile_id.encode(), int(abs(deg * 100))]).normal(0, 45, 2)
         slabs = []
@@ -88,15 +87,23 @@ class RoughProfile:
         side = (150, 172, 184)
         return [
             *slabs,
-            Slab(corners, 0.0, TILE_THICKNESS_MM, self._faces[tile_id], side, corners, 1, self.gloss,
+            Slab(corners, 0.0, TILE_THICKNESS_MM, face, side, corners, 1, self.gloss,
                  (float(warp[0]), float(warp[1])), self.haze),
         ]  # fmt: skip
 
+    def face(self, name: str, scan: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """A worn face, the same in all pictures."""
+        if name not in self._faces:
+            rng = np.random.default_rng([self.seed, 91, *name.encode()])
+            self._faces[name] = worn(scan, rng, self.wear * rng.uniform(0.4, 1.0))
+        return self._faces[name]
+
     def beside(
-        self, rng: np.random.Generator, edition: Edition, room: Room, keep_clear_mm: Sequence[Floats]
+        self, rng: np.random.Generator, rgb: Mapping[str, tuple[int, int, int]], room: Room,
+        keep_clear_mm: Sequence[Floats],
     ) -> list[Slab]:
-        """Mugs, phones, cards, pens, notes, coins and spare cubes, some over a marker."""
-        things = (*_THINGS, supply(edition.cube_colours))
+        """Mugs, phones, cards, pens, notes, coins and spare pieces, some over a marker."""
+        things = (*_THINGS, supply(rgb))
         return clutter(rng, room.camera, keep_clear_mm, things, int(rng.integers(2, 8)))
 
     def resting(self, rng: np.random.Generator, half_mm: Floats, seats: Sequence[int]) -> tuple[Limb, ...]:

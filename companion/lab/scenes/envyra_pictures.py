@@ -188,7 +188,7 @@ def grid_picture(
     )
     slabs = [corner_card_slab(corner, rows_cols, rng), *slabs_of(edition, placed, room, profile)]
     slabs += marker_slabs(rng) if markers else []
-    slabs += profile.beside(rng, edition, room, [grid_extent_mm(rows_cols)])
+    slabs += profile.beside(rng, edition.cube_colours, room, [grid_extent_mm(rows_cols)])
     limbs: tuple[Limb, ...] = ()
     if with_hand:
         cell = (int(rng.integers(rows_cols[0])), int(rng.integers(rows_cols[1])))
@@ -286,7 +286,7 @@ def tally_picture(
         slabs += profile.tile(edition, room, tile_id, place, deg)
         tiles.append(tile_truth(room.camera, tile_id, place, float(deg)))
         extents.append(rectangle(TILE_MM, TILE_MM, place, deg))
-    slabs += profile.beside(rng, edition, room, extents)
+    slabs += profile.beside(rng, edition.cube_colours, room, extents)
     jpeg, _ = take(room, slabs, rng)
     facts = [edition.tile(tile_id) for tile_id in ids]
     points, sets = sum(t.vp for t in facts), best_sets(facts)

@@ -5,7 +5,7 @@ Example: `python -m companion.lab.scenes.make_set OUT --edition sample --seed 7 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from companion.lab.films.merged_acts import merged
 from companion.lab.render.calibration_views import calibration_views
 from companion.lab.render.edition import Edition, edition_named
 from companion.lab.render.layout import layout_json
-from companion.lab.rough.profile import RoughProfile
+from companion.lab.rough.profiles import PROFILES
 from companion.lab.scenes.envyra_pictures import (
     WEBCAMS,
     Sizes,
@@ -31,8 +31,6 @@ from companion.lab.scenes.envyra_pictures import (
 )
 from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.profile import PLAIN, Profile
-
-PROFILES: dict[str, Callable[[int], Profile]] = {"plain": lambda _seed: PLAIN, "rough": RoughProfile}
 
 
 def write_part(

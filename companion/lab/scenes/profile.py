@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -64,6 +64,8 @@ class Profile(Protocol):
     name: str
     merged_acts: int
     """How many pairs of acts of a film are done without a settled picture between them."""
+    untidiness: float
+    """How many times as far askew cards and tiles of films come to lie as in a tidy room."""
 
     def room(
         self, rng: np.random.Generator, size: tuple[int, int], table: str, light: str, must_see_mm: Floats, **view: Any
@@ -78,10 +80,15 @@ class Profile(Protocol):
     def tile(self, edition: Edition, room: Room, tile_id: str, xy_mm: Floats, deg: float) -> list[Slab]:
         """A tile on the table."""
 
+    def face(self, name: str, scan: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """A face as this household's box has it; `scan` (H, W, 3) BGR as it was printed."""
+
     def beside(
-        self, rng: np.random.Generator, edition: Edition, room: Room, keep_clear_mm: Sequence[Floats]
+        self, rng: np.random.Generator, rgb: Mapping[str, tuple[int, int, int]], room: Room,
+        keep_clear_mm: Sequence[Floats],
     ) -> list[Slab]:
-        """What else lies on the table, hiding none of the convex outlines (N, 2) mm from the room's camera."""
+        """What else lies on the table, as pieces of the colours `rgb`, hiding none of the convex outlines (N, 2) mm
+        from the room's camera."""
 
     def resting(self, rng: np.random.Generator, half_mm: Floats, seats: Sequence[int]) -> tuple[Limb, ...]:
         """Hands that rest at the rim of a grid of half width and height (2,) mm while nothing is done."""
@@ -95,6 +102,7 @@ class PlainProfile:
 
     name = "plain"
     merged_acts = 0
+    untidiness = 1.0
 
     def room(
         self, rng: np.random.Generator, size: tuple[int, int], table: str, light: str, must_see_mm: Floats, **view: Any
@@ -111,6 +119,10 @@ class PlainProfile:
     def tile(self, edition: Edition, _room: Room, tile_id: str, xy_mm: Floats, deg: float) -> list[Slab]:
         """A new tile."""
         return [tile_slab(edition, tile_id, xy_mm, deg)]
+
+    def face(self, _name: str, scan: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """As new."""
+        return scan
 
     def beside(self, *_: Any) -> list[Slab]:
         """Nothing."""

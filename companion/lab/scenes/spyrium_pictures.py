@@ -25,7 +25,7 @@ from companion.lab.render.lights import LIGHTS
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand, printed, rectangle, regular
 from companion.lab.render.surfaces import TABLES
 from companion.lab.scenes.envyra_pictures import Sizes
-from companion.lab.scenes.profile import make_room, take
+from companion.lab.scenes.profile import PLAIN, Profile, make_room, take
 
 Floats = NDArray[np.float64]
 Truth = dict[str, Any]
@@ -71,10 +71,12 @@ def middle_mm(outline: SlotOutline) -> Floats:
     return np.asarray(np.array(outline.corners_mm).mean(axis=0))
 
 
-def lay_card(laid: Laid, outline: SlotOutline, face: str, turn_deg: float, rng: np.random.Generator) -> None:
+def lay_card(
+    laid: Laid, outline: SlotOutline, face: str, turn_deg: float, rng: np.random.Generator, untidiness: float = 1.0
+) -> None:
     """A card in its slot, a little off and askew."""
-    place = middle_mm(outline) + rng.normal(0, 1.2, 2)
-    laid.cards[outline.slot] = (face, place, float(turn_deg + rng.normal(0, 1.8)))
+    place = middle_mm(outline) + rng.normal(0, 1.2 * untidiness, 2)
+    laid.cards[outline.slot] = (face, place, float(turn_deg + rng.normal(0, 1.8 * untidiness)))
 
 
 def lay_market(laid: Laid, layout: TableLayout, empty: float, turned: bool, rng: np.random.Generator) -> None:
@@ -142,10 +144,10 @@ def lay_buildings(laid: Laid, layout: TableLayout, seat: str, rng: np.random.Gen
         lay_card(laid, outline, card.id, 90.0 if rng.random() < 0.4 else 0.0, rng)
 
 
-def slabs_of(laid: Laid) -> list[Slab]:
+def slabs_of(laid: Laid, profile: Profile = PLAIN) -> list[Slab]:
     """Cards, tokens and workers as the painter draws them."""
     slabs = [
-        printed(faces()[face], CARD_MM, xy, deg, CARD_THICKNESS_MM, side=(200, 206, 210), layer=1)
+        printed(profile.face(face, faces()[face]), CARD_MM, xy, deg, CARD_THICKNESS_MM, side=(200, 206, 210), layer=1)
         for face, xy, deg in laid.cards.values()
     ]
     slabs += laid.tokens
