@@ -87,11 +87,8 @@ class SpaceFaces:
     def _ranked(self, slot: Slot) -> list[float]:
         """How badly the likeliest face explains a space in each of the six turns before it is aligned, 0 to 1."""
         if slot not in self._misfits:
-            crops = [self._crop(slot, turn) for turn in range(SIXTHS)]
-            self._misfits[slot] = [
-                float(self._book.index.rank(crop.astype(np.float32) / np.float32(255), (0,), CROP_MARGIN)[0].min())
-                for crop in crops
-            ]
+            crops = [self._crop(slot, turn).astype(np.float32) / np.float32(255) for turn in range(SIXTHS)]
+            self._misfits[slot] = self._book.index.least_misfits(crops, (0,), CROP_MARGIN).tolist()
         return self._misfits[slot]
 
     def _crop(self, slot: Slot, turn: int) -> np.ndarray:

@@ -102,6 +102,15 @@ def test_a_picture_ranks_itself_first_in_its_turn_and_place() -> None:
             assert PLACEMENTS[int(placement[row, best])] == (0.0, 0.0, 1.0)
 
 
+def test_crops_ranked_together_have_the_least_misfits_of_each_alone() -> None:
+    pictures = small_tiles().astype(np.float32) / 255
+    index = CoarseIndex.build(pictures)
+    crops = [np.ascontiguousarray(np.rot90(picture, -turn)) for turn, picture in enumerate(pictures[:4])]
+    alone = [float(index.rank(crop, (0, 1), 0.05)[0].min()) for crop in crops]
+    assert index.least_misfits(crops, (0, 1), 0.05).tolist() == pytest.approx(alone, abs=1e-5)
+    assert max(alone) > 2 * min(alone)
+
+
 def test_an_error_costs_no_more_than_its_bound() -> None:
     errors = np.zeros((3, 5), np.float32)
     errors[:] = [0, 0.02, 0.1, 0.5, 1.0]
