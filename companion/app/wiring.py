@@ -188,7 +188,7 @@ def _live(
     reader = known.reader(table.rules, None if report is None else report.colours)
     played = any(isinstance(step.event, Action) for step in table.session.line())
     watch = TableWatch(table.spec, table.session, keep=evidence.keep, joining=played)
-    eyes = PictureEyes(reader, boards=watch.boards, evidence=evidence,
+    eyes = PictureEyes(reader, boards=watch.boards, agreed=watch.agreed, evidence=evidence,
                        profiles=partial(camera_profiles, settings, source), aside=ThreadPoolExecutor(1, "reading"))
     return CameraThread(SourceLoop(eyes, watch, open_source(source)), watch)
 
@@ -208,7 +208,7 @@ def film_loop(
 ) -> SourceLoop:
     """The way of a film's pictures to `watch`, with its own tiles, and its `people` before each picture."""
     reader = SetReader(SceneSet(film)).table(jobs.players, (*jobs.colours, *watch.session.rules.layout().tokens))
-    eyes = PictureEyes(reader, stills=True, boards=watch.boards, evidence=evidence)
+    eyes = PictureEyes(reader, stills=True, boards=watch.boards, agreed=watch.agreed, evidence=evidence)
     return SourceLoop(eyes, watch, open_source(f"replay:{film / 'game'}"), before_picture=people.before_picture)
 
 

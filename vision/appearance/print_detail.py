@@ -56,6 +56,13 @@ def beside_rivals(
     return own - max(others, default=-np.inf)
 
 
+def same_print(one_bgr: np.ndarray, other_bgr: np.ndarray, shown: np.ndarray) -> float:
+    """Correlation (-1..1) of the fine detail of two pictures (h, w, 3), 0..255, of one place: of what is `shown` (h, w)
+    bool."""
+    one, other = (detail_between(picture, FINE_PX, COARSE_PX)[shown] for picture in (one_bgr, other_bgr))
+    return _correlation(*(np.clip(d, -CLIPPED * d.std(), CLIPPED * d.std()) for d in (one, other)))
+
+
 def least_likeness(
     seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float], covered: np.ndarray | None = None
 ) -> float:

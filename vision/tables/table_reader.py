@@ -128,7 +128,7 @@ class TableReader:
         known. `compound`: pieces of several spaces; the book then knows the faces of their spaces, and only the slots
         that hold locations are read.
         """
-        self.layout = layout
+        self.layout, self.colours = layout, colours
         self.markers = markers or MarkerLayout()
         self.camera = camera
         self.grid = GridPlan.of(layout)

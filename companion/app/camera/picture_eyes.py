@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +12,8 @@ import numpy as np
 
 from companion.app.camera.evidence_pictures import EvidencePictures
 from companion.core.inputs import BoardObservation, ViewState
+from companion.core.layout import SlotView
+from companion.core.types import Slot
 from companion.table.tracking.evidence import FRAME_WEIGHTS
 from vision.locate.camera_model import Camera
 from vision.locate.pose import TablePose
@@ -19,6 +21,7 @@ from vision.locate.pose_tracker import Following, PoseTracker
 from vision.sources import SourceStatus
 from vision.tables.boards import SeatBoard
 from vision.tables.incremental import TableMemory
+from vision.tables.known_table import KnownTable
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.view_state import View, ViewClassifier
 
@@ -60,14 +63,17 @@ class _Reading:
 class PictureEyes:
     """Judges picture after picture (H, W, 3) uint8 BGR; one thread calls it.
 
-    `stills`: every picture is a scene of its own (a film). `boards`: the boards to read at present. `evidence`: gets
-    every settled picture. `aside`: where pictures of a running camera are read, one at a time, while the next ones are
-    judged; None: each is read at once, and the next ones wait. `pose` and `view`: what was found in the last picture.
+    `stills`: every picture is a scene of its own (a film). `boards`: the boards to read at present. `agreed`: what the
+    last observation was agreed to show, by slot; None: tiles are not compared with how they looked before.
+    `evidence`: gets every settled picture. `aside`: where pictures of a running camera are read, one at a time, while
+    the next ones are judged; None: each is read at once, and the next ones wait. `pose` and `view`: what was found in
+    the last picture.
     """
 
     reader: TableReader
     stills: bool = False
     boards: Callable[[], tuple[SeatBoard, ...]] = tuple
+    agreed: Callable[[], Mapping[Slot, SlotView]] | None = None
     evidence: EvidencePictures | None = None
     profiles: Profiles | None = None
     aside: Executor | None = None
@@ -84,6 +90,7 @@ class PictureEyes:
         self._tracker = PoseTracker(self.reader.markers, camera=self.reader.camera, stills=self.stills)
         self._classifier = ViewClassifier(self.reader.outlines, stills=self.stills)
         self.view = self._classifier.view
+        self._known = None if self.agreed is None else KnownTable(self.reader.layout, self.reader.colours)
 
     @property
     def pose(self) -> TablePose | None:
@@ -132,7 +139,13 @@ class PictureEyes:
                 standing=view.standing,
             )
             self._keep(reading, 0.0, now_s)
-            yield reading.observation(number, time_ms, ViewState.HAND if reading.hand else view.state)
+            told = self._beside(reading)
+            yield told.observation(number, time_ms, ViewState.HAND if told.hand else view.state)
+
+    def _beside(self, reading: TableReading) -> TableReading:
+        """A reading, told by how the tiles looked when it was agreed what lay there."""
+        known = self._known
+        return reading if known is None or self.agreed is None else known.beside(reading, self.agreed())
 
     def happened(self) -> None:
         """What was read is in the record: as long as that goes on, as where a whole market is laid, the next picture of
@@ -167,7 +180,7 @@ class PictureEyes:
                 self._finished.append(one)
                 continue
             self._keep(reading, cost_s, now_s)
-            yield reading.observation(one.number, one.time_ms)
+            yield self._beside(reading).observation(one.number, one.time_ms)
 
     def _read_aside(
         self, aside: Executor, number: int, picture: np.ndarray, following: Following, now_s: float

@@ -15,6 +15,7 @@ from companion.app.camera.unread_boards import ACTS, FROM_MOVES, Boards, Handlin
 from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec, State
 from companion.core.inputs import BoardObservation, ViewState
+from companion.core.layout import SlotView
 from companion.core.types import Event, Slot
 from companion.table.commands import Play, Undo
 from companion.table.session import Session
@@ -159,6 +160,10 @@ class TableWatch:
         Once cubes have moved, boards do not show any more what was chosen.
         """
         return () if self.unread is not None and self.unread.seen else boards_to_read(self.session)
+
+    def agreed(self) -> Mapping[Slot, SlotView]:
+        """What the last settled picture is agreed to show, by slot; slots in dispute are left out."""
+        return self.tracker.agreed
 
     def answer(self, choice: int, by: str) -> tuple[Happening, ...]:
         """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""

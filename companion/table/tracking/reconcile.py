@@ -60,11 +60,12 @@ _TAKE_BACK = log(0.1)
 class NoChange:
     """Nothing new. `view` is what lies there now: what was pending may have been done meanwhile.
 
-    `hinted`: events that cannot be excluded, because a slot is badly seen.
+    `hinted`: events that cannot be excluded, because a slot is badly seen; `doubted`: the slots that they touch.
     """
 
     view: BoardView
     hinted: frozenset[Event] = frozenset()
+    doubted: frozenset[Slot] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +227,9 @@ def _decide(
     if against:
         return Unreadable(against)
     if not best.hypothesis.events and best.back_to is None:
-        possible = (w for w in others if best.score - w.score < demands.accept and not w.wrong and w.back_to is None)
-        return NoChange(best.view, frozenset(event for w in possible for event in w.hypothesis.events))
+        possible = [w for w in others if best.score - w.score < demands.accept and not w.wrong and w.back_to is None]
+        hinted = frozenset(event for w in possible for event in w.hypothesis.events)
+        return NoChange(best.view, hinted, frozenset(slot for w in possible for slot in w.hypothesis.touched))
     if margin < demands.accept:
         return _doubtful(best, others, demands)
     if best.back_to is not None:

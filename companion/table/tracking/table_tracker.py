@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from math import log
 
 from companion.core.game import Rules, State
@@ -11,7 +11,7 @@ from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot
 from companion.table.tracking.appearance import board_look, path_look
-from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, StillScene
+from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, SlotEvidence, StillScene
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import Believed, root
 from companion.table.tracking.purses import PurseWitness
@@ -39,6 +39,9 @@ UNNAMED_STILLS = 2
 """Settled pictures of a film in which a drawn face may stay unnamed before somebody is asked: the next scene shows it
 once more, and everything after it waits for its name."""
 
+UNCLEAR = log(3.0)
+"""A reading that is not clear and speaks less than this against what is believed does not dispute it."""
+
 WEAK_READING = log(20.0)
 """A reading that speaks less than this against what is believed may be taken for a misreading without asking."""
 
@@ -63,6 +66,10 @@ class TableTracker:
     asked: Ambiguous | Unreadable | None = None
     silent: dict[Slot, SlotView] = field(default_factory=dict)
     earlier: tuple[Earlier, ...] = ()
+    agreed: dict[Slot, SlotView] = field(default_factory=dict)
+    """What the last settled picture shows for sure, by slot: it was read so, or a person said so."""
+    _verdict: Verdict | None = None
+    """The last one on a settled picture."""
     _weakly: set[Slot] = field(default_factory=set)
     """Those of the silent slots whose misreading was a weak one."""
     _unclear: frozenset[Slot] = frozenset()
@@ -120,6 +127,7 @@ class TableTracker:
         self.silent = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
         self._change(Finding.PUT_RIGHT)
         self._doubtful = 0
+        self.agreed = {slot: view.at(slot) for slot, one in self._evidence.slots.items() if one.visible}
         self.scene_changed()
 
     def answered(self, events: tuple[Event, ...], state: State, frame: int) -> tuple[Happening, ...]:
@@ -135,12 +143,18 @@ class TableTracker:
             before = after
         self.put_right(state, view)
         # what hands have done since is in the picture that was asked about
-        return (*happenings, *self._consequences(self.judge(self._evidence), frame))
+        told = self.agreed
+        happenings += self._consequences(self.judge(self._evidence), frame)
+        self._agree()
+        self.agreed |= {slot: at for slot, at in told.items() if at == self.view.at(slot)}
+        return tuple(happenings)
 
     def refused(self, frame: int) -> tuple[Happening, ...]:
         """A person said that none of the open question's legal acts happened: what lies there is against the rules."""
         breach = self.asked.breach if isinstance(self.asked, Ambiguous) else None
-        return () if breach is None else tuple(self._consequences(breach, frame))
+        happenings = () if breach is None else tuple(self._consequences(breach, frame))
+        self._agree()
+        return happenings
 
     def _begun(self, view: BoardView, before: State, event: Event) -> tuple[tuple[Slot, ...], BoardView]:
         """The slots that `event` touches first, and `view` with what it leaves there at first."""
@@ -177,7 +191,24 @@ class TableTracker:
         while self.stills and isinstance(verdict, Explained):  # no second picture of the scene shows what came after
             verdict = self.judge(self._evidence)
             happenings += self._consequences(verdict, observation.frame)
+        self._agree()
         return tuple(happenings)
+
+    def _agree(self) -> None:
+        """Note what the last settled picture shows for sure: what is believed, where it is read so or was not clearly
+        read otherwise, and nothing is open."""
+        asked, verdict = self.asked, self._verdict
+        disputed = set(() if self.alarm is None else self.view.differs(self.alarm.seen))
+        disputed |= set(() if asked is None else asked.telling if isinstance(asked, Ambiguous) else asked.slots)
+        doubted: Collection[Slot] = ()
+        match verdict:
+            case NoChange(doubted=slots) | Ambiguous(telling=slots) | Unreadable(slots=slots):
+                doubted = slots
+        self.agreed = {
+            slot: self.view.at(slot)
+            for slot, one in self._evidence.slots.items()
+            if one.visible and slot not in disputed and _bears_out(one, self.view.at(slot), doubted=slot in doubted)
+        }
 
     def _believed(self) -> Believed:
         return Believed(self.state, self.view, self._early, self._emptied)
@@ -256,7 +287,7 @@ class TableTracker:
         return () if asked is None or HappeningKind.ASKED in reported else (HappeningKind.ASKED,)
 
     def _consequences(self, verdict: Verdict, frame: int) -> Iterator[Happening]:
-        alarm = self.alarm
+        alarm, self._verdict = self.alarm, verdict
         if alarm is not None and isinstance(verdict, Ambiguous) and verdict.rest_fits:
             for kind in self._change(Finding.FITS):
                 yield self._report(kind, verdict, alarm, frame)
@@ -363,6 +394,17 @@ class TableTracker:
             elif self._is_weak(evidence, outline.slot, reads):
                 self.silent[outline.slot] = reads
                 self._weakly.add(outline.slot)
+
+
+def _bears_out(one: SlotEvidence, view: SlotView, *, doubted: bool) -> bool:
+    """Whether pictures of a slot show `view`, or show nothing clearly that speaks much against its pieces; `doubted`:
+    something may have happened there, so that only the former will do."""
+    best = one.most_likely()
+    if best == view or best in one.clear or doubted:
+        return best == view
+    empty = best.face is None or view.face is None
+    other = replace(best, pieces=view.pieces)
+    return not empty and one.log_likelihood(other) >= one.log_likelihood(best) - UNCLEAR
 
 
 def _same_face_asked(asked: Ambiguous, verdict: Verdict) -> bool:

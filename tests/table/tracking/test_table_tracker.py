@@ -380,3 +380,20 @@ def test_a_cube_that_is_laid_after_its_move_was_entered_is_placed_and_not_taken_
     assert (happening.kind, happening.slots) == (KIND.PLACED, ("r1c1",))
     table.put("r1c1", "purple", -1)
     assert KIND.PLACED not in kinds(table.look())
+
+
+def test_what_is_in_dispute_is_not_agreed(table: Table) -> None:
+    table.look()
+    assert table.tracker.agreed == {slot: table.tracker.view.at(slot) for slot in table.tracker.agreed}
+    assert {"r1c1", "r3c3"} <= set(table.tracker.agreed)
+    table.put("r3c3", "purple")  # was not chosen
+    table.look()
+    assert "r3c3" not in table.tracker.agreed
+    assert "r1c1" in table.tracker.agreed
+
+
+def test_what_a_person_has_said_is_agreed_though_it_is_read_otherwise(table: Table) -> None:
+    table.put("r3c3", "purple")
+    table.look()
+    table.tracker.put_right(table.tracker.state, table.tracker.view)
+    assert table.tracker.agreed["r3c3"] == table.tracker.view.at("r3c3")

@@ -1,0 +1,112 @@
+"""Pieces put down and taken away are counted against how the same place looked before, in whatever light."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.core.layout import TableLayout
+from vision.appearance.canvas import Window
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.pieces.finder import FoundPiece
+from vision.pieces.shapes import PieceModel
+from vision.tables.difference import Difference, DifferenceReader, KnownPlace
+
+COLOURS = PieceColours.from_rgb({"purple": (92, 41, 115), "white": (224, 222, 212), "black": (34, 34, 38)})
+SHAPE = PieceModel(10.0, -2.0, (60.0, 300.0, -700.0))
+LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
+PLACE = np.array([[-27.0, -27.0], [27.0, -27.0], [27.0, 27.0], [-27.0, 27.0]])
+WINDOW = Window.around(PLACE, 22.0)
+FINE = 4
+
+Piece = tuple[str, float, float]
+WHITE, PURPLE, BLACK = ("white", -12.0, 8.0), ("purple", 9.0, -6.0), ("black", 0.0, 14.0)
+
+
+def dark_face(seed: int) -> np.ndarray:
+    """A painted face (220, 220, 3) darker than most pieces, its fine print drawn from `seed`."""
+    random = np.random.default_rng(seed)
+    face = cv2.resize(random.integers(20, 75, (14, 14, 3)).astype(np.uint8), (220, 220), interpolation=cv2.INTER_CUBIC)
+    for _ in range(14):
+        x, y = random.integers(15, 205, 2).tolist()
+        cv2.circle(face, (x, y), int(random.integers(4, 14)), random.integers(30, 120, 3).tolist(), -1)
+    return face
+
+
+def picture(face: np.ndarray, pieces: Sequence[Piece], seed: int, *, turn_deg: float = 0.0) -> np.ndarray:
+    """(h, w, 3) uint8: what the window shows of a face with cubes on it, noisy."""
+    big = np.full((WINDOW.height_px * FINE, WINDOW.width_px * FINE, 3), (60, 90, 130), np.uint8)
+
+    def px(mm: np.ndarray) -> np.ndarray:
+        return (WINDOW.to_px(mm) + 0.5) * FINE - 0.5
+
+    a = np.deg2rad(turn_deg)
+    turned = PLACE @ np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
+    corners = np.array([[0, 0], [220, 0], [220, 220], [0, 220]], np.float32)
+    size = (big.shape[1], big.shape[0])
+    warp = cv2.getPerspectiveTransform(corners, px(turned).astype(np.float32))
+    inside = cv2.warpPerspective(np.full(face.shape[:2], 255, np.uint8), warp, size) > 128
+    big[inside] = cv2.warpPerspective(face, warp, size)[inside]
+    eye = np.array(SHAPE.camera_mm[:2])
+    for colour, x, y in pieces:
+        b, g, r = COLOURS.bgr[COLOURS.names.index(colour)]
+        foot = np.array([[x - 5, y - 5], [x + 5, y - 5], [x + 5, y + 5], [x - 5, y + 5]])
+        top = eye + (foot - eye) * SHAPE.lean()
+        hull = cv2.convexHull(px(np.vstack([foot, top])).astype(np.int32))
+        cv2.fillConvexPoly(big, hull, (b * 0.6, g * 0.6, r * 0.6))
+        cv2.fillConvexPoly(big, px(top).astype(np.int32), (b, g, r))
+    small = cv2.resize(big, (WINDOW.width_px, WINDOW.height_px), interpolation=cv2.INTER_AREA).astype(np.float32)
+    noisy = cv2.GaussianBlur(small, (0, 0), 0.7) + np.random.default_rng(seed).normal(0, 4, small.shape)
+    return np.clip(noisy, 0, 255).astype(np.uint8)
+
+
+def known(pieces: Sequence[Piece], *, located: bool = True) -> KnownPlace:
+    """The face 1 with these cubes, taken down in one picture."""
+    found = [FoundPiece(colour, (x, y), 0.0, 100.0, 100.0) for colour, x, y in pieces] if located else []
+    counts = tuple(sorted((colour, 1) for colour, _, _ in pieces))
+    return KnownPlace("face", counts, tuple(found), WINDOW, picture(dark_face(1), pieces, 1), PLACE, PLACE, 0.99)
+
+
+def compare(before: KnownPlace, seen: np.ndarray, lies: np.ndarray | None = None) -> Difference:
+    told = DifferenceReader(TableLayout(()), COLOURS).read(before, seen, LIGHT, 1.0, SHAPE.camera_mm, lies)
+    assert told is not None
+    return told
+
+
+CHANGES = {
+    "nothing": ([WHITE], [WHITE]),
+    "a dark piece came": ([], [PURPLE]),
+    "a black piece came beside another": ([WHITE], [WHITE, BLACK]),
+    "one went": ([WHITE, PURPLE], [WHITE]),
+    "one went and another came": ([PURPLE], [WHITE]),
+}
+
+
+@pytest.mark.parametrize("located", [True, False], ids=["located", "somewhere"])
+@pytest.mark.parametrize("name", CHANGES)
+def test_pieces_that_came_and_went_are_counted(name: str, located: bool) -> None:
+    before, now = CHANGES[name]
+    told = compare(known(before, located=located), picture(dark_face(1), now, 2))
+    assert told.pieces == tuple(sorted((colour, 1) for colour, _, _ in now))
+    assert told.p > 0.9
+
+
+def test_a_person_s_shadow_over_a_piece_is_no_other_piece() -> None:
+    lit = picture(dark_face(1), [WHITE, PURPLE], 2).astype(np.float32)
+    shade = np.linspace(0.55, 1.05, lit.shape[1])[None, :, None]
+    told = compare(known([WHITE, PURPLE]), (lit * shade).astype(np.uint8))
+    assert told.pieces == (("purple", 1), ("white", 1))
+
+
+def test_a_face_that_was_pushed_and_turned_is_compared_where_it_lies() -> None:
+    told = compare(known([]), picture(dark_face(1), [PURPLE], 2, turn_deg=4.0), PLACE)
+    assert told.pieces == (("purple", 1),)
+    assert told.p > 0.9
+
+
+def test_another_face_in_the_place_tells_nothing_of_pieces() -> None:
+    assert compare(known([WHITE]), picture(dark_face(2), [WHITE], 2)).p == 0.0
+    assert compare(known([WHITE]), picture(dark_face(2), [WHITE], 2), PLACE).p == 0.0
