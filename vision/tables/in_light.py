@@ -46,6 +46,9 @@ STRANGE_TILE = 0.06
 # strange tiles of eight rendered rough rooms those that were named wrongly, or that gloss hid, had 0.38 at most.
 LIKE_ITS_PRINT, MOST_RIVALS, TWINS_APART = 0.58, 2, 0.003
 
+# A face that is found by its print correlates so much better than the face that was thought to lie there.
+BETTER_SEEN = 0.1
+
 # Part of the evidence for a piece that counts on a face that was lit anew: a piece that was none, in gloss, had 22 nats
 # left there.
 LIT_ANEW = 0.5
@@ -108,11 +111,10 @@ class FacesInLight:
             found_light = light if search is None else canvas.light
             canvas, search = self._composed(shot, seen, window, out, shown, found_light, known)
         if search is not None:
-            lost = self._count(canvas, search, out, list(shown))
-            lost = [slot for slot, one in out.items() if slot not in known and (slot in lost or _is_not_aligned(one))]
-            if anew := self._found_by_print(canvas, seen, out, lost):
+            self._count(canvas, search, out, list(shown))
+            if anew := self._found_by_print(canvas, seen, out, known, search.covered):
                 out |= anew
-                shown, canvas = self._decide_found(shot, seen, window, out, anew, light, known)
+                shown, canvas = self._decide_found(shot, seen, window, out, anew, canvas.light, known)
         strange = [s for s in self._strange_cards(canvas, out, list(shown)) if s not in known]
         if strange:
             out |= {slot: out[slot].in_doubt(STRANGE_CARD_P) for slot in strange}
@@ -208,11 +210,14 @@ class FacesInLight:
         window: Window,
         places: Places,
         anew: Places,
-        light: PictureLight | None,
+        light: PictureLight,
         known: frozenset[Slot],
     ) -> tuple[dict[Slot, Face], Canvas]:
-        """Decide in `places` the faces that were found by their print, `anew`, and count all pieces; what is shown
-        then, and its canvas. What deceived the first reading may deceive again: they must be surer than others."""
+        """Decide in `places` the faces that were found by their print, `anew`, and count the pieces on them; what is
+        shown then, and its canvas.
+
+        What deceived the first reading may deceive again: they must be surer than others."""
+        counted = {slot: one for slot, one in places.items() if slot not in anew}
         shown = self._shown(shot, places)
         canvas, search = self._composed(shot, seen, window, places, shown, light, known)
         for slot, one in self._rematched(canvas, seen, anew, list(shown), search).items():
@@ -221,31 +226,41 @@ class FacesInLight:
             places[slot] = one if believed else one.in_doubt(STRANGE_TILE_P)
         if self._shown(shot, places) != shown:
             shown = self._shown(shot, places)
-            canvas, search = self._composed(shot, seen, window, places, shown, canvas.light, known)
+            canvas, search = self._composed(shot, seen, window, places, shown, light, known)
         assert search is not None  # only tiles are looked for
         self._count(canvas, search, places, list(shown))
+        places |= counted
         return shown, canvas
 
-    def _found_by_print(self, canvas: Canvas, seen: np.ndarray, places: Places, slots: Sequence[Slot]) -> Places:
-        """Of the `slots`, whose tiles look unlike the likeliest face, those in which some face's fine print is seen,
-        where it is: each of its likeliest faces as likely as the others, to be compared."""
+    def _found_by_print(
+        self, canvas: Canvas, seen: np.ndarray, places: Places, known: frozenset[Slot], covered: np.ndarray
+    ) -> Places:
+        """The tiles that were taken back, or are not sure and whose print is not seen where they were laid, with what
+        print is seen there: each of its likeliest faces as likely as the others, to be compared. `covered`: see
+        `PieceSearch`."""
         origin = (canvas.window.left_mm, canvas.window.top_mm)
+        hidden = ((covered > 0.0) * 255).astype(np.uint8)
         out = {}
-        for slot in slots:
-            one = places[slot]
+        for slot, one in places.items():
+            if one.holds != TILE or slot in known or one.is_sure or not one.is_readable or not one.alternatives:
+                continue
+            likeness = 0.0
+            if one.p > 0.0 and one.corners_mm is not None:
+                likeness = detail_likeness(seen, self.placed(one, one.likeliest), origin, hidden)
+            if likeness >= LIKE_ITS_PRINT and one.p > STRANGE_TILE_P:
+                continue
             upright = self.faces.placed(one.likeliest, self.places_mm[slot], self.face_mm)
-            if found := search_print(seen, origin, upright, self.faces.book.turns, self.faces.scans):
+            found = search_print(seen, origin, upright, self.faces.book.turns, self.faces.scans)
+            if found and found[0].likeness > likeness + BETTER_SEEN:
                 chances = tuple((each.face, 1.0 / len(found)) for each in found)
                 laid = replace(one, turn=found[0].turn, corners_mm=found[0].place.corners_mm)
                 out[slot] = laid.named(chances)
         return out
 
-    def _count(self, canvas: Canvas, search: PieceSearch, places: Places, slots: Sequence[Slot]) -> list[Slot]:
-        """Put the pieces on the canvas' faces, which lie in `slots`, into `places`; strange tiles are taken back, and
-        their slots returned."""
+    def _count(self, canvas: Canvas, search: PieceSearch, places: Places, slots: Sequence[Slot]) -> None:
+        """Put the pieces on the canvas' faces, which lie in `slots`, into `places`; strange tiles are taken back."""
         standing = _standing(search, canvas)
         largest = STRANGE_TILE * self.face_mm[0] * self.face_mm[1]
-        lost = []
         for number, (slot, pieces) in enumerate(zip(slots, standing, strict=True)):
             if places[slot].holds != TILE:
                 continue
@@ -253,7 +268,6 @@ class FacesInLight:
             strange = float(search.unexplained_mm2[number])
             if strange > largest and not self._shows_its_print(canvas, number, one, search.covered):
                 places[slot] = replace(one.in_doubt(STRANGE_TILE_P), pieces_p=0.0)
-                lost.append(slot)
                 continue
             rests = Counted.of(pieces, float(search.refused[number]), strange)
             counts = tuple(sorted(Counter(piece.colour for piece in pieces).items()))
@@ -261,7 +275,6 @@ class FacesInLight:
             if sure < SURE and one.p < NAMED_BESIDE_DOUBT:
                 one = one.in_doubt(STRANGE_TILE_P)
             places[slot] = replace(one, pieces=counts, pieces_p=sure, found=tuple(pieces), counted=rests)
-        return lost
 
     def _shows_its_print(self, canvas: Canvas, number: int, one: PlaceReading, covered: np.ndarray) -> bool:
         """Whether a tile unlike its face is that face in uneven light: its print is seen, and no rival's print fits as
@@ -311,11 +324,6 @@ def _beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np
             for piece in now[face]
         ]
     return replace(anew, pieces=tuple(piece for on in now for piece in on), unexplained_mm2=unexplained_mm2)
-
-
-def _is_not_aligned(one: PlaceReading) -> bool:
-    """Whether a tile lies in a place, or something else, where the first reading found no face."""
-    return one.holds == TILE and one.state is PlaceState.UNKNOWN and one.p == 0.0 and bool(one.alternatives)
 
 
 def table_seen(seen: np.ndarray, canvas: Canvas) -> SeenTable:
