@@ -38,11 +38,17 @@ class ColourPicture:
 
 @dataclass(frozen=True, slots=True)
 class ColourReport:
-    """What was learnt: the colours, those cut off by the camera, and every pair as it looks here, the nearest first."""
+    """What was learnt: the colours, those cut off by the camera, and every pair as it looks here, the nearest first.
+    `game`: whose pieces they are, as pieces of several games are called the same; "" where that is not known."""
 
     colours: PieceColours
     overexposed: tuple[str, ...]
     pairs: tuple[ColourPair, ...]
+    game: str = ""
+
+    def may_be_of(self, game: str) -> bool:
+        """Whether these are not known to be another game's pieces."""
+        return self.game in ("", game)
 
     @property
     def too_close(self) -> tuple[ColourPair, ...]:
@@ -87,6 +93,7 @@ def with_earlier(report: ColourReport, earlier: ColourReport | None, names: Sequ
         PieceColours((*report.colours.names, *old.names), (*report.colours.bgr, *old.bgr)),
         (*report.overexposed, *(name for name in earlier.overexposed if name in kept)),
         tuple(sorted([*report.pairs, *pairs], key=lambda pair: pair.distance)),
+        report.game,
     )
 
 
@@ -100,6 +107,7 @@ def report_text(report: ColourReport) -> str:
     document = {
         "colours": as_document(learnt),
         "overexposed": list(report.overexposed),
+        **({"game": report.game} if report.game else {}),
         "pairs": [[pair.first, pair.second, round(pair.distance, 1), pair.verdict] for pair in report.pairs],
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
@@ -127,7 +135,9 @@ def read_report(path: Path) -> ColourReport:
     document = parse_json(read_text(path)) if path.suffix == ".json" else {}
     try:
         pairs = tuple(ColourPair(str(a), str(b), float(d), str(v)) for a, b, d, v in document.get("pairs", ()))
-        return ColourReport(colours, tuple(map(str, document.get("overexposed", ()))), pairs)
+        return ColourReport(
+            colours, tuple(map(str, document.get("overexposed", ()))), pairs, str(document.get("game", ""))
+        )
     except (TypeError, ValueError, AttributeError) as error:
         raise DataError(f"is no colour file: {error!r}", where=str(path), remedy="Enrol the colours again.") from error
 

@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.colour_enrolment import ColourReport, piece_colours, with_earlier
+from calibration.colour_enrolment import ColourReport, piece_colours, read_report, with_earlier, write_report
 from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
 from calibration.piece_columns import columns_of_pieces, not_seen
+from companion.app.files.atomic_write import write_whole
 from companion.core.errors import DataError
 from vision.appearance.picture_light import PieceColours
 from vision.locate.pose import TablePose, locate_table
@@ -100,6 +101,17 @@ def test_what_was_learnt_of_the_other_group_stays_and_what_is_of_no_piece_of_the
     assert both.overexposed == ("enemy", "yellow")
     assert [(pair.first, pair.second) for pair in both.pairs] == [("enemy", "rift"), ("yellow", "blue")]
     assert with_earlier(report("enemy"), None, ("enemy", "rift")).colours.names == ("enemy",)
+
+
+def test_colours_of_the_same_names_of_another_game_are_not_those_of_this_one(tmp_path: Path) -> None:
+    report = ColourReport(PieceColours(("yellow",), ((10.0, 200.0, 220.0),)), (), (), "spyrium")
+    kept = with_earlier(report, ColourReport(PieceColours(("blue",), ((200.0, 90.0, 20.0),)), (), (), "spyrium"),
+                        ("yellow", "blue"))
+    write_report(tmp_path / "colours.json", kept, write_whole)
+    read = read_report(tmp_path / "colours.json")
+    assert (read.colours.names, read.game) == (("yellow", "blue"), "spyrium")
+    assert [read.may_be_of(game) for game in ("spyrium", "rifts")] == [True, False]
+    assert ColourReport(read.colours, (), ()).may_be_of("rifts"), "a file of before says of no game"
 
 
 def painted(image: np.ndarray, pose: TablePose, xy_mm: tuple[float, float], bgr: tuple[int, int, int]) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,8 +139,9 @@ class Workbench:
         names = wanted if group is None else groups[group]
         side_mm = any_layout(spec).piece_side_mm
         pieces = columns_of_pieces(image, pose, names, markers, side_mm)
-        now = learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm)
-        report = now if group is None else with_earlier(now, enrolled_colours(self._settings), wanted)
+        now = replace(learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm), game=game)
+        earlier = None if group is None else enrolled_colours(self._settings)
+        report = with_earlier(now, earlier, wanted) if earlier is not None and earlier.may_be_of(game) else now
         write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report, write_whole)
         self._changed()
 

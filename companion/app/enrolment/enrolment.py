@@ -178,7 +178,7 @@ class Enrolment:
             looks = {ids[one.number]: look_of(form.whole(one.values), form) or ids[one.number] for one in course.kept}
             references = references_of(shown, looks)
             colours = enrolled_colours(self._settings)
-            learnt = "" if colours is None else report_text(colours)
+            learnt = report_text(colours) if colours is not None and colours.may_be_of(game) else ""
             return self._put(name, EnrolledBox(game, text, references, learnt))
 
     def begin_anew(self, game: str) -> None:
@@ -293,7 +293,8 @@ class Enrolment:
     def _colour_groups(self, game: str) -> tuple[tuple[tuple[str, ...], bool], ...]:
         """The groups of the game's pieces, and whether all of a group were learnt here."""
         report = enrolled_colours(self._settings)
-        known = frozenset[str]() if report is None else frozenset(report.colours.names)
+        mine = report is not None and report.may_be_of(game)
+        known = frozenset(report.colours.names if report is not None and mine else ())
         return tuple((names, known.issuperset(names)) for names in colour_groups(find_game(game)))
 
 
