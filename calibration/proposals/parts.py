@@ -17,11 +17,14 @@ from companion.core.piece_outline import PieceOutline, hexagons_outline
 HEXAGON = np.array([[0.0, 0.25], [0.5, 0.0], [1.0, 0.25], [1.0, 0.75], [0.5, 1.0], [0.0, 0.75]])
 """Corners of a space, a point up, as shares of the rectangle around it."""
 MOST_PARTS = 16
+INNER = 0.85
+"""Part of a space within its border, which is no print of its own and looks the same in every turn."""
 
 
-def part_picture(picture: U8, outline: PieceOutline, part: int) -> U8:
-    """The rectangle around a space, cut from the picture of the rectangle around its piece; what lies beside the space
-    gets the colour that it has in the middle. Raises IndexError for a space that the piece does not have."""
+def part_picture(picture: U8, outline: PieceOutline, part: int, within: float = 1.0) -> U8:
+    """The rectangle around a space, cut from the picture of the rectangle around its piece; what lies beside the space,
+    or beside so much of it from its middle, gets the colour that it has in the middle. Raises IndexError for a space
+    that the piece does not have."""
     height, width = picture.shape[:2]
     scale = width / outline.size_mm[0]
     middle, size = np.array(outline.parts_mm[part]), np.array(outline.part_mm)
@@ -29,16 +32,17 @@ def part_picture(picture: U8, outline: PieceOutline, part: int) -> U8:
     high = np.minimum(low + np.round(size * scale).astype(int), (width, height))
     cut = picture[low[1] : high[1], low[0] : high[0]]
     mask = np.zeros(cut.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.round(HEXAGON * (cut.shape[1] - 1, cut.shape[0] - 1)).astype(np.int32), 255)
+    inner = 0.5 + within * (HEXAGON - 0.5)
+    cv2.fillConvexPoly(mask, np.round(inner * (cut.shape[1] - 1, cut.shape[0] - 1)).astype(np.int32), 255)
     out = np.empty_like(cut)
     out[:] = np.median(cut[mask > 0], axis=0)
     cv2.copyTo(cut, mask, out)
     return out
 
 
-def part_pictures(picture: U8, outline: PieceOutline) -> list[U8]:
-    """The rectangles around all spaces of a piece."""
-    return [part_picture(picture, outline, part) for part in range(len(outline.parts_mm))]
+def inner_pictures(picture: U8, outline: PieceOutline) -> list[U8]:
+    """The rectangles around all spaces of a piece without the borders of these."""
+    return [part_picture(picture, outline, part, INNER) for part in range(len(outline.parts_mm))]
 
 
 def form_of_parts(form: FaceForm) -> FaceForm:
@@ -75,7 +79,7 @@ class PartsReader:
             for part in range(0 if outline is None else len(outline.parts_mm)):
                 assert outline is not None
                 known = {base: told[key] for (k, base), key in self._keys.items() if k == part and key in told}
-                spaces.append((number * MOST_PARTS + part, part_picture(picture, outline, part), known))
+                spaces.append((number * MOST_PARTS + part, part_picture(picture, outline, part, INNER), known))
                 of.append((place, part))
         out: list[dict[str, Proposal]] = [{} for _ in pieces]
         for (place, part), said in zip(of, self._reader.read(spaces), strict=True):

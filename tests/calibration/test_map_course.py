@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+import cv2
 import numpy as np
 import pytest
 
@@ -13,7 +14,7 @@ from calibration.course.upright import only_outline, outline_turned, turns_of, t
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.face_view import FaceView
 from calibration.proposals.faces import Face, Places, Reading
-from calibration.proposals.parts import PartsReader, part_picture, part_pictures
+from calibration.proposals.parts import HEXAGON, PartsReader, inner_pictures, part_picture
 from calibration.proposals.present import propose_icon
 from calibration.rifts_edition.art import draw_tile
 from companion.core.face_form import FaceField, Shown, Written
@@ -32,6 +33,17 @@ PX_PER_MM = 2.0
 def picture_of(tile: Tile) -> np.ndarray:
     assert TRIANGLE is not None
     return only_outline(draw_tile(tile, PX_PER_MM), TRIANGLE)
+
+
+def bordered(picture: np.ndarray, border_px: int) -> np.ndarray:
+    """A tile with a black line around each space."""
+    assert TRIANGLE is not None
+    out, scale = picture.copy(), picture.shape[1] / TRIANGLE.size_mm[0]
+    for middle in TRIANGLE.parts_mm if border_px else ():
+        size = np.array(TRIANGLE.part_mm)
+        corners = (HEXAGON - 0.5) * size + middle + np.array(TRIANGLE.size_mm) / 2
+        cv2.polylines(out, [np.round(corners * scale).astype(np.int32)], True, (20, 20, 20), 2 * border_px)
+    return out
 
 
 def test_a_map_told_tile_by_tile_is_a_catalogue_the_game_takes() -> None:
@@ -74,12 +86,15 @@ def test_a_tile_laid_again_at_another_turn_is_turned_to_lie_as_before() -> None:
     assert ways == [2, 1, 0]
 
 
-def test_tiles_of_a_first_batch_are_turned_the_same_way_by_what_their_spaces_share() -> None:
+@pytest.mark.parametrize("border_px", [0, 3])
+def test_tiles_of_a_first_batch_are_turned_the_same_way_by_what_their_spaces_share(border_px: int) -> None:
     assert TRIANGLE is not None
-    laid = [outline_turned(picture_of(tile), TRIANGLE, k % 3) for k, tile in enumerate(TILES[1:8])]
+    laid = [
+        outline_turned(bordered(picture_of(tile), border_px), TRIANGLE, k % 3) for k, tile in enumerate(TILES[1:8])
+    ]
     ways = turns_of(
         laid, [], range(3), lambda picture, turn: outline_turned(picture, TRIANGLE, turn),
-        partial(part_pictures, outline=TRIANGLE),
+        partial(inner_pictures, outline=TRIANGLE),
     )
     assert len({(k + way) % 3 for k, way in enumerate(ways)}) == 1
 

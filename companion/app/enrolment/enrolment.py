@@ -23,7 +23,7 @@ from calibration.course.references import look_of, references_of
 from calibration.course.upright import outline_turned, quarter_turned, turns_of, turns_within
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.proposals.faces import Proposal
-from calibration.proposals.parts import PartsReader, part_picture, part_pictures, reader_of
+from calibration.proposals.parts import PartsReader, inner_pictures, part_picture, reader_of
 from calibration.proposals.read import FaceReader
 from companion.app.camera.known_box import enrolled_colours
 from companion.app.enrolment.looking import CutPiece, LooseEyes
@@ -99,7 +99,7 @@ class Enrolment:
                 if form.outline(one.values) == outline
             ]
             ways = range(_turns(form, outline))
-            spaces = None if outline is None or not outline.parts_mm else partial(part_pictures, outline=outline)
+            spaces = None if outline is None or not outline.parts_mm else partial(inner_pictures, outline=outline)
             turns = turns_of([out[k] for k in mine], known, ways, partial(_turned, form, outline), spaces)
             for k, turn in zip(mine, turns, strict=True):
                 out[k] = _turned(form, outline, out[k], turn)
