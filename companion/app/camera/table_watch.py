@@ -184,11 +184,14 @@ class TableWatch:
                 return happenings
             if not self._all_happened(events, cause):
                 self._catch_up()  # somebody else was quicker: what they said holds
-            elif alarm is not None and not (isinstance(asked, Ambiguous) and asked.unnamed is not None):
+            elif not isinstance(asked, Ambiguous):
+                assert alarm is not None
                 self.tracker.put_right(self._state, alarm.seen)
-            else:
+            else:  # an alarm that is open beside the question is judged anew
                 happenings = self.tracker.answered(events, self._state, self._frame)
             self._close_alerts()
+            for happening in happenings[len(events) :]:  # what the answer leaves of the picture; the rest is recorded
+                REACTIONS[happening.kind](self, happening)
         return happenings
 
     def conclude(self) -> bool:

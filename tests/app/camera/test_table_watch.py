@@ -14,13 +14,14 @@ from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, JOINE
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.inputs import BoardObservation, ViewState
-from companion.core.layout import SlotView
-from companion.core.types import Seat
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Seat, Violation
 from companion.games.envyra.state import Phase
 from companion.table.commands import Note, Overrule, Play, Topic, Undo
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
 from companion.table.tracking.overdue import PATIENCE_MS
+from companion.table.tracking.reconcile import Illegal
 
 KIND = HappeningKind
 
@@ -121,6 +122,24 @@ def test_an_answer_to_the_open_question_is_recorded_as_a_persons(one: WatchedTab
     assert dict(record.cause.detail)["answered"] == "P1"
     assert one.alerts == {}
     assert one.kinds() == []
+
+
+def test_an_answer_beside_an_open_alarm_is_no_word_about_the_alarm(one: WatchedTable) -> None:
+    one.say("A move r1c1")
+    one.put("r1c1", "purple")
+    one.look()
+    one.lay("r1c1", SlotView())
+    for _ in range(4):
+        one.look(hand=False)
+    tracker = one.watch.tracker
+    assert one.watch.question is not None
+    before = tracker.view.at("r3c3")
+    seen = BoardView(tuple({**dict(tracker.view.slots), "r3c3": SlotView(before.face, None, (("gray", 1),))}.items()))
+    tracker.alarm = Illegal(Violation("E31", "a cube"), seen, tracker.view, (), 9.0)  # a cube that is gone by now
+    one.watch.answer(one.watch.question["choices"].index(["B move r1c1"]), "P1")
+    assert tracker.view.at("r3c3") == before
+    assert tracker.alarm is None
+    assert one.alerts == {}
 
 
 def last_play(one: WatchedTable):
