@@ -81,6 +81,7 @@ class CoarseIndex:
     shape: F32
     shape_square: F32
     turned: dict[tuple[int, ...], F32] = field(default_factory=dict, compare=False, repr=False)
+    ties: dict[tuple[int, ...], tuple[F32, F32]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def build(cls, pictures: F32) -> CoarseIndex:
@@ -133,14 +134,30 @@ class CoarseIndex:
         """(N, len(turns) * T): how badly every picture in every turn explains descriptors (3, N, cells + 1)."""
         dot = np.matmul(x, self._turned_table(turns))  # (3, N, turns * T)
         own = np.einsum("cnd,cnd->n", x, x)
-        energy = np.tile(self.energy, len(turns))
-        mean_energy = energy.mean(axis=0) + 1e-6
-        gain = np.maximum(dot.sum(axis=0) / (3 * mean_energy), 0.0)  # common gain (N, turns * T)
-        tie = GAIN_TIE * mean_energy
+        share, whole = self._ties(turns)
+        # tie times the common gain of the channels, (N, turns * T)
+        pull = np.maximum(dot[0] + dot[1] + dot[2], 0.0) * np.float32(GAIN_TIE / 3)
         # ridge regression of each channel around the common gain, in closed form
-        lift = dot + tie * gain
-        cost = own[:, None] + 3 * tie * gain**2 - np.sum(lift**2 / (energy[:, None, :] + tie), axis=0)
-        return np.asarray(cost / np.maximum(own[:, None], 1e-6))
+        dot += pull
+        np.square(dot, out=dot)
+        dot *= share
+        cost = pull * pull
+        cost *= whole
+        cost -= dot[0]
+        cost -= dot[1]
+        cost -= dot[2]
+        cost += own[:, None]
+        cost /= np.maximum(own[:, None], np.float32(1e-6))
+        return np.asarray(cost)
+
+    def _ties(self, turns: tuple[int, ...]) -> tuple[F32, F32]:
+        """Of what ties the gains of every picture's channels together: 1 / (energy + tie) of each channel
+        (3, 1, turns * T), and 3 / tie (turns * T,); made when first asked for."""
+        if turns not in self.ties:
+            tie = np.tile(GAIN_TIE * (self.energy.mean(axis=0) + np.float32(1e-6)), len(turns)).astype(np.float32)
+            share = 1 / (np.tile(self.energy, len(turns))[:, None] + tie)
+            self.ties[turns] = share.astype(np.float32), np.float32(3) / tie
+        return self.ties[turns]
 
     def _turned_table(self, turns: tuple[int, ...]) -> F32:
         """(3, cells + 1, turns * T): the descriptors of all pictures in every turn, made when first asked for.

@@ -132,6 +132,14 @@ def locate_table(
     return found
 
 
+def printed_markers(image: np.ndarray, layout: MarkerLayout, pose: TablePose | None) -> list[np.ndarray]:
+    """(4, 2) px corners of the markers in `image` (H, W, 3) uint8 BGR: where the pose that rests on them says, else
+    searched for."""
+    if pose is None or pose.by != "markers" or pose.strays:
+        return [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), layout)]
+    return [pose.project(layout.corners_mm(marker)) for marker in pose.markers]
+
+
 def locate_corners(
     clicked_px: np.ndarray, corners_mm: np.ndarray, size_wh: tuple[int, int], camera: Camera | None = None
 ) -> TablePose | NotLocated:

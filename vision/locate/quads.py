@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import hypot
 
 import cv2
 import numpy as np
@@ -17,6 +18,9 @@ MIN_FILL = 0.9  # area of the quadrilateral over the area of the contour's hull
 END_SHARE = 0.15  # of a side at each end, left out when a line is fitted to it
 NEAR_PX = 4.0  # how far contour points of a side lie from the line between its corners
 MIN_POINTS = 8
+# Points farther than this off a line, as the steps of an outline between whole pixels are, pull no harder: beside a
+# shadow or a finger's mark the line stays with most of the side.
+OUTLYING_PX, LINE_ROUNDS = 0.25, 12
 CORNER_ORDERS = np.array([np.roll(np.arange(4), k) for k in range(4)])  # a square begun at each of its corners
 NEXT, BEFORE = CORNER_ORDERS[-1], CORNER_ORDERS[1]  # of each corner, or side, the next one and the one before
 SAME_SHARE = 0.06  # quadrilaterals whose corners differ by less than this share of a side are one
@@ -72,10 +76,10 @@ def adaptive_masks(image: np.ndarray) -> list[np.ndarray]:
     for channel in (*cv2.split(lab), saturation):
         smooth = cv2.GaussianBlur(channel, (0, 0), 1.0)
         for share in BLOCKS_WIDTHS:
-            block = int(share * image.shape[1]) | 1
-            for contrast in (-CONTRAST, CONTRAST):
-                kind = cv2.THRESH_BINARY if contrast < 0 else cv2.THRESH_BINARY_INV
-                mask = cv2.adaptiveThreshold(smooth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, kind, block, contrast)
+            block = (int(share * image.shape[1]) | 1,) * 2
+            around = cv2.boxFilter(smooth, -1, block, borderType=cv2.BORDER_REPLICATE)
+            for more, least in ((cv2.subtract(smooth, around), CONTRAST), (cv2.subtract(around, smooth), CONTRAST - 1)):
+                mask = cv2.threshold(more, least, 255, cv2.THRESH_BINARY)[1]
                 masks += [mask, cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)]
     return masks
 
@@ -84,7 +88,7 @@ def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
     """The quadrilaterals (4, 2) float64, clockwise, among the outlines of a mask."""
     low, high = (MIN_SIDE_WIDTHS * width) ** 2, (MAX_SIDE_WIDTHS * width) ** 2
     shortest = 2.0 * (MIN_SIDE_WIDTHS * width - 1.0)  # steps around a box that is large enough
-    out = []
+    outlines, rough = [], []
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]:
         if len(contour) < shortest:
             continue
@@ -99,33 +103,58 @@ def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
         if len(shape) != 4 or cv2.contourArea(shape) < MIN_FILL * area:
             continue
         corners = shape[:, 0].astype(np.float64)
-        sides = np.linalg.norm(corners[NEXT] - corners, axis=1)
-        if sides.min() >= MIN_SIDE_RATIO * sides.max():
-            out.append(_sharpened(contour[:, 0].astype(np.float64), _clockwise(corners)))
+        a, b, c, d = corners.tolist()
+        sides = [hypot(x[0] - y[0], x[1] - y[1]) for x, y in ((a, b), (b, c), (c, d), (d, a))]
+        if min(sides) >= MIN_SIDE_RATIO * max(sides):
+            outlines.append(contour[::2, 0])  # neighbours say the same
+            rough.append(_clockwise(corners))
+    return list(_sharpened(outlines, np.array(rough))) if rough else []
+
+
+def _sharpened(outlines: Sequence[np.ndarray], rough: np.ndarray) -> np.ndarray:
+    """(Q, 4, 2) the corners as crossings of lines through the outline's points along each side: cardboard has round
+    corners. `outlines`: (N, 2) points each; `rough` (Q, 4, 2): where their corners are nearly, and stay if one of the
+    sides has few points."""
+    points = np.concatenate(outlines).astype(np.float64)
+    of = np.repeat(np.arange(len(rough)), [len(outline) for outline in outlines])
+    sides = rough[:, NEXT] - rough
+    length = np.hypot(sides[..., 0], sides[..., 1])
+    along = sides / length[..., None]
+    off_x, off_y = points[:, :1] - rough[of, :, 0], points[:, 1:] - rough[of, :, 1]
+    to_x, to_y = along[of, :, 0], along[of, :, 1]
+    share = (off_x * to_x + off_y * to_y) / length[of]
+    near = (share > END_SHARE) & (share < 1 - END_SHARE) & (np.abs(off_x * to_y - off_y * to_x) < NEAR_PX)
+    number, side = np.nonzero(near)
+    lines, told = _lines(points[number], 4 * of[number] + side, 4 * len(rough))
+    lines, told = lines.reshape(-1, 4, 3), told.reshape(-1, 4)
+    crossings = np.cross(lines[:, BEFORE], lines)  # where each side meets the one before
+    usable = (told >= MIN_POINTS).all(1) & (np.abs(crossings[..., 2]) >= 1e-3).all(1)
+    sharp = crossings[usable, :, :2] / crossings[usable, :, 2:]
+    beside = (np.abs(sharp - rough[usable]) < 2 * NEAR_PX).all((1, 2))
+    out = rough.copy()
+    out[np.flatnonzero(usable)[beside]] = sharp[beside]
     return out
 
 
-def _sharpened(contour: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """The corners as crossings of lines through the contour's points along each side: cardboard has round corners."""
-    sides = corners[NEXT] - corners
-    length = np.hypot(sides[:, 0], sides[:, 1])
-    along = sides / length[:, None]
-    off = contour[None] - corners[:, None]
-    share = np.matmul(off, along[..., None])[..., 0] / length[:, None]
-    beside = np.abs(off[..., 0] * along[:, 1:] - off[..., 1] * along[:, :1])
-    lines = np.empty((4, 3))
-    for number, near in enumerate((share > END_SHARE) & (share < 1 - END_SHARE) & (beside < NEAR_PX)):
-        points = contour[near]
-        if len(points) < MIN_POINTS:
-            return corners
-        vx, vy, x, y = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel().tolist()
-        lines[number] = vy, -vx, vx * y - vy * x
-    (a, b, c), (d, e, f) = lines[BEFORE].T, lines.T
-    crossings = np.column_stack([b * f - c * e, c * d - a * f, a * e - b * d])  # where each side meets the one before
-    if (np.abs(crossings[:, 2]) < 1e-3).any():
-        return corners
-    sharp = crossings[:, :2] / crossings[:, 2:]
-    return sharp if np.abs(sharp - corners).max() < 2 * NEAR_PX else corners
+def _lines(points: np.ndarray, of: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """(L, 3) lines a x + b y + c = 0, (a, b) of length 1, each through those of the points (N, 2) whose number `of`
+    (N,) is its own, and (L,) how many these are: least squares, reweighted so that an outlier pulls no harder than a
+    point OUTLYING_PX off (Huber)."""
+    x, y = points.T
+    weight = np.ones(len(points))
+    told = np.bincount(of, minlength=count)
+    lines = np.empty((count, 3))
+    for _ in range(LINE_ROUNDS):
+        whole = np.maximum(np.bincount(of, weight, count), 1e-9)
+        middle_x, middle_y = (np.bincount(of, weight * v, count) / whole for v in (x, y))
+        dx, dy = x - middle_x[of], y - middle_y[of]
+        xx, xy, yy = (np.bincount(of, weight * v, count) for v in (dx * dx, dx * dy, dy * dy))
+        angle = 0.5 * np.arctan2(2 * xy, xx - yy)
+        lines[:, 0], lines[:, 1] = -np.sin(angle), np.cos(angle)
+        off = np.abs(dx * lines[of, 0] + dy * lines[of, 1])
+        weight = OUTLYING_PX / np.maximum(off, OUTLYING_PX)
+    lines[:, 2] = -lines[:, 0] * middle_x - lines[:, 1] * middle_y
+    return lines, told
 
 
 def _clockwise(corners: np.ndarray) -> np.ndarray:

@@ -103,7 +103,7 @@ def _slopes(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _strength(upright: np.ndarray, level: np.ndarray, side_px: float) -> np.ndarray:
-    """(H, W) float32 mean of the three strongest sides of an upright square around each pixel.
+    """(H, W) float32 mean of the three strongest sides of an upright square around each pixel; 0 near the rim.
 
     `upright`, `level` (H, W) uint8: slopes across and along such sides, FULL where one is steepest.
     """
@@ -112,8 +112,13 @@ def _strength(upright: np.ndarray, level: np.ndarray, side_px: float) -> np.ndar
     loose = np.ones((1, LOOSE_PX), np.uint8)
     left_right = cv2.boxFilter(cv2.dilate(upright, loose), cv2.CV_32F, (1, length))
     top_bottom = cv2.boxFilter(cv2.dilate(level, loose.T), cv2.CV_32F, (length, 1))
-    left, right = np.roll(left_right, half, axis=1), np.roll(left_right, -half, axis=1)
-    top, bottom = np.roll(top_bottom, half, axis=0), np.roll(top_bottom, -half, axis=0)
+    out = np.zeros(upright.shape, np.float32)
+    if min(out.shape) <= 2 * half:
+        return out
+    inner = slice(half, -half)
+    left, right = left_right[inner, : -2 * half], left_right[inner, 2 * half :]
+    top, bottom = top_bottom[: -2 * half, inner], top_bottom[2 * half :, inner]
     weakest = cv2.min(cv2.min(left, right), cv2.min(top, bottom))
     every = cv2.add(cv2.add(left, right), cv2.add(top, bottom))
-    return np.asarray(cv2.addWeighted(every, 1 / (3 * FULL), weakest, -1 / (3 * FULL), 0.0))
+    out[inner, inner] = cv2.addWeighted(every, 1 / (3 * FULL), weakest, -1 / (3 * FULL), 0.0)
+    return out

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.locate.markers import MarkerLayout, find_markers
+from vision.locate.markers import MarkerLayout
 from vision.locate.plane import Plane, PosePlane, planes_of_squares
-from vision.locate.pose import TablePose
+from vision.locate.pose import TablePose, printed_markers
 from vision.locate.quads import Quad, find_quads
 from vision.spread.loose_edges import REACHES, edges_of
 from vision.spread.table_colour import table_masks
@@ -84,7 +84,7 @@ def find_loose(
     pieces themselves, when they are square and two or more. What overlaps another piece is left out, and the markers.
     """
     quads = [q for q in find_quads(image, table_masks) if q.votes >= MIN_VOTES]
-    printed = [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), markers)]
+    printed = printed_markers(image, markers, pose)
     free = [q for q in quads if not any(_inside(q.centre_px, corners) for corners in printed)]
     square = abs(size_mm[0] - size_mm[1]) < 0.05 * max(size_mm)
     if pose is not None:

@@ -14,9 +14,9 @@ from vision.appearance.leftovers import Leftovers
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.faces.book import FaceBook
-from vision.locate.markers import MarkerLayout, find_markers
+from vision.locate.markers import MarkerLayout
 from vision.locate.plane import Plane, PosePlane, fit_square, planes_of_squares, square_at
-from vision.locate.pose import TablePose
+from vision.locate.pose import TablePose, printed_markers
 from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
@@ -117,7 +117,7 @@ class TallyReader:
     def read(self, image: np.ndarray, pose: TablePose | None) -> TallyReading:
         """The tiles in `image` (H, W, 3) uint8 BGR; without a pose the plane is found from the tiles themselves."""
         quads = [q for q in find_quads(image) if q.votes >= MIN_VOTES]
-        printed = [m.corners_px for m in find_markers(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), self.markers)]
+        printed = printed_markers(image, self.markers, pose)
         free = [q for q in quads if not _on_any(q.centre_px, printed)]
         planes: list[Plane]
         if pose is not None:

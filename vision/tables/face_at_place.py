@@ -19,6 +19,9 @@ from vision.tables.place import ACCEPTED
 # Side of the crop that a face is named in, without its margin: that of the references.
 CROP_PX = 96
 
+# The same of the crop of a first look, which is averaged to 16 x 16 samples.
+FIRST_LOOK_PX = 64
+
 # A tile may lie 4 mm off its place and turned by some degrees: an eighth of its side all around shows all of it.
 CROP_MARGIN = 0.12
 
@@ -91,11 +94,11 @@ class FaceAtPlace:
         return self.is_aligned and self.reading.face is not None and self.reading.p >= ACCEPTED
 
 
-def crop_size_px(corners_mm: np.ndarray) -> tuple[int, int]:
-    """Width and height of a crop of a piece with its margin; its area without is that of a square of CROP_PX."""
+def crop_size_px(corners_mm: np.ndarray, area_px: int = CROP_PX) -> tuple[int, int]:
+    """Width and height of a crop of a piece with its margin; its area without is that of a square of `area_px`."""
     width, height = size_mm(corners_mm)
     aspect = (width / height) ** 0.5
-    grown = CROP_PX * (1 + 2 * CROP_MARGIN)
+    grown = area_px * (1 + 2 * CROP_MARGIN)
     return round(grown * aspect), round(grown / aspect)
 
 
@@ -165,7 +168,7 @@ def first_look(image: np.ndarray, plane: Plane, place_mm: np.ndarray, book: Face
 
     `image` (H, W, 3) uint8 BGR. Takes a tenth of the time of a reading.
     """
-    crop = plane.crop(image, place_mm, crop_size_px(place_mm), CROP_MARGIN)
+    crop = plane.crop(image, place_mm, crop_size_px(place_mm, FIRST_LOOK_PX), CROP_MARGIN)
     return book.index.first_look(crop.astype(np.float32) / np.float32(255), book.turns, CROP_MARGIN)
 
 

@@ -9,7 +9,7 @@ from small_set import scene, without_markers
 
 from vision.locate.camera_model import Camera
 from vision.locate.markers import DEFAULT_CENTRES_MM, MarkerLayout
-from vision.locate.pose import NotLocated, TablePose, locate_corners, locate_table
+from vision.locate.pose import NotLocated, TablePose, locate_corners, locate_table, printed_markers
 
 MARKED = [("grid", n) for n in ("000", "001", "002", "005", "007")] + [("boards", "000"), ("boards", "001")]
 SLOT_MM = 1.0  # what is asked of a slot's place
@@ -154,3 +154,13 @@ def test_scale_of_the_picture_is_what_a_ruler_says():
     c, d = pose.project(np.array([[0.0, -5.0], [0.0, 5.0]]))
     expected = 10.0 / np.sqrt(np.linalg.norm(b - a) * np.linalg.norm(d - c))
     assert pose.mm_per_px == pytest.approx(expected, rel=0.05)  # the axes are not quite at right angles in the picture
+
+
+def test_markers_lie_where_the_pose_that_rests_on_them_says() -> None:
+    image = scene("grid", "001").image
+    pose = locate_table(image)
+    assert isinstance(pose, TablePose)
+    searched = sorted(printed_markers(image, MarkerLayout(), None), key=lambda corners: tuple(corners[0]))
+    told = sorted(printed_markers(image, MarkerLayout(), pose), key=lambda corners: tuple(corners[0]))
+    assert len(told) == len(searched) == 4
+    np.testing.assert_allclose(told, searched, atol=1.0)
