@@ -12,6 +12,9 @@ from vision.pieces.shapes import Hypothesis
 # Print is looked for between these blurs (canvas px): coarser than noise, finer than the top of a piece, 15 px.
 FINE_PX, COARSE_PX = 0.9, 4.0
 
+# Pixels farther off do not change the coarser blur.
+BLURRED_PX = round(4 * COARSE_PX)
+
 # Part of a pixel that a top must cover to hide its print, and margin of the top into which the table around it blurs.
 WHOLLY, MARGIN = 0.9, np.ones((3, 3), np.uint8)
 
@@ -21,10 +24,24 @@ LEAST_DETAIL, BOLD = 0.01, 0.1
 
 
 class PrintSeen:
-    """The fine detail of a canvas beside that of its bare faces, in whatever light."""
+    """The fine detail of a canvas beside that of its bare faces, in whatever light; looked for where it is asked."""
 
     def __init__(self, canvas: Canvas) -> None:
-        self.here, self.wanted = (detail_between(one, FINE_PX, COARSE_PX) for one in (canvas.seen, canvas.bare))
+        self._pictures = canvas.seen, canvas.bare
+        self._box: tuple[slice, slice] | None = None
+        self._details: tuple[np.ndarray, np.ndarray] | None = None
+
+    def _within(self, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:
+        """(h, w, 3) float32 the detail seen in a region and that of its bare faces; those of the last one are kept."""
+        if self._details is None or self._box != box:
+            wide = tuple(slice(max(0, side.start - BLURRED_PX), side.stop + BLURRED_PX) for side in box)
+            inner = tuple(
+                slice(side.start - around.start, side.stop - around.start)
+                for side, around in zip(box, wide, strict=True)
+            )
+            here, wanted = (detail_between(one[wide], FINE_PX, COARSE_PX)[inner] for one in self._pictures)
+            self._box, self._details = box, (here, wanted)
+        return self._details
 
     def left_for(self, one: Hypothesis, box: tuple[slice, slice]) -> float:
         """Part of the evidence for a piece in the region `box` that is left (0..1): all where no print is seen under
@@ -34,7 +51,7 @@ class PrintSeen:
         0.56; of 24 that were none half by 0.38 and more, a quarter by 0.61.
         """
         hidden = cv2.erode((one.top > WHOLLY).astype(np.uint8), MARGIN) > 0
-        here, wanted = (m[box][one.where][hidden] for m in (self.here, self.wanted))
+        here, wanted = (m[one.where][hidden] for m in self._within(box))
         own = float((wanted * wanted).sum())
         if not LEAST_DETAIL**2 * wanted.size < own < BOLD**2 * wanted.size:
             return 1.0
