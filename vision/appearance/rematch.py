@@ -64,9 +64,6 @@ NEAR_PX, BRIDGE_PX = 5, 5
 # Shadows leave a face at least this part of its light; no part is lit much better than most of it.
 DARKEST_SHADOW, BRIGHTEST = 0.4, 1.06
 
-# The light of most of a face is told by every so many pixels.
-LEVEL_BY = 5
-
 # Light is told by what is seen about so far around; where hardly anything is, by the whole face.
 SHADOW_PX = 4.0
 LEAST_TOLD = 1e-3
@@ -269,7 +266,7 @@ class _View:
             return np.ones(wanted.shape[:2], np.float32)
         by_wanted = wanted * precision
         shade = cv2.transform(self.seen * by_wanted, each) / np.maximum(cv2.transform(wanted * by_wanted, each), 1e-6)
-        level = median(shade[self.visible][::LEVEL_BY])
+        level = median(shade[self.visible])
         shade = np.minimum(np.maximum(shade, DARKEST_SHADOW * level), BRIGHTEST * level)
         by_told = cv2.GaussianBlur(shade * self.visible.astype(np.float32), (0, 0), SHADOW_PX)
         return np.asarray((by_told + LEAST_TOLD * level) / self.told)
