@@ -21,7 +21,7 @@ from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.probability import ON_PRINT, Counted, count_probability
 from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
-from vision.pieces.uneven_light import lit_anew
+from vision.pieces.uneven_light import LEAST_UNEXPLAINED_MM2, lit_anew
 from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
 from vision.tables.place import SURE, TILE, PlaceReading, PlaceState, Shot
 
@@ -48,6 +48,10 @@ LIKE_ITS_PRINT, MOST_RIVALS, TWINS_APART = 0.58, 2, 0.003
 
 # A face that is found by its print correlates so much better than the face that was thought to lie there.
 BETTER_SEEN = 0.1
+
+# Part of the faces that may be lit anew: where nothing explains most of them the light of the whole picture is not
+# known, and every further search takes seconds.
+MOST_LIT_ANEW = 0.5
 
 # Part of the evidence for a piece that counts on a face that was lit anew: a piece that was none, in gloss, had 22 nats
 # left there.
@@ -159,6 +163,8 @@ class FacesInLight:
         )
         finder = PieceFinder(self.colours, piece)
         search = finder.search(canvas, printed=True)
+        if (search.unexplained_mm2 >= LEAST_UNEXPLAINED_MM2).mean() > MOST_LIT_ANEW:
+            return canvas, search
         lit, faces = lit_anew(canvas, search.covered, search.unexplained_mm2)
         if not faces.any():
             return canvas, search
