@@ -17,14 +17,12 @@ from companion.core.face_form import FaceField, FaceForm
 class Proposal:
     """What a field of a face seems to be: `value` (None: nothing was read); `sure`: nobody need be asked, the person
     only looks over it; `others`: what else it may be, likeliest first; `box`: where it was read, as shares of the side
-    (left, top, right, bottom), None for all of the face; `alike`: a name that all faces have which look the same there,
-    "" where that was not looked for."""
+    (left, top, right, bottom), None for all of the face."""
 
     value: str | None
     sure: bool
     others: tuple[str, ...] = ()
     box: tuple[float, float, float, float] | None = None
-    alike: str = ""
 
 
 Read: TypeAlias = Mapping[str, Proposal]

@@ -63,11 +63,10 @@ def _share(box: tuple[int, int, int]) -> tuple[float, float, float, float]:
 
 
 def _guess(reading: Reading, number: int, field: FaceField) -> Proposal:
-    """Whether the face has the recurring icon that is most likely this one; with which others it looks alike."""
+    """Whether the face has the recurring icon that is most likely this one."""
     for field_key, icon in _icons_of(reading).items():
         if number in icon.members:
-            alike = "-".join(map(str, icon.box))
-            return Proposal(YES if field_key == field.key else NO, False, (), _share(icon.box), alike)
+            return Proposal(YES if field_key == field.key else NO, False, (), _share(icon.box))
     return Proposal(NO, False)
 
 
