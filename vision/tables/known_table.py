@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from companion.core.layout import SlotView, TableLayout
-from companion.core.types import Slot
+from companion.core.types import Face, Slot
 from vision.appearance.picture_light import PieceColours
 from vision.locate.pose import NotLocated, TablePose
 from vision.tables.difference import SAME_PRINT, Difference, DifferenceReader, KnownPlace
@@ -37,6 +38,10 @@ REACHED_OVER = 3
 # for sure, and where it does not.
 FACE_DISPUTED_P, FACE_P = 0.9, SUREST
 
+# So many more pictures than bear out the agreed name of a tile, the one in which it was agreed among them, must surely
+# name it otherwise before that is told: one or two may be in error, but the agreed name may be as well.
+NAMED_OTHERWISE = 2
+
 
 @dataclass
 class KnownTable:
@@ -47,6 +52,10 @@ class KnownTable:
     _known: dict[Slot, KnownPlace] = field(default_factory=dict, init=False)
     _last: TableReading | None = field(default=None, init=False)
     _compared: dict[Slot, Difference] = field(default_factory=dict, init=False)
+    _named: dict[Slot, Counter[Face]] = field(default_factory=dict, init=False)
+    """How many pictures alone surely named each known tile so, since it lies there."""
+    _counted: dict[Slot, PlaceReading] = field(default_factory=dict, init=False)
+    """The last of them: of what has not changed, a later picture only repeats it."""
     _void: bool = field(default=False, init=False)
     """Whether the last picture was taken for one with a hand in it."""
 
@@ -67,9 +76,10 @@ class KnownTable:
         for zone in reading.zones:
             for one in zone.places.values():
                 difference = self._difference(reading.pose, zone, one)
+                self._count(one, difference)
                 if difference is not None:
                     self._compared[one.slot] = difference
-                    told[one.slot] = told_by(one, self._known[one.slot], difference)
+                    told[one.slot] = told_by(one, self._known[one.slot], difference, self._otherwise(one.slot))
         strange = sum(one.same_print < SAME_PRINT for one in self._compared.values())
         self._void = strange >= REACHED_OVER and not self._void
         if self._void:
@@ -93,6 +103,21 @@ class KnownTable:
             known, zone.seen_bgr[box], zone.canvas.light, level, (eye[0], eye[1], eye[2]), lies
         )
 
+    def _count(self, one: PlaceReading, difference: Difference | None) -> None:
+        """Count the name that a picture alone surely gives to the tile that was known to lie there."""
+        known = self._known.get(one.slot)
+        if known is None or one.face is None or not one.is_sure or one is self._counted.get(one.slot):
+            return
+        if one.face == known.face or (difference is not None and _is_same_tile(difference)):
+            self._counted[one.slot] = one
+            self._named[one.slot][one.face] += 1
+
+    def _otherwise(self, slot: Slot) -> Face | None:
+        """What most pictures name a known tile, where that is another face than was agreed."""
+        names = self._named[slot]
+        face, pictures = names.most_common(1)[0]
+        return face if pictures >= names[self._known[slot].face] + NAMED_OTHERWISE else None
+
     def _agree(self, agreed: Mapping[Slot, SlotView]) -> None:
         """Take down how the last picture showed what it is agreed to show.
 
@@ -112,6 +137,11 @@ class KnownTable:
                     continue
                 same = known is not None and (known.face, known.pieces) == (view.face, view.pieces)
                 told = last.at(one.slot)
+                if known is None or known.face != view.face:
+                    self._named[one.slot] = Counter([view.face])
+                elif told.is_sure and told.face not in (None, view.face):
+                    # people hold to it: it takes more pictures than before to ask them again
+                    self._named[one.slot] = Counter({view.face: self._named[one.slot].total()})
                 sure = told.pieces == view.pieces and told.pieces_p >= SURE
                 compared = self._compared.get(one.slot)
                 moved = compared is not None and compared.same_print < SAME_PRINT
@@ -132,16 +162,30 @@ def _is_as_known(one: PlaceReading, known: KnownPlace) -> bool:
     return one.is_sure and one.face == known.face and one.pieces == known.pieces
 
 
-def told_by(one: PlaceReading, known: KnownPlace, difference: Difference) -> PlaceReading:
-    """The reading of a place in one picture alone, weighed with its difference from how it looked before."""
+def _is_same_tile(difference: Difference) -> bool:
+    """Whether a place shows the print that was known to lie there."""
+    return difference.p >= LEAST_TOLD and difference.same_print >= SAME_PRINT
+
+
+def told_by(
+    one: PlaceReading, known: KnownPlace, difference: Difference, otherwise: Face | None = None
+) -> PlaceReading:
+    """The reading of a place in one picture alone, weighed with its difference from how it looked before.
+
+    `otherwise`: what so many pictures name the tile that the agreed name must have been wrong.
+    """
     p_told, p_alone = min(difference.p, SUREST), min(one.pieces_p, SUREST)
     if p_told < LEAST_TOLD:
         return one
+    face, face_p = known.face, FACE_P
     other = one.face if one.state is PlaceState.FACE and one.face != known.face else None
-    face_p = FACE_P if other is None else FACE_DISPUTED_P
-    named = ((known.face, face_p),) if other is None else ((known.face, face_p), (other, 1.0 - face_p))
+    if otherwise is not None:
+        face, other = otherwise, known.face
+    elif other is not None:
+        face_p = FACE_DISPUTED_P
+    named = ((face, face_p),) if other is None else ((face, face_p), (other, 1.0 - face_p))
     out = replace(
-        one, state=PlaceState.FACE, face=known.face, p=face_p, alternatives=named, pieces=difference.pieces,
+        one, state=PlaceState.FACE, face=face, p=face_p, alternatives=named, pieces=difference.pieces,
         found=difference.found, corners_mm=known.corners_mm if one.corners_mm is None else one.corners_mm,
     )  # fmt: skip
     if one.state is PlaceState.EMPTY or one.pieces == difference.pieces:

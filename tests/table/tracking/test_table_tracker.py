@@ -155,6 +155,19 @@ def test_a_tile_that_is_not_clearly_read_is_no_breach(
     assert [one.kind for one in happenings] == ([KIND.ILLEGAL] if told else [])
 
 
+@pytest.mark.parametrize(("disputed_by", "told"), [(0.1, False), (0.99, True)])
+def test_a_name_that_one_picture_disputes_stays_and_one_that_most_dispute_is_a_breach(
+    table: Table, disputed_by: float, told: bool
+) -> None:
+    """As `vision.tables.known_table` tells a tile that looks as before and is named otherwise once, or mostly."""
+    lies, other = table.view.at("r3c1").face, table.view.at("r3c3").face
+    reads = ((other, log(disputed_by)), (lies, log(1.0 - disputed_by)))
+    seen = table.eyes.look(table.view)
+    slots = tuple(replace(s, faces=reads) if s.slot == "r3c1" else s for s in seen.slots)
+    happenings = table.tracker.observe(replace(seen, slots=slots))
+    assert [one.kind for one in happenings] == ([KIND.ILLEGAL] if told else [])
+
+
 def test_a_cube_nudged_to_the_neighbour_is_named_with_both_places(table: Table) -> None:
     table.put("r1c1", "purple")
     table.look()

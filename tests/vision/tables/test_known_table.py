@@ -90,6 +90,61 @@ def test_a_tile_is_compared_only_after_it_was_agreed_what_lay_there(
     assert all(told.at(other).face is None for other in others)
 
 
+def named(reading: TableReading, slot: str, face: str) -> TableReading:
+    """`reading` by an eye that takes the tile of one slot for another face, for sure."""
+
+    def other(one: PlaceReading) -> PlaceReading:
+        return replace(one, face=face, p=0.99, alternatives=((face, 0.99),), pieces_p=0.95) if one.slot == slot else one
+
+    zones = tuple(replace(zone, places={s: other(one) for s, one in zone.places.items()}) for zone in reading.zones)
+    return replace(reading, zones=zones, places=tuple(map(other, reading.places)))
+
+
+def names_told(table: tuple[TableReader, TableReading, TableReading], names: str) -> str:
+    """Which of two faces, w(rong) or r(ight), is told of a tile that was agreed to be the wrong one, picture by picture
+    in which the eye names it so; "-" is a picture after which people say that the wrong name is right."""
+    reader, before, _ = table
+    slot = next(one.slot for one in before.places if one.face)
+    right, wrong = before.at(slot).face or "", "another"
+    agreed = {slot: SlotView(wrong, None, before.at(slot).pieces)}
+    beside, told = KnownTable(reader.layout, reader.colours), ""
+    beside.beside(named(before, slot, wrong), {})
+    believed = agreed
+    for name in names:
+        one = beside.beside(named(before, slot, wrong if name == "w" else right), believed).at(slot)
+        told += "w" if one.face == wrong else "r"
+        believed = agreed if one.face == wrong or name == "-" else {}
+    return told
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ("rr", "ww"),
+        ("rrrr", "wwrr"),
+        ("rwrr", "wwww"),
+        ("rwrrr", "wwwwr"),
+        ("rr-rrrrrr", "wwrwwwwwr"),
+    ],
+)
+def test_a_tile_that_was_named_wrongly_is_named_anew_when_more_pictures_name_it_otherwise(
+    table: tuple[TableReader, TableReading, TableReading], names: str, told: str
+) -> None:
+    assert names_told(table, names) == told
+
+
+def test_a_picture_that_only_repeats_what_was_read_before_is_no_further_witness(
+    table: tuple[TableReader, TableReading, TableReading],
+) -> None:
+    reader, before, _ = table
+    slot = next(one.slot for one in before.places if one.face)
+    agreed = {slot: SlotView("another", None, before.at(slot).pieces)}
+    beside = KnownTable(reader.layout, reader.colours)
+    beside.beside(named(before, slot, "another"), {})
+    told = [beside.beside(before, agreed).at(slot).face for _ in range(6)]
+    assert told == ["another"] * 6
+
+
 def test_many_tiles_that_look_otherwise_at_once_are_a_hand_unless_they_stay_so(
     table: tuple[TableReader, TableReading, TableReading],
 ) -> None:
