@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import cv2
@@ -15,7 +14,9 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.plane import Plane, PosePlane
 from vision.locate.pose import TablePose
 from vision.locate.quads import adaptive_masks
+from vision.spread.hidden_spaces import completed
 from vision.spread.loose import AROUND_MM, LoosePiece, LoosePieces, with_paper
+from vision.spread.shaped_piece import ShapedPiece, rotation
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -56,32 +57,6 @@ CORNER_MM = 1.5  # beside a corner no edge is looked for: cardboard is round the
 EDGE_POINTS = 24  # fewer tell nothing
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ShapedPiece:
-    """A piece: which of the outlines, (2,) plane mm of the middle of the rectangle around it upright, its turn
-    clockwise, and in how many masks it was seen. The turn is one of those that its outline cannot tell apart."""
-
-    outline: PieceOutline
-    at_mm: F64
-    turn_deg: float
-    votes: int
-
-    def placed(self, points_mm: F64) -> F64:
-        """(N, 2) points of the upright piece in the plane, mm."""
-        return points_mm @ _rotation(self.turn_deg).T + self.at_mm
-
-    @property
-    def outline_mm(self) -> F64:
-        """(N, 2) its outline in the plane, mm."""
-        return self.placed(np.array(self.outline.corners_mm))
-
-    @property
-    def box_mm(self) -> F64:
-        """(4, 2) corners, plane mm, of the rectangle around it, clockwise from its own top left."""
-        x, y = np.array(self.outline.size_mm) / 2
-        return self.placed(np.array([[-x, -y], [x, -y], [x, y], [-x, y]]))
-
-
 def find_loose_shapes(
     image: U8, pose: TablePose, outlines: Sequence[PieceOutline], thickness_mm: float, markers: MarkerLayout
 ) -> LoosePieces:
@@ -117,14 +92,9 @@ def find_shapes(
             fitted = _best_fit(contour / PX_PER_MM + low, outlines)
             if fitted is not None:
                 found.append(fitted)
-    pieces = _apart(_gathered(found))
-    refined = [_by_edges(image, plane, one) for one in pieces]
-    return _apart(refined)
-
-
-def _rotation(deg: float) -> F64:
-    a = np.deg2rad(deg)
-    return np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    pieces = _apart([_by_edges(image, plane, one) for one in _apart(_gathered(found))])
+    whole = completed(image, plane, pieces, outlines, free, low, PX_PER_MM)
+    return _apart([*pieces, *(_by_edges(image, plane, one) for one in whole)])
 
 
 def _masks(view: U8, free: U8) -> Iterator[U8]:
@@ -216,7 +186,7 @@ def _fit(contour_mm: F64, middle: F64, outline: PieceOutline) -> tuple[float, Sh
     far, half = _distances(outline)
     width = float(np.sqrt(outline.area_mm2))
     angles = np.arange(0.0, 360.0 / outline.turns, ANGLE_STEP_DEG)
-    turned = np.einsum("aij,nj->ani", np.array([_rotation(-a) for a in angles]), contour_mm - middle)
+    turned = np.einsum("aij,nj->ani", np.array([rotation(-a) for a in angles]), contour_mm - middle)
     at = np.clip(np.floor(turned + half).astype(int), 0, far.shape[0] - 1)
     mean = far[at[..., 1], at[..., 0]].mean(axis=1)
     best = int(mean.argmin())
@@ -225,19 +195,19 @@ def _fit(contour_mm: F64, middle: F64, outline: PieceOutline) -> tuple[float, Sh
     turn, around = float(angles[best]), np.array(outline.middle_mm)
     corners = np.array(outline.corners_mm) - around
     for _ in range(ICP_ROUNDS):
-        own = (contour_mm - middle) @ _rotation(turn)  # into the upright frame
+        own = (contour_mm - middle) @ rotation(turn)  # into the upright frame
         nearest, away = _nearest(own, corners)
         kept = away <= np.quantile(away, OUTER_SHARE)
         a, b = nearest[kept] - nearest[kept].mean(0), own[kept] - own[kept].mean(0)
         off = float(np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum()))
         off_deg = float(np.rad2deg(off))
-        shift = own[kept].mean(0) - _rotation(off_deg) @ nearest[kept].mean(0)
-        middle = middle + _rotation(turn) @ shift
+        shift = own[kept].mean(0) - rotation(off_deg) @ nearest[kept].mean(0)
+        middle = middle + rotation(turn) @ shift
         turn += off_deg
-    _, away = _nearest((contour_mm - middle) @ _rotation(turn), corners)
+    _, away = _nearest((contour_mm - middle) @ rotation(turn), corners)
     if away.mean() > MISSES * width or np.quantile(away, OUTER_SHARE) > MISSES_WORST * width:
         return None
-    at_mm = middle - _rotation(turn) @ around
+    at_mm = middle - rotation(turn) @ around
     return float(away.mean()) / width, ShapedPiece(outline, at_mm, turn, 1)
 
 
@@ -344,4 +314,4 @@ def _moved(piece: ShapedPiece, points: F64, normals: F64, offsets: F64) -> tuple
         weights = 1.0 / np.sqrt(1.0 + (left / max(2 * float(np.median(left)), 0.1)) ** 2)
     turn = piece.turn_deg + float(np.rad2deg(solved[2]))
     around = np.array(piece.outline.middle_mm)
-    return middle + solved[:2] - _rotation(turn) @ around, turn
+    return middle + solved[:2] - rotation(turn) @ around, turn
