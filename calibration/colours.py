@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from companion.core.errors import DataError
+from companion.core.messages import Message
 from vision.appearance.picture_light import SATURATED, PieceColours
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
@@ -69,7 +70,8 @@ def top_colours(
         if (px < 0).any() or (px[:, 0] > width - 1).any() or (px[:, 1] > height - 1).any():
             where = f"piece {piece.colour} at {piece.xy_mm} mm"
             raise DataError(
-                "expected every piece in the picture, got one outside", where=where, remedy="Move it inwards"
+                Message("expected every piece in the picture, got one outside"), where=where,
+                remedy=Message("Move it inwards"),
             )
         maps = px.astype(np.float32)[None]
         seen = cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)[0]
@@ -131,5 +133,8 @@ def _paper_and_print(image: np.ndarray, pose: TablePose, markers: MarkerLayout) 
                 if 0 <= x < width and 0 <= y < height:
                     target.append(image[y, x].astype(np.float64))
     if not paper or not black:
-        raise DataError("no marker is in the picture", where="colour enrolment", remedy="Show the corner markers too")
+        raise DataError(
+            Message("no marker is in the picture"), where="colour enrolment",
+            remedy=Message("Show the corner markers too"),
+        )
     return np.median(paper, axis=0), np.median(black, axis=0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.colours import TOO_CLOSE, StandingPiece
 from companion.core.errors import DataError
+from companion.core.messages import Message
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
 
@@ -82,26 +83,31 @@ def columns_of_pieces(
     columns = _columns(spots)
     if len(columns) != len(names):
         middles = [float(np.mean([spot.xy_mm[0] for spot in column])) for column in columns]
-        found = "; ".join(f"{len(column)} at x = {x:.0f} mm" for column, x in zip(columns, middles, strict=True))
-        hidden = not_seen(middles, names)
-        count = len(names) - len(columns)
-        raise DataError(
-            f"expected {len(names)} columns of pieces ({', '.join(names)} from left to right), got {len(columns)}"
-            + (f" ({found})" if found else "")
-            + (f"; not seen: {f'{count} of ' if len(hidden) > count else ''}{', '.join(hidden)}" if hidden else ""),
-            where="colour enrolment", remedy=HOW,
+        found = tuple(
+            Message("{count} at x = {x} mm", count=len(column), x=f"{x:.0f}")
+            for column, x in zip(columns, middles, strict=True)
         )
+        expected = "expected {want} columns of pieces ({names} from left to right), got {got}"
+        expected_and = "expected {want} columns of pieces ({names} from left to right), got {got} ({found})"
+        facts = {"want": len(names), "names": tuple(names), "got": len(columns), "found": found}
+        said = Message(expected_and, **facts) if found else Message(expected, **facts)
+        hidden, count = not_seen(middles, names), len(names) - len(columns)
+        if len(hidden) > count:
+            said = Message("{what}; not seen: {count} of {hidden}", what=said, count=count, hidden=hidden)
+        elif hidden:
+            said = Message("{what}; not seen: {hidden}", what=said, hidden=hidden)
+        raise DataError(said, where="colour enrolment", remedy=Message(HOW))
     mixed = [name for name, column in zip(names, columns, strict=True) if _spread(column) > ONE_COLOUR_LAB]
     if mixed:
         raise DataError(
-            f"the column of {', '.join(mixed)} holds different colours, or something that is no piece",
-            where="colour enrolment", remedy=HOW,
+            Message("the column of {names} holds different colours, or something that is no piece", names=tuple(mixed)),
+            where="colour enrolment", remedy=Message(HOW),
         )
     shaded = [name for name, column in zip(names, columns, strict=True) if any(spot.shade for spot in column)]
     if shaded:
         raise DataError(
-            f"the column of {', '.join(shaded)} cannot be told from shadows on this table",
-            where="colour enrolment", remedy="Stand the pieces on a sheet of another colour.",
+            Message("the column of {names} cannot be told from shadows on this table", names=tuple(shaded)),
+            where="colour enrolment", remedy=Message("Stand the pieces on a sheet of another colour."),
         )
     return tuple(
         StandingPiece(name, spot.xy_mm) for name, column in zip(names, columns, strict=True) for spot in column

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
-from companion.core.errors import CompanionError
+from companion.core.errors import CompanionError, DataError
 from companion.core.types import Seat
 from companion.i18n import fill, localize
 from web.errors import ApiError
@@ -131,7 +131,13 @@ class Equipment(Calls):
         self.gate.change(body["as"], Role.REFEREE)
         if secrets_are_kept(self.gate.host.table):
             raise ApiError(409, HIDDEN, code="hidden")
-        self.gate.host.setup.learn(body["what"], self._game(body["game"]), body.get("group"))
+        game = self._game(body["game"])
+        try:
+            self.gate.host.setup.learn(body["what"], game, body.get("group"))
+        except DataError as error:  # the game's own words are in it: what its pieces are called
+            translate = translator(language(), next(spec for spec in self.gate.host.games() if spec.name == game))
+            why, remedy = localize(error.message, translate), localize(error.remedy, translate)
+            raise ApiError(400, why, where=error.where, remedy=remedy) from error
         return jsonify({})
 
     def _game(self, name: str) -> str:
