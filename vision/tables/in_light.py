@@ -222,14 +222,15 @@ class FacesInLight:
         """Decide in `places` the faces that were found by their print, `anew`, and count the pieces on them; what is
         shown then, and its canvas.
 
-        What deceived the first reading may deceive again: they must be surer than others."""
+        What deceived the first reading may deceive again: they must be surer than others, and be those whose print is
+        seen best."""
         counted = {slot: one for slot, one in places.items() if slot not in anew}
         shown = self._shown(shot, places)
         canvas, search = self._composed(shot, seen, window, places, shown, light, known)
         for slot, one in self._rematched(canvas, seen, anew, list(shown), search).items():
-            found = {face for face, _ in anew[slot].alternatives}
-            believed = one.p >= NAMED_BESIDE_DOUBT and one.face in found
-            places[slot] = one if believed else one.in_doubt(STRANGE_TILE_P)
+            by_print = anew[slot]
+            believed = one.p >= NAMED_BESIDE_DOUBT and one.face == by_print.likeliest
+            places[slot] = one if believed else by_print.in_doubt(STRANGE_TILE_P)
         if self._shown(shot, places) != shown:
             shown = self._shown(shot, places)
             canvas, search = self._composed(shot, seen, window, places, shown, light, known)

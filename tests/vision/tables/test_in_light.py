@@ -162,3 +162,13 @@ def test_a_face_that_the_first_reading_laid_beside_its_place_is_found_by_its_pri
     found = places["right"]
     assert (found.face, found.turn, found.pieces) == (RIGHT, 2, (("blue", 1),))
     assert found.corners_mm == pytest.approx(square_at(MIDDLES["right"] + (1.5, -2.0), SIDE_MM, 184.0), abs=1.0)
+
+
+def test_a_face_that_print_and_light_name_differently_is_asked_about(
+    in_light: FacesInLight, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        FacesInLight, "rematch", lambda *_: {"right": ((TWIN, 0.999), (RIGHT, 0.001))}
+    )  # what the light says of a tile in the sun may be wrong and sure
+    places, _ = decided(in_light, in_sun(picture()), SURE, named("right", (OTHER, 0.9), (RIGHT, 0.1)))
+    assert (places["right"].face, places["right"].likeliest) == (None, RIGHT)
