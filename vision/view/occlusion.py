@@ -2,7 +2,8 @@
 
 No model of skin is needed: whoever reaches for a slot crosses the ring of bare table around the slots, and there looks
 unlike the rest of the ring. On a table of nearly the colour of skin, in a noisy picture, little is unlike: where the
-same view was seen without a hand before, what has another hue now counts as well.
+same view was seen without a hand before, what has another hue now counts as well, and what hides the table's grain from
+beyond the ring to over a slot.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture, zones_of
+from vision.view.hidden_grain import MOST_PX, Grain, grain_of
 from vision.view.nearest import nearest_squares
 from vision.view.rim import (
     BLACK_LAB,
@@ -74,7 +76,8 @@ class Occlusion:
     `hand`: whether anything covers a slot, or a sleeve of which no more is seen points at one. `mask`: (H, W) bool over
     the view of the slots and the ring, None when nothing crosses the ring; `view_mm`: its corners (4, 2), table mm,
     clockwise from top left. `rings`: (N, 3) colours around each zone that was seen, to compare a later picture with;
-    `beside`: (N,) bool for each, where something crosses it that seems to end before the slots.
+    `beside`: (N,) bool for each, where something crosses it that seems to end before the slots; `grains`: the fine
+    detail of each zone and its ring, for the same.
     """
 
     hand: bool
@@ -83,6 +86,7 @@ class Occlusion:
     view_mm: np.ndarray
     rings: tuple[np.ndarray, ...] = ()
     beside: tuple[np.ndarray, ...] = ()
+    grains: tuple[Grain, ...] = ()
 
     def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
         """The slots of which more than `limit` is covered."""
@@ -96,14 +100,15 @@ def occluded_slots(
     markers: MarkerLayout | None = None,
     before: Sequence[np.ndarray] = (),
     standing: Sequence[np.ndarray] = (),
+    grains: Sequence[Grain] = (),
 ) -> Occlusion:
-    """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 5 ms a zone without a hand.
+    """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 7 ms a zone without a hand.
 
     Each zone of slots has a ring of its own, in which neither the other zones nor `markers` (the usual ones by
     default) count. Zones that are not in the picture have nothing over them. `mask` and `view_mm` are those of the
     first zone that something reaches over, else of the first. `before`: the `rings` of an earlier picture with this
     pose in which nothing reached over a slot. `standing`: where of each ring things are known to stand, which are no
-    arms unless they reach the slots.
+    arms unless they reach the slots. `grains`: as `before`, of the `grains`.
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
@@ -114,12 +119,14 @@ def occluded_slots(
         free = before[number] if number < len(before) else None
         things = standing[number] if number < len(standing) else None
         others = tuple(other for other in zones if other is not zone)
-        found.append(_occluded(image, pose, zone, rim_of(zone, others, papers), free, things))
+        grain = grains[number] if number < len(grains) else None
+        found.append(_occluded(image, pose, zone, rim_of(zone, others, papers), free, things, grain))
     share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
     shown = next((one for one in found if one.hand), found[0])
     rings = tuple(ring for one in found for ring in one.rings)
     beside = tuple(ring for one in found for ring in one.beside)
-    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside)
+    shown_grains = tuple(grain for one in found for grain in one.grains)
+    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside, shown_grains)
 
 
 def _occluded(
@@ -129,9 +136,11 @@ def _occluded(
     rim: Rim,
     before: np.ndarray | None,
     standing: np.ndarray | None,
+    grain_before: Grain | None,
 ) -> Occlusion:
     """What covers the slots of one zone; `rim`: the ring around it; `before`: (N, 3) colours of the ring without a
-    hand; `standing`: (N,) bool, where of the ring things are known to stand."""
+    hand; `standing`: (N,) bool, where of the ring things are known to stand; `grain_before`: the zone's without a
+    hand."""
     ring, low, high = rim.ring, rim.low_mm, rim.high_mm
     grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
     view_mm = np.array(
@@ -162,8 +171,18 @@ def _occluded(
     if before is not None and not arm.any():
         odd = _changed(colours, before, visible)
         arm = arms(odd & ~_went(colours, before, odd, visible), None)
+    grain = grain_of(_finely(image, pose, view_mm, grown_high - grown_low))
+    found = (view_mm, (colours,), (beside,), (grain,))
+    usable = visible
+
+    def by_grain() -> Occlusion | None:
+        # what hides the grain that was seen before, from beyond the ring to over a slot
+        hidden = None if grain_before is None else grain_before.hidden(grain)
+        mask = None if hidden is None else _reaching_over(ring, usable, hidden, size, at, outlines, grown_low)
+        return None if mask is None else Occlusion(True, _shares(mask, outlines, grown_low), mask, *found)
+
     if not arm.any():
-        return Occlusion(False, {o.slot: 0.0 for o in outlines}, None, view_mm, (colours,), (beside,))
+        return by_grain() or Occlusion(False, {o.slot: 0.0 for o in outlines}, None, *found)
     visible = visible & (arm | ~beside)
     lab = whole()
     ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
@@ -180,8 +199,38 @@ def _occluded(
         # crosses the ring beside them is a sleeve at rest, a cable, and a shadow is no sleeve
         on_the_way = _shares(ahead, outlines, grown_low)
         points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
-        return Occlusion(points, shares, mask, view_mm, (colours,), (beside,))
-    return Occlusion(True, shares, mask, view_mm, (colours,), (beside,))
+        if points:
+            return Occlusion(True, shares, mask, *found)
+        return by_grain() or Occlusion(False, shares, mask, *found)
+    return Occlusion(True, shares, mask, *found)
+
+
+def _finely(image: np.ndarray, pose: TablePose, view_mm: np.ndarray, extent_mm: np.ndarray) -> np.ndarray:
+    """The view (h, w, 3) uint8 as finely as its grain is compared."""
+    width, height = (round(n) for n in (extent_mm * min(1.0, MOST_PX / extent_mm.max())).tolist())
+    return rectify(image, pose, view_mm, 0.0, (width, height))
+
+
+def _reaching_over(
+    ring: Ring,
+    visible: np.ndarray,
+    hidden: np.ndarray,
+    size: tuple[int, int],
+    at: np.ndarray,
+    outlines: Sequence[SlotOutline],
+    origin_mm: np.ndarray,
+) -> np.ndarray | None:
+    """(H, W) bool over the view of `size`: what hides the grain, (h, w) bool, from beyond the ring to over a slot; None
+    when nothing does. `at` (N, 2): where the ring lies in the view."""
+    covers = cv2.resize(hidden.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+    finger = int(MIN_FINGER_MM / MM_PER_PX) | 1
+    covers = cv2.morphologyEx(covers, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (finger, finger)))
+    places = np.round(at).astype(int).clip(0, np.array(size) - 1)
+    gone = visible & (covers[places[:, 1], places[:, 0]] > 0)
+    _, labels = cv2.connectedComponents(covers, connectivity=4)
+    own = [labels[places[group, 1], places[group, 0]] for group in _crossing(ring, gone, visible, None)]
+    mask = np.isin(labels, np.concatenate(own)) if own else np.zeros(labels.shape, bool)
+    return mask if own and max(_shares(mask, outlines, origin_mm).values()) > COVERED_SHARE else None
 
 
 def _odd(ring: Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndarray:
@@ -228,9 +277,7 @@ def _went(colours: np.ndarray, before: np.ndarray, changed: np.ndarray, visible:
     return went
 
 
-def _crossing(
-    ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None
-) -> Iterator[np.ndarray]:
+def _crossing(ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndarray | None) -> Iterator[np.ndarray]:
     """Indices of odd samples that hang together from the innermost to the outermost visible row, wide enough.
 
     What has colours (N, 3) that the table has somewhere else, and no sharp edge, is more or less light on it; None: it

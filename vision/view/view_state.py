@@ -15,6 +15,7 @@ from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Slot
 from vision.locate.pose_tracker import Following, Tracking
 from vision.sources.base import Health, SourceStatus
+from vision.view.hidden_grain import Grain
 from vision.view.occlusion import Occlusion, occluded_slots
 from vision.view.standing_things import StandingThings
 
@@ -110,6 +111,7 @@ class ViewClassifier:
         self._checked_s = -np.inf
         self._occlusion: Occlusion | None = None
         self._free: tuple[np.ndarray, ...] = ()  # the rings around the slots when the view was last settled
+        self._grains: tuple[Grain, ...] = ()  # and their fine detail
         self._free_s = -np.inf
         self._standing: list[StandingThings] = []
         self._known_standing: tuple[np.ndarray, ...] = ()
@@ -120,7 +122,7 @@ class ViewClassifier:
     def look_over(self, outlines: Sequence[SlotOutline]) -> None:
         """From the next search on, hands are looked for over these slots."""
         if tuple(outlines) != self._outlines:
-            self._outlines, self._free = tuple(outlines), ()
+            self._outlines, self._free, self._grains = tuple(outlines), (), ()
             self._standing, self._known_standing = [], ()
 
     @property
@@ -140,7 +142,7 @@ class ViewClassifier:
             self._epoch = following.epoch
             self._occlusion = None
             self._checked_s = -np.inf
-            self._free = ()
+            self._free, self._grains = (), ()
             self._standing, self._known_standing = [], ()
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
@@ -150,9 +152,11 @@ class ViewClassifier:
         if self._stills or now_s - self._checked_s >= (HAND_CHECK_S if moving else CHECK_EVERY_S[before.state]) or (
             resting and before.state is not ViewState.SETTLED
         ):
-            free = self._free if now_s - self._free_s < REMEMBERED_S else ()
+            if now_s - self._free_s >= REMEMBERED_S:
+                self._free, self._grains = (), ()
             self._occlusion = occluded_slots(
-                image, following.pose, self._outlines, before=free, standing=self._known_standing
+                image, following.pose, self._outlines, before=self._free, standing=self._known_standing,
+                grains=self._grains,
             )
             self._checked_s = now_s
             self._remember_standing(self._occlusion.beside, now_s)
@@ -169,6 +173,8 @@ class ViewClassifier:
         state = NEXT[sighting]
         if state is ViewState.SETTLED and over is not None:
             self._free, self._free_s = over.rings, now_s
+            earlier = self._grains if len(self._grains) == len(over.grains) else (None,) * len(over.grains)
+            self._grains = tuple(now.after(then) for now, then in zip(over.grains, earlier, strict=True))
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
         self._view = View(state, fresh, covered, note, over, self._moved_s, self._known_standing)
         return self._view
