@@ -277,9 +277,10 @@ class SetupPort(Protocol):
     def steps(self, game: str) -> Sequence[Step]:
         """How every device and calibration stands, for a game; judged from the camera's newest picture."""
 
-    def learn(self, what: str, game: str, group: int | None = None) -> None:
-        """Remember the "table" or learn the "colours" from the newest picture, those of all pieces or of a `group` of
-        the game's. Raises DataError saying why not, DeviceError without a picture."""
+    def learn(self, what: str, game: str, group: int | None = None, piece: int | None = None) -> None:
+        """Remember the "table" or learn the "colours" from the newest picture, those of all pieces, of a `group` of
+        the game's, or of one `piece` of them by its number. Raises DataError saying why not, DeviceError without
+        a picture."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,15 @@ def learn_group(person: Person, number: int, name: str) -> None:
     shot(page, f"{name}-colours-{number + 1}")
 
 
+def learn_again(person: Person, group: int, piece: int, name: str) -> None:
+    """Have the page learn one colour by itself, of which alone pieces lie there."""
+    with person.page.expect_response(lambda one: "/api/setup/learn" in one.url) as answer:
+        person.tap(f'#colour-groups [data-colour="{group}.{piece}"]', "colours")
+    assert answer.value.ok, answer.value.text()
+    expect(person.page.locator("#colours-note")).to_contain_text("are learnt")
+    shot(person.page, f"{name}-colour-alone")
+
+
 def _answer(person: Person, knows: MapNewcomer, asks: str) -> None:
     key, _, names = asks.partition(":")
     items = [tuple(map(int, name.split("."))) for name in names.split(",")]

@@ -16,6 +16,7 @@ from map_newcomer_kit import (
     MapNewcomer,
     as_drawn,
     as_learnt,
+    learn_again,
     learn_colours,
     learn_group,
     learn_tiles,
@@ -116,6 +117,9 @@ def _teach_colours(playwright: Playwright, folder: Path, url: str, person: Perso
         with phone_over(playwright, folder, url, _decoded(laid_tokens(SEED, SIZE, group, table=sheet, light=light))):
             learn_group(person, number, name)
     expect(person.page.locator("#colours-note")).to_contain_text("are learnt")
+    alone = laid_tokens(SEED, SIZE, groups[0][:1], table=SHEETS[0], light=light)
+    with phone_over(playwright, folder, url, _decoded(alone)):
+        learn_again(person, 0, 0, name)
 
 
 def _decoded(jpeg: bytes) -> np.ndarray:

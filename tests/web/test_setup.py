@@ -17,9 +17,14 @@ import companion.app
 from calibration.box_file import EnrolledBox, write_box
 from calibration.enrol import catalogue_text, pictures_of, tiles_of
 from companion.app.camera.idle_camera import IdleCamera
+from companion.app.camera.known_box import enrolled_colours
 from companion.app.dashboard.devices import LiveCamera
+from companion.app.files.settings import Settings
+from companion.core.game_kit.any_table import colour_groups
 from companion.core.messages import Message
+from companion.games import find_game
 from companion.games.envyra.edition.catalogue import load_catalogue
+from companion.lab.scenes.rifts_enrol import laid_tokens
 from web.roles.access import TOKEN_HEADER
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
@@ -102,6 +107,26 @@ def test_what_cannot_be_learnt_says_why(tmp_path: Path) -> None:
         assert "chrám" in refused.get_json()["error"]["message"].lower(), "the game's own words"
         assert "biely papier" in refused.get_json()["error"]["remedy"]
         assert steps_of(referee)["colours"]["state"] == "wait"
+
+
+def test_one_colour_is_learnt_again_alone_and_the_others_stay(tmp_path: Path) -> None:
+    mages = next(iter(colour_groups(find_game("rifts"))))
+    learnt = []
+    for names, which in ((mages, {"group": 0}), (("green",), {"group": 0, "piece": mages.index("green")})):
+        picture = tmp_path / f"{len(names)}.jpg"
+        picture.write_bytes(laid_tokens(7 + len(names), (1280, 720), names, table="wood", light="window"))
+        with hosting(tmp_path / "data", game=False, camera=str(picture)) as host:
+            answer = Caller(make_app(host), "referee").post(
+                "/api/setup/learn", **{"as": "referee"}, what="colours", game="rifts", **which
+            )
+            assert answer.status_code == 200, answer.get_json()
+        report = enrolled_colours(Settings(data_dir=str(tmp_path / "data")))
+        assert report is not None
+        learnt.append(dict(zip(report.colours.names, report.colours.bgr, strict=True)))
+    before, after = learnt
+    assert set(after) == set(before) == set(mages)
+    assert {name for name in mages if np.abs(np.subtract(after[name], before[name])).max() > 1.0} <= {"green"}
+    assert after["green"] != before["green"]
 
 
 def test_what_reading_the_picture_finds_is_said_in_the_clients_language(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ class Equipment(Calls):
             raise ApiError(409, HIDDEN, code="hidden")
         game = self._game(body["game"])
         try:
-            self.gate.host.setup.learn(body["what"], game, body.get("group"))
+            self.gate.host.setup.learn(body["what"], game, body.get("group"), body.get("piece"))
         except DataError as error:  # the game's own words are in it: what its pieces are called
             translate = translator(language(), next(spec for spec in self.gate.host.games() if spec.name == game))
             why, remedy = localize(error.message, translate), localize(error.remedy, translate)

@@ -117,9 +117,9 @@ class Workbench:
         learnt = enrolled_colours(self._settings) or (None if self.known is None else self.known.colours())
         return [*found, colour_step(learnt, colours_to_learn(find_game(game)))]
 
-    def learn(self, what: str, game: str, group: int | None = None) -> None:
-        """Remember the table, or learn the colours of the game's pieces or of one group of them, from the newest
-        picture: no table has a colour unlike that of every piece."""
+    def learn(self, what: str, game: str, group: int | None = None, piece: int | None = None) -> None:
+        """Remember the table, or learn the colours of the game's pieces, of one group of them, or of one piece
+        of a group, from the newest picture: no table has a colour unlike that of every piece."""
         image = self._frame()
         if image is None:
             raise DeviceError(NO_PICTURE, where="camera")
@@ -137,10 +137,14 @@ class Workbench:
         if group is not None and group >= len(groups):
             raise DataError(f"{game} has {len(groups)} groups of pieces, there is no group {group}", where="colours")
         names = wanted if group is None else groups[group]
+        if piece is not None:
+            if piece >= len(names):
+                raise DataError(f"there are {len(names)} colours to learn, there is no colour {piece}", where="colours")
+            names = (names[piece],)
         side_mm = any_layout(spec).piece_side_mm
         pieces = columns_of_pieces(image, pose, names, markers, side_mm)
         now = replace(learn_from_pictures([ColourPicture(image, pose, pieces)], markers, side_mm), game=game)
-        earlier = None if group is None else enrolled_colours(self._settings)
+        earlier = None if names == wanted else enrolled_colours(self._settings)
         report = with_earlier(now, earlier, wanted) if earlier is not None and earlier.may_be_of(game) else now
         write_report(paths.calibration_dir(self._settings) / COLOURS_FILE, report, write_whole)
         self._changed()

@@ -66,16 +66,23 @@ function showColours() {
       groups.length > 1
         ? " " + t("No table may look like one of them: else learn each group by itself, on white paper or a dark cloth.")
         : ""]);
-  put("colour-groups", groups.length > 1
-    ? groups.map((group, number) =>
-        h("div", { class: "row spread" },
-          h("span", {}, group.names.join(", "), " ", group.learnt ? h("span", { class: "chip ok" }, t("learnt")) : null),
-          h("button", { type: "button", "data-group": number, onclick: () => learnColours({ group: number }) },
-            t("Learn these {n}", { n: group.names.length }))))
-    : null);
+  put("colour-groups", [
+    ...groups.map((group, number) =>
+      h("div", { class: "row spread" },
+        h("span", { class: "row" },
+          group.names.map((name, piece) =>
+            h("button", { type: "button", class: "plain", "data-colour": `${number}.${piece}`,
+              "aria-label": t("Learn {name} alone", { name }), onclick: () => learnColours({ group: number, piece }) }, name)),
+          group.learnt ? h("span", { class: "chip ok" }, t("learnt")) : null),
+        groups.length > 1
+          ? h("button", { type: "button", "data-group": number, onclick: () => learnColours({ group: number }) },
+              t("Learn these {n}", { n: group.names.length }))
+          : null)),
+    h("p", { class: "small" }, t("A colour alone: lay only pieces of it there, and tap its name.")),
+  ]);
   put("colours", groups.length > 1 ? t("Learn all {n} at once", { n: count }) : t("Learn the colours"));
 }
-/** What is learnt is in the newest picture: all pieces, or those of one group. */
+/** What is learnt is in the newest picture: all pieces, those of one group, or those of one colour. */
 async function learnColours(which) {
   if (await change("/api/setup/learn", { what: "colours", game: course.game, ...which })) {
     document.querySelector(".toast")?.remove();
