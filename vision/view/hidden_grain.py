@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-# Longer side of the view (px) above which it is looked at more coarsely than in 1 px/mm: a map need not be seen finer.
+# Longer side of a view (px, one a mm) above which its grain is not compared: round a map hardly any bare table is seen,
+# and to compare it took four times as long as all else that finds hands there.
 MOST_PX = 500
 
 # Grain is finer than light: what lies between these (px) is compared, in the logarithm of light, so that a shadow

@@ -77,7 +77,7 @@ class Occlusion:
     the view of the slots and the ring, None when nothing crosses the ring; `view_mm`: its corners (4, 2), table mm,
     clockwise from top left. `rings`: (N, 3) colours around each zone that was seen, to compare a later picture with;
     `beside`: (N,) bool for each, where something crosses it that seems to end before the slots; `grains`: the fine
-    detail of each zone and its ring, for the same.
+    detail of each zone and its ring, for the same; None of a large one.
     """
 
     hand: bool
@@ -86,7 +86,7 @@ class Occlusion:
     view_mm: np.ndarray
     rings: tuple[np.ndarray, ...] = ()
     beside: tuple[np.ndarray, ...] = ()
-    grains: tuple[Grain, ...] = ()
+    grains: tuple[Grain | None, ...] = ()
 
     def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
         """The slots of which more than `limit` is covered."""
@@ -100,7 +100,7 @@ def occluded_slots(
     markers: MarkerLayout | None = None,
     before: Sequence[np.ndarray] = (),
     standing: Sequence[np.ndarray] = (),
-    grains: Sequence[Grain] = (),
+    grains: Sequence[Grain | None] = (),
 ) -> Occlusion:
     """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 7 ms a zone without a hand.
 
@@ -171,13 +171,15 @@ def _occluded(
     if before is not None and not arm.any():
         odd = _changed(colours, before, visible)
         arm = arms(odd & ~_went(colours, before, odd, visible), None)
-    grain = grain_of(_finely(image, pose, view_mm, grown_high - grown_low))
+    wide, high_px = (round(n) for n in (grown_high - grown_low).tolist())
+    fine = max(wide, high_px) <= MOST_PX
+    grain = grain_of(rectify(image, pose, view_mm, 0.0, (wide, high_px))) if fine else None
     found = (view_mm, (colours,), (beside,), (grain,))
     usable = visible
 
     def by_grain() -> Occlusion | None:
         # what hides the grain that was seen before, from beyond the ring to over a slot
-        hidden = None if grain_before is None else grain_before.hidden(grain)
+        hidden = None if grain_before is None or grain is None else grain_before.hidden(grain)
         mask = None if hidden is None else _reaching_over(ring, usable, hidden, size, at, outlines, grown_low)
         return None if mask is None else Occlusion(True, _shares(mask, outlines, grown_low), mask, *found)
 
@@ -203,12 +205,6 @@ def _occluded(
             return Occlusion(True, shares, mask, *found)
         return by_grain() or Occlusion(False, shares, mask, *found)
     return Occlusion(True, shares, mask, *found)
-
-
-def _finely(image: np.ndarray, pose: TablePose, view_mm: np.ndarray, extent_mm: np.ndarray) -> np.ndarray:
-    """The view (h, w, 3) uint8 as finely as its grain is compared."""
-    width, height = (round(n) for n in (extent_mm * min(1.0, MOST_PX / extent_mm.max())).tolist())
-    return rectify(image, pose, view_mm, 0.0, (width, height))
 
 
 def _reaching_over(

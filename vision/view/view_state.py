@@ -111,7 +111,7 @@ class ViewClassifier:
         self._checked_s = -np.inf
         self._occlusion: Occlusion | None = None
         self._free: tuple[np.ndarray, ...] = ()  # the rings around the slots when the view was last settled
-        self._grains: tuple[Grain, ...] = ()  # and their fine detail
+        self._grains: tuple[Grain | None, ...] = ()  # and their fine detail
         self._free_s = -np.inf
         self._standing: list[StandingThings] = []
         self._known_standing: tuple[np.ndarray, ...] = ()
@@ -174,7 +174,7 @@ class ViewClassifier:
         if state is ViewState.SETTLED and over is not None:
             self._free, self._free_s = over.rings, now_s
             earlier = self._grains if len(self._grains) == len(over.grains) else (None,) * len(over.grains)
-            self._grains = tuple(now.after(then) for now, then in zip(over.grains, earlier, strict=True))
+            self._grains = tuple(now and now.after(then) for now, then in zip(over.grains, earlier, strict=True))
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
         self._view = View(state, fresh, covered, note, over, self._moved_s, self._known_standing)
         return self._view
