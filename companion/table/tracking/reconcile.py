@@ -258,10 +258,14 @@ def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
 
 
 def _is_one_act(one: Hypothesis, other: Hypothesis) -> bool:
-    """Whether a player did the same kind of thing and nothing depends on how: money is taken at either of two cards."""
-    last, then = one.events[-1:], other.events[-1:]
-    same_hands = bool(last and then) and type(last[0]) is type(then[0]) and isinstance(last[0], Action)
-    return same_hands and getattr(then[0], "seat", None) == getattr(last[0], "seat", None) and one.state == other.state
+    """Whether a player last did the same kind of thing after the same acts, and nothing depends on how: money is taken
+    at either of two cards."""
+    if not one.events or not other.events or one.events[:-1] != other.events[:-1]:
+        return False
+    last, then = one.events[-1], other.events[-1]
+    if not isinstance(last, Action) or not isinstance(then, Action):
+        return False
+    return type(last) is type(then) and last.seat is then.seat and one.state == other.state
 
 
 def _comes_to_the_same(rules: Rules, state: State, other: State) -> bool:
