@@ -20,6 +20,7 @@ from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture
 from vision.tables.changes import find_changes
+from vision.view.nearest import nearest_squares
 from vision.view.rim import soft_lab
 
 PX_PER_MM = 1.6  # about what a camera that has a whole table in view gives
@@ -27,7 +28,6 @@ PX_PER_MM = 1.6  # about what a camera that has a whole table in view gives
 # Around a purse there is so much bare table, which tells what lies on the table from the table.
 AROUND_MM = 14.0
 SAMPLES = 60
-CHUNK_PIXELS = 1024
 
 # CIELAB, lightness at half weight, by which a thing differs from all of the table around: more than noise, and more
 # than nearly all of that table differs from the samples of it.
@@ -100,7 +100,8 @@ def things(seen_bgr: np.ndarray) -> np.ndarray:
     around = np.ones(lab.shape[:2], bool)
     around[inset:-inset, inset:-inset] = False
     ring = lab[around]
-    odd = _apart(lab.reshape(-1, 3), ring[:: max(1, len(ring) // SAMPLES)]).reshape(around.shape)
+    samples = ring[:: max(1, len(ring) // SAMPLES)]
+    odd = np.sqrt(nearest_squares(lab.reshape(-1, 3), samples)).reshape(around.shape)
     strange = (odd > max(ODD_LAB, ODD_TIMES_VARIETY * float(np.quantile(odd[around], USUAL_SHARE)))).astype(np.uint8)
     count, regions, boxes, _ = cv2.connectedComponentsWithStats(strange)
     for number in range(1, count):
@@ -110,16 +111,6 @@ def things(seen_bgr: np.ndarray) -> np.ndarray:
         strange[box][here & (odd[box] <= EDGE_SHARE * np.median(odd[box][here]))] = 0
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (3, 3))
     return np.asarray(cv2.morphologyEx(strange, cv2.MORPH_OPEN, kernel)).astype(bool)
-
-
-def _apart(colours: np.ndarray, samples: np.ndarray) -> np.ndarray:
-    """(N,) how far each of the colours (N, 3) float32 is from the nearest of the samples (M, 3)."""
-    beyond = np.column_stack([-2 * samples, (samples**2).sum(axis=1)]).astype(np.float32)
-    with_one = np.vstack([colours.T, np.ones(len(colours), np.float32)])
-    # by rows, of so few px that they stay in a processor's cache: ten times as fast as the least of many short rows
-    chunks = range(0, len(colours), CHUNK_PIXELS)
-    unlike = np.concatenate([(beyond @ with_one[:, at : at + CHUNK_PIXELS]).min(axis=0) for at in chunks])
-    return np.asarray(np.sqrt(np.maximum(unlike + (colours**2).sum(axis=1), 0.0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
