@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.proposals.faces import Proposal, Reading
 from calibration.proposals.grounds import ground_groups
 from calibration.proposals.recurring import ICON_PX, TOLD_APART, Recurring, find_recurring
-from calibration.proposals.small_view import SMALL, small_view, windows
+from calibration.proposals.small_view import SMALL, small_view, window_share, windows
 from companion.core.face_form import NO, YES, FaceField, FaceForm, Shown
 
 F32 = NDArray[np.float32]
@@ -46,7 +46,7 @@ def propose_icon(reading: Reading, number: int, field: FaceField) -> Proposal:
         return _guess(reading, number, field)
     assert isinstance(learnt, _Icon)
     small = small_view(reading.faces[number].view)
-    box = _share((learnt.left, learnt.top, learnt.side))
+    box = window_share(learnt.left, learnt.top, learnt.side)
     apart = learnt.apart(small)
     if apart <= max(WITHIN * learnt.farthest, NEAR * learnt.nearest_other):
         return Proposal(YES, True, (), box)
@@ -56,17 +56,11 @@ def propose_icon(reading: Reading, number: int, field: FaceField) -> Proposal:
     return Proposal(NO, nearest >= BEYOND * learnt.nearest_other, (), box)
 
 
-def _share(box: tuple[int, int, int]) -> tuple[float, float, float, float]:
-    """Left, top and side in a small view as shares."""
-    left, top, side = box
-    return left / SMALL, top / SMALL, (left + side) / SMALL, (top + side) / SMALL
-
-
 def _guess(reading: Reading, number: int, field: FaceField) -> Proposal:
     """Whether the face has the recurring icon that is most likely this one."""
     for field_key, icon in _icons_of(reading).items():
         if number in icon.members:
-            return Proposal(YES if field_key == field.key else NO, False, (), _share(icon.box))
+            return Proposal(YES if field_key == field.key else NO, False, (), window_share(*icon.box))
     return Proposal(NO, False)
 
 

@@ -23,3 +23,8 @@ def windows(values: F32, side: int) -> F32:
     """(SMALL - side - 1, SMALL - side - 1) the mean over every window of the values but those at the edge; the first
     window begins at 1, 1."""
     return np.asarray(cv2.boxFilter(values, -1, (side, side), anchor=(0, 0))[1 : SMALL - side, 1 : SMALL - side])
+
+
+def window_share(left: int, top: int, side: int) -> tuple[float, float, float, float]:
+    """A window of a small view as shares of its side: left, top, right, bottom."""
+    return left / SMALL, top / SMALL, (left + side) / SMALL, (top + side) / SMALL

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibration.proposals.face_view import STANDS_OUT
 from calibration.proposals.faces import Proposal, Reading
 from calibration.proposals.grounds import likeliest_values
-from calibration.proposals.small_view import SMALL, small_view, windows
+from calibration.proposals.small_view import small_view, window_share, windows
 from companion.core.face_form import FaceField
 
 F32 = NDArray[np.float32]
@@ -45,7 +45,7 @@ def propose_spot(reading: Reading, number: int, field: FaceField) -> Proposal:
     if not isinstance(spot, _Spot) or number not in spot.groups:
         return Proposal(None, False)
     named = {spot.groups[k]: value for k, value in told if k in spot.groups}
-    box = (spot.left / SMALL, spot.top / SMALL, (spot.left + SPOT_PX) / SMALL, (spot.top + SPOT_PX) / SMALL)
+    box = window_share(spot.left, spot.top, SPOT_PX)
     group = spot.groups[number]
     if group in named:
         sure = len(told) >= CONFIRMED and len(set(named.values())) >= DIFFERENT

@@ -150,6 +150,13 @@ class Canvas:
         )  # fmt: skip
 
 
+def print_slack(bare: np.ndarray) -> np.ndarray:
+    """(h, w, 3) float32 grey levels by which print (h, w, 3) in 0..255 may differ for lying a little otherwise."""
+    pixel = np.ones((3, 3), np.uint8)
+    coarse = bare.astype(np.uint8)
+    return np.asarray(MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)), np.float32)
+
+
 def compose(
     seen: np.ndarray,
     window: Window,
@@ -184,9 +191,7 @@ def compose(
     for index, face in enumerate(laid):
         draw(flat, label, face, index, table.origin_mm, blur_level(light.blur_px))
     bare = light.over_table(flat, np.append(level, 1.0)[label], window.axes_mm())  # label -1 takes the last
-    pixel = np.ones((3, 3), np.uint8)
-    coarse = bare.astype(np.uint8)
-    slack = MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)).astype(np.float32)
+    slack = print_slack(bare)
     face_levels = tuple(float(v) for v in level)
     there = seen.astype(np.float32)
     broad = broad_light(there, bare, slack, label >= 0, light.noise)

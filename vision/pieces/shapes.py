@@ -9,7 +9,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from companion.core.layout import PieceShape
+from companion.core.layout import PieceShape, TableLayout
 from vision.appearance.placed_face import turn_matrix
 
 # A cube looks the same after 90 degrees: steps of 7.5 degrees keep its edges within half a pixel.
@@ -33,6 +33,13 @@ class PieceModel:
     camera_mm: tuple[float, float, float]
     height_mm: float | None = None
     shape: PieceShape = PieceShape.SQUARE
+
+    @classmethod
+    def on_face(cls, layout: TableLayout, camera_mm: tuple[float, float, float]) -> PieceModel:
+        """The piece of a layout that stands on one of its flat faces."""
+        return cls(
+            layout.piece_side_mm, -layout.face_thickness_mm, camera_mm, layout.piece_height_mm, layout.piece_shape
+        )
 
     def lean(self) -> float:
         """How much farther from the point below the camera a top appears than its foot: factor of the distance."""

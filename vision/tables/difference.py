@@ -17,7 +17,7 @@ import numpy as np
 from companion.core.layout import TableLayout
 from companion.core.types import Face
 from vision.appearance.broad_light import broad_light
-from vision.appearance.canvas import MISPLACED, Canvas, Window
+from vision.appearance.canvas import Canvas, Window, print_slack
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import same_print
@@ -146,10 +146,7 @@ class DifferenceReader:
         bare = _in_light_of(then, now, label >= 0)
         if bare is None:
             return None
-        size = self.layout
-        piece = PieceModel(
-            size.piece_side_mm, -size.face_thickness_mm, eye_mm, size.piece_height_mm, size.piece_shape
-        )
+        piece = PieceModel.on_face(self.layout, eye_mm)
         laid = _canvas(known.window, now, bare, label, light, level)
         stood = {one: _masks(one, piece, known.window, label.shape) for one in known.found}
         still = {one: whole for one, (top, whole) in stood.items() if _is_relit(laid, top)}
@@ -190,7 +187,7 @@ class DifferenceReader:
             return _Change(
                 new.pieces, (), new.covered > 0.0, float(new.refused[0]), _unexplained_mm2(examined, new), np.inf
             )
-        before = replace(laid, seen=laid.bare, bare=now, slack=_slack(now))
+        before = replace(laid, seen=laid.bare, bare=now, slack=print_slack(now))
         old = finder.search_examined(finder.examine(before), own)
         false_new, false_old, margin = self._false(new.pieces, old.pieces)
         gone, put = self._cover(laid, old, false_old), self._cover(laid, new, false_new)
@@ -331,17 +328,11 @@ def _is_relit(laid: Canvas, top: np.ndarray) -> bool:
     return float(off.mean()) < SAME_COLOUR
 
 
-def _slack(bare: np.ndarray) -> np.ndarray:
-    pixel = np.ones((3, 3), np.uint8)
-    coarse = bare.astype(np.uint8)
-    return np.asarray(MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)), np.float32)
-
-
 def _canvas(
     window: Window, seen: np.ndarray, bare: np.ndarray, label: np.ndarray, light: PictureLight, level: float
 ) -> Canvas:
     """The canvas of `seen` on which `bare` is expected where `label` is 0."""
-    slack, face = _slack(bare), label >= 0
+    slack, face = print_slack(bare), label >= 0
     noise = median(np.abs(seen - bare)[face])
     broad = broad_light(seen, bare, slack, face, noise)
     if broad is not None:

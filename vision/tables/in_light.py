@@ -157,11 +157,7 @@ class FacesInLight:
         canvas = compose(seen, window, laid, light, fitted, lights)
         if not any(places[slot].holds == TILE for slot in shown):
             return canvas, None
-        size = self.layout
-        piece = PieceModel(
-            size.piece_side_mm, -self.layout.face_thickness_mm, shot.eye_mm, size.piece_height_mm, size.piece_shape
-        )
-        finder = PieceFinder(self.colours, piece)
+        finder = PieceFinder(self.colours, PieceModel.on_face(self.layout, shot.eye_mm))
         search = finder.search(canvas, printed=True)
         if (search.unexplained_mm2 >= LEAST_UNEXPLAINED_MM2).mean() > MOST_LIT_ANEW:
             return canvas, search

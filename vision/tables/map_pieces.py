@@ -131,10 +131,7 @@ class MapPieces:
     ) -> tuple[list[FoundPiece], float, float, float]:
         """The pieces on one space, the evidence for the best one refused, the area that nothing explains (mm2), and how
         much what the pieces leave of the face looks like it (-1 to 1)."""
-        sizes = self.layout
-        piece = PieceModel(
-            sizes.piece_side_mm, -sizes.face_thickness_mm, shot.eye_mm, sizes.piece_height_mm, sizes.piece_shape
-        )
+        piece = PieceModel.on_face(self.layout, shot.eye_mm)
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
         seen, faces = self._seen(shot, part), [self._placed(middles[s], spaces[s]) for s in near]
