@@ -14,7 +14,7 @@ from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, JOINE
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.inputs import BoardObservation, ViewState
-from companion.core.layout import BoardView, SlotView
+from companion.core.layout import SlotView
 from companion.core.types import Seat, Violation
 from companion.games.envyra.state import Phase
 from companion.table.commands import Note, Overrule, Play, Topic, Undo
@@ -134,7 +134,7 @@ def test_an_answer_beside_an_open_alarm_is_no_word_about_the_alarm(one: WatchedT
     tracker = one.watch.tracker
     assert one.watch.question is not None
     before = tracker.view.at("r3c3")
-    seen = BoardView(tuple({**dict(tracker.view.slots), "r3c3": SlotView(before.face, None, (("gray", 1),))}.items()))
+    seen = tracker.view.with_slots({"r3c3": SlotView(before.face, None, (("gray", 1),))})
     tracker.alarm = Illegal(Violation("E31", "a cube"), seen, tracker.view, (), 9.0)  # a cube that is gone by now
     one.watch.answer(one.watch.question["choices"].index(["B move r1c1"]), "P1")
     assert tracker.view.at("r3c3") == before

@@ -22,4 +22,4 @@ class LaidView:
 
     def lay(self, slot: Slot, at: SlotView) -> None:
         """Let `at` lie in `slot`."""
-        self.view = BoardView(tuple({**dict(self.view.slots), slot: at}.items()))
+        self.view = self.view.with_slots({slot: at})

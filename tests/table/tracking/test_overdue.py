@@ -22,7 +22,7 @@ CHOSEN = play_texts(RULES, DEALT, "A choose r1c1 r1c2", "B choose r1c1 r2c1", "C
 
 
 def lay(view: BoardView, slot: str, at: SlotView) -> BoardView:
-    return BoardView(tuple({**dict(view.slots), slot: at}.items()))
+    return view.with_slots({slot: at})
 
 
 def things(state: object, view: BoardView) -> dict[Duty, Pending]:

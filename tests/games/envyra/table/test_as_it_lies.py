@@ -18,7 +18,7 @@ A, B, C = (seat.colour for seat in RULES.setup.seats)
 
 def lying(**changes: SlotView) -> BoardView:
     """The table of START with some places changed."""
-    return BoardView(tuple({**dict(RULES.board(START).slots), **changes}.items()))
+    return RULES.board(START).with_slots(changes)
 
 
 def at(slot: str, *pieces: tuple[str, int], face: str | None = "as before") -> SlotView:

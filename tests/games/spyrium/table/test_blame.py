@@ -20,7 +20,7 @@ PHASE_TWO = {"A": {"step": "II"}, "B": {"step": "II"}}
 
 
 def changed(view: BoardView, changes: Mapping[str, SlotView]) -> BoardView:
-    return BoardView(tuple({**dict(view.slots), **changes}.items()))
+    return view.with_slots(changes)
 
 
 def workers(**counts: int) -> SlotView:
