@@ -29,7 +29,8 @@ MOST_APART = 40.0
 SETTLED = 3
 
 # So many of the likeliest are told apart by their fine print, those only that are fewer nats behind, but always two: of
-# the others it is taken to say no more than of the least likely of these.
+# the others it is taken to say no more than of the least likely of these. Where the face of the first look is not among
+# them, all are: under gloss no face explains the grey levels, and which one does so best is chance.
 CLOSEST, DECISIVE = 4, 60.0
 
 # The first reading's chance of a face that it did not name.
@@ -193,6 +194,8 @@ def _compared(
     so_far = evidence + TRUST * belief
     best, second, *others = np.argsort(-so_far, kind="stable")[:CLOSEST].tolist()
     close = [best, second, *(k for k in others if so_far[best] - so_far[k] < DECISIVE)]
+    if int(np.argmax(belief)) not in close:
+        close = list(range(len(faces)))
     sharpen = bool(so_far[best] - so_far[second] < DECISIVE)
     fine = np.zeros(len(faces))
     fine[close] = told = view.fine_print([scans[faces[k]] for k in close], sharpen)

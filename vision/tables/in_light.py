@@ -23,7 +23,7 @@ from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
 from vision.pieces.uneven_light import LEAST_UNEXPLAINED_MM2, lit_anew
 from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
-from vision.tables.place import SURE, TILE, PlaceReading, PlaceState, Shot
+from vision.tables.place import ACCEPTED, SURE, TILE, PlaceReading, PlaceState, Shot
 
 # Probability of the first reading below which a face is compared anew in the light of its zone.
 BEYOND_DOUBT = 0.9999
@@ -103,7 +103,7 @@ class FacesInLight:
         """
         out = dict(places)
         shown = self._shown(shot, out)
-        if not shown or (light is None and not any(one.state is PlaceState.FACE for one in out.values())):
+        if not shown or (light is None and not any(_is_of_its_kind(one) for one in out.values())):
             return out, None
         canvas, search = self._composed(shot, seen, window, out, shown, light, known)
         doubtful = {slot: one for slot, one in places.items() if slot not in known and self._is_doubtful(one)}
@@ -302,6 +302,11 @@ class FacesInLight:
             if places[slot].holds != TILE
             and part > (STRANGE_CARD if places[slot].likeness >= LIKE_A_FACE else STRANGE_IF_UNLIKE)
         ]
+
+
+def _is_of_its_kind(one: PlaceReading) -> bool:
+    """Whether a face, or one of its twins, surely lies there: which of them matters little to the light."""
+    return one.state is PlaceState.FACE or sum(p for _, p in one.alternatives) >= ACCEPTED
 
 
 def _standing(search: PieceSearch, canvas: Canvas) -> list[list[FoundPiece]]:

@@ -72,6 +72,29 @@ def test_a_face_that_the_first_look_did_not_name_is_found() -> None:
     assert rank(seen, light, Doubt(laid, FIRST[:2]), SCANS)[0][0] == "3"
 
 
+def test_print_is_heard_where_under_gloss_no_face_explains_the_grey_levels() -> None:
+    bold, pale = {}, {}
+    for digit in "123":
+        drawn = scan(digit)
+        cv2.putText(drawn, digit, (150, 330), cv2.FONT_HERSHEY_SIMPLEX, 6.0, (0, 40, 60), 16, cv2.LINE_AA)
+        bold[digit] = shrink_reference(drawn, SIDE_MM)
+    for level, letter in enumerate("XYZVW"):  # what gloss shows is nearer to these than to any digit
+        other = np.full((440, 440, 3), (217, 236, 245), np.uint8)
+        cv2.rectangle(other, (16, 16), (424, 424), (120 + 10 * level, 156 + 6 * level, 235), -1)
+        cv2.putText(other, letter, (150, 330), cv2.FONT_HERSHEY_SIMPLEX, 6.0, (150, 180, 200), 16, cv2.LINE_AA)
+        pale[letter] = shrink_reference(other, SIDE_MM)
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
+    laid = PlacedFace(np.array([1.0, -2.0]), 2.0, SIDE_MM, bold["1"])
+    flat, label = np.zeros((150, 150, 3), np.uint8), np.full((150, 150), -1, np.int16)
+    draw(flat, label, laid, 0, ORIGIN, blur=2)
+    seen = np.where(label[..., None] < 0, 60.0, 0.5 * flat + 0.5 * 235.0)
+    noise = np.random.default_rng(3).normal(0, 4, seen.shape)
+    glossy = np.clip(seen + noise, 0, 255).astype(np.uint8)
+    (face, p), *_ = rank(glossy, light, Doubt(laid, (("1", 0.999), ("2", 0.001))), bold | pale)
+    assert face == "1"
+    assert p > 0.9
+
+
 def test_a_face_settles_from_three_degrees_and_two_millimetres_away_beside_a_dark_table() -> None:
     light = PictureLight((1.5, 1.5, 1.5), (0.05, 0.05, 0.05), (0.0, 0.0), 4.0)
     seen, true = table("2", light)

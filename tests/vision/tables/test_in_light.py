@@ -115,10 +115,16 @@ def test_beside_a_count_that_is_not_sure_a_name_must_be_surer(
 
 
 def test_without_a_recognised_face_nobody_knows_the_light_and_nothing_is_decided(in_light: FacesInLight) -> None:
-    open_name = named("left", (KNOWN, 0.5), (TWIN, 0.5))
+    open_name = named("left", (KNOWN, 0.4), (TWIN, 0.3))
     places, canvas = decided(in_light, picture(), open_name)
     assert canvas is None
     assert places == {"left": open_name}
+
+
+def test_where_no_face_is_named_one_that_is_this_or_its_twin_tells_the_light(in_light: FacesInLight) -> None:
+    places, canvas = decided(in_light, picture(), named("right", (TWIN, 0.55), (RIGHT, 0.45)))
+    assert canvas is not None
+    assert (places["right"].state, places["right"].face) == (PlaceState.FACE, RIGHT)
 
 
 def test_a_face_is_laid_with_its_own_size_however_its_corners_were_found(in_light: FacesInLight) -> None:
