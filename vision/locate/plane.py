@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.locate.pose import TablePose
-from vision.locate.rectify import rectify
+from vision.locate.rectify import rectify, rectify_all
 
 # Part of its side by which the corners of a square found in the picture may miss a true square.
 SQUARE_TOLERANCE = 0.12
@@ -35,6 +35,11 @@ class Plane(Protocol):
         `size_px`: width and height, or the side of a square.
         """
 
+    def crops(
+        self, image: np.ndarray, corners_mm: np.ndarray, size_px: tuple[int, int], margin: float
+    ) -> np.ndarray:
+        """(N, h, w, 3) uint8: as `crop` of each of the rectangles (N, 4, 2) mm, in less time."""
+
 
 @dataclass(frozen=True, slots=True)
 class PosePlane:
@@ -56,6 +61,12 @@ class PosePlane:
     ) -> np.ndarray:
         """See Plane."""
         return rectify(image, self.pose, corners_mm, self.z_mm, size_px, margin)
+
+    def crops(
+        self, image: np.ndarray, corners_mm: np.ndarray, size_px: tuple[int, int], margin: float
+    ) -> np.ndarray:
+        """See Plane."""
+        return rectify_all(image, self.pose, corners_mm, self.z_mm, size_px, margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,12 @@ class HomographyPlane:
         target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
         to_crop = cv2.getPerspectiveTransform(self.to_px(outer).astype(np.float32), target)
         return np.asarray(cv2.warpPerspective(image, to_crop, (width, height), flags=cv2.INTER_LINEAR))
+
+    def crops(
+        self, image: np.ndarray, corners_mm: np.ndarray, size_px: tuple[int, int], margin: float
+    ) -> np.ndarray:
+        """See Plane."""
+        return np.stack([self.crop(image, corners, size_px, margin) for corners in corners_mm])
 
 
 def _apply(homography: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -110,7 +110,12 @@ def size_mm(corners_mm: np.ndarray) -> tuple[float, float]:
 
 def is_plain(image: np.ndarray, plane: Plane, place_mm: np.ndarray) -> bool:
     """Whether a place (4, 2) mm shows one colour without print. `image` (H, W, 3) uint8 BGR."""
-    mean, deviation = cv2.meanStdDev(grey(plane.crop(image, place_mm, crop_size_px(place_mm), 0.0).astype(np.float32)))
+    return shows_no_print(plane.crop(image, place_mm, crop_size_px(place_mm), 0.0))
+
+
+def shows_no_print(crop: np.ndarray) -> bool:
+    """Whether a crop (h, w, 3) uint8 BGR shows one colour."""
+    mean, deviation = cv2.meanStdDev(grey(crop.astype(np.float32)))
     return float(deviation[0, 0]) < PLAIN_GREY + PLAIN_SHARE * float(mean[0, 0])
 
 

@@ -10,7 +10,15 @@ from companion.core.types import Slot
 from vision.faces.book import FaceBook
 from vision.locate.plane import PosePlane
 from vision.locate.rectify import square_mm
-from vision.tables.face_at_place import CROP_MARGIN, CROP_PX, LIKE_A_FACE, is_plain, likeness_of
+from vision.tables.face_at_place import (
+    CROP_MARGIN,
+    CROP_PX,
+    FIRST_LOOK_PX,
+    LIKE_A_FACE,
+    crop_size_px,
+    likeness_of,
+    shows_no_print,
+)
 from vision.tables.place import ACCEPTED, Shot
 from vision.tables.zone import SpaceReading
 
@@ -22,6 +30,9 @@ SQUARE_SIDES = 1.24
 
 # Turns of a space that are read closely: the best of the coarse ranking.
 LIKELY_TURNS = 2
+
+# So many spaces are cut out at a time: the crops of all would be as large as three pictures.
+TOGETHER = 64
 
 NO_PRINT = SpaceReading(None, 0, 0.0, 0.0)
 
@@ -39,7 +50,6 @@ class SpaceFaces:
     ) -> None:
         self._image, self._book, self._middles, self._side_mm = shot.image, book, middles, side_mm
         self._plane = PosePlane(shot.pose, -thickness_mm)
-        self._crops: dict[tuple[Slot, int], np.ndarray] = {}
         self._misfits: dict[Slot, list[float]] = {}
         self._read: dict[tuple[Slot, int], SpaceReading] = {}
 
@@ -57,10 +67,7 @@ class SpaceFaces:
         """
         best = dict.fromkeys(slots, NO_PRINT)
         left: dict[Slot, list[int]] = {}
-        for slot in slots:
-            corners = space_corners(self._middles[slot], self._side_mm)
-            if most is not None and is_plain(self._image, self._plane, corners):
-                continue
+        for slot in slots if most is None else self._printed(slots):
             misfits = self._ranked(slot)
             likely = np.argsort(misfits)[:LIKELY_TURNS].tolist()
             left[slot] = [turn for turn in likely if most is None or misfits[turn] <= most]
@@ -75,10 +82,22 @@ class SpaceFaces:
                     del left[slot]
         return best
 
+    def _printed(self, slots: Sequence[Slot]) -> list[Slot]:
+        """The spaces that do not show one colour."""
+        out: list[Slot] = []
+        for first in range(0, len(slots), TOGETHER):
+            some = slots[first : first + TOGETHER]
+            squares = np.array([space_corners(self._middles[slot], self._side_mm) for slot in some])
+            crops = self._plane.crops(self._image, squares, crop_size_px(squares[0]), 0.0)
+            out += [slot for slot, crop in zip(some, crops, strict=True) if not shows_no_print(crop)]
+        return out
+
     def _closely(self, wanted: Sequence[tuple[Slot, int]]) -> None:
         """Read spaces in one turn each, as far as they have not been."""
         new = [one for one in wanted if one not in self._read]
-        readings = self._book.identify_many([self._crop(*one) for one in new], margin=CROP_MARGIN, turns=(0,))
+        if not new:
+            return
+        readings = self._book.identify_many(list(self._cut(new, CROP_PX)), margin=CROP_MARGIN, turns=(0,))
         for (slot, turn), reading in zip(new, readings, strict=True):
             self._read[slot, turn] = SpaceReading(
                 reading.alternatives[0][0], turn, reading.p, likeness_of(reading)
@@ -87,16 +106,15 @@ class SpaceFaces:
     def _ranked(self, slot: Slot) -> list[float]:
         """How badly the likeliest face explains a space in each of the six turns before it is aligned, 0 to 1."""
         if slot not in self._misfits:
-            crops = [self._crop(slot, turn).astype(np.float32) / np.float32(255) for turn in range(SIXTHS)]
-            self._misfits[slot] = self._book.index.least_misfits(crops, (0,), CROP_MARGIN).tolist()
+            crops = self._cut([(slot, turn) for turn in range(SIXTHS)], FIRST_LOOK_PX)
+            shares = [crop.astype(np.float32) / np.float32(255) for crop in crops]
+            self._misfits[slot] = self._book.index.least_misfits(shares, (0,), CROP_MARGIN).tolist()
         return self._misfits[slot]
 
-    def _crop(self, slot: Slot, turn: int) -> np.ndarray:
-        if (slot, turn) not in self._crops:
-            square = space_corners(self._middles[slot], self._side_mm, turn)
-            size = round(CROP_PX * (1 + 2 * CROP_MARGIN))
-            self._crops[slot, turn] = self._plane.crop(self._image, square, size, CROP_MARGIN)
-        return self._crops[slot, turn]
+    def _cut(self, spaces: Sequence[tuple[Slot, int]], area_px: int) -> np.ndarray:
+        """(N, h, w, 3) uint8: spaces, each in one turn."""
+        squares = np.array([space_corners(self._middles[slot], self._side_mm, turn) for slot, turn in spaces])
+        return self._plane.crops(self._image, squares, crop_size_px(squares[0], area_px), CROP_MARGIN)
 
 
 def is_clear(one: SpaceReading) -> bool:

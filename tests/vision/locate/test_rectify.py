@@ -11,7 +11,7 @@ import pytest
 from small_set import scene
 
 from vision.locate import rectify as module
-from vision.locate.rectify import crop_to_table, rectify, square_mm
+from vision.locate.rectify import crop_to_table, rectify, rectify_all, square_mm
 
 
 def test_maps_are_exact_through_the_lens_even_for_the_whole_table(monkeypatch):
@@ -79,6 +79,25 @@ def test_outside_of_the_picture_is_black():
     white = np.full_like(it.image, 255)
     crop = rectify(white, it.true_pose, square_mm((3000.0, 0.0), 50.0), 0.0, 16)
     assert not crop.any()
+
+
+def test_crops_cut_out_together_are_those_cut_out_one_by_one(monkeypatch):
+    it = scene("grid", "001")
+    # small ones, large ones that are averaged, and one outside of the picture, some turned
+    places = [(0.0, 0.0, 55.0, 0.0), (60.0, -40.0, 300.0, 20.0), (-70.0, 30.0, 55.0, 200.0), (3000.0, 0.0, 55.0, 0.0)]
+    corners = np.array([square_mm(place[:2], *place[2:]) for place in places * 2])
+    one_by_one = [rectify(it.image, it.true_pose, each, -2.0, (48, 40), 0.1) for each in corners]
+    for at_a_time in (2, 200):
+        monkeypatch.setattr(module, "TOGETHER_PX", at_a_time * 48 * 40)
+        assert (rectify_all(it.image, it.true_pose, corners, -2.0, (48, 40), 0.1) == one_by_one).all()
+
+
+@pytest.mark.parametrize("corners", [square_mm((30.0, -20.0), 55.0, 12.0), [[0, 0], [90, 10], [70, 80], [-20, 60]]])
+def test_any_convex_quadrilateral_fills_its_crop_corner_by_corner(corners):
+    to_table = crop_to_table(np.array(corners, float), (40, 30))
+    edges = np.array([[0, 0, 1], [40, 0, 1], [40, 30, 1], [0, 30, 1]]) - [0.5, 0.5, 0.0]
+    at = edges @ to_table.T
+    assert at[:, :2] / at[:, 2:] == pytest.approx(np.array(corners, float), abs=1e-9)
 
 
 def test_kept_maps_are_bounded_and_those_used_last_stay():
