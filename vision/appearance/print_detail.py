@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -40,8 +39,7 @@ def detail_likeness(
     face's detail, however much its colours are those of the print. `covered` (H, W) uint8: 255 where things on the
     face hide its print, which does not count.
     """
-    here, wanted, _ = _both(seen_bgr, face, origin_mm, covered)
-    return _correlation(here, wanted)
+    return _likenesses(seen_bgr, face, [face.scan], origin_mm, covered)[0]
 
 
 def beside_rivals(
@@ -50,9 +48,7 @@ def beside_rivals(
 ) -> float:
     """By how much the `detail_likeness` of a face exceeds that of the likeliest of its rivals in the same place;
     infinite without any."""
-    own, *others = (
-        detail_likeness(seen_bgr, replace(face, scan=scan), origin_mm, covered) for scan in (face.scan, *rivals)
-    )
+    own, *others = _likenesses(seen_bgr, face, [face.scan, *rivals], origin_mm, covered)
     return own - max(others, default=-np.inf)
 
 
@@ -70,7 +66,8 @@ def least_likeness(
 
     0 where hardly any part is seen.
     """
-    here, wanted, shown = _both(seen_bgr, face, origin_mm, covered)
+    here, shown = _seen(seen_bgr, face, origin_mm, covered)
+    wanted = _detail(face.scan.soft[USUAL]) * shown
     rows, columns = (np.array_split(np.arange(size), PARTS) for size in wanted.shape[:2])
     parts = [(slice(r[0], r[-1] + 1), slice(c[0], c[-1] + 1)) for r in rows for c in columns]
     detail = np.array([float((wanted[part] ** 2).sum()) for part in parts])
@@ -83,17 +80,25 @@ def least_likeness(
     return min(told) if len(told) >= FEWEST_PARTS else 0.0
 
 
-def _both(
+def _likenesses(
+    seen_bgr: np.ndarray, face: PlacedFace, scans: Sequence[FaceScan], origin_mm: tuple[float, float],
+    covered: np.ndarray | None,
+) -> list[float]:
+    """The `detail_likeness` of each of several scans of one size where a face lies."""
+    here, shown = _seen(seen_bgr, face, origin_mm, covered)
+    return [_correlation(here, _detail(scan.soft[USUAL]) * shown) for scan in scans]
+
+
+def _seen(
     seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float], covered: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(h, w, 3) float32 each, the detail seen where a face lies and the face's own, 0 where covered; and (h, w, 1)
-    bool, where it is not."""
-    here, wanted = _detail(in_face_frame(seen_bgr, face, origin_mm)), _detail(face.scan.soft[USUAL])
-    shown = np.ones((*wanted.shape[:2], 1), bool)
+) -> tuple[np.ndarray, np.ndarray]:
+    """(h, w, 3) float32, the detail seen where a face lies, 0 where covered; and (h, w, 1) bool, where it is not."""
+    here = _detail(in_face_frame(seen_bgr, face, origin_mm))
+    shown = np.ones((*here.shape[:2], 1), bool)
     if covered is not None:
         hidden = cv2.dilate(in_face_frame(covered, face, origin_mm), np.ones((2 * HALO_PX + 1,) * 2, np.uint8))
         shown = (hidden[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX] == 0)[..., None]
-    return here * shown, wanted * shown, shown
+    return here * shown, shown
 
 
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:

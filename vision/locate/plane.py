@@ -107,15 +107,22 @@ def _apply(homography: np.ndarray, points: np.ndarray) -> np.ndarray:
     return np.asarray(cv2.perspectiveTransform(np.asarray(points, float).reshape(-1, 1, 2), homography).reshape(-1, 2))
 
 
+# A square's corners clockwise from its top left, as complex numbers.
+UNIT_SQUARE = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) / 2
+
+
 def fit_square(corners: np.ndarray) -> tuple[np.ndarray, float, float, float]:
     """The square nearest to (4, 2) corners, clockwise: its centre (2,), turn in degrees, side, and misfit over side."""
-    centre = corners.mean(0)
-    z = (corners - centre) @ np.array([1.0, 1j])
-    unit = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j]) / 2
-    fit = (np.conj(unit) @ z) / (np.abs(unit) ** 2).sum()  # least squares: z ~ fit * unit
-    side = float(abs(fit))
-    misfit = float(np.abs(z - fit * unit).max() / max(side, 1e-9))
-    return centre, float(np.rad2deg(np.angle(fit))), side, misfit
+    fit, misfit = _fit_squares(np.asarray(corners)[None])
+    return corners.mean(0), float(np.rad2deg(np.angle(fit[0]))), float(abs(fit[0])), float(misfit[0])
+
+
+def _fit_squares(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The squares nearest to corners (..., 4, 2): (...) complex side and turn, and misfit over side."""
+    z = (corners - corners.mean(-2, keepdims=True)) @ np.array([1.0, 1j])
+    fit = z @ np.conj(UNIT_SQUARE) / (np.abs(UNIT_SQUARE) ** 2).sum()  # least squares: z ~ fit * unit
+    misfit = np.abs(z - fit[..., None] * UNIT_SQUARE).max(-1) / np.maximum(np.abs(fit), 1e-9)
+    return fit, misfit
 
 
 def planes_of_squares(quads_px: Sequence[np.ndarray], side_mm: float, most: int = 3) -> list[HomographyPlane]:
@@ -125,22 +132,22 @@ def planes_of_squares(quads_px: Sequence[np.ndarray], side_mm: float, most: int 
     squares over the plane and each square's place and turn; then the rest are asked again. Several, since a
     chequered cloth shows squares too. Empty with fewer than two that agree.
     """
-    left = list(quads_px)
+    left = np.array(quads_px, float).reshape(-1, 4, 2)
     out: list[HomographyPlane] = []
     while len(left) >= 2 and len(out) < most:
         seeds = [_plane_of(quad, side_mm) for quad in left]
-        counts = [sum(_agrees(plane, quad, side_mm) for quad in left) for plane in seeds]
+        counts = [int(_agreeing(plane, left, side_mm).sum()) for plane in seeds]
         if max(counts) < 2:
             break
         plane = _fitted(seeds[int(np.argmax(counts))], left, side_mm)
         out.append(plane)
-        left = [quad for quad in left if not _agrees(plane, quad, side_mm)]
+        left = left[~_agreeing(plane, left, side_mm)]
     return out
 
 
-def _fitted(plane: HomographyPlane, quads_px: list[np.ndarray], side_mm: float) -> HomographyPlane:
+def _fitted(plane: HomographyPlane, quads_px: np.ndarray, side_mm: float) -> HomographyPlane:
     for _ in range(FIT_ROUNDS):
-        squares = [quad for quad in quads_px if _agrees(plane, quad, side_mm)]
+        squares = quads_px[_agreeing(plane, quads_px, side_mm)]
         if len(squares) < 2:
             break
         wanted = np.vstack([_nearest_square(plane.to_mm(quad), side_mm) for quad in squares])
@@ -157,9 +164,10 @@ def _plane_of(quad_px: np.ndarray, side_mm: float) -> HomographyPlane:
     return HomographyPlane(cv2.getPerspectiveTransform(quad_px.astype(np.float32), square))
 
 
-def _agrees(plane: HomographyPlane, quad_px: np.ndarray, side_mm: float) -> bool:
-    _, _, side, misfit = fit_square(plane.to_mm(quad_px))
-    return misfit < SQUARE_TOLERANCE and abs(side / side_mm - 1) < SQUARE_TOLERANCE
+def _agreeing(plane: HomographyPlane, quads_px: np.ndarray, side_mm: float) -> np.ndarray:
+    """(N,) bool: which of quadrilaterals (N, 4, 2) px are squares of `side_mm` in a plane."""
+    fit, misfit = _fit_squares(plane.to_mm(quads_px).reshape(-1, 4, 2))
+    return np.asarray((misfit < SQUARE_TOLERANCE) & (np.abs(np.abs(fit) / side_mm - 1) < SQUARE_TOLERANCE))
 
 
 def _nearest_square(corners_mm: np.ndarray, side_mm: float) -> np.ndarray:

@@ -64,7 +64,10 @@ def find_quads(image: np.ndarray, more: Callable[[np.ndarray], list[np.ndarray]]
         scale = size[0] / width
     masks = adaptive_masks(image) + (more(image) if more is not None else [])
     found = [quad for mask in masks for quad in _outlines(mask, image.shape[1])]
-    return _gather((np.array(found).reshape(-1, 4, 2) + 0.5) / scale - 0.5)
+    if not found:
+        return []
+    outlines, rough = zip(*found, strict=True)
+    return _gather((_sharpened(outlines, np.array(rough)) + 0.5) / scale - 0.5)
 
 
 def adaptive_masks(image: np.ndarray) -> list[np.ndarray]:
@@ -84,11 +87,12 @@ def adaptive_masks(image: np.ndarray) -> list[np.ndarray]:
     return masks
 
 
-def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
-    """The quadrilaterals (4, 2) float64, clockwise, among the outlines of a mask."""
+def _outlines(mask: np.ndarray, width: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The outlines (N, 2) int32 of a mask that are quadrilaterals, each with its rough corners (4, 2) float64,
+    clockwise."""
     low, high = (MIN_SIDE_WIDTHS * width) ** 2, (MAX_SIDE_WIDTHS * width) ** 2
     shortest = 2.0 * (MIN_SIDE_WIDTHS * width - 1.0)  # steps around a box that is large enough
-    outlines, rough = [], []
+    out = []
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]:
         if len(contour) < shortest:
             continue
@@ -106,9 +110,8 @@ def _outlines(mask: np.ndarray, width: int) -> list[np.ndarray]:
         a, b, c, d = corners.tolist()
         sides = [hypot(x[0] - y[0], x[1] - y[1]) for x, y in ((a, b), (b, c), (c, d), (d, a))]
         if min(sides) >= MIN_SIDE_RATIO * max(sides):
-            outlines.append(contour[::2, 0])  # neighbours say the same
-            rough.append(_clockwise(corners))
-    return list(_sharpened(outlines, np.array(rough))) if rough else []
+            out.append((contour[::2, 0], _clockwise(corners)))  # neighbours say the same
+    return out
 
 
 def _sharpened(outlines: Sequence[np.ndarray], rough: np.ndarray) -> np.ndarray:

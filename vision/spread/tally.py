@@ -22,7 +22,7 @@ from vision.locate.squares import find_squares
 from vision.pieces.residual import LitPicture
 from vision.spread.tally_light import EVEN, PRINT_SEEN, LightOf, TilesInLight, corners_of, from_above, named_of
 from vision.spread.tally_reading import TallyReading, TallyTile, doubts_about
-from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, first_look, read_faces
+from vision.tables.face_at_place import LIKE_A_FACE, BoxFaces, FaceAtPlace, first_looks, read_faces
 from vision.tables.place import ACCEPTED, TILE, PlaceReading, PlaceState
 
 # The slot of a tile that may lie anywhere.
@@ -270,11 +270,9 @@ class TallyReader:
         """What lies in each of the squares (4, 2) mm, as a tile there."""
         book = self.faces.book
         # photographed faces are found in their crops first: the coarse ranking of the crop says little
-        like = [
-            k
-            for k, square in enumerate(squares)
-            if book.album is not None or _resembles_any(*first_look(image, plane, square, book))
-        ]
+        like = list(range(len(squares)))
+        if book.album is None:
+            like = [k for k, look in enumerate(first_looks(image, plane, squares, book)) if _resembles_any(*look)]
         out = [PlaceReading(ANYWHERE, TILE, PlaceState.UNKNOWN, corners_mm=square) for square in squares]
         found = read_faces(image, plane, [squares[k] for k in like], book, rigid=False)
         for k, one in zip(like, found, strict=True):
