@@ -74,17 +74,23 @@ class CutoutReading:
 
 @dataclass(frozen=True, slots=True)
 class PurseReading:
-    """What the coins in a purse of the layout come to, and how probable exactly that sum is."""
+    """What the coins in a purse of the layout come to, and how probable exactly that sum is.
+
+    `total`: None where not every coin can be told. `tally`: by how much they come to more than in an earlier look, the
+    one with the number `since`; of readings since the same one the tallies can be compared.
+    """
 
     slot: Slot
-    total: int
+    total: int | None
     p: float
+    since: int = 0
+    tally: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BoardObservation:
-    """One picture of the table, read: frame number, time, state of the view, a reading per slot, and of those purses in
-    which every coin is told."""
+    """One picture of the table, read: frame number, time, state of the view, a reading per slot, and of those purses of
+    which something can be told."""
 
     frame: int
     time_ms: int

@@ -32,7 +32,7 @@ from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory
 from vision.tables.map_pieces import MapPieces
 from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
-from vision.tables.purse import PURSE_P, CountedPurse, read_purse
+from vision.tables.purses.purse import CountedPurse, read_purse
 from vision.tables.space_faces import SQUARE_SIDES
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.occlusion import Occlusion, occluded_slots
@@ -43,8 +43,8 @@ from vision.view.reach import NARROW_MM, come_in
 class TableReading:
     """All that was read in one picture. `places`, in the order of the layout, is empty when the table was not located.
 
-    `memory`: what the next picture of the same view need not be read again for. `purses`: those of which every coin is
-    told.
+    `memory`: what the next picture of the same view need not be read again for. `purses`: those of which
+    something can be told.
     """
 
     pose: TablePose | NotLocated
@@ -209,7 +209,7 @@ class TableReader:
         return TableReading(
             located, self._in_order(zones), zones, boards, hand,
             memory if hand else TableMemory(tuple(now), purses=purses),
-            tuple(PurseReading(slot, one.total, PURSE_P) for slot, one in purses.items() if one.total is not None),
+            tuple(told for slot, one in purses.items() if (told := one.reading(slot)) is not None),
         )
 
     def looked_over(self, memory: TableMemory | None = None) -> tuple[SlotOutline, ...]:

@@ -34,7 +34,7 @@ from companion.lab.scenes.profile import PLAIN, Profile, take
 from companion.lab.scenes.spyrium_pictures import WORKER_RGB, Laid, catalogue, lay_card, middle_mm, slabs_of
 from companion.lab.simulators.simulated_table import play, scenes
 from vision.locate.zones import zones_of
-from vision.tables.purse import AROUND_MM
+from vision.tables.purses.coins import AROUND_MM
 from vision.view.rim import box_of
 
 Floats = NDArray[np.float64]

@@ -13,25 +13,54 @@ from companion.core.types import Slot
 Witness = Callable[[State], float]
 """Log-likelihood of what lies beside the slots if the game stands at a state."""
 
+SUMS = 3
+"""So many different sums of the record a purse must have followed before it is known what it held at first. Two might
+be the same delay twice: a payment that comes one act late, and then another one of the same amount."""
+
+TIMES = 2
+"""And so many times as many as it would have followed if it had held something else."""
+
+
+@dataclass
+class _Followed:
+    """A purse of which only changes are told: for what it may have held at first, the sums of the record that agree."""
+
+    since: int
+    agree: dict[int, set[int]] = field(default_factory=dict)
+
+    def add(self, tally: int, held: int) -> None:
+        """The record says that the purse holds `held` now."""
+        self.agree.setdefault(held - tally, set()).add(held)
+
+    @property
+    def begun_with(self) -> int | None:
+        """What it held at first; None as long as that is not known."""
+        ranked = sorted(((len(sums), first) for first, sums in self.agree.items()), reverse=True)
+        if not ranked or ranked[0][0] < SUMS or (len(ranked) > 1 and ranked[0][0] < TIMES * ranked[1][0]):
+            return None
+        return ranked[0][1]
+
 
 @dataclass
 class PurseWitness:
     """Purses of one table. Coins tell acts apart, and accuse nobody: hands pay sooner or later, and change money.
 
     A purse is heard only if it held what the record says when the table was last as believed: what is misread, hidden
-    under other coins, or not yet paid says nothing, and nor does a purse that still holds what it held then.
+    under other coins, or not yet paid says nothing, and nor does a purse that still holds what it held then. What a
+    purse holds whose coins cannot all be told follows from its changes, once these have gone with the record.
     """
 
     rules: Rules
     _seen: dict[Slot, PurseReading | None] = field(default_factory=dict)
     """What the pictures of this scene make of each purse; None where they differ."""
     _right: set[Slot] = field(default_factory=set)
+    _followed: dict[Slot, _Followed] = field(default_factory=dict)
 
     def look(self, observation: BoardObservation) -> None:
         """One more settled picture of the scene."""
         for reading in observation.purses:
             known = self._seen.get(reading.slot, reading)
-            self._seen[reading.slot] = reading if known is not None and known.total == reading.total else None
+            self._seen[reading.slot] = reading if known is not None and _says(known) == _says(reading) else None
 
     def scene_changed(self) -> None:
         """What comes is another scene."""
@@ -42,10 +71,27 @@ class PurseWitness:
         if isinstance(self.rules, MoneyShown):
             holds = self.rules.purses(state)
             for slot, one in self._seen.items():
-                if one is not None and one.total == holds.get(slot):
+                held = holds.get(slot)
+                if one is not None and held is not None:
+                    self._follow(one, held)
+                if one is not None and held is not None and self._total(one) == held:
                     self._right.add(slot)
                 else:
                     self._right.discard(slot)
+
+    def _follow(self, one: PurseReading, held: int) -> None:
+        known = self._followed.get(one.slot)
+        if known is None or known.since != one.since:
+            known = self._followed[one.slot] = _Followed(one.since)
+        known.add(one.tally, held)
+
+    def _total(self, one: PurseReading) -> int | None:
+        """What the coins come to; None where nobody knows."""
+        if one.total is not None:
+            return one.total
+        known = self._followed.get(one.slot)
+        begun_with = None if known is None or known.since != one.since else known.begun_with
+        return None if begun_with is None else begun_with + one.tally
 
     def of(self, believed: State) -> Witness | None:
         """What the purses say now that `believed` was accepted last; None: nothing."""
@@ -53,13 +99,18 @@ class PurseWitness:
         if not isinstance(rules, MoneyShown):
             return None
         held = rules.purses(believed)
-        heard = [one for slot, one in self._seen.items() if one is not None and slot in self._right]
-        told = [one for one in heard if one.total != held[one.slot]]
+        heard = [(one, self._total(one)) for slot, one in self._seen.items() if one is not None and slot in self._right]
+        told = [(one, total) for one, total in heard if total is not None and total != held[one.slot]]
         if not told:
             return None
 
         def witness(state: State) -> float:
             holds = rules.purses(state)
-            return sum(log(one.p if holds[one.slot] == one.total else 1.0 - one.p) for one in told)
+            return sum(log(one.p if holds[one.slot] == total else 1.0 - one.p) for one, total in told)
 
         return witness
+
+
+def _says(one: PurseReading) -> tuple[int | None, int, int]:
+    """What a reading says of the purse."""
+    return one.total, one.since, one.tally

@@ -88,6 +88,47 @@ def test_pictures_of_one_scene_that_differ_say_nothing_of_the_purse() -> None:
     assert witness.of(one.tracker.state) is None
 
 
+def followed(*held_and_tally: tuple[int, int], since: int = 1) -> tuple[PurseWitness, Table]:
+    """A witness that saw the purse of A change so, each time the record said that it held so much."""
+    one = table()
+    witness, seen = PurseWitness(one.rules), one.eyes.look(one.view)
+    for held, tally in held_and_tally:
+        witness.scene_changed()
+        witness.look(replace(seen, purses=(PurseReading("A-purse", None, 0.98, since, tally),)))
+        seats = SEATS | {"A": {"step": "II", "money": held}}
+        witness.as_believed(position(one.rules, gaps=GAPS, seats=seats))
+    witness.scene_changed()
+    witness.look(replace(seen, purses=(PurseReading("A-purse", None, 0.98, 1, 1),)))
+    return witness, one
+
+
+def test_a_purse_whose_coins_cannot_be_counted_is_heard_once_its_changes_have_gone_with_the_record() -> None:
+    witness, one = followed((11, 3), (7, -1), (8, 0))
+    heard = witness.of(one.tracker.state)
+    assert heard is not None
+    nine, ten = (position(one.rules, gaps=GAPS, seats=SEATS | {"A": {"step": "II", "money": n}}) for n in (9, 10))
+    assert heard(nine) > heard(ten) + 3
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [(7, -1), (8, 0)],  # too few
+        [(8, 0), (8, 0), (8, 0)],  # the record has not changed either
+        [(11, 3), (7, -1), (9, 0), (6, -3), (8, 0)],  # paid one act late as often as in time
+        [(11, 3), (7, -1), (8, 1)],  # not as the record says when the table was last as believed
+    ],
+)
+def test_a_purse_that_has_not_gone_with_the_record_says_nothing(changes: list[tuple[int, int]]) -> None:
+    witness, one = followed(*changes)
+    assert witness.of(one.tracker.state) is None
+
+
+def test_changes_since_another_look_say_nothing() -> None:
+    witness, one = followed((11, 3), (7, -1), (8, 0), since=2)
+    assert witness.of(one.tracker.state) is None
+
+
 def test_money_at_either_card_is_one_act_where_it_brings_the_same() -> None:
     rules = rules_of()
     market = "mine-left adviser-c - - - - - - -"

@@ -12,14 +12,10 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.core.layout import Coin, SlotOutline
+from companion.core.layout import Coin
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import find_discs
 from vision.count.ground import to_lab
-from vision.locate.pose import TablePose
-from vision.locate.rectify import rectify
-from vision.locate.zones import in_picture
-from vision.tables.changes import find_changes
 from vision.view.nearest import nearest_squares
 from vision.view.rim import soft_lab
 
@@ -61,35 +57,6 @@ LEFT_SHARE = 0.15
 
 # How far beyond its rim a coin explains what is seen: its soft edge, its lean and its shadow.
 EDGE_MM = 1.6
-
-# A purse in which every rim and every thing is explained is right so often: of 272 rendered ones none was wrong.
-PURSE_P = 0.98
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedPurse:
-    """A purse that was counted: what was seen of it from above, (H, W, 3) uint8 BGR, and what its coins come to; None
-    where that cannot be told."""
-
-    seen_bgr: np.ndarray
-    total: int | None
-
-
-def read_purse(
-    image: np.ndarray, pose: TablePose, purse: SlotOutline, coins: Sequence[Coin], before: CountedPurse | None = None
-) -> CountedPurse | None:
-    """A purse in the picture (H, W, 3) uint8 BGR; None where the picture does not show it. What was counted `before`,
-    in a picture of the same view, is not counted again as long as it has not changed."""
-    corners = np.array(purse.corners_mm)
-    (left, top), (right, bottom) = corners.min(0) - AROUND_MM, corners.max(0) + AROUND_MM
-    window_mm = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-    if not in_picture(image, pose, window_mm):
-        return None
-    size = (round((right - left) * PX_PER_MM), round((bottom - top) * PX_PER_MM))
-    seen = rectify(image, pose, window_mm, 0.0, size)
-    if before is not None and not find_changes(before.seen_bgr, seen).within((slice(None), slice(None))):
-        return before
-    return CountedPurse(seen, sum_of_coins(seen, coins))
 
 
 def things(seen_bgr: np.ndarray) -> np.ndarray:
@@ -142,14 +109,14 @@ def sum_of_coins(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
     None where not all that lies there is told."""
     radii = [coin.width_mm / 2 * PX_PER_MM for coin in coins]
     rims = find_discs(find_edges(to_lab(seen_bgr)), (PRINT_SHARE * min(radii), MOST_SHARE * max(radii)), RIM_SHARE)
-    widths = [(number, _coin_of(2 * float(rims.radius[number]) / PX_PER_MM, coins)) for number in range(len(rims))]
+    widths = [(number, coin_of(2 * float(rims.radius[number]) / PX_PER_MM, coins)) for number in range(len(rims))]
     named = [(float(rims.support[k]), _Lying(rims.xy[k], float(rims.radius[k]), c.value)) for k, c in widths if c]
     found: list[_Lying] = []
     for _, one in sorted(named, key=lambda pair: -pair[0]):
         if not any(one.is_within(other) for _, other in named) and not any(one.overlaps(other) for other in found):
             found.append(one)
     lying = things(seen_bgr).astype(np.uint8)
-    if _is_cut(lying):
+    if is_cut(lying):
         return None  # an arm, or what lies half outside
     outlines, _ = cv2.findContours(_left_of(lying, found), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     if outlines:  # coins whose rims are not sharp all around, or are not seen for what is printed on them
@@ -166,7 +133,7 @@ def sum_of_coins(seen_bgr: np.ndarray, coins: Sequence[Coin]) -> int | None:
     return None if _left_of(lying, found).any() else sum(coin.value for coin in found)
 
 
-def _is_cut(lying: np.ndarray) -> bool:
+def is_cut(lying: np.ndarray) -> bool:
     """Whether a thing of (H, W) uint8 goes on beyond what is seen, noise left out."""
     _, regions, sizes, _ = cv2.connectedComponentsWithStats(lying)
     at_edge = np.unique(np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]]))
@@ -179,9 +146,14 @@ def _left_of(lying: np.ndarray, found: Sequence[_Lying]) -> np.ndarray:
     for coin in found:
         x, y = np.round(coin.xy).astype(int).tolist()
         cv2.circle(left, (x, y), round(coin.radius + EDGE_MM * PX_PER_MM), 0, -1)
-    _, regions, sizes, _ = cv2.connectedComponentsWithStats(left)
+    return without_specks(left)
+
+
+def without_specks(mask: np.ndarray) -> np.ndarray:
+    """(H, W) uint8: what of a mask (H, W) uint8 is more than noise and grain of the table."""
+    _, regions, sizes, _ = cv2.connectedComponentsWithStats(mask)
     large = sizes[:, cv2.CC_STAT_AREA] > SPECK_MM2 * PX_PER_MM**2
-    return np.asarray(left * large[regions]).astype(np.uint8)
+    return np.asarray(mask * large[regions]).astype(np.uint8)
 
 
 def _coins_in(outline: np.ndarray, coins: Sequence[Coin]) -> list[_Lying]:
@@ -196,7 +168,7 @@ def _coins_in(outline: np.ndarray, coins: Sequence[Coin]) -> list[_Lying]:
         _, radius, _, middle = cv2.minMaxLoc(depth)
         if radius < PRINT_SHARE / 2 * min(coin.width_mm for coin in coins) * PX_PER_MM:
             break
-        coin = _coin_of(2 * radius / PX_PER_MM, coins)
+        coin = coin_of(2 * radius / PX_PER_MM, coins)
         if coin is None:
             return []
         out.append(_Lying(np.array([middle[0] + x - 1, middle[1] + y - 1]), radius, coin.value))
@@ -205,7 +177,7 @@ def _coins_in(outline: np.ndarray, coins: Sequence[Coin]) -> list[_Lying]:
     return out if abs(area - discs) <= LEFT_SHARE * area and np.count_nonzero(left) <= LEFT_SHARE * area else []
 
 
-def _coin_of(width_mm: float, coins: Sequence[Coin]) -> Coin | None:
+def coin_of(width_mm: float, coins: Sequence[Coin]) -> Coin | None:
     """The coin that looks so wide; None where none does."""
     fits = {abs(width_mm / (coin.width_mm + WIDER_MM) - 1.0): coin for coin in coins}
     return fits[min(fits)] if min(fits) <= WIDTH_SHARE else None

@@ -1,0 +1,169 @@
+"""Tells by how much a purse has changed since an earlier look at it, from the coins that came and went.
+
+The table does not move: whatever it looks like, what differs from the earlier look is a coin that was laid or taken. So
+coins are told that can hardly be seen on a patterned cloth, and those that nobody has touched need not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from companion.core.layout import Coin
+from vision.count.discs.edges import Edges, find_edges
+from vision.count.discs.rims import Discs, find_discs
+from vision.count.ground import to_lab
+from vision.tables.changes import FINE_PX, Changes
+from vision.tables.purses.coins import (
+    AROUND_MM,
+    EDGE_MM,
+    MOST_SHARE,
+    PRINT_SHARE,
+    PX_PER_MM,
+    WIDER_MM,
+    coin_of,
+    without_specks,
+)
+
+# So much of a rim is a sharp edge where something has changed: of the coin, or printed on it. A rim of which more than
+# the second is seen may be the coin's own, and says that it is no narrower one.
+RIM_SHARE, HINT_SHARE = 0.5, 0.4
+
+# So much more of a rim is seen where the coin lies than where it does not.
+MORE_SHARE = 0.3
+
+# An edge of what has changed lies so far beside it at most, px.
+BESIDE_PX = 2
+
+# Rims with middles nearer to each other than this, as a part of the narrowest coin's width, are those of one coin:
+# coins lie side by side.
+ONE_COIN = 1 / 2
+
+# Of the strip by which a coin is wider than the next one so much has changed if it is the wider one, and so much if it
+# is not; where less of the strip is free of other coins it tells nothing.
+STRIP_CHANGED, STRIP_SAME, STRIP_FREE = 0.6, 0.3, 0.4
+
+# How far beyond its rim a coin explains a change: its soft edge, its lean and its shadow, and what comparing means of
+# so many pixels adds.
+REACH_MM = EDGE_MM + FINE_PX / 2 / PX_PER_MM
+
+# Part of a coin that differs from the table below it at least: its print, even where it has the table's own colour.
+CHANGED_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moved:
+    """Where a coin came or went: its middle (2,) px, and the widest rims around it that are surely and perhaps seen,
+    mm. `came`: whether it lies there in the later look."""
+
+    xy: np.ndarray
+    rim_mm: float
+    hint_mm: float
+    came: bool
+
+
+def change_of_purse(
+    before_bgr: np.ndarray, now_bgr: np.ndarray, changes: Changes, coins: Sequence[Coin]
+) -> int | None:
+    """By how much the sum of the coins differs between two looks (H, W, 3) uint8 BGR at a purse from above, with the
+    bare table around it; None where not all that has changed is told."""
+    if not changes.gain:
+        return None  # these two cannot be compared
+    changed = without_specks(changes.changed)
+    if not changed.any():
+        return 0
+    kinds = sorted(coins, key=lambda coin: coin.width_mm)
+    moved = _moved(to_lab(before_bgr), to_lab(now_bgr), changed, kinds)
+    if moved is None:
+        return None
+    inset, size = AROUND_MM * PX_PER_MM, np.array(changed.shape[::-1])
+    if not all((one.xy >= inset).all() and (one.xy < size - inset).all() for one in moved):
+        return None  # nobody knows whose it is
+    left, total = changed.copy(), 0
+    for one in moved:
+        coin = _coin(one, [other for other in moved if other is not one], changed, kinds)
+        if coin is None:
+            return None
+        cv2.circle(left, _at(one), _px(coin.width_mm + WIDER_MM, REACH_MM), 0, -1)
+        total += coin.value if one.came else -coin.value
+    return None if without_specks(left).any() else total
+
+
+def _moved(
+    before_lab: np.ndarray, now_lab: np.ndarray, changed: np.ndarray, kinds: Sequence[Coin]
+) -> list[_Moved] | None:
+    """Where coins came or went, by their rims and prints in one of two looks (H, W, 3) Lab where something has changed
+    (H, W) uint8; None where both show one in the same place."""
+    before, now = _rims(before_lab, changed, kinds), _rims(now_lab, changed, kinds)
+    out: list[_Moved] = []
+    for rims, others, came in ((before, now, False), (now, before, True)):
+        widths, here = 2 * rims.radius / PX_PER_MM, list[_Moved]()
+        for number in np.argsort(-rims.support).tolist():
+            xy = rims.xy[number]
+            if rims.support[number] < RIM_SHARE or any(_is_one(one.xy, xy, kinds) for one in here):
+                continue
+            if rims.support[number] - _seen(others, xy, kinds) < MORE_SHARE:
+                return None
+            around = np.array([_is_one(xy, other, kinds) for other in rims.xy])
+            sure = around & (rims.support >= RIM_SHARE)
+            here.append(_Moved(xy, float(widths[sure].max()), float(widths[around].max()), came))
+        out += here
+    return out
+
+
+def _rims(lab: np.ndarray, changed: np.ndarray, kinds: Sequence[Coin]) -> Discs:
+    """Round outlines of (H, W, 3) Lab where something has changed."""
+    edges = find_edges(lab)
+    near = cv2.dilate(changed, np.ones((2 * BESIDE_PX + 1,) * 2, np.uint8)).astype(bool)
+    radii = (PRINT_SHARE / 2 * kinds[0].width_mm * PX_PER_MM, MOST_SHARE / 2 * kinds[-1].width_mm * PX_PER_MM)
+    return find_discs(Edges(edges.on & near, edges.normal), radii, HINT_SHARE)
+
+
+def _seen(rims: Discs, xy: np.ndarray, kinds: Sequence[Coin]) -> float:
+    """How much is seen of the clearest rim around a place (2,) px; 0 where none is."""
+    return max((float(rims.support[k]) for k in range(len(rims)) if _is_one(rims.xy[k], xy, kinds)), default=0.0)
+
+
+def _is_one(xy: np.ndarray, other: np.ndarray, kinds: Sequence[Coin]) -> bool:
+    return bool(np.linalg.norm(xy - other) < ONE_COIN * kinds[0].width_mm * PX_PER_MM)
+
+
+def _coin(one: _Moved, others: Sequence[_Moved], changed: np.ndarray, kinds: Sequence[Coin]) -> Coin | None:
+    """Which coin it is, by its rim or by how far the change (H, W) uint8 reaches; None where neither tells."""
+    named = coin_of(one.rim_mm, kinds)
+    hinted = coin_of(one.hint_mm, kinds)
+    free = np.ones_like(changed)
+    for other in others:
+        cv2.circle(free, _at(other), _px(max(other.rim_mm, kinds[0].width_mm) + WIDER_MM, EDGE_MM), 0, -1)
+    for narrower, coin in reversed(list(zip([None, *kinds], kinds, strict=False))):
+        disc = _disc(changed.shape, one, coin.width_mm / 2)
+        filled = cv2.countNonZero(changed & disc) >= CHANGED_SHARE * cv2.countNonZero(disc)
+        if narrower is None:
+            return coin if filled and (named or hinted or coin) is coin else None
+        strip = disc & ~_disc(changed.shape, one, (narrower.width_mm + WIDER_MM) / 2 + EDGE_MM)
+        seen = cv2.countNonZero(strip & free)
+        tells = seen >= STRIP_FREE * cv2.countNonZero(strip)
+        share = cv2.countNonZero(strip & free & changed) / max(1, seen)
+        if named is coin or (tells and share >= STRIP_CHANGED):
+            return coin if filled else None
+        if hinted is coin or (named is not narrower and (share > STRIP_SAME or not tells)):
+            return None
+    return None
+
+
+def _disc(shape: tuple[int, ...], one: _Moved, radius_mm: float) -> np.ndarray:
+    out = np.zeros(shape, np.uint8)
+    cv2.circle(out, _at(one), round(radius_mm * PX_PER_MM), 1, -1)
+    return out
+
+
+def _at(one: _Moved) -> tuple[int, int]:
+    x, y = np.round(one.xy).astype(int).tolist()
+    return x, y
+
+
+def _px(width_mm: float, beyond_mm: float) -> int:
+    return round((width_mm / 2 + beyond_mm) * PX_PER_MM)

@@ -1,0 +1,101 @@
+"""Reads a purse of a picture: what its coins come to, and by how much that differs from earlier looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+import numpy as np
+
+from companion.core.inputs import PurseReading
+from companion.core.layout import Coin, SlotOutline
+from companion.core.types import Slot
+from vision.locate.pose import TablePose
+from vision.locate.rectify import rectify
+from vision.locate.zones import in_picture
+from vision.tables.changes import find_changes
+from vision.tables.purses.change import change_of_purse
+from vision.tables.purses.coins import AROUND_MM, PX_PER_MM, is_cut, sum_of_coins
+
+# A purse in which every rim and every thing is explained is right so often: of 272 rendered ones none was wrong.
+PURSE_P = 0.98
+
+_first_looks = count(1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedPurse:
+    """The last look at a purse that was told, from above, (H, W, 3) uint8 BGR.
+
+    `since`: the number of the look with which counting began; `begun_with`: what the coins came to then, None where
+    that cannot be told; `tally`: by how much they come to more in `seen_bgr`. `untold_bgr`: what a picture since then
+    showed of which the change could not be told. `is_told`: whether the picture that was read last was told.
+    """
+
+    seen_bgr: np.ndarray
+    since: int
+    begun_with: int | None
+    tally: int = 0
+    is_told: bool = True
+    untold_bgr: np.ndarray | None = None
+
+    @classmethod
+    def anew(cls, seen_bgr: np.ndarray, total: int | None) -> CountedPurse:
+        """The first look at a purse; its coins come to `total`."""
+        return cls(seen_bgr, next(_first_looks), total)
+
+    @property
+    def total(self) -> int | None:
+        """What the coins come to; None where that cannot be told."""
+        return None if self.begun_with is None or not self.is_told else self.begun_with + self.tally
+
+    def reading(self, slot: Slot) -> PurseReading | None:
+        """In the words that every part shares; None where nothing can be told."""
+        return PurseReading(slot, self.total, PURSE_P, self.since, self.tally) if self.is_told else None
+
+    def then(self, seen_bgr: np.ndarray, coins: Sequence[Coin]) -> CountedPurse:
+        """The same purse in a later picture of the same view."""
+        changes = find_changes(self.seen_bgr, seen_bgr)
+        if not changes.within((slice(None), slice(None))):
+            still = self if changes.same_light else replace(self, seen_bgr=seen_bgr)
+            return still if still.is_told else replace(still, is_told=True, untold_bgr=None)
+        # an arm, which may lie over coins, and over the table around, that tells them
+        if changes.gain and is_cut(changes.changed):
+            return replace(self, is_told=False)
+        total = sum_of_coins(seen_bgr, coins)
+        change = change_of_purse(self.seen_bgr, seen_bgr, changes, coins)
+        if change is None:
+            return self._after_untold(seen_bgr, coins) if total is None else CountedPurse.anew(seen_bgr, total)
+        tally = self.tally + change
+        if total is None:
+            return replace(self, seen_bgr=seen_bgr, tally=tally, is_told=True, untold_bgr=None)
+        begun_with = total - tally
+        if self.begun_with not in (None, begun_with):  # one of the two is wrong, nobody knows which
+            return CountedPurse.anew(seen_bgr, None)
+        return CountedPurse(seen_bgr, self.since, begun_with, tally)
+
+    def _after_untold(self, seen_bgr: np.ndarray, coins: Sequence[Coin]) -> CountedPurse:
+        """A look of which neither the sum nor the change is told: what comes and goes after another such look may be,
+        and counting begins with that one."""
+        if self.untold_bgr is not None:
+            changes = find_changes(self.untold_bgr, seen_bgr)
+            change = change_of_purse(self.untold_bgr, seen_bgr, changes, coins)
+            if change is not None and changes.within((slice(None), slice(None))):
+                return replace(CountedPurse.anew(seen_bgr, None), tally=change)
+        return replace(self, is_told=False, untold_bgr=seen_bgr)
+
+
+def read_purse(
+    image: np.ndarray, pose: TablePose, purse: SlotOutline, coins: Sequence[Coin], before: CountedPurse | None = None
+) -> CountedPurse | None:
+    """A purse in the picture (H, W, 3) uint8 BGR; None where the picture does not show it. What was counted `before`,
+    in a picture of the same view, is not counted again as long as it has not changed."""
+    corners = np.array(purse.corners_mm)
+    (left, top), (right, bottom) = corners.min(0) - AROUND_MM, corners.max(0) + AROUND_MM
+    window_mm = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+    if not in_picture(image, pose, window_mm):
+        return None
+    size = (round((right - left) * PX_PER_MM), round((bottom - top) * PX_PER_MM))
+    seen = rectify(image, pose, window_mm, 0.0, size)
+    return CountedPurse.anew(seen, sum_of_coins(seen, coins)) if before is None else before.then(seen, coins)
