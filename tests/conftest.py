@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -46,6 +47,12 @@ def pytest_configure(config: pytest.Config) -> None:
     if folder is not None:
         add_games(folder)
         sys.path.append(os.fspath(folder.resolve()))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was loaded out of later garbage collections: each game that is begun collects, among all tests."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
