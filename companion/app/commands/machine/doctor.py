@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +16,12 @@ from companion.app.command_kit import json_option
 if TYPE_CHECKING:
     from companion.app.files.machine_checks import Line
     from companion.app.files.settings import Settings
-    from vision.sources import FrameSource
+    from vision.sources import Frame, FrameSource
 
 FIRST_PICTURE_S = 10.0
 """A camera that is on shows its first picture within a few seconds; a stream of a network may take longer."""
+ASKED_AGAIN_S = 0.25
+"""While the first picture is waited for, the camera is asked this often whether it could be opened at all."""
 FRAMES = 20
 """Received to tell the rate, after the first."""
 SLOW_PER_S = 3.0
@@ -89,6 +92,17 @@ def camera_lines(text: str, settings: Settings) -> Iterable[Line]:
         source.stop()
 
 
+def _first_picture(source: FrameSource) -> Frame | None:
+    """The first picture within `FIRST_PICTURE_S`; None at once when the camera could not be opened."""
+    from vision.sources import Health
+
+    until_s = time.monotonic() + FIRST_PICTURE_S
+    while (first := source.newest(0, ASKED_AGAIN_S)) is None and time.monotonic() < until_s:
+        if source.status().health is Health.GONE:
+            break
+    return first
+
+
 def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Line]:
     from calibration.health import check_table
     from calibration.profiles import ProfileStore, camera_identity
@@ -97,7 +111,7 @@ def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Line]:
     from companion.app.upkeep.examination import sharpness_line
     from vision.locate.markers import MarkerLayout
 
-    first = source.newest(0, FIRST_PICTURE_S)
+    first = _first_picture(source)
     if first is None:
         reason = str(source.status().reason) or "no picture came"
         yield Line("camera", Verdict.TROUBLE, reason, "Check its cable and that no other program uses it.")
