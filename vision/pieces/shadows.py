@@ -60,7 +60,7 @@ class CastLight:
     growth: float
 
     def reach_mm(self, xy_mm: np.ndarray, height_mm: float) -> np.ndarray:
-        """(2,) mm from the foot of a piece at `xy_mm` (2,) to where the shadow of its top falls on the table."""
+        """(..., 2) mm from the feet of pieces at `xy_mm` (..., 2) to where the shadows of their tops fall."""
         return (np.array(self.slope) + self.growth * np.asarray(xy_mm)) * height_mm
 
 
@@ -106,13 +106,14 @@ def find_light(
     `gain` (H, W): see `shadow_gain`, zero where pieces hide what is below. `feet_mm`: of the pieces, surest first.
     """
     half = cv2.resize(gain, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    feet = [(np.array(foot), window.to_px(np.array(foot)) / 2.0) for foot in feet_mm[:TELLING]]
+    feet = np.array(feet_mm[:TELLING], float).reshape(-1, 2)
+    feet_px = window.to_px(feet) / 2.0
 
     @cache
     def evidence(light: CastLight) -> float:
         total = 0.0
-        for mm, px in feet:
-            cast = cast_mask(side_mm * PX_PER_MM / 2, light.reach_mm(mm, height_mm) * PX_PER_MM / 2, SOFT_PX / 2)
+        for px, reach in zip(feet_px, light.reach_mm(feet, height_mm) * PX_PER_MM / 2, strict=True):
+            cast = cast_mask(side_mm * PX_PER_MM / 2, reach, SOFT_PX / 2)
             where, cut = place_mask(half.shape, px, len(cast) // 2)
             total += float((half[where] * cast[cut]).sum())
         return total * 4.0 * BELIEVED / CORRELATED_PX

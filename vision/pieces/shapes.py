@@ -150,8 +150,11 @@ def hypothesis(
 
 def place_mask(shape: tuple[int, ...], px: np.ndarray, half: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
     """Where a mask of 2 half + 1 px a side around a pixel (2,) x, y lies in a map of `shape`, and what part of it."""
-    x, y = round(float(px[0])), round(float(px[1]))
-    y0, x0 = min(max(0, y - half), shape[0]), min(max(0, x - half), shape[1])
-    y1, x1 = max(y0, min(shape[0], y + half + 1)), max(x0, min(shape[1], x + half + 1))
+    x, y = map(round, px.tolist())
+    height, width = shape
+    y0, x0, y1, x1 = y - half, x - half, y + half + 1, x + half + 1
+    if y0 < 0 or x0 < 0 or y1 > height or x1 > width:
+        y0, x0 = min(max(0, y0), height), min(max(0, x0), width)
+        y1, x1 = max(y0, min(height, y1)), max(x0, min(width, x1))
     cut = (slice(y0 - y + half, y1 - y + half), slice(x0 - x + half, x1 - x + half))
     return (slice(y0, y1), slice(x0, x1)), cut

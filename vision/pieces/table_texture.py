@@ -66,13 +66,23 @@ class TableTexture:
     def _explain(self, seen: np.ndarray, soft: np.ndarray, noise: float) -> np.ndarray:
         samples = self.samples_bgr
         own = float(np.hypot(self.stray, LEAST_STRAY))
-        variance = own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1)  # (S,)
-        cross, here, square = soft @ samples.T, (soft**2).sum(-1)[:, None], (samples**2).sum(-1)[None]
-        lit = 0.5 * (here - 2 * cross + square) / variance
-        shade = np.clip(cross / np.maximum(square, 1.0), DARKEST_SHADOW, 1.0)
-        dark = 0.5 * (here - 2 * shade * cross + shade**2 * square) / variance + SHADOW_COST
-        best = np.minimum(lit, dark).argmin(1)
-        shadow = np.take_along_axis(dark < lit, best[:, None], axis=1)
+        square = np.maximum((samples**2).sum(-1), 1.0)
+        half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1))  # (S,) over the variance of a sample
+        # nats against each sample lit, |soft - sample|^2 half, as one product; and `shade`, the part of its light that
+        # is left if it is what lies in a shadow
+        from_square = np.vstack([-2.0 * samples.T * half, half, square * half])
+        lit = np.column_stack([soft, (soft**2).sum(-1), np.ones_like(soft[:, 0])]) @ from_square
+        shade = soft @ (samples / square[:, None]).T
+        # a shadow that leaves `left` changes that by |sample|^2 half (1 - left) (2 shade - 1 - left)
+        left = np.clip(shade, DARKEST_SHADOW, 1.0)
+        shade *= 2.0
+        shade -= 1.0
+        shade -= left
+        shade *= np.subtract(1.0, left, out=left)
+        shade *= square * half
+        shade += SHADOW_COST
+        best = np.add(lit, np.minimum(shade, 0.0, out=left), out=lit).argmin(1)
+        shadow = np.take_along_axis(shade < 0.0, best[:, None], axis=1)
         table = samples[best]
         apart = (soft - table) * max(1.0, noise / own)
         return np.asarray(np.where(shadow, table, np.clip(seen - apart, 0.0, 255.0)), np.float32)

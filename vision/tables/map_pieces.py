@@ -211,9 +211,11 @@ class MapPieces:
         lying = list(laid)
         every, theirs = np.array(list(self.corners.values())), np.array([middles[s] for s in lying]).reshape(-1, 2)
         beside = np.linalg.norm(every[:, None] - theirs[None], axis=-1) < BESIDE_SIDES * side_mm
+        spaces: list[list[Slot]] = [[] for _ in self.corners]
+        for number, k in np.argwhere(beside).tolist():
+            spaces[number].append(lying[k])
         inside = all_in_picture(shot.image, shot.pose, np.array(list(self.corners_mm.values())))
-        for number, (slot, middle) in enumerate(self.corners.items()):
-            around = [lying[k] for k in np.flatnonzero(beside[number]).tolist()]
+        for number, ((slot, middle), around) in enumerate(zip(self.corners.items(), spaces, strict=True)):
             one = PlaceReading(slot, GAP, PlaceState.EMPTY, p=1.0)
             if not inside[number]:
                 one = PlaceReading(slot, GAP, PlaceState.OUTSIDE)

@@ -43,7 +43,7 @@ def _near_edge(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) ->
     high, wide = (-(-side // COARSE) for side in changed.shape)
     cells = np.zeros((high * COARSE, wide * COARSE), np.uint8)
     cells[: changed.shape[0], : changed.shape[1]] = changed
-    some = cells.reshape(high, COARSE, wide, COARSE).max((1, 3))
+    some = cells.reshape(high, COARSE, -1).max(1).reshape(high, wide, COARSE).max(2)  # whole rows at a time first
     beyond = np.pad(~in_picture[::COARSE, ::COARSE], 1, constant_values=True).astype(np.uint8)
     edge = cv2.dilate(beyond, _around(EDGE_MM + BRIDGED_MM, px_per_mm))[1:-1, 1:-1]
     _, groups = cv2.connectedComponents(cv2.dilate(some, _around(BRIDGED_MM / 2, px_per_mm)))
