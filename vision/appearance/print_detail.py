@@ -67,7 +67,7 @@ def least_likeness(
     0 where hardly any part is seen.
     """
     here, shown = _seen(seen_bgr, face, origin_mm, covered)
-    wanted = _detail(face.scan.soft[USUAL]) * shown
+    wanted = clipped_detail(face.scan.soft[USUAL]) * shown
     rows, columns = (np.array_split(np.arange(size), PARTS) for size in wanted.shape[:2])
     parts = [(slice(r[0], r[-1] + 1), slice(c[0], c[-1] + 1)) for r in rows for c in columns]
     detail = np.array([float((wanted[part] ** 2).sum()) for part in parts])
@@ -86,14 +86,14 @@ def _likenesses(
 ) -> list[float]:
     """The `detail_likeness` of each of several scans of one size where a face lies."""
     here, shown = _seen(seen_bgr, face, origin_mm, covered)
-    return [_correlation(here, _detail(scan.soft[USUAL]) * shown) for scan in scans]
+    return [_correlation(here, clipped_detail(scan.soft[USUAL]) * shown) for scan in scans]
 
 
 def _seen(
     seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float, float], covered: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """(h, w, 3) float32, the detail seen where a face lies, 0 where covered; and (h, w, 1) bool, where it is not."""
-    here = _detail(in_face_frame(seen_bgr, face, origin_mm))
+    here = clipped_detail(in_face_frame(seen_bgr, face, origin_mm))
     shown = np.ones((*here.shape[:2], 1), bool)
     if covered is not None:
         hidden = cv2.dilate(in_face_frame(covered, face, origin_mm), np.ones((2 * HALO_PX + 1,) * 2, np.uint8))
@@ -111,7 +111,7 @@ def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.
     return np.asarray(cv2.GaussianBlur(light, (0, 0), fine_px) - cv2.GaussianBlur(light, (0, 0), coarse_px))
 
 
-def _detail(picture: np.ndarray) -> np.ndarray:
+def clipped_detail(picture: np.ndarray) -> np.ndarray:
     """(h, w, 3) float32: fine differences of log light, cut and without the rim."""
     detail = detail_between(picture, FINE_PX, COARSE_PX)[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     limit = CLIPPED * float(detail.std())

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
-from vision.appearance.face_fit import blur_level, fit_faces
+from vision.appearance.face_fit import blur_level, fit_faces, lay_onto
 from vision.appearance.fine_print import FinePrint
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import AFAR_PX, BLURS_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, in_face_frame
@@ -73,20 +73,30 @@ LEAST_TOLD = 1e-3
 TRUST = 0.25
 
 # Logistic regression of "the best face is right" on `features`, fitted on rendered rough rooms
-# (companion/lab/fitting/fit_table_chances.py; docs/measured/reading-the-table.md tells which); the constant is half a
-# nat lower than fitted, so that none of the four wrong of 935 faces would have been named, and two right ones less.
-WEIGHTS = (-0.2, 0.915)
+# (docs/measured/reading-the-table.md tells which): 0.68 and 1.07 of 431 close races, six of them wrong. The constant is
+# lower, so that no near twin would have been named wrongly: the surest two had 0.91 with 0.2.
+WEIGHTS = (0.0, 1.0)
+
+
+# A face is not believed where less than this correlation of its print is seen: 99 of 100 true ones have 0.53 and more,
+# one that pieces hid, and that was named wrongly, had 0.1.
+PRINT_SEEN, UNSEEN = 0.4, 0.5
+
+# Part of a pixel from which it is one that nothing hides.
+WHOLLY = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """The faces that were compared, and for each (N,) nats: `evidence` of its grey levels, of its fine `print` whatever
-    the light, and `belief` of the first look."""
+    the light, and `belief` of the first look. `likeness`: correlation of what is seen with the print that is
+    seen best of them."""
 
     faces: tuple[Face, ...]
     evidence: np.ndarray
     print: np.ndarray
     belief: np.ndarray
+    likeness: float = 1.0
 
     @property
     def all_told(self) -> np.ndarray:
@@ -110,6 +120,8 @@ class Comparison:
         """(face, probability), best first: the best has the calibrated one, the others share what is left."""
         best, *others = self.order.tolist()
         sure = 1.0 / (1.0 + np.exp(-float(np.dot(WEIGHTS, self.features))))
+        if self.likeness < PRINT_SEEN:
+            sure = min(sure, UNSEEN)
         behind = self.all_told[others]
         share = np.exp(behind - behind.max())
         left = (1.0 - sure) * share / share.sum()
@@ -197,10 +209,17 @@ def _compared(
     if int(np.argmax(belief)) not in close:
         close = list(range(len(faces)))
     sharpen = bool(so_far[best] - so_far[second] < DECISIVE)
+    if sharpen:
+        close.sort(key=view.likenesses([scans[faces[k]] for k in close], close).__getitem__, reverse=True)
+        view = view.laid_onto(scans[faces[close[0]]])
+        anew = np.array([view.fit(scans[faces[k]]).sum() for k in close]) / CORRELATED_PX
+        evidence += float((anew - evidence[close]).max())  # the others stay as far behind
+        evidence[close] = anew
     fine = np.zeros(len(faces))
-    fine[close] = told = view.fine_print([scans[faces[k]] for k in close], sharpen)
+    likeness, told = view.fine_print([scans[faces[k]] for k in close], sharpen)
+    fine[close] = told
     fine[[k for k in range(len(faces)) if k not in close]] = told.min()
-    return Comparison(tuple(faces), evidence, fine, belief)
+    return Comparison(tuple(faces), evidence, fine, belief, likeness)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,14 +250,33 @@ class _View:
         """(H, W, 3) float32: what a face looks like here in a blur, fully lit."""
         return self.light.expect(scan.soft[level], self.place.centre_mm[None, None])
 
-    def fine_print(self, scans: Sequence[FaceScan], sharpen: bool) -> np.ndarray:
-        """(N,) nats of faces by their fine print, likeliest first; to `sharpen` costs time, and compares them in the
-        sharpness in which print is seen in this place and not in that of the whole picture."""
+    def likenesses(self, scans: Sequence[FaceScan], names: Sequence[int]) -> dict[int, float]:
+        """How well the fine print of each face is seen, a correlation, by the faces' names."""
         seen, level = FinePrint(self.seen, self.visible), blur_level(self.light.blur_px)
-        if sharpen:
-            near = range(max(level - 1, 0), min(level + 2, len(BLURS_PX)))
-            level = max(near, key=lambda one: seen.likeness(self.wanted(scans[0], one)))
-        return seen.evidence([self.wanted(scan, level) for scan in scans])
+        return {name: seen.likeness(self.wanted(scan, level)) for name, scan in zip(names, scans, strict=True)}
+
+    def laid_onto(self, scan: FaceScan) -> _View:
+        """The same laid onto a face's print in perspective where one fits, see `lay_onto`."""
+        to_seen = lay_onto(self.wanted(scan, blur_level(self.light.blur_px)), self.seen, self.visible)
+        if to_seen is None:
+            return self
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        size = (self.seen.shape[1], self.seen.shape[0])
+        seen, shown = (
+            np.asarray(cv2.warpPerspective(one, to_seen, size, flags=flags, borderMode=cv2.BORDER_REPLICATE))
+            for one in (self.seen, self.visible.astype(np.float32))
+        )
+        visible = shown > WHOLLY
+        return replace(self, seen=seen, visible=visible, told=_told(visible))
+
+    def fine_print(self, scans: Sequence[FaceScan], sharpen: bool) -> tuple[float, np.ndarray]:
+        """The correlation of what is seen with the fine print of the likeliest face, the first, and (N,) nats of all
+        by theirs; to `sharpen` costs time, and compares them in the sharpness in which print is seen in this place and
+        not in that of the whole picture."""
+        seen, level = FinePrint(self.seen, self.visible), blur_level(self.light.blur_px)
+        near = range(max(level - 1, 0), min(level + 2, len(BLURS_PX))) if sharpen else (level,)
+        likeness, level = max((seen.likeness(self.wanted(scans[0], one)), one) for one in near)
+        return likeness, seen.evidence([self.wanted(scan, level) for scan in scans])
 
     def fit(self, scan: FaceScan | None = None) -> np.ndarray:
         """(H, W) log-likelihood of every pixel if the face has this scan (by default that of the place), lit or in

@@ -55,6 +55,24 @@ def test_a_digit_is_read_in_dim_and_in_glaring_light(digit: str, gain: float) ->
     assert p > 0.9
 
 
+@pytest.mark.parametrize("digit", ["1", "2", "3"])
+def test_a_digit_is_read_where_the_pose_of_the_table_is_a_little_wrong(digit: str) -> None:
+    light = PictureLight((0.5, 0.5, 0.5), (0.02, 0.02, 0.02), (0.0, 0.0), 4.0)
+    seen, laid = table(digit, light)
+    corners = np.array([[0, 0], [149, 0], [149, 149], [0, 149]], np.float32)
+    off = np.array([[0, 0], [0, 0], [4, 0], [-4, 0]], np.float32)  # the far side is seen too small
+    askew = cv2.warpPerspective(seen, cv2.getPerspectiveTransform(corners, corners + off), (150, 150))
+    (face, p), *_ = rank(askew, light, Doubt(laid, FIRST), SCANS)
+    assert (face, p > 0.9) == (digit, True)
+
+
+def test_a_face_of_which_no_print_is_seen_is_not_believed() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
+    seen, laid = table("1", light)
+    smeared = cv2.GaussianBlur(seen, (0, 0), 9)
+    assert rank(smeared, light, Doubt(laid, FIRST), SCANS)[0][1] <= 0.5
+
+
 def test_a_hidden_digit_leaves_the_face_in_doubt_even_if_the_piece_resembles_one() -> None:
     light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
     seen, laid = table("1", light)
