@@ -60,7 +60,7 @@ class CountedPurse:
         if not changes.within((slice(None), slice(None))):
             still = self if changes.same_light else replace(self, seen_bgr=seen_bgr)
             return still if still.is_told else replace(still, is_told=True, untold_bgr=None)
-        # an arm, which may lie over coins, and over the table around, that tells them
+        # an arm: it may lie over coins, and over the table around by which they are told
         if changes.gain and is_cut(changes.changed):
             return replace(self, is_told=False)
         total = sum_of_coins(seen_bgr, coins)
