@@ -156,6 +156,14 @@ class TableReader:
             self.problem(key, f"expected a whole number from {least} to {most}, got {show(found)}")
         return least
 
+    def width_mm(self, key: str, least: float, most: float, default: float) -> float:
+        """A number of millimetres from `least` to `most`; `default` when missing."""
+        found = self.value(key, default)
+        if isinstance(found, int | float) and not isinstance(found, bool) and least <= found <= most:
+            return float(found)
+        self.problem(key, f"expected millimetres from {least:g} to {most:g}, got {show(found)}")
+        return default
+
     def wholes(self, key: str, least: int, most: int) -> tuple[int, ...]:
         """A list of whole numbers from `least` to `most`, at least one."""
         found = self.value(key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from companion.core.layout import BoardView, Coin, PieceShape, SlotOutline, SlotView, TableLayout
+from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
 from companion.core.types import Event, Face, Seat, Slot
 from companion.games.spyrium.actions import Activate, First, Future, Pass
 from companion.games.spyrium.edition.designs import EVENTS
@@ -33,7 +33,6 @@ PURSES_MM = (
     (584.0, -150.0, 80.0, 140.0), (584.0, 150.0, 80.0, 140.0),
 )  # fmt: skip
 FIRST_PURSE_OF_FIVE_MM = (364.0, 430.0, 140.0, 120.0)
-COINS = (Coin(1, 18.0), Coin(5, 25.0))  # the values are the rulebook's
 COIN_THICKNESS_MM = 1.6
 
 UPRIGHT, INCLINED = 0, 1  # quarter turns clockwise
@@ -88,7 +87,7 @@ def table_layout(t: Tables) -> TableLayout:
             outlines.append(_card(building_slot(seat, place)[0], x, y, TURNS_TOLD))
     return TableLayout(
         tuple(outlines), CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM, PieceShape.ROUND,
-        purses=_purses(len(t.setup.seats)), coins=COINS,
+        purses=_purses(len(t.setup.seats)), coins=t.catalogue.coins,
     )
 
 

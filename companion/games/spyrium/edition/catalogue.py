@@ -8,6 +8,7 @@ from pathlib import Path
 
 from companion.core.game_kit.catalogue_file import CatalogueFile, Edition
 from companion.core.game_kit.catalogue_reader import Found, LineOf, TableReader, catalogue_text
+from companion.core.layout import Coin
 from companion.games.spyrium.edition.designs import BUILDINGS, CHARACTERS, DESIGNS, TECHNIQUES, Building, Design
 from companion.games.spyrium.edition.names import CARD_NAMES
 
@@ -19,6 +20,13 @@ PRINTED_POINTS = {"luxury-home": 6, "mansion": 9, "palace": 12}  # S2
 APPRENTICE_PRICE, FACTORY_PRICE = 0, 6  # S2
 TRACK_START = (2, 3, 4)  # S3
 MOST = 99
+
+COINS = (Coin(1, 18.0), Coin(5, 25.0))  # the values are the rulebook's, which prints no widths: sample data
+COIN_KEYS = {1: "one_mm", 5: "five_mm"}
+NARROWEST_MM, WIDEST_MM = 12.0, 45.0
+"""Narrower ones are too few pixels, of wider ones a purse holds none side by side."""
+TOLD_APART = 1.2
+"""A coin is so many times as wide as the other one at least: `vision/tables/purses/coins.py` tells widths to 8 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +58,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue(Edition):
-    """One edition. `track` is the residence track, whose piece in `provenance` is called "residence"."""
+    """One edition. `track` is the residence track, whose piece in `provenance` is called "residence"; `coins` are
+    those of the bank."""
 
     cards: tuple[Card, ...]
     track: tuple[int, ...]
+    coins: tuple[Coin, ...] = COINS
 
     @property
     def piece_counts(self) -> Mapping[str, int]:
@@ -75,12 +85,16 @@ def _read(file: CatalogueFile) -> Catalogue:
     residence = file.table("residence")
     track = residence.wholes("track", 1, MOST)
     file.done(residence, "residence")
+    money = file.table("coins", {})
+    widths = {c.value: money.width_mm(COIN_KEYS[c.value], NARROWEST_MM, WIDEST_MM, c.width_mm) for c in COINS}
+    file.done(money, "coins")
     cards = []
     for reader in file.pieces("card"):
         cards.append(_card(reader))
         file.done(reader, cards[-1].id)
     file.finish()
-    return Catalogue(file.id, file.title, file.provenance, file.text, tuple(cards), track)
+    coins = tuple(Coin(value, width_mm) for value, width_mm in widths.items())
+    return Catalogue(file.id, file.title, file.provenance, file.text, tuple(cards), track, coins)
 
 
 def _card(reader: TableReader) -> Card:
@@ -124,6 +138,10 @@ def _count_problems(catalogue: Catalogue, line_of: LineOf) -> Iterator[Found]:
             yield 1, f"period {period}", f"expected {size} cards, got {cards}", "R-S9"
     if not any(c.design_name.startswith("factory") and c.price == FACTORY_PRICE for c in catalogue.cards):
         yield 1, "factory price", f"expected a Factory of {FACTORY_PRICE} pounds", "S2"
+    narrow, wide = sorted(coin.width_mm for coin in catalogue.coins)
+    if wide < TOLD_APART * narrow:
+        message = f"expected one coin {TOLD_APART:g} times as wide as the other one, got {narrow:g} and {wide:g} mm"
+        yield line_of("coins", 0, ""), "coins", message, ""
     track = catalogue.track
     if track[: len(TRACK_START)] != TRACK_START or list(track) != sorted(set(track)):
         line = line_of("residence", 0, "track")

@@ -8,6 +8,8 @@ import pytest
 from catalogue_kit import catalogue_problems
 
 from companion.core.game_kit.catalogue_reader import Provenance
+from companion.core.layout import Coin
+from companion.core.types import SeatInfo, Setup
 from companion.games.spyrium import GAME
 from companion.games.spyrium.edition.catalogue import load_catalogue
 
@@ -45,8 +47,19 @@ def test_all_problems_are_told_with_line_and_key():
         ('id = "apprentice"', 'id = "geologist"', "this id is taken by an earlier card (S1)"),
         ('"mansion", provenance', '"palace", provenance', "mansion: expected a card, got 0 (S1)"),
         ("[2, 3, 4, 5, 6, 7]", "[2, 3, 5, 7]", "residence.track: expected 2, 3, 4 and rising from there"),
+        ("[residence]", "[coins]\none_mm = 22\n\n[residence]", "line 11, coins: expected one coin 1.2 times as wide"),
+        ("[residence]", "[coins]\none_mm = 9\n\n[residence]", "one_mm: expected millimetres from 12 to 45, got 9"),
         ("price = 2\npoints = 1", "price = 2\npoints = 1\ncolour = 3", "card 'mine-left' colour: unknown key"),
     ],
 )
 def test_what_breaks_a_count_or_value_of_the_rulebook_is_refused(old, new, expected):
     assert expected in problems((old, new))
+
+
+def test_a_box_says_how_wide_its_coins_are():
+    coins = "[coins]\none_mm = 21.5\nfive_mm = 17\n\n"
+    text = load_catalogue("sample").text.replace("[residence]", f"{coins}[residence]", 1)
+    setup = Setup("spyrium", (SeatInfo("Anna", "blue"), SeatInfo("Bořek", "green")), "sample")
+    rules = GAME.make_rules(setup, load_catalogue(text))
+    assert rules.layout().coins == (Coin(1, 21.5), Coin(5, 17.0))
+    assert load_catalogue("sample").coins == (Coin(1, 18.0), Coin(5, 25.0))

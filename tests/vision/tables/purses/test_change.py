@@ -58,6 +58,15 @@ def test_coins_that_came_and_went_are_told_on_a_chequered_cloth(
     assert change(look(*before, seed=1), look(*now, seed=2)) == comes_to
 
 
+@pytest.mark.parametrize("widths", [(16.0, 20.0), (22.0, 30.0), (26.0, 21.0)])
+def test_coins_of_other_widths_are_told(widths: tuple[float, float]) -> None:
+    one, five = widths
+    first = (40.0, 45.0, one)
+    before, now = look(first, seed=1), look(first, (90.0, 85.0, one), (45.0, 100.0, five), seed=2)
+    coins = (Coin(1, one), Coin(5, five))
+    assert change_of_purse(before, now, find_changes(before, now), coins) == 6
+
+
 def test_a_change_is_told_of_coins_that_cannot_be_counted() -> None:
     before, now = look(ONE, FIVE, seed=1, like_table=True), look(ONE, FIVE, TWO, seed=2, like_table=True)
     assert sum_of_coins(before, COINS) is None
