@@ -111,9 +111,10 @@ def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face], turns
         key = None if face is None else same_face(face)
         merged[key] = log(exp(merged[key]) + exp(log_p)) if key in merged else log_p
     surest = SUREST_FACE if reading.others_p >= UNEXPLAINED_P else UNEXPLAINED_FACE
-    faces = {face: min(max(log_p, FLOOR), log(surest)) for face, log_p in merged.items()}
     rest = 1.0 - sum(exp(log_p) for log_p in merged.values())
-    other_face = log(max(rest, 1.0 - surest) / UNTRIED_FACES) if faces else 0.0
+    other_face = log(max(rest, 1.0 - surest) / UNTRIED_FACES) if merged else 0.0
+    # where the reader is wrong about the first face, one that it weighed and refused is as likely as any other
+    faces = {face: min(max(log_p, other_face), log(surest)) for face, log_p in merged.items()}
     first = max(merged, key=merged.__getitem__) if merged else None
     clear = reading.others_p > FLAGGED_P and (first is None or merged[first] > log(CLEAR_FACE))
     pieces = tuple(sorted((p.colour, p.count) for p in reading.pieces if p.count))

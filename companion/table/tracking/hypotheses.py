@@ -221,13 +221,16 @@ def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
 
 
 def successors(
-    rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...]
+    rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...], *, anywhere: bool = False
 ) -> Iterator[Hypothesis]:
-    """`starts` and the chains of legal events from them that change only slots in which a change may be seen.
+    """`starts` and the chains of legal events from them that change only slots in which a change may be seen, or any
+    that lies in the picture (`anywhere`).
 
     The most promising first, so that the bound of the search cuts off what hardly fits.
     """
     telling = changed_slots(starts[0], evidence, slots)
+    if anywhere and telling:
+        telling = frozenset(slots) - evidence.outside
     order = count()  # equal promises are searched first come, first served
     queue = [(starts[0].log_prior - start.log_prior, next(order), start) for start in starts]
     seen = 0

@@ -53,6 +53,14 @@ MOST_ALIKE = 24
 MOST_STRANGE = 2
 """A figure that is set where the camera cannot tell it makes this many slots unclear; an arm over the table more."""
 
+PERHAPS_LEGAL = log(500.0)
+"""Legal acts that explain all that an alarm would name, and are this much less likely, are asked about instead: nobody
+is accused of what the eyes may have missed. A tile laid early is so if one cube was overlooked; a cube laid out of turn
+is not, unless the other player's cube may well have been."""
+
+GONE_ON_LEGALLY = log(1e5)
+"""The same where an alarm is open and people have gone on all the same."""
+
 _TAKE_BACK = log(0.1)
 
 
@@ -83,13 +91,15 @@ class Ambiguous:
     """Several explanations are near each other. `telling`: the slots in which they differ; where they leave the same
     table, those in which it happened. `alike`: all of them do, so that no other picture will tell. `breach`: what it is
     if none of them happened, then the last choice is of no events: the same table, come to against the rules.
-    `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there."""
+    `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there.
+    `beside`: an alarm is open, and the first choice is what people have done beside it."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
     alike: bool = False
     breach: Illegal | None = None
     unnamed: Verdict | None = None
+    beside: bool = False
 
     @property
     def hinted(self) -> frozenset[Event]:
@@ -135,9 +145,11 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """These slots must be seen better before anything can be said."""
+    """These slots must be seen better before anything can be said of them. `misread`: nothing else is open than whether
+    something illegal lies there or the camera misreads them."""
 
     slots: tuple[Slot, ...]
+    misread: bool = False
 
 
 Verdict = NoChange | Explained | Ambiguous | Illegal | TakenBack | Unreadable
@@ -155,14 +167,16 @@ def reconcile(
     hinted: frozenset[Event] = frozenset(),
     demands: Demands = DEFAULT_DEMANDS,
     witness: Witness | None = None,
+    overlooked: float | None = None,
 ) -> Verdict:
     """The verdict on settled evidence.
 
     `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
     such a slot is believed to be unchanged as long as it reads the same. `strange`: slots that are not clear, and were
     then. `earlier`: states that a take-back may lead to, latest first. `hinted`: events of which an earlier scene left
-    it open whether they happened. `witness`: what lies beside the slots tells of states. The same arguments give the
-    same verdict; nothing is changed.
+    it open whether they happened. `witness`: what lies beside the slots tells of states. `overlooked`: acts are looked
+    for even where the pictures surely show none; those that explain all that is wrong, and are less likely by these
+    log-odds at most, are asked about. The same arguments give the same verdict; nothing is changed.
     """
     layout = rules.layout()
     outlines = layout.slots
@@ -174,7 +188,7 @@ def reconcile(
     handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
     weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled)
     starts = (start, *tidied(rules, believed, evidence, slots))
-    ranked = [weigh(h) for h in successors(rules, starts, evidence, slots)]
+    ranked = [weigh(h) for h in successors(rules, starts, evidence, slots, anywhere=overlooked is not None)]
     for one in earlier:
         back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
         weighed = weigh(back)
@@ -186,7 +200,7 @@ def reconcile(
             replace(w, score=w.score + log_p, misread=w.misread + log_p) for w, log_p in zip(ranked, heard, strict=True)
         ]
     ranked.sort(key=lambda w: -w.score)
-    return _decide(rules, believed, evidence, blame, ranked, demands)
+    return _decide(rules, believed, evidence, blame, ranked, demands, overlooked or 0.0)
 
 
 def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> bool:
@@ -200,7 +214,7 @@ def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slot
 
 def _decide(
     rules: Rules, believed: Believed, evidence: Evidence, blame: Blame, ranked: list[Weighed],
-    demands: Demands,
+    demands: Demands, overlooked: float,
 ) -> Verdict:
     best = ranked[0]
     others = [w for w in ranked[1:] if _rivals(rules, w, best)]
@@ -215,13 +229,15 @@ def _decide(
         innocent = max(w.misread for w in ranked if not any(w is one for one in fitting))
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
         if min(best.score - innocent, best.surest) < demands.alarm:
-            return Unreadable(best.wrong)
+            return Unreadable(best.wrong, misread=True)
         violation = blame(rules, best.hypothesis.state, best.view, best.seen)
         breach = Illegal(
             violation, best.seen, best.view, best.hypothesis.events, best.score - innocent,
             fitting[0].hypothesis.events if fitting else None,
         )
         legal = [w.hypothesis.events for w in fitting[:MOST_CHOICES] if best.score - w.score < demands.accept]
+        legal += [w.hypothesis.events for w in ranked if _is_perhaps_what_happened(w, best, overlooked)]
+        legal = list(dict.fromkeys(legal))[:MOST_CHOICES]
         return Ambiguous((*legal, ()), best.wrong, alike=True, breach=breach) if legal else breach
     against = tuple(s for s in believed.view.differs(best.view) if _contradicts(evidence, s, best.view.at(s)))
     if against:
@@ -235,6 +251,14 @@ def _decide(
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
+
+
+def _is_perhaps_what_happened(legal: Weighed, best: Weighed, overlooked: float) -> bool:
+    """Whether legal acts lead to what is seen where `best` finds something illegal, an overlooked one among them."""
+    if legal.wrong or legal.back_to is not None or best.score - legal.score >= overlooked:
+        return False
+    more = len(legal.hypothesis.events) > len(best.hypothesis.events)
+    return more and all(legal.view.at(slot) == best.seen.at(slot) for slot in best.wrong)
 
 
 def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:

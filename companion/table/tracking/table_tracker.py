@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import log
 
 from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Event, Slot
+from companion.core.types import Event, Slot, Violation
 from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.beside import gone_on, judge_beside
 from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, SlotEvidence, StillScene
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import Believed, root
 from companion.table.tracking.purses import PurseWitness
 from companion.table.tracking.reconcile import (
     DEFAULT_DEMANDS,
+    GONE_ON_LEGALLY,
+    PERHAPS_LEGAL,
     Ambiguous,
     Blame,
     Demands,
@@ -83,6 +87,8 @@ class TableTracker:
     _doubtful: int = 0
     _unnamed: int = 0
     """Settled pictures since a drawn face has been waiting for its name; what else is wrong does not begin it anew."""
+    _upheld: Violation | None = None
+    """What the open alarm names, if a person has said that it is so."""
     _asked_here: bool = False
     """Whether the scene has stayed as it was when the open question came up."""
     _moved: bool = False
@@ -152,6 +158,7 @@ class TableTracker:
     def refused(self, frame: int) -> tuple[Happening, ...]:
         """A person said that none of the open question's legal acts happened: what lies there is against the rules."""
         breach = self.asked.breach if isinstance(self.asked, Ambiguous) else None
+        self._upheld = None if breach is None else breach.violation
         happenings = () if breach is None else tuple(self._consequences(breach, frame))
         self._agree()
         return happenings
@@ -218,13 +225,23 @@ class TableTracker:
         strange = evidence.unclear - self._unclear
 
         def judge(believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
-            return reconcile(
-                self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
+            decide = partial(
+                reconcile, self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
                 earlier=self.earlier if believed.state is self.state else (), hinted=self._hinted,
                 demands=self.demands, witness=self._purses.of(believed.state),
             )
+            verdict = decide()
+            if not isinstance(verdict, Illegal) or verdict.violation == self._upheld:
+                return verdict
+            gone_on = self.alarm is not None and self.alarm.seen != verdict.seen
+            return decide(overlooked=GONE_ON_LEGALLY if gone_on else PERHAPS_LEGAL)
 
-        return judge_unnamed(self.rules, self._believed(), self._silent_in(evidence), evidence, judge)
+        believed = self._believed()
+        verdict = judge_beside(
+            self.view, evidence, self._silent_in(evidence),
+            lambda silent: judge_unnamed(self.rules, believed, silent, evidence, judge),
+        )
+        return gone_on(self.alarm, self._upheld, self.view, verdict)
 
     def _silent_in(self, evidence: Evidence) -> dict[Slot, SlotView]:
         """The misreadings that `evidence` may repeat: a weak one is none any more where the same is surely read."""
@@ -247,7 +264,9 @@ class TableTracker:
             case Illegal(violation):
                 same = self.alarm is not None and self.alarm.violation == violation
                 return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
-            case Ambiguous(breach=Illegal(violation)) if self.alarm is not None and self.alarm.violation == violation:
+            case Ambiguous(breach=Illegal(violation), beside=False) if (
+                self.alarm is not None and self.alarm.violation == violation
+            ):
                 return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
             case Ambiguous(unnamed=rest) if rest is not None:
                 stills = 1 if verdict.rest_fits else UNNAMED_STILLS  # of a film's scene no other picture will tell
@@ -265,7 +284,7 @@ class TableTracker:
         if isinstance(verdict, Illegal):
             self.alarm = verdict
         elif after in (Standing.CLEAR, Standing.ASKED):
-            self.alarm = None
+            self.alarm, self._upheld = None, None
         if after in (Standing.CLEAR, Standing.ALARM):
             self.asked = None
         elif isinstance(verdict, Ambiguous | Unreadable):

@@ -18,6 +18,10 @@ ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), lo
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
 face, anything else (turning a face over, exchanging two). Orders of magnitude, not fitted to any film."""
 
+FOREIGN_PRIOR = log(1e-4)
+"""Another face lies there that was not on the table before: people exchange two that lie there, or take one away; eyes
+take one for another that looks like it."""
+
 TURNED_PRIOR = log(0.02)
 """A face turned to mean something else, as lifting one."""
 
@@ -110,6 +114,7 @@ class Weigher:
         self._view = view
         self._seen = {s: one.most_likely() for s in slots if (one := evidence.of(s)).visible}
         self._silent = {s for s, reads in silent.items() if self._seen.get(s) == reads}
+        self._lay = frozenset(at.face for _, at in view.slots)
         self._hinted = hinted
         self._start = start
         self._handled = frozenset(handled)
@@ -184,7 +189,9 @@ class Weigher:
         usual = self._holds[slot] == "gap" or (legal.face == seen.face and all(c in self._handled for c, _ in taken))
         if usual and taken and not _pieces_more(seen, legal):
             return TAKEN_PRIOR * sum(n for _, n in taken)
-        return _illegal_prior(legal, seen)
+        prior = _illegal_prior(legal, seen)
+        changed = None not in (legal.face, seen.face) and legal.face != seen.face
+        return prior + FOREIGN_PRIOR - OTHER_PRIOR if changed and seen.face not in self._lay else prior
 
     def _as_one_act(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> float:
         """What the wrong slots are likelier by if one person took back a piece and lifted a card beside it in one act.

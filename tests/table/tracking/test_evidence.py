@@ -45,6 +45,12 @@ def test_one_reading_says_of_each_view_what_it_claims_of_itself(lies: SlotView, 
     assert fused(reading(cubes=1)).of("r1c1").log_likelihood(lies) == pytest.approx(expected)
 
 
+def test_a_face_that_the_reader_weighed_and_refused_is_as_likely_as_one_that_it_did_not_try() -> None:
+    weighed = SlotReading("r1c1", Sight.SEEN, ((LEAF, log(0.9999)), (DROP, log(1e-9))), None, (), 0.98)
+    refused = fused(weighed).of("r1c1").log_likelihood(cubed(0, DROP))
+    assert refused == fused(reading(LEAF, 0.9999)).of("r1c1").log_likelihood(cubed(0, DROP))
+
+
 @pytest.mark.parametrize(("counts_p", "surest"), [(0.95, 0.995), (0.85, 0.7), (0.0, 0.7)])
 def test_a_face_that_does_not_explain_what_is_seen_is_not_believed_surely(counts_p: float, surest: float) -> None:
     seen = fused(reading(LEAF, 0.9999, cubes_p=counts_p)).of("r1c1")

@@ -1,0 +1,40 @@
+"""What happened beside a place that is in doubt, or beside what an open alarm names (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from companion.core.layout import BoardView, SlotView
+from companion.core.types import Slot, Violation
+from companion.table.tracking.evidence import Evidence
+from companion.table.tracking.reconcile import Ambiguous, Explained, Illegal, Unreadable, Verdict
+
+
+def judge_beside(
+    view: BoardView, evidence: Evidence, silent: Mapping[Slot, SlotView],
+    judge: Callable[[Mapping[Slot, SlotView]], Verdict],
+) -> Verdict:
+    """The verdict of `judge` (misreadings that are known -> verdict). Where it is open whether something illegal lies
+    in a place or the camera misreads it, what was done elsewhere does not wait for that. `view`: what is believed."""
+    verdict = judge(silent)
+    if not isinstance(verdict, Unreadable) or not verdict.misread:
+        return verdict
+    doubted = {slot: evidence.of(slot).most_likely() for slot in verdict.slots}
+    rest = judge({**silent, **doubted})
+    apart = isinstance(rest, Explained) and doubted.keys().isdisjoint(view.differs(rest.view))
+    return rest if apart else verdict
+
+
+def gone_on(alarm: Illegal | None, upheld: Violation | None, view: BoardView, verdict: Verdict) -> Verdict:
+    """`verdict`, or the question whether an open alarm is false: legal acts happened beside it, and nothing is wrong
+    but what it names, as it was then. People who are accused by right do not play on.
+
+    `upheld`: what a person has said to be so; of that nobody is asked again.
+    """
+    if alarm is None or not isinstance(verdict, Illegal) or not verdict.events or verdict.violation == upheld:
+        return verdict
+    named = set(view.differs(alarm.seen))
+    wrong = verdict.nearest.differs(verdict.seen)
+    if any(slot not in named or verdict.seen.at(slot) != alarm.seen.at(slot) for slot in wrong):
+        return verdict
+    return Ambiguous((verdict.events, ()), wrong, alike=True, breach=verdict, beside=True)
