@@ -31,7 +31,6 @@ GROUND_WORK_PX = 480  # and the table is compared with them at this one
 CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, and of one as pale as what lies around
 BLOWN = 0.95  # linear light of every channel from which a surface is blown out: 250 of 255
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
-OTHERWISE_NAMED = 0.5  # chance of names of which some change when the lights that taught them are taken to differ
 PRINTED = 1.2  # so much farther apart are the colours of the rings when all pieces bear the same print
 REGION_MARGIN = 0.05  # of a region's breadth that is looked at around it: a piece may lie on its line
 
@@ -239,18 +238,14 @@ def _names(
     known, seen = light_of(every), light_of(looks)
     if outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
         known, seen = edges_of(every), edges_of(looks)  # label and spots of every colour are alike
-    if len({look.photograph for look in every}) == 1:
-        sizes = None
-        if ringed and outlines is not None:
-            radii = np.array([np.sqrt(cv2.contourArea(o.astype(np.float32)) / np.pi) for o in outlines])
-            middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
-            sizes = size_chances(np.array([look.radius for look in every]), radii, middles)
-        return name_pieces(known, owners, seen, ringed, sizes=sizes)
-    names = name_pieces(known, owners, seen, ringed)
-    # Taught in several photographs: the likeliest names are the same, but they must hold in lights apart, too.
-    apart = name_pieces(known, owners, seen, ringed, one_photograph=False)
-    same = bool((apart.p.argmax(axis=1) == names.p.argmax(axis=1)).all())
-    return replace(names, together=min(names.together, apart.together if same else OTHERWISE_NAMED))
+    one = len({look.photograph for look in every}) == 1
+    if outlines is None:
+        return name_pieces(known, owners, seen, ringed, one)
+    radii = np.array([np.sqrt(cv2.contourArea(o.astype(np.float32)) / np.pi) for o in outlines])
+    middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
+    sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
+    places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
+    return name_pieces(known, owners, seen, ringed, one, sizes, places)
 
 
 def _in_light(colours: Sequence[PieceColour], names: Names) -> NDArray[np.float32]:

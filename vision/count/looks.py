@@ -27,6 +27,9 @@ STRAY, SPILL = 0.002, 0.01
 # Print on a piece is of another colour: what shade, wear and engraving do to one colour is nearer together.
 TWO_COLOURS_LAB, SAME_COLOUR_LAB = 40.0, 25.0
 MOST_PIXELS, CUTS = 400, 5  # of a zone that are compared, and how often the line between two colours is drawn anew
+# How one piece differs from another of its colour under one light, by feature: casts by what it mirrors, brightness by
+# shade and gloss (a coin in a window's glare is three times as bright as its neighbour), and how face and ring differ.
+SPREADS = np.array([0.13, 0.13, 0.6, 0.10, 0.12])
 _LEVELS = np.arange(256) / 255
 LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.055) ** 2.4)  # sRGB, IEC 61966-2-1
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.looks import features, uncertainty
+from vision.count.looks import SPREADS, features, uncertainty
+from vision.count.neighbours import Lights, lit_alike, log_chance, name_by_neighbours
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -26,14 +27,11 @@ WARM_STEPS, TINT_STEPS, BRIGHT_STEPS = (
     np.array([-0.6, -0.4, -0.25, -0.12, 0.0, 0.12, 0.25, 0.4, 0.6]),
     np.linspace(-1.2, 1.2, 9),
 )
-# How one piece differs from another of its colour under one light: casts by what it mirrors, brightness by shade and
-# gloss (a coin in a window's glare is three times as bright as its neighbour), and how face and ring differ.
-SPREADS = np.array([0.13, 0.13, 0.6, 0.10, 0.12])
 # Between two photographs that taught, as cameras balance light in ordinary rooms: casts, and brightness.
 BETWEEN_PHOTOGRAPHS = np.array([0.1, 0.1, 0.2, 0.0, 0.0])
-FREEDOM = 5.0  # degrees of freedom of the t distribution: dirt, stickers and glare are commoner than a normal one says
 UNKNOWN_AT = 6.0  # spreads from every look at which a piece is thought to have none of the colours
-CONFIDENT = 0.9  # chance of a name from which a piece shows the others what its colour looks like in this picture
+CONFIDENT = 0.9  # chance of a name from which it is asked whether it holds in other lights, too
+TRIED_LIGHTS = 6  # the likeliest, in which pieces are named by each other: neighbouring ones give the same names
 # Lights that are weighed with every scale of the sizes: so many at most, and so much less probable by colours alone.
 MOST_LIGHTS, WITHOUT_SIZES = 60, 12.0
 DROPPED = 1e-4  # lights so much less probable than the best are left out
@@ -69,19 +67,20 @@ def name_pieces(
     ringed: bool,
     one_photograph: bool = True,
     sizes: Floats | None = None,
+    places: Floats | None = None,
 ) -> Names:
     """Names for pieces (N, 2, 3) by looks (M, 2, 3), both linear BGR of inner part and ring; `colour_of` (M,) 0..K-1.
 
     The light is unknown but one for all: every light of a lattice is weighed by how well all pieces fit in it. Without
     `ringed` only the inner parts are compared. Without `one_photograph` the looks were taught in lights of their own.
     `sizes` (S, N, M): log chances of the pieces' sizes as those of the looks, for each of S scales, of which one is
-    that of the picture, too.
+    that of the picture, too. `places` (N, 2) in radii of the usual piece: neighbours are lit alike.
     """
     colours = int(colour_of.max()) + 1
     if not len(seen):
         return Names(np.zeros((0, colours + 1)), 1.0, np.ones(3))
     used = 5 if ringed else 3
-    unknown = _log_chance(np.array(UNKNOWN_AT**2))
+    unknown = log_chance(np.array(UNKNOWN_AT**2))
     gains, prior = _lights()
     lit = looks[None] * gains[:, None, None]
     expected = features(lit)[..., :used].astype(np.float32)
@@ -89,7 +88,7 @@ def name_pieces(
     spread = np.sqrt(_spreads(lit) ** 2 + more**2)[..., :used].astype(np.float32)
     found = features(seen)[..., :used].astype(np.float32)
     narrow = np.log(spread / SPREADS[:used]).sum(axis=-1)
-    fits = _log_chance(_squared_distances(found, expected, spread)) - narrow[:, None]
+    fits = log_chance(_squared_distances(found, expected, spread)) - narrow[:, None]
     chances = _of_colours(fits, colour_of, unknown)
     weight = prior + np.logaddexp.reduce(chances, axis=2).sum(axis=1)
     light = np.arange(len(gains))
@@ -100,16 +99,29 @@ def name_pieces(
         light, scale = (v.ravel() for v in np.meshgrid(some, np.arange(len(sizes)), indexing="ij"))
         chances = _of_colours(fits[light] + sizes[scale].astype(np.float32), colour_of, unknown)
         weight = prior[light] + np.logaddexp.reduce(chances, axis=2).sum(axis=1)
-    total = np.logaddexp.reduce(chances, axis=2)
+    tried = np.argsort(-weight)[:TRIED_LIGHTS]
+    others = np.zeros((len(tried), len(seen), len(looks))) if sizes is None else sizes[scale[tried]]
+    some = light[tried]
+    lights = Lights(expected[some].astype(float), prior[some], fits[some] + others, others)
+    noise = np.sqrt(uncertainty(seen) ** 2 + more**2 / 2)[:, :used]
+    alike = lit_alike(places, len(seen))
+    names, fit = name_by_neighbours(found.astype(float), noise, lights, colour_of, alike, float(unknown))
+    p = names[fit.argmax()]
     likely = weight > weight.max() + np.log(DROPPED)
-    most = int(weight.argmax())
-    best, own_size = int(light[most]), None if sizes is None else sizes[scale[most]]
-    weight = np.exp(weight[likely] - weight.max())
-    weight /= weight.sum()
-    each = np.exp(chances[likely].astype(float) - total[likely, :, None])
-    first = np.einsum("l,lnk->nk", weight, each)
-    p = _by_each_other(expected[best], spread[best], colour_of, found, _spreads(seen)[..., :used], first, own_size)
-    return Names(p, _same_light(weight, each, first) * float(p.max(axis=1).prod()), gains[best])
+    each = np.exp(chances[likely] - np.logaddexp.reduce(chances[likely], axis=2)[..., None])
+    held = min(_same_light(_parts(weight[likely]), each, p), _same_names(_parts(fit), names, p))
+    return Names(p, held * float(p.max(axis=1).prod()), gains[some[fit.argmax()]])
+
+
+def _parts(logs: NDArray[np.floating]) -> Floats:
+    """(L,) chances by their logs."""
+    chances = np.exp(np.asarray(logs, float) - logs.max())
+    return np.asarray(chances / chances.sum())
+
+
+def _same_names(weight: Floats, names: Floats, p: Floats) -> float:
+    """The chance of lights (L,) whose names (L, N, K + 1) are those of `p` (N, K + 1)."""
+    return float(weight @ (names.argmax(axis=2) == p.argmax(axis=1)).all(axis=1))
 
 
 def _of_colours(fits: Singles, colour_of: NDArray[np.int64], unknown: NDArray[np.floating]) -> Singles:
@@ -133,39 +145,7 @@ def _spreads(linear_bgr: Floats) -> Floats:
     return np.sqrt(SPREADS**2 + uncertainty(linear_bgr) ** 2)
 
 
-def _by_each_other(
-    expected: Singles,
-    spread: Singles,
-    colour_of: NDArray[np.int64],
-    found: Singles,
-    own_spread: Floats,
-    first: Floats,
-    sizes: Floats | None,
-) -> Floats:
-    """(N, K + 1) chances when the pieces that were named with confidence are looks of their colours for all others.
-
-    Pieces of a colour differ from what was taught in the same way: their gloss, their wear, what the table throws on
-    them. A piece is no look for itself. `sizes` (N, M): log chances of the pieces' sizes as those of the taught looks.
-    """
-    name = first.argmax(axis=1)
-    sure = np.flatnonzero((first.max(axis=1) > CONFIDENT) & (name < first.shape[1] - 1))
-    looks, spreads = np.concatenate([expected, found[sure]]), np.concatenate([spread, own_spread[sure]])
-    owners = np.concatenate([colour_of, name[sure]])
-    itself = np.concatenate([np.full(len(expected), -1), sure])
-    chances = np.full(first.shape, _log_chance(np.array(UNKNOWN_AT**2)))
-    used = expected.shape[1]
-    for colour in range(first.shape[1] - 1):
-        own = owners == colour
-        squares = _squared_distances(found, looks[None, own], spreads[None, own])[0]
-        logs = _log_chance(squares) - np.log(spreads[own] / SPREADS[:used]).sum(axis=-1)
-        logs = np.where(itself[own][None] == np.arange(len(found))[:, None], -np.inf, logs)
-        chances[:, colour] = _mean_of_logs(logs)
-        if sizes is not None:
-            chances[:, colour] += _mean_of_logs(sizes[:, colour_of == colour])
-    return np.asarray(np.exp(chances - np.logaddexp.reduce(chances, axis=1)[:, None]))
-
-
-def _same_light(weight: Floats, each: Floats, first: Floats) -> float:
+def _same_light(weight: Floats, each: NDArray[np.floating], first: Floats) -> float:
     """The chance of lights (L,) in which the confident pieces keep their names: a picture of one colour can often be
     read as another colour in another light.
     """
@@ -183,11 +163,6 @@ def _squared_distances(found: Singles, own: Singles, spread: Reals) -> Singles:
     for axis in range(found.shape[1]):
         squares += ((found[None, :, None, axis] - own[:, None, :, axis]) / spread[:, None, :, axis]) ** 2
     return squares
-
-
-def _log_chance(squares: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Log density, up to a constant, of a t distribution at a squared distance in spreads."""
-    return np.asarray(-(FREEDOM + len(SPREADS)) / 2 * np.log1p(squares / FREEDOM))
 
 
 def _mean_of_logs(logs: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -16,8 +16,7 @@ from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
 from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, Found, search_discs
 from vision.count.ground import LEVEL, find_ground, to_lab
-from vision.count.looks import Look, body_light, features, light_of, look_in_outline
-from vision.count.naming import SPREADS
+from vision.count.looks import SPREADS, Look, body_light, features, light_of, look_in_outline
 
 Box = tuple[int, int, int, int]
 """x, y, width, height in pixels."""
