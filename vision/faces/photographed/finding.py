@@ -22,7 +22,7 @@ F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
 CANDIDATES = 12  # pictures that are aligned and compared
-ALIKE_AT_MOST = 3  # of one kind among them while other kinds are left
+ALIKE_AT_MOST = 3  # of one kind among them while other kinds are left; of plain pieces one, whose turn tells nothing
 TURNED = 4  # pictures that are compared in a second turn too
 SLACK = 2.0  # pictures that were not cut alike lie so much further off than crops of one camera
 STEPS = (6, 5)  # of the alignment at each scale
@@ -92,7 +92,7 @@ def find(
     if leave_out is not None:
         cost[:, leave_out] = np.inf
     rows = [k for k, turn in enumerate(album.index.turns) if turn in turns]
-    chosen = _likeliest(cost[rows], owners)
+    chosen = _likeliest(cost[rows], owners, 1 if album.plain else ALIKE_AT_MOST)
     row = np.array([rows[k // cost.shape[1]] for k in chosen])
     numbers = np.array([k % cost.shape[1] for k in chosen])
     turned = np.array([album.index.turns[r] for r in row])
@@ -126,7 +126,7 @@ def find_placed(
     starts = [np.linalg.inv(matrix) @ one.to_crop @ to_face for one in supported]
     misfits = album.turned.misfits(crop_bgr, corners)
     misfits[:, numbers] = np.inf
-    for k in _likeliest(misfits, owners)[: CANDIDATES - len(numbers)]:
+    for k in _likeliest(misfits, owners, ALIKE_AT_MOST)[: CANDIDATES - len(numbers)]:
         numbers.append(k % misfits.shape[1])
         turned.append(2 * (k // misfits.shape[1]))
         starts.append(start((w, h), 0.0, turned[-1], (0.0, 0.0, 1.0)))
@@ -207,13 +207,15 @@ def _taken(ignore: NDArray[np.bool_], piece: CutOut) -> NDArray[np.bool_]:
     return np.asarray(cv2.warpPerspective(ignore.astype(np.uint8), piece.to_picture, (w, h), flags=flags) > 0)
 
 
-def _likeliest(cost: F32, owners: NDArray[np.intp]) -> list[int]:
-    """Flat indices into `cost` (turns, T) of CANDIDATES of the best: of many kinds, and the very best in two turns."""
+def _likeliest(cost: F32, owners: NDArray[np.intp], alike: int) -> list[int]:
+    """Flat indices into `cost` (turns, T) of CANDIDATES of the best: of many kinds, of each at most `alike` while other
+    kinds are left, and the very best in two turns."""
     kinds: dict[int, int] = {}
     pictures: dict[int, int] = {}
     chosen: list[int] = []
     spare: list[int] = []
-    for k in np.argsort(cost.ravel())[: 6 * CANDIDATES]:
+    order = np.argsort(cost.ravel())
+    for k in order if alike == 1 else order[: 6 * CANDIDATES]:
         if not np.isfinite(cost.ravel()[k]):
             break
         number = int(k % cost.shape[1])
@@ -221,7 +223,7 @@ def _likeliest(cost: F32, owners: NDArray[np.intp]) -> list[int]:
         again = number in pictures and list(pictures).index(number) >= TURNED
         pictures[number] = pictures.get(number, 0) + 1
         kinds[kind] = kinds.get(kind, 0) + 1
-        (spare if again or kinds[kind] > ALIKE_AT_MOST else chosen).append(int(k))
+        (spare if again or kinds[kind] > alike else chosen).append(int(k))
         if len(chosen) == CANDIDATES:
             break
     return (chosen + spare)[:CANDIDATES]

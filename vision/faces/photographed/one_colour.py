@@ -27,12 +27,12 @@ KINDS_APART = 0.1  # least distance (0..1) between some two pictures' colours fo
 
 # Errors of an encoded colour within a photograph at level 1: print and sensor, the more the more saturated, the light's
 # fall over the table as a share of the colour, and gloss alike on all channels.
-NOISE, COLOUR_NOISE, SHADE, GLOSS = 0.02, 0.03, 0.15, 0.04
+NOISE, COLOUR_NOISE, SHADE, GLOSS = 0.02, 0.03, 0.05, 0.04
 LEVELS = (0.7, 1.4, 2.8)
 # Standard deviation of what of another channel is mixed into one, and of a channel's gain: from the same camera in much
 # the same room to a strange one.
 LIGHTS = ((0.03, 0.1), (0.1, 0.25), (0.25, 0.4))
-EXPOSURE = 1.3  # natural logarithm, linear values
+EXPOSURE = 0.7  # natural logarithm, linear values: cameras expose pieces to much the same brightness
 COMMON_GAIN = 0.1  # what is left of it beside `scale`
 VEIL, CHANNEL_VEIL = 0.03, 0.01
 TAIL = 8.0  # nats beyond which one piece's error costs ever less: it may show none of the kinds

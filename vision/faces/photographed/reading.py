@@ -234,8 +234,8 @@ def _voted(found: Found, contest: Contest, colours: Mapping[int, Hue] | None) ->
     """Kinds and how far each is behind the best, best first; and the number of the best kind's best candidate.
 
     The pictures of a kind are heard together, each in its best turn: its likelihood is the mean of theirs, so that a
-    kind is not the likelier for having more pictures. What the `colours` of the photograph tell and what the crop
-    itself tells of its colour count half each, for they rest on the same pixels; its form is told by the crop alone.
+    kind is not the likelier for having more pictures. What the crop itself tells of its colour counts half beside what
+    the `colours` of the photograph tell, for both rest on the same pixels; its form is told by the crop alone.
     """
     behind = contest.behind.astype(np.float64)
     best: dict[tuple[int, int], float] = {}
@@ -252,7 +252,7 @@ def _voted(found: Found, contest: Contest, colours: Mapping[int, Hue] | None) ->
             least[colours[kind].number] = min(least.get(colours[kind].number, np.inf), nats)
         for kind, hue in colours.items():
             if kind in cost:
-                cost[kind] += (hue.behind - least[hue.number]) / 2
+                cost[kind] += hue.behind - least[hue.number] / 2
     order = sorted(cost, key=lambda kind: cost[kind])
     own = np.flatnonzero(found.owners == order[0])
     return order, np.array([cost[k] - cost[order[0]] for k in order], np.float32), int(own[behind[own].argmin()])

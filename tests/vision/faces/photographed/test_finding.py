@@ -77,3 +77,12 @@ def test_ignored_pixels_are_not_seen() -> None:
     result = found(PICTURES[1], ignore=ignore)
     assert result.numbers[0] == 1
     assert result.seen == pytest.approx(0.5, abs=0.05)
+
+
+def test_every_kind_of_plain_pieces_is_a_candidate_however_many_turns_and_pictures_it_has() -> None:
+    inks = np.linspace((0.1, 0.2, 0.9), (0.8, 0.3, 0.1), 7, dtype=np.float32)
+    plain = np.stack([np.tile(ink, (SIDE, SIDE, 1)) for ink in inks for _ in range(2)])
+    album, kinds = Album.of(plain, (0, 1, 2, 3)), np.repeat(np.arange(7), 2)
+    assert album.plain
+    result = find(album, kinds, as_photograph(plain[0]), 0.0, (0, 1, 2, 3), None)
+    assert set(result.owners.tolist()) == set(range(7))

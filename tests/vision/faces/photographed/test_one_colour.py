@@ -53,6 +53,14 @@ def test_one_red_piece_is_less_sure_than_one_beside_an_orange_one() -> None:
     assert alone[1].behind < beside[1].behind
 
 
+def test_dark_red_pieces_are_not_bright_orange_ones_where_the_others_are_as_bright_as_learnt() -> None:
+    learnt = np.array([(15, 10, 160), (17, 44, 219), (1, 170, 188), (67, 136, 1), (110, 60, 40), (168, 177, 191)]) / 255
+    red_with_gloss = learnt[0] + 10 / 255
+    shown = [red_with_gloss] * 4 + [learnt[2], learnt[2], learnt[4], learnt[5]]
+    told = hues_behind([Seen(np.tile(colour, (6, 1)), learnt, np.arange(6)) for colour in shown])
+    assert all(one[0].behind == 0 and one[1].behind > 2 for one in told[:4])
+
+
 def test_kinds_of_one_ink_are_one_colour() -> None:
     learnt = LEARNT[[0, 0, 1]]
     pieces = [Seen(np.tile(LEARNT[k], (3, 1)), learnt, np.arange(3)) for k in (0, 1)]
