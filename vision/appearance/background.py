@@ -38,6 +38,9 @@ ASTRAY_MM = 10.0
 
 SAMPLES = 160
 
+# Rows of blocks whose texture is told at a time.
+STRIP_BLOCKS = 4
+
 # Pixels that are compared with all samples at a time: what lies between fits into a processor's cache.
 CHUNK_PIXELS = 256
 
@@ -64,21 +67,20 @@ class Background:
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
         cut = seen_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
         self.blocks = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
-        gray = grey(cut.astype(np.float32))
-        mean, square = (cv2.resize(a, shape[::-1], interpolation=cv2.INTER_AREA) for a in (gray, gray * gray))
-        self.texture = np.sqrt(np.maximum(square - mean * mean, 0.0))
+        self.texture = _texture(cut, shape)
         inside = np.zeros(seen_bgr.shape[:2], np.uint8)
         every = window.to_px(np.vstack(places_mm))
         reach = OUT_OF_REACH_MM * PX_PER_MM
         low, high = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
-        cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
-        inside |= cv2.inRange(seen_bgr, (0, 0, 0), (0, 0, 0)) & 1
+        cv2.rectangle(inside, low.tolist(), high.tolist(), 255, -1)
+        inside |= cv2.inRange(seen_bgr, (0, 0, 0), (0, 0, 0))
         for corners in beside_mm:
             px = window.to_px(corners)
             low = np.floor(px.min(0) - ASTRAY_MM * PX_PER_MM).astype(int)
             high = np.ceil(px.max(0) + ASTRAY_MM * PX_PER_MM).astype(int)
-            cv2.rectangle(inside, low.tolist(), high.tolist(), 1, -1)
-        share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]] * 1.0, shape[::-1], interpolation=cv2.INTER_AREA)
+            cv2.rectangle(inside, low.tolist(), high.tolist(), 255, -1)
+        # 255 for one of a block's 64 pixels is not rounded away
+        share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]], shape[::-1], interpolation=cv2.INTER_AREA)
         ring = self.blocks[share == 0]
         self.samples = _common(ring[:: max(1, len(ring) // SAMPLES)], least_share)
         self.plain = ~is_rough(self.texture, self.texture[share == 0])
@@ -126,6 +128,18 @@ class Background:
         return bool(coming_in & set(regions[self._inside(corners_mm, 3.0)].ravel().tolist()))
 
 
+def _texture(seen_bgr: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """(h, w) float32: how much the grey of each block of a picture varies, strip by strip, which stays in a cache."""
+    out = np.empty(shape, np.float32)
+    for first in range(0, shape[0], STRIP_BLOCKS):
+        last = min(first + STRIP_BLOCKS, shape[0])
+        gray = grey(seen_bgr[first * BLOCK_PX : last * BLOCK_PX].astype(np.float32))
+        size = (shape[1], last - first)
+        mean, square = (cv2.resize(a, size, interpolation=cv2.INTER_AREA) for a in (gray, gray * gray))
+        out[first:last] = np.sqrt(np.maximum(square - mean * mean, 0.0))
+    return out
+
+
 def _common(samples: np.ndarray, least_share: float) -> np.ndarray:
     """(M, 3) those of the samples (N, 3) BGR that at least this part of all looks like."""
     if not len(samples) or not least_share:
@@ -146,8 +160,9 @@ def like_samples(picture: np.ndarray, samples: np.ndarray, shades: Sequence[floa
     with_one = np.column_stack([pixels, np.ones(len(pixels), np.float32)])
     chunks = range(0, len(pixels), CHUNK_PIXELS)
     apart = np.concatenate([(with_one[at : at + CHUNK_PIXELS] @ beyond).min(1) for at in chunks])
-    nearest = np.sqrt(np.maximum(apart + (pixels**2).sum(1), 0.0) / 3)
-    return np.asarray((nearest < TOLERANCE + RELATIVE_TOLERANCE * pixels.mean(1)).reshape(picture.shape[:2]))
+    nearest = np.sqrt(np.maximum(apart + np.einsum("ij,ij->i", pixels, pixels), 0.0) / 3)
+    level = pixels @ np.full(3, 1 / 3, np.float32)
+    return np.asarray((nearest < TOLERANCE + RELATIVE_TOLERANCE * level).reshape(picture.shape[:2]))
 
 
 def is_rough(texture: np.ndarray, of_table: np.ndarray) -> np.ndarray:

@@ -125,14 +125,14 @@ def _step(
     begun = np.array([face.centre_mm for face in faces])
     flat = np.stack([face.scan.soft[level][face.scan.edges[:, 1], face.scan.edges[:, 0]] for face in faces])
     here = light.expect(flat, begun[:, None])
-    wanted = here.mean(-1)
+    wanted = here @ np.full(3, 1 / 3, np.float32)
     # grey grows by so much from scan to picture; what is cut off says nothing
-    steep = (wanted + BLACK) / (np.stack([face.scan.greys[level] for face in faces]) + BLACK) * (here.min(-1) < 255.0)
+    steep = (wanted + BLACK) / (np.stack([face.scan.greys[level] for face in faces]) + BLACK) * (here < 255.0).any(-1)
     gx, gy = np.moveaxis(np.stack([face.scan.slopes[level] for face in faces]), -1, 0) * steep
     points = np.stack([face.scan.edges - face.scan.middle for face in faces])
     x, y = np.moveaxis(points, -1, 0).astype(np.float32)
-    slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], -1)
-    slope[np.stack([face.scan.inset for face in faces]) < OUTLINE_BLURS * BLURS_PX[level]] = 0.0
+    inner = np.stack([face.scan.inset for face in faces]) >= OUTLINE_BLURS * BLURS_PX[level]
+    slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], 1) * inner[:, None]  # (F, 4, N)
     width = np.array([face.scan.wh[0] for face in faces], float)
     reach = np.array([[1.0, 1.0, max(face.scan.wh) / 2, max(face.scan.wh) / 2] for face in faces])
     prior = np.diag(1.0 / ORDINARY**2)
@@ -141,9 +141,9 @@ def _step(
         off = sampled(grey, poses.to_canvas(points[going], width[going], going, origin_mm)) - wanted[going]
         off -= medians(off, axis=1)
         weight = INDEPENDENT / (GREY_SD**2 * (1.0 + (off / robust) ** 2))
-        weighted = slope[going] * weight[..., None]
-        normal = np.matmul(weighted.transpose(0, 2, 1), slope[going]).astype(np.float64) + prior
-        pull = np.matmul(off[:, None], weighted)[:, 0] - poses.moved[going] @ prior
+        weighted = slope[going] * weight[:, None]
+        normal = np.matmul(weighted, slope[going].transpose(0, 2, 1)).astype(np.float64) + prior
+        pull = np.matmul(weighted, off[..., None])[..., 0] - poses.moved[going] @ prior
         step = np.linalg.solve(normal, pull[..., None])[..., 0]
         poses.move(step, going)
         going = going[np.abs(step * reach[going]).max(1) >= enough_px]

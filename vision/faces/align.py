@@ -37,7 +37,7 @@ class Anchor:
     """What alignment needs of a learnt picture at one scale: P points, each in its most telling channel.
 
     `xyw` (3, P) float32 homogeneous points in -1..1; `values` (P,); `channel` (P,) index of the channel;
-    `onehot` (P, 3) the same as a mask; `jacobian` (P, 8) derivatives of the values by the homography's entries.
+    `onehot` (P, 3) the same as a mask; `jacobian` (8, P) derivatives of the values by the homography's entries.
     """
 
     xyw: F32
@@ -60,15 +60,15 @@ def make_anchor(picture: F32, sigma: float) -> Anchor:
     x = ((points % w) + 0.5) / w * 2 - 1
     y = ((points // w) + 0.5) / h * 2 - 1
     zero, one = np.zeros_like(x), np.ones_like(x)
-    dx = np.stack([x, y, one, zero, zero, zero, -x * x, -x * y], axis=1)
-    dy = np.stack([zero, zero, zero, x, y, one, -x * y, -y * y], axis=1)
+    dx = np.stack([x, y, one, zero, zero, zero, -x * x, -x * y])
+    dy = np.stack([zero, zero, zero, x, y, one, -x * y, -y * y])
     gxp, gyp = gx.reshape(-1, 3)[points, channel], gy.reshape(-1, 3)[points, channel]
     return Anchor(
         np.stack([x, y, one]).astype(np.float32),
         soft.reshape(-1, 3)[points, channel],
         channel,
         np.eye(3, dtype=np.float32)[channel],
-        (gxp[:, None] * dx + gyp[:, None] * dy).astype(np.float32),
+        (gxp * dx + gyp * dy).astype(np.float32),
     )
 
 
@@ -171,7 +171,7 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
         scaled = error / np.float32(scale)
         trust = np.float32(1) / (np.float32(1) + scaled * scaled)
-        now, delta = take_step(now, back, stack.jacobian * gain[..., None], trust * inside, error, belief)
+        now, delta = take_step(now, back, stack.jacobian * gain[:, None], trust * inside, error, belief)
         going = np.abs(delta).sum(axis=1) >= ENOUGH
         if step >= 2 and not going.all():
             for k in np.flatnonzero(~going):
@@ -190,13 +190,13 @@ def take_step(
     """One inverse compositional step of Gauss-Newton, of M homographies together: `now` (M, 3, 3) after it, and how far
     it went (M, 8), at most STEP_LIMIT each.
 
-    `back` (M, 3, 3): back from where each began. `slopes` (M, P, 8), `weight` and `error` (M, P) of P points.
+    `back` (M, 3, 3): back from where each began. `slopes` (M, 8, P), `weight` and `error` (M, P) of P points.
     """
-    weighted = slopes * weight[..., None]
-    normal = np.matmul(weighted.transpose(0, 2, 1), slopes).astype(np.float64) + belief
+    weighted = slopes * weight[:, None]
+    normal = np.matmul(weighted, slopes.transpose(0, 2, 1)).astype(np.float64) + belief
     moved = back @ now
     away = (moved / moved[:, 2:, 2:]).reshape(-1, 9)[:, :8] - UNMOVED
-    pull = np.matmul(error[:, None], weighted)[:, 0].astype(np.float64) + away @ belief
+    pull = np.matmul(weighted, error[..., None])[..., 0].astype(np.float64) + away @ belief
     delta = np.linalg.solve(normal, pull[..., None])[..., 0]
     delta = np.minimum(np.maximum(delta, -STEP_LIMIT), STEP_LIMIT)
     change = np.zeros((len(delta), 9))
@@ -211,7 +211,7 @@ class _Stack:
     """The jobs as arrays over all of them, J jobs of P points; fewer points are filled up with such as count nothing.
 
     `planes`: each one's contrast (3 h, w), a channel below the other; `below` (J, P) float32: the rows above that of a
-    point. `xyw` (J, 3, P), `values` (J, P), `onehot` (J, P, 3), `jacobian` (J, P, 8): see `Anchor`. `size` (J, 2): last
+    point. `xyw` (J, 3, P), `values` (J, P), `onehot` (J, P, 3), `jacobian` (J, 8, P): see `Anchor`. `size` (J, 2): last
     column and row of its picture.
     """
 
@@ -246,7 +246,7 @@ class _Stack:
             np.stack([filled(anchor.xyw, 1) for anchor in anchors]),
             np.stack([filled(anchor.values) for anchor in anchors]),
             np.stack([filled(anchor.onehot) for anchor in anchors]),
-            np.stack([filled(anchor.jacobian) for anchor in anchors]),
+            np.stack([filled(anchor.jacobian, 1) for anchor in anchors]),
             np.array([[job.contrast.shape[1] - 1, job.contrast.shape[0] - 1] for job in jobs], dtype=np.float32),
         )
 

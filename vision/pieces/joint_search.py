@@ -61,12 +61,11 @@ class Rearranger:
     def worth(self, pieces: Sequence[Hypothesis]) -> float:
         """Evidence (nats) of all pieces, the strongest first, beyond what each must have to be believed."""
         left, total = list(pieces), 0.0
-        taken: list[Hypothesis] = []
+        scene = self.chooser.scene([])
         while left:
-            scene = self.chooser.scene(taken)
             gains = [scene.gain(one) for one in left]
             total += max(gains) - ACCEPTED
-            taken.append(left.pop(int(np.argmax(gains))))
+            scene.add(left.pop(int(np.argmax(gains))))
         return total
 
     def _left_over(self, pieces: list[Hypothesis]) -> tuple[float, np.ndarray]:

@@ -124,7 +124,10 @@ class Scene:
         foot = cv2.dilate(one.top + one.side, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8)) > 0.5
         touched = np.unique(self.shadows[one.where][foot])
         far = self._around(one, self.far_px)
-        return far, np.where(np.isin(self.shadows[far], touched[touched > 0]), self.relief[far], 0.0)
+        own = np.zeros(int(self.shadows.max(initial=0)) + 1, bool)
+        own[touched] = True
+        own[0] = False
+        return far, np.where(own[self.shadows[far]], self.relief[far], 0.0)
 
     def _around(self, one: Hypothesis, reach_px: float) -> tuple[slice, slice]:
         reach = int(reach_px)
@@ -166,7 +169,7 @@ class LitScene(Scene):
     def _shade(self, one: Hypothesis) -> None:
         where, cut = self._shadow(one)
         self.shaded[where] = np.maximum(self.shaded[where], self.cast[cut])
-        self.eased = self.shaded * self.shadow_gain
+        self.eased[where] = self.shaded[where] * self.shadow_gain[where]
 
     def _shadow(self, one: Hypothesis) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
         return place_mask(self.shaded.shape, one.foot_px, len(self.cast) // 2)
@@ -229,10 +232,10 @@ class Chooser:
         while True:
             scene = self.scene(chosen)
             options = [c for c in pool if not any(self.close(c, o) for o in chosen)]
-            best = max(options, key=scene.gain, default=None)
-            if best is None or scene.gain(best) < ACCEPTED:
+            gains = [scene.gain(one) for one in options]
+            if max(gains, default=0.0) < ACCEPTED:
                 return chosen
-            chosen.append(best)
+            chosen.append(options[int(np.argmax(gains))])
             for index in range(len(chosen) - 1):
                 others = chosen[:index] + chosen[index + 1 :]
                 scene = self.scene(others)

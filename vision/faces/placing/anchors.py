@@ -25,7 +25,7 @@ class Anchors:
     """What alignment needs of T learnt pictures at one scale: P points each, in their most telling channel.
 
     `xyw` (T, 3, P) float32 homogeneous points in -1..1; `values` (T, P); `channel` (T, P) float32 index of the
-    channel; `onehot` (T, P, 3) the same as a mask; `jacobian` (T, P, 8) derivatives by the homography's entries.
+    channel; `onehot` (T, P, 3) the same as a mask; `jacobian` (T, 8, P) derivatives by the homography's entries.
     """
 
     xyw: F32
@@ -62,15 +62,15 @@ def _one(picture: F32, sigma: float) -> tuple[F32, F32, F32, F32, F32]:
     x = ((points % w) + 0.5) / w * 2 - 1
     y = ((points // w) + 0.5) / h * 2 - 1
     zero, one = np.zeros_like(x), np.ones_like(x)
-    dx = np.stack([x, y, one, zero, zero, zero, -x * x, -x * y], axis=1)
-    dy = np.stack([zero, zero, zero, x, y, one, -x * y, -y * y], axis=1)
+    dx = np.stack([x, y, one, zero, zero, zero, -x * x, -x * y])
+    dy = np.stack([zero, zero, zero, x, y, one, -x * y, -y * y])
     gxp, gyp = gx.reshape(-1, 3)[points, channel], gy.reshape(-1, 3)[points, channel]
     return (
         np.stack([x, y, one]).astype(np.float32),
         soft.reshape(-1, 3)[points, channel],
         channel.astype(np.float32),
         np.eye(3, dtype=np.float32)[channel],
-        (gxp[:, None] * dx + gyp[:, None] * dy).astype(np.float32),
+        (gxp * dx + gyp * dy).astype(np.float32),
     )
 
 
@@ -103,7 +103,7 @@ def align_many(contrast: F32, anchors: Anchors, to_crop: F64, belief: F64, steps
         gain, error = _residual(values, trust * inside, anchors)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
         trust = np.float32(1) / (1 + (error / np.float32(scale)) ** 2)
-        now, delta = take_step(now, back, anchors.jacobian * gain[..., None], trust * inside, error, belief)
+        now, delta = take_step(now, back, anchors.jacobian * gain[:, None], trust * inside, error, belief)
         if step >= 2 and np.abs(delta).sum(axis=1).max() < ENOUGH:
             break
     return np.asarray(now)
