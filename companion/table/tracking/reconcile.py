@@ -146,10 +146,11 @@ class TakenBack:
 @dataclass(frozen=True, slots=True)
 class Unreadable:
     """These slots must be seen better before anything can be said of them. `misread`: nothing else is open than whether
-    something illegal lies there or the camera misreads them."""
+    something illegal lies there or the camera misreads them. `hinted`: the events that have probably happened."""
 
     slots: tuple[Slot, ...]
     misread: bool = False
+    hinted: frozenset[Event] = frozenset()
 
 
 Verdict = NoChange | Explained | Ambiguous | Illegal | TakenBack | Unreadable
@@ -315,5 +316,5 @@ def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict
     choices = tuple(dict.fromkeys(w.hypothesis.events for w in offered))
     telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
     if len(choices) < 2:
-        return Unreadable(best.hypothesis.touched)
+        return Unreadable(best.hypothesis.touched, hinted=frozenset(best.hypothesis.events))
     return Ambiguous(choices, telling or best.hypothesis.touched, alike=not apart)

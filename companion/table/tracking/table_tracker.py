@@ -314,6 +314,8 @@ class TableTracker:
             yield self._report(kind, verdict, alarm, frame)
         if isinstance(verdict, NoChange | Ambiguous):
             self._hinted = verdict.hinted
+        elif isinstance(verdict, Unreadable):
+            self._hinted |= verdict.hinted
         if isinstance(verdict, NoChange | Explained):
             if isinstance(verdict, Explained):
                 yield from self._explained(verdict, frame)

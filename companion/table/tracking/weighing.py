@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import log
 from typing import NamedTuple
 
@@ -121,7 +122,7 @@ class Weigher:
         self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
 
     def __call__(self, hypothesis: Hypothesis) -> Weighed:
-        half_seen = sum(event in self._hinted for event in hypothesis.events)
+        half_seen = len(list(takewhile(self._hinted.__contains__, hypothesis.events)))  # an earlier scene came earlier
         score = misread = hypothesis.log_prior - half_seen * EVENT_PRIOR
         lies: dict[Slot, SlotView] = {}
         wrong: list[Slot] = []

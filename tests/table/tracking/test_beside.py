@@ -9,6 +9,7 @@ import pytest
 from followed_table import Table, play_texts
 
 from companion.core.inputs import PieceReading, SlotReading
+from companion.core.layout import SlotView
 from companion.core.types import Face, Slot
 from companion.games.envyra.actions import Move
 from companion.table.tracking.appearance import board_look, path_look
@@ -97,6 +98,16 @@ def test_an_alarm_that_a_person_upholds_is_not_asked_about_again(accused: Table)
     assert look(accused, accused.tracker.patience, **gray) == ()
     assert accused.tracker.alarm is not None
     assert accused.tracker.asked is None
+
+
+def test_a_tile_taken_after_its_last_cube_was_probably_seen_is_captured_without_asking(table: Table) -> None:
+    table.put("r1c1", "purple")
+    assert told(table.look()) == [KIND.EVENT]
+    table.put("r1c1", "gray")
+    cubes = tuple(PieceReading(colour, 1, 0.77) for colour in ("gray", "purple"))
+    assert look(table, r1c1=replace(read(table, "r1c1", cubes=cubes), pieces_p=0.77)) == ()
+    table.lay("r1c1", SlotView())
+    assert told(table.look()) == [KIND.EVENT, KIND.LIFTED]
 
 
 def test_a_tile_that_comes_early_unless_a_cube_was_overlooked_is_asked_about() -> None:
