@@ -200,7 +200,7 @@ class PieceFinder:
         chosen = [one for one, _ in weighed]
         taken = []
         for one, evidence in weighed:
-            beside = chooser.scene([c for c in chosen if c is not one], far=1.0)
+            beside = chooser.scene(chooser.beside(one, [c for c in chosen if c is not one]), far=1.0)
             rivals = [beside.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
             taken.append((one, evidence, beside.gain(one) - max(rivals, default=0.0)))
         scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
@@ -223,7 +223,8 @@ class PieceFinder:
         while True:
             weighed, refused = [], []
             for one in kept:
-                rest, left = [c for c in kept if c is not one], _left_for(one, region, print_seen)
+                rest = chooser.beside(one, [c for c in kept if c is not one])
+                left = _left_for(one, region, print_seen)
                 own = chooser.scene(rest, far=1.0).gain(one)
                 evidence = left * min(own, chooser.despite_shadow(one, rest))
                 weighed.append((one, evidence))

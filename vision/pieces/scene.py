@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import cv2
@@ -28,6 +29,14 @@ FAR_RELIEF = 0.25
 
 # A piece is tried as two, each within this many sides.
 SPLIT_REACH = 1.1
+
+# Pieces farther apart than so many sides do not change each other's evidence: the reach of a long shadow, and of the
+# piece that it falls on.
+APART = FAR_SHADOW + 1.5
+
+# Beyond so many pieces in a region only those are exchanged that are not so far from the last one: where light that is
+# not known makes pieces of print all over, forty pieces took ten seconds.
+MANY = 12
 
 # Part of a pixel that a piece covers from which it is one of its edge.
 EDGE = 0.1
@@ -180,6 +189,10 @@ def _within(part: Sequence[slice], whole: Sequence[slice]) -> tuple[slice, ...]:
     return tuple(slice(p.start - w.start, p.stop - w.start) for p, w in zip(part, whole, strict=True))
 
 
+def _distance_px(a: Hypothesis, b: Hypothesis) -> float:
+    return math.hypot(a.foot_px[0] - b.foot_px[0], a.foot_px[1] - b.foot_px[1])
+
+
 class Chooser:
     """Chooses pieces out of hypotheses for one region."""
 
@@ -210,7 +223,11 @@ class Chooser:
 
     def close(self, a: Hypothesis, b: Hypothesis) -> bool:
         """Whether both cannot stand there."""
-        return bool(np.hypot(*(a.foot_px - b.foot_px)) < FEET_APART * self.side_px)
+        return _distance_px(a, b) < FEET_APART * self.side_px
+
+    def beside(self, one: Hypothesis, others: Sequence[Hypothesis]) -> list[Hypothesis]:
+        """Those of `others` that may change the evidence for `one`."""
+        return [c for c in others if _distance_px(one, c) < APART * self.side_px]
 
     def choose(self, pool: list[Hypothesis], pairs: Callable[[Hypothesis], list[Hypothesis]]) -> list[Hypothesis]:
         """The pieces of `pool` that explain the region; `pairs` gives those that stand side by side where one is.
@@ -235,8 +252,10 @@ class Chooser:
             gains = [scene.gain(one) for one in options]
             if max(gains, default=0.0) < ACCEPTED:
                 return chosen
-            chosen.append(options[int(np.argmax(gains))])
-            for index in range(len(chosen) - 1):
+            best = options[int(np.argmax(gains))]
+            chosen.append(best)
+            changed = range(len(chosen) - 1)
+            for index in changed if len(chosen) <= MANY else (k for k in changed if self.beside(best, [chosen[k]])):
                 others = chosen[:index] + chosen[index + 1 :]
                 scene = self.scene(others)
                 options = [c for c in pool if not any(self.close(c, o) for o in others)]

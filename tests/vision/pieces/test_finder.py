@@ -175,6 +175,9 @@ class WeighedChooser:
     def despite_shadow(self, one: str, others: list[str]) -> float:
         return self.scene(others).gain(one)
 
+    def beside(self, one: str, others: list[str]) -> list[str]:
+        return [each for each in others if each != one]
+
 
 @pytest.mark.parametrize(
     ("alone", "beside", "kept", "refused"),

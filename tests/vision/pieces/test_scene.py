@@ -48,6 +48,24 @@ def test_two_pieces_cannot_stand_closer_than_they_are_wide(chooser: Chooser) -> 
     assert not chooser.close(at(30, 30, maps), at(46, 30, maps))
 
 
+def test_what_is_far_from_a_piece_does_not_change_its_evidence() -> None:
+    size, side = (240, 240), 15.0
+    rng = np.random.default_rng(2)
+    maps = tuple(rng.normal(0.0, 2.0, size).astype(np.float32) for _ in range(2))
+    relief = np.maximum(rng.normal(0.5, 1.0, size), 0.0).astype(np.float32)
+    chooser = Chooser(relief, side)
+    every = [
+        hypothesis(0, 0, (x, y), (maps[0], maps[1]), MASKS, 0.0) for x in range(20, 230, 21) for y in range(20, 230, 21)
+    ]
+    for one in every[::7]:
+        others = [c for c in every if c is not one]
+        beside = chooser.beside(one, others)
+        assert len(beside) < len(others)
+        for far in (0.0, 1.0):
+            assert chooser.scene(beside, far=far).gain(one) == pytest.approx(chooser.scene(others, far=far).gain(one))
+        assert chooser.despite_shadow(one, beside) == pytest.approx(chooser.despite_shadow(one, others))
+
+
 @pytest.mark.parametrize(
     "feet", [[(40, 40)], [(25, 30), (55, 50)], [(32, 40), (47, 40)], [(30, 30), (45, 30), (37, 43)]],
     ids=["one", "two apart", "two that touch", "three that touch"],
