@@ -53,6 +53,9 @@ BETTER_SEEN = 0.1
 # known, and every further search takes seconds.
 MOST_LIT_ANEW = 0.5
 
+# Part by which unexplained print counts against a count where it is too narrow for a piece.
+NARROW = 0.5
+
 # Part of the evidence for a piece that counts on a face that was lit anew: a piece that was none, in gloss, had 22 nats
 # left there.
 LIT_ANEW = 0.5
@@ -272,7 +275,8 @@ class FacesInLight:
             if strange > largest and not self._shows_its_print(canvas, number, one, search.covered):
                 places[slot] = replace(one.in_doubt(STRANGE_TILE_P), pieces_p=0.0)
                 continue
-            rests = Counted.of(pieces, float(search.refused[number]), strange)
+            room = float(search.room_mm2[number])
+            rests = Counted.of(pieces, float(search.refused[number]), room + NARROW * (strange - room))
             counts = tuple(sorted(Counter(piece.colour for piece in pieces).items()))
             sure = count_probability(rests, ON_PRINT)
             if sure < SURE and one.p < NAMED_BESIDE_DOUBT:
@@ -323,15 +327,17 @@ def _beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np
     be: light that is told by a face itself may hide a piece, or show one that is none. What was unexplained there
     counts as long as both searches do not find the same pieces, and evidence for pieces counts in part."""
     before, now = _standing(first, canvas), _standing(anew, canvas)
-    unexplained_mm2 = anew.unexplained_mm2.copy()
+    unexplained_mm2, room_mm2 = anew.unexplained_mm2.copy(), anew.room_mm2.copy()
     for face in np.flatnonzero(lit).tolist():
         if Counter(piece.colour for piece in before[face]) != Counter(piece.colour for piece in now[face]):
             unexplained_mm2[face] = max(first.unexplained_mm2[face], anew.unexplained_mm2[face])
+            room_mm2[face] = max(first.room_mm2[face], anew.room_mm2[face])
         now[face] = [
             replace(piece, evidence=LIT_ANEW * piece.evidence, colour_margin=LIT_ANEW * piece.colour_margin)
             for piece in now[face]
         ]
-    return replace(anew, pieces=tuple(piece for on in now for piece in on), unexplained_mm2=unexplained_mm2)
+    pieces = tuple(piece for on in now for piece in on)
+    return replace(anew, pieces=pieces, unexplained_mm2=unexplained_mm2, room_mm2=room_mm2)
 
 
 def table_seen(seen: np.ndarray, canvas: Canvas) -> SeenTable:

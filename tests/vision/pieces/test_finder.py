@@ -153,6 +153,19 @@ def test_a_dark_rim_beside_a_bright_table_is_nothing_strange() -> None:
     assert search.unexplained_mm2[0] < 5.0
 
 
+@pytest.mark.parametrize(("wh_mm", "has_room"), [((30.0, 3.0), False), ((10.0, 10.0), True)], ids=["glint", "top"])
+def test_a_glint_leaves_no_room_for_a_piece(wh_mm: tuple[float, float], has_room: bool) -> None:
+    window, seen, laid = table([])
+    half = np.array(wh_mm) / 2
+    (x0, y0), (x1, y1) = (np.round(window.to_px(np.array([-2.0, -15.0]) + side * half)).astype(int) for side in (-1, 1))
+    seen[y0:y1, x0:x1] = (200, 40, 250)  # no piece of this game, nor print
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
+    assert not search.pieces
+    assert search.unexplained_mm2[0] > 40.0
+    assert (search.room_mm2[0] > 60.0) == has_room  # a top has 100 mm2
+    assert (search.room_mm2[0] == 0.0) != has_room
+
+
 def test_a_canvas_without_a_face_is_refused() -> None:
     window, seen, _ = table([])
     with pytest.raises(ValueError, match="at least one"):
