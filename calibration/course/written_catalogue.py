@@ -53,7 +53,7 @@ def catalogue_toml(game: str, name: str, title: str, pieces: Sequence[Piece], fo
     written: set[str] = set()
     for one in pieces:
         name_of_one = ids[one.number]
-        if name_of_one in written:
+        if name_of_one in written or not (form.listed is None or form.listed(one.values)):
             continue
         written.add(name_of_one)
         if form.entry is not None:

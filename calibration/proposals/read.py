@@ -9,7 +9,7 @@ from calibration.proposals.face_view import SIDE, U8, FaceView
 from calibration.proposals.faces import Face, Places, Proposal, Reading, box_of
 from calibration.proposals.grounds import propose_emblem, propose_ground
 from calibration.proposals.icons import IconLine
-from calibration.proposals.learnt import propose_picture
+from calibration.proposals.learnt import propose_back, propose_picture
 from calibration.proposals.patches import Box
 from calibration.proposals.present import propose_icon
 from calibration.proposals.spots import propose_spot
@@ -25,6 +25,7 @@ READERS: Mapping[Shown, Callable[[Reading, int, FaceField], Proposal]] = {
     Shown.ICON: propose_icon,
     Shown.SPOT: propose_spot,
     Shown.PICTURE: propose_picture,
+    Shown.BACK: propose_back,
 }
 LAST = (Shown.EMBLEM,)
 """Read when the rest is: what is no icon, figure or mark is the emblem."""
@@ -83,7 +84,8 @@ class FaceReader:
 
     def _read(self, reading: Reading, number: int, field: FaceField) -> None:
         if self._wanted(reading, number, field):
-            reading.said[number][field.key] = READERS[field.shown](reading, number, field)
+            by_rule = _ruled(reading, number, field)
+            reading.said[number][field.key] = by_rule or READERS[field.shown](reading, number, field)
 
     def _explained(self, reading: Reading) -> tuple[Box, ...]:
         """The parts of the faces that figures, marks and icons take."""
@@ -94,6 +96,15 @@ class FaceReader:
                 line = line_for(reading, field)
                 boxes += [_strip(line)] if line is not None else []
         return tuple(boxes)
+
+
+def _ruled(reading: Reading, number: int, field: FaceField) -> Proposal | None:
+    """What the rules say that the field is, by what is known of another one."""
+    if field.ruled is None:
+        return None
+    key, values = field.ruled
+    value = dict(values).get(reading.value(number, key) or "")
+    return None if value is None else Proposal(value, reading.holds(number, key))
 
 
 def _strip(line: IconLine) -> Box:

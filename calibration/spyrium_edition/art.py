@@ -62,9 +62,9 @@ def draw_card(card: Card, px_per_mm: float = PX_PER_MM) -> Picture:
         sheet.fill(star(5, 0.62, 1.12) * 5.0 + (7.5, 59.5), COIN)
         sheet.text(str(card.points), (7.5, 59.8), 4.6, INK)
         for k, use in enumerate(card.design.uses):
-            _use(sheet, use, 42.0 + 6.2 * k)
+            draw_use(sheet, use, 42.0 + 6.2 * k)
     elif isinstance(card.design, Character):
-        _effect(sheet, card.design)
+        draw_effect(sheet, card.design)
     return _scaled(sheet, px_per_mm)
 
 
@@ -107,7 +107,7 @@ def _coin(sheet: Sheet, text: str, xy: tuple[float, float]) -> None:
     sheet.text(text, xy, 4.8 if len(text) == 1 else 4.0, INK)
 
 
-def _use(sheet: Sheet, use: Use, y: float) -> None:
+def draw_use(sheet: Sheet, use: Use, y: float) -> None:
     """A line of what a use takes and gives: workers, Spyrium, then what is gained."""
     x = 8.0
     for _ in range(use.workers):
@@ -125,7 +125,7 @@ def _use(sheet: Sheet, use: Use, y: float) -> None:
         sheet.text(str(use.points), (x, y), 4.0, COIN)
 
 
-def _effect(sheet: Sheet, character: Character) -> None:
+def draw_effect(sheet: Sheet, character: Character) -> None:
     """A character's line: what is spent, whether a token is paid or gained, what comes of it."""
     y, x = 46.0, 9.0
     if character.spyrium:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeAlias
 
 from companion.core.messages import Message
 from companion.core.piece_outline import PieceOutline
+from companion.core.types import Json
 
 Values: TypeAlias = Mapping[str, str]
 """What is known of a piece: field key -> value, as `FaceField.values` writes it; several are joined by a comma."""
@@ -27,6 +28,7 @@ class Shown(Enum):
     SPOT = "spot"  # a spot at one place whose colour tells the value
     OUTLINE = "outline"  # which of the form's outlines the piece has: told by the finding of it
     PICTURE = "picture"  # anything else: told by what was confirmed to look so
+    BACK = "back"  # not on the face at all: asked once of all that lie there
 
 
 class Written(Enum):
@@ -51,7 +53,9 @@ class FaceField:
     `hues_tell`: whether a ground of such a hue need not be asked about. `printed`: what a mark says. `of`: the field
     whose grounds the icons' colours are. `only`: (key, values): the field is there only where that one has such a
     value; `otherwise`: what it is elsewhere. `part`: which space of a compound piece it is printed on, and `base`: what
-    it is called on every space; None and "" for one of the whole piece.
+    it is called on every space; None and "" for one of the whole piece. `ruled`: (key, (its value, value of this)
+    each): what the rules say that this is where that field has such a value. `sketches`: what the pages draw of each
+    value, as many as `values`: a card as `web/static/market/cards.js` draws it, its `title` a message id.
     """
 
     key: str
@@ -69,6 +73,8 @@ class FaceField:
     otherwise: str = ""
     part: int | None = None
     base: str = ""
+    ruled: tuple[str, tuple[tuple[str, str], ...]] | None = None
+    sketches: tuple[Json, ...] = ()
 
     def allows(self, value: str) -> bool:
         """Whether the field can have this value."""
@@ -104,6 +110,8 @@ class FaceForm:
     catalogue before its pieces beside the header, for what is on no piece. `outlines`: of pieces that are no
     rectangles; `size_mm` is then of none of them. `own_id`: the id of a piece that has a name of its own, "" for
     others. `entry`: the catalogue's text of a piece by its id and values, where that is no list of the fields.
+    `listed`: whether the catalogue lists a piece with such values; None: each. `resource`: key and name of what the
+    game mines, for the sketches.
     """
 
     table: str
@@ -120,6 +128,13 @@ class FaceForm:
     outlines: tuple[PieceOutline, ...] = ()
     own_id: Callable[[Values], str] | None = None
     entry: Callable[[str, Values], str] | None = None
+    listed: Callable[[Values], bool] | None = None
+    resource: tuple[str, str] | None = None
+
+    def with_sketches(self, key: str, sketch: Callable[[str], Json]) -> FaceForm:
+        """The form with a sketch of each value of the field `key`. Raises KeyError."""
+        shown = replace(self.field(key), sketches=tuple(sketch(value) for value in self.field(key).values))
+        return replace(self, fields=tuple(shown if one.key == key else one for one in self.fields))
 
     def field(self, key: str) -> FaceField:
         """The field `key`. Raises KeyError."""

@@ -25,9 +25,11 @@ from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.style import sample_style
 from companion.app.files.atomic_write import write_whole
 from companion.core.errors import DataError
+from companion.core.types import SeatInfo, Setup
 from companion.games import find_game
 from companion.games.envyra.edition.catalogue import parse_catalogue
 from companion.games.envyra.edition.form import FORM
+from companion.games.spyrium.edition.designs import EVENTS
 
 LEAF = {"theme": "flora", "symbol": "1", "vp": "1", "cubes": "2", "requires": "", "start": "yes", "players_3_4": "no"}
 GEM = {"theme": "bonus", "vp": "3", "cubes": "3", "requires": "flora,water", "start": "no", "players_3_4": "no"}
@@ -48,6 +50,14 @@ def values_of_sample() -> list[dict[str, str]]:
 THEMES = ("flora", "water", "fire")
 
 
+def cards_of_sample() -> list[dict[str, str]]:
+    return [
+        {"design": card.design_name, "price": str(card.price), "points": str(card.points), "period": card.period}
+        for card in find_game("spyrium").load_catalogue("sample").cards
+        for _ in range(card.copies)
+    ]
+
+
 def test_a_box_told_piece_by_piece_is_a_catalogue_the_game_takes() -> None:
     pieces = values_of_sample()
     course = Course("envyra").laid([f"{n}.png" for n in range(len(pieces))])
@@ -62,17 +72,35 @@ def test_spyriums_cards_told_one_by_one_are_a_catalogue_with_copies() -> None:
     spec = find_game("spyrium")
     assert spec.form is not None
     known = spec.load_catalogue("sample")
-    pieces = [
-        {"design": card.design_name, "price": str(card.price), "points": str(card.points), "period": card.period}
-        for card in known.cards
-        for _ in range(card.copies)
-    ]
+    pieces = cards_of_sample() + [{"period": "event", "event": event.value} for event in EVENTS]
     course = Course("spyrium").laid([f"{n}.png" for n in range(len(pieces))])
     kept = course.accepted({n + 1: values for n, values in enumerate(pieces)}, spec.form).kept
     again = spec.load_catalogue(catalogue_toml("spyrium", "mine", "Mine", kept, spec.form))
     assert again.piece_counts == known.piece_counts
+    seats = (SeatInfo("Eva", "blue"), SeatInfo("Ján", "red"))
+    faces = spec.make_rules(Setup("spyrium", seats, again.id), again).faces()
+    assert set(piece_ids(kept, spec.form).values()) == set(faces), "the camera knows each card and each event"
     assert {(c.look, c.period): c.copies for c in again.cards} == {(c.look, c.period): c.copies for c in known.cards}
     assert all(line.have == line.want for line in spec.form.progress(pieces))
+
+
+def test_what_no_more_cards_of_spyrium_can_make_right_is_shown_with_its_cards() -> None:
+    spec = find_game("spyrium")
+    assert spec.form is not None
+    pieces = cards_of_sample()
+    first = {piece["design"]: k for k, piece in reversed(list(enumerate(pieces)))}
+    crane, palace = first["crane"], first["palace"]
+    mansion = first["mansion"]  # the only one
+    pieces[mansion] = {**pieces[mansion], "design": "crane"}
+    pieces[palace] = {**pieces[palace], "points": "2"}
+    money = {"period": "event", "event": "event-money"}
+    lines = spec.form.progress([*pieces, money, money])
+    broken = {line.text.message: line for line in lines if line.wrong}
+    assert set(broken["Each technique is there once: {card}"].pieces) == {crane, mansion}  # S1
+    assert broken["Each event is there once: {card}"].pieces == (len(pieces), len(pieces) + 1)  # S1
+    assert broken["{card} has {value} points"].pieces == (palace,)  # S2
+    missing = [line.text for line in lines if line.have < line.want]
+    assert missing == ["Buildings", "Events", "Of each card at least one: Mansion"]  # S1
 
 
 def test_a_game_that_declares_no_form_gets_one_from_its_catalogue_where_that_can_tell_a_piece() -> None:

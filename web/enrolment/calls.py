@@ -121,6 +121,7 @@ def _course_json(course: CourseRead, spec: GameSpec, titles: Mapping[str, str]) 
         "form": {
             "one": translate(course.form.one), "many": translate(course.form.many),
             "size": list(course.form.size_mm),
+            "resource": _resource_json(course.form.resource),
             "fields": [_field_json(one, translate) for one in course.form.fields],
         },
         "pieces": [_piece_json(one) for one in course.pieces],
@@ -137,6 +138,10 @@ def _course_json(course: CourseRead, spec: GameSpec, titles: Mapping[str, str]) 
     }
 
 
+def _resource_json(resource: tuple[str, str] | None) -> dict[str, str] | None:
+    return None if resource is None else {"key": resource[0], "name": resource[1]}
+
+
 def _field_json(field: FaceField, translate: Any) -> dict[str, Any]:
     labels = field.labels or field.values
     return {
@@ -144,6 +149,7 @@ def _field_json(field: FaceField, translate: Any) -> dict[str, Any]:
         "values": [
             {"value": value, "label": translate(label)} for value, label in zip(field.values, labels, strict=True)
         ],
+        "sketches": [{**one, "title": translate(one["title"])} for one in field.sketches],
         "printed": field.printed, "of": field.of,
         "part": field.part, "base": field.base or field.key,
         "only": None if field.only is None else {"key": field.only[0], "values": list(field.only[1])},

@@ -13,6 +13,7 @@ from companion.games.spyrium.edition.options import COLOURS, MAX_SEATS, MIN_SEAT
 from companion.games.spyrium.rules import SpyriumRules
 from companion.games.spyrium.table.blame import blame_change
 from companion.games.spyrium.table.describe import beside_board
+from companion.games.spyrium.table.effects import design_sketch, event_sketch
 from companion.games.spyrium.table.naming import table_names
 from companion.games.spyrium.table.offers import describe_offer
 from companion.games.spyrium.table.places import act_places
@@ -33,7 +34,7 @@ GAME = GameSpec(
     make_rules=SpyriumRules,
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
-    form=FORM,
+    form=FORM.with_sketches("design", design_sketch).with_sketches("event", event_sketch),
     blame=blame_change,
     reminders=REMINDERS,
     beside_board=beside_board,

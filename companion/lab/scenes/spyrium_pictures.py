@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -49,6 +50,20 @@ def faces() -> dict[str, NDArray[np.uint8]]:
     return edition_faces(catalogue(), 8.0)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CardEdition:
+    """An edition's cards and, of each of them and of the events, the flat scan, BGR, 8 px/mm."""
+
+    catalogue: Catalogue
+    faces: Mapping[str, NDArray[np.uint8]]
+
+
+@lru_cache(maxsize=1)
+def sample_edition() -> CardEdition:
+    """The sample edition with its art."""
+    return CardEdition(catalogue(), faces())
+
+
 @lru_cache(maxsize=4)
 def table_layout(players: int) -> TableLayout:
     """The layout that the rules give for so many players."""
@@ -79,10 +94,14 @@ def lay_card(
     laid.cards[outline.slot] = (face, place, float(turn_deg + rng.normal(0, 1.8 * untidiness)))
 
 
-def lay_market(laid: Laid, layout: TableLayout, empty: float, turned: bool, rng: np.random.Generator) -> None:
+def lay_market(
+    laid: Laid, layout: TableLayout, empty: float, turned: bool, rng: np.random.Generator,
+    edition: CardEdition | None = None,
+) -> None:
     """Cards in the market, each place empty with chance `empty`; tokens on characters that have some."""
-    by_id = {card.id: card for card in catalogue().cards}
-    deck = [card.id for card in catalogue().cards for _ in range(card.copies)]
+    cards = (edition or sample_edition()).catalogue.cards
+    by_id = {card.id: card for card in cards}
+    deck = [card.id for card in cards for _ in range(card.copies)]
     market = [o for o in layout.slots if o.holds == "card" and o.slot.startswith("r")]
     for outline, face in zip(market, rng.permutation(deck), strict=False):
         if rng.random() < empty:
@@ -135,19 +154,23 @@ def random_workers(layout: TableLayout, colours: list[str], rng: np.random.Gener
     return counts
 
 
-def lay_buildings(laid: Laid, layout: TableLayout, seat: str, rng: np.random.Generator) -> None:
+def lay_buildings(
+    laid: Laid, layout: TableLayout, seat: str, rng: np.random.Generator, edition: CardEdition | None = None
+) -> None:
     """A neighbourhood of up to twelve buildings, each upright or inclined."""
-    kinds = [card for card in catalogue().cards if isinstance(card.design, Building)]
+    cards = (edition or sample_edition()).catalogue.cards
+    kinds = [card for card in cards if isinstance(card.design, Building)]
     spaces = [o for o in layout.slots if o.slot.startswith(f"{seat}-b")]
     for outline in spaces[: int(rng.integers(2, len(spaces) + 1))]:
         card: Card = kinds[rng.integers(len(kinds))]
         lay_card(laid, outline, card.id, 90.0 if rng.random() < 0.4 else 0.0, rng)
 
 
-def slabs_of(laid: Laid, profile: Profile = PLAIN) -> list[Slab]:
+def slabs_of(laid: Laid, profile: Profile = PLAIN, edition: CardEdition | None = None) -> list[Slab]:
     """Cards, tokens and workers as the painter draws them."""
+    scans = (edition or sample_edition()).faces
     slabs = [
-        printed(profile.face(face, faces()[face]), CARD_MM, xy, deg, CARD_THICKNESS_MM, side=(200, 206, 210), layer=1)
+        printed(profile.face(face, scans[face]), CARD_MM, xy, deg, CARD_THICKNESS_MM, side=(200, 206, 210), layer=1)
         for face, xy, deg in laid.cards.values()
     ]
     slabs += laid.tokens
@@ -160,7 +183,9 @@ def slabs_of(laid: Laid, profile: Profile = PLAIN) -> list[Slab]:
     return slabs
 
 
-def table_picture(seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, Truth]:
+def table_picture(
+    seed: int, number: int, sizes: Sizes, edition: CardEdition | None = None
+) -> tuple[bytes, Truth, Truth]:
     """Picture, truth and job number `number`; every sixth shows the whole table of two, the others the market."""
     rng = np.random.default_rng([seed, 80, number])
     whole = number % 6 == 5
@@ -168,7 +193,7 @@ def table_picture(seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, T
     layout = table_layout(players)
     colours = [str(c) for c in rng.permutation(COLOURS)[:players]]
     laid = Laid()
-    lay_market(laid, layout, float(rng.choice([0.0, 0.15, 0.5])), number % 3 == 2, rng)
+    lay_market(laid, layout, float(rng.choice([0.0, 0.15, 0.5])), number % 3 == 2, rng, edition)
     place_workers(laid, layout, random_workers(layout, colours, rng), rng)
     view: dict[str, Any] = {"slack": (1.02, 1.22)}
     must_see = markers_extent_mm()
@@ -177,16 +202,17 @@ def table_picture(seed: int, number: int, sizes: Sizes) -> tuple[bytes, Truth, T
         for slot, face in zip(("event", "future"), events, strict=False):
             lay_card(laid, next(o for o in layout.slots if o.slot == slot), str(face), 0.0, rng)
         for seat in "AB":
-            lay_buildings(laid, layout, seat, rng)
+            lay_buildings(laid, layout, seat, rng, edition)
         corners = np.concatenate([np.array(o.corners_mm) for o in layout.slots])
         must_see = np.concatenate([must_see, corners])
         view = {"tilt_deg": 16.0, "roll_deg": 6.0, "slack": (1.0, 1.08)}
     size = sizes[-1] if whole else sizes[number % len(sizes)]
     room = make_room(rng, size, TABLES[number % 5], LIGHTS[number // 5 % 4], must_see, **view)
     limbs = _reaching(number, layout, rng)
-    jpeg, _ = take(room, [*slabs_of(laid), *marker_slabs(rng)], rng, limbs)
+    jpeg, _ = take(room, [*slabs_of(laid, edition=edition), *marker_slabs(rng)], rng, limbs)
     truth = {
-        "kind": "table", "game": "spyrium", "edition": "sample", "players": players, "markers": True,
+        "kind": "table", "game": "spyrium", "edition": (edition or sample_edition()).catalogue.id,
+        "players": players, "markers": True,
         "hand": bool(limbs), "camera": room.camera.as_truth(),
         "conditions": {"table": room.table, "light": room.light.name, "view": "whole" if whole else "market"},
         "slots": [_slot_truth(o, laid, room.camera) for o in layout.slots

@@ -3,6 +3,7 @@ import { byId, h, put, s } from "/static/dom.js";
 import { drawn, fieldsOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
 import { asksOf, drawQuestion, nextQuestion } from "/static/enrol/questions.js";
 import "/static/enrol/photograph.js";
+import { nameResource } from "/static/market/symbols.js";
 import { boot, change, look, showPicture, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
@@ -36,6 +37,7 @@ async function act(todo) {
 function show(data) {
   course = data;
   game = data.game;
+  nameResource(course.form.resource);
   put("lay-title", t("Lay out up to twelve {many}", { many: course.form.many }));
   put(
     "game-place",

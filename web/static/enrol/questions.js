@@ -1,7 +1,7 @@
 // One question at a time about what was not read surely: answered by a tap on a picture.
 import { h } from "/static/dom.js";
 import { t } from "/static/live.js";
-import { applies, drawn, isTicked, listOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
+import { applies, drawn, isOnBack, isTicked, listOf, offered, pictureOf, sortOf, valueOf, wordsOf } from "/static/enrol/values.js";
 
 /** The next thing to ask of the open pieces: a field of one, or what is ticked on several at once; null when all is
  *  clear. `items`: (piece, field) each; the same thing is another field on every space of a piece. */
@@ -14,7 +14,7 @@ export function nextQuestion(course) {
       alike
         .filter((one) => applies(course, one, piece) && piece.fields[one.key] && !piece.fields[one.key].sure)
         .map((one) => ({ piece, field: one })));
-    if (items.length) return { field, items: isTicked(field) ? items : [items[0]] };
+    if (items.length) return { field, items: isTicked(field) || isOnBack(field) ? items : [items[0]] };
   }
   return null;
 }
@@ -25,7 +25,8 @@ const nameOf = ({ piece, field }) => (field.part === null ? `${piece.number}` : 
 /** The question drawn; `tell(answers)` says what a person answered: (piece, key, value) each. */
 export function drawQuestion(course, question, tell, cancel) {
   const { field, items } = question;
-  return items.length > 1 ? markQuestion(course, field, items, tell) : fieldQuestion(course, items[0].field, items[0].piece, tell, cancel);
+  if (items.length > 1) return (isOnBack(field) ? backQuestion : markQuestion)(course, field, items, tell);
+  return fieldQuestion(course, items[0].field, items[0].piece, tell, cancel);
 }
 
 function markQuestion(course, field, items, tell) {
@@ -65,6 +66,43 @@ function markQuestion(course, field, items, tell) {
   );
 }
 
+/** What the back says, of all that lie there; those that are of another are tapped out, and asked next. */
+function backQuestion(course, field, items, tell) {
+  const asked = new Set(items.map(nameOf));
+  const toggle = (button, name) => {
+    if (!asked.delete(name)) asked.add(name);
+    button.setAttribute("aria-pressed", asked.has(name));
+  };
+  const say = (value) => tell(items.filter((one) => asked.has(nameOf(one))).map((one) => ({ piece: one.piece.number, key: one.field.key, value })));
+  const likely = valueOf(items[0].piece, field.key);
+  return h(
+    "div",
+    { class: "stack" },
+    h("h2", {}, t("{field}: what is it of all these {n}?", { field: field.title, n: items.length })),
+    h(
+      "div",
+      { class: "choices" },
+      field.values.map(({ value, label }) =>
+        h("button", { type: "button", class: value === likely ? "likely" : "", "data-value": value, onclick: () => asked.size && say(value) }, label)),
+    ),
+    h("p", { class: "small soft" }, t("First tap out those that are of another: they are asked next.")),
+    h(
+      "div",
+      { class: "choices ticks" },
+      items.map((one) => {
+        const name = nameOf(one);
+        const button = h(
+          "button",
+          { type: "button", "aria-pressed": "true", "data-piece": name, "aria-label": t("piece {n}", { n: name }) },
+          h("span", { class: "value" }, h("img", { class: "sample", src: pictureOf(course, one.piece), alt: "" })),
+        );
+        button.addEventListener("click", () => toggle(button, name));
+        return button;
+      }),
+    ),
+  );
+}
+
 function fieldQuestion(course, field, piece, tell, cancel) {
   const read = piece.fields[field.key] || { value: null, others: [], box: null };
   const say = (value) => tell([{ piece: piece.number, key: field.key, value }]);
@@ -94,21 +132,29 @@ function wholePicture(course, piece, box, part) {
   );
 }
 
-/** What it may be, the likeliest first; of a symbol those that are known, and one more for another. */
+/** What it may be, the likeliest first; of a symbol those that are known, and one more for another. Many are headed by
+ *  their sort. */
 function choices(course, field, piece, read, say) {
   const all = field.values.map((one) => one.value);
   const likely = [read.value, ...(read.others || [])].filter((value) => value !== null && all.includes(value));
-  const offered = [...new Set([...likely, ...all])];
+  const rows = new Map([["", [...new Set(likely)]]]);
+  for (const value of all.filter((one) => !likely.includes(one))) {
+    const sort = sortOf(field, value);
+    rows.set(sort, [...(rows.get(sort) || []), value]);
+  }
+  const button = (value) =>
+    h(
+      "button",
+      { type: "button", class: value === read.value ? "likely" : "", "data-value": value, "aria-label": wordsOf(field, value), onclick: () => say(value) },
+      offered(course, field, value, piece),
+    );
   return h(
     "div",
-    { class: "choices" },
-    offered.map((value) =>
-      h(
-        "button",
-        { type: "button", class: value === read.value ? "likely" : "", "data-value": value, "aria-label": wordsOf(field, value), onclick: () => say(value) },
-        drawn(course, field, value, piece),
-      ),
-    ),
+    { class: "stack" },
+    [...rows].filter(([, values]) => values.length).map(([sort, values]) => [
+      sort ? h("h3", { class: "sort" }, sort) : null,
+      h("div", { class: field.sketches.length ? "choices sketches" : "choices" }, values.map(button)),
+    ]),
   );
 }
 

@@ -1,6 +1,7 @@
 // What a field of a piece is, drawn: so that it is looked at and tapped, never typed as a code.
-import { h } from "/static/dom.js";
+import { h, s } from "/static/dom.js";
 import { t } from "/static/live.js";
+import { card, cardWords, sortWord } from "/static/market/cards.js";
 
 /** The address of a piece's picture, or of that of one of its spaces. */
 export const pictureOf = (course, piece, part = null) =>
@@ -17,6 +18,8 @@ export const fieldsOf = (course, piece) =>
   course.form.fields.filter((field) => field.shown !== "outline" && applies(course, field, piece));
 /** What is ticked on several pieces at once: there or not there. */
 export const isTicked = (field) => field.shown === "mark" || field.shown === "icon";
+/** Whether no face tells it, so that it is asked once of all that lie there. */
+export const isOnBack = (field) => field.shown === "back";
 const labelOf = (field, value) => field.values.find((one) => one.value === value)?.label ?? value;
 
 /** The picture of a piece or space that surely has this value (and, for a symbol, is of the same group). */
@@ -40,7 +43,29 @@ export function wordsOf(field, value) {
   const mark = field.printed || field.title;
   if (field.written === "flag") return value === "yes" ? field.printed || t("yes") : t("no {mark}", { mark });
   if (field.written === "list") return listOf(value).map((one) => labelOf(field, one)).join(", ") || t("nothing");
-  return labelOf(field, value);
+  const sketch = sketchOf(field, value);
+  return sketch ? cardWords(sketch) : labelOf(field, value);
+}
+
+const sketchOf = (field, value) => field.sketches[field.values.findIndex((one) => one.value === value)];
+const SKETCH = { width: 126, height: 92, letters: 13 };
+/** A value drawn as the card that it stands for: its name and what it does. */
+function sketched(sketch) {
+  const { width, height, letters } = SKETCH;
+  return s("svg", { class: "sketch", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, card(sketch, 0, 0, width, height, letters, { price: false }));
+}
+/** The sort of the card that a value stands for, as a heading; "" for none. */
+export const sortOf = (field, value) => {
+  const sketch = sketchOf(field, value);
+  return sketch?.sort ? sortWord(sketch.sort) : "";
+};
+
+/** A value among those to be chosen from: with the sketch of what it stands for. */
+export function offered(course, field, value, piece) {
+  const sketch = sketchOf(field, value);
+  if (!sketch) return drawn(course, field, value, piece);
+  const sample = sampleOf(course, field, value, piece);
+  return h("span", { class: "value sketched" }, sketched(sketch), sample ? h("img", { class: "sample", src: sample, alt: "" }) : null);
 }
 
 /** A value as a small drawing. */
@@ -60,6 +85,7 @@ export function drawn(course, field, value, piece) {
     }
     if (field.shown === "ground")
       return [h("span", { class: `swatch ${value}` }), h("span", { class: "small" }, labelOf(field, value))];
+    if (isOnBack(field) || field.sketches.length) return h("span", { class: "small" }, labelOf(field, value));
     const sample = sampleOf(course, field, value, piece);
     if (sample) return [h("img", { class: "sample", src: sample, alt: "" }), field.part === null ? "" : h("span", { class: "small" }, labelOf(field, value))];
     return h("span", { class: "small" }, field.shown === "emblem" ? t("symbol no. {n}", { n: value }) : labelOf(field, value));

@@ -9,12 +9,13 @@ const GROUND = {
   technique: ["#e6f1dc", "#28501a"],
   event: ["#efe2f4", "#4b2560"],
 };
-const SORT = {
+const SORTS = {
   building: () => t("building"),
   character: () => t("character"),
   technique: () => t("technique"),
   event: () => t("event"),
 };
+export const sortWord = (sort) => SORTS[sort]?.() || "";
 /** The name as it is printed: what tells two pictures apart in words is seen in the picture. */
 export const printedName = (title) => title.replace(/\s*\([^)]*\)$/u, "");
 
@@ -34,7 +35,7 @@ const text = (x, y, size, fill, what, more = {}) =>
 /** All that a card says, in words. */
 export function cardWords(card, tokens = []) {
   const said = [printedName(card.title)];
-  if (SORT[card.sort]) said.push(SORT[card.sort]());
+  if (sortWord(card.sort)) said.push(sortWord(card.sort));
   if (card.price !== undefined) said.push(t("price £{n}", { n: card.price }));
   if (card.points) said.push(t("points: {n}", { n: card.points }));
   said.push(...(card.symbols || []).map(symbolWord), ...(card.effects || []).map(rowWords));

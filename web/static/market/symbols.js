@@ -85,14 +85,13 @@ function parts(row) {
 }
 const KNOWN = new Set(Object.keys(DRAWN));
 /** What a market game mines is drawn as a crystal, under the game's own name. */
-function nameResource() {
-  const resource = state.view?.resource;
+export function nameResource(resource) {
   if (!resource) return;
   DRAWN[resource.key] = crystal;
   WORDS[resource.key] = () => resource.name;
   KNOWN.add(resource.key);
 }
-onState(nameResource);
+onState(() => nameResource(state.view?.resource));
 /** The width of a row in units of its height, and its drawing at (x, y) with that height. */
 export function rowOf(row, height, ink = "currentColor") {
   const text = height * 0.82;

@@ -1,4 +1,4 @@
-"""What a card of Spyrium does, as rows of symbols for a picture: when, what is paid, what is gained."""
+"""What a card of Spyrium does, drawn: rows of symbols that say when, what is paid, what is gained."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from companion.games.spyrium.edition.designs import (
     CAPITALIZATION,
     COMMERCE,
     CRANE,
+    DESIGNS,
     ENGINEERING,
     LOBBYING,
     POINTS_FOR_POUNDS,
@@ -20,6 +21,7 @@ from companion.games.spyrium.edition.designs import (
     EventKind,
     Gain,
 )
+from companion.games.spyrium.edition.names import CARD_NAMES, EVENT_NAMES
 from companion.games.spyrium.play.acts import CAPITALIZATION_POUNDS, RESIDENCE_EVENT_SPYRIUM, STRAIGHTEN_POUNDS
 
 Row = dict[str, Any]
@@ -59,6 +61,25 @@ _TECHNIQUES: dict[str, tuple[Row, Row]] = {
         {"when": "end", "per": {"token": 1}, "gain": {"points": 1}},
     ),
 }
+
+
+def design_sketch(name: str) -> dict[str, Any]:
+    """What the pages draw of every card of the design called `name`, whatever its price and points; `title` is a
+    message id."""
+    design = DESIGNS[name]
+    sort = "technique"
+    if isinstance(design, Building):
+        sort = "building"
+    elif isinstance(design, Character):
+        sort = "character"
+    symbols = [symbol.value for symbol in design.symbols] if isinstance(design, Building) else []
+    return {"title": CARD_NAMES[name], "sort": sort, "symbols": symbols, "effects": effect_rows(name, design)}
+
+
+def event_sketch(event: str) -> dict[str, Any]:
+    """What the pages draw of the event card with this id."""
+    kind = EventKind(event)
+    return {"title": EVENT_NAMES[kind], "effects": event_rows(kind)}
 
 
 def effect_rows(name: str, design: Design) -> list[Row]:

@@ -7,14 +7,13 @@ from typing import Any
 from companion.core.game_kit.score_views import line_view, result_view
 from companion.core.types import Json, Seat, SeatScore
 from companion.games.spyrium.edition.catalogue import PERIODS
-from companion.games.spyrium.edition.designs import EVENT_CLAUSES, EVENTS, Building, Character
-from companion.games.spyrium.edition.names import EVENT_NAMES
+from companion.games.spyrium.edition.designs import EVENT_CLAUSES, EVENTS
 from companion.games.spyrium.edition.tables import PERIOD_OF_TURN, TURNS, Tables
 from companion.games.spyrium.legality.check import EXPECTED, seats_to_act
 from companion.games.spyrium.play.activation import space_name, workers_beside
 from companion.games.spyrium.play.scoring import result, seat_scores
 from companion.games.spyrium.state import NONE, Player, State, Step
-from companion.games.spyrium.table.effects import effect_rows, event_rows
+from companion.games.spyrium.table.effects import design_sketch, event_sketch
 
 STEP_NAMES = {Step.PLACEMENT: "I", Step.ACTIVATION: "II", Step.PASSED: "passed"}
 
@@ -55,22 +54,14 @@ def _seat(t: Tables, seat: int) -> str | None:
 
 def _card(t: Tables, kind: int) -> dict[str, Any]:
     card, design = t.cards[kind], t.designs[kind]
-    sort = "technique"
-    if isinstance(design, Building):
-        sort = "building"
-    elif isinstance(design, Character):
-        sort = "character"
     return {
+        **design_sketch(card.design_name),
         "id": card.id,
-        "title": card.name,
-        "sort": sort,
         "design": card.design_name,
         "clause": design.clause,
         "period": card.period,
         "price": card.price,
         "points": card.points,
-        "symbols": [symbol.value for symbol in design.symbols] if isinstance(design, Building) else [],
-        "effects": effect_rows(card.design_name, design),
     }
 
 
@@ -98,13 +89,7 @@ def _event(event: int, token: int) -> dict[str, Any] | None:
     if event == NONE:
         return None
     kind = EVENTS[event]
-    return {
-        "id": kind.value,
-        "title": EVENT_NAMES[kind],
-        "clause": EVENT_CLAUSES[kind],
-        "token": token or None,
-        "effects": event_rows(kind),
-    }
+    return {**event_sketch(kind.value), "id": kind.value, "clause": EVENT_CLAUSES[kind], "token": token or None}
 
 
 def _seat_view(t: Tables, s: State, score: SeatScore) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""What is proposed of cards of a made-up edition: sure of a picture that was confirmed, never of one that was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import cv2
+import numpy as np
+
+from calibration.proposals.face_view import FaceView
+from calibration.proposals.faces import Proposal
+from calibration.proposals.read import FaceReader
+from companion.games.spyrium import GAME
+from companion.games.spyrium.edition.catalogue import DECK_SIZES
+from companion.lab.scenes.spyrium_enrol import batches_of, made_up_cards, values_of
+
+SEED = 7
+CARD_PX = (125, 193)  # as a camera with 1080 lines shows a card between the markers
+EDITION = made_up_cards(SEED)
+CARDS = EDITION.catalogue.cards
+
+
+@lru_cache(maxsize=1)
+def views() -> dict[str, FaceView]:
+    """Each kind of card as a camera shows it: small, soft, noisy, cut a pixel off; `again-` another picture of it."""
+    rng = np.random.default_rng(SEED)
+    return {f"{again}{card.id}": FaceView.of(photographed(EDITION.faces[card.id], rng))
+            for again in ("", "again-") for card in CARDS}
+
+
+def photographed(scan: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    small = cv2.resize(scan, CARD_PX, interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(small, (0, 0), 0.9).astype(np.float64)
+    corners = np.array([[0, 0], [CARD_PX[0], 0], CARD_PX, [0, CARD_PX[1]]], np.float32)
+    askew = (corners + rng.normal(0, 0.8, corners.shape)).astype(np.float32)
+    cut = cv2.warpPerspective(
+        soft, cv2.getPerspectiveTransform(corners, askew), CARD_PX, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.clip(0.9 * cut + rng.normal(0, 3, cut.shape), 0, 255).astype(np.uint8)
+
+
+def read(confirmed: Sequence[str], fresh: Sequence[str]) -> list[dict[str, Proposal]]:
+    """What is proposed of `fresh`, of which the pile is told, by the `confirmed`."""
+    assert GAME.form is not None
+    known = [(views()[face], values_of(EDITION, face)) for face in confirmed]
+    new = [(views()[face], {"period": values_of(EDITION, face.removeprefix("again-"))["period"]}) for face in fresh]
+    reader = FaceReader(GAME.form)
+    reader.propose([*known, *new])  # finds where figures stand
+    return reader.propose([*known, *new])[len(known):]
+
+
+def test_a_made_up_edition_holds_to_the_counts_and_is_laid_out_pile_by_pile() -> None:
+    assert EDITION.catalogue.piece_counts == {"buildings": 35, "characters": 17, "techniques": 7}  # S1
+    batches = batches_of(EDITION)
+    assert [len(batch) for batch in batches] == [12, 12, 6, 12, 8, 9, 7]
+    piles = [{values_of(EDITION, face)["period"] for face in batch} for batch in batches]
+    assert [pile for (pile,) in piles] == ["A", "A", "A", "B", "B", "C", "event"]
+    assert sum(DECK_SIZES.values()) + 7 == sum(map(len, batches))
+
+
+def test_a_card_seen_again_is_known_and_one_never_seen_is_asked() -> None:
+    one_of_each = list({card.design_name: card.id for card in CARDS}.values())
+    confirmed, never = one_of_each[:14], one_of_each[14:26]
+    said = read(confirmed, [*(f"again-{face}" for face in confirmed[:4]), *never])
+    for face, fields in zip(confirmed[:4], said, strict=False):
+        assert (fields["design"].value, fields["design"].sure) == (values_of(EDITION, face)["design"], True)
+    assert not any(fields["design"].sure for fields in said[4:])
+
+
+def test_a_card_with_another_price_is_the_same_card() -> None:
+    dearer = next((a, b) for a in CARDS for b in CARDS if a.design_name == b.design_name and a.price < b.price < 10)
+    others = [card.id for card in CARDS if card.design_name != dearer[0].design_name][:8]
+    design = read([dearer[0].id, *others], [dearer[1].id])[0]["design"]
+    assert (design.value, design.sure) == (dearer[0].design_name, True)
+
+
+def test_what_the_rules_say_of_a_card_is_not_asked_and_its_pile_always() -> None:
+    palace = next(card.id for card in CARDS if card.design_name == "palace")
+    assert GAME.form is not None
+    fields = FaceReader(GAME.form).propose([(views()[palace], {"period": "A", "design": "palace"})])[0]
+    assert (fields["points"].value, fields["points"].sure) == ("12", True)  # S2
+    first, second = CARDS[:2]
+    told = (views()[first.id], values_of(EDITION, first.id))
+    pile = FaceReader(GAME.form).propose([told, (views()[second.id], {})])[1]["period"]
+    assert (pile.value, pile.sure) == (first.period, False)
