@@ -134,7 +134,7 @@ def _paper_and_print(image: np.ndarray, pose: TablePose, markers: MarkerLayout) 
                     target.append(image[y, x].astype(np.float64))
     if not paper or not black:
         raise DataError(
-            Message("no marker is in the picture"), where="colour enrolment",
+            Message("no marker is in the picture"), where=Message("colours of the pieces"),
             remedy=Message("Show the corner markers too"),
         )
     return np.median(paper, axis=0), np.median(black, axis=0)

@@ -96,18 +96,18 @@ def columns_of_pieces(
             said = Message("{what}; not seen: {count} of {hidden}", what=said, count=count, hidden=hidden)
         elif hidden:
             said = Message("{what}; not seen: {hidden}", what=said, hidden=hidden)
-        raise DataError(said, where="colour enrolment", remedy=Message(HOW))
+        raise DataError(said, where=Message("colours of the pieces"), remedy=Message(HOW))
     mixed = [name for name, column in zip(names, columns, strict=True) if _spread(column) > ONE_COLOUR_LAB]
     if mixed:
         raise DataError(
             Message("the column of {names} holds different colours, or something that is no piece", names=tuple(mixed)),
-            where="colour enrolment", remedy=Message(HOW),
+            where=Message("colours of the pieces"), remedy=Message(HOW),
         )
     shaded = [name for name, column in zip(names, columns, strict=True) if any(spot.shade for spot in column)]
     if shaded:
         raise DataError(
             Message("the column of {names} cannot be told from shadows on this table", names=tuple(shaded)),
-            where="colour enrolment", remedy=Message("Stand the pieces on a sheet of another colour."),
+            where=Message("colours of the pieces"), remedy=Message("Stand the pieces on a sheet of another colour."),
         )
     return tuple(
         StandingPiece(name, spot.xy_mm) for name, column in zip(names, columns, strict=True) for spot in column

@@ -74,7 +74,8 @@ class ApiError(Exception):
 def error_body(error: ApiError) -> dict[str, Any]:
     """What is said of `error`, in the language of the request: the one shape of `ERROR_SCHEMA`."""
     message, remedy = error.localized(error.message), error.localized(error.remedy)
-    body: dict[str, Any] = {"code": error.code, "message": message, "where": error.where, "remedy": remedy}
+    where = localize(error.where, translator(language()))
+    body: dict[str, Any] = {"code": error.code, "message": message, "where": where, "remedy": remedy}
     if error.facts:
         body["facts"] = error.facts
     return body

@@ -106,6 +106,7 @@ def test_what_cannot_be_learnt_says_why(tmp_path: Path) -> None:
         assert "očakávaných stĺpcov s dielmi: 6 (zľava doprava nepriateľ, " in refused.get_json()["error"]["message"]
         assert "chrám" in refused.get_json()["error"]["message"].lower(), "the game's own words"
         assert "biely papier" in refused.get_json()["error"]["remedy"]
+        assert refused.get_json()["error"]["where"].startswith("farby ")
         assert steps_of(referee)["colours"]["state"] == "wait"
 
 
