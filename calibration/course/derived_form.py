@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from companion.core.errors import CompanionError
 from companion.core.face_form import NO, YES, FaceField, FaceForm, Progress, Shown, Values, Written
 from companion.core.game import GameSpec
-from companion.core.game_kit.any_table import any_layout
+from companion.core.game_kit.any_table import any_layout, any_rules
 from companion.core.messages import Message
 
 COPIES = "copies"
+SORT, OTHER = "_sort", "_other"
+"""Keys, and OTHER a value, that no catalogue has: whether a piece is of the table, and which one it is if not."""
 MORE_THAN_SEEN = 5
 """A number may be so much larger than in the catalogue that ships: another edition's."""
 THICK_MM = 2.0
@@ -39,15 +42,29 @@ def derived_form(spec: GameSpec) -> FaceForm | None:
     known = [field for field in fields if field is not None]
     if len(known) < len(fields) or not known:
         return None
-    want = sum(int(row.get(COPIES, 1)) for row in rows)
+    listed = {str(row.get("id")) for row in rows}
+    others = tuple(face for face in any_rules(spec).faces() if face not in listed)
+    want = sum(int(row.get(COPIES, 1)) for row in rows) + len(others)
 
     def progress(pieces: Sequence[Values]) -> tuple[Progress, ...]:
         return (Progress(Message("All pieces"), len(pieces), want, "", len(pieces) > want),)
 
     has_copies = any(COPIES in row for row in rows)
-    return FaceForm(
+    form = FaceForm(
         table, "piece", "pieces", size_mm, THICK_MM, tuple(known), (known[0].key,), progress,
         _without(catalogue.text, table), COPIES if has_copies else "",
+    )
+    return form if not others else _with_others(form, others)
+
+
+def _with_others(form: FaceForm, others: tuple[str, ...]) -> FaceForm:
+    """The form with the pieces that the camera must know though no row of the table lists them: told by their names."""
+    labels = (form.table.replace("_", " ").capitalize(), "something else")
+    sort = FaceField(SORT, "What lies there", Shown.BACK, Written.NOWHERE, (form.table, OTHER), labels)
+    which = FaceField(OTHER, "Which of them", Shown.PICTURE, Written.NOWHERE, others, only=(SORT, (OTHER,)))
+    own = tuple(replace(field, only=(SORT, (form.table,))) for field in form.fields)
+    return replace(
+        form, fields=(sort, *own, which), own_id=lambda piece: piece[OTHER], listed=lambda piece: piece[SORT] != OTHER
     )
 
 

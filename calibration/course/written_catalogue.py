@@ -69,7 +69,7 @@ def _values(values: Values, form: FaceForm) -> list[str]:
     lines = []
     for field in form.fields:
         value = values[field.key]
-        if not form.applies(field, values):
+        if field.written is Written.NOWHERE or not form.applies(field, values):
             continue
         if field.written is Written.FLAG:
             lines += [f"{field.key} = true"] if value == YES else []

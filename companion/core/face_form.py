@@ -38,6 +38,7 @@ class Written(Enum):
     WHOLE = "whole"
     FLAG = "flag"  # "yes" or "no"; left out when "no"
     LIST = "list"
+    NOWHERE = "nowhere"  # it only says which form a piece has
 
 
 YES, NO = "yes", "no"

@@ -108,9 +108,24 @@ def test_a_game_that_declares_no_form_gets_one_from_its_catalogue_where_that_can
     derived = derived_form(spec)
     assert derived is not None
     assert (derived.table, derived.size_mm, derived.copies_key) == ("card", (44.0, 68.0), "copies")
-    assert [field.key for field in derived.fields] == ["design", "period", "price", "points"]
+    assert [field.key for field in derived.fields] == ["_sort", "design", "period", "price", "points", "_other"]
+    assert derived.fields[-1].values == tuple(event.value for event in EVENTS), "they stand in no table"
     assert "[residence]" in derived.begin
     assert derived_form(find_game("rifts")) is None, "a tile of three spaces is told by no list of fields"
+
+
+def test_a_box_by_a_derived_form_has_all_that_the_camera_must_know() -> None:
+    spec = find_game("spyrium")
+    derived = derived_form(spec)
+    assert derived is not None
+    pieces = [{"points": "0", **card, "_sort": "card"} for card in cards_of_sample()]
+    pieces += [{"_sort": "_other", "_other": event.value} for event in EVENTS]
+    course = Course("spyrium").laid([f"{n}.png" for n in range(len(pieces))])
+    kept = course.accepted(dict(enumerate(pieces, 1)), derived).kept
+    text = catalogue_toml("spyrium", "mine", "Mine", kept, derived)
+    assert "_" not in {line.partition(" = ")[0][:1] for line in text.splitlines()}
+    assert {event.value for event in EVENTS} <= set(piece_ids(kept, derived).values())
+    assert all(line.have == line.want for line in derived.progress(pieces))
 
 
 def test_the_counts_name_the_pieces_of_which_there_are_too_many() -> None:

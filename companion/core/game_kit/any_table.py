@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from companion.core.game import GameSpec
+from companion.core.game import GameSpec, Rules
 from companion.core.layout import TableLayout
 from companion.core.types import SeatInfo, Setup
 
 
 def any_layout(spec: GameSpec) -> TableLayout:
     """The table of the fewest players with the catalogue that ships."""
+    return any_rules(spec).layout()
+
+
+def any_rules(spec: GameSpec) -> Rules:
+    """The rules for the fewest players with the catalogue that ships."""
     colours = spec.colours or tuple(str(n) for n in range(spec.min_seats))
     seats = tuple(SeatInfo(str(colour), str(colour)) for colour in colours[: spec.min_seats])
     options = tuple(sorted((option.key, option.values[0]) for option in spec.options))
     catalogue = spec.load_catalogue(spec.default_catalogue)
-    return spec.make_rules(Setup(spec.name, seats, catalogue.id, options), catalogue).layout()
+    return spec.make_rules(Setup(spec.name, seats, catalogue.id, options), catalogue)
 
 
 def colour_groups(spec: GameSpec) -> tuple[tuple[str, ...], ...]:
