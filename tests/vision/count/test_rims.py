@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.count.discs import search
 from vision.count.discs.search import ROUND_SUPPORT, search_discs
 from vision.count.ground import to_lab
 
@@ -97,3 +98,23 @@ def test_squares_have_no_round_rims():
         cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), (40, 40, 190), cv2.LINE_AA, 4)
     found = search_discs(to_lab(picture))
     assert not len(found) or np.median(found.support) < ROUND_SUPPORT
+
+
+def test_the_smallest_pieces_are_searched_where_no_larger_ones_lie(monkeypatch):
+    searched = []
+    find = search.find_edges
+
+    def noted(lab):
+        searched.append(max(lab.shape[:2]))
+        return find(lab)
+
+    monkeypatch.setattr(search, "find_edges", noted)
+    finest = search.LONG_SIDES_PX[0]
+    for radius, count, left_out in ((40, 7, True), (40, 4, False), (11, 7, False)):
+        searched.clear()
+        picture = table((600, finest))
+        places = [(100 + 150 * k, 300) for k in range(count)]
+        for place in places:
+            put(picture, place, radius=radius)
+        assert found_near(search_discs(to_lab(picture)), places)
+        assert (finest not in searched) == left_out

@@ -30,14 +30,15 @@ class Edges:
 
 
 def find_edges(lab: Floats) -> Edges:
-    """The edges of a picture (H, W, 3) float32 Lab, by the steepest direction of all three channels together.
+    """The edges of a picture (H, W, 3) float32 Lab, or (H, W) of one channel, by the steepest direction of all channels
+    together.
 
     The structure tensor of a colour picture (S. Di Zenzo, "A note on the gradient of a multi-image", 1986), thinned
     across the edge as Canny does.
     """
     smooth = cv2.GaussianBlur(lab, (0, 0), EDGE_SIGMA_PX)
     across, down = (cv2.Scharr(smooth, cv2.CV_32F, dx, 1 - dx, scale=1 / 32) for dx in (1, 0))
-    ones = np.ones((1, 3), np.float32)
+    ones = _sum_of_channels(lab)
     xx, xy, yy = (cv2.transform(cv2.multiply(*pair), ones) for pair in ((across,) * 2, (across, down), (down,) * 2))
     half_gap = (xx - yy) / 2
     slope = np.sqrt((xx + yy) / 2 + cv2.magnitude(half_gap, xy))
@@ -59,7 +60,12 @@ def find_edges(lab: Floats) -> Edges:
 def _slope_squared(lab: Floats) -> Floats:
     """(H, W) squared change a pixel, all channels together."""
     across, down = (cv2.Scharr(lab, cv2.CV_32F, dx, 1 - dx, scale=1 / 32) for dx in (1, 0))
-    return np.asarray(cv2.transform(across * across + down * down, np.ones((1, 3), np.float32)))
+    squares = cv2.add(cv2.multiply(across, across), cv2.multiply(down, down))
+    return np.asarray(cv2.transform(squares, _sum_of_channels(lab)))
+
+
+def _sum_of_channels(lab: Floats) -> Floats:
+    return np.ones((1, lab.shape[2] if lab.ndim == 3 else 1), np.float32)
 
 
 def _at(values: Floats, x: Floats, y: Floats) -> Floats:

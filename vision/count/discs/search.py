@@ -25,6 +25,7 @@ ROUND_SUPPORT = 0.75  # median support of a reference's rims from which its piec
 # they come near a circle, lie 4 to 7 % of its radius beside it; the edges of a disc 1 to 3 %.
 SPOTTED_SUPPORT, MOST_WAVY = 0.55, 0.04
 SIZE_SPAN = 1.9  # largest to smallest radius in one picture: euro coins 1.6, and perspective
+LEAST_CLEAR = 5  # pieces are found before the smallest ones are not searched, which is half of the whole search
 MARGIN = 1.25  # by which the last search looks beyond the sizes that were found
 FAINT, FAINT_SPAN = 0.3, 1.12  # of a rim, where its size is known; pieces of one kind, by perspective
 APART = 0.85  # of the sum of two radii: touching ovals
@@ -71,7 +72,7 @@ class Found:
 
 
 def search_discs(lab: Lab) -> Found:
-    """The round pieces of a picture (H, W, 3) float32 Lab."""
+    """The round pieces of a picture (H, W, 3) float32 Lab, or of one channel (H, W)."""
     seen = _usual_discs(lab)
     squeeze = 1.0
     if not len(seen) or np.median(seen.support) < FROM_ABOVE:
@@ -136,14 +137,27 @@ def _rim(discs: Discs) -> float:
 
 def _usual_discs(lab: Lab) -> Discs:
     """The pieces of the sizes that show most rim together, roughly, in px of the picture."""
-    longest = max(lab.shape[:2])
-    parts = []
-    for side in LONG_SIDES_PX:
-        share = side / longest
-        if share <= 1.0:
-            found = find_discs(find_edges(_resized(lab, share)), COARSE_RADII_PX, LEAST_SUPPORT_COARSE)
-            parts.append(found.scaled(1 / share))
-    return _of_one_size(without_overlaps(join_discs(parts), LEAST_SUPPORT_COARSE, lab.shape[1::-1]))
+    height, width = lab.shape[:2]
+    parts: list[Discs] = []
+    usual = join_discs(parts)
+    for side in reversed(LONG_SIDES_PX):
+        share = side / max(height, width)
+        if share > 1.0 or (side == LONG_SIDES_PX[0] and _outgrown(usual, COARSE_RADII_PX[1] / share)):
+            break
+        found = find_discs(find_edges(_resized(lab, share)), COARSE_RADII_PX, LEAST_SUPPORT_COARSE)
+        parts.insert(0, found.scaled(1 / share))
+        if side == LONG_SIDES_PX[1]:
+            usual = _of_one_size(without_overlaps(join_discs(parts), LEAST_SUPPORT_COARSE, (width, height)))
+    if len(parts) == len(LONG_SIDES_PX) - 1:
+        return usual
+    return _of_one_size(without_overlaps(join_discs(parts), LEAST_SUPPORT_COARSE, (width, height)))
+
+
+def _outgrown(discs: Discs, radius: float) -> bool:
+    """Whether clear pieces were found that are too large for ones of such a radius px to be of their kinds."""
+    if len(discs) < LEAST_CLEAR or np.median(discs.support) < ROUND_SUPPORT:
+        return False
+    return float(discs.radius.max()) > SIZE_SPAN * radius
 
 
 def _of_one_size(discs: Discs) -> Discs:

@@ -116,7 +116,7 @@ def _inside(found: Found, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def _search(steep: NDArray[np.float32]) -> Found:
     """The round pieces of a picture (H, W) of one channel."""
-    return search_discs(np.repeat((steep / np.sqrt(3)).astype(np.float32)[..., None], 3, axis=2))
+    return search_discs(np.asarray(steep, np.float32))
 
 
 def usual_core(lying: NDArray[np.bool_]) -> float:
