@@ -15,6 +15,7 @@ F64 = NDArray[np.float64]
 MOST_BEHIND = 60.0  # a rival further behind says no more
 FIT_FLOOR = 0.003
 CLEAR_HUE = 3.0  # nats from which a colour leaves no doubt in its photograph
+OTHER_INK = 5.0  # nats against its colour that gloss and deep shade leave a right piece, too
 STRANGE = 0.2  # share of print that does not look alike from which more of it says ever less
 ISLAND = 0.02  # the same of print that is not the face's: a sign in the corner of a card
 WORST_FLOOR = 0.04  # differences that sharp edges leave on a right face too
@@ -32,7 +33,8 @@ class Evidence:
     as the learnt pictures are, so that nothing lies on its piece, `strange`: the share of all printed fields, of the
     crop or of the face, that do not look alike. Of a printed piece that lies anyhow `islands`: the share that is not
     explained and that is surrounded by what is, which is other print. Of pieces of one colour `hue`, nats by which it
-    is the likeliest of all colours beside the other pieces of its photograph.
+    is the likeliest of all colours beside the other pieces of its photograph; where they differ in form, too, `ink`,
+    nats that speak against the colour there: another is so much likelier, or the light would have to be so unusual.
     """
 
     behind: float
@@ -46,6 +48,7 @@ class Evidence:
     explained: float = 1.0
     strange: float = 0.0
     islands: float = 0.0
+    ink: float = 0.0
 
 
 def features(evidence: Evidence) -> F64:
@@ -56,7 +59,7 @@ def features(evidence: Evidence) -> F64:
 
 
 def photographed_features(evidence: Evidence) -> F64:
-    """(11,) the same with photographed references. What the crop does not show of the piece, or what none of the
+    """(12,) the same with photographed references. What the crop does not show of the piece, or what none of the
     likeliest faces looks like, says nothing."""
     told = evidence.seen * evidence.explained
     gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * told)
@@ -65,9 +68,9 @@ def photographed_features(evidence: Evidence) -> F64:
     doubt = CLEAR_HUE - min(max(evidence.hue, -CLEAR_HUE), CLEAR_HUE)
     light = math.log1p(max(evidence.light, 0.0))
     other = math.log1p(evidence.strange / STRANGE), math.log1p(evidence.islands / ISLAND)
-    return np.array(
-        [1.0, gap, share, gap * share, worst, light, doubt, 1 - evidence.alike, 1 - evidence.explained, *other]
-    )
+    recoloured = math.log1p(max(evidence.ink - OTHER_INK, 0.0))
+    unlike = 1 - evidence.alike, 1 - evidence.explained
+    return np.array([1.0, gap, share, gap * share, worst, light, doubt, *unlike, *other, recoloured])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ drawings of editions left out of the fit, which are harder than most tables: 0.2
 (docs/reference/recognising-faces.md)."""
 
 PHOTOGRAPHED_FACES = Calibration(
-    (0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25, -16.3, -6.1), 0.8, photographed_features
+    (0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25, -16.3, -6.1, -3.0), 0.8, photographed_features
 )
 """Faces learnt from photographs. Fitted on photographs of cards, letter tiles and stickers and on drawings (`make
 fit-faces`), each judged by a fit without it: docs/measured/identify.md. Budget: three wrong names in a thousand cards

@@ -31,6 +31,11 @@ def test_a_piece_with_a_stroke_more_than_its_likeliest_face_is_not_named() -> No
     assert right(replace(CLEAR, strange=0.3), PHOTOGRAPHED_FACES) < PHOTOGRAPHED_FACES.accepted
 
 
+def test_a_form_in_an_ink_that_its_photograph_denies_is_not_named() -> None:
+    assert right(replace(CLEAR, ink=4.0), PHOTOGRAPHED_FACES) == right(CLEAR, PHOTOGRAPHED_FACES)
+    assert right(replace(CLEAR, ink=15.0), PHOTOGRAPHED_FACES) < PHOTOGRAPHED_FACES.accepted
+
+
 @pytest.mark.parametrize("evidence", [CLEAR, DOUBTFUL])
 def test_chances_sum_to_no_more_than_one_and_fall_with_the_distance(evidence: Evidence) -> None:
     chances = probabilities(NAMES, BEHIND, evidence, {}, SCANNED_FACES)

@@ -68,12 +68,12 @@ class Explained:
 class Contest:
     """The finalists compared pixel by pixel. Of M candidates, inf for those not looked at closely:
 
-    `behind` nats behind the best; `ideal` how far it would be on a perfect view. `best` its number;
-    `gain`, `offset` (3,); `seen`, `face` (h, w, 3) the crop and the best one as its light shows it, 0..1; `residual`
-    (h, w) their colour difference; `explained` (h, w) weights of what is seen where any finalist looks like it;
-    `alike` share of the best one's printed fields there that look alike; `strange` share of the fields printed in the
-    crop or in the best one that do not, whatever explains them, but for what may reach in over the outer strip;
-    `unlike` (h, w) where such fields are.
+    `behind` nats behind the best; `ideal` how far it would be on a perfect view. `best` its number. Of the judged one,
+    which is the best unless another was asked for: `gain`, `offset` (3,); `seen`, `face` (h, w, 3) the crop and the
+    judged one as its light shows it, 0..1; `residual` (h, w) their colour difference; `explained` (h, w) weights of
+    what is seen where any finalist looks like it; `alike` share of the judged one's printed fields there that look
+    alike; `strange` share of the fields printed in the crop or in the judged one that do not, whatever explains them,
+    but for what may reach in over the outer strip; `unlike` (h, w) where such fields are.
     """
 
     best: int
@@ -163,9 +163,12 @@ class Comparison:
             kinds.add(int(self.owners[k]))
         return chosen
 
-    def contest(self, explained: Explained) -> Contest:
-        """The finalists rendered as the camera would show them, and compared where they differ."""
+    def contest(self, explained: Explained, judged: int | None = None) -> Contest:
+        """The finalists rendered as the camera would show them, and compared where they differ. `judged`: the candidate
+        that is shown beside the crop; without it the best."""
         chosen = self.finalists(explained.cost)
+        if judged is not None and judged not in chosen:
+            chosen.append(judged)
         first = explained.rendering.take(chosen)
         shown = self._shown(chosen, explained, first)
         # What the coarse fit charges beside its errors: unusual light, haze and blur.
@@ -175,17 +178,18 @@ class Comparison:
         all_behind = np.maximum(explained.cost - explained.cost[chosen[best]], LEAD).astype(np.float32)
         all_ideal = np.full_like(all_behind, np.inf)
         all_behind[chosen], all_ideal[chosen] = behind, ideal
-        gain = explained.gain[chosen[best]].astype(np.float32)
-        seen, face = self._image(self.flat_seen), self._image(shown[best])
+        beside = best if judged is None else chosen.index(judged)
+        gain = explained.gain[chosen[beside]].astype(np.float32)
+        seen, face = self._image(self.flat_seen), self._image(shown[beside])
         fields = Fields.of(face, seen, valid)
-        judged = np.where(inner(self.hw), self.valid, valid)
-        whole = fields if np.array_equal(judged > 0, valid > 0) else Fields.of(face, seen, judged)
+        bare = np.where(inner(self.hw), self.valid, valid)
+        whole = fields if np.array_equal(bare > 0, valid > 0) else Fields.of(face, seen, bare)
         return Contest(
             chosen[best],
             all_behind,
             all_ideal,
             gain,
-            first.each[best, :, 1],
+            first.each[beside, :, 1],
             seen,
             face,
             np.sqrt(np.mean((seen - face) ** 2, axis=2)),

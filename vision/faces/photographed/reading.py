@@ -172,6 +172,8 @@ def _reading(
     explained = found.comparison.explain(light)
     contest = found.comparison.contest(explained)
     kinds, behind, champion = _voted(found, contest, colours)
+    if champion != contest.best:  # its photograph told another: what speaks against the crop is what is unlike that one
+        contest = found.comparison.contest(explained, champion)
     names = [book.faces[k] for k in kinds]
     evidence = _evidence(found, contest, kinds, behind, float(explained.light_cost[champion]))
     if way is Way.BARE:
@@ -181,7 +183,9 @@ def _reading(
         islands = island_share(found.comparison.valid, contest.explained, contest.unlike)
         evidence = replace(evidence, worst=worst, islands=islands)
     if colours is not None:
-        evidence = replace(evidence, hue=_lead(colours, kinds[0]))
+        lead = _lead(colours, kinds[0])
+        formed = book.album is not None and not book.album.plain
+        evidence = replace(evidence, hue=lead, ink=max(evidence.light, -lead) if formed else 0.0)
     ranked = probabilities(names, behind, evidence, prior, PHOTOGRAPHED_FACES)
     return FaceReading(
         ranked[0][0] if ranked[0][1] >= PHOTOGRAPHED_FACES.accepted else None,

@@ -38,6 +38,16 @@ def test_the_picture_that_is_seen_leads_and_its_light_is_measured(number: int) -
     np.testing.assert_allclose(contest.gain, light, rtol=0.1)
 
 
+def test_another_than_the_best_can_be_judged_by_what_is_unlike_it() -> None:
+    comparison = compared(PICTURES[1])
+    explained = comparison.explain(unknown_light())
+    best, other = comparison.contest(explained), comparison.contest(explained, 2)
+    assert other.best == best.best == 1
+    np.testing.assert_allclose(other.behind[:2], best.behind[:2])
+    assert np.median(other.residual) > 3 * np.median(best.residual)
+    assert other.strange > 0.5 > best.strange
+
+
 def test_what_is_covered_is_not_held_against_a_picture() -> None:
     seen, valid = PICTURES[1].copy(), ALL.copy()
     seen[:20] = PICTURES[0][:20]
