@@ -8,8 +8,9 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from calibration.proposals.face_view import FaceView
+from calibration.proposals.face_view import RIM, SIDE, FaceView
 from calibration.proposals.faces import Proposal
+from calibration.proposals.learnt import PART_BOXES, PARTS
 from calibration.proposals.read import FaceReader
 from companion.games.spyrium import GAME
 from companion.games.spyrium.edition.catalogue import DECK_SIZES
@@ -66,6 +67,12 @@ def test_a_card_seen_again_is_known_and_one_never_seen_is_asked() -> None:
     for face, fields in zip(confirmed[:4], said, strict=False):
         assert (fields["design"].value, fields["design"].sure) == (values_of(EDITION, face)["design"], True)
     assert not any(fields["design"].sure for fields in said[4:])
+
+
+def test_the_edge_at_which_a_cut_shows_the_table_is_not_compared() -> None:
+    edge_px = RIM * SIDE - 1
+    assert all(min(box) >= edge_px and max(box) <= SIDE - edge_px for box in PART_BOXES)
+    assert len(PART_BOXES) == PARTS**2
 
 
 def test_a_card_with_another_price_is_the_same_card() -> None:
