@@ -63,6 +63,13 @@ EDGE_SHARE, PATCH_PX = 0.5, 3
 # A pushed face is laid over what is seen in so many steps, or until they change so little, in pictures blurred so much.
 PUSH_ENDS, PUSH_BLUR_PX = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 60, 1e-4), 5
 
+# A piece in a person's shadow, or beside gloss that its face shows and it does not, has so much of the face's light; it
+# leaves at least this part of the square of its side unexplained.
+SHADED, SHADED_PART = (0.75, 0.55), 0.8
+
+# Part of the evidence for such a piece that counts: a light that is tried until it fits tells less.
+HALF_TOLD = 0.5
+
 # Two pieces nearer to each other than this part of a side are one spot: new in one picture, or gone from the other.
 SAME_SPOT = 0.9
 
@@ -153,7 +160,8 @@ class DifferenceReader:
         standing = np.any([np.zeros(label.shape, bool), *still.values()], axis=0)
         laid = replace(laid, bare=np.where(standing[..., None], now, laid.bare))
         known_there, there = Counter(dict(known.pieces)), Counter(one.colour for one in still)
-        change = self._change(PieceFinder(self.colours, piece), laid, now, tuple((known_there - there).keys()))
+        own = tuple((known_there - there).keys())
+        change = self._in_any_light(PieceFinder(self.colours, piece), laid, now, own)
         came = []
         for one in change.came:  # a piece of which it was not known where it stood may be there in another light
             top, whole = _masks(one, piece, known.window, label.shape)
@@ -174,6 +182,21 @@ class DifferenceReader:
             tuple(sorted(counts.items())), count_probability(counted) if possible else 0.0, (*still, *came),
             counted, same,
         )  # fmt: skip
+
+    def _in_any_light(self, finder: PieceFinder, laid: Canvas, now: np.ndarray, own: tuple[str, ...]) -> _Change:
+        """As `_change`; where a thing as large as a piece remains unexplained it may be one in a shadow, or on gloss,
+        which makes its face look better lit than a piece is."""
+        change = self._change(finder, laid, now, own)
+        least = SHADED_PART * self.layout.piece_side_mm**2
+        if change.unexplained_mm2 < least:
+            return change
+        for level in SHADED:
+            shaded = replace(laid, face_levels=tuple(level * one for one in laid.face_levels))
+            other = self._change(finder, shaded, now, own)
+            if other.came and other.unexplained_mm2 < change.unexplained_mm2 - least:
+                came = tuple(replace(one, evidence=HALF_TOLD * one.evidence) for one in other.came)
+                change = replace(other, came=came)
+        return change
 
     def _change(self, finder: PieceFinder, laid: Canvas, now: np.ndarray, own: tuple[str, ...]) -> _Change:
         """What came, and which pieces of the colours `own` went. `now` (h, w, 3) float32: what is seen.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from companion.core.layout import SlotView, TableLayout
 from companion.core.types import Face, Slot
 from vision.appearance.picture_light import PieceColours
 from vision.locate.pose import NotLocated, TablePose
+from vision.pieces.finder import FoundPiece
 from vision.tables.difference import SAME_PRINT, Difference, DifferenceReader, KnownPlace
 from vision.tables.place import SURE, TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReading
@@ -152,7 +153,7 @@ class KnownTable:
                 ways = (told.found, one.found, known.found if same and known is not None else ())
                 corners = place if one.corners_mm is None else one.corners_mm
                 self._known[one.slot] = KnownPlace(
-                    view.face, view.pieces, max(ways, key=len) if view.pieces else (), zone.window.part(box),
+                    view.face, view.pieces, standing_of(view.pieces, ways), zone.window.part(box),
                     zone.seen_bgr[box].copy(), corners, place, SUREST if sure else UNSEEN,
                 )  # fmt: skip
 
@@ -160,6 +161,14 @@ class KnownTable:
 def _is_as_known(one: PlaceReading, known: KnownPlace) -> bool:
     """Whether the picture alone surely shows what was known: then nothing is left to be told."""
     return one.is_sure and one.face == known.face and one.pieces == known.pieces
+
+
+def standing_of(
+    pieces: tuple[tuple[str, int], ...], ways: Sequence[tuple[FoundPiece, ...]]
+) -> tuple[FoundPiece, ...]:
+    """Where most of the agreed pieces stand, by one of the `ways` they were found: none that found one too many."""
+    fits = (way for way in ways if not Counter(one.colour for one in way) - Counter(dict(pieces)))
+    return max(fits, key=len, default=())
 
 
 def _is_same_tile(difference: Difference) -> bool:

@@ -101,6 +101,15 @@ def test_a_person_s_shadow_over_a_piece_is_no_other_piece() -> None:
     assert told.pieces == (("purple", 1), ("white", 1))
 
 
+def test_a_piece_in_a_shadow_that_its_face_is_not_in_is_counted() -> None:
+    bare, cubed = (picture(dark_face(1), pieces, 2).astype(np.float32) for pieces in ([], [WHITE]))
+    piece = (np.abs(cubed - bare).max(-1) > 25.0).astype(np.float32)
+    shade = 1.0 - 0.4 * cv2.GaussianBlur(piece, (0, 0), 0.7)[..., None]
+    told = compare(known([]), (cubed * shade).astype(np.uint8))
+    assert told.pieces == (("white", 1),)
+    assert told.p > 0.9
+
+
 def test_a_face_that_was_pushed_and_turned_is_compared_where_it_lies() -> None:
     told = compare(known([]), picture(dark_face(1), [PURPLE], 2, turn_deg=4.0), PLACE)
     assert told.pieces == (("purple", 1),)

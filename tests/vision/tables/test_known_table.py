@@ -12,11 +12,12 @@ import pytest
 import companion.app
 from companion.app.camera.film import read_jobs
 from companion.core.layout import SlotView
+from vision.pieces.finder import FoundPiece
 from vision.pieces.probability import Counted
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
 from vision.tables.difference import Difference, KnownPlace
-from vision.tables.known_table import KnownTable, told_by
+from vision.tables.known_table import KnownTable, standing_of, told_by
 from vision.tables.place import TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReader, TableReading
 
@@ -63,6 +64,14 @@ def test_another_name_for_a_tile_that_looks_as_before_leaves_doubt() -> None:
     told = told_by(reading(PlaceState.FACE, "fire-1-a", (), 0.99), known(), difference((), 0.99))
     assert told.alternatives[0] == ("water-1-a", 0.9)
     assert told.alternatives[1][0] == "fire-1-a"
+
+
+def test_a_piece_that_one_reading_found_too_many_is_not_taken_to_stand_there() -> None:
+    one, false, red = (
+        FoundPiece(colour, (x, 0.0), 0.0, 9.0, 9.0) for colour, x in (("white", 0.0), ("white", 9.0), ("red", 5.0))
+    )
+    assert standing_of((("white", 1),), ((one, false), (one,), ())) == (one,)
+    assert standing_of((("white", 1),), ((red,), ())) == ()
 
 
 @pytest.fixture(scope="module")
