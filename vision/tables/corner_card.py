@@ -30,6 +30,10 @@ RED_SHARE_WIDTH = 0.03
 CONTRAST = 8.0
 ENOUGH_CONTRAST = 60.0
 
+# Light on the card and on the table beside it differs by a factor of so much at most: the edge of the sun on a red
+# cloth stands out as a card does, but for its hue, which counts as much.
+UNLIKE_LIGHT = (0.5, 2.0)
+
 # Evidence that a card of which only one arm looks like it is worth less.
 HALF_CARD = 1.5
 
@@ -93,7 +97,9 @@ def _likeness(arms: list[np.ndarray], tables: list[np.ndarray]) -> tuple[float, 
     card, table = np.vstack(arms), np.vstack(tables)
     colour = medians(card, 0)[0]
     red = float(colour[2] / (colour.sum() + 15.0))
-    contrast = float(np.abs(colour - medians(table, 0)[0]).max())
+    beside = medians(table, 0)[0]
+    lit = float(np.clip(colour @ beside / max(float(beside @ beside), 1e-6), *UNLIKE_LIGHT))
+    contrast = float(np.mean([min(np.abs(colour - level * beside).max(), ENOUGH_CONTRAST) for level in (1.0, lit)]))
     uneven = float(np.abs(card - colour).mean()) + float(np.abs(medians(arms[0], 0) - medians(arms[-1], 0)).mean())
     redness = 1.0 / (1.0 + np.exp(-(red - RED_SHARE) / RED_SHARE_WIDTH))
-    return min(contrast, ENOUGH_CONTRAST) / CONTRAST * redness - uneven / UNEVENNESS, colour
+    return contrast / CONTRAST * redness - uneven / UNEVENNESS, colour

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from vision.appearance.canvas import Window
+from vision.appearance.placed_face import PX_PER_MM
 from vision.tables.boards import to_grid
 from vision.tables.corner_card import CORNERS, read_corner
 from vision.tables.grid import GridPlan
@@ -51,6 +52,15 @@ def test_corner_card_is_found_on_any_corner(corner: str, table: tuple[int, int, 
     reading = read_corner(seen, window_of(plan), places_of(plan), plan.cols)
     assert reading.corner == corner
     assert reading.p > 0.5
+
+
+def test_the_edge_of_the_sun_on_a_red_cloth_is_no_surer_than_the_card() -> None:
+    plan, seen = card_on("tr", (60, 60, 140), (30, 20, 190))
+    window = window_of(plan)
+    x, y = window.to_px(places_of(plan)[5][2] + 14.0).round().astype(int)  # beyond where a card would end
+    near = round(80.0 * PX_PER_MM)
+    seen[y:, x - near :], seen[y - near :, x:] = (90, 90, 210), (90, 90, 210)
+    assert read_corner(seen, window, places_of(plan), plan.cols).corner == "tr"
 
 
 def test_without_a_card_no_corner_is_named() -> None:
