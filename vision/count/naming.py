@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.looks import SPREADS, features, uncertainty
-from vision.count.neighbours import Lights, lit_alike, log_chance, name_by_neighbours
+from vision.count.neighbours import ALIKE_BUT_RINGS, Lights, lit_alike, log_chance, name_by_neighbours
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -105,7 +105,10 @@ def name_pieces(
     lights = Lights(expected[some].astype(float), prior[some], fits[some] + others, others)
     noise = np.sqrt(uncertainty(seen) ** 2 + more**2 / 2)[:, :used]
     alike = lit_alike(places, len(seen))
-    names, fit = name_by_neighbours(found.astype(float), noise, lights, colour_of, alike, float(unknown))
+    known = (found.astype(float), noise, lights, colour_of, alike, float(unknown))
+    names, fit = name_by_neighbours(*known)
+    if (names[fit.argmax()].argmax(axis=1) == colours).any():
+        names, fit = name_by_neighbours(*known, ALIKE_BUT_RINGS)
     p = names[fit.argmax()]
     likely = weight > weight.max() + np.log(DROPPED)
     each = np.exp(chances[likely] - np.logaddexp.reduce(chances[likely], axis=2)[..., None])

@@ -17,6 +17,9 @@ Floats = NDArray[np.float64]
 # three radii further by 0.3, and at ten not at all. It lies on face and ring alike.
 FIELD, FIELD_RADII = np.array([0.12, 0.12, 0.6, 0.0, 0.0]), 6.0
 ALIKE = np.array([0.06, 0.06, 0.25, 0.05, 0.05])  # wear and gloss of all pieces of a colour together
+# The same where pieces are left without a name: what a ring shows of spots at its edge and of its gloss differs from
+# picture to picture. Coins, which have no spots, are named worse by it in one photograph of twenty.
+ALIKE_BUT_RINGS = np.array([0.06, 0.06, 0.25, 0.15, 0.15])
 ALONE = np.array([0.09, 0.09, 0.4, 0.09, 0.11])  # of each piece by itself
 FREEDOM = 5.0  # degrees of freedom of the t distribution: dirt, stickers and glare are commoner than a normal one says
 ROUNDS, SETTLED = 8, 0.02  # at most, and the change of a chance below which there is nothing to do
@@ -45,15 +48,21 @@ def lit_alike(places: Floats | None, count: int) -> Floats:
 
 
 def name_by_neighbours(
-    found: Floats, noise: Floats, lights: Lights, colour_of: NDArray[np.int64], alike: Floats, unknown: float
+    found: Floats,
+    noise: Floats,
+    lights: Lights,
+    colour_of: NDArray[np.int64],
+    alike: Floats,
+    unknown: float,
+    shift: Floats = ALIKE,
 ) -> tuple[Floats, Floats]:
     """(L, N, K + 1) chances of each colour for each piece in each light, and last of none of them; and (L,) log
     chances of the lights.
 
     `found` (N, F) features and `noise` (N, F) their spreads by camera and teaching; `colour_of` (M,) 0..K-1; `unknown`
-    the log chance of a piece of no colour. A piece is judged by what all others show: the Gaussian process of field
-    and colours is fitted without it (C. Rasmussen and C. Williams, "Gaussian Processes for Machine Learning", 2006,
-    5.4.2), names and process in turn.
+    the log chance of a piece of no colour; `shift` (5,) how far all pieces of a colour may be from what was taught. A
+    piece is judged by what all others show: the Gaussian process of field and colours is fitted without it (C.
+    Rasmussen and C. Williams, "Gaussian Processes for Machine Learning", 2006, 5.4.2), names and process in turn.
     """
     used, looks = found.shape[1], len(colour_of)
     own = (colour_of[:, None] == np.arange(int(colour_of.max()) + 1)).astype(float)
@@ -67,14 +76,14 @@ def name_by_neighbours(
         known = np.maximum(shares[..., :looks].sum(axis=2), LEAST_WEIGHT)
         members = shares[..., :looks] @ own / known[..., None]
         mean_off = np.einsum("lnm,lnmf->lfn", shares[..., :looks], off) / known[:, None]
-        shared = field + ALIKE[:used, None, None] ** 2 * (members @ members.transpose(0, 2, 1))[:, None]
+        shared = field + shift[:used, None, None] ** 2 * (members @ members.transpose(0, 2, 1))[:, None]
         own_noise = alone / np.maximum(known * usual, LEAST_WEIGHT)[:, None]
         inverse = np.linalg.inv(shared + own_noise[..., None] * np.eye(len(found)))
         weight = (inverse @ mean_off[..., None])[..., 0]
         precision = np.diagonal(inverse, axis1=2, axis2=3)
         without = weight[..., :, None] - inverse * (weight / precision)[..., None, :]  # (L, F, j, i): of j without i
         by_place = np.einsum("fij,lfji->lif", field, without)
-        by_colour = ALIKE[:used] ** 2 * np.einsum("ljk,lfji->likf", members, without)
+        by_colour = shift[:used] ** 2 * np.einsum("ljk,lfji->likf", members, without)
         spread = (np.maximum(1 / precision - own_noise, 0) + alone).transpose(0, 2, 1)
         rest = off - by_place[:, :, None] - by_colour[:, :, colour_of]
         squares = (rest**2 / spread[:, :, None]).sum(axis=3)

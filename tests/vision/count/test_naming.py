@@ -46,6 +46,15 @@ def test_a_piece_of_no_taught_colour_is_unknown():
     assert names.p.argmax(axis=1).tolist() == [0, 1, 2, 2, 3]
 
 
+def test_pieces_whose_rings_show_more_of_their_pale_spots_than_those_that_taught_are_named():
+    face, ring = (0.05, 0.4, 0.05), (0.115, 0.42, 0.115)
+    taught = light_of([Look(c, c) for c in (RED, face, BLUE)])
+    spotted = light_of([Look(RED, RED), Look(BLUE, BLUE), *[Look(face, ring)] * 6])
+    spotted = spotted * np.exp(np.random.default_rng(3).normal(0, 0.02, (8, 1, 3)))
+    names = name_pieces(taught, OWNERS, spotted, ringed=True)
+    assert names.p.argmax(axis=1).tolist() == [0, 2] + [1] * 6
+
+
 def test_pieces_of_two_metals_are_told_by_face_and_ring():
     brass, steel = (0.06, 0.22, 0.3), (0.24, 0.27, 0.29)
     taught = light_of([Look(brass, brass), Look(steel, brass), Look(brass, steel)])
