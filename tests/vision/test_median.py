@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.median import median, medians
+from vision.median import byte_median, median, medians
 
 RNG = np.random.default_rng(5)
 
@@ -18,6 +18,13 @@ def test_the_median_of_all_is_that_of_numpy_and_leaves_the_array_as_it_was(shape
     np.testing.assert_array_equal(values, before)
 
 
+@pytest.mark.parametrize("shape", [(1,), (2,), (7,), (440,), (5, 3, 3)])
+def test_the_median_of_bytes_is_that_of_numpy(shape: tuple[int, ...]) -> None:
+    for most in (2, 40, 256):
+        values = RNG.integers(0, most, shape, np.uint8)
+        assert byte_median(values) == np.median(values)
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("shape", [(5, 8), (6, 3), (1, 2)])
 def test_medians_along_an_axis_are_those_of_numpy(shape: tuple[int, int], axis: int) -> None:
@@ -28,5 +35,7 @@ def test_medians_along_an_axis_are_those_of_numpy(shape: tuple[int, int], axis: 
 def test_no_numbers_have_no_median() -> None:
     with pytest.raises(ValueError, match="got none"):
         median(np.zeros(0))
+    with pytest.raises(ValueError, match="got none"):
+        byte_median(np.zeros(0, np.uint8))
     with pytest.raises(ValueError, match="got none"):
         medians(np.zeros((3, 0)), 1)

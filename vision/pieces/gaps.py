@@ -180,13 +180,13 @@ class GapReader:
             part = canvas.part(where)
             part = replace(part, bare=part.bare.copy(), slack=part.slack.copy(), label=part.label.copy())
             asked, soft, level = asked[where], soft[where], level[where]
-        noise = MODEL_NOISE + canvas.noise
-        here = level[asked]
-        part.bare[asked] = here * table.explain(part.seen[asked] / here, soft[asked] / here, noise)
-        part.slack[asked] = max(0.0, table.stray - noise)
         # beside a face its print is softened and blurred into the table: only what differs clearly speaks there
         reach = SOFT_PX + 2 * int(np.ceil(2.0 * canvas.light.blur_px))
         beside = cv2.dilate((part.label >= 0).astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
+        noise, clear = MODEL_NOISE + canvas.noise, asked & ~beside
+        here = level[clear]
+        part.bare[clear] = here * table.explain(part.seen[clear] / here, soft[clear] / here, noise)
+        part.slack[clear] = max(0.0, table.stray - noise)
         beside &= asked
         part.bare[beside] = level[beside] * table.nearest(part.seen[beside] / level[beside])
         part.slack[beside] = BESIDE_SLACK

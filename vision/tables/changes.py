@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.placed_face import PX_PER_MM
+from vision.median import byte_median, median
 
 # A pixel has changed when it differs by more than so many times the noise, and by more than so many grey levels.
 NOISES, LEAST_GREY = 5.0, 7.0
@@ -85,7 +86,7 @@ def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
     usable = ((a > DARK) & (a < CUT_OFF) & (b > DARK) & (b < CUT_OFF)).all(1)
     if usable.sum() < LEAST_USABLE:
         return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0)
-    gains = np.median(b[usable] / a[usable], axis=0)
+    gains = np.array([median(ratio) for ratio in (b[usable] / a[usable]).T])
     allowed = _allowed(old, new, gains)
     beyond = _beyond(before_bgr, now_bgr, FINE_PX, gains, allowed)
     if allowed > HIDING_GREY:
@@ -121,7 +122,7 @@ def _allowed(old: np.ndarray, new: np.ndarray, gains: np.ndarray) -> float:
     """Grey levels by which pixels of two pictures that were `_thinned` may differ as noise."""
     off = cv2.absdiff(new, _in_light(old, gains))
     # the median of a normal variable's size is 0.67 of its deviation
-    return max(LEAST_GREY, NOISES * float(np.median(off)) / 0.6745)
+    return max(LEAST_GREY, NOISES * byte_median(off) / 0.6745)
 
 
 def _beyond(
