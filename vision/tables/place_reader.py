@@ -232,11 +232,10 @@ class PlaceReader:
         return None
 
     def _is_blank(self, shot: Shot, plane: PosePlane, place: np.ndarray) -> bool:
-        """Whether a place for a card shows no print: one colour, or a pattern unlike that of any card, lying or not."""
-        if is_plain(shot.image, plane, place):
-            return True
+        """Whether a place for a card shows no print: one colour, or a pattern, unlike that of any card, lying or not.
+        In the dark a pale card is one colour but for its print."""
         if self.faces.book.album is not None:  # faces that were not cut alike go with no crop so well
-            return False
+            return is_plain(shot.image, plane, place)
         lying = (place, turned_corners(place, 1))
         return all(first_look(shot.image, plane, one, self.faces.book)[1] < NO_PRINT for one in lying)
 
@@ -262,12 +261,19 @@ class PlaceReader:
             # not; shadows on bare table have its colours and look rough
             looks = (bare, around().is_shaded_table(place))
             bare = any(looks) if likeness < FAR_FROM else likeness < 1.0 and all(looks)
+            bare = bare and not self._shows_print(seen, one, NO_PRINT)
         elif bare and one.p > 0.0 and one.corners_mm is not None:
             # a dark tile on a dark cloth has the table's colours, and a twin of it beside it leaves its name open
-            origin = (self.window.left_mm, self.window.top_mm)
-            some_face = detail_likeness(seen, self.in_light.placed(one, one.likeliest), origin) >= PRINT_SEEN
+            some_face = self._shows_print(seen, one, PRINT_SEEN)
             bare = not some_face and (one.p < SOME_FACE_P or one.likeness < SOME_FACE_LIKENESS)
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
+
+    def _shows_print(self, seen: np.ndarray, one: PlaceReading, least: float) -> bool:
+        """Whether the fine detail of a place is at least so much that of its likeliest face."""
+        if one.corners_mm is None or not one.alternatives:
+            return False
+        origin = (self.window.left_mm, self.window.top_mm)
+        return detail_likeness(seen, self.in_light.placed(one, one.likeliest), origin) >= least
 
     def _alone(self, shot: Shot, seen: np.ndarray, slot: Slot, places: Places, light: PictureLight) -> PlaceReading:
         """One place in the light that was learnt from the whole zone, its known neighbours lying where they did."""

@@ -26,6 +26,7 @@ SIDE_MM = 55.0
 MIDDLES = {"left": (-58.0, 0.0), "middle": (0.0, 0.0), "right": (58.0, 0.0)}
 RED_BGR = (30.0, 30.0, 190.0)
 COLOURS = PieceColours(("red", "blue"), (RED_BGR, (180.0, 80.0, 30.0)))
+FAINT = 0.08  # part of its print's contrast that a card in the dark is left with
 OUTLINES = tuple(
     SlotOutline(slot, tuple(map(tuple, square_at(np.array(xy), SIDE_MM, 0.0)))) for slot, xy in MIDDLES.items()
 )
@@ -158,6 +159,20 @@ def test_places_for_cards_on_a_chequered_cloth_are_empty_without_a_face_being_tr
         "right": (PlaceState.EMPTY, None),
     }
     assert sum(tried) == 1
+
+
+def test_a_card_of_the_tables_colour_is_not_empty_though_only_its_faint_print_shows() -> None:
+    outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
+    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()}, loose=False)
+    cards = PlaceReader(outlines, TableLayout(outlines), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
+    image = bare_cloth()
+    cloth = image.reshape(-1, 3).mean(axis=0)
+    faint = cloth + FAINT * (TILES[FIRST] - TILES[FIRST].reshape(-1, 3).mean(axis=0))
+    lay(image, np.clip(faint, 0, 255).astype(np.uint8), MIDDLES["left"], SIDE_MM)
+    found = read(cards, Shot(image, POSE)).places
+    assert {slot: found[slot].state is PlaceState.EMPTY for slot in MIDDLES} == {
+        "left": False, "middle": True, "right": True,
+    }  # fmt: skip
 
 
 def test_a_card_that_a_piece_beside_it_leans_over_is_kept_and_one_whose_print_changed_is_read(
