@@ -268,18 +268,21 @@ def _likely(photograph: _Photograph) -> _Fits:
     lights = start
     for _ in range(3):
         lights, _ = _solved(photograph, lights, chosen, trust)
-    fits = _distinct(_fitted(photograph, lights, ROUNDS), MODES)
+    fits = _distinct(photograph, _fitted(photograph, lights, ROUNDS))
     grid = np.array([(k, s, b) for k in range(len(fits.cost)) for s in range(len(LEVELS)) for b in range(len(LIGHTS))])
     again = fits.lights.take(grid[:, 0])
     fitted = _fitted(photograph, _Lights(again.parameters, again.scale, grid[:, 1], grid[:, 2]), ROUNDS)
     return fitted.take(np.argsort(fitted.cost, kind="stable")[:LIKELY])
 
 
-def _distinct(fits: _Fits, most: int) -> _Fits:
-    """The best fits (at most so many) that differ in what they assign."""
+def _distinct(photograph: _Photograph, fits: _Fits) -> _Fits:
+    """The best fits (MODES) that differ in what they assign, which may be one reading in other shapes of its inks; and
+    those (as many at most) that differ in the colours."""
     order = np.argsort(fits.cost, kind="stable")
-    _, first = np.unique(fits.chosen[order], axis=0, return_index=True)
-    return fits.take(order[np.sort(first)[:most]])
+    chosen = fits.chosen[order]
+    colours = photograph.hues[np.arange(chosen.shape[1]), chosen]
+    firsts = (np.unique(assigned, axis=0, return_index=True)[1] for assigned in (chosen, colours))
+    return fits.take(order[np.unique(np.concatenate([np.sort(first)[:MODES] for first in firsts]))])
 
 
 def _costs(photograph: _Photograph, lights: _Lights) -> F64:

@@ -61,6 +61,17 @@ def test_dark_red_pieces_are_not_bright_orange_ones_where_the_others_are_as_brig
     assert all(one[0].behind == 0 and one[1].behind > 2 for one in told[:4])
 
 
+def test_two_readings_that_a_light_explains_alike_are_both_seen_however_many_shapes_an_ink_has() -> None:
+    inks = np.array([(24, 25, 164), (15, 92, 222), (35, 165, 226), (58, 111, 33), (166, 58, 37), (122, 24, 123)]) / 255
+    greener = np.diag([1.09, 2.2, 1.25])  # orange is then as the yellow of a light with less green
+    shapes = 1 - 0.02 * np.arange(4)  # of one ink, each a little darker than the one before
+    learnt = (inks[:, None] * shapes[:, None]).reshape(-1, 3)
+    shown = [inks[k] * shapes[n % 4] for n, k in enumerate((5, 1, 5, 1, 0, 4, 1, 1, 5, 5))]
+    told = hues_behind([Seen(np.tile(as_shown(ink, greener), (24, 1)), learnt, np.arange(24)) for ink in shown])
+    oranges = [told[n] for n in (1, 3, 6, 7)]
+    assert all(one[4].behind < 2 and one[8].behind < 2 for one in oranges)
+
+
 def test_kinds_of_one_ink_are_one_colour() -> None:
     learnt = LEARNT[[0, 0, 1]]
     pieces = [Seen(np.tile(LEARNT[k], (3, 1)), learnt, np.arange(3)) for k in (0, 1)]
