@@ -48,6 +48,12 @@ class Grain:
             return None
         return np.asarray(self.is_seen & (_likeness(self.detail, now.detail) < HIDDEN))
 
+    def shown(self, now: Grain) -> np.ndarray | None:
+        """(H, W) bool: where what was seen is seen `now` as well; None when that cannot be known yet."""
+        if self.is_seen is None or self.detail.shape != now.detail.shape:
+            return None
+        return np.asarray(self.is_seen & (_likeness(self.detail, now.detail) >= HIDDEN))
+
     def after(self, earlier: Grain | None) -> Grain:
         """The same, beside an `earlier` one of the same view without a hand."""
         if earlier is None or earlier.detail.shape != self.detail.shape:

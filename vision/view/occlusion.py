@@ -40,6 +40,7 @@ from vision.view.rim import (
     visible_places,
 )
 from vision.view.standing_things import STANDING_SHARE, ends_before, unlike_skin
+from vision.view.table_between import is_table_between
 
 # Table is what is alike all around: a sample is judged by the best likeness in each sector of the ring, and the
 # sectors that an arm lying slantwise may fill (its own, its neighbours, and two more) do not count.
@@ -177,6 +178,14 @@ def _occluded(
     found = (view_mm, (colours,), (beside,), (grain,))
     usable = visible
 
+    def ends_in_sight(mask: np.ndarray, ahead: np.ndarray) -> bool:
+        # the table's grain, seen before, is seen between what crosses the ring and every slot on its way
+        shown = None if grain_before is None or grain is None else grain_before.shown(grain)
+        if shown is None:
+            return False
+        shown = cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+        return is_table_between(mask, _area(outlines, grown_low, mask.shape), shown | ~ahead, MIN_FINGER_MM / MM_PER_PX)
+
     def by_grain() -> Occlusion | None:
         # what hides the grain that was seen before, from beyond the ring to over a slot
         hidden = None if grain_before is None or grain is None else grain_before.hidden(grain)
@@ -197,11 +206,12 @@ def _occluded(
         mask = _grow(lab, at[arm], np.vstack([colours[arm], beyond]), table) & ahead
         shares = _shares(mask, outlines, grown_low)
     if max(shares.values()) <= TOUCHED_SHARE:
-        # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour; what
-        # crosses the ring beside them is a sleeve at rest, a cable, and a shadow is no sleeve
+        # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour, unless
+        # the table is seen before it; what crosses the ring beside them is a sleeve at rest, a cable, and a shadow is
+        # no sleeve
         on_the_way = _shares(ahead, outlines, grown_low)
         points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
-        if points:
+        if points and not ends_in_sight(mask, ahead):
             return Occlusion(True, shares, mask, *found)
         return by_grain() or Occlusion(False, shares, mask, *found)
     return Occlusion(True, shares, mask, *found)
@@ -336,13 +346,16 @@ def _ahead(ring: Ring, arm: np.ndarray, origin_mm: np.ndarray, size_hw: tuple[in
 
 
 def _shares(mask: np.ndarray, outlines: Sequence[SlotOutline], origin_mm: np.ndarray) -> dict[Slot, float]:
-    shares = {}
+    return {o.slot: float(mask[_area([o], origin_mm, mask.shape)].mean()) for o in outlines}
+
+
+def _area(outlines: Sequence[SlotOutline], origin_mm: np.ndarray, size_hw: tuple[int, ...]) -> np.ndarray:
+    """(H, W) bool: the part of the view that slots take up."""
+    area = np.zeros(size_hw, np.uint8)
     for outline in outlines:
-        area = np.zeros(mask.shape, np.uint8)
         polygon = (np.asarray(outline.corners_mm) - origin_mm) / MM_PER_PX - 0.5
         cv2.fillConvexPoly(area, np.round(polygon).astype(np.int32), 1)
-        shares[outline.slot] = float(mask[area > 0].mean())
-    return shares
+    return area > 0
 
 
 def _between(

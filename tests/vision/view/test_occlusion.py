@@ -174,3 +174,40 @@ def test_an_arm_is_found_beside_a_zone_that_is_not_in_the_picture(number):
     found = occluded_slots(image, it.true_pose, [away, *it.outlines])
     assert found.hand
     assert found.share["away"] == 0.0
+
+
+def seen_twice(it):
+    """The fine detail of a table without a hand that two pictures show."""
+    first, second = (
+        occluded_slots(noisy(it.image, np.random.default_rng(n)), it.true_pose, it.outlines) for n in (1, 2)
+    )
+    grains = [now.after(then) for now, then in zip(second.grains, first.grains, strict=True)]
+    return {"before": second.rings, "grains": grains}
+
+
+def sleeve(it, end_mm):
+    """A blue sleeve from below that ends so far from the slots."""
+    x, low = it.grid.centre_mm(0, 1)[0], max(y for outline in it.outlines for _, y in outline.corners_mm)
+    return painted_arm(it, (x, low + end_mm), (x, low + 200.0), (150, 60, 30))
+
+
+@pytest.mark.parametrize("number", ["000", "002"])
+def test_an_arm_at_rest_before_the_slots_is_no_hand_where_the_table_is_seen_before_it(number):
+    it = scene("grid", number)
+    resting = noisy(sleeve(it, 24.0), np.random.default_rng(3))
+    assert occluded_slots(resting, it.true_pose, it.outlines).hand
+    assert not occluded_slots(resting, it.true_pose, it.outlines, **seen_twice(it)).hand
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_a_sleeve_out_of_which_a_hand_of_the_tables_colour_goes_on_is_a_hand(number):
+    it = scene("grid", number)
+    image = sleeve(it, 18.0)
+    x, low = it.grid.centre_mm(0, 1)[0], max(y for outline in it.outlines for _, y in outline.corners_mm)
+    corners = np.array([[x - 25, low - 30], [x + 25, low - 30], [x + 25, low + 19], [x - 25, low + 19]])
+    beside = np.round(it.true_pose.project(np.array([[x + 45, low + 15.0]])))[0].astype(int)
+    cv2.fillConvexPoly(
+        image, np.round(it.true_pose.project(corners)).astype(np.int32), image[beside[1], beside[0]].tolist()
+    )
+    shown = noisy(cv2.GaussianBlur(image, (0, 0), 0.8), np.random.default_rng(3))
+    assert occluded_slots(shown, it.true_pose, it.outlines, **seen_twice(it)).hand
