@@ -42,6 +42,15 @@ PAPER = 1.3
 # Lab distance between the middle of a piece and the table beside it, below which there is none.
 UNLIKE_TABLE = 9.0
 
+# Part of a piece's middle, and of the table beside all pieces, that has one colour (UNLIKE_TABLE apart at most) where
+# the outline is a check of the cloth. A cloth has few colours: each is seen in a tenth of it, checks outlined or not.
+# Print takes more than this of a piece.
+PLAIN, OF_TABLE = 0.95, 0.05
+TABLE_EVERY_PX = 4  # one pixel of so many in each direction tells the table's colours
+
+# Of a piece, from its middle to its rim: what lies within has no shadow and no border.
+MIDDLE = 0.85
+
 # Side of the printed area within a white border, against the piece's.
 PRINTED_SHARE = 0.91
 
@@ -161,7 +170,47 @@ def _outlined(
     for _, one in sorted(ranked, key=lambda r: -r[0]):
         if not any(_overlap(one.corners_mm, other.corners_mm) for other in kept) and _unlike_table(image, one):
             kept.append(one)
-    return kept
+    return _without_checks(image, kept)
+
+
+def _without_checks(image: np.ndarray, pieces: Sequence[LoosePiece]) -> list[LoosePiece]:
+    """Those that are no check of a cloth: one colour all over, and one that the table beside the pieces has."""
+    soft = cv2.GaussianBlur(image, (0, 0), 1.0)
+    beside = np.ones(image.shape[:2], np.uint8)
+    for one in pieces:
+        cv2.fillConvexPoly(beside, np.round(one.corners_px).astype(np.int32), 0)
+    every = slice(None, None, TABLE_EVERY_PX)
+    table = _lab(soft[every, every][beside[every, every] > 0])
+    return [one for one in pieces if not _is_check(_lab(_within(soft, one)), table)]
+
+
+def _is_check(inside: np.ndarray, table: np.ndarray) -> bool:
+    """Whether a piece's middle (N, 3) Lab has one colour, that of a part of the table (M, 3)."""
+    if not len(inside) or not len(table):
+        return False
+    colour = np.median(inside, axis=0)
+    plain, of_table = (np.mean(np.linalg.norm(some - colour, axis=1) < UNLIKE_TABLE) for some in (inside, table))
+    return bool(plain >= PLAIN and of_table >= OF_TABLE)
+
+
+def _within(image: np.ndarray, piece: LoosePiece) -> np.ndarray:
+    """(N, 3) pixels of a piece, its rim left out."""
+    corners = MIDDLE * piece.corners_px + (1 - MIDDLE) * piece.corners_px.mean(0)
+    low = np.clip(np.floor(corners.min(0)).astype(int), 0, image.shape[1::-1])
+    high = np.clip(np.ceil(corners.max(0)).astype(int) + 1, low, image.shape[1::-1])
+    crop = image[low[1] : high[1], low[0] : high[0]]
+    if not crop.size:
+        return crop.reshape(-1, 3)
+    mask = np.zeros(crop.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(corners - low).astype(np.int32), 1)
+    return np.asarray(crop[mask > 0])
+
+
+def _lab(pixels: np.ndarray) -> np.ndarray:
+    """(N, 3) uint8 BGR as Lab."""
+    if not len(pixels):
+        return np.empty((0, 3), np.float32)
+    return np.asarray(cv2.cvtColor(pixels[None].astype(np.float32) / 255, cv2.COLOR_BGR2Lab)[0])
 
 
 def _rectangle(corners: np.ndarray, size_mm: tuple[float, float]) -> tuple[np.ndarray, float] | None:
@@ -213,7 +262,7 @@ def _overlap(one: np.ndarray, other: np.ndarray) -> bool:
 def _unlike_table(image: np.ndarray, piece: LoosePiece) -> bool:
     """Whether the piece differs from what lies just outside all of its sides."""
     corners, middle = piece.corners_px, piece.corners_px.mean(0)
-    inner = middle + 0.85 * (corners - middle)
+    inner = middle + MIDDLE * (corners - middle)
     outer, rim = middle + 1.35 * (corners - middle), middle + 1.12 * (corners - middle)
     low = np.floor(outer.min(0)).astype(int)
     high = np.ceil(outer.max(0)).astype(int) + 1

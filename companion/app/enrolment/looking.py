@@ -31,7 +31,9 @@ MOST_AT_ONCE = 12
 NO_PICTURE = "No picture comes from the camera."
 NO_PICTURE_REMEDY = "Choose a camera in the set-up, or start the phone as camera."
 NOTHING = "No tile or card is found."
-NOTHING_REMEDY = "Lay them flat and apart from each other, between the markers, on a table of another colour."
+NOTHING_REMEDY = (
+    "Lay them flat and apart from each other, between the markers, on a plain table or cloth of another colour."
+)
 NO_MARKERS_REMEDY = "Pieces that are no rectangles are found between the printed markers only: lay these out."
 TOO_MANY = "More than twelve lie there."
 TOO_MANY_REMEDY = "Lay out up to twelve at a time."

@@ -11,11 +11,12 @@ import pytest
 from small_set import SMALL_SET
 
 from vision.locate.markers import MarkerLayout
-from vision.locate.pose import NotLocated, locate_table
+from vision.locate.pose import NotLocated, TablePose, locate_table
 from vision.spread.loose import LoosePieces, find_loose
 
 TILE_MM, THICK_MM = (55.0, 55.0), 2.0
 TALLIES = sorted((SMALL_SET / "tally").glob("*.jpg"))
+PX_PER_MM, HALF_WH_MM = 2.0, (270.0, 220.0)  # of a table that is drawn here
 EDGE_PX = 4.0  # a camera shows a tile's side as 60 to 120 px: an edge is right to a twentieth of it
 
 
@@ -56,3 +57,43 @@ def test_a_bare_table_shows_no_pieces() -> None:
     wood = np.random.default_rng(2).normal(120, 6, (720, 1280, 3))
     picture = np.clip(cv2.GaussianBlur(wood, (0, 0), 2.0) * 1.1, 0, 255).astype(np.uint8)
     assert find_loose(picture, None, TILE_MM, THICK_MM, MarkerLayout()).pieces == ()
+
+
+def chequered_table(check_mm: float) -> tuple[np.ndarray, TablePose]:
+    """A cloth with checks of two colours that cross, with markers, straight from above; and where its middle is."""
+    markers = MarkerLayout()
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, markers.dictionary))
+    check = round(check_mm * PX_PER_MM)
+    rows, columns = (np.arange(round(2 * half * PX_PER_MM)) // check % 2 for half in reversed(HALF_WH_MM))
+    shades = np.array([[[206, 210, 208], [150, 108, 126]], [[150, 108, 126], [96, 22, 80]]], float)
+    woven = shades[rows[:, None], columns[None]] + np.random.default_rng(3).normal(0, 3, (len(rows), len(columns), 1))
+    picture = np.clip(cv2.GaussianBlur(woven, (0, 0), 0.7), 0, 255).astype(np.uint8)
+    for marker, xy_mm in markers.centres_mm.items():
+        side = round(markers.side_mm * PX_PER_MM)
+        printed = cv2.aruco.generateImageMarker(dictionary, marker, side)
+        printed = cv2.copyMakeBorder(printed, 10, 10, 10, 10, cv2.BORDER_CONSTANT, value=(255,))
+        lay(picture, cv2.cvtColor(printed, cv2.COLOR_GRAY2BGR), xy_mm)
+    pose = locate_table(picture, markers)
+    assert not isinstance(pose, NotLocated)
+    return picture, pose
+
+
+def lay(picture: np.ndarray, face: np.ndarray, xy_mm: tuple[float, float]) -> np.ndarray:
+    """Lay a face on the table; returns its corners, px."""
+    height, width = face.shape[:2]
+    x = round((xy_mm[0] + HALF_WH_MM[0]) * PX_PER_MM - width / 2)
+    y = round((xy_mm[1] + HALF_WH_MM[1]) * PX_PER_MM - height / 2)
+    picture[y : y + height, x : x + width] = face
+    return np.array([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], float)
+
+
+def test_checks_of_a_cloth_as_large_as_a_tile_are_no_pieces() -> None:
+    picture, pose = chequered_table(TILE_MM[0])
+    side = round(TILE_MM[0] * PX_PER_MM)
+    face = np.full((side, side, 3), (60, 160, 70), np.uint8)
+    cv2.circle(face, (side // 2, side // 2), side // 4, (240, 240, 240), -1)
+    laid = [lay(picture, face, xy_mm) for xy_mm in ((-110, -60), (15, 20), (120, 75))]
+    found = find_loose(picture, pose, TILE_MM, THICK_MM, MarkerLayout())
+    assert len(found.pieces) == len(laid)
+    for wanted in laid:
+        assert min(off_px(one.corners_px, wanted) for one in found.pieces) < EDGE_PX

@@ -243,6 +243,7 @@ function showLying() {
   const bad = lying.pieces.filter((one) => one.fault).length;
   put("seen", [
     lying.trouble ? `${lying.trouble} ${lying.remedy}` : t("{n} are seen.", { n: lying.pieces.length }),
+    lying.trouble ? "" : h("span", {}, " ", t("If one is not outlined, move it, or lay a plain cloth under all.")),
     bad ? h("span", {}, " ", t("{n} cannot be taken so:", { n: bad }), " ", faults.join(" ")) : "",
     lying.by === "pieces" && lying.pieces.length
       ? h("span", {}, " ", t("No markers are seen: edges and light are told less exactly. A box learnt so miscounts gray pieces on its tiles more often. Better lay the markers.")) : "",
