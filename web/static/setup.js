@@ -11,6 +11,8 @@ put(
   "game",
   games.map((one) => h("option", { value: one.name }, one.title)),
 );
+const wanted = new URLSearchParams(location.search).get("game"); // of the box that was learnt or loaded just now
+if (games.some((one) => one.name === wanted)) byId("game").value = wanted;
 
 const COLOURS = {
   purple: () => t("purple"),

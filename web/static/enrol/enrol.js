@@ -53,7 +53,7 @@ function show(data) {
   put("box-note", course.trouble || t("Everything is there: save the box."));
   put("saved", course.saved
     ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
-       h("a", { class: "button", href: "/setup" }, t("To the set-up"))]
+       h("a", { class: "button", href: `/setup?game=${encodeURIComponent(game)}` }, t("To the set-up"))]
     : null);
   enable();
 }
