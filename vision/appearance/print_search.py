@@ -59,11 +59,13 @@ def search_print(
     upright: PlacedFace,
     turns: Sequence[int],
     scans: Mapping[Face, FaceScan],
+    covered: np.ndarray | None = None,
 ) -> tuple[FoundPrint, ...]:
     """The likeliest faces of a place by their fine detail, best first; none where no print of any is seen.
 
     `seen_bgr` (H, W, 3) uint8: the table from above, its top left corner at `origin_mm`; `upright`: any face as it
-    would lie in the place; `turns`: quarter turns clockwise in which faces may lie.
+    would lie in the place; `turns`: quarter turns clockwise in which faces may lie. `covered` (H, W) uint8: 255 where
+    things hide the print, so that it says nothing of where a face lies.
     """
     details = {face: _small_detail(scan.soft[USUAL]) for face, scan in scans.items()}
     tried = sorted(_tried(seen_bgr, origin_mm, upright, turns, details), key=lambda each: -each[0])
@@ -73,7 +75,7 @@ def search_print(
             few.setdefault((face, turn), replace(place, scan=scans[face]))
     laid = []
     for (face, turn), place in few.items():
-        best, likeness = _moved_to_fit(seen_bgr, origin_mm, place)
+        best, likeness = _moved_to_fit(seen_bgr, origin_mm, place, covered)
         if likeness >= FOUND:
             laid.append(FoundPrint(face, best, turn, likeness))
     return tuple(sorted(laid, key=lambda one: -one.likeness))
@@ -113,13 +115,15 @@ def _small_detail(picture: np.ndarray) -> np.ndarray:
     return np.asarray(np.clip(detail, -limit, limit))
 
 
-def _moved_to_fit(seen_bgr: np.ndarray, origin_mm: tuple[float, float], place: PlacedFace) -> tuple[PlacedFace, float]:
+def _moved_to_fit(
+    seen_bgr: np.ndarray, origin_mm: tuple[float, float], place: PlacedFace, covered: np.ndarray | None
+) -> tuple[PlacedFace, float]:
     """A face moved and turned to where its detail correlates most, and how much it does."""
-    best, most = place, detail_likeness(seen_bgr, place, origin_mm)
+    best, most = place, detail_likeness(seen_bgr, place, origin_mm, covered)
     for shift_px, turn_deg in STEPS:
         for _ in range(MOST_MOVES):
             beside = [_shifted(best, x, y, turn_deg * t) for x, y, t in _moves(shift_px)]
-            likeness = [detail_likeness(seen_bgr, one, origin_mm) for one in beside]
+            likeness = [detail_likeness(seen_bgr, one, origin_mm, covered) for one in beside]
             if max(likeness) <= most:
                 break
             best, most = beside[int(np.argmax(likeness))], max(likeness)

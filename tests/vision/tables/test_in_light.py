@@ -178,3 +178,38 @@ def test_a_face_that_print_and_light_name_differently_is_asked_about(
     )  # what the light says of a tile in the sun may be wrong and sure
     places, _ = decided(in_light, in_sun(picture()), SURE, named("right", (OTHER, 0.9), (RIGHT, 0.1)))
     assert (places["right"].face, places["right"].likeliest) == (None, RIGHT)
+
+
+def with_row(squares: int) -> np.ndarray:
+    """A tile with a row of squares at its left, its number and three marks at its right."""
+    face = np.full((160, 160, 3), (116, 120, 104), np.uint8)
+    for k in range(squares):
+        y = round(80 + 22 * (k - (squares - 1) / 2))
+        cv2.rectangle(face, (10, y - 8), (26, y + 8), (30, 26, 26), -1)
+        cv2.rectangle(face, (12, y - 6), (24, y + 6), (200, 236, 240), -1)
+    for k, colour in enumerate([(60, 40, 140), (60, 40, 140), (140, 40, 60)]):
+        cv2.circle(face, (136, 76 + 22 * k), 7, colour, -1)
+        cv2.circle(face, (136, 76 + 22 * k), 7, (230, 230, 230), 1)
+    cv2.circle(face, (130, 30), 18, (30, 26, 26), -1)
+    cv2.putText(face, str(squares), (122, 38), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (220, 230, 230), 2, cv2.LINE_AA)
+    return face
+
+
+def test_a_longer_row_whose_end_a_piece_hides_is_not_taken_for_the_row_that_lies_there(
+    in_light: FacesInLight,
+) -> None:
+    faces = {KNOWN: TILES[KNOWN], "four": with_row(4), "five": with_row(5)}
+    book = FaceBook.learn({face: [scan] for face, scan in faces.items()})
+    of_box = BoxFaces.of(book, faces, SIDE_MM)
+    reader = FacesInLight(in_light.layout, of_box, COLOURS, in_light.face_mm, in_light.places_mm)
+    image = bare_cloth()
+    lay(image, faces[KNOWN], MIDDLES["left"], SIDE_MM)
+    lay(image, faces["four"], MIDDLES["right"], SIDE_MM)
+    stand(image, BLUE_BGR, (8.7, -20.0))  # where the fifth square would be
+    half_mm = 11 / 160 * SIDE_MM
+    astray = square_at(MIDDLES["right"] + (0.0, half_mm), SIDE_MM, 0.0)
+    first = replace(named("right", ("five", 0.99999), ("four", 0.00001)), corners_mm=astray)
+    places, _ = decided(reader, image, SURE, first)
+    found = places["right"]
+    assert (found.face, found.pieces) == ("four", (("blue", 1),))
+    assert found.corners_mm == pytest.approx(square_at(MIDDLES["right"], SIDE_MM, 0.0), abs=0.5)
