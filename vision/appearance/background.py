@@ -23,6 +23,10 @@ SHADES = (0.6, 0.7, 0.8, 0.9, 1.0, 1.07)
 # Part of a place's blocks that must look like table for it to be empty: bare chequered cloth has 0.88.
 EMPTY_SHARE = 0.85
 
+# So many blocks of a place both ways that are no table are a thing as large as a piece. A seam of a chequered cloth, of
+# neither cell's colour, is one block wide.
+THING_BLOCKS = 2
+
 # Part of a place's blocks that must have the table's colours, lit or shaded, for it to be table with shadows on it.
 SHADED_SHARE = 0.97
 
@@ -110,6 +114,12 @@ class Background:
         where = self._inside(corners_mm, 3.0)
         here = self.like_table(where) & self.plain[where]
         return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
+
+    def bears_thing(self, corners_mm: np.ndarray) -> bool:
+        """Whether something as large as a piece that has none of the table's colours lies on the place (4, 2) mm."""
+        strange = (~self.like_table(self._inside(corners_mm, 3.0))).astype(np.uint8)
+        size = (THING_BLOCKS, THING_BLOCKS)
+        return bool(strange.size) and bool(cv2.erode(strange, np.ones(size, np.uint8), borderValue=0).any())
 
     def is_shaded_table(self, corners_mm: np.ndarray) -> bool:
         """Whether all of the place (4, 2) mm has the table's colours, though edges of shadows may make it look rough.

@@ -266,6 +266,8 @@ class PlaceReader:
             # a dark tile on a dark cloth has the table's colours, and a twin of it beside it leaves its name open
             some_face = self._shows_print(seen, one, PRINT_SEEN)
             bare = not some_face and (one.p < SOME_FACE_P or one.likeness < SOME_FACE_LIKENESS)
+        if bare and one.holds == TILE:
+            bare = not around().bears_thing(place)  # pieces lie on tiles: one that could not be read is not empty table
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
 
     def _shows_print(self, seen: np.ndarray, one: PlaceReading, least: float) -> bool:

@@ -50,6 +50,21 @@ def test_another_colour_is_not_empty_and_stripes_of_the_tables_own_colours_are_n
     assert [around.is_shaded_table(place) for place in PLACES] == [False, True]
 
 
+@pytest.mark.parametrize("turn_deg", [0.0, 30.0])
+def test_a_thing_as_large_as_a_piece_is_told_from_a_seam_of_a_chequered_cloth(turn_deg: float) -> None:
+    seen = table()
+    rows, columns = np.indices(seen.shape[:2])
+    turn = np.deg2rad(turn_deg)
+    along, across = columns * np.cos(turn) + rows * np.sin(turn), rows * np.cos(turn) - columns * np.sin(turn)
+    seen[(along // 37 + across // 37) % 2 == 1] += np.array([90, 60, 110], np.uint8)
+    bare = Background(seen, WINDOW, PLACES)
+    assert not any(bare.bears_thing(place) for place in PLACES)
+    paint(seen, 20, 20, 30, 30, (190, 40, 10))
+    around = Background(seen, WINDOW, PLACES)
+    assert around.is_empty(PLACES[0])  # most of it
+    assert [around.bears_thing(place) for place in PLACES] == [True, False]
+
+
 def test_what_lies_on_the_table_reaches_over_no_place() -> None:
     seen = table()
     paint(seen, 10, 10, 40, 40, (120, 150, 210))

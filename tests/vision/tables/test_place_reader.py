@@ -135,6 +135,12 @@ def test_bare_cloth_in_a_dark_blotchy_picture_is_empty(reader: PlaceReader) -> N
     assert found["left"].state is not PlaceState.EMPTY
 
 
+def test_a_place_with_a_thing_on_it_is_not_called_empty_though_the_rest_looks_like_table(reader: PlaceReader) -> None:
+    image = two_tiles()
+    stand(image, (190.0, 40.0, 10.0), (62.0, 6.0), above_mm=0.0)
+    assert read(reader, Shot(image, POSE)).places["right"].state is PlaceState.UNKNOWN
+
+
 def test_places_for_cards_on_a_chequered_cloth_are_empty_without_a_face_being_tried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
