@@ -55,6 +55,35 @@ def test_a_digit_is_read_in_dim_and_in_glaring_light(digit: str, gain: float) ->
     assert p > 0.9
 
 
+EVEN = PictureLight((0.8, 0.8, 0.8), (0.02, 0.02, 0.02), (0.0, 0.0), 4.0)
+NOTHING = np.zeros((150, 150), np.float32)
+OTHER = {
+    "blue": shrink_reference(scan("1")[:, :, ::-1].copy(), SIDE_MM),
+    "dark": shrink_reference(scan("2") // 3, SIDE_MM),
+}
+
+
+def test_a_face_on_which_both_looks_agree_far_ahead_of_all_others_is_decided() -> None:
+    seen, laid = table("1", EVEN)
+    first = (("1", 0.9995), ("blue", 0.0004), ("dark", 0.0001))
+    scans = {"1": SCANS["1"], **OTHER}
+    assert rank(seen, EVEN, Doubt(laid, first, NOTHING), scans) == first
+    unsure = (("1", 0.8), ("blue", 0.1), ("dark", 0.1))
+    (face, p), *others = rank(seen, EVEN, Doubt(laid, unsure, NOTHING), scans)
+    assert (face, p > 0.99, len(others)) == ("1", True, 1)  # compared with the next only
+
+
+@pytest.mark.parametrize("sure", ["2", "blue", "dark"])
+def test_a_first_look_that_was_sure_of_another_face_is_put_right(sure: str) -> None:
+    seen, laid = table("1", EVEN)
+    scans = {**SCANS, **OTHER}
+    first = ((sure, 0.9995), ("1", 1e-9))
+    (face, p), *_ = rank(
+        seen, EVEN, Doubt(PlacedFace(laid.centre_mm, 2.0, SIDE_MM, scans[sure]), first, NOTHING), scans
+    )
+    assert (face, p > 0.9) == ("1", True)
+
+
 @pytest.mark.parametrize("digit", ["1", "2", "3"])
 def test_a_digit_is_read_where_the_pose_of_the_table_is_a_little_wrong(digit: str) -> None:
     light = PictureLight((0.5, 0.5, 0.5), (0.02, 0.02, 0.02), (0.0, 0.0), 4.0)
