@@ -171,10 +171,25 @@ def compare_all(
         replace(doubt.place, scan=scans[face]) for doubt, faces in zip(doubts, tried, strict=True) for face in faces
     ]
     fitted = iter(fit_faces(table, begun, light))
-    return [
+    found = [
         _compared(table, light, doubt, faces, [next(fitted) for _ in few], scans)
         for doubt, faces, few in zip(doubts, rivals, tried, strict=True)
     ]
+    return [
+        one if one is None or one.likeness >= PRINT_SEEN else _where_it_lies(table, light, doubt, one, scans)
+        for doubt, one in zip(doubts, found, strict=True)
+    ]
+
+
+def _where_it_lies(
+    table: SeenTable, light: PictureLight, doubt: Doubt, found: Comparison, scans: Mapping[Face, FaceScan]
+) -> Comparison:
+    """The comparison of which no print was seen, made anew where its best faces fit, each by itself: those that the
+    first look preferred may have been drawn away. The one in which more of the print is seen."""
+    faces = [found.faces[k] for k in found.order]
+    places = fit_faces(table, [replace(doubt.place, scan=scans[face]) for face in faces[:SETTLED]], light)
+    again = _compared(table, light, doubt, faces, places, scans)
+    return found if again is None or again.likeness <= found.likeness else again
 
 
 def _rivals(table: SeenTable, light: PictureLight, doubt: Doubt, scans: Mapping[Face, FaceScan]) -> list[Face]:
