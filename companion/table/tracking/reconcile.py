@@ -236,10 +236,11 @@ def _decide(
             violation, best.seen, best.view, best.hypothesis.events, best.score - innocent,
             fitting[0].hypothesis.events if fitting else None,
         )
-        legal = [w.hypothesis.events for w in fitting[:MOST_CHOICES] if best.score - w.score < demands.accept]
-        legal += [w.hypothesis.events for w in ranked if _is_perhaps_what_happened(w, best, overlooked)]
-        legal = list(dict.fromkeys(legal))[:MOST_CHOICES]
-        return Ambiguous((*legal, ()), best.wrong, alike=True, breach=breach) if legal else breach
+        legal = [w for w in fitting[:MOST_CHOICES] if best.score - w.score < demands.accept]
+        legal += [w for w in ranked if _is_perhaps_what_happened(w, best, overlooked)]
+        told = [w.hypothesis.events for w in legal if not _brings_an_equal(w, believed)]
+        choices = tuple(dict.fromkeys(told))[:MOST_CHOICES]
+        return Ambiguous((*choices, ()), best.wrong, alike=True, breach=breach) if choices else breach
     against = tuple(s for s in believed.view.differs(best.view) if _contradicts(evidence, s, best.view.at(s)))
     if against:
         return Unreadable(against)
@@ -252,6 +253,11 @@ def _decide(
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
+
+
+def _brings_an_equal(legal: Weighed, believed: Believed) -> bool:
+    """Whether a face must have gone unseen while its equal came there: nobody asks people for such a chance."""
+    return any(legal.view.at(slot) == believed.view.at(slot) for slot in legal.hypothesis.drawn)
 
 
 def _is_perhaps_what_happened(legal: Weighed, best: Weighed, overlooked: float) -> bool:
