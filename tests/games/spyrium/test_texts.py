@@ -10,7 +10,9 @@ from spoken_texts import assert_translated, spoken, texts_in, texts_of_form, tex
 from companion.core.types import ClauseSource
 from companion.games.spyrium import GAME
 from companion.games.spyrium.edition import names as names_of
-from companion.games.spyrium.edition.form import FORM
+from companion.games.spyrium.edition.catalogue import DECK_SIZES
+from companion.games.spyrium.edition.designs import EVENTS, TECHNIQUES
+from companion.games.spyrium.edition.form import EVENT, FORM
 from companion.games.spyrium.legality.check import EXPECTED
 from companion.games.spyrium.play import costs
 from companion.games.spyrium.play.acts import EVENT_CHOICES, PLAIN
@@ -21,6 +23,13 @@ FOLDER = Path(GAME.locale_dir).parent
 # problems of a state or a file are for whoever mends it, in English
 UNSPOKEN = frozenset({"invariants.py", "catalogue.py"})
 
+BOX_WITHOUT_RULES = (
+    *({"design": "apprentice", "price": "9"}, {"design": "mansion", "points": "1"}),
+    *({"design": next(iter(TECHNIQUES))} for _ in range(sum(DECK_SIZES.values()))),
+    *({"period": EVENT, "event": EVENTS[0].value} for _ in range(2)),
+)
+"""Of which the form says everything that it can find wrong."""
+
 
 def wanted() -> set[str]:
     sentences = texts_in(describe) | texts_in(offers) | texts_in(costs) | texts_in(telling) | texts_in(naming)
@@ -29,7 +38,7 @@ def wanted() -> set[str]:
     words = {word for choices in EVENT_CHOICES.values() for word in choices if word.isalpha()} - {PLAIN}
     expected = {text for _, text in EXPECTED.values()}
     labels = set(TECHNIQUE_LABELS.values())
-    sentences |= texts_of_form(FORM, [])
+    sentences |= texts_of_form(FORM, BOX_WITHOUT_RULES)
     return (
         spoken(FOLDER, leave_out=UNSPOKEN) | sentences | names | words | expected | labels | texts_of_spec(GAME)
     )
