@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 SPACE  := $() $()
+# One more than cores: a worker often waits for a browser, a disk or a clock.
+WORKERS = $(shell $(PYTHON) -c "import os; print(min(8, (os.cpu_count() or 1) + 1))")
 SUPPORT := $(subst $(SPACE),:,$(wildcard tests/support/*/))
 
 .DEFAULT_GOAL := help
@@ -44,7 +46,7 @@ demo: $(VENV)/.runs
 	$(BIN)/companion demo
 
 test: lint types contracts
-	$(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadgroup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 # Whole games in Chromium, walked by what people see and touch; taps per act and seconds are printed.
 evenings: $(VENV)/.installed
