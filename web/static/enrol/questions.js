@@ -31,10 +31,6 @@ export function drawQuestion(course, question, tell, cancel) {
 
 function markQuestion(course, field, items, tell) {
   const marked = new Set(items.filter((one) => valueOf(one.piece, one.field.key) === "yes").map(nameOf));
-  const toggle = (button, name) => {
-    if (!marked.delete(name)) marked.add(name);
-    button.setAttribute("aria-pressed", marked.has(name));
-  };
   return h(
     "div",
     { class: "stack" },
@@ -42,21 +38,7 @@ function markQuestion(course, field, items, tell) {
       ? t("{field}: which of them carry “{mark}”?", { field: field.title, mark: field.printed })
       : t("{field}: which of them show it?", { field: field.title })),
     h("p", { class: "small soft" }, t("Tap those that do, then say that these are all.")),
-    h(
-      "div",
-      { class: "choices ticks" },
-      items.map((one) => {
-        const name = nameOf(one);
-        const button = h(
-          "button",
-          { type: "button", "aria-pressed": String(marked.has(name)), "data-key": `mark-${name}`,
-            "data-piece": name, "aria-label": t("piece {n}", { n: name }) },
-          h("span", { class: "value" }, h("img", { class: "sample", src: pictureOf(course, one.piece, one.field.part), alt: "" })),
-        );
-        button.addEventListener("click", () => toggle(button, name));
-        return button;
-      }),
-    ),
+    pieceTicks(course, items, marked),
     h(
       "button",
       { type: "button", class: "primary big", id: "these-are-all",
@@ -66,13 +48,31 @@ function markQuestion(course, field, items, tell) {
   );
 }
 
+/** The pieces' pictures, each a button that puts its name into `ticked` or takes it out. */
+function pieceTicks(course, items, ticked) {
+  return h(
+    "div",
+    { class: "choices ticks" },
+    items.map((one) => {
+      const name = nameOf(one);
+      const button = h(
+        "button",
+        { type: "button", "aria-pressed": String(ticked.has(name)), "data-key": `mark-${name}`,
+          "data-piece": name, "aria-label": t("piece {n}", { n: name }) },
+        h("span", { class: "value" }, h("img", { class: "sample", src: pictureOf(course, one.piece, one.field.part), alt: "" })),
+      );
+      button.addEventListener("click", () => {
+        if (!ticked.delete(name)) ticked.add(name);
+        button.setAttribute("aria-pressed", ticked.has(name));
+      });
+      return button;
+    }),
+  );
+}
+
 /** What the back says, of all that lie there; those that are of another are tapped out, and asked next. */
 function backQuestion(course, field, items, tell) {
   const asked = new Set(items.map(nameOf));
-  const toggle = (button, name) => {
-    if (!asked.delete(name)) asked.add(name);
-    button.setAttribute("aria-pressed", asked.has(name));
-  };
   const say = (value) => tell(items.filter((one) => asked.has(nameOf(one))).map((one) => ({ piece: one.piece.number, key: one.field.key, value })));
   const likely = valueOf(items[0].piece, field.key);
   return h(
@@ -86,20 +86,7 @@ function backQuestion(course, field, items, tell) {
         h("button", { type: "button", class: value === likely ? "likely" : "", "data-value": value, onclick: () => asked.size && say(value) }, label)),
     ),
     h("p", { class: "small soft" }, t("First tap out those that are of another: they are asked next.")),
-    h(
-      "div",
-      { class: "choices ticks" },
-      items.map((one) => {
-        const name = nameOf(one);
-        const button = h(
-          "button",
-          { type: "button", "aria-pressed": "true", "data-piece": name, "aria-label": t("piece {n}", { n: name }) },
-          h("span", { class: "value" }, h("img", { class: "sample", src: pictureOf(course, one.piece), alt: "" })),
-        );
-        button.addEventListener("click", () => toggle(button, name));
-        return button;
-      }),
-    ),
+    pieceTicks(course, items, asked),
   );
 }
 
