@@ -39,6 +39,9 @@ ROBUST_SCALES = (40.0, 25.0, 15.0, 10.0, 8.0, 8.0)
 # bright print for pieces and hands: four blue tiles, whose red the scans show a little too bright, came to less than
 # half the red light. Then what was cut off is never left out. Fewer samples than that say nothing.
 FAR_BELOW, UNEXPLAINED, LEAST_CUT = 40.0, 0.5, 32
+
+# With it, all samples fit at most so many times as badly: worn edges, glints and white pieces are cut off, too.
+MOST_NOISE_MORE = 1.5
 ROBUST = np.zeros((1, 3), bool)
 
 # sRGB byte -> linear light 0-1 (IEC 61966-2-1).
@@ -149,13 +152,24 @@ def fit_light(
     found = _fitted(x, y, place, cut, start, ROBUST)
     level = (1.0 + place @ found[2])[:, None]
     short = cut & (level * (from_light(np.maximum(x * found[0] + found[1], LEAST_LIGHT)) + BLACK) < y - FAR_BELOW)
+    noise = _median_off(x, y, place, found)
     if (short.sum(0) > UNEXPLAINED * np.maximum(cut.sum(0), LEAST_CUT)).any():
-        found = _fitted(x, y, place, cut, start, cut)
+        with_cut = _fitted(x, y, place, cut, start, cut)
+        # worn edges and glints are cut off, too, and no light explains them
+        if (off := _median_off(x, y, place, with_cut)) < MOST_NOISE_MORE * noise:
+            found, noise = with_cut, off
+    gain, veil, slope = found
+    return PictureLight(_triple(gain), _triple(veil), (float(slope[0]), float(slope[1])), noise)
+
+
+def _median_off(
+    x: np.ndarray, y: np.ndarray, place: np.ndarray, found: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> float:
+    """Median absolute residual, grey levels, of a fit: see `_fitted`."""
     gain, veil, slope = found
     flat = from_light(np.maximum(x * gain + veil, LEAST_LIGHT)) + BLACK
     residual = y - np.clip((1.0 + place @ slope)[:, None] * flat, BLACK, 255 + BLACK)
-    noise = median(np.abs(residual))
-    return PictureLight(_triple(gain), _triple(veil), (float(slope[0]), float(slope[1])), noise)
+    return median(np.abs(residual))
 
 
 def _fitted(

@@ -80,6 +80,19 @@ def test_white_print_that_the_camera_cut_off_is_not_taken_for_pieces() -> None:
     assert found.gain[2] > 0.9
 
 
+def test_worn_white_edges_that_the_camera_cut_off_do_not_change_the_light() -> None:
+    rng = np.random.default_rng(5)
+    count = 1200
+    reference = rng.integers(20, 130, (count, 3)).astype(np.float64)
+    light = PictureLight((1.6, 2.1, 2.4), (0.01, 0.02, 0.02), (0.0, 0.0), 0.0)
+    xy = rng.uniform(-100, 100, (count, 2))
+    seen = light.expect(reference, xy) + rng.normal(0, 3, (count, 3))
+    seen[np.arange(count) % 20 == 0] = (215.0, 255.0, 255.0)
+    found = fit_light(reference, np.clip(seen, 0, 255), xy)
+    np.testing.assert_allclose(found.gain, light.gain, rtol=0.05)
+    assert found.noise < 5
+
+
 def test_the_scan_of_what_a_light_shows_is_the_scan() -> None:
     rng = np.random.default_rng(2)
     scan = rng.integers(30, 200, (400, 3)).astype(np.uint8)
