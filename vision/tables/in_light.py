@@ -110,7 +110,7 @@ class FacesInLight:
         """
         out = dict(places)
         shown = self._shown(shot, out)
-        if not shown or (light is None and not any(_is_of_its_kind(one) for one in out.values())):
+        if not shown or (light is None and not self._tell_light(seen, window, out, shown)):
             return out, None
         canvas, search = self._composed(shot, seen, window, out, shown, light, known)
         doubtful = {slot: one for slot, one in places.items() if slot not in known and self._is_doubtful(one)}
@@ -134,6 +134,14 @@ class FacesInLight:
                 return out, None
             canvas, _ = self._composed(shot, seen, window, out, shown, light, known)
         return out, canvas
+
+    def _tell_light(self, seen: np.ndarray, window: Window, places: Places, shown: Mapping[Slot, Face]) -> bool:
+        """Whether any face, or one of its twins, surely lies there, or its print is seen: which twin matters little."""
+        if any(_is_of_its_kind(one) for one in places.values()):
+            return True
+        origin = (window.left_mm, window.top_mm)
+        likely = (self.placed(places[slot], face) for slot, face in shown.items() if places[slot].p >= LIGHTS_FROM)
+        return any(detail_likeness(seen, one, origin) >= LIKE_ITS_PRINT for one in likely)
 
     def _shown(self, shot: Shot, places: Places) -> dict[Slot, Face]:
         """The faces that the places are taken to show: on a tile that is not recognised pieces are counted, too."""

@@ -116,9 +116,14 @@ def test_beside_a_count_that_is_not_sure_a_name_must_be_surer(
 
 def test_without_a_recognised_face_nobody_knows_the_light_and_nothing_is_decided(in_light: FacesInLight) -> None:
     open_name = named("left", (KNOWN, 0.4), (TWIN, 0.3))
-    places, canvas = decided(in_light, picture(), open_name)
+    places, canvas = decided(in_light, bare_cloth(), open_name)
     assert canvas is None
     assert places == {"left": open_name}
+
+
+def test_where_no_name_is_likely_a_face_whose_print_is_seen_tells_the_light(in_light: FacesInLight) -> None:
+    places, _ = decided(in_light, picture(), named("left", (KNOWN, 0.4), (TWIN, 0.3)))
+    assert (places["left"].state, places["left"].face) == (PlaceState.FACE, KNOWN)
 
 
 def test_where_no_face_is_named_one_that_is_this_or_its_twin_tells_the_light(in_light: FacesInLight) -> None:
