@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from calibration.colour_enrolment import shared_colours_of
 from companion.core.errors import DataError
 from companion.core.files import parse_json
+from companion.core.messages import Message
 from vision.appearance.picture_light import PieceColours
 from vision.sources.pictures import decoded, size_of
 
@@ -31,6 +32,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the same box gives the same bytes
 LARGEST_BYTES = 64 * 2**20  # of one member when unpacked: beyond any scan of a tile
 LARGEST_PX = 4096
 MOST_TOTAL_PX = 100_000_000  # of all pictures: 300 MB in memory; a box of 60 tiles of 1,000 px with a scan each has 60
+COPY_AGAIN = Message("Copy it once more from where it was learnt, or learn the box again.")
+UPDATE = Message("Bring this companion up to date, then load the file once more.")
 MOST_FACES, MOST_PICTURES = 500, 2000  # of a box: no game has more cards; each of several looks
 
 
@@ -84,7 +87,12 @@ def read_box(path: Path) -> EnrolledBox:
         with zipfile.ZipFile(path) as archive:
             return _read(path, archive)
     except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError, OverflowError) as error:
-        raise DataError(f"not a box file ({error})", where=str(path), remedy="Enrol the box again") from error
+        raise _damaged(path, str(error)) from error
+
+
+def _damaged(path: Path, why: str) -> DataError:
+    message = Message("expected a whole box file, got a damaged or another one ({why})", why=why)
+    return DataError(message, where=str(path), remedy=COPY_AGAIN)
 
 
 def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
@@ -108,7 +116,7 @@ def _read(path: Path, archive: zipfile.ZipFile) -> EnrolledBox:
             elif picture is not None:
                 references.setdefault(face, []).append(picture)
     if problems:
-        raise DataError("; ".join(problems), where=str(path), remedy="Enrol the box again")
+        raise _damaged(path, "; ".join(problems))
     texts = (part.decode("utf-8", "replace") for part in (catalogue, colours))
     box = EnrolledBox(index["game"], next(texts), references, next(texts))
     box.piece_colours()  # raises what is wrong with them
@@ -150,13 +158,17 @@ def _member(archive: zipfile.ZipFile, name: str, problems: list[str]) -> bytes:
 def _index(path: Path, data: bytes) -> dict[str, Any]:
     try:
         index = parse_json(data)
+        got = index["schema"]
+        if isinstance(got, int) and got > SCHEMA:
+            newer = Message("expected a box file of schema {want} at most, got schema {got}", want=SCHEMA, got=got)
+            raise DataError(newer, where=str(path), remedy=UPDATE)
         faces = index["faces"]
         sound = isinstance(index["game"], str) and isinstance(faces, dict) and len(faces) > 0
         sound = sound and all(isinstance(n, list) and n and all(isinstance(x, str) for x in n) for n in faces.values())
     except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{INDEX}: expected game and faces, got {error!r}", where=str(path)) from error
-    if not sound or index.get("schema") != SCHEMA:
-        raise DataError(f"{INDEX}: expected schema {SCHEMA} with game and faces", where=str(path))
+        raise _damaged(path, f"{INDEX}: expected schema, game and faces, got {error!r}") from error
+    if not sound or got != SCHEMA:
+        raise _damaged(path, f"{INDEX}: expected schema {SCHEMA} with game and faces")
     return dict(index)
 
 

@@ -141,7 +141,7 @@ ROUTES: tuple[Route, ...] = (
                   "answers": rows(record({"piece": NUMBER, "key": text(40, 1), "value": text(120)}), 250)})),
     Route("GET", "/api/boxes/<name>", "box_file", "The file of a learnt box", "referee", answers="application/zip"),
     Route("POST", "/api/boxes", "box_load", "Take a box file that was made elsewhere", "referee", "zip",
-          query=(("name", text(80)),)),
+          query=(("name", text(80)), ("game", text(40)))),
     Route("GET", "/api/lens", "lens_look", "How the measuring of the lens stands; the newest picture is taken in",
           "referee"),
     Route("POST", "/api/lens", "lens_do", "Collect views of the board, measure the lens by them, or end", "referee",

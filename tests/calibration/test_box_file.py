@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.box_file import EnrolledBox, read_box, write_box
+from calibration.box_file import SCHEMA, EnrolledBox, read_box, write_box
 from companion.core.errors import DataError
 
 
@@ -55,11 +55,18 @@ def test_every_missing_or_damaged_member_is_named(tmp_path: Path) -> None:
         read_box(tmp_path / "bad.zip")
 
 
-@pytest.mark.parametrize("index", ["[]", '{"schema": 2, "game": "x", "faces": {"a": ["b"]}}', '{"faces": {}}', "{"])
+@pytest.mark.parametrize("index", ["[]", '{"schema": 0, "game": "x", "faces": {"a": ["b"]}}', '{"faces": {}}', "{"])
 def test_an_index_of_another_form_is_refused(tmp_path: Path, index: str) -> None:
     with zipfile.ZipFile(tmp_path / "box.zip", "w") as archive:
         archive.writestr("box.json", index)
     with pytest.raises(DataError, match=r"box\.json"):
+        read_box(tmp_path / "box.zip")
+
+
+def test_a_file_of_a_newer_schema_says_so(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "box.zip", "w") as archive:
+        archive.writestr("box.json", json.dumps({"schema": SCHEMA + 1, "all": "else may be otherwise"}))
+    with pytest.raises(DataError, match=f"of schema {SCHEMA} at most, got schema {SCHEMA + 1}"):
         read_box(tmp_path / "box.zip")
 
 

@@ -134,6 +134,8 @@ def test_a_box_of_ones_own_game_is_learnt_and_loaded_elsewhere(tmp_path: Path, d
             shot(page, f"own-newcomer-{device[0]}-known")
             person.tap("#keep", "keep")
             expect(page.locator("#open .piece")).to_have_count(0)
+            expect(page.locator("main button.primary:visible")).to_have_text("Save the box")
+            expect(page.locator("#save-box")).to_be_in_viewport()
             person.tap("#save-box", "save")
             with page.expect_download() as download:
                 page.locator("#saved a").first.click()
@@ -148,12 +150,11 @@ def test_a_box_of_ones_own_game_is_learnt_and_loaded_elsewhere(tmp_path: Path, d
             other = Person(browser, "other", device, tally)
             page = other.page
             as_referee(page, where.url)
-            page.goto(f"{where.url}/enrol?game=orchard")
-            page.locator("details:has(#file) summary").click()
-            page.set_input_files("#file", str(tmp_path / "mine.zip"))
-            expect(page.locator("#saved")).to_contain_text("mine.zip")
-            page.goto(f"{where.url}/setup?game=orchard")
-            expect(page.locator("#game")).to_have_value("orchard")
+            page.goto(f"{where.url}/setup")
+            page.locator("#game").select_option("orchard")
+            page.set_input_files("#box-file", str(tmp_path / "mine.zip"))
+            expect(page.locator("#box-loaded")).to_contain_text("mine.zip")
+            expect(page.locator("#catalogue")).to_have_value("your-box")
             expect(page.locator("main")).to_contain_text("known from mine.zip")
             shot(page, f"own-newcomer-{device[0]}-loaded")
             assert host.setup.known is not None

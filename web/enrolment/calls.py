@@ -90,8 +90,12 @@ class Enrolling(Calls):
     def box_load(self, body: bytes) -> Response:
         """Take a box file that was made elsewhere."""
         self.gate.change("referee", Role.REFEREE)
-        name = request.args.get("name", "")[:80]
-        return jsonify({"name": self.gate.host.enrolment.load(name, body)})
+        name, wanted = request.args.get("name", "")[:80], request.args.get("game", "")
+        known = [one.name for one in self.gate.host.games()]
+        if wanted and wanted not in known:
+            raise ApiError(404, "no game is called {name}", where="game", words={"name": repr(wanted)})
+        name, game = self.gate.host.enrolment.load(name, body, wanted)
+        return jsonify({"name": name, "game": game})
 
     def _asked(self) -> tuple[EnrolPort, str]:
         """The port and the game of a request of the referee's. Raises ApiError."""

@@ -113,5 +113,6 @@ class EnrolPort(Protocol):
     def box(self, name: str) -> bytes:
         """The file of a saved box. Raises DataError when there is none of that name."""
 
-    def load(self, name: str, data: bytes) -> str:
-        """Take a box file that somebody made elsewhere and use it; the name it has here. Raises DataError."""
+    def load(self, name: str, data: bytes, game: str = "") -> tuple[str, str]:
+        """Take a box file that somebody made elsewhere and use it; the name it has here, and its game. `game`: what it
+        must be of, "" for any. Raises DataError saying what was expected, what came and what to do."""

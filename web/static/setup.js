@@ -1,10 +1,11 @@
 // The set-up: game, players, variants, who draws; devices and calibration with their health and the next thing to do.
 import { byId, h, put } from "/static/dom.js";
 import { pageCode } from "/static/joining/codes.js";
+import { loadBox } from "/static/enrol/load_box.js";
 import { boot, change, look, onDevices, showPicture, t } from "/static/live.js";
 import { inkOf } from "/static/tiles.js";
 
-const games = (await look("/api/games"))?.games || [];
+let games = (await look("/api/games"))?.games || [];
 let seats = [];
 let game = null;
 put(
@@ -33,11 +34,22 @@ const editionWord = (name) => (name === "your-box" ? t("the box that was learnt"
 function choose() {
   game = games.find((one) => one.name === byId("game").value);
   if (!game) return;
+  loadedText = "";
   seats = seats.slice(0, game.max);
   while (seats.length < game.min) addSeat();
   for (const seat of seats) {
     if (game.colours.length && !game.colours.includes(seat.colour)) seat.colour = freeColour();
   }
+  showCatalogues();
+  put(
+    "options",
+    game.options.length ? game.options.map(optionField) : h("p", { class: "soft" }, t("This game has none.")),
+  );
+  show();
+  refresh();
+}
+
+const showCatalogues = () =>
   put(
     "catalogue-place",
     game.catalogues.length
@@ -51,12 +63,13 @@ function choose() {
         ]
       : null,
   );
-  put(
-    "options",
-    game.options.length ? game.options.map(optionField) : h("p", { class: "soft" }, t("This game has none.")),
-  );
-  show();
-  refresh();
+/** Another box is used: its edition can be chosen, and what people have written in stays. */
+async function boxChanged() {
+  const name = game.name;
+  games = (await look("/api/games"))?.games || games;
+  game = games.find((one) => one.name === name) || game;
+  showCatalogues();
+  refresh(true);
 }
 
 const optionField = (option) =>
@@ -263,7 +276,7 @@ function stepRow(step, offers) {
     offer ? sourceSelect(step.key, offer) : null,
     step.key === "markers" && step.state !== "ok" ? sheetLinks() : null,
     step.key === "lens" ? h("a", { class: "button", href: "/lens" }, t("Measure the lens")) : null,
-    step.key === "tiles" ? h("a", { class: "button", href: `/enrol?game=${encodeURIComponent(game?.name || "")}` }, t("Learn your box")) : null,
+    step.key === "tiles" ? boxFile() : null,
     step.can
       ? h(
           "button",
@@ -276,6 +289,22 @@ function stepRow(step, offers) {
 const sheetLinks = () =>
   h("p", { class: "row" }, [["a4", t("The sheets (A4)")], ["letter", t("The sheets (Letter)")]].map(([paper, name]) =>
     h("a", { class: "button", href: `/api/sheets?paper=${paper}`, download: true }, name)));
+let loadedText = ""; // what came of the box file that was handed in last
+const boxFile = () => [
+  h("p", { class: "row" },
+    h("a", { class: "button", href: `/enrol?game=${encodeURIComponent(game?.name || "")}` }, t("Learn your box")),
+    h("label", { class: "button" }, t("Load a box file"),
+      h("input", { type: "file", id: "box-file", class: "visually-hidden", accept: ".zip,application/zip", onchange: loadFile }))),
+  h("p", { id: "box-loaded", class: "small", "aria-live": "polite" }, loadedText),
+];
+async function loadFile(event) {
+  put("box-loaded", t("A moment…"));
+  const loaded = await loadBox(event, game.name);
+  if (!loaded) return;
+  loadedText = loaded.text;
+  put("box-loaded", loadedText);
+  if (loaded.ok) boxChanged();
+}
 const nameOf = (which, source) => SOURCES[which][source]?.() || (which === "tiles" ? source.split("/").pop() : source);
 const sourceSelect = (which, offer) =>
   h(
@@ -286,7 +315,10 @@ const sourceSelect = (which, offer) =>
       onchange: async (event) => {
         await change("/api/setup/choose", { which, source: event.target.value });
         rows.get(which).text = ""; // also when it was refused: then the former one is chosen again
-        refresh(true);
+        if (which === "tiles") {
+          loadedText = "";
+          boxChanged();
+        } else refresh(true);
       },
     },
     offer.sources.map((one) => h("option", { value: one, selected: one === offer.chosen }, nameOf(which, one))),

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.box_file import EnrolledBox, read_box, write_box
+from calibration.box_file import COPY_AGAIN, EnrolledBox, read_box, write_box
 from calibration.colour_enrolment import report_text
 from calibration.course.course import Course, Piece, same_look
 from calibration.course.course_folder import CourseFolder
@@ -34,6 +34,7 @@ from companion.core.errors import CompanionError, DataError
 from companion.core.face_form import FaceForm, Progress, Shown, Values
 from companion.core.game import GameSpec
 from companion.core.game_kit.any_table import colour_groups
+from companion.core.messages import Message
 from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
 from web.enrolment.port import CourseRead, EnrolLook, FieldRead, PieceRead
@@ -43,6 +44,7 @@ U8 = NDArray[np.uint8]
 NOTHING_YET = "Nothing is learnt yet."
 STILL_OPEN = "Look over the pieces that were taken last, and keep them."
 COUNTS_WRONG = "The counts are not those of the rules yet."
+ADD_THE_GAME = "Put the game among those of this companion first, then load the file once more."
 
 
 class Enrolment:
@@ -192,7 +194,7 @@ class Enrolment:
             raise DataError("there is no box of this name", where=name)
         return path.read_bytes()
 
-    def load(self, name: str, data: bytes) -> str:
+    def load(self, name: str, data: bytes, game: str = "") -> tuple[str, str]:
         """Take a box file that was made elsewhere."""
         with self._lock:
             self._boxes().mkdir(parents=True, exist_ok=True)
@@ -200,12 +202,24 @@ class Enrolment:
             try:
                 write_whole(fresh, [data])
                 box = read_box(fresh)
+            except DataError as error:
+                raise DataError(error.message, where=name, remedy=error.remedy) from error
             finally:
                 fresh.unlink(missing_ok=True)
             if box.game not in game_names():
-                raise DataError(f"it is a box of {box.game}, a game that this companion does not know", where=name)
-            find_game(box.game).load_catalogue(box.catalogue)
-            return self._put(_file_name(Path(name).stem) or box.game, box)
+                unknown = Message("it is a box of {game}, a game that this companion does not know", game=box.game)
+                raise DataError(unknown, where=name, remedy=ADD_THE_GAME)
+            if game and box.game != game:
+                want, got = find_game(game).title, find_game(box.game).title
+                raise DataError(Message("expected a box of {want}, got a box of {got}", want=want, got=got), where=name,
+                                remedy=Message("Choose {got} on this page, then load the file once more.", got=got))
+            try:
+                find_game(box.game).load_catalogue(box.catalogue)
+            except DataError as error:
+                wrong = Message("the list of pieces in the box file is not as this companion expects it: {why}",
+                                why=error.message)
+                raise DataError(wrong, where=name, remedy=COPY_AGAIN) from error
+            return self._put(_file_name(Path(name).stem) or box.game, box), box.game
 
     def _put(self, name: str, box: EnrolledBox) -> str:
         """Write a box under a name that no other box of another game has, and play with it."""

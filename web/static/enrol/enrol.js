@@ -2,6 +2,7 @@
 import { byId, h, put, s } from "/static/dom.js";
 import { drawn, fieldsOf, pictureOf, valueOf, wordsOf } from "/static/enrol/values.js";
 import { asksOf, drawQuestion, nextQuestion } from "/static/enrol/questions.js";
+import { loadBox } from "/static/enrol/load_box.js";
 import "/static/enrol/photograph.js";
 import { nameResource } from "/static/market/symbols.js";
 import { boot, change, look, showPicture, stayThroughGames, t } from "/static/live.js";
@@ -31,6 +32,7 @@ async function act(todo) {
   if (data) {
     asked = null;
     show(data);
+    if (todo.do === "keep" && !data.trouble) byId("save-box").scrollIntoView({ block: "center" }); // all is learnt
   }
   enable();
 }
@@ -53,10 +55,11 @@ function show(data) {
   put("box-note", course.trouble || t("Everything is there: save the box."));
   put("saved", course.saved
     ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
-       h("a", { class: "button", href: `/setup?game=${encodeURIComponent(game)}` }, t("To the set-up"))]
+       toSetup()]
     : null);
   enable();
 }
+const toSetup = () => h("a", { class: "button", href: `/setup?game=${encodeURIComponent(game)}` }, t("To the set-up"));
 function showColours() {
   const groups = course.colour_groups,
     count = groups.flatMap((group) => group.names).length,
@@ -187,7 +190,10 @@ function enable() {
   const clear = course && !nextQuestion(course) && course.pieces.some((piece) => !piece.kept);
   byId("keep").disabled = busy || !clear;
   byId("turn-all").disabled = busy;
-  byId("save-box").disabled = busy || !course || Boolean(course.trouble);
+  const whole = Boolean(course) && !course.trouble;
+  byId("save-box").disabled = busy || !whole;
+  byId("save-box").classList.toggle("primary", whole);
+  byId("take").classList.toggle("primary", !whole && !course?.pieces.some((piece) => !piece.kept));
   const good = lying ? lying.pieces.filter((one) => !one.fault).length : 0;
   byId("take").disabled = busy || !good || Boolean(lying.trouble);
   put("take", busy ? t("A moment…") : good ? t("Take these {n}", { n: good }) : t("Take them"));
@@ -204,13 +210,8 @@ byId("anew").addEventListener("click", () => {
 });
 byId("colours").addEventListener("click", () => learnColours({}));
 byId("file").addEventListener("change", async (event) => {
-  const [file] = event.target.files;
-  if (!file) return;
-  const answer = await fetch(`/api/boxes?name=${encodeURIComponent(file.name)}&lang=${boot.language}`, {
-    method: "POST", body: file, headers: { "Content-Type": "application/octet-stream", "X-Companion-Token": boot.token },
-  });
-  const data = await answer.json();
-  put("saved", answer.ok ? t("Loaded and used: {name}", { name: data.name }) : [data.error.message, data.error.remedy].join(" "));
+  const loaded = await loadBox(event, game);
+  if (loaded) put("saved", [loaded.text, " ", loaded.ok ? toSetup() : ""]);
 });
 
 // What lies there, again and again; the picture and its outlines belong together closely enough for what lies still.
