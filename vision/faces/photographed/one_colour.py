@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.faces.photographed.fields import RIM
+
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -23,7 +25,10 @@ OFF_COLOUR = 0.09  # a fifth of a picture may be further (0..1) from shades of i
 OFF_SHARE = 80
 PLAIN = 0.08  # chroma from which part of a picture has a colour; paler ones are told by their brighter half
 COLOURED = 0.5  # share of the highest chroma from which a pixel is of the piece's colour
-KINDS_APART = 0.1  # least distance (0..1) between some two pictures' colours for which colours are worth asking
+# Distance of two pictures' colours, as a share of their usual brightness, from which they are of two inks: pieces of
+# one ink, each with its own shade and a strip of the table, come to a quarter.
+KINDS_APART = 0.4
+APART_PERCENTILE = 75  # of all pairs must be as far apart for colours to be worth asking: one odd picture is no ink
 
 # Errors of an encoded colour within a photograph at level 1: print and sensor, the more the more saturated, the light's
 # fall over the table as a share of the colour, and gloss alike on all channels.
@@ -69,16 +74,20 @@ def main_colour(picture: F32) -> tuple[F64, NDArray[np.bool_]]:
 
 
 def of_one_colour(pictures: F32) -> bool:
-    """Whether `pictures` (T, h, w, 3) in 0..1 each show shades of one colour, and not all the same one."""
+    """Whether `pictures` (T, h, w, 3) in 0..1 each show shades of one colour, and many of them different ones."""
     off, colours = [], []
+    rim = max(1, round(RIM * float(pictures.shape[1] * pictures.shape[2]) ** 0.5))
     for picture in pictures:
         colour, _ = main_colour(picture)
         flat = picture.reshape(-1, 3).astype(np.float64)
         along = np.clip(flat @ colour / (colour @ colour + 1e-9), 0, None)
         off.append(np.percentile(np.linalg.norm(flat - along[:, None] * colour, axis=1), OFF_SHARE))
-        colours.append(colour)
-    apart = np.linalg.norm(np.array(colours)[:, None] - np.array(colours), axis=2).max()
-    return bool(np.median(off) < OFF_COLOUR and apart > KINDS_APART)
+        colours.append(main_colour(picture[rim:-rim, rim:-rim])[0])
+    apart = np.linalg.norm(np.array(colours)[:, None] - np.array(colours), axis=2)[np.triu_indices(len(colours), 1)]
+    if np.median(off) >= OFF_COLOUR or not len(apart):
+        return False
+    bright = float(np.median(np.max(colours, axis=1)))
+    return bool(np.percentile(apart, APART_PERCENTILE) > KINDS_APART * bright)
 
 
 def seen_of(crop: F32, pictures: F32, valid: F32, kinds: Ints) -> Seen:

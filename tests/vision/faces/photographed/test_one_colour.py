@@ -93,6 +93,14 @@ def test_symbols_on_black_are_of_one_colour_and_print_on_white_is_not() -> None:
     assert not of_one_colour(pictures(0.02, LEARNT[[0, 0]]))
 
 
+def test_pieces_of_one_ink_in_uneven_light_are_not_told_by_colour_though_one_shows_much_of_the_table() -> None:
+    light = np.linspace(0.85, 1.15, 12)
+    shown = np.array((0.5, 0.58, 0.6)) * light[:, None]
+    shown[3] = LEARNT[4]  # a tile that the picture shows little of beside a blue square
+    assert not of_one_colour(pictures(0.02, shown))
+    assert not of_one_colour(pictures(0.02, LEARNT[:1]))
+
+
 def test_the_colour_of_a_symbol_is_that_of_its_ink() -> None:
     colour, where = main_colour(pictures(0.02, LEARNT[:1])[0])
     assert np.allclose(colour, LEARNT[0], atol=1e-6)
