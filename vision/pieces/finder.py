@@ -130,8 +130,7 @@ class PieceFinder:
         for region in examined.regions:
             box = region.box
             print_seen = print_seen or (PrintSeen(canvas) if printed else None)
-            if len(asked) < len(region.tops):
-                region = replace(region, tops=region.tops[asked], sides=region.sides[asked])
+            region = _of_colours(region, asked)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
             scene, chosen, left = self._explain(region, chooser, print_seen, crowded)
@@ -154,6 +153,27 @@ class PieceFinder:
         )
         area, room = (_areas_mm2(owner[part > 0], faces) for part in (patches, wide))
         return PieceSearch(tuple(pieces), refused, area, room, covered)
+
+    def standing(self, examined: Examined, names: Collection[str]) -> tuple[list[tuple[float, float]], np.ndarray]:
+        """Where the pieces of the named colours stand that `search_examined` finds when it is told of no light: the
+        middles of their feet, table mm, the surest first, and (H, W) float32, the part of each pixel that they cover.
+        Nothing is asked of rivals or of what is left over."""
+        asked = [k for k, name in enumerate(self.colours.names) if name in names]
+        found: list[tuple[float, tuple[float, float]]] = []
+        covered = np.zeros(examined.bare.shape, np.float32)
+        for region in examined.regions:
+            box = region.box
+            region = _of_colours(region, asked)
+            chooser = Chooser(examined.relief[box], self.side_px)
+            _, weighed, _ = self._chosen(region, chooser, None, crowded=False)
+            scene = chooser.scene([one for one, _ in weighed], near=0.0, far=0.0)
+            covered[box] = np.maximum(covered[box], scene.covered)
+            origin = np.array([box[1].start, box[0].start])
+            for one, evidence in weighed:
+                foot = examined.canvas.window.to_mm(one.foot_px + origin)
+                found.append((evidence, (float(foot[0]), float(foot[1]))))
+        found.sort(key=lambda each: -each[0])
+        return [foot for _, foot in found], covered
 
     def _suspicious(self, bare: np.ndarray) -> Iterator[tuple[tuple[slice, slice], np.ndarray]]:
         """Boxes around places where bare faces explain the picture badly, and (h, w) bool where feet may stand."""
@@ -199,13 +219,7 @@ class PieceFinder:
         self, region: Region, chooser: Chooser, print_seen: PrintSeen | None, crowded: bool
     ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
         """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
-        top_px = self.side_px * self.piece.lean()
-        pool = Pool(region, top_px, self.side_px, self.piece.shape, chooser.scene([]), crowded=crowded)
-        peaks = pool.peaks()
-        chosen = chooser.choose(peaks, pool.pairs)
-        if crowded:
-            chosen = Rearranger(pool, chooser).improve(chosen)
-        weighed, dark = self._told_from_shadows(chosen, chooser, region, print_seen)
+        peaks, weighed, dark = self._chosen(region, chooser, print_seen, crowded=crowded)
         chosen = [one for one, _ in weighed]
         taken = []
         for one, evidence in weighed:
@@ -216,6 +230,19 @@ class PieceFinder:
         others = [c for c in peaks if not any(chooser.close(c, o) for o in chosen)]
         refused = [(c, gain * _left_for(c, region, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
         return scene, taken, [*refused, *dark]
+
+    def _chosen(
+        self, region: Region, chooser: Chooser, print_seen: PrintSeen | None, *, crowded: bool
+    ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
+        """The local best hypotheses of a region; of them and of those between the pieces that explain it best, with
+        their evidence; and what was refused, see `_told_from_shadows`."""
+        top_px = self.side_px * self.piece.lean()
+        pool = Pool(region, top_px, self.side_px, self.piece.shape, chooser.scene([]), crowded=crowded)
+        peaks = pool.peaks()
+        chosen = chooser.choose(peaks, pool.pairs)
+        if crowded:
+            chosen = Rearranger(pool, chooser).improve(chosen)
+        return peaks, *self._told_from_shadows(chosen, chooser, region, print_seen)
 
     def _told_from_shadows(
         self, chosen: list[Hypothesis], chooser: Chooser, region: Region, print_seen: PrintSeen | None
@@ -244,6 +271,13 @@ class PieceFinder:
             _, weakest, own = min(refused, key=lambda each: each[0])
             dark.append((weakest, own))
             kept = [c for c in kept if c is not weakest]
+
+
+def _of_colours(region: Region, asked: list[int]) -> Region:
+    """The region for some colours alone."""
+    if len(asked) == len(region.tops):
+        return region
+    return replace(region, tops=region.tops[asked], sides=region.sides[asked])
 
 
 def _areas_mm2(owners: np.ndarray, faces: int) -> np.ndarray:

@@ -259,11 +259,9 @@ class GapReader:
         names = tuple(n for n in self.colours.names if n not in doubtful)
         if not names:
             return None
-        search = finder.search_examined(examined, names)
-        found = sorted(search.pieces, key=lambda one: -one.evidence)
+        feet, covered = finder.standing(examined, names)
         gain = shadow_gain(canvas)
-        free = gain * (cv2.dilate(search.covered, np.ones((3, 3))) < HALF_COVERED)
-        feet = [one.foot_mm for one in found]
+        free = gain * (cv2.dilate(covered, np.ones((3, 3))) < HALF_COVERED)
         light = find_light(free, canvas.window, feet, finder.piece.side_mm, self.layout.piece_height_mm)
         return None if light is None else Shadows(gain, light)
 

@@ -68,11 +68,28 @@ class TableTexture:
         own = float(np.hypot(self.stray, LEAST_STRAY))
         square = np.maximum((samples**2).sum(-1), 1.0)
         half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1))  # (S,) over the variance of a sample
-        # nats against each sample lit, |soft - sample|^2 half, as one product; and `shade`, the part of its light that
-        # is left if it is what lies in a shadow
+        # nats against each sample lit, |soft - sample|^2 half, as one product
         from_square = np.vstack([-2.0 * samples.T * half, half, square * half])
         lit = np.column_stack([soft, (soft**2).sum(-1), np.ones_like(soft[:, 0])]) @ from_square
-        shade = soft @ (samples / square[:, None]).T
+        best = lit.argmin(1)
+        shadow = np.zeros(len(best), bool)
+        # any shadow costs more than what most pixels leave unexplained if they are lit
+        open_to = np.flatnonzero(np.take_along_axis(lit, best[:, None], axis=1)[:, 0] > SHADOW_COST)
+        if len(open_to):
+            best[open_to], shadow[open_to] = self._in_shadow(lit[open_to], soft[open_to], square, half)
+        table = samples[best]
+        apart = (soft - table) * max(1.0, noise / own)
+        return np.asarray(np.where(shadow[:, None], table, np.clip(seen - apart, 0.0, 255.0)), np.float32)
+
+    def _in_shadow(
+        self, lit: np.ndarray, soft: np.ndarray, square: np.ndarray, half: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The likeliest sample (N,) of softened pixels (N, 3), lit or in a shadow, and (N,) whether in one.
+
+        `lit` (N, S): nats against each sample lit; `square`, `half` (S,): the samples' squares, and half over their
+        variances."""
+        # `shade`: the part of its light that is left if it is what lies in a shadow
+        shade = soft @ (self.samples_bgr / square[:, None]).T
         # a shadow that leaves `left` changes that by |sample|^2 half (1 - left) (2 shade - 1 - left)
         left = np.clip(shade, DARKEST_SHADOW, 1.0)
         shade *= 2.0
@@ -82,10 +99,7 @@ class TableTexture:
         shade *= square * half
         shade += SHADOW_COST
         best = np.add(lit, np.minimum(shade, 0.0, out=left), out=lit).argmin(1)
-        shadow = np.take_along_axis(shade < 0.0, best[:, None], axis=1)
-        table = samples[best]
-        apart = (soft - table) * max(1.0, noise / own)
-        return np.asarray(np.where(shadow, table, np.clip(seen - apart, 0.0, 255.0)), np.float32)
+        return best, np.take_along_axis(shade < 0.0, best[:, None], axis=1)[:, 0]
 
     def nearest(self, seen: np.ndarray) -> np.ndarray:
         """(N, 3) float32: the colour of the lit table nearest to each pixel `seen` (N, 3)."""

@@ -98,6 +98,18 @@ def test_what_is_examined_once_is_searched_for_some_colours_or_for_all() -> None
         assert [p.evidence for p in found] == pytest.approx([p.evidence for p in alone], rel=1e-3)
 
 
+@pytest.mark.parametrize("names", [("white",), COLOURS.names])
+def test_pieces_stand_where_a_search_without_a_light_finds_them(names: tuple[str, ...]) -> None:
+    window, seen, laid = table(CASES["three colours"])
+    finder = PieceFinder(COLOURS, SHAPE)
+    examined = finder.examine(compose(seen, window, [laid]))
+    search = finder.search_examined(examined, names)
+    feet, covered = finder.standing(examined, names)
+    assert feet == [one.foot_mm for one in sorted(search.pieces, key=lambda one: -one.evidence)]
+    assert len(feet) >= len(names[:3])
+    assert np.array_equal(covered, search.covered)
+
+
 def test_a_corner_in_a_persons_shadow_is_no_piece_of_the_darkened_prints_colour() -> None:
     window, seen, laid = table([])
     y, x = np.mgrid[: seen.shape[0], : seen.shape[1]]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.pieces.table_texture import TableTexture, light_over, soften
+from vision.pieces.likelihood_maps import DARKEST_SHADOW, SHADOW_COST
+from vision.pieces.table_texture import LEAST_STRAY, UNEVEN_LIGHT, TableTexture, light_over, soften
 
 
 def cloth(first: tuple[int, int, int], second: tuple[int, int, int]) -> np.ndarray:
@@ -45,6 +46,22 @@ def test_what_explains_a_pixel_of_the_table_is_near_it_and_a_piece_is_not_explai
     off = np.abs(CHEQUERED.explain(pixels, pixels, 6.0) - pixels).max(1)
     assert off[0] < 12.0
     assert off[1] > 60.0
+
+
+def test_a_pixel_is_explained_by_the_likeliest_of_all_colours_lit_or_in_a_shadow() -> None:
+    rng = np.random.default_rng(2)
+    lit = cloth((60, 60, 180), (220, 225, 230))[::8]
+    pixels = np.concatenate([lit, 0.6 * lit, rng.uniform(0, 255, (100, 3))]).astype(np.float32)
+    own = np.hypot(CHEQUERED.stray, LEAST_STRAY)
+    samples = CHEQUERED.samples_bgr.astype(float)
+    variance = own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1)
+    for pixel, found in zip(pixels, CHEQUERED.explain(pixels, pixels, 0.0), strict=True):
+        left = np.clip((samples @ pixel) / (samples**2).sum(-1), DARKEST_SHADOW, 1.0)[:, None]
+        plain, dark = (((pixel - part * samples) ** 2).sum(-1) / (2 * variance) for part in (1.0, left))
+        chosen = np.abs(samples - found).sum(-1).argmin()
+        assert samples[chosen] == pytest.approx(found, abs=1e-3)
+        least = min(plain.min(), dark.min() + SHADOW_COST)
+        assert min(plain[chosen], dark[chosen] + SHADOW_COST) == pytest.approx(least, abs=0.02)
 
 
 def test_softening_keeps_the_mean_and_takes_the_noise() -> None:
