@@ -21,6 +21,7 @@ GAIN_TIE = 0.25  # ridge that ties the gains of the channels together, so that c
 # Placements tried around the nominal one: a crop is off by up to 6 % of the side.
 SHIFTS = (-0.05, 0.0, 0.05)
 SCALES = (0.95, 1.0, 1.05)
+TOGETHER = 4  # crops whose placements are compared together: their misfits stay in a processor's cache
 PLACEMENTS = tuple((dx, dy, s) for s in SCALES for dy in SHIFTS for dx in SHIFTS)
 
 
@@ -103,7 +104,8 @@ class CoarseIndex:
         `crop_bgr` (h, w, 3) float32 in 0..1. Returns cost (len(turns), T), 0 for a perfect fit to 1, and the
         index into PLACEMENTS (len(turns), T). The fit is a gain per channel, tied to a common gain.
         """
-        cost, _ = self._costs(crop_bgr, turns, margin)
+        x = _descriptors(_sample(crop_bgr, self.cols_rows, margin))
+        cost = self._misfits(x, turns).reshape(len(PLACEMENTS), len(turns), -1).transpose(1, 0, 2)
         best = cost.argmin(axis=1)
         return np.take_along_axis(cost, best[:, None], axis=1)[:, 0], best
 
@@ -112,23 +114,25 @@ class CoarseIndex:
         samples = np.concatenate([_sample(crop, self.cols_rows, margin) for crop in crops_bgr])
         return np.asarray(self._misfits(_descriptors(samples), turns).reshape(len(crops_bgr), -1).min(axis=1))
 
-    def first_look(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[float, float]:
-        """The least misfit of `rank`, and how far the print of that picture goes with that of the crop: -1 to 1.
+    def first_looks(self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float) -> list[tuple[float, float]]:
+        """For each crop (h, w, 3) float32 the least misfit of `rank`, and how far the print of that picture goes with
+        that of the crop: -1 to 1.
 
         Plain table fits many a picture that is given no contrast; its correlation with any print is small.
         """
-        cost, x = self._costs(crop_bgr, turns, margin)
-        turn, placement, picture = np.unravel_index(int(cost.argmin()), cost.shape)
-        print_there = x[:, placement, :-1].ravel()
-        print_learnt = self._turned_table(turns)[:, :-1, turn * cost.shape[2] + picture].ravel()
-        together = float((print_there @ print_there) * (print_learnt @ print_learnt)) ** 0.5
-        return float(cost[turn, placement, picture]), float(print_there @ print_learnt) / max(together, 1e-9)
-
-    def _costs(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[F32, F32]:
-        """Misfits (len(turns), placements, T), and the crop's descriptors (3, placements, cells + 1)."""
-        x = _descriptors(_sample(crop_bgr, self.cols_rows, margin))
-        cost = self._misfits(x, turns)
-        return np.ascontiguousarray(cost.reshape(len(PLACEMENTS), len(turns), -1).transpose(1, 0, 2)), x
+        out = []
+        for first in range(0, len(crops_bgr), TOGETHER):
+            some = crops_bgr[first : first + TOGETHER]
+            x = _descriptors(np.concatenate([_sample(crop, self.cols_rows, margin) for crop in some]))
+            costs = self._misfits(x, turns).reshape(len(some), len(PLACEMENTS), -1)
+            for number, cost in enumerate(costs):
+                placement, picture = divmod(int(cost.argmin()), cost.shape[1])
+                print_there = x[:, number * len(PLACEMENTS) + placement, :-1].ravel()
+                print_learnt = self._turned_table(turns)[:, :-1, picture].ravel()
+                together = float((print_there @ print_there) * (print_learnt @ print_learnt)) ** 0.5
+                likeness = float(print_there @ print_learnt) / max(together, 1e-9)
+                out.append((float(cost[placement, picture]), likeness))
+        return out
 
     def _misfits(self, x: F32, turns: tuple[int, ...]) -> F32:
         """(N, len(turns) * T): how badly every picture in every turn explains descriptors (3, N, cells + 1)."""

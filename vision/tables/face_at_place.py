@@ -183,7 +183,8 @@ def first_looks(
     if not len(places_mm):
         return []
     crops = plane.crops(image, np.array(places_mm), crop_size_px(places_mm[0], FIRST_LOOK_PX), CROP_MARGIN)
-    return [book.index.first_look(crop.astype(np.float32) / np.float32(255), book.turns, CROP_MARGIN) for crop in crops]
+    shares = [crop.astype(np.float32) / np.float32(255) for crop in crops]
+    return book.index.first_looks(shares, book.turns, CROP_MARGIN)
 
 
 def turned_corners(corners_mm: np.ndarray, quarters: int) -> np.ndarray:

@@ -22,7 +22,7 @@ from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.faces.copies import left_over, too_many
-from vision.locate.plane import PosePlane
+from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture
 from vision.pieces.gaps import GapReader, Gaps
@@ -33,7 +33,7 @@ from vision.tables.face_at_place import (
     UNLIKE_A_FACE,
     BoxFaces,
     FaceAtPlace,
-    first_look,
+    first_looks,
     is_plain,
     read_faces,
     size_mm,
@@ -100,6 +100,11 @@ class PlaceReader:
         self.gap_slots = tuple(o.slot for o in outlines if o.holds == GAP)
         face_mm = size_mm(self.places_mm[self.face_slots[0]]) if self.face_slots else (0.0, 0.0)
         self.in_light = FacesInLight(layout, faces, colours, face_mm, self.places_mm)
+        # first looks are taken from above: that is coarser than the picture, but finer than they are
+        corner_mm = self.window.to_mm(np.zeros(2))
+        self._seen_plane = HomographyPlane(
+            np.array([[1 / PX_PER_MM, 0.0, corner_mm[0]], [0.0, 1 / PX_PER_MM, corner_mm[1]], [0.0, 0.0, 1.0]])
+        )
         gaps = [self.places_mm[slot] for slot in self.gap_slots]
         self.gap_reader = GapReader(self.window, gaps, colours, layout) if gaps else None
 
@@ -130,7 +135,7 @@ class PlaceReader:
         # most pictures need not be compared with bare table: it is judged only where no face was recognised
         around = cache(lambda: self._around(seen, corner))
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
-        places |= self._first(shot, slots, around)
+        places |= self._first(shot, seen, slots, around)
         places |= {slot: self._empty(seen, around, places[slot]) for slot in slots}
         open_names = {slot for slot in slots if places[slot].state is PlaceState.UNKNOWN}
         if before is None:
@@ -197,11 +202,15 @@ class PlaceReader:
         covered = one.slot in shot.covered and one.state is not PlaceState.OUTSIDE
         return self._covered(one.slot) if covered else one
 
-    def _first(self, shot: Shot, slots: Sequence[Slot], around: Callable[[], Background]) -> Places:
+    def _first(
+        self, shot: Shot, seen: np.ndarray, slots: Sequence[Slot], around: Callable[[], Background]
+    ) -> Places:
         """What lies in places, as far as each can be read alone."""
         plane = PosePlane(shot.pose, self._face_z_mm)
-        without = {slot: self._without_face(shot, slot, plane, around) for slot in slots}
-        out = {slot: one for slot, one in without.items() if one is not None}
+        out = {slot: one for slot in slots if (one := self._not_seen(shot, slot)) is not None}
+        bare = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
+        bare = self._blank(shot, seen, plane, [slot for slot in bare if around().is_empty(self.places_mm[slot])])
+        out |= {slot: PlaceReading(slot, self.holds[slot], PlaceState.EMPTY, p=EMPTY_P) for slot in bare}
         tiles = [slot for slot in slots if slot not in out and self.holds[slot] == TILE]
         cards = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
         found = self._faces(shot, plane, tiles, rigid=False) | self._faces(shot, plane, cards, rigid=True)
@@ -218,26 +227,23 @@ class PlaceReader:
         found = read_faces(shot.image, plane, places, self.faces.book, rigid=rigid, quarters=quarters)
         return dict(zip(slots, found, strict=True))
 
-    def _without_face(
-        self, shot: Shot, slot: Slot, plane: PosePlane, around: Callable[[], Background]
-    ) -> PlaceReading | None:
-        """A place that is not seen, or that is empty at first sight; None when a face may lie in it."""
-        place, holds = self.places_mm[slot], self.holds[slot]
-        if not in_picture(shot.image, shot.pose, place):
-            return PlaceReading(slot, holds, PlaceState.OUTSIDE)
-        if slot in shot.covered:
-            return self._covered(slot)
-        if holds != TILE and around().is_empty(place) and self._is_blank(shot, plane, place):
-            return PlaceReading(slot, holds, PlaceState.EMPTY, p=EMPTY_P)
-        return None
+    def _not_seen(self, shot: Shot, slot: Slot) -> PlaceReading | None:
+        """A place that is outside of the picture or covered; None when it is seen."""
+        if not in_picture(shot.image, shot.pose, self.places_mm[slot]):
+            return PlaceReading(slot, self.holds[slot], PlaceState.OUTSIDE)
+        return self._covered(slot) if slot in shot.covered else None
 
-    def _is_blank(self, shot: Shot, plane: PosePlane, place: np.ndarray) -> bool:
-        """Whether a place for a card shows no print: one colour, or a pattern, unlike that of any card, lying or not.
-        In the dark a pale card is one colour but for its print."""
+    def _blank(self, shot: Shot, seen: np.ndarray, plane: PosePlane, slots: Sequence[Slot]) -> list[Slot]:
+        """Those of the places for cards that show no print: one colour, or a pattern, unlike that of any card, lying
+        or not. In the dark a pale card is one colour but for its print."""
         if self.faces.book.album is not None:  # faces that were not cut alike go with no crop so well
-            return is_plain(shot.image, plane, place)
-        lying = (place, turned_corners(place, 1))
-        return all(first_look(shot.image, plane, one, self.faces.book)[1] < NO_PRINT for one in lying)
+            return [slot for slot in slots if is_plain(shot.image, plane, self.places_mm[slot])]
+        out = list(slots)
+        for quarters in (0, 1):
+            places = [turned_corners(self.places_mm[slot], quarters) for slot in out]
+            looks = first_looks(seen, self._seen_plane, places, self.faces.book)
+            out = [slot for slot, (_, likeness) in zip(out, looks, strict=True) if likeness < NO_PRINT]
+        return out
 
     def _with_face(self, slot: Slot, found: FaceAtPlace) -> PlaceReading:
         """A place as the best face found in it says."""

@@ -111,6 +111,17 @@ def test_crops_ranked_together_have_the_least_misfits_of_each_alone() -> None:
     assert max(alone) > 2 * min(alone)
 
 
+def test_first_looks_together_are_those_of_each_crop_alone() -> None:
+    pictures = small_tiles().astype(np.float32) / 255
+    index = CoarseIndex.build(pictures)
+    crops = [np.ascontiguousarray(np.rot90(picture, -turn)) for turn in (0, 1) for picture in pictures[:4]]
+    plain = np.full_like(crops[0], 0.4) + np.random.default_rng(1).normal(0, 0.01, crops[0].shape).astype(np.float32)
+    looks = index.first_looks([*crops, plain], (0, 1), 0.05)
+    assert looks == [pytest.approx(index.first_looks([one], (0, 1), 0.05)[0], abs=1e-5) for one in (*crops, plain)]
+    assert min(likeness for _, likeness in looks[:-1]) > 0.9
+    assert looks[-1][1] < 0.5
+
+
 def test_an_error_costs_no_more_than_its_bound() -> None:
     errors = np.zeros((3, 5), np.float32)
     errors[:] = [0, 0.02, 0.1, 0.5, 1.0]
