@@ -243,7 +243,8 @@ class TableReader:
             return None
         if over is not None and all(o.slot in over.share for o in outlines):
             return over
-        return occluded_slots(image, pose, outlines, self.markers, standing=standing)
+        # nobody compares later pictures with this one's grain: who does knows what covers the slots
+        return occluded_slots(image, pose, outlines, self.markers, standing=standing, grains=None)
 
     def _is_reached_over(self, shot: Shot, memory: TableMemory, look: ZoneLook) -> bool:
         """Whether something has come in from the picture's edge, since the spaces of a map were read, to where tiles

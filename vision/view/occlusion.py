@@ -101,7 +101,7 @@ def occluded_slots(
     markers: MarkerLayout | None = None,
     before: Sequence[np.ndarray] = (),
     standing: Sequence[np.ndarray] = (),
-    grains: Sequence[Grain | None] = (),
+    grains: Sequence[Grain | None] | None = (),
 ) -> Occlusion:
     """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 7 ms a zone without a hand.
 
@@ -109,7 +109,7 @@ def occluded_slots(
     default) count. Zones that are not in the picture have nothing over them. `mask` and `view_mm` are those of the
     first zone that something reaches over, else of the first. `before`: the `rings` of an earlier picture with this
     pose in which nothing reached over a slot. `standing`: where of each ring things are known to stand, which are no
-    arms unless they reach the slots. `grains`: as `before`, of the `grains`.
+    arms unless they reach the slots. `grains`: as `before`, of the `grains`; None: no grain is looked at.
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
@@ -120,8 +120,9 @@ def occluded_slots(
         free = before[number] if number < len(before) else None
         things = standing[number] if number < len(standing) else None
         others = tuple(other for other in zones if other is not zone)
-        grain = grains[number] if number < len(grains) else None
-        found.append(_occluded(image, pose, zone, rim_of(zone, others, papers), free, things, grain))
+        grain = grains[number] if grains is not None and number < len(grains) else None
+        ring = rim_of(zone, others, papers)
+        found.append(_occluded(image, pose, zone, ring, free, things, grain, with_grain=grains is not None))
     share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
     shown = next((one for one in found if one.hand), found[0])
     rings = tuple(ring for one in found for ring in one.rings)
@@ -138,10 +139,12 @@ def _occluded(
     before: np.ndarray | None,
     standing: np.ndarray | None,
     grain_before: Grain | None,
+    *,
+    with_grain: bool,
 ) -> Occlusion:
     """What covers the slots of one zone; `rim`: the ring around it; `before`: (N, 3) colours of the ring without a
     hand; `standing`: (N,) bool, where of the ring things are known to stand; `grain_before`: the zone's without a
-    hand."""
+    hand; `with_grain`: whether the zone's is looked at."""
     ring, low, high = rim.ring, rim.low_mm, rim.high_mm
     grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
     view_mm = np.array(
@@ -173,7 +176,7 @@ def _occluded(
         odd = _changed(colours, before, visible)
         arm = arms(odd & ~_went(colours, before, odd, visible), None)
     wide, high_px = (round(n) for n in (grown_high - grown_low).tolist())
-    fine = max(wide, high_px) <= MOST_PX
+    fine = with_grain and max(wide, high_px) <= MOST_PX
     grain = grain_of(rectify(image, pose, view_mm, 0.0, (wide, high_px))) if fine else None
     found = (view_mm, (colours,), (beside,), (grain,))
     usable = visible
