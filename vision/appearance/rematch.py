@@ -176,16 +176,21 @@ def compare_all(
         for doubt, faces, few in zip(doubts, rivals, tried, strict=True)
     ]
     return [
-        one if one is None or one.likeness >= PRINT_SEEN else _where_it_lies(table, light, doubt, one, scans)
-        for doubt, one in zip(doubts, found, strict=True)
+        one if one is None or _lies_there(one, few) else _where_it_lies(table, light, doubt, one, scans)
+        for doubt, one, few in zip(doubts, found, tried, strict=True)
     ]
+
+
+def _lies_there(found: Comparison, tried: Sequence[Face]) -> bool:
+    """Whether the best face of a comparison was fitted by itself, and its print is seen where it was compared."""
+    return found.likeness >= PRINT_SEEN and found.faces[found.order[0]] in tried
 
 
 def _where_it_lies(
     table: SeenTable, light: PictureLight, doubt: Doubt, found: Comparison, scans: Mapping[Face, FaceScan]
 ) -> Comparison:
-    """The comparison of which no print was seen, made anew where its best faces fit, each by itself: those that the
-    first look preferred may have been drawn away. The one in which more of the print is seen."""
+    """The comparison whose best face was not fitted, or shows no print there, made anew where its best faces fit, each
+    by itself: those that the first look preferred may have been drawn away. The one in which more print is seen."""
     faces = [found.faces[k] for k in found.order]
     places = fit_faces(table, [replace(doubt.place, scan=scans[face]) for face in faces[:SETTLED]], light)
     again = _compared(table, light, doubt, faces, places, scans)

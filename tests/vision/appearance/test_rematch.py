@@ -119,6 +119,19 @@ def test_a_face_that_the_first_look_did_not_name_is_found() -> None:
     assert rank(seen, light, Doubt(laid, FIRST[:2]), SCANS)[0][0] == "3"
 
 
+@pytest.mark.parametrize("digit", ["1", "2", "3"])
+def test_a_face_that_was_laid_by_others_is_compared_where_it_fits_itself(digit: str) -> None:
+    seen, laid = table(digit, EVEN)
+    blanks = {
+        f"blank {k}": shrink_reference(np.full((440, 440, 3), (217 - 20 * k, 236, 245 - 20 * k), np.uint8), SIDE_MM)
+        for k in range(3)
+    }
+    first = (("blank 0", 0.5), ("blank 1", 0.3), ("blank 2", 0.2))
+    beside = PlacedFace(laid.centre_mm + np.array([1.5, -0.75]), laid.turn_deg + 2.0, SIDE_MM, blanks["blank 0"])
+    (face, p), *_ = rank(seen, EVEN, Doubt(beside, first, NOTHING), {**SCANS, **blanks})
+    assert (face, p > 0.9) == (digit, True)
+
+
 def test_print_is_heard_where_under_gloss_no_face_explains_the_grey_levels() -> None:
     bold, pale = {}, {}
     for digit in "123":
