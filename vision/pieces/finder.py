@@ -13,7 +13,9 @@ from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.candidates import Pool, Region
 from vision.pieces.joint_search import Rearranger
+from vision.pieces.light_beside import LightBeside
 from vision.pieces.likelihood_maps import WORST, bare_likelihoods, inner_pixels, piece_likelihoods
+from vision.pieces.probability import MOST_EVIDENCE
 from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser, Scene
 from vision.pieces.seen_through import PrintSeen
 from vision.pieces.shadows import Shadows, cast_mask
@@ -127,13 +129,15 @@ class PieceFinder:
         refused = np.zeros(faces)
         covered = np.zeros(bare.shape, np.float32)
         print_seen: PrintSeen | None = None
+        beside: LightBeside | None = None
         for region in examined.regions:
             box = region.box
-            print_seen = print_seen or (PrintSeen(canvas) if printed else None)
+            if printed and print_seen is None:
+                print_seen, beside = PrintSeen(canvas), LightBeside(canvas, bare)
             region = _of_colours(region, asked)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
-            scene, chosen, left = self._explain(region, chooser, print_seen, crowded)
+            scene, chosen, left = self._explain(region, chooser, print_seen, crowded, beside)
             covered[box] = np.maximum(covered[box], scene.covered)
             for one, evidence, margin in chosen:
                 foot = canvas.window.to_mm(one.foot_px + origin)
@@ -216,10 +220,15 @@ class PieceFinder:
         return shadows.gain[box], cast_mask(self.side_px, reach_mm * PX_PER_MM)
 
     def _explain(
-        self, region: Region, chooser: Chooser, print_seen: PrintSeen | None, crowded: bool
+        self,
+        region: Region,
+        chooser: Chooser,
+        print_seen: PrintSeen | None,
+        crowded: bool,
+        light_beside: LightBeside | None,
     ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
         """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
-        peaks, weighed, dark = self._chosen(region, chooser, print_seen, crowded=crowded)
+        peaks, weighed, dark = self._chosen(region, chooser, print_seen, light_beside, crowded=crowded)
         chosen = [one for one, _ in weighed]
         taken = []
         for one, evidence in weighed:
@@ -232,7 +241,13 @@ class PieceFinder:
         return scene, taken, [*refused, *dark]
 
     def _chosen(
-        self, region: Region, chooser: Chooser, print_seen: PrintSeen | None, *, crowded: bool
+        self,
+        region: Region,
+        chooser: Chooser,
+        print_seen: PrintSeen | None,
+        light_beside: LightBeside | None = None,
+        *,
+        crowded: bool,
     ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
         """The local best hypotheses of a region; of them and of those between the pieces that explain it best, with
         their evidence; and what was refused, see `_told_from_shadows`."""
@@ -242,13 +257,18 @@ class PieceFinder:
         chosen = chooser.choose(peaks, pool.pairs)
         if crowded:
             chosen = Rearranger(pool, chooser).improve(chosen)
-        return peaks, *self._told_from_shadows(chosen, chooser, region, print_seen)
+        return peaks, *self._told_from_shadows(chosen, chooser, region, print_seen, light_beside)
 
     def _told_from_shadows(
-        self, chosen: list[Hypothesis], chooser: Chooser, region: Region, print_seen: PrintSeen | None
+        self,
+        chosen: list[Hypothesis],
+        chooser: Chooser,
+        region: Region,
+        print_seen: PrintSeen | None,
+        light_beside: LightBeside | None = None,
     ) -> tuple[list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
-        """The pieces, with their evidence, that are not explained as well by a shadow or by print that is seen where
-        they should hide it; and the others with what speaks for them.
+        """The pieces, with their evidence, that are not explained as well by a shadow, by print that is seen where they
+        should hide it, or by print in the light that falls beside them; and the others with what speaks for them.
 
         What is left must be as much as makes a piece accepted: of 476 pieces of eight rendered rough rooms one had
         less, of 17 that were none 12. Where another piece's long shadow explains it much better it stays, and its
@@ -263,6 +283,10 @@ class PieceFinder:
                 left = _left_for(one, region, print_seen)
                 own = chooser.scene(rest, far=1.0).gain(one)
                 evidence = left * min(own, chooser.despite_shadow(one, rest))
+                if light_beside is not None and ACCEPTED <= evidence < MOST_EVIDENCE:
+                    covered = chooser.scene(rest).covered
+                    by_light = max(light_beside.speaks_for_print(one, region.box, covered), 0.0)
+                    evidence = min(evidence, left * (own - by_light))
                 weighed.append((one, evidence))
                 if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
                     refused.append((evidence, one, left * own))

@@ -1,0 +1,68 @@
+"""What looks like a piece is print where the light that falls beside it explains it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.canvas import Canvas, Window
+from vision.appearance.picture_light import PictureLight, from_light, to_light
+from vision.pieces.light_beside import LightBeside
+from vision.pieces.likelihood_maps import bare_likelihoods
+from vision.pieces.shapes import Hypothesis
+
+LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 2.0)
+SIDE = 70
+TOP = (slice(28, 44), slice(26, 42))
+EVERYWHERE = (slice(0, SIDE), slice(0, SIDE))
+NOTHING = np.zeros((SIDE, SIDE), np.float32)
+
+
+def beside(seen: np.ndarray, bare: np.ndarray) -> LightBeside:
+    plain = Canvas.without_faces(np.zeros(seen.shape, np.uint8), Window(0.0, 0.0, SIDE, SIDE), LIGHT)
+    noisy = (seen + np.random.default_rng(5).normal(0, 2, seen.shape)).astype(np.float32)
+    canvas = replace(plain, seen=noisy, bare=bare, label=np.zeros(bare.shape[:2], np.int16), face_levels=(1.0,))
+    return LightBeside(canvas, bare_likelihoods(canvas)[0])
+
+
+def print_of(seed: int) -> np.ndarray:
+    """Dark mottled print, (SIDE, SIDE, 3) float32."""
+    rough = np.random.default_rng(seed).normal(0, 1, (SIDE, SIDE, 3)).astype(np.float32)
+    return np.asarray(np.clip(50 + 40 * cv2.GaussianBlur(rough, (0, 0), 2.0), 5, 255), np.float32)
+
+
+def piece(gain: float = 0.0) -> Hypothesis:
+    whole, none = np.ones((16, 16), np.float32), np.zeros((16, 16), np.float32)
+    return Hypothesis(0, 0, np.array([34.0, 36.0]), TOP, whole, none, gain * whole, none, 40.0)
+
+
+@pytest.mark.parametrize(("gain", "gloss"), [(1.0, 0.05), (1.8, 0.0)])
+def test_gloss_or_brighter_light_all_around_explains_the_print_there(gain: float, gloss: float) -> None:
+    bare = print_of(1)
+    glossy = np.asarray(from_light(to_light(bare) * gain + gloss), np.float32)
+    assert beside(glossy, bare).speaks_for_print(piece(), EVERYWHERE, NOTHING) > 50
+
+
+def test_a_piece_on_bare_print_is_not_explained_by_light() -> None:
+    bare = print_of(1)
+    seen = bare.copy()
+    seen[TOP] = (40.0, 70.0, 110.0)
+    assert beside(seen, bare).speaks_for_print(piece(), EVERYWHERE, NOTHING) < 5
+
+
+def test_a_piece_whose_shadow_lies_on_a_third_of_the_print_around_is_not_explained_by_it() -> None:
+    bare = print_of(1)
+    seen = bare.copy()
+    seen[TOP[0], 42:54] *= 0.5
+    seen[TOP] = (40.0, 70.0, 110.0)
+    assert beside(seen, bare).speaks_for_print(piece(), EVERYWHERE, NOTHING) < 5
+
+
+def test_where_other_pieces_cover_the_print_around_nothing_is_told() -> None:
+    bare = print_of(1)
+    glossy = np.asarray(from_light(to_light(bare) + 0.05), np.float32)
+    covered = np.ones((SIDE, SIDE), np.float32)
+    assert beside(glossy, bare).speaks_for_print(piece(), EVERYWHERE, covered) == 0.0

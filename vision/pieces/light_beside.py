@@ -1,0 +1,109 @@
+"""Whether what is taken for a piece is print in the light that falls beside it: a piece has a rim, light goes on.
+
+Gloss, and light that changes over a face, make print look like pieces of its colour: what explains the print all around
+a place explains the place too where nothing stands in it.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from vision.appearance.canvas import Canvas
+from vision.appearance.picture_light import SATURATED, from_light, to_light
+from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE, inner_pixels
+from vision.pieces.shapes import Hypothesis
+
+# The print that tells the light: beyond what the rim of a piece blurs into, and nearer than light changes much.
+RIM_PX, AROUND_PX = 2, 8
+
+# Pixels that tell a light of two numbers; a ring around a piece has some 600.
+LEAST_PIXELS = 150
+
+# Part of a pixel that a piece covers from which it shows no print.
+COVERED = 0.05
+
+# Light that is told within so much; more is another thing, or the shadow that a piece casts.
+DARKEST, BRIGHTEST, LEAST_GLOSS, MOST_GLOSS = 0.5, 2.0, -0.02, 0.3
+
+# Rounds of the robust fit, and error (spreads of a pixel) at which one counts half: shadows lie on a part of the ring.
+ROUNDS, ROBUST = 6, 1.5
+
+# Gain and gloss are believed to be those of the face, as strongly as so many pixels tell them.
+PRIOR_PIXELS = 10.0
+
+
+class LightBeside:
+    """What the pixels of a canvas say for bare print in the light of what lies around each place."""
+
+    def __init__(self, canvas: Canvas, bare: np.ndarray) -> None:
+        """`bare` (H, W): see `bare_likelihoods`."""
+        self.canvas, self.bare = canvas, bare
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """(H, W) bool: see `inner_pixels`."""
+        return inner_pixels(self.canvas)
+
+    def speaks_for_print(self, one: Hypothesis, box: tuple[slice, slice], covered: np.ndarray) -> float:
+        """Nats by which the print where `one` stands in the region `box` is explained better in the light of the print
+        around it; 0 where too little of that is seen. `covered` (h, w): part of each pixel of the region that other
+        pieces cover."""
+        rows, columns = (
+            slice(max(0, side.start - AROUND_PX), min(most, side.stop + AROUND_PX))
+            for side, most in zip(one.where, covered.shape, strict=True)
+        )
+        own = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.float32)
+        top, left = one.where[0].start - rows.start, one.where[1].start - columns.start
+        high, wide = one.top.shape
+        own[top : top + high, left : left + wide] = one.top + one.side
+        y, x = box[0].start, box[1].start
+        there = (slice(y + rows.start, y + rows.stop), slice(x + columns.start, x + columns.stop))
+        part, known = self.canvas.part(there), self.known[there]
+        inside = own * known
+        if not inside.any():
+            return 0.0
+        face = int(np.bincount(part.label[inside > 0.0]).argmax())
+        near, far, beside = (
+            _grown(cover > COVERED, reach)
+            for cover, reach in ((own, RIM_PX), (own, AROUND_PX), (covered[rows, columns], RIM_PX))
+        )
+        ring = far & ~near & ~beside & known & (part.label == face) & (part.seen < SATURATED).all(-1)
+        if np.count_nonzero(ring) < LEAST_PIXELS:
+            return 0.0
+        gain, gloss = self._light(part, ring)
+        lit = np.clip(from_light(np.maximum(to_light(part.bare) * gain + gloss, 0.0)), 0.0, 255.0)
+        gap = part.seen - lit
+        alike = np.maximum(-0.5 * (gap * gap / self._variance(part)).sum(-1), -WORST_BARE)
+        return float(((alike - self.bare[there]) * inside).sum()) / CORRELATED_PX
+
+    def _variance(self, part: Canvas) -> np.ndarray:
+        noise = MODEL_NOISE + self.canvas.noise
+        return np.asarray(noise * noise + (COLOUR_SPREAD * part.bare) ** 2 + part.slack * part.slack)
+
+    def _light(self, part: Canvas, ring: np.ndarray) -> tuple[float, float]:
+        """Gain and gloss (linear light, white 1) in which the print of a ring (h, w) bool looks most as it is seen."""
+        seen, bare, variance = part.seen[ring], part.bare[ring], self._variance(part)[ring]
+        print_light, seen_light = to_light(bare), to_light(seen)
+        # a grey level is so much light
+        level = (to_light(np.minimum(bare + 4.0, 255.0)) - to_light(np.maximum(bare - 4.0, 0.0))) / 8.0
+        weight = 1.0 / np.maximum(level * level * variance, 1e-9)
+        believed = np.array([1.0, 0.0])
+        found, robust = believed, np.ones(len(seen))
+        columns = np.stack([print_light, np.ones_like(print_light)], -1)  # (N, 3, 2)
+        for _ in range(ROUNDS):
+            each = weight * robust[:, None]
+            normal = np.einsum("nc,ncj,nck->jk", each, columns, columns)
+            prior = np.diag(np.diag(normal)) * (PRIOR_PIXELS / len(seen))
+            pull = np.einsum("nc,ncj,nc->j", each, columns, seen_light) + prior @ believed
+            found = np.linalg.solve(normal + prior, pull)
+            off = columns @ found - seen_light
+            robust = 1.0 / (1.0 + (off * off * weight).mean(-1) / ROBUST**2)
+        return float(np.clip(found[0], DARKEST, BRIGHTEST)), float(np.clip(found[1], LEAST_GLOSS, MOST_GLOSS))
+
+
+def _grown(where: np.ndarray, reach: int) -> np.ndarray:
+    """(h, w) bool: all within so many px of what is True."""
+    return np.asarray(cv2.dilate(where.astype(np.uint8), np.ones((2 * reach + 1,) * 2, np.uint8)) > 0)
