@@ -20,6 +20,7 @@ from vision.count.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
 from vision.count.looks import Look, body_light, edges_of, light_of, look_in_outline
 from vision.count.naming import Names, closest, name_pieces
+from vision.count.shadows import thrown_shadows
 from vision.count.sizes import size_chances
 
 Picture = NDArray[np.uint8]
@@ -140,7 +141,11 @@ def _count_round(
         found = found.take(np.array([_covered(changed, outline) >= CHANGED_PART for outline in found.outlines], bool))
     if not len(found):
         return _nothing(colours)
+    share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
+    small = _smaller(work, share)
     looks = [look_in_outline(work, outline) for outline in found.outlines]
+    lying = ~thrown_shadows(small, found.scaled(share), looks)
+    found, looks = found.take(lying), [look for look, lies in zip(looks, lying, strict=True) if lies]
     names = _names(colours, looks, found.outlines)
     unknown = names.p.argmax(axis=1) == len(colours)
     # spots break the rims of all pieces of a picture alike
@@ -154,8 +159,6 @@ def _count_round(
     if not len(found):
         return _nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
-    share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
-    small = _smaller(work, share)
     ground = find_ground(small, _in_light(colours, names))
     left = rimless_pieces(work, ground, [o * share for o in outlines], _in_light(colours, names))
     rimless = [o / share for o in left.pieces]

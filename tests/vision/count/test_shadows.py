@@ -1,0 +1,51 @@
+"""A shadow that a piece throws is no piece; a dark piece beside another is one."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.count.discs.rims import ANGLES
+from vision.count.discs.search import Found
+from vision.count.looks import look_in_outline
+from vision.count.shadows import thrown_shadows
+
+TAN, ORANGE, BROWN = (120, 165, 190), (30, 90, 210), (26, 40, 74)
+PLACES = ((100, 100), (150, 80))
+
+
+def shaded(colour: tuple[int, int, int], light: float, bluer: float = 0.0) -> tuple[int, ...]:
+    """The 8-bit colour that is left of a surface in so much of its light, a little bluer (natural log)."""
+    linear = (np.array(colour) / 255) ** 2.2 * light * np.exp([bluer, 0, -bluer])
+    return tuple(int(v) for v in np.round(255 * linear ** (1 / 2.2)))
+
+
+def judged(second: tuple[int, ...], support: tuple[float, float]) -> list[bool]:
+    """Which of two discs of radius 30 that touch are shadows: an orange piece, and one of the second colour."""
+    picture = np.full((200, 260, 3), TAN, np.uint8)
+    for xy, colour in zip(PLACES, (ORANGE, second), strict=True):
+        cv2.circle(picture, xy, 30, colour, -1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
+    ring = 28 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    outlines = np.array([np.array(xy) + ring for xy in PLACES])
+    found = Found(outlines, np.array(support), np.full(2, 28.0), np.array(PLACES, float), np.full(2, 0.02))
+    return thrown_shadows(picture, found, [look_in_outline(picture, o) for o in outlines]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("second", "support", "shadow"),
+    [
+        (shaded(TAN, 0.4), (0.9, 0.65), True),
+        (shaded(TAN, 0.4, 0.06), (0.7, 0.65), True),
+        (shaded(TAN, 0.4), (0.9, 0.92), False),
+        (shaded(TAN, 0.05), (0.9, 0.65), False),
+        (shaded(TAN, 1.6), (0.9, 0.65), False),
+        (BROWN, (0.9, 0.65), False),
+    ],
+    ids=["shaded table", "in bluish light", "a sharp rim", "blacker than shade", "lighter", "another colour"],
+)
+def test_what_is_as_dark_as_shaded_table_beside_a_clearer_rim_is_a_shadow(
+    second: tuple[int, ...], support: tuple[float, float], shadow: bool
+) -> None:
+    assert judged(second, support) == [False, shadow]

@@ -1,0 +1,64 @@
+"""Which round outlines are shadows that pieces throw: as dark as shaded table, beside a clearer rim."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.discs.search import Found
+from vision.count.looks import LINEAR, Look
+
+Floats = NDArray[np.float64]
+
+# Natural log by which a channel of shaded table may leave the others: what lights a shadow is the room, somewhat bluer
+# than the lamp. Rendered shadows have 0.05 at most, candies of about the table's colour 0.19 and more.
+SAME_CAST = 0.15
+SHADE = (0.2, 0.9)  # share of the table's light that a shadow has: a room's walls throw back a fifth and more
+BESIDE = 1.25  # of the sum of two radii: a shadow begins at the piece that throws it
+SEEN = (
+    0.75  # of a shadow's rim at most: it is soft far from the piece, beneath it not seen; of free pieces 0.85 and more
+)
+AROUND = (1.1, 2.2)  # of a radius: the table around it
+LEAST_PX = 30  # of table around, or the whole table is taken
+BLACK = 0.002  # linear light in which a camera sees nothing
+
+
+def thrown_shadows(picture: NDArray[np.uint8], found: Found, looks: Sequence[Look]) -> NDArray[np.bool_]:
+    """(N,) which outlines in a picture (H, W, 3) uint8 BGR, of which the looks are given, are shadows of others."""
+    covered = np.zeros(picture.shape[:2], np.uint8)
+    for outline in found.outlines:
+        middle = outline.mean(axis=0)
+        cv2.fillPoly(covered, [np.round(middle + AROUND[0] * (outline - middle)).astype(np.int32)], 1)
+    usual = _lit(picture[covered == 0])
+    dark = np.zeros(len(found), bool)
+    for k, look in enumerate(looks[: len(found)]):
+        table = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k], usual)
+        left = np.log(np.array(look.inner_bgr) + BLACK) - np.log(table + BLACK)
+        alike = np.abs(left - left.mean()).max() < SAME_CAST
+        dark[k] = alike and SHADE[0] < np.exp(left.mean()) < SHADE[1] and found.support[k] < SEEN
+    gaps = np.linalg.norm(found.xy[:, None] - found.xy[None], axis=2)
+    beside = gaps < BESIDE * (found.radius[:, None] + found.radius[None])
+    clearer = found.support[None] >= found.support[:, None]
+    return np.asarray(dark & (beside & clearer & ~dark[None]).any(axis=1))
+
+
+def _table_around(
+    picture: NDArray[np.uint8], covered: NDArray[np.uint8], xy: Floats, reach: float, usual: Floats
+) -> Floats:
+    """(3,) linear BGR of the lit table around a place."""
+    low = np.maximum((xy - reach).astype(int), 0)
+    high = np.maximum((xy + reach).astype(int) + 1, 0)
+    rows, cols = slice(low[1], high[1]), slice(low[0], high[0])
+    free = picture[rows, cols][covered[rows, cols] == 0]
+    return _lit(free) if len(free) >= LEAST_PX else usual
+
+
+def _lit(pixels: NDArray[np.uint8]) -> Floats:
+    """(3,) usual linear BGR of the lighter half of pixels (N, 3)."""
+    if not len(pixels):
+        return np.zeros(3)
+    light = pixels.sum(axis=1)
+    return np.asarray(np.median(LINEAR[pixels[light >= np.median(light)]], axis=0))
