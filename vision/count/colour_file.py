@@ -144,6 +144,8 @@ def _look(value: Any) -> Look:
         int(value.get("photograph", 0)),
         float(value.get("radius", 0.0)),
         None if value.get("edge_bgr") is None else _triple(value["edge_bgr"], 1.0),
+        tuple(_triple(ring, 1.0) for ring in value.get("rings", ())),
+        tuple(float(part) for part in value.get("mixed", ())),
     )
 
 

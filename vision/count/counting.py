@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.background import changed_from
+from vision.count.bodies import bodies_of, body_zone
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.colours import PieceColour, linear_to_lab
@@ -228,8 +229,8 @@ def _names(
 ) -> Names:
     """Names for the pieces, round ones with their outlines (N, 2) px.
 
-    Rings are compared when every colour was taught by pieces, most of them with a rim; sizes when all of them lay in
-    one photograph.
+    Of printed pieces the bodies are compared. Rings are compared when every colour was taught by pieces, most of them
+    with a rim; sizes when all of them lay in one photograph.
     """
     taught = [list(c.pieces()) for c in colours]
     rims = [[look for look in own if look.support > 0] for own in taught]
@@ -239,7 +240,10 @@ def _names(
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
     known, seen = light_of(every), light_of(looks)
-    if outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
+    zone = body_zone(every, owners) if outlines is not None else None
+    if zone is not None:
+        known, seen = bodies_of(every, zone), bodies_of(looks, zone)
+    elif outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
         known, seen = edges_of(every), edges_of(looks)  # label and spots of every colour are alike
     one = len({look.photograph for look in every}) == 1
     if outlines is None:
@@ -248,7 +252,7 @@ def _names(
     middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
-    return name_pieces(known, owners, seen, ringed, one, sizes, places)
+    return name_pieces(known, owners, seen, ringed, one, sizes, places, coated=zone is not None)
 
 
 def _in_light(colours: Sequence[PieceColour], names: Names) -> NDArray[np.float32]:

@@ -18,6 +18,9 @@ Picture = NDArray[np.uint8]
 INNER, RING = (0.35, 0.62), (0.76, 0.92)
 EDGE = (0.64, 0.9)  # between the largest labels and the shade of the rim: spots cover less than half of it
 BODY_PERCENTILES = (25, 80)  # of the light in a zone: below lies what is engraved or shaded, above the glints
+# A piece by rings of a tenth of its radius, without the shade of its rim; what of a ring is farther from its usual
+# colour is of another one: print, not wear.
+RINGS, OTHER_COLOUR_LAB = 9, 30.0
 # What a gloss reflects is part of any colour a camera sees: about a tenth of its light. It also bounds what the weak
 # channels of a saturated colour, which are mostly noise, can say.
 HAZE = 0.1
@@ -41,7 +44,8 @@ class Look:
     `support`: the part of its rim that was a sharp edge, 0 where no rim was looked for; `clipped`: the part of it that
     is blown out. `photograph`: a number that looks taught by one picture share; 0 when it is not known. `radius`: in
     that picture's px, 0 when it is not known. `edge_bgr`: the commonest colour of its ring where that is another one,
-    as on a chip whose label and spots are of one colour.
+    as on a chip whose label and spots are of one colour. `rings`: the usual light of each of `RINGS` rings from the
+    middle on, and `mixed` the part of each that has another colour; none where no outline was looked into.
     """
 
     inner_bgr: tuple[float, float, float]
@@ -51,6 +55,8 @@ class Look:
     photograph: int = 0
     radius: float = 0.0
     edge_bgr: tuple[float, float, float] | None = None
+    rings: tuple[tuple[float, float, float], ...] = ()
+    mixed: tuple[float, ...] = ()
 
 
 def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> Look:
@@ -71,7 +77,31 @@ def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> 
         and np.linalg.norm(_usual_lab(commonest) - _usual_lab(of_ring)) >= SAME_COLOUR_LAB
     ):
         edge = _usual_light(commonest)
-    return Look(face, _usual_light(of_ring) if len(of_ring) else face, support, blown, edge_bgr=edge)
+    rings, mixed = _by_rings(crop, outline - low)
+    ring_light = _usual_light(of_ring) if len(of_ring) else face
+    return Look(face, ring_light, support, blown, edge_bgr=edge, rings=rings, mixed=mixed)
+
+
+def _by_rings(crop: Picture, outline: Floats) -> tuple[tuple[tuple[float, float, float], ...], tuple[float, ...]]:
+    """The usual linear BGR of each ring within an outline (N, 2) px of a crop, and the part of it of another colour."""
+    middle = outline.mean(axis=0)
+    level = np.zeros(crop.shape[:2], np.uint8)
+    for k in range(RINGS, 0, -1):
+        points = np.rint((middle + 0.1 * k * (outline - middle)) * 16).astype(np.int32)
+        cv2.fillPoly(level, [points], k, lineType=cv2.LINE_8, shift=4)
+    lab = to_lab(crop)
+    rings: list[tuple[float, float, float]] = []
+    mixed: list[float] = []
+    pixels, colours = crop[level > 0], lab[level > 0]
+    for k in range(1, RINGS + 1):
+        on = level == k
+        if on.any():  # a ring of a very small piece may hold no pixel: it is as the one within
+            pixels, colours = crop[on], lab[on]
+        usual = np.median(LINEAR[pixels], axis=0) if len(pixels) else np.zeros(3)
+        away = np.linalg.norm(colours - np.median(colours, axis=0), axis=1) if len(pixels) else np.zeros(1)
+        rings.append((float(usual[0]), float(usual[1]), float(usual[2])))
+        mixed.append(float((away > OTHER_COLOUR_LAB).mean()))
+    return tuple(rings), tuple(mixed)
 
 
 def _zone(crop: Picture, outline: Floats, reach: tuple[float, float]) -> NDArray[np.bool_]:

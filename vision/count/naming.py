@@ -25,10 +25,16 @@ TINT_SPREADS, TINT_PARTS = (0.15, 0.4), (0.8, 0.2)
 WARM_STEPS, TINT_STEPS, BRIGHT_STEPS = (
     np.linspace(-1.2, 1.2, 17),
     np.array([-0.6, -0.4, -0.25, -0.12, 0.0, 0.12, 0.25, 0.4, 0.6]),
-    np.linspace(-1.2, 1.2, 9),
+    np.linspace(-2.4, 2.4, 17),
 )
 # Between two photographs that taught, as cameras balance light in ordinary rooms: casts, and brightness.
 BETWEEN_PHOTOGRAPHS = np.array([0.1, 0.1, 0.2, 0.0, 0.0])
+BARE = (np.zeros(1), np.ones(1))
+# What a coat mirrors of a room lies on every colour like a veil: linear light, beside white paper's, that is added to
+# all pieces beyond what those that taught have (plastic mirrors 0.04 of a white room), and its chances.
+HAZES = (np.array([0.0, 0.015, 0.04]), np.array([0.7, 0.2, 0.1]))
+# A lamp or window is mirrored in one flat piece and not in the next: linear light as a camera sees it.
+VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
 UNKNOWN_AT = 6.0  # spreads from every look at which a piece is thought to have none of the colours
 CONFIDENT = 0.9  # chance of a name from which it is asked whether it holds in other lights, too
 TRIED_LIGHTS = 6  # the likeliest, in which pieces are named by each other: neighbouring ones give the same names
@@ -68,13 +74,15 @@ def name_pieces(
     one_photograph: bool = True,
     sizes: Floats | None = None,
     places: Floats | None = None,
+    coated: bool = False,
 ) -> Names:
     """Names for pieces (N, 2, 3) by looks (M, 2, 3), both linear BGR of inner part and ring; `colour_of` (M,) 0..K-1.
 
     The light is unknown but one for all: every light of a lattice is weighed by how well all pieces fit in it. Without
     `ringed` only the inner parts are compared. Without `one_photograph` the looks were taught in lights of their own.
     `sizes` (S, N, M): log chances of the pieces' sizes as those of the looks, for each of S scales, of which one is
-    that of the picture, too. `places` (N, 2) in radii of the usual piece: neighbours are lit alike.
+    that of the picture, too. `places` (N, 2) in radii of the usual piece: neighbours are lit alike. `coated` pieces are
+    of plastic or lacquer: what they mirror is white and lies on their colour; of metal it has the metal's colour.
     """
     colours = int(colour_of.max()) + 1
     if not len(seen):
@@ -82,7 +90,11 @@ def name_pieces(
     used = 5 if ringed else 3
     unknown = log_chance(np.array(UNKNOWN_AT**2))
     gains, prior = _lights()
-    lit = looks[None] * gains[:, None, None]
+    (hazes, haze_parts), (veils, veil_parts) = (HAZES, VEILS) if coated else (BARE, BARE)
+    gains = np.tile(gains, (len(hazes), 1))
+    haze = np.repeat(hazes, len(prior))
+    prior = (np.log(haze_parts)[:, None] + prior).ravel()
+    lit = (looks[None] + haze[:, None, None, None]) * gains[:, None, None]
     expected = features(lit)[..., :used].astype(np.float32)
     more = np.zeros(len(SPREADS)) if one_photograph else BETWEEN_PHOTOGRAPHS
     spread = np.sqrt(_spreads(lit) ** 2 + more**2)[..., :used].astype(np.float32)
@@ -102,10 +114,16 @@ def name_pieces(
     tried = np.argsort(-weight)[:TRIED_LIGHTS]
     others = np.zeros((len(tried), len(seen), len(looks))) if sizes is None else sizes[scale[tried]]
     some = light[tried]
-    lights = Lights(expected[some].astype(float), prior[some], fits[some] + others, others)
+    veiled = (lit[some][:, None] + veils[:, None, None, None]).reshape(len(some), -1, 2, 3)
+    others = np.tile(others, (1, 1, len(veils))) + np.repeat(np.log(veil_parts * len(veils)), len(looks))
+    own = features(veiled)[..., :used]
+    wide = np.sqrt(_spreads(veiled) ** 2 + more**2)[..., :used]
+    off = _squared_distances(found, own.astype(np.float32), wide.astype(np.float32))
+    near = log_chance(off) - np.log(wide / SPREADS[:used]).sum(axis=-1)[:, None]
+    lights = Lights(own, prior[some], near + others, others)
     noise = np.sqrt(uncertainty(seen) ** 2 + more**2 / 2)[:, :used]
     alike = lit_alike(places, len(seen))
-    known = (found.astype(float), noise, lights, colour_of, alike, float(unknown))
+    known = (found.astype(float), noise, lights, np.tile(colour_of, len(veils)), alike, float(unknown))
     names, fit = name_by_neighbours(*known)
     if (names[fit.argmax()].argmax(axis=1) == colours).any():
         names, fit = name_by_neighbours(*known, ALIKE_BUT_RINGS)

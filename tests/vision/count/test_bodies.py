@@ -1,0 +1,52 @@
+"""Printed pieces are named by those of their rings that bear no print."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.count.bodies import bodies_of, body_zone
+from vision.count.colours import to_linear
+from vision.count.looks import Look, look_in_outline
+
+TABLE, PAPER = (70, 95, 40), (225, 228, 230)
+BODIES = ((40, 30, 170), (150, 60, 30), (35, 33, 34), PAPER)
+SPOTS = (PAPER, PAPER, PAPER, (150, 60, 30))
+RADIUS = 60
+
+
+def chip(body: tuple[int, int, int], spots: tuple[int, int, int], label: float, clear: float) -> Look:
+    """A chip with a white label of a part of its radius, and with spots from another part of it on."""
+    picture = np.full((160, 160, 3), TABLE, np.uint8)
+    cv2.circle(picture, (80, 80), RADIUS, body, -1, cv2.LINE_AA)
+    for k in range(8):
+        cv2.ellipse(picture, (80, 80), (RADIUS, RADIUS), 0, 45 * k, 45 * k + 18, spots, -1, cv2.LINE_AA)
+    cv2.circle(picture, (80, 80), round(clear * RADIUS), body, -1, cv2.LINE_AA)
+    cv2.circle(picture, (80, 80), round(label * RADIUS), PAPER, -1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    return look_in_outline(picture, 80 + RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+
+
+def test_the_body_shows_between_label_and_spots() -> None:
+    looks = [chip(body, spots, 0.5, 0.7) for body, spots in zip(BODIES, SPOTS, strict=True)]
+    zone = body_zone(looks, np.arange(4))
+    assert zone == (5, 7)
+    seen = bodies_of(looks, zone)
+    assert np.allclose(seen[:, 0], to_linear(np.array(BODIES, np.uint8)), atol=0.02)
+    assert np.array_equal(seen[:, 0], seen[:, 1])
+
+
+def test_without_a_label_the_body_reaches_to_the_middle() -> None:
+    looks = [chip(body, spots, 0.0, 0.7) for body, spots in zip(BODIES, SPOTS, strict=True)]
+    assert body_zone(looks, np.arange(4)) == (0, 7)
+
+
+def test_pieces_without_print_and_colours_that_no_piece_taught_have_no_body_zone() -> None:
+    plain = [chip(body, body, 0.0, 0.75) for body in BODIES]
+    assert body_zone(plain, np.arange(4)) is None
+    assert body_zone([Look((0.1, 0.1, 0.4), (0.1, 0.1, 0.4))], np.arange(1)) is None
+
+
+def test_pieces_with_print_all_over_have_no_body_zone() -> None:
+    looks = [chip(body, spots, 0.0, 0.02) for body, spots in zip(BODIES, SPOTS, strict=True)]
+    assert body_zone(looks, np.arange(4)) is None

@@ -1,0 +1,52 @@
+"""Where the bodies of printed pieces show: the rings between label and spots in which their colours differ."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.colours import linear_to_lab
+from vision.count.looks import RINGS, SAME_COLOUR_LAB, Look, light_of
+from vision.count.naming import closest
+
+Floats = NDArray[np.float64]
+Zone = tuple[int, int]
+
+PRINTED = 0.15  # of a ring that has another colour than most of it: spots or figures; of wear and glints it is less
+PURE = 0.25  # of a ring of a body at most: where it is more, spots begin
+MOST = 0.75  # of the pieces that taught
+ROOM = 0.8  # of the best distance of two colours that a broader zone may give away: it is measured the surer
+
+
+def body_zone(looks: list[Look], colour_of: NDArray[np.int64]) -> Zone | None:
+    """The rings, from the first up to the last but one, in which pieces (M,) of several colours show their bodies;
+    None where they bear no print, or no ring is free of it.
+    """
+    if not all(look.rings for look in looks):
+        return None
+    mixed = np.array([look.mixed for look in looks])
+    if np.mean(mixed.max(axis=1) > PRINTED) < MOST:
+        return None
+    every = [(a, b) for a in range(RINGS) for b in range(a + 1, RINGS + 1)]
+    pure = [zone for zone in every if np.mean([_is_pure(look, zone) for look in looks]) >= MOST]
+    apart = [closest(bodies_of(looks, zone), colour_of) for zone in pure]
+    good = [zone for zone, gap in zip(pure, apart, strict=True) if gap >= ROOM * max(apart)]
+    return max(good, key=lambda zone: zone[1] ** 2 - zone[0] ** 2) if good else None
+
+
+def bodies_of(looks: list[Look], zone: Zone) -> Floats:
+    """(N, 2, 3) linear BGR of looks in a zone of rings, twice: there is no other ring to be compared."""
+    if not looks:
+        return light_of(looks)
+    areas = np.arange(*zone) + 0.5
+    lights = np.array([look.rings[slice(*zone)] for look in looks])
+    body = np.einsum("nrc,r->nc", lights, areas / areas.sum())
+    return np.stack([body, body], axis=1)
+
+
+def _is_pure(look: Look, zone: Zone) -> bool:
+    """Whether a piece has one colour in a zone."""
+    if max(look.mixed[slice(*zone)]) > PURE:
+        return False
+    lab = linear_to_lab(np.array(look.rings[slice(*zone)]))
+    return bool(np.linalg.norm(lab - lab.mean(axis=0), axis=1).max() < SAME_COLOUR_LAB / 2)
