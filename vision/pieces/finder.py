@@ -30,6 +30,9 @@ HALF_BELIEVED = 0.5
 # Part of the evidence for a piece below which its place shows nothing but print.
 NOTHING_LEFT = 0.1
 
+# Nats by which the evidence for a piece may fall where no shadow of another one reaches it.
+UNSHADED = 1.0
+
 # A foot may stand so far, in sides, from where the misfit of its area exceeds the suspicion.
 FOOT_REACH = 0.4
 
@@ -281,12 +284,14 @@ class PieceFinder:
             for one in kept:
                 rest = chooser.beside(one, [c for c in kept if c is not one])
                 left = _left_for(one, region, print_seen)
-                own = chooser.scene(rest, far=1.0).gain(one)
-                evidence = left * min(own, chooser.despite_shadow(one, rest))
-                if light_beside is not None and ACCEPTED <= evidence < MOST_EVIDENCE:
-                    covered = chooser.scene(rest).covered
-                    by_light = max(light_beside.speaks_for_print(one, region.box, covered), 0.0)
-                    evidence = min(evidence, left * (own - by_light))
+                own = own_here = chooser.scene(rest, far=1.0).gain(one)
+                despite = chooser.despite_shadow(one, rest)
+                if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
+                    by_light = light_beside.speaks_for_print(one, region.box, chooser.scene(rest).covered)
+                    if by_light < 0.0 and own >= chooser.scene([]).gain(one) - UNSHADED:
+                        despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
+                    own_here = own - max(by_light, 0.0)
+                evidence = left * min(own_here, despite)
                 weighed.append((one, evidence))
                 if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
                     refused.append((evidence, one, left * own))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -231,3 +232,34 @@ def test_a_piece_that_was_seen_beside_one_that_is_refused_is_weighed_anew() -> N
         "b": {frozenset("a"): 4.0},
     })
     assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None)[0] == []
+
+
+class ShadowAsLikely(WeighedChooser):
+    """Of a dark piece, which a shadow that no piece casts would explain as well."""
+
+    covered = None
+
+    def despite_shadow(self, _one: str, _others: list[str]) -> float:
+        return 2.0
+
+
+@pytest.mark.parametrize(
+    ("by_light", "beside_another", "evidence"),
+    [
+        (-150.0, 100.0, 100.0),
+        (-30.0, 100.0, 32.0),
+        (0.0, 100.0, None),
+        (-150.0, 60.0, None),  # the other one may cast it
+        (95.0, 100.0, None),
+    ],
+    ids=["light around", "dim around", "nothing told", "beside a piece", "explained by light"],
+)
+def test_a_dark_piece_alone_in_light_is_no_shadow(
+    by_light: float, beside_another: float, evidence: float | None
+) -> None:
+    chooser = ShadowAsLikely({"a": {frozenset(): 100.0, frozenset("b"): beside_another}, "b": {frozenset("a"): 300.0}})
+    chooser.nats["b"][frozenset()] = 300.0
+    light = SimpleNamespace(speaks_for_print=lambda one, _box, _covered: by_light if one == "a" else -300.0)
+    region = SimpleNamespace(box=None)
+    weighed, _ = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, region, None, light)
+    assert dict(weighed).get("a") == evidence
