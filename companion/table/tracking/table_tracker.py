@@ -11,9 +11,10 @@ from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
-from companion.table.tracking.appearance import board_look, path_look
+from companion.table.tracking.appearance import board_look
 from companion.table.tracking.beside import gone_on, judge_beside
 from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, SlotEvidence, StillScene
+from companion.table.tracking.hands_seen import begun, done, explained
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import Believed, root
 from companion.table.tracking.purses import PurseWitness
@@ -143,7 +144,7 @@ class TableTracker:
         """
         view, before, happenings = self.view, self.state, []
         for event in events:
-            touched, view = self._begun(view, before, event)
+            touched, view = begun(self.rules, view, before, event)
             after = self.rules.apply(before, event)
             happenings.append(Happening(HappeningKind.EVENT, frame, touched, event=event, before=before, state=after))
             before = after
@@ -162,12 +163,6 @@ class TableTracker:
         happenings = () if breach is None else tuple(self._consequences(breach, frame))
         self._agree()
         return happenings
-
-    def _begun(self, view: BoardView, before: State, event: Event) -> tuple[tuple[Slot, ...], BoardView]:
-        """The slots that `event` touches first, and `view` with what it leaves there at first."""
-        first = path_look(self.rules, before, event)[0]
-        touched = board_look(self.rules, before).differs(first)
-        return touched, view.with_slots({slot: first.at(slot) for slot in touched})
 
     def scene_changed(self) -> None:
         """Something moved on the table: the pictures so far are of another scene."""
@@ -320,7 +315,7 @@ class TableTracker:
             if isinstance(verdict, Explained):
                 yield from self._explained(verdict, frame)
             else:
-                yield from self._done(self.view, verdict.view, frame)
+                yield from done(self.state, self.view, verdict.view, frame)
             self._believe(verdict.view)
             self._remember_misreadings(self._evidence)
             self._purses.as_believed(self.state)
@@ -352,56 +347,12 @@ class TableTracker:
         self.view = view
 
     def _explained(self, verdict: Explained, frame: int) -> Iterator[Happening]:
-        view = self._taken(self.view, board_look(self.rules, self.state), verdict.view)
-        yield from self._done(self.view, view, frame)
-        for event in verdict.events:
-            after = self.rules.apply(self.state, event)
-            touched, begun = self._begun(view, self.state, event)
-            cleared = self._cleared(view, begun)
-            yield from self._done(view, cleared, frame)
-            view = self._begun(cleared, self.state, event)[1]
-            yield Happening(
-                HappeningKind.EVENT, frame, touched, event=event, before=self.state, state=after,
-                margin=verdict.margin,
-            )
-            lies = self._taken(view, path_look(self.rules, self.state, event)[-1], verdict.view)
-            self.state = after
-            self.earlier = ()
-            self._hinted = frozenset()
-            yield from self._done(view, lies, frame)
-            view = lies
-        yield from self._done(view, verdict.view, frame)
-
-    def _cleared(self, before: BoardView, after: BoardView) -> BoardView:
-        """`before` without the faces in whose place another one lies in `after`."""
-        gone = [s for s, at in before.slots if at.face is not None and after.at(s).face not in (None, at.face)]
-        return before.with_slots(dict.fromkeys(gone, SlotView()))
-
-    def _taken(self, view: BoardView, then: BoardView, left: BoardView) -> BoardView:
-        """`view` without the faces that have no place in `then` and are gone in `left`: hands take them before they go
-        on, as far as anybody can tell."""
-        gone = [s for s, at in view.slots if at.face and not then.at(s).face and not left.at(s).face]
-        return view.with_slots(dict.fromkeys(gone, SlotView()))
-
-    def _done(self, before: BoardView, after: BoardView, frame: int) -> Iterator[Happening]:
-        """What was pending and is done now: faces lifted and laid, pieces taken back and put down."""
-        returned: list[Slot] = []
-        placed: list[Slot] = []
-        for slot in before.differs(after):
-            was, lies = before.at(slot), after.at(slot)
-            if was.face is not None and lies.face != was.face:
-                yield Happening(HappeningKind.LIFTED, frame, (slot,), state=self.state, seen=before)
-            elif lies.face is not None and was.face is None:
-                yield Happening(HappeningKind.LAID, frame, (slot,), state=self.state, seen=after)
-            else:
-                had, has = dict(was.pieces), dict(lies.pieces)
-                if any(has.get(colour, 0) < n for colour, n in had.items()):
-                    returned.append(slot)
-                if any(had.get(colour, 0) < n for colour, n in has.items()):
-                    placed.append(slot)
-        for kind, slots in ((HappeningKind.RETURNED, returned), (HappeningKind.PLACED, placed)):
-            if slots:
-                yield Happening(kind, frame, tuple(slots), state=self.state, seen=before, wanted=after)
+        for happening in explained(self.rules, self.state, self.view, verdict, frame):
+            if happening.kind is HappeningKind.EVENT:
+                self.state = happening.state
+                self.earlier = ()
+                self._hinted = frozenset()
+            yield happening
 
     def _remember_misreadings(self, evidence: Evidence) -> None:
         self._unclear = evidence.unclear
