@@ -64,6 +64,17 @@ class Undo(Command):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retell(Command):
+    """Undo to the state after record `to`, and play `events` from there, each as the game's text with its own cause:
+    all of it in one go, or nothing. `consents` and `noted` as for an undo."""
+
+    to: int
+    events: tuple[tuple[str, Cause], ...]
+    consents: tuple[Seat, ...] = ()
+    noted: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overrule(Command):
     """Accept the table as it is: `state` as the rules' `dump` writes it, why, and every player's consent; `noted` as
     for an undo."""

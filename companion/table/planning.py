@@ -23,6 +23,7 @@ from companion.table.commands import (
     Overrule,
     Play,
     Prove,
+    Retell,
     Undo,
     UndoPlan,
 )
@@ -94,6 +95,8 @@ def plan(command: Command, at: Position) -> Plan | Answer:
             return plan_draw(command.cause, at)
         if isinstance(command, Undo):
             return _plan_undo(command, at)
+        if isinstance(command, Retell):
+            return _plan_retell(command, at)
         if isinstance(command, Overrule):
             return _plan_overrule(command, at)
     except (NotationError, DataError) as error:
@@ -211,6 +214,24 @@ def _plan_undo(command: Undo, at: Position) -> Plan | Answer:
         "steps": [step.to_json() for step in meant.steps],
     }
     return (Planned(command.cause, RecordKind.UNDO, body, at.history.state_after(meant.to)),), meant.steps
+
+
+def _plan_retell(command: Retell, at: Position) -> Plan | Answer:
+    undo = Undo(to=command.to, cause=command.cause, by=command.by, consents=command.consents, noted=command.noted)
+    back = _plan_undo(undo, at)
+    if isinstance(back, Answer):
+        return back
+    planned = list(back[0])
+    state = at.history.state_after(command.to)
+    for text, cause in command.events:
+        event = at.rules.parse(text)
+        violation = (at.rules.check if isinstance(event, Action) else at.rules.check_draw)(state, event)
+        if violation is not None:
+            return Answer(Outcome.ILLEGAL, violation=violation)
+        state = at.rules.apply(state, event)
+        planned.append(Planned(cause, RecordKind.EVENT, {"text": at.rules.format(event)}, state, event))
+    board, layout = at.rules.board, at.rules.layout()
+    return tuple(planned), hand_steps(board(at.history.state), board(state), layout)
 
 
 def _plan_overrule(command: Overrule, at: Position) -> Plan | Answer:

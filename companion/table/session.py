@@ -173,6 +173,10 @@ class Session:
         with self._ledger.lock:
             return self._ledger.history.line(after)
 
+    def cause(self, number: int) -> Cause:
+        """Why record `number` was written. Raises IndexError when there is no such record."""
+        return next(iter(self._store.records(self.header.session, number, number))).cause
+
     def spans(self) -> tuple[Span, ...]:
         """Who was waited for from each record on."""
         with self._ledger.lock:

@@ -14,7 +14,7 @@ from toy_game import toy_rules
 from companion.core.errors import CompanionError
 from companion.core.events import Cause, CauseKind, RecordKind
 from companion.core.types import Seat
-from companion.table.commands import Answer, DrawNext, Note, Outcome, Overrule, Play, Prove, Topic, Undo
+from companion.table.commands import Answer, DrawNext, Note, Outcome, Overrule, Play, Prove, Retell, Topic, Undo
 from companion.table.record.store import Store
 from companion.table.record.trouble import StoreError
 from companion.table.session import MOVED_ON, Session
@@ -226,6 +226,21 @@ def test_an_undo_of_what_is_not_in_force_is_refused(session: Session) -> None:
     session.ask(Undo(to=1, by=Seat.A))
     for to in (2, 3, 0, -1, 99):
         assert session.ask(Undo(to=to, consents=BOTH)).outcome is Outcome.REFUSED
+
+
+def test_a_retold_story_is_one_answer_or_none_and_each_event_keeps_its_cause(store: Store) -> None:
+    camera, person = Cause(CauseKind.CAMERA, (("frame", 7),)), Cause(CauseKind.OPERATOR)
+    with begin(store) as session:
+        play(session, "A hide 2", "B hide 3", "token red")
+        impossible = Retell(to=3, events=(("token blue", person), ("token blue", camera)), consents=BOTH)
+        assert session.ask(impossible).outcome is Outcome.ILLEGAL
+        assert (session.number, session.cause(4).kind) == (4, CauseKind.OPERATOR)
+        retold = Retell(to=1, events=(("A hide 1", person), ("B hide 3", camera)), cause=person, consents=BOTH)
+        assert session.ask(retold).records == (5, 6, 7)
+        assert [session.cause(n).kind for n in (5, 6, 7)] == [CauseKind.OPERATOR, CauseKind.OPERATOR, CauseKind.CAMERA]
+        state = session.state
+    with resume(store) as session:
+        assert session.state == state
 
 
 def test_states_of_undone_branches_can_still_be_looked_at(session: Session) -> None:

@@ -29,6 +29,14 @@ def test_every_event_of_a_choice_is_a_sentence_in_the_language_of_the_page(tmp_p
     ]
 
 
+def test_a_question_that_doubts_the_record_says_so_to_the_page(tmp_path: Path) -> None:
+    with hosting(tmp_path, game=False) as host:
+        host.begin(Choice("spyrium", SEATS))
+        host.camera = StillCamera(Question(((START,), (MONEY,)), ("r1c1|r1c2",), corrects=True))
+        question = Caller(make_app(host), "referee").http.get("/api/devices").get_json()["camera"]["question"]
+    assert (question["corrects"], question["seat"], len(question["sentences"])) == (True, None, 2)
+
+
 CHOICES = ((MONEY,), (START,))
 
 

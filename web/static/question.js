@@ -19,11 +19,14 @@ onDevices(({ camera, seats }) => {
 function asked(question, elsewhere) {
   const { choices, sentences, seat } = question,
     slots = question.slots.map(nameOf).join(", "),
-    answers = sentences.map((told, i) => answer(told, i, choices[i], i === 0 && !elsewhere));
+    answers = sentences.map((told, i) =>
+      answer(question.corrects ? doubted(told, i) : told, i, choices[i], i === 0 && !elsewhere),
+    );
   return h(
     "div",
     { class: "alert reminder" },
-    h("p", {}, h("strong", {}, referee ? t("What happened at {slots}?", { slots }) : t("What did you do at {slots}?", { slots }))),
+    h("p", {}, h("strong", {}, heading(question, slots))),
+    question.corrects ? h("p", { class: "soft" }, t("All that was recorded since stays.")) : null,
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on the own phone.", { who: seatOf(seat).name })) : null,
     answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
     h("div", { class: "stack" }, answers.slice(0, FEW)),
@@ -31,6 +34,16 @@ function asked(question, elsewhere) {
       ? h("details", {}, h("summary", {}, t("Something else")), h("div", { class: "stack" }, answers.slice(FEW)))
       : null,
   );
+}
+function heading({ corrects }, slots) {
+  if (corrects) return t("At {slots} the camera now surely sees something else than the record says. Which is right?", { slots });
+  return referee ? t("What happened at {slots}?", { slots }) : t("What did you do at {slots}?", { slots });
+}
+// Two stories of what was drawn, and, where something is wrong on the table, neither of them.
+function doubted(told, choice) {
+  const what = told.join(" ");
+  if (!what) return [t("Neither: it was changed since, against the rules")];
+  return [choice === 0 ? t("Correct the record: {what}", { what }) : t("The record is right: {what}", { what })];
 }
 const answer = (told, choice, texts, first) =>
   h(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.app.camera.alerts import Alerts
+from companion.app.camera.camera_record import CameraRecord
 from companion.app.camera.policy import LIVE, TAKE_BACKS, Policy
 from companion.app.camera.reminders import Reminders
 from companion.app.camera.revealed_boards import boards_to_read, enter_choices
@@ -24,6 +25,7 @@ from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import forget_other_tables
 from companion.table.tracking.reconcile import Ambiguous
+from companion.table.tracking.retold import Retold
 from companion.table.tracking.table_tracker import TableTracker
 from companion.table.tracking.weighing import Earlier
 from vision.tables.boards import SeatBoard
@@ -36,6 +38,7 @@ FOUND_AGAIN = "The table is found again."
 RIGHT_AGAIN = "The table is right again."
 WHAT_HAPPENED = "What happened at {slots}?"
 SOMEBODY_ASKED = "{seat} is asked what happened at {slots}."
+DOUBTED = "At {slots} the camera now surely sees something else than the record says. Which is right?"
 SETTLED = "The question is answered."
 UNDO_IT = "The table looks as it did after record {record}. Undo back to it?"
 ANSWERED = "Answered by a person."
@@ -78,6 +81,7 @@ class TableWatch:
     alerts: Alerts = field(init=False)
     view: ViewState = ViewState.WAITING
     unread: UnreadBoards | None = field(default=None, init=False)
+    record: CameraRecord = field(init=False)
     _number: int = 0
     _frame: int = 0
     _quiet: int = 0
@@ -95,6 +99,7 @@ class TableWatch:
             rules, self.spec.blame, state, board_look(rules, state), demands=self.policy.demands,
             patience=self.policy.patience, stills=self.policy.stills,
         )
+        self.record = self.tracker.record = CameraRecord(self.session, self.unread)
         self.reminders, self.alerts = Reminders(self.spec, self.session), Alerts(self.session)
         self._number = self.session.number
 
@@ -108,10 +113,11 @@ class TableWatch:
         turn = self.tracker.rules.to_act(self.tracker.state)
         acting = turn[0] if len(turn) == 1 else None
         if isinstance(asked, Ambiguous):
-            seat = acting if asked.seat is None else asked.seat
+            corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
+            seat = None if corrects else acting if asked.seat is None else asked.seat
             choices = [list(self._texts(events)) for events in asked.choices]
-            return {"choices": choices, "slots": list(asked.telling), "seat": seat}
-        return {"choices": [], "slots": list(asked.slots), "seat": acting}
+            return {"choices": choices, "slots": list(asked.telling), "seat": seat, "corrects": corrects}
+        return {"choices": [], "slots": list(asked.slots), "seat": acting, "corrects": False}
 
     @property
     def steps(self) -> tuple[HandStep, ...]:
@@ -177,6 +183,8 @@ class TableWatch:
         cause = Cause(CauseKind.OPERATOR, (("answered", by),))
         happenings: tuple[Happening, ...] = ()
         with self._turn:
+            if isinstance(asked, Ambiguous) and asked.corrects is not None and events:
+                return self._doubt_answered(asked.corrects, by, right=choice > 0)
             if not events and isinstance(asked, Ambiguous) and asked.breach is not None:
                 happenings = self.tracker.refused(self._frame)
                 for happening in happenings:
@@ -192,6 +200,22 @@ class TableWatch:
             self._close_alerts()
             for happening in happenings[len(events) :]:  # what the answer leaves of the picture; the rest is recorded
                 REACTIONS[happening.kind](self, happening)
+        return happenings
+
+    def _doubt_answered(self, story: Retold, by: str, *, right: bool) -> tuple[Happening, ...]:
+        """A person said whether the record is `right` where the camera doubts it; if not, it is corrected."""
+        happenings: tuple[Happening, ...] = ()
+        if right:
+            self.tracker.borne_out(story)
+        elif self.record.correct(story, by):
+            self._number = self.session.number
+            happenings = self.tracker.corrected(story, self._frame)
+            self.tracker.earlier = self._earlier()
+        else:  # somebody else was quicker: what they said holds
+            self._catch_up()
+        self.alerts.close(QUESTION, ANSWERED)
+        for happening in happenings:
+            REACTIONS[happening.kind](self, happening)
         return happenings
 
     def conclude(self) -> bool:
@@ -322,7 +346,9 @@ class TableWatch:
     def _ask(self, happening: Happening) -> None:
         slots = list(happening.slots)
         asked = self.question
-        if asked is None or asked["seat"] is None:
+        if asked is not None and asked["corrects"]:
+            self.alerts.open(QUESTION, DOUBTED, slots=slots, facts={"slots": slots})
+        elif asked is None or asked["seat"] is None:
             self.alerts.open(QUESTION, WHAT_HAPPENED, slots=slots, facts={"slots": slots})
         else:
             self.alerts.open(QUESTION, SOMEBODY_ASKED, slots=slots, facts={"slots": slots, "seat": asked["seat"]})

@@ -155,7 +155,7 @@ class LiveCamera:
         asked = self._live.watch.question
         if asked is None:
             return None
-        return Question(tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"])
+        return Question(tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"], asked["corrects"])
 
     def _answer(self, answer: _Answer) -> None:
         asked = self.question()

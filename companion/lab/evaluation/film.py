@@ -20,7 +20,14 @@ from companion.app.game.open_table import Table
 from companion.app.wiring import begin_table, film_loop
 from companion.core.files import read_text
 from companion.core.types import Action, SeatInfo
-from companion.lab.evaluation.film_events import FilmScribe, acts_due, acts_named, breach_open, final_position
+from companion.lab.evaluation.film_events import (
+    FilmScribe,
+    acts_due,
+    acts_named,
+    breach_open,
+    dealt_choice,
+    final_position,
+)
 from companion.table.record.store import Store
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.reconcile import Ambiguous
@@ -57,6 +64,8 @@ class FilmReferee:
         asked = self.watch.tracker.asked
         if isinstance(asked, Ambiguous):
             choice = self._chosen(asked, picture)
+            if asked.corrects is not None and choice is not None:
+                self.scribe.corrected(asked.corrects, picture, right=choice > 0)
             for happening in () if choice is None else self.watch.answer(choice, "film"):
                 told = happening.kind in (HappeningKind.EVENT, HappeningKind.ILLEGAL)  # the rest is seen in the picture
                 self.scribe.write(happening, picture, asked=told)
@@ -67,6 +76,8 @@ class FilmReferee:
         if self.truth is None:
             return len(asked.choices) - 1 if asked.breach is not None else 0
         same = {face: self.table.rules.same_face(face) for face in self.table.rules.faces()}
+        if asked.corrects is not None:
+            return dealt_choice(self.table.rules, asked.corrects, asked.breach is not None, self.truth, picture)
         due = acts_due(self.truth["events"], self.scribe.events, picture, same)
         right = [n for n, c in enumerate(asked.choices) if c and acts_named(self.table.rules, c, same) == due[: len(c)]]
         if right:

@@ -11,6 +11,7 @@ from companion.core.game import Rules, State
 from companion.core.types import Event, Face, Seat, Slot
 from companion.games.envyra import actions as acts
 from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.retold import Retold
 
 ILLEGAL_ACTS = {"E11": "tile-swap", "E33": "restricted", "E40": "early-take", "R-05": "wrong-player"}
 
@@ -30,6 +31,16 @@ class FilmScribe:
         named = _NAMED.get(happening.kind)
         for event in () if named is None else named(self, happening):
             self.events.append({"frame": picture, **event, "asked": asked})
+
+    def corrected(self, story: Retold, picture: int, *, right: bool) -> None:
+        """People were asked in picture number `picture` whether the face in a slot was misread as it was dealt; if the
+        record was not `right`, what was written down of that face is."""
+        self.events.append({"frame": picture, "event": "doubted", "cell": _cell(story.slot), "asked": True})
+        if not right:
+            since = [n for n, e in enumerate(self.events) if e["event"] == "refill" and e["cell"] == _cell(story.slot)]
+            for one in self.events[since[-1] if since else 0 :]:
+                if one.get("cell") == _cell(story.slot) and "tile" in one:
+                    one.update(tile=story.face, asked=one["asked"] or one["event"] == "refill")
 
     def end(self, state: State, picture: int, *, last: bool = False) -> None:
         """`state` holds: a game that is over is written down once, when every captured tile was taken or the film ends
@@ -144,6 +155,22 @@ def acts_due(
         elif key is not None:
             due.append(key)
     return due
+
+
+def dealt_choice(rules: Rules, story: Retold, breach: bool, truth: Mapping[str, Any], picture: int) -> int | None:
+    """What people choose where the record of the face in a slot is doubted: the story told again, the record, or, of a
+    `breach`, neither; None if all are wrong."""
+    key = ",".join(map(str, _cell(story.slot)))
+    dealt = truth["frames"][0]["cells"].get(key)
+    for one in truth["events"]:
+        if one["event"] == "refill" and one["frame"] <= picture and one["cell"] == _cell(story.slot):
+            dealt = one["tile"]
+    lies = truth["frames"][picture]["cells"].get(key)
+    if dealt is None or rules.same_face(dealt) not in (story.face, story.recorded):
+        return None
+    if rules.same_face(dealt) == story.face:
+        return 0
+    return 2 if breach and lies is not None and rules.same_face(lies) == story.face else 1
 
 
 def breach_open(truth: Iterable[Mapping[str, Any]], picture: int) -> bool:

@@ -154,7 +154,8 @@ class Store:
         number = start
         query = sa.select(RECORDS.c.number, RECORDS.c.line).where(RECORDS.c.session == session)
         while stop is None or number <= stop:
-            page = query.where(RECORDS.c.number >= number).order_by(RECORDS.c.number).limit(PAGE)
+            most = PAGE if stop is None else min(PAGE, stop - number + 1)
+            page = query.where(RECORDS.c.number >= number).order_by(RECORDS.c.number).limit(most)
             with self.trouble(), self._engine.connect() as connection:
                 rows = connection.execute(page).all()
             for number, line in rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from math import exp, log
 from types import MappingProxyType
@@ -77,6 +77,12 @@ class ReadingWeights:
         if best.turn is not None and view.turn is not None and view.face == best.face:
             of_face += LOG_TURN if view.turn == best.turn else LOG_OTHER_TURN
         return max(of_face + self._of_pieces(view.pieces), FLOOR)
+
+    def called(self, read: Face | None, face: Face) -> ReadingWeights:
+        """This reading with `face` for the face that it names `read`, and the other way round."""
+        names = {read: face, face: read}
+        faces = {names.get(one, one): log_p for one, log_p in self.faces.items()}
+        return replace(self, faces=faces, best=replace(self.best, face=names.get(self.best.face, self.best.face)))
 
     def _of_pieces(self, wanted: tuple[tuple[str, int], ...]) -> float:
         """A piece that was overlooked, one too many, and one taken for another colour are one error each; what is
@@ -192,6 +198,17 @@ class Evidence:
     def unclear(self) -> frozenset[Slot]:
         """The slots that are seen, but in which no reading clearly shows what it takes for most probable."""
         return frozenset(s for s, one in self.slots.items() if one.visible and one.most_likely() not in one.clear)
+
+    def called(self, slot: Slot, face: Face) -> Evidence:
+        """The same pictures if the face that `slot` most likely shows is `face`, misread."""
+        one = self.of(slot)
+        read, renamed, readings = one.most_likely().face, SlotEvidence(slot), []
+        while one.last is not None and one.before is not None:
+            readings.append(one.last)
+            one = one.before
+        for reading in reversed(readings):
+            renamed = renamed.and_then(reading.called(read, face))
+        return replace(self, slots={**self.slots, slot: renamed})
 
     def unseen(self, slots: Iterable[Slot]) -> tuple[Slot, ...]:
         """Those of `slots` that no picture shows, in their order."""

@@ -16,6 +16,7 @@ from companion.core.types import Action, Event, Seat, Slot, Violation
 from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.purses import Witness
+from companion.table.tracking.retold import Retold
 from companion.table.tracking.weighing import Earlier, Weighed, Weigher
 
 Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
@@ -92,7 +93,8 @@ class Ambiguous:
     table, those in which it happened. `alike`: all of them do, so that no other picture will tell. `breach`: what it is
     if none of them happened, then the last choice is of no events: the same table, come to against the rules.
     `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there.
-    `beside`: an alarm is open, and the first choice is what people have done beside it."""
+    `beside`: an alarm is open, and the first choice is what people have done beside it. `corrects`: the record is
+    doubted; the first choice is what it should say, the second what it says."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
@@ -100,11 +102,12 @@ class Ambiguous:
     breach: Illegal | None = None
     unnamed: Verdict | None = None
     beside: bool = False
+    corrects: Retold | None = None
 
     @property
     def hinted(self) -> frozenset[Event]:
         """The events that may have happened; none that only a person can tell from a breach or from one another."""
-        told = self.breach is not None or self.unnamed is not None
+        told = self.breach is not None or self.unnamed is not None or self.corrects is not None
         return frozenset(event for events in self.choices for event in events if not told)
 
     @property

@@ -13,6 +13,7 @@ from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.beside import gone_on, judge_beside
+from companion.table.tracking.doubting import doubt_record
 from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, SlotEvidence, StillScene
 from companion.table.tracking.hands_seen import begun, done, explained
 from companion.table.tracking.happenings import Happening, HappeningKind
@@ -33,7 +34,9 @@ from companion.table.tracking.reconcile import (
     Verdict,
     reconcile,
 )
+from companion.table.tracking.retold import Record, Retold, retold_view
 from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
+from companion.table.tracking.sure_readings import SureReadings
 from companion.table.tracking.unnamed import judge_unnamed
 from companion.table.tracking.weighing import Earlier
 
@@ -73,6 +76,9 @@ class TableTracker:
     earlier: tuple[Earlier, ...] = ()
     agreed: dict[Slot, SlotView] = field(default_factory=dict)
     """What the last settled picture shows for sure, by slot: it was read so, or a person said so."""
+    record: Record | None = None
+    """What was recorded, if it may be told again where later pictures surely contradict it."""
+    _readings: SureReadings = field(default_factory=SureReadings)
     _verdict: Verdict | None = None
     """The last one on a settled picture."""
     _weakly: set[Slot] = field(default_factory=set)
@@ -164,9 +170,26 @@ class TableTracker:
         self._agree()
         return happenings
 
+    def corrected(self, story: Retold, frame: int) -> tuple[Happening, ...]:
+        """A person said that `story` is true instead of the record, and it is in the record now."""
+        view = retold_view(self.rules, self.state, self.view, story)
+        self.accept(story.state)
+        self.view = view
+        self.silent.pop(story.slot, None)
+        happenings = tuple(self._consequences(self.judge(self._evidence), frame))
+        self._agree()
+        return happenings
+
+    def borne_out(self, story: Retold) -> None:
+        """A person said that the record is right where `story` doubts it: the camera misreads that face."""
+        self._readings.deny(story.slot, story.face, story.recorded)
+        self.accept(self.state, self.earlier)
+        self.scene_changed()
+
     def scene_changed(self) -> None:
         """Something moved on the table: the pictures so far are of another scene."""
         self._still.clear()
+        self._readings.scene_changed()
         self._purses.scene_changed()
         self._asked_here = False
         if not self.stills:
@@ -182,8 +205,9 @@ class TableTracker:
         self._moved = False
         if self.stills:
             self.scene_changed()
-        self._evidence = self._still.add(observation)
+        self._evidence = self._still.add(self._readings.put_right(observation, self.view, self.rules))
         self._purses.look(observation)
+        self._readings.look(self.view, self._evidence)
         verdict = self.judge(self._evidence)
         if self.stills and not self._looked and isinstance(verdict, Illegal):
             # nothing came before a film's first picture that would tell a resting arm from the table
@@ -217,6 +241,15 @@ class TableTracker:
 
     def judge(self, evidence: Evidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
+        believed, silent = self._believed(), self._silent_in(evidence)
+        verdict = gone_on(self.alarm, self._upheld, self.view, self._judge(evidence, believed, silent))
+        if self.record is None or (isinstance(verdict, Illegal) and verdict.violation == self._upheld):
+            return verdict
+        return doubt_record(
+            self.rules, self.record, believed, silent, evidence, self._readings, verdict, self._judge
+        )
+
+    def _judge(self, evidence: Evidence, believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
         strange = evidence.unclear - self._unclear
 
         def judge(believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
@@ -231,12 +264,10 @@ class TableTracker:
             gone_on = self.alarm is not None and self.alarm.seen != verdict.seen
             return decide(overlooked=GONE_ON_LEGALLY if gone_on else PERHAPS_LEGAL)
 
-        believed = self._believed()
-        verdict = judge_beside(
-            self.view, evidence, self._silent_in(evidence),
+        return judge_beside(
+            believed.view, evidence, silent,
             lambda silent: judge_unnamed(self.rules, believed, silent, evidence, judge),
         )
-        return gone_on(self.alarm, self._upheld, self.view, verdict)
 
     def _silent_in(self, evidence: Evidence) -> dict[Slot, SlotView]:
         """The misreadings that `evidence` may repeat: a weak one is none any more where the same is surely read."""
@@ -259,7 +290,7 @@ class TableTracker:
             case Illegal(violation):
                 same = self.alarm is not None and self.alarm.violation == violation
                 return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
-            case Ambiguous(breach=Illegal(violation), beside=False) if (
+            case Ambiguous(breach=Illegal(violation), beside=False, corrects=None) if (
                 self.alarm is not None and self.alarm.violation == violation
             ):
                 return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
@@ -267,6 +298,8 @@ class TableTracker:
                 stills = 1 if verdict.rest_fits else UNNAMED_STILLS  # of a film's scene no other picture will tell
                 enough = self._unnamed >= (stills if self.stills else self.patience)
                 return Finding.UNDECIDED if enough else Finding.DOUBTFUL
+            case Ambiguous(corrects=Retold()):
+                return Finding.UNDECIDED  # what it rests on is sure
             case Ambiguous(alike=True) if self.stills:
                 return Finding.UNDECIDED  # the scene is over, and no other picture would have told
             case Ambiguous() | Unreadable():

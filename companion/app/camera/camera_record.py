@@ -1,0 +1,56 @@
+"""The record of a followed game as the tracker may doubt it, and its correction by a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.app.camera.unread_boards import UnreadBoards
+from companion.core.events import Cause, CauseKind
+from companion.core.game import State
+from companion.core.types import Event, Seat
+from companion.table.commands import Retell
+from companion.table.session import Session
+from companion.table.tracking.retold import Retold
+
+
+@dataclass(frozen=True)
+class CameraRecord:
+    """What the session has recorded; nothing while acts that were seen wait for their choices (`unread`)."""
+
+    session: Session
+    unread: UnreadBoards | None = None
+
+    def steps(self) -> tuple[tuple[int, Event], ...]:
+        """The events in force since the last overruling, with their numbers."""
+        if self.unread is not None and self.unread.seen:
+            return ()
+        steps: list[tuple[int, Event]] = []
+        for step in reversed(self.session.line()):
+            if step.event is None:
+                break
+            steps.append((step.number, step.event))
+        return tuple(reversed(steps))
+
+    def before(self, record: int) -> State:
+        """The state before the event of `record`."""
+        return self.session.state_after(self.session.before(record))
+
+    def by_camera(self, record: int) -> bool:
+        """Whether nobody but the camera says so."""
+        return self.session.cause(record).kind is CauseKind.CAMERA
+
+    def correct(self, story: Retold, by: str) -> bool:
+        """Undo back to the misread draw and play what happened since, as `by` says for everybody; whether the session
+        took it. Every event keeps its cause, but for the corrected one."""
+        session, rules = self.session, self.session.rules
+        seats = tuple(Seat(n) for n in range(len(session.header.setup.seats)))
+        because = Cause(CauseKind.OPERATOR, (("answered", by), ("corrects", story.record)))
+        causes = [session.cause(number) for number, _ in self.steps() if number > story.record]
+        if len(causes) + 1 != len(story.events):
+            return False  # something was recorded since the question was asked
+        events = tuple(zip(map(rules.format, story.events), (because, *causes), strict=True))
+        retold = Retell(
+            to=session.before(story.record), events=events, cause=because, consents=seats, noted=seats,
+            expected=session.number,
+        )
+        return session.ask(retold).accepted
