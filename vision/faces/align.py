@@ -152,12 +152,12 @@ def align(contrast: F32, anchor: Anchor, to_crop: F64, belief: F64) -> F64:
     return align_all([Job(contrast, anchor, to_crop)], belief)[0]
 
 
-def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
+def align_all(jobs: Sequence[Job], belief: F64, steps: int = STEPS) -> list[F64]:
     """For each job the homography face (-1..1) -> crop px that fits its anchor.
 
     Baker & Matthews' inverse compositional step with a gain and offset per channel, Cauchy weights so that cubes and
     shadows do not pull, and a `belief` that keeps a homography near its start where the picture is empty (`loosely`,
-    `rigidly`). All jobs make their steps together, since the arrays of one are small.
+    `rigidly`). `steps`: the most that are made. All jobs make their steps together, since the arrays of one are small.
     """
     found = [job.start for job in jobs]
     left = np.arange(len(jobs))
@@ -165,7 +165,7 @@ def align_all(jobs: Sequence[Job], belief: F64) -> list[F64]:
     now = np.stack(found)
     back = np.linalg.inv(now)
     trust = np.ones_like(stack.values)
-    for step in range(STEPS):
+    for step in range(steps):
         values, inside = stack.sample(now)
         gain, error = stack.residual(values, trust * inside)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step

@@ -202,7 +202,7 @@ class _Frame:
         self.grid_seen = _averaged([soft])[0]
         self.grid_valid = cv2.resize(valid, _grid_wh(valid), interpolation=cv2.INTER_AREA)
         self.is_burnt = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean()) > BURNT_SHARE
-        self.xy = unit_grid(w, h)
+        self.plane = np.vstack([np.ones((1, w * h), np.float32), unit_grid(w, h)])
         self.scale = photometry.COUNT * WEIGHT / valid.size
 
     def wide(self, factor: F32) -> F32:
@@ -214,9 +214,15 @@ class _Frame:
         out = np.empty((len(pictures), *self.flat_seen.shape), np.float32)
         for shown, picture, each in zip(out, pictures, rendering.each, strict=True):
             gain, offset, slant_x, slant_y, saturation, blur = each.T[..., None]
-            planes, edges = (one.reshape(-1, 3).T for one in (picture, cv2.Laplacian(picture, cv2.CV_32F, ksize=1)))
-            np.multiply(planes, gain + saturation + slant_x * self.xy[0] + slant_y * self.xy[1], out=shown)
-            shown += blur * edges + (offset - saturation * (planes.sum(axis=0) / 3))
+            planes, edges = (
+                cv2.transpose(one.reshape(-1, 3)) for one in (picture, cv2.Laplacian(picture, cv2.CV_32F, ksize=1))
+            )
+            # gain and slants of all channels are one small matrix product
+            np.matmul(np.concatenate([gain + saturation, slant_x, slant_y], axis=1), self.plane, out=shown)
+            shown *= planes
+            edges *= blur
+            shown += edges
+            shown += offset - saturation * (planes.sum(axis=0) / 3)
         return np.asarray(np.clip(out, 0, 1, out=out))
 
     def contest(self, shown: F32, priors: F32, owners: list[int]) -> tuple[F32, F32, int]:

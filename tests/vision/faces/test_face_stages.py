@@ -12,7 +12,7 @@ from vision.faces.align import align, local_contrast, loosely, make_anchor, rigi
 from vision.faces.coarse import PLACEMENTS, CoarseIndex
 from vision.faces.compare import Case, bounded, judge, judge_all, on_grid
 from vision.faces.photometry import SCANNED
-from vision.faces.read import RIGID_SCALES
+from vision.faces.read import RIGID_SCALES, _with_hope
 
 
 def small_tiles(count: int = 8, side_px: int = 64) -> np.ndarray:
@@ -120,6 +120,27 @@ def test_first_looks_together_are_those_of_each_crop_alone() -> None:
     assert looks == [pytest.approx(index.first_looks([one], (0, 1), 0.05)[0], abs=1e-5) for one in (*crops, plain)]
     assert min(likeness for _, likeness in looks[:-1]) > 0.9
     assert looks[-1][1] < 0.5
+
+
+def test_crops_ranked_together_are_ranked_as_each_alone() -> None:
+    pictures = small_tiles().astype(np.float32) / 255
+    index = CoarseIndex.build(pictures)
+    crops = [pictures[k % len(pictures)] for k in range(8)]  # more than are ranked at a time
+    for crop, (cost, placement) in zip(crops, index.rank_all(crops, (0, 1), 0.05), strict=True):
+        alone, nearest = index.rank(crop, (0, 1), 0.05)
+        assert cost == pytest.approx(alone, abs=1e-5)
+        assert (placement == nearest).all()
+
+
+def test_a_picture_without_hope_is_not_compared_but_the_first_rival_is() -> None:
+    values, contrast, grey, crop = (np.array(each, np.float32) for each in (
+        [1.0, 9.0, 9.0, 1.5, 9.0], [2.0, 9.0, 9.0, 9.0, 9.0], [3.0, 9.0, 9.0, 9.0, 5.0], [9.0, 9.0, 1.0, 9.0, 9.0]
+    ))  # fmt: skip
+    rankings = (values, contrast, grey, crop)
+    # 3 and 4 are near in one ranking of the aligned crop; 2 only in that of the crop as it was cut
+    assert _with_hope(rankings, [0, 1, 2, 3, 4], [7, 8, 9, 10, 11]) == [0, 1, 3, 4]
+    # the first rival is another face, not another picture of the best one
+    assert _with_hope(rankings, [0, 1, 2], [7, 7, 9]) == [0, 2]
 
 
 def test_an_error_costs_no_more_than_its_bound() -> None:
