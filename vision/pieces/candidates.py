@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from companion.core.layout import PieceShape
 from vision.pieces.likelihood_maps import CORRELATED_PX
 from vision.pieces.scene import Scene
-from vision.pieces.shapes import YAWS, Hypothesis, hypothesis, masks, place_mask
+from vision.pieces.shapes import YAWS, Hypothesis, Masks, hypothesis, masks, place_mask
 
 # Part of a top's inner pixels that must speak for a colour before it is searched for; where pieces hide each other.
 MOST_OF_A_TOP, SOME_OF_A_TOP = 0.5, 0.2
@@ -53,6 +53,19 @@ class Region:
     sides: np.ndarray
 
 
+def colours_shown(tops: np.ndarray, side_px: float, *, crowded: bool) -> list[int]:
+    """The colours of which `tops` (K, h, w), as those of a region, show enough of a top anywhere to be searched for."""
+    side = round(side_px * 0.7)  # inner pixels
+    least = SOME_OF_A_TOP if crowded else MOST_OF_A_TOP
+    out = []
+    for colour, speaks in enumerate(tops > 0):
+        if np.count_nonzero(speaks) > least * side * side:
+            part = cv2.boxFilter(speaks.astype(np.float32), -1, (side, side))
+            if float(part.max()) > least:
+                out.append(colour)
+    return out
+
+
 class Pool:
     """The hypotheses of a region."""
 
@@ -62,14 +75,18 @@ class Pool:
         """`bare`: the scene without pieces. `crowded`: pieces may hide a good part of each other."""
         self.region = region
         self.side_px = side_px
-        self.masks = masks(top_px, region.lean_px, shape)
+        self._top_px, self._shape = top_px, shape
         self._coarse_masks = masks(top_px / HALF, region.lean_px / HALF, shape)
-        least = SOME_OF_A_TOP if crowded else MOST_OF_A_TOP
-        self._colours = [k for k in range(len(region.tops)) if self._seen_of_a_top(region.tops[k]) > least]
+        self._colours = colours_shown(region.tops, side_px, crowded=crowded)
         h, w = region.feet.shape
         self._feet = region.feet[: h // HALF * HALF : HALF, : w // HALF * HALF : HALF]
         lit = bare.shadow_beside() is not None
         self._scores = self.beside(bare) if lit else {k: self._coarse(k) for k in self._colours}
+
+    @cached_property
+    def masks(self) -> Masks:
+        """Those of a piece in this region; most regions have nothing that they are needed for."""
+        return masks(self._top_px, self.region.lean_px, self._shape)
 
     def peaks(self) -> list[Hypothesis]:
         """Local best hypotheses, best first."""
@@ -154,11 +171,6 @@ class Pool:
     def _at(self, colour: int, yaw: int, xy: tuple[int, int]) -> Hypothesis:
         gains = self.region.tops[colour], self.region.sides[colour]
         return hypothesis(colour, yaw, xy, gains, self.masks, 0.0)
-
-    def _seen_of_a_top(self, gain: np.ndarray) -> float:
-        """The largest part of a top's inner pixels that speaks for a colour anywhere; spares the search for others."""
-        side = round(self.side_px * 0.7)
-        return float(cv2.boxFilter((gain > 0).astype(np.float32), -1, (side, side)).max())
 
     def _coarse(self, colour: int) -> np.ndarray:
         """(Y, h / 2, w / 2) float32 evidence of a piece with its foot at every second pixel; -inf where none may be."""

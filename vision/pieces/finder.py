@@ -11,10 +11,10 @@ import numpy as np
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import PX_PER_MM
-from vision.pieces.candidates import Pool, Region
+from vision.pieces.candidates import Pool, Region, colours_shown
 from vision.pieces.joint_search import Rearranger
 from vision.pieces.light_beside import LightBeside
-from vision.pieces.likelihood_maps import WORST, bare_likelihoods, inner_pixels, piece_likelihoods
+from vision.pieces.likelihood_maps import WORST, PieceLooks, bare_likelihoods, inner_pixels
 from vision.pieces.probability import MOST_EVIDENCE
 from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser, Scene
 from vision.pieces.seen_through import PrintSeen
@@ -102,14 +102,15 @@ class PieceFinder:
         searched, which takes longer. `printed`: the bare faces are scans, through whose print no piece is seen; a table
         between faces is known by what is seen of it only.
         """
-        return self.search_examined(self.examine(canvas), self.colours.names, shadows, crowded=crowded, printed=printed)
+        examined = self.examine(canvas, crowded=crowded)
+        return self.search_examined(examined, self.colours.names, shadows, crowded=crowded, printed=printed)
 
-    def examine(self, canvas: Canvas) -> Examined:
-        """What a canvas says, for any number of searches."""
+    def examine(self, canvas: Canvas, *, crowded: bool = True) -> Examined:
+        """What a canvas says, for any number of searches; where not `crowded`, for such alone."""
         bare, relief = bare_likelihoods(canvas)
         inner = inner_pixels(canvas)
-        regions = tuple(self._region(canvas, bare, inner, box, feet) for box, feet in self._suspicious(bare))
-        return Examined(canvas, bare, relief, regions)
+        regions = (self._region(canvas, bare, inner, box, feet, crowded) for box, feet in self._suspicious(bare))
+        return Examined(canvas, bare, relief, tuple(region for region in regions if region is not None))
 
     def search_examined(
         self,
@@ -189,23 +190,37 @@ class PieceFinder:
         reach = 2 * round(self.side_px * FOOT_REACH) + 1
         around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
         spots = cv2.dilate((mean > SUSPICION).astype(np.uint8), around)
-        _, labels, stats, _ = cv2.connectedComponentsWithStats(spots, connectivity=8)
+        _, labels = cv2.connectedComponents(spots, connectivity=8)
         margin = round(self.side_px * AROUND)
         h, w = bare.shape
-        for number, (x, y, bw, bh, _) in enumerate(stats[1:].tolist(), 1):
+        for number, (left, top, right, bottom) in sorted(_boxes(spots, labels).items()):
             box = (
-                slice(max(0, y - margin), min(h, y + bh + margin)),
-                slice(max(0, x - margin), min(w, x + bw + margin)),
+                slice(max(0, top - margin), min(h, bottom + margin)),
+                slice(max(0, left - margin), min(w, right + margin)),
             )
             yield box, labels[box] == number
 
     def _region(
-        self, canvas: Canvas, bare: np.ndarray, inner: np.ndarray, box: tuple[slice, slice], feet: np.ndarray
-    ) -> Region:
-        """What the pixels of a box say for pieces: between faces, whose look is not known, only against."""
-        tops, sides = piece_likelihoods(canvas, self.colours, box)
-        known = inner[box]
-        tops, sides = (np.where(known, m - bare[box], np.minimum(m + 0.5 * WORST, 0.0)) for m in (tops, sides))
+        self,
+        canvas: Canvas,
+        bare: np.ndarray,
+        inner: np.ndarray,
+        box: tuple[slice, slice],
+        feet: np.ndarray,
+        crowded: bool,
+    ) -> Region | None:
+        """What the pixels of a box say for pieces: between faces, whose look is not known, only against. None where no
+        colour shows enough of a top."""
+        looks, known, here = PieceLooks.of(canvas, self.colours, box), inner[box], bare[box]
+
+        def against_bare(told: np.ndarray) -> np.ndarray:
+            return np.where(known, told - here, np.minimum(told + np.float32(0.5 * WORST), np.float32(0.0)))
+
+        tops = against_bare(looks.tops())
+        shown = colours_shown(tops, self.side_px, crowded=crowded)
+        if not shown:
+            return None
+        sides = against_bare(looks.sides(shown))
         centre = np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2])
         away = canvas.window.to_mm(centre) - np.array(self.piece.camera_mm[:2])
         lean = away * (self.piece.lean() - 1.0) * PX_PER_MM
@@ -232,6 +247,8 @@ class PieceFinder:
     ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
         """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
         peaks, weighed, dark = self._chosen(region, chooser, print_seen, light_beside, crowded=crowded)
+        if not peaks:
+            return chooser.scene([]), [], []
         chosen = [one for one, _ in weighed]
         taken = []
         for one, evidence in weighed:
@@ -257,6 +274,8 @@ class PieceFinder:
         top_px = self.side_px * self.piece.lean()
         pool = Pool(region, top_px, self.side_px, self.piece.shape, chooser.scene([]), crowded=crowded)
         peaks = pool.peaks()
+        if not peaks:
+            return [], [], []
         chosen = chooser.choose(peaks, pool.pairs)
         if crowded:
             chosen = Rearranger(pool, chooser).improve(chosen)
@@ -307,6 +326,21 @@ def _of_colours(region: Region, asked: list[int]) -> Region:
     if len(asked) == len(region.tops):
         return region
     return replace(region, tops=region.tops[asked], sides=region.sides[asked])
+
+
+def _boxes(spots: np.ndarray, labels: np.ndarray) -> dict[int, tuple[int, int, int, int]]:
+    """Left, top, right and bottom of every component of `spots` (H, W), by its label: OpenCV's own statistics of the
+    components take ten times as long on a canvas."""
+    out: dict[int, tuple[int, int, int, int]] = {}
+    for contour in cv2.findContours(spots, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+        x, y = contour[0, 0].tolist()
+        left, top, width, height = cv2.boundingRect(contour)
+        out[int(labels[y, x])] = (left, top, left + width, top + height)
+    # a component in the hole of another is none of the outermost
+    for number in set(range(1, int(labels.max()) + 1)) - set(out):
+        ys, xs = np.nonzero(labels == number)
+        out[number] = (int(xs.min()), int(ys.min()), int(xs.max()) + 1, int(ys.max()) + 1)
+    return out
 
 
 def _areas_mm2(owners: np.ndarray, faces: int) -> np.ndarray:

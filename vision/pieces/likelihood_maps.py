@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -44,6 +45,8 @@ CAST_SHADOW_COST = 0.4
 TOP_LEVELS = (0.9, 1.0, 1.1)
 SIDE_LEVELS = (0.25, 0.35, 0.48, 0.62, 0.8, 1.0)
 
+EACH = np.ones((1, 3), np.float32)
+
 # Broad light is told to such steps (of a logarithm) where the look of pieces in it is asked: half of COLOUR_SPREAD.
 STEP = 0.05
 
@@ -53,34 +56,49 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
 
     Both are zero between faces and along their outlines, where what is seen is blurred with what is not known.
     """
-    known = inner_pixels(canvas)  # nothing is asked of all others, most of a canvas with few faces
-    bare, seen, slack = canvas.bare[known], canvas.seen[known], canvas.slack[known]
-    noise = MODEL_NOISE + canvas.noise
-    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + slack * slack)
+    known = inner_pixels(canvas)
+    at = np.flatnonzero(known)  # nothing is asked of all others, most of a canvas with few faces
+    bare, seen, slack = (np.take(m.reshape(-1, 3), at, axis=0) for m in (canvas.bare, canvas.seen, canvas.slack))
+    noise = np.float32(MODEL_NOISE + canvas.noise)
+    spread = np.float32(COLOUR_SPREAD) * bare
+    spread *= spread
+    spread += np.square(slack, out=slack)
+    precision = noise * noise + spread
+    np.reciprocal(precision, out=precision)
     # the light s that explains a pixel best, and what it leaves: sum (seen - s bare)^2 / variance
     weight = bare * precision
-    bb, bs, ss = (over_channels(a) for a in (bare * weight, seen * weight, seen * seen * precision))
-    shade = np.clip(bs / np.maximum(bb, 1e-3), DARKEST_SHADOW, 1.06)
+    precision *= seen
+    bb, bs, ss = over_channels(bare * weight), over_channels(seen * weight), over_channels(seen * precision)
+    shade = np.clip(bs / np.maximum(bb, np.float32(1e-3)), np.float32(DARKEST_SHADOW), np.float32(1.06))
     # of dark print noise alone takes a tenth
-    shadow = (shade < LIT) & ((1.0 - shade) ** 2 * bb > DARKENED**2)
+    shadow = (shade < LIT) & ((np.float32(1.0) - shade) ** 2 * bb > DARKENED**2)
     shade[~shadow] = 1.0
-    fit = -0.5 * (ss - (2.0 * bs - bb * shade) * shade)
-    fit[shadow] = shadowed_fit(seen[shadow], bare[shadow], slack[shadow], shade[shadow, None], noise)
-    far, relief = np.zeros((2, *known.shape), np.float32)
-    far[known] = lone = np.maximum(fit - SHADOW_COST * shadow, -WORST_BARE)
-    relief[known] = np.maximum(fit - CAST_SHADOW_COST * shadow, -WORST_BARE) - lone
-    return far, relief
+    fit = np.float32(-0.5) * (ss - (np.float32(2.0) * bs - bb * shade) * shade)
+    dark = np.flatnonzero(shadow)
+    there, print_there, spread_there = (np.take(m, dark, axis=0) for m in (seen, bare, spread))
+    fit[dark] = _shadowed_fit(there, print_there, spread_there, shade[dark, None], float(noise))
+    far, relief = np.zeros((2, known.size), np.float32)
+    far[at] = lone = np.maximum(fit - np.float32(SHADOW_COST) * shadow, np.float32(-WORST_BARE))
+    relief[at] = np.maximum(fit - np.float32(CAST_SHADOW_COST) * shadow, np.float32(-WORST_BARE)) - lone
+    return far.reshape(known.shape), relief.reshape(known.shape)
 
 
 def over_channels(values: np.ndarray) -> np.ndarray:
     """(N,) sums of (N, 3): a fifth of the time of NumPy's own."""
-    return np.asarray(values[:, 0] + values[:, 1] + values[:, 2])
+    if not len(values):
+        return np.zeros(0, np.float32)
+    return np.asarray(cv2.transform(values[None], EACH)[0])
 
 
 def shadowed_fit(seen: np.ndarray, bare: np.ndarray, slack: np.ndarray, shade: np.ndarray, noise: float) -> np.ndarray:
     """(N,) log-likelihoods of pixels (N, 3) as print that keeps a part (N, 1) of its light: dark, it errs less."""
+    return _shadowed_fit(seen, bare, (COLOUR_SPREAD * bare) ** 2 + slack * slack, shade, noise)
+
+
+def _shadowed_fit(
+    seen: np.ndarray, bare: np.ndarray, spread: np.ndarray, shade: np.ndarray, noise: float
+) -> np.ndarray:
     gap = seen - shade * bare
-    spread = (COLOUR_SPREAD * bare) ** 2 + slack * slack
     return -0.5 * over_channels(gap * gap / (noise * noise + shade * shade * spread))
 
 
@@ -91,43 +109,89 @@ def inner_pixels(canvas: Canvas) -> np.ndarray:
     return np.asarray((cv2.erode(canvas.label, around) == cv2.dilate(canvas.label, around)) & (canvas.label >= 0))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PieceLooks:
+    """What the pixels of a part of a canvas say for pieces of each colour.
+
+    `parts`: pixels in the same light, (h, w) bool or None for all; powers (7, N) of their values; and what pieces look
+    like there, (K, 3) when lit and how far gloss changes it.
+    """
+
+    shape: tuple[int, int]
+    noise: float
+    parts: tuple[tuple[np.ndarray | None, np.ndarray, np.ndarray, np.ndarray], ...]
+
+    @classmethod
+    def of(cls, canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> PieceLooks:
+        """Those of the pixels in `box`."""
+        seen = canvas.seen[box]
+        height, width = seen.shape[:2]
+        middle = canvas.window.to_mm(np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2]))
+        names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
+        level = canvas.face_levels[int(names.argmax())]
+        place = np.broadcast_to(middle, (len(colours.names), 2))
+        broad = np.ones(1, np.float32)
+        if canvas.broad is not None:
+            broad = np.exp(np.round(np.log(canvas.broad.share[box]) / STEP) * STEP)
+        parts = []
+        lights = np.unique(broad).tolist()
+        for lit in lights:
+            # a piece glosses as the faces do, or not at all
+            glossy, matte = (
+                light.expect(colours.array(), place, level * lit, clip=False)  # (K, 3)
+                for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
+            )
+            here = None if len(lights) == 1 else broad == lit
+            pixels = _powers(seen.reshape(-1, 3) if here is None else seen[here])
+            parts.append((here, pixels, (glossy + matte) / 2, (glossy - matte) / 2))
+        return cls((height, width), MODEL_NOISE + canvas.noise, tuple(parts))
+
+    def tops(self) -> np.ndarray:
+        """(K, h, w) float32 log-likelihoods of each pixel as top of a piece."""
+        return self._best(TOP_LEVELS, None)
+
+    def sides(self, colours: Sequence[int] | None = None) -> np.ndarray:
+        """(K, h, w) float32 log-likelihoods of each pixel as side of a piece; of other than the numbered `colours`
+        as if none were there."""
+        return self._best(SIDE_LEVELS, colours)
+
+    def _best(self, levels: tuple[float, ...], colours: Sequence[int] | None) -> np.ndarray:
+        every = len(self.parts[0][2])
+        asked = list(range(every)) if colours is None else list(colours)
+        out = np.full((every, *self.shape), -WORST, np.float32)
+        for here, pixels, lit, gloss in self.parts:
+            told = _as_pieces(pixels, lit[asked], gloss[asked], self.noise, levels)
+            for colour, nats in zip(asked, told, strict=True):
+                out[colour][... if here is None else here] = nats.reshape(self.shape) if here is None else nats
+        return out
+
+
 def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:
     """Log-likelihoods (K, h, w) float32 of each pixel in `box` as top and as side of a piece of each colour."""
-    seen = canvas.seen[box]
-    h, w = seen.shape[:2]
-    middle = canvas.window.to_mm(np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2]))
-    names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
-    level = canvas.face_levels[int(names.argmax())]
-    place = np.broadcast_to(middle, (len(colours.names), 2))
-    noise = MODEL_NOISE + canvas.noise
-    broad = np.float32(1.0)
-    if canvas.broad is not None:
-        broad = np.exp(np.round(np.log(canvas.broad.share[box]) / STEP) * STEP)
-    out = np.empty((2, len(colours.names), h, w), np.float32)
-    for lit in np.unique(broad).tolist():
-        # a piece glosses as the faces do, or not at all
-        glossy, matte = (
-            light.expect(colours.array(), place, level * lit, clip=False)  # (K, 3)
-            for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
-        )
-        here = np.broadcast_to(broad == lit, (h, w))
-        out[:, :, here] = _as_pieces(seen[here], (glossy + matte) / 2, (glossy - matte) / 2, noise)
-    return out[0], out[1]
+    looks = PieceLooks.of(canvas, colours, box)
+    return looks.tops(), looks.sides()
 
 
-def _as_pieces(seen: np.ndarray, lit: np.ndarray, gloss: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
-    """Log-likelihoods (K, N) float32 of pixels (N, 3) as top and as side of pieces that look so (K, 3) when lit."""
-    pixels = seen.T
+def _powers(pixels: np.ndarray) -> np.ndarray:
+    """(7, N) float32: the squares of the channels of pixels (N, 3), the channels, and 1."""
+    out = np.empty((7, len(pixels)), np.float32)
+    out[3:6] = pixels.T
+    np.square(out[3:6], out=out[:3])
+    out[6] = 1.0
+    return out
 
-    def best(levels: tuple[float, ...]) -> np.ndarray:
-        share = np.array(levels, np.float32)[:, None, None]
-        wanted = np.clip(share * lit, 0, 255).astype(np.float32)  # (L, K, 3)
-        precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + (share * gloss) ** 2)
-        # sum_c (p - w)^2 q = p^2 . q - 2 p . (w q) + sum w^2 q: two small matrix products
-        far = precision.reshape(-1, 3) @ (pixels * pixels)
-        far -= (2 * wanted * precision).reshape(-1, 3) @ pixels
-        far += (wanted * wanted * precision).sum(-1).reshape(-1, 1)
-        nearest = far.reshape(len(levels), len(lit), -1).min(0)
-        return np.asarray(np.maximum(-0.5 * nearest, -WORST))
 
-    return best(TOP_LEVELS), best(SIDE_LEVELS)
+def _as_pieces(
+    powers: np.ndarray, lit: np.ndarray, gloss: np.ndarray, noise: float, levels: tuple[float, ...]
+) -> np.ndarray:
+    """(K, N) float32 log-likelihoods of N pixels, given their `_powers`, as what looks so (K, 3) when lit, in the
+    likeliest of some brightnesses."""
+    share = np.array(levels, np.float32)[:, None, None]
+    wanted = np.clip(share * lit, 0, 255).astype(np.float32)  # (L, K, 3)
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + (share * gloss) ** 2)
+    # sum_c (p - w)^2 q = p^2 . q - 2 p . (w q) + sum w^2 q: a small matrix product
+    by_powers = [precision, -2 * wanted * precision, (wanted * wanted * precision).sum(-1, keepdims=True)]
+    far = np.concatenate(by_powers, axis=-1).astype(np.float32).reshape(-1, 7) @ powers
+    nearest = far.reshape(len(levels), len(lit), -1).min(0)
+    nearest *= np.float32(-0.5)
+    return np.asarray(np.maximum(nearest, np.float32(-WORST), out=nearest))

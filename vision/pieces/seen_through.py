@@ -28,20 +28,15 @@ class PrintSeen:
 
     def __init__(self, canvas: Canvas) -> None:
         self._pictures = canvas.seen, canvas.bare
-        self._box: tuple[slice, slice] | None = None
-        self._details: tuple[np.ndarray, np.ndarray] | None = None
 
     def _within(self, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:
-        """(h, w, 3) float32 the detail seen in a region and that of its bare faces; those of the last one are kept."""
-        if self._details is None or self._box != box:
-            wide = tuple(slice(max(0, side.start - BLURRED_PX), side.stop + BLURRED_PX) for side in box)
-            inner = tuple(
-                slice(side.start - around.start, side.stop - around.start)
-                for side, around in zip(box, wide, strict=True)
-            )
-            here, wanted = (detail_between(one[wide], FINE_PX, COARSE_PX)[inner] for one in self._pictures)
-            self._box, self._details = box, (here, wanted)
-        return self._details
+        """(h, w, 3) float32 the detail seen in a box and that of its bare faces."""
+        wide = tuple(slice(max(0, side.start - BLURRED_PX), side.stop + BLURRED_PX) for side in box)
+        inner = tuple(
+            slice(side.start - around.start, side.stop - around.start) for side, around in zip(box, wide, strict=True)
+        )
+        here, wanted = (detail_between(one[wide], FINE_PX, COARSE_PX)[inner] for one in self._pictures)
+        return here, wanted
 
     def left_for(self, one: Hypothesis, box: tuple[slice, slice]) -> float:
         """Part of the evidence for a piece in the region `box` that is left (0..1): all where no print is seen under
@@ -51,7 +46,8 @@ class PrintSeen:
         0.56; of 24 that were none half by 0.38 and more, a quarter by 0.61.
         """
         hidden = cv2.erode((one.top > WHOLLY).astype(np.uint8), MARGIN) > 0
-        here, wanted = (m[one.where][hidden] for m in self._within(box))
+        rows, columns = (slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
+        here, wanted = (m[hidden] for m in self._within((rows, columns)))
         own = float((wanted * wanted).sum())
         if not LEAST_DETAIL**2 * wanted.size < own < BOLD**2 * wanted.size:
             return 1.0

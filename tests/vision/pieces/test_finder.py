@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from types import SimpleNamespace
 
 import cv2
@@ -12,7 +13,7 @@ import pytest
 from vision.appearance.canvas import Window, compose
 from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
-from vision.pieces.finder import PieceFinder
+from vision.pieces.finder import PieceFinder, _boxes
 from vision.pieces.probability import pieces_probability
 from vision.pieces.shapes import PieceModel
 
@@ -263,3 +264,28 @@ def test_a_dark_piece_alone_in_light_is_no_shadow(
     region = SimpleNamespace(box=None)
     weighed, _ = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, region, None, light)
     assert dict(weighed).get("a") == evidence
+
+
+def test_regions_in_which_no_colour_shows_a_top_are_not_examined() -> None:
+    finder = PieceFinder(COLOURS, SHAPE)
+    window, seen, laid = table([("purple", 8.0, 6.0, 20.0)])
+    with_piece = compose(seen, window, [laid])
+    examined = finder.examine(with_piece, crowded=False)
+    assert len(examined.regions) == 1
+    # a strange colour that is that of no piece
+    red = seen.copy()
+    cv2.circle(red, (40, 60), 12, (20, 20, 250), -1)
+    strange = replace(with_piece, seen=red.astype(np.float32))
+    assert len(finder.examine(strange, crowded=False).regions) == 1
+
+
+def test_a_spot_in_the_hole_of_another_has_its_own_box() -> None:
+    spots = np.zeros((30, 40), np.uint8)
+    spots[2:27, 1:33] = 1
+    spots[6:23, 5:29] = 0
+    spots[12:15, 14:19] = 1
+    _, labels = cv2.connectedComponents(spots, connectivity=8)
+    boxes = _boxes(spots, labels)
+    assert boxes[int(labels[13, 15])] == (14, 12, 19, 15)
+    assert boxes[int(labels[3, 10])] == (1, 2, 33, 27)
+    assert len(boxes) == 2
