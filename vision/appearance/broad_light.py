@@ -120,11 +120,18 @@ def _median(ratio: np.ndarray, weight: np.ndarray, known: np.ndarray) -> np.ndar
     nearly that, or too little of the neighbourhood is `known` (h, w)."""
     size = (AROUND_BLOCKS, AROUND_BLOCKS)
     half = 0.5 * cv2.blur(weight, size, borderType=cv2.BORDER_CONSTANT)
+    told = (cv2.blur(known, size, borderType=cv2.BORDER_CONSTANT) >= LEAST_TOLD) & (half > 0)
+
+    def exceeds(edge: float) -> np.ndarray:
+        # (h, w) bool: where the median is more than that
+        return np.asarray(cv2.blur(weight * (ratio < edge), size, borderType=cv2.BORDER_CONSTANT) < half)
+
     edges = np.sqrt(LEVELS[:-1] * LEVELS[1:])
+    even = np.flatnonzero(np.abs(np.log(LEVELS)) < EVEN)
+    if not (told & (~exceeds(edges[even[0] - 1]) | exceeds(edges[even[-1]]))).any():
+        return np.ones(ratio.shape, np.float32)
     number = np.zeros(ratio.shape, np.intp)
     for edge in edges:
-        below = cv2.blur(weight * (ratio < edge), size, borderType=cv2.BORDER_CONSTANT)
-        number += below < half
-    told = cv2.blur(known, size, borderType=cv2.BORDER_CONSTANT) >= LEAST_TOLD
-    uneven = told & (half > 0) & (np.abs(np.log(LEVELS[number])) >= EVEN)
+        number += exceeds(edge)
+    uneven = told & (np.abs(np.log(LEVELS[number])) >= EVEN)
     return np.where(uneven, LEVELS[number], np.float32(1.0))

@@ -21,6 +21,9 @@ MISPLACED = 0.3
 # Spots of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms.
 LIGHT_SAMPLES = 1200
 
+# Those of the light that faces are moved in to where they fit, before it is fitted to them as they lie.
+ROUGH_SAMPLES = 400
+
 # Spots that the brightness of one face is told by.
 LEVEL_SAMPLES = 150
 
@@ -176,7 +179,7 @@ def compose(
         raise ValueError("a canvas needs at least one recognised face to know the light")
     table = SeenTable(seen, (window.left_mm, window.top_mm))
     telling = range(len(faces)) if lights is None else lights
-    rough = light or _fitted_light(table, [faces[k] for k in telling])
+    rough = light or _fitted_light(table, [faces[k] for k in telling], samples=ROUGH_SAMPLES)
     moving = iter(fit_faces(table, [face for k, face in enumerate(faces) if k not in fitted], rough))
     laid = [face if k in fitted else next(moving) for k, face in enumerate(faces)]
     if light is None:
@@ -200,9 +203,11 @@ def compose(
     return Canvas(window, there, bare, slack, label, light, face_levels, tuple(laid), broad)
 
 
-def _fitted_light(table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None) -> PictureLight:
+def _fitted_light(
+    table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None, samples: int = LIGHT_SAMPLES
+) -> PictureLight:
     """The light by the plain spots of all faces, where their exact place matters little."""
-    each = max(8, LIGHT_SAMPLES // len(faces))
+    each = max(8, samples // len(faces))
     flat, seen, place = [], [], []
     for face in faces:
         points = face.scan.plain[:: max(1, len(face.scan.plain) // each)]

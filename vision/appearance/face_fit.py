@@ -37,6 +37,9 @@ GREY_SD = 8.0
 # Points of one edge repeat each other: so much of one observation each.
 INDEPENDENT = 1.0 / 2.0
 
+# Every so many of a face's edges tell the blur.
+BLUR_EDGES = 4
+
 # A step smaller than this, canvas px at the corners, is the last one of its kind.
 COARSE_STEP_PX, FINE_STEP_PX = 0.2, 0.04
 
@@ -160,7 +163,7 @@ def fit_blur(seen: SeenTable, faces: list[PlacedFace], light: PictureLight) -> f
     """The blur of the picture, one of BLURS_PX: that in which the edges of fitted faces look most like those seen."""
     cost = np.zeros(len(BLURS_PX))
     for face in faces:
-        points = face.scan.edges[::2]
+        points = face.scan.edges[::BLUR_EDGES]
         got = seen.at(face, points)
         want = np.stack([soft[points[:, 1], points[:, 0]] for soft in face.scan.soft])
         off = light.expect(want, face.centre_mm[None, None]) - got

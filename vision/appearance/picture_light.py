@@ -103,11 +103,14 @@ class PictureLight:
         place = np.asarray(xy_mm, np.float32)
         level = place[..., 0] * (self.slope[0] / 100.0) + place[..., 1] * (self.slope[1] / 100.0) + np.float32(1.0)
         if reference.dtype == np.uint8:
-            flat = cv2.LUT(reference.reshape(-1, 1, 3), _lit_levels(self.gain, self.veil)).reshape(reference.shape)
+            lit = _lit_levels(self.gain, self.veil)
+            if level.size == 1 and isinstance(brightness, float):  # one place: what each grey level looks like
+                lit = _as_seen(lit, level.reshape(1, 1, 1) * np.float32(brightness), clip=clip)
+                return np.asarray(cv2.LUT(reference.reshape(-1, 1, 3), lit).reshape(reference.shape))
+            flat = cv2.LUT(reference.reshape(-1, 1, 3), lit).reshape(reference.shape)
         else:
             flat = _lit(to_light(reference), self.gain, self.veil)
-        seen = flat * (level[..., None] * brightness) - np.float32(BLACK)
-        return np.asarray(np.minimum(np.maximum(seen, np.float32(0.0)), np.float32(255.0)) if clip else seen)
+        return _as_seen(flat, level[..., None] * brightness, clip=clip)
 
     def as_scan(self, seen: np.ndarray, xy_mm: np.ndarray) -> np.ndarray:
         """What a flat scan shows of surfaces that look like `seen` (..., 3) uint8 BGR in the picture at `xy_mm`
@@ -120,6 +123,12 @@ class PictureLight:
         cut = np.clip((seen.min(axis=-1, keepdims=True).astype(np.float32) - SATURATED) / (255.0 - SATURATED), 0.0, 1.0)
         scan = np.maximum(scan, scan + cut * (PAPER - scan))
         return np.asarray(np.clip(scan + 0.5, 0.0, 255.0), np.uint8)
+
+
+def _as_seen(lit: np.ndarray, level: np.ndarray, *, clip: bool) -> np.ndarray:
+    """The picture of what is `_lit` (..., 3) so in the middle of the table, at places with that level of light."""
+    seen = lit * level - np.float32(BLACK)
+    return np.asarray(np.minimum(np.maximum(seen, np.float32(0.0)), np.float32(255.0)) if clip else seen)
 
 
 def _lit(light: np.ndarray, gain: tuple[float, float, float], veil: tuple[float, float, float]) -> np.ndarray:

@@ -42,6 +42,7 @@ class FaceScan:
     float32, change of grey along x and y there; `greys`: per blur (N,) float32, the grey itself. `plain`: (M, 2) px
     x, y of spots without an edge near by. `afar`: (AFAR_PX, AFAR_PX, 3) uint8 BGR, the most blurred one, small.
     `wh`: width and height, px; `middle`: (2,) px; `inset`: (N,) px, how far each of the edges lies from the outline.
+    `details`: what others work out of the scan when they first need it, by a name of theirs.
     """
 
     soft: tuple[np.ndarray, ...]
@@ -53,6 +54,7 @@ class FaceScan:
     wh: tuple[int, int] = field(init=False)
     middle: np.ndarray = field(init=False)
     inset: np.ndarray = field(init=False)
+    details: dict[str, np.ndarray] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         size = self.soft[0].shape[1], self.soft[0].shape[0]

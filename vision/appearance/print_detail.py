@@ -26,6 +26,9 @@ PARTS, LEAST_PRINT = 3, 0.5
 # Nor do those of which less than this is uncovered; and fewer parts than that say nothing of a face.
 LEAST_SHOWN, FEWEST_PARTS = 0.6, 3
 
+# The logarithm of the light of every grey level.
+LOG_LIGHT = np.log(np.arange(256, dtype=np.float32) + np.float32(BLACK))
+
 # Print so near to what covers it is blurred with it.
 HALO_PX = 2
 
@@ -67,7 +70,7 @@ def least_likeness(
     0 where hardly any part is seen.
     """
     here, shown = _seen(seen_bgr, face, origin_mm, covered)
-    wanted = clipped_detail(face.scan.soft[USUAL]) * shown
+    wanted = _scan_detail(face.scan) * shown
     rows, columns = (np.array_split(np.arange(size), PARTS) for size in wanted.shape[:2])
     parts = [(slice(r[0], r[-1] + 1), slice(c[0], c[-1] + 1)) for r in rows for c in columns]
     detail = np.array([float((wanted[part] ** 2).sum()) for part in parts])
@@ -86,7 +89,7 @@ def _likenesses(
 ) -> list[float]:
     """The `detail_likeness` of each of several scans of one size where a face lies."""
     here, shown = _seen(seen_bgr, face, origin_mm, covered)
-    return [_correlation(here, clipped_detail(scan.soft[USUAL]) * shown) for scan in scans]
+    return [_correlation(here, _scan_detail(scan) * shown) for scan in scans]
 
 
 def _seen(
@@ -101,13 +104,23 @@ def _seen(
     return here * shown, shown
 
 
+def _scan_detail(scan: FaceScan) -> np.ndarray:
+    """(h, w, 3) float32: the detail of a scan, worked out once."""
+    if "print" not in scan.details:
+        scan.details["print"] = clipped_detail(scan.soft[USUAL])
+    return scan.details["print"]
+
+
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:
     return float((one * other).sum()) / float(np.sqrt((one * one).sum() * (other * other).sum()) + 1e-6)
 
 
 def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.ndarray:
     """(h, w, 3) float32: what lies between two blurs of the log light of a picture (h, w, 3) in 0..255."""
-    light = cv2.log(np.maximum(picture, 0).astype(np.float32) + np.float32(BLACK))
+    if picture.dtype == np.uint8:
+        light = cv2.LUT(picture, LOG_LIGHT)
+    else:
+        light = cv2.log(np.maximum(picture, 0).astype(np.float32) + np.float32(BLACK))
     return np.asarray(cv2.GaussianBlur(light, (0, 0), fine_px) - cv2.GaussianBlur(light, (0, 0), coarse_px))
 
 

@@ -67,7 +67,7 @@ def search_print(
     would lie in the place; `turns`: quarter turns clockwise in which faces may lie. `covered` (H, W) uint8: 255 where
     things hide the print, so that it says nothing of where a face lies.
     """
-    details = {face: _small_detail(scan.soft[USUAL]) for face, scan in scans.items()}
+    details = {face: _scan_detail(scan) for face, scan in scans.items()}
     tried = sorted(_tried(seen_bgr, origin_mm, upright, turns, details), key=lambda each: -each[0])
     few: dict[tuple[Face, int], PlacedFace] = {}
     for _, face, turn, place in tried:
@@ -105,6 +105,13 @@ def _tried(
             off_px = np.array([x - (score.shape[1] - 1) / 2, y - (score.shape[0] - 1) / 2]) * HALF
             centre_mm = upright.centre_mm + linear @ off_px / PX_PER_MM
             yield float(most), face, turn, replace(upright, centre_mm=centre_mm, turn_deg=turn_deg)
+
+
+def _scan_detail(scan: FaceScan) -> np.ndarray:
+    """(h, w) float32: the `_small_detail` of a scan, worked out once."""
+    if "small print" not in scan.details:
+        scan.details["small print"] = _small_detail(scan.soft[USUAL])
+    return scan.details["small print"]
 
 
 def _small_detail(picture: np.ndarray) -> np.ndarray:

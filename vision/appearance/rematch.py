@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -87,6 +88,8 @@ WEIGHTS = (0.0, 1.0)
 # A face is not believed where less than this correlation of its print is seen: 99 of 100 true ones have 0.53 and more,
 # one that pieces hid, and that was named wrongly, had 0.1.
 PRINT_SEEN, UNSEEN = 0.4, 0.5
+
+EACH = np.ones((1, 3), np.float32)
 
 # Part of a pixel from which it is one that nothing hides.
 WHOLLY = 0.5
@@ -339,15 +342,17 @@ class _View:
         None does along the outline, since what lies beside it is unknown and blurs into it.
         """
         wanted = self.wanted(scan or self.place.scan, blur_level(self.light.blur_px))
-        around = np.ones((3, 3), np.uint8)
-        coarse = np.minimum(wanted, 255.0).astype(np.uint8)
-        steep = cv2.subtract(cv2.dilate(coarse, around), cv2.erode(coarse, around)).astype(np.float32)
-        slack = MISPLACED_PX / self.step * steep
-        noise = MODEL_NOISE + self.light.noise
-        precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + slack * slack)
-        gap = self.seen - np.minimum(self._shade(wanted, precision)[..., None] * wanted, 255.0)
-        each = np.ones((1, 3), np.float32)
-        out = np.maximum(-0.5 * cv2.transform(gap * gap * precision, each), -WORST)
+        steep = cv2.morphologyEx(wanted.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+        variance = np.float32(COLOUR_SPREAD) * wanted
+        variance *= variance
+        variance += cv2.LUT(steep, _variances(MODEL_NOISE + self.light.noise, MISPLACED_PX / self.step))
+        precision = np.reciprocal(variance, out=variance)
+        gap = self._shade(wanted, precision)[..., None] * wanted
+        np.minimum(gap, np.float32(255.0), out=gap)
+        np.subtract(self.seen, gap, out=gap)
+        gap *= gap
+        gap *= precision
+        out = np.maximum(np.float32(-0.5) * cv2.transform(gap, EACH), np.float32(-WORST))
         reach = int(np.ceil(2.0 * self.light.blur_px / self.step))
         out[:reach], out[-reach:], out[:, :reach], out[:, -reach:] = 0.0, 0.0, 0.0, 0.0
         return np.asarray(out * self.visible)
@@ -357,15 +362,24 @@ class _View:
 
         `wanted` (H, W, 3): what is expected without a shadow; `precision`: of each of its channels.
         """
-        each = np.ones((1, 3), np.float32)
         if not self.visible.any():
             return np.ones(wanted.shape[:2], np.float32)
         by_wanted = wanted * precision
-        shade = cv2.transform(self.seen * by_wanted, each) / np.maximum(cv2.transform(wanted * by_wanted, each), 1e-6)
+        there = cv2.transform(self.seen * by_wanted, EACH)
+        by_wanted *= wanted
+        shade = there / np.maximum(cv2.transform(by_wanted, EACH), np.float32(1e-6))
         level = median(shade[self.visible])
         shade = np.minimum(np.maximum(shade, DARKEST_SHADOW * level), BRIGHTEST * level)
         by_told = cv2.GaussianBlur(shade * self.visible.astype(np.float32), (0, 0), SHADOW_PX / self.step)
         return np.asarray((by_told + LEAST_TOLD * level) / self.told)
+
+
+@lru_cache(maxsize=16)
+def _variances(noise: float, misplaced_px: float) -> np.ndarray:
+    """(256,) float32: for each steepness of print, the variance of what is seen of it."""
+    out = np.float32(noise * noise) + (np.float32(misplaced_px) * np.arange(256, dtype=np.float32)) ** 2
+    out.setflags(write=False)
+    return np.asarray(out, np.float32)
 
 
 def _told(visible: np.ndarray, step: int = 1) -> np.ndarray:
@@ -410,7 +424,8 @@ def _alike(
     weight = cv2.resize(visible.astype(np.float32), size, interpolation=cv2.INTER_AREA)
     small = cv2.resize(got, size, interpolation=cv2.INTER_AREA).astype(np.float32)
     every = np.stack([scan.afar for scan in scans.values()])
-    off = np.abs(light.expect(every, place.centre_mm[None, None, None]) - small).mean(-1)
-    apart = (np.minimum(off, MOST_APART) * weight).sum((1, 2))
+    off = np.abs(light.expect(every, place.centre_mm) - small)
+    mean = cv2.transform(off.reshape(len(every), -1, 3), EACH / 3)
+    apart = np.minimum(mean, np.float32(MOST_APART)) @ weight.reshape(-1)
     names = list(scans)
     return [names[k] for k in np.argsort(apart)[:MOST_ALIKE] if apart[k] <= ALIKE * apart.min()]

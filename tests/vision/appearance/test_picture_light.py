@@ -107,3 +107,13 @@ def test_what_is_cut_off_in_every_channel_is_white_paper() -> None:
     light = PictureLight((2.0, 2.0, 2.0), (0.0, 0.0, 0.0), (0.0, 0.0), 0.0)
     white = light.as_scan(np.full((1, 3), 255, np.uint8), np.zeros((1, 2)))
     assert (white == 236).all()
+
+
+@pytest.mark.parametrize("clip", [True, False])
+def test_a_picture_in_one_place_looks_as_each_of_its_pixels_does(clip: bool) -> None:
+    reference = np.random.default_rng(4).integers(0, 256, (6, 7, 3), np.uint8)
+    place = np.array([80.0, -120.0])
+    every = np.broadcast_to(place, (6, 7, 2))
+    together = LIGHT.expect(reference, place[None, None], 1.1, clip=clip)
+    assert together == pytest.approx(LIGHT.expect(reference, every, 1.1, clip=clip), abs=1e-3)
+    assert together == pytest.approx(LIGHT.expect(reference.astype(float), every, 1.1, clip=clip), abs=0.01)
