@@ -261,19 +261,20 @@ class PlaceReader:
         if one.state is not PlaceState.UNKNOWN:
             return one
         place, likeness = self.places_mm[one.slot], one.likeness / UNLIKE_A_FACE
-        bare = around().is_empty(place)
-        if one.holds != TILE:
+        if one.holds == TILE:
+            # a dark tile on a dark cloth has the table's colours, and a twin of it beside it leaves its name open
+            if one.p > 0.0 and one.corners_mm is not None:
+                some_face = one.p >= SOME_FACE_P and one.likeness >= SOME_FACE_LIKENESS
+                if some_face or self._shows_print(seen, one, PRINT_SEEN):
+                    return one
+            # pieces lie on tiles: one that could not be read is not empty table
+            bare = around().is_empty(place) and not around().bears_thing(place)
+        else:
             # a card of the table's colours whose alignment failed looks much like table, but its print and border do
             # not; shadows on bare table have its colours and look rough
-            looks = (bare, around().is_shaded_table(place))
+            looks = (around().is_empty(place), around().is_shaded_table(place))
             bare = any(looks) if likeness < FAR_FROM else likeness < 1.0 and all(looks)
             bare = bare and not self._shows_print(seen, one, NO_PRINT)
-        elif bare and one.p > 0.0 and one.corners_mm is not None:
-            # a dark tile on a dark cloth has the table's colours, and a twin of it beside it leaves its name open
-            some_face = self._shows_print(seen, one, PRINT_SEEN)
-            bare = not some_face and (one.p < SOME_FACE_P or one.likeness < SOME_FACE_LIKENESS)
-        if bare and one.holds == TILE:
-            bare = not around().bears_thing(place)  # pieces lie on tiles: one that could not be read is not empty table
         return PlaceReading(one.slot, one.holds, PlaceState.EMPTY, p=EMPTY_P) if bare else one
 
     def _shows_print(self, seen: np.ndarray, one: PlaceReading, least: float) -> bool:
