@@ -106,6 +106,7 @@ fixtures: $(VENV)/.installed
 film: $(VENV)/.installed
 	$(RENDER) companion/app/demo/film --seed 8 --size 1280 720 --grids 0 --boards 0 --tallies 0 \
 		--views 0 --reference-px 160 --enrol cubes --players 2 --film-quality 72
+	$(BIN)/python -m companion.lab.films.smaller companion/app/demo/film/game
 
 fit-faces: $(VENV)/.installed
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m companion.lab.fitting.fit_faces

@@ -177,4 +177,4 @@ class FilmedEvening:
 
 def shown(folder: Path, picture: int) -> tuple[str, ...]:
     """Arguments of Chromium for a camera phone that sees this picture of the film."""
-    return shown_to_camera(folder, PICTURES / f"{picture:04}.jpg")
+    return shown_to_camera(folder, PICTURES / f"{picture:04}.webp")

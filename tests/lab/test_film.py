@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from companion.core.types import Seat, SeatInfo, Setup
 from companion.games.envyra import GAME
@@ -16,6 +17,7 @@ from companion.games.envyra.actions import Choose, DealTile, Move, Refill, Start
 from companion.games.envyra.state import Phase
 from companion.lab.films.film import write_script
 from companion.lab.films.game_script import ACTS
+from companion.lab.films.smaller import main as smaller
 from companion.lab.render.edition import sample_edition
 
 FILM = Path(__file__).parents[2] / "companion" / "app" / "demo" / "film"
@@ -93,7 +95,7 @@ def test_demo_film_shows_every_kind_of_illegal_act_and_one_bump(telling):
 
 
 def test_demo_film_has_a_picture_of_the_stated_size_for_every_frame(telling):
-    pictures = sorted((FILM / "game").glob("*.jpg"))
+    pictures = sorted((FILM / "game").glob("*.webp"))
     assert [p.stem for p in pictures] == [f"{n:04d}" for n in range(telling.jobs["frames"])]
     assert len(telling.truth["frames"]) == telling.jobs["frames"]
     first = cv2.imread(str(pictures[0]))
@@ -101,7 +103,17 @@ def test_demo_film_has_a_picture_of_the_stated_size_for_every_frame(telling):
 
 
 def test_demo_film_is_small_enough_to_ship():
-    assert sum(p.stat().st_size for p in (FILM / "game").glob("*.jpg")) < 10e6
+    assert sum(p.stat().st_size for p in (FILM / "game").glob("*.webp")) < 4e6
+
+
+def test_a_film_written_smaller_shows_the_same(tmp_path: Path) -> None:
+    shown = cv2.imread(str(FILM / "game" / "0000.webp"))
+    for number in range(2):
+        cv2.imwrite(str(tmp_path / f"{number:04d}.jpg"), shown)
+    done = CliRunner().invoke(smaller, [str(tmp_path), "--quality", "60"])
+    assert (done.exit_code, done.output) == (0, "")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["0000.webp", "0001.webp"]
+    assert np.abs(cv2.imread(str(tmp_path / "0001.webp")).astype(int) - shown).mean() < 4
 
 
 def test_events_of_a_script_explain_every_change_between_settled_frames():

@@ -131,8 +131,8 @@ def test_a_film_that_never_shows_the_grid_accepts_nothing(tmp_path: Path) -> Non
 
 def test_a_film_that_lacks_a_picture_is_refused(tmp_path: Path) -> None:
     film = shortened(tmp_path / "film")
-    (film / "game" / "0005.jpg").unlink()
-    with pytest.raises(DataError, match=r"lacks 1 of \d+ pictures, 0005\.jpg first"):
+    (film / "game" / "0005.webp").unlink()
+    with pytest.raises(DataError, match=r"lacks 1 of \d+ pictures, 0005\.webp first"):
         read_jobs(film / "game")
 
 

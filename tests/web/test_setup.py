@@ -199,7 +199,7 @@ def test_a_box_file_lets_a_live_camera_read_the_table(tmp_path: Path, box: Path)
         assert begun.status_code == 200, begun.get_json()
         assert isinstance(host.camera, LiveCamera)
         session = host.table.session
-        news, first = session.subscribe(), cv2.imread(str(FILM / "game" / "0000.jpg"))
+        news, first = session.subscribe(), cv2.imread(str(FILM / "game" / "0000.webp"))
         random = np.random.default_rng(4)
         end_s = time.monotonic() + PATIENCE_S
         while session.rules.view(session.state, None)["phase"] == "deal":

@@ -55,7 +55,8 @@ def read_jobs(folder: Path) -> FilmJobs:
             int(reveal["frame"]): {Seat(int(c["player"])): tuple(map(_slot, c["cells"])) for c in reveal["choices"]}
             for reveal in data.get("reveals", ())
         }
-        pictures = tuple(folder / f"{n:04d}.jpg" for n in range(int(data["frames"])))
+        kind = "webp" if (folder / "0000.webp").exists() else "jpg"
+        pictures = tuple(folder / f"{n:04d}.{kind}" for n in range(int(data["frames"])))
         jobs = FilmJobs(
             str(data.get("game", DEFAULT_GAME)), int(data["players"]), tuple(data["colours"])[: int(data["players"])],
             None if data.get("first") is None else int(data["first"]), pictures,

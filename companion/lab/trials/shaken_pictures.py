@@ -76,7 +76,7 @@ def _bump(image: np.ndarray, by_px: float, seed: int) -> dict[str, Any]:
 
 
 def _picture(path: Path | None) -> np.ndarray:
-    path = path or min(FILM.glob("*.jpg"))
+    path = path or min(FILM.glob("*.webp"))
     image = picture(path)
     enlarged: np.ndarray = cv2.resize(image, SIZE_WH, interpolation=cv2.INTER_CUBIC)
     return enlarged

@@ -26,8 +26,8 @@ PACKAGES = ("companion", "vision", "web", "calibration", "firmware_bridge")
 NOT_SHIPPED = {".pyc", ".o", ".elf"}
 """What Python and the compiler leave beside the sources."""
 
-LARGEST_WHEEL_BYTES = 12 * 2**20
-"""The demo's film has 8 MB, everything else together 1 MB; more means that something slipped in."""
+LARGEST_WHEEL_BYTES = 6 * 2**20
+"""The demo's film has 3 MB, everything else together 2 MB; more means that something slipped in."""
 
 SERVER_S = 120
 """Bounds the wait for the demo's first page and picture; it is there within seconds on a quiet machine."""

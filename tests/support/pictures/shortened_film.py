@@ -20,7 +20,7 @@ def shortened(folder: Path, *, reveals: bool = True) -> Path:
     game = folder / "game"
     game.mkdir()
     for number in range(STRETCH):
-        (game / f"{number:04d}.jpg").symlink_to(DEMO / "game" / f"{number:04d}.jpg")
+        (game / f"{number:04d}.webp").symlink_to(DEMO / "game" / f"{number:04d}.webp")
     jobs = json.loads((DEMO / "game" / "jobs.json").read_text(encoding="utf-8"))
     jobs |= {"frames": STRETCH} | ({} if reveals else {"reveals": []})
     (game / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")

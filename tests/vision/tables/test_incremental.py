@@ -32,7 +32,7 @@ def reader() -> TableReader:
 
 @pytest.fixture(scope="module")
 def pictures() -> list[np.ndarray]:
-    return [picture(FILM / "game" / f"{n:04d}.jpg") for n in OPENING]
+    return [picture(FILM / "game" / f"{n:04d}.webp") for n in OPENING]
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_a_hand_leaves_nothing_behind_in_the_memory(
 
 
 def test_an_emptied_place_without_neighbours_is_read_as_empty(reader: TableReader, pose: TablePose) -> None:
-    table = picture(FILM / "game" / "0000.jpg")
+    table = picture(FILM / "game" / "0000.webp")
     bare = cv2.GaussianBlur(table[:40, :40], (0, 0), 9)  # a patch of the table's own colour
     lone = table.copy()
     keep, plan = (0, 0), GridPlan.of(reader.layout)

@@ -79,7 +79,7 @@ def table() -> tuple[TableReader, TableReading, TableReading]:
     """The reader of the film that ships, its first picture, and the first move (r2c2) as read."""
     cv2.setNumThreads(1)
     reader = SetReader(SceneSet(FILM)).table(read_jobs(FILM / "game").players)
-    before, after = (reader.read(picture(FILM / "game" / f"{n:04d}.jpg")) for n in (0, 3))
+    before, after = (reader.read(picture(FILM / "game" / f"{n:04d}.webp")) for n in (0, 3))
     return reader, before, after
 
 

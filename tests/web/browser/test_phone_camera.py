@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"
 
 
 def test_a_phones_pictures_of_a_table_are_recognised_end_to_end(tmp_path: Path) -> None:
-    fake = shown_to_camera(tmp_path, FILM / "game" / "0000.jpg")
+    fake = shown_to_camera(tmp_path, FILM / "game" / "0000.webp")
     truth = dealt()
     with (
         served(tmp_path, game=False, camera="browser", enrolled=FILM, https_port=0) as (host, where),
