@@ -1,0 +1,56 @@
+"""What differs between two faces is looked for in what is left over, beside what chance leaves over there."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.appearance.told_apart import told_apart
+
+SIDE = 82
+SHOWN = np.ones((SIDE, SIDE), bool)
+
+
+def face(icon_bgr: tuple[int, int, int]) -> np.ndarray:
+    """A dark mottled face with an icon of a colour, (SIDE, SIDE, 3) float32."""
+    rough = np.random.default_rng(3).normal(0, 1, (SIDE, SIDE, 3))
+    out = 60 + 50 * cv2.GaussianBlur(rough, (0, 0), 2.0)
+    cv2.circle(out, (60, 30), 5, icon_bgr, -1, cv2.LINE_AA)
+    return np.asarray(np.clip(cv2.GaussianBlur(out, (0, 0), 1.0), 0, 255), np.float32)
+
+
+GREEN, BLUE = face((52, 68, 48)), face((68, 56, 48))
+
+
+def noisy(picture: np.ndarray, noise: float) -> np.ndarray:
+    coarse = cv2.GaussianBlur(np.random.default_rng(7).normal(0, 1, picture.shape), (0, 0), 1.5)
+    return np.clip(picture + noise * coarse / coarse.std(), 0, 255).astype(np.float32)
+
+
+@pytest.mark.parametrize(("shown", "sign"), [(GREEN, -1), (BLUE, 1)], ids=["green", "blue"])
+def test_an_icon_of_another_colour_is_told_in_noise(shown: np.ndarray, sign: int) -> None:
+    first, other = told_apart(noisy(shown, 3.0), SHOWN, [GREEN, BLUE])
+    assert first == 0.0
+    assert sign * other > 2.0
+
+
+def test_light_that_falls_on_a_half_of_the_face_tells_nothing() -> None:
+    lit = GREEN.copy()
+    lit[:, 41:] *= 1.3
+    assert told_apart(noisy(lit, 3.0), SHOWN, [GREEN, BLUE])[1] < 0.0
+
+
+def test_where_chance_leaves_as_much_over_elsewhere_little_is_said() -> None:
+    loud, clear = (abs(told_apart(noisy(GREEN, noise), SHOWN, [GREEN, BLUE])[1]) for noise in (25.0, 2.0))
+    assert loud < 0.3 * clear
+
+
+def test_a_face_of_which_hardly_any_difference_is_shown_is_not_told() -> None:
+    shown = SHOWN.copy()
+    shown[20:42, 52:64] = False
+    assert told_apart(GREEN, shown, [GREEN, BLUE]).tolist() == [0.0, 0.0]
+
+
+def test_faces_that_look_the_same_are_not_told_apart() -> None:
+    assert told_apart(noisy(GREEN, 3.0), SHOWN, [GREEN, GREEN]).tolist() == [0.0, 0.0]
