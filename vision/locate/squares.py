@@ -50,10 +50,11 @@ def find_squares(seen: np.ndarray, side_px: float, where: np.ndarray, most: int)
 
     `where` (H, W) bool: where their middles may lie.
     """
-    across, down = _slopes(seen)
+    slopes = _slopes(seen)
     height, width = seen.shape[:2]
     reach = int(np.ceil(np.hypot(height, width))) + 2
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
+    whole = _whole(side_px)
     found: list[_Found] = []
     for k in range(TURNS):
         angle = np.pi / 2 * k / TURNS
@@ -62,57 +63,72 @@ def find_squares(seen: np.ndarray, side_px: float, where: np.ndarray, most: int)
         turned = np.array([[cos, sin, 0.0], [-sin, cos, 0.0]])
         turned[:, 2] = (reach - 1) / 2 - turned[:, :2] @ middle
         # bytes: three times as quick as floats, and the mean of a side is as exact
-        upright = cv2.convertScaleAbs(cv2.addWeighted(across, FULL * cos, down, FULL * sin, 0.0))
-        level = cv2.convertScaleAbs(cv2.addWeighted(down, FULL * cos, across, -FULL * sin, 0.0))
-        upright, level = (cv2.warpAffine(g, turned, (reach, reach), flags=cv2.INTER_LINEAR) for g in (upright, level))
+        both = cv2.split(cv2.convertScaleAbs(cv2.transform(slopes, FULL * turned[:, :2])))
+        upright, level = (cv2.warpAffine(g, turned, (reach, reach), flags=cv2.INTER_LINEAR) for g in both)
         strength = _strength(upright, level, side_px)
-        peak = (strength == cv2.dilate(strength, np.ones((5, 5), np.uint8))) & (strength > STRONG)
-        rows, columns = np.nonzero(peak)
+        rows, columns = _peaks(strength, STRONG * whole)
         back = (np.column_stack([columns, rows]) - turned[:, 2]) @ turned[:, :2]  # a turn's inverse is its transpose
         at = np.round(back).astype(int)
         inside = ((at >= 0) & (at < (width, height))).all(1)
         inside[inside] = where[at[inside, 1], at[inside, 0]]
-        strengths = strength[rows[inside], columns[inside]]
+        strengths = strength[rows[inside], columns[inside]] / whole
         found += [(s, k, x, y) for s, (x, y) in zip(strengths.tolist(), back[inside].tolist(), strict=True)]
     found.sort(reverse=True)
     return [Square(np.array([x, y]), 90.0 * k / TURNS, strength) for strength, k, x, y in _apart(found, side_px, most)]
 
 
+def _peaks(strength: np.ndarray, least: float) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of the pixels (H, W) that exceed `least`, and are no weaker than any within two px."""
+    strong = np.asarray(strength > least, np.uint8) * np.uint8(255)
+    left, top, width, height = cv2.boundingRect(strong)
+    if not width:
+        return np.zeros(0, np.intp), np.zeros(0, np.intp)
+    top, left, bottom, right = max(0, top - 2), max(0, left - 2), top + height + 2, left + width + 2
+    box = strength[top:bottom, left:right]
+    highest = cv2.compare(box, cv2.dilate(box, np.ones((5, 5), np.uint8)), cv2.CMP_GE)
+    at = np.asarray(cv2.findNonZero(cv2.bitwise_and(highest, strong[top:bottom, left:right]))).reshape(-1, 2)
+    return at[:, 1] + top, at[:, 0] + left
+
+
 def _apart(found: list[_Found], side_px: float, most: int) -> list[_Found]:
     """At most so many of the squares, which come strongest first, without those that are one with a stronger one."""
     kept: list[_Found] = []
-    every = np.array([one[1:] for one in found]).reshape(-1, 3)
-    left = np.arange(len(found))
-    while len(left) and len(kept) < most:
-        kept.append(found[left[0]])
-        off = np.abs(every[left] - every[left[0]])
-        near = np.hypot(off[:, 1], off[:, 2]) < NEAR_SHARE * side_px
-        left = left[~(near & (np.minimum(off[:, 0], TURNS - off[:, 0]) <= NEAR_TURNS))]
+    number, x, y = np.array([one[1:] for one in found], np.float32).reshape(-1, 3).T.copy()
+    left = np.ones(len(found), bool)
+    while len(kept) < most and left.any():
+        first = int(left.argmax())
+        kept.append(found[first])
+        turned, dx, dy = np.abs(number - number[first]), x - x[first], y - y[first]
+        near = dx * dx + dy * dy < (NEAR_SHARE * side_px) ** 2
+        left &= ~(near & (np.minimum(turned, TURNS - turned) <= NEAR_TURNS))
     return kept
 
 
-def _slopes(seen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(H, W) float32 each: slopes across and down of the channel that changes most; usual ones are small against 1."""
+def _slopes(seen: np.ndarray) -> np.ndarray:
+    """(H, W, 2) float32: slopes across and down of the channel that changes most; usual ones are small against 1."""
     smooth = cv2.GaussianBlur(seen.astype(np.float32), (0, 0), 1.0)
     across, down = (cv2.Sobel(smooth, cv2.CV_32F, dx, 1 - dx, scale=0.125) for dx in (1, 0))
     steep = np.hypot(across, down)
     most = steep.argmax(-1)[..., None]
     across, down, steep = (np.take_along_axis(g, most, axis=-1)[..., 0] for g in (across, down, steep))
     share = 1.0 / (steep + ROUGH * float(np.median(steep)) + LEAST_SLOPE)
-    return across * share, down * share
+    return np.asarray(cv2.merge([across * share, down * share]))
 
 
 def _strength(upright: np.ndarray, level: np.ndarray, side_px: float) -> np.ndarray:
-    """(H, W) float32 mean of the three strongest sides of an upright square around each pixel; 0 near the rim.
+    """(H, W) uint16 or float32 sum of the three strongest sides of an upright square around each pixel: `_whole` where
+    all are steepest, 0 near the rim.
 
     `upright`, `level` (H, W) uint8: slopes across and along such sides, FULL where one is steepest.
     """
-    length = int(side_px * SIDE_SHARE) | 1
+    length = _length_px(side_px)
     half = round(side_px / 2)
     loose = np.ones((1, LOOSE_PX), np.uint8)
-    left_right = cv2.boxFilter(cv2.dilate(upright, loose), cv2.CV_32F, (1, length))
-    top_bottom = cv2.boxFilter(cv2.dilate(level, loose.T), cv2.CV_32F, (length, 1))
-    out = np.zeros(upright.shape, np.float32)
+    # whole numbers of two bytes are as exact as floats, and half as many bytes; four sides must fit into them
+    depth = cv2.CV_16U if 4 * FULL * length < 1 << 16 else cv2.CV_32F
+    left_right = cv2.boxFilter(cv2.dilate(upright, loose), depth, (1, length), normalize=False)
+    top_bottom = cv2.boxFilter(cv2.dilate(level, loose.T), depth, (length, 1), normalize=False)
+    out = np.zeros(upright.shape, left_right.dtype)
     if min(out.shape) <= 2 * half:
         return out
     inner = slice(half, -half)
@@ -120,5 +136,15 @@ def _strength(upright: np.ndarray, level: np.ndarray, side_px: float) -> np.ndar
     top, bottom = top_bottom[: -2 * half, inner], top_bottom[2 * half :, inner]
     weakest = cv2.min(cv2.min(left, right), cv2.min(top, bottom))
     every = cv2.add(cv2.add(left, right), cv2.add(top, bottom))
-    out[inner, inner] = cv2.addWeighted(every, 1 / (3 * FULL), weakest, -1 / (3 * FULL), 0.0)
+    out[inner, inner] = cv2.subtract(every, weakest)
     return out
+
+
+def _length_px(side_px: float) -> int:
+    """How much of a side is looked along."""
+    return int(side_px * SIDE_SHARE) | 1
+
+
+def _whole(side_px: float) -> float:
+    """The `_strength` of a square whose sides are all steepest."""
+    return 3 * FULL * _length_px(side_px)
