@@ -18,6 +18,9 @@ from vision.median import median
 # neighbourhood it is the slack in grey levels.
 MISPLACED = 0.3
 
+# The slack of every steepness of print, grey levels a px and its neighbours.
+SLACK = np.float32(MISPLACED) * np.arange(256, dtype=np.float32)
+
 # Spots of known faces that the light is fitted to: they fix its eight numbers well and cost a few ms.
 LIGHT_SAMPLES = 1200
 
@@ -155,9 +158,8 @@ class Canvas:
 
 def print_slack(bare: np.ndarray) -> np.ndarray:
     """(h, w, 3) float32 grey levels by which print (h, w, 3) in 0..255 may differ for lying a little otherwise."""
-    pixel = np.ones((3, 3), np.uint8)
-    coarse = bare.astype(np.uint8)
-    return np.asarray(MISPLACED * cv2.subtract(cv2.dilate(coarse, pixel), cv2.erode(coarse, pixel)), np.float32)
+    steep = cv2.morphologyEx(bare.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
+    return np.asarray(cv2.LUT(steep, SLACK))
 
 
 def compose(
@@ -193,7 +195,7 @@ def compose(
     label = np.full(seen.shape[:2], -1, np.int16)
     for index, face in enumerate(laid):
         draw(flat, label, face, index, table.origin_mm, blur_level(light.blur_px))
-    bare = light.over_table(flat, np.append(level, 1.0)[label], window.axes_mm())  # label -1 takes the last
+    bare = light.over_table(flat, np.append(level, np.float32(1.0))[label], window.axes_mm())  # label -1 takes the last
     slack = print_slack(bare)
     face_levels = tuple(float(v) for v in level)
     there = seen.astype(np.float32)

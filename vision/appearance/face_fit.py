@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.picture_light import BLACK, PictureLight
-from vision.appearance.placed_face import BLURS_PX, PX_PER_MM, PlacedFace, SeenTable, sampled, turn_matrix
+from vision.appearance.placed_face import BLURS_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, sampled, turn_matrix
 from vision.appearance.print_detail import COARSE_PX, RIM_PX, clipped_detail
 from vision.median import medians
 
@@ -126,7 +126,7 @@ def _step(
     rounds, the robust scale (grey levels) and the least step (canvas px)."""
     level, rounds, robust, enough_px = how
     begun = np.array([face.centre_mm for face in faces])
-    flat = np.stack([face.scan.soft[level][face.scan.edges[:, 1], face.scan.edges[:, 0]] for face in faces])
+    flat = np.stack([_at_edges(face.scan, level) for face in faces])
     here = light.expect(flat, begun[:, None])
     wanted = here @ np.full(3, 1 / 3, np.float32)
     # grey grows by so much from scan to picture; what is cut off says nothing
@@ -154,6 +154,14 @@ def _step(
             break
 
 
+def _at_edges(scan: FaceScan, level: int) -> np.ndarray:
+    """(N, 3) uint8 BGR of a scan's edges in one of BLURS_PX, looked up once."""
+    name = f"edges {level}"
+    if name not in scan.details:
+        scan.details[name] = scan.soft[level][scan.edges[:, 1], scan.edges[:, 0]]
+    return scan.details[name]
+
+
 def blur_level(blur_px: float) -> int:
     """The index of the nearest of BLURS_PX."""
     return min(range(len(BLURS_PX)), key=lambda level: abs(math.log(BLURS_PX[level] / blur_px)))
@@ -165,7 +173,7 @@ def fit_blur(seen: SeenTable, faces: list[PlacedFace], light: PictureLight) -> f
     for face in faces:
         points = face.scan.edges[::BLUR_EDGES]
         got = seen.at(face, points)
-        want = np.stack([soft[points[:, 1], points[:, 0]] for soft in face.scan.soft])
+        want = np.stack([_at_edges(face.scan, level)[::BLUR_EDGES] for level in range(len(BLURS_PX))])
         off = light.expect(want, face.centre_mm[None, None]) - got
         off2 = (off * off).mean(-1) / ROBUST**2
         cost += (off2 / (1.0 + off2)).sum(-1)

@@ -37,6 +37,11 @@ RIM_PX = 3
 HALO = np.ones((2 * round(COARSE_PX) + 1,) * 2, np.uint8)
 
 
+def print_of(picture: np.ndarray) -> np.ndarray:
+    """(H, W, 3) float32: the detail of a picture (H, W, 3), 0..255, that faces are told apart by."""
+    return detail_between(picture, FINE_PX, COARSE_PX)
+
+
 class FinePrint:
     """The fine detail seen where a face lies."""
 
@@ -45,26 +50,22 @@ class FinePrint:
         usable = cv2.erode(visible.astype(np.uint8), HALO)[..., None].astype(bool) & (seen < SATURATED)
         usable[:RIM_PX], usable[-RIM_PX:], usable[:, :RIM_PX], usable[:, -RIM_PX:] = False, False, False, False
         self.usable = usable
-        self.here = self._of(seen)
+        self.here = print_of(seen)[usable]
 
-    def _of(self, picture: np.ndarray) -> np.ndarray:
-        """(N,) float32: the detail of a picture (H, W, 3) where it can be compared."""
-        return np.asarray(detail_between(picture, FINE_PX, COARSE_PX)[self.usable])
-
-    def likeness(self, wanted: np.ndarray) -> float:
-        """Correlation (-1..1) with what a face looks like, (H, W, 3): greatest in the sharpness of the picture."""
-        own = self._of(wanted)
+    def likeness(self, detail: np.ndarray) -> float:
+        """Correlation (-1..1) with the `print_of` what a face looks like: greatest in the sharpness of the picture."""
+        own = detail[self.usable]
         return float(own @ self.here) / float(np.sqrt((own @ own) * (self.here @ self.here)) + LEAST_SPREAD**2)
 
-    def evidence(self, wanted: Sequence[np.ndarray]) -> np.ndarray:
+    def evidence(self, details: Sequence[np.ndarray]) -> np.ndarray:
         """(K,) nats by which each face explains what is seen better than the likeliest one.
 
-        `wanted`: K pictures of what the faces look like in that light and sharpness. Only pixels in which faces differ
-        say anything, each as much as they differ beside what print leaves unexplained.
+        `details`: the `print_of` what each of K faces looks like in that light and sharpness. Only pixels in which
+        faces differ say anything, each as much as they differ beside what print leaves unexplained.
         """
         if not self.here.size:
-            return np.zeros(len(wanted))
-        each = np.stack([self._of(one) for one in wanted])
+            return np.zeros(len(details))
+        each = np.stack([one[self.usable] for one in details])
         own = np.einsum("kn,kn->k", each, each) + LEAST_SPREAD**2
         along = each @ self.here
         best = int(np.argmax(along / np.sqrt(own)))

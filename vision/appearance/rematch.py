@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import cv2
@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.appearance.face_fit import blur_level, fit_faces, lay_onto
-from vision.appearance.fine_print import FinePrint
+from vision.appearance.fine_print import FinePrint, print_of
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import AFAR_PX, BLURS_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, in_face_frame
 from vision.appearance.told_apart import told_apart
@@ -276,6 +276,7 @@ class _View:
     """A face's place as it is seen, (H, W, 3) float32 BGR, upright; which of its pixels count; and the light.
 
     `told` (H, W) float32: by how much around each pixel counts, for the light there. `step`: canvas px a pixel.
+    `prints`: the detail of what faces look like here, by scan and blur.
     """
 
     seen: np.ndarray
@@ -284,6 +285,7 @@ class _View:
     light: PictureLight
     place: PlacedFace
     step: int = 1
+    prints: dict[tuple[int, int], np.ndarray] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, table: SeenTable, light: PictureLight, place: PlacedFace, covered: np.ndarray | None) -> _View:
@@ -299,7 +301,7 @@ class _View:
             for one in (self.seen, self.visible.astype(np.float32))
         )
         visible, step = shown > WHOLLY, 2 * self.step
-        return replace(self, seen=seen, visible=visible, told=_told(visible, step), step=step)
+        return replace(self, seen=seen, visible=visible, told=_told(visible, step), step=step, prints={})
 
     def without(self, hidden: np.ndarray) -> _View:
         """The same with fewer pixels: (H, W) bool of those that something lies on, which blurs into others."""
@@ -316,7 +318,7 @@ class _View:
     def likenesses(self, scans: Sequence[FaceScan], names: Sequence[int]) -> dict[int, float]:
         """How well the fine print of each face is seen, a correlation, by the faces' names."""
         seen, level = FinePrint(self.seen, self.visible), blur_level(self.light.blur_px)
-        return {name: seen.likeness(self.wanted(scan, level)) for name, scan in zip(names, scans, strict=True)}
+        return {name: seen.likeness(self._print(scan, level)) for name, scan in zip(names, scans, strict=True)}
 
     def laid_onto(self, scan: FaceScan) -> _View:
         """The same laid onto a face's print in perspective where one fits, see `lay_onto`."""
@@ -338,8 +340,15 @@ class _View:
         not in that of the whole picture."""
         seen, level = FinePrint(self.seen, self.visible), blur_level(self.light.blur_px)
         near = range(max(level - 1, 0), min(level + 2, len(BLURS_PX))) if sharpen else (level,)
-        likeness, level = max((seen.likeness(self.wanted(scans[0], one)), one) for one in near)
-        return likeness, seen.evidence([self.wanted(scan, level) for scan in scans])
+        likeness, level = max((seen.likeness(self._print(scans[0], one)), one) for one in near)
+        return likeness, seen.evidence([self._print(scan, level) for scan in scans])
+
+    def _print(self, scan: FaceScan, level: int) -> np.ndarray:
+        """(H, W, 3) float32: the detail of what a face looks like here in a blur, worked out once."""
+        key = (id(scan), level)
+        if key not in self.prints:
+            self.prints[key] = print_of(self.wanted(scan, level))
+        return self.prints[key]
 
     def told_apart(self, scans: Sequence[FaceScan]) -> np.ndarray:
         """(N,) nats of faces by what is left over of what is seen, see `told_apart`; the first is the likeliest."""
@@ -397,6 +406,8 @@ def _variances(noise: float, misplaced_px: float) -> np.ndarray:
 
 def _told(visible: np.ndarray, step: int = 1) -> np.ndarray:
     """(H, W) float32: how much of what lies around each pixel is visible, a little everywhere."""
+    if visible.all():
+        return np.full(visible.shape, 1.0 + LEAST_TOLD, np.float32)
     return np.asarray(cv2.GaussianBlur(visible.astype(np.float32), (0, 0), SHADOW_PX / step) + LEAST_TOLD)
 
 

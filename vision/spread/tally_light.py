@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.appearance.canvas import Window, compose
 from vision.appearance.face_fit import fit_faces
-from vision.appearance.placed_face import PX_PER_MM, PlacedFace
+from vision.appearance.placed_face import PlacedFace
 from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.locate.plane import Plane
@@ -132,9 +132,7 @@ class TilesInLight:
 
 def from_above(image: np.ndarray, plane: Plane, window: Window) -> np.ndarray:
     """(H, W, 3) uint8 BGR: what lies in a window of the plane."""
-    size = max(window.width_px, window.height_px)
-    square = window.corners_mm[0] + np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * size / PX_PER_MM
-    return plane.crop(image, square, size, 0.0)[: window.height_px, : window.width_px]
+    return plane.crop(image, window.corners_mm, (window.width_px, window.height_px), 0.0)
 
 
 def named_of(tiles: list[PlaceReading]) -> list[PlaceReading]:
