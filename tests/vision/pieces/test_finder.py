@@ -235,13 +235,27 @@ def test_a_piece_that_was_seen_beside_one_that_is_refused_is_weighed_anew() -> N
     assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None)[0] == []
 
 
+def test_on_print_a_piece_that_a_long_shadow_explains_is_refused_and_what_speaks_for_it_told() -> None:
+    chooser = WeighedChooser({
+        "a": {frozenset(): 50.0, frozenset("b"): 40.0},
+        "b": {frozenset(): 20.0, frozenset("a"): -30.0},
+    })
+    nothing_seen = SimpleNamespace(left_for=lambda _one, _box: 1.0)
+    weighed, left_out = PieceFinder(COLOURS, SHAPE)._told_from_shadows(
+        ["a", "b"], chooser, SimpleNamespace(box=None), nothing_seen
+    )
+    assert dict(weighed) == {"a": 50.0}
+    assert left_out == [("b", 20.0)]
+
+
 class ShadowAsLikely(WeighedChooser):
-    """Of a dark piece, which a shadow that no piece casts would explain as well."""
+    """Of a dark piece, which a shadow that no piece casts would explain so much worse."""
 
     covered = None
+    despite = 2.0
 
     def despite_shadow(self, _one: str, _others: list[str]) -> float:
-        return 2.0
+        return self.despite
 
 
 @pytest.mark.parametrize(
@@ -289,3 +303,11 @@ def test_a_spot_in_the_hole_of_another_has_its_own_box() -> None:
     assert boxes[int(labels[13, 15])] == (14, 12, 19, 15)
     assert boxes[int(labels[3, 10])] == (1, 2, 33, 27)
     assert len(boxes) == 2
+
+
+def test_a_corner_that_a_shadow_explains_better_than_a_piece_is_a_shadow() -> None:
+    chooser = ShadowAsLikely({"a": {frozenset(): 23.0}})
+    chooser.despite = -62.0
+    light = SimpleNamespace(speaks_for_print=lambda *_: -93.0)
+    found = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, SimpleNamespace(box=None), None, light)
+    assert found[0] == []
