@@ -41,6 +41,8 @@ SPECK_PX, AROUND_SHARE = 3, 0.05
 
 def look_of(values: Values, form: FaceForm) -> Hashable:
     """What pieces that share most of their print have in common; None where each has a print of its own."""
+    if form.own_print:
+        return None
     return tuple(values.get(one.key, "") for one in form.fields if one.shown in SHARED and one.part is None) or None
 
 

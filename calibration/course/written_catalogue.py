@@ -20,8 +20,8 @@ def piece_ids(pieces: Sequence[Piece], form: FaceForm) -> dict[int, str]:
     by_look: dict[tuple[tuple[str, str], ...], str] = {}
     for one in pieces:
         values = form.whole(one.values)
-        look = tuple(sorted(values.items()))
-        if form.copies_key and look in by_look:
+        look = tuple(sorted((key, value) for key, value in values.items() if key != form.copies_by))
+        if (form.copies_key or form.copies_by) and look in by_look:
             out[one.number] = by_look[look]
             continue
         own = form.own_id(values) if form.own_id is not None else ""
@@ -42,14 +42,26 @@ def _letters(number: int) -> str:
     return letters
 
 
-def catalogue_toml(game: str, name: str, title: str, pieces: Sequence[Piece], form: FaceForm) -> str:
-    """The catalogue as TOML: everything read off the pieces and confirmed."""
+def catalogue_toml(
+    game: str, name: str, title: str, pieces: Sequence[Piece], form: FaceForm,
+    more: Sequence[tuple[Sequence[Piece], FaceForm]] = (),
+) -> str:
+    """The catalogue as TOML: everything read off the pieces and confirmed. `more`: the pieces of the game's further
+    forms, of each none or all."""
     lines = ["[catalogue]", f"game = {_quoted(game)}", f"id = {_quoted(name)}", f"title = {_quoted(title)}"]
     lines += ['provenance = "box"  # read off the pieces and confirmed']
     if form.begin:
         lines += ["", form.begin.strip()]
+    lines += _entries(pieces, form)
+    for others, other in more:
+        lines += _entries(others, other) if others else ["", other.unlearnt.strip()]
+    return "\n".join(lines) + "\n"
+
+
+def _entries(pieces: Sequence[Piece], form: FaceForm) -> list[str]:
+    """The pieces that the catalogue lists, each look once where copies are counted."""
+    lines: list[str] = []
     ids = piece_ids(pieces, form)
-    copies = Counter(ids.values())
     written: set[str] = set()
     for one in pieces:
         name_of_one = ids[one.number]
@@ -58,11 +70,20 @@ def catalogue_toml(game: str, name: str, title: str, pieces: Sequence[Piece], fo
         written.add(name_of_one)
         if form.entry is not None:
             lines += ["", form.entry(name_of_one, form.whole(one.values))]
-            continue
-        lines += ["", f"[[{form.table}]]", f"id = {_quoted(name_of_one)}"]
-        lines += _values(form.whole(one.values), form)
-        lines += [f"{form.copies_key} = {copies[name_of_one]}"] if form.copies_key else []
-    return "\n".join(lines) + "\n"
+        else:
+            lines += ["", f"[[{form.table}]]", f"id = {_quoted(name_of_one)}"]
+            lines += _values(form.whole(one.values), form)
+        lines += _copies([each for each in pieces if ids[each.number] == name_of_one], form)
+    return lines
+
+
+def _copies(pieces: Sequence[Piece], form: FaceForm) -> list[str]:
+    """How many pieces look so, all together or by the field that tells them apart."""
+    lines = [f"{form.copies_key} = {len(pieces)}"] if form.copies_key else []
+    if form.copies_by:
+        counts = Counter(one.values[form.copies_by] for one in pieces)
+        lines += [f"{key} = {counts[key]}" for key in form.field(form.copies_by).values]
+    return lines
 
 
 def _values(values: Values, form: FaceForm) -> list[str]:

@@ -126,6 +126,12 @@ class FaceForm:
     begin: str = ""
     copies_key: str = ""
     """The key of how many pieces look so; "": each piece is written by itself."""
+    copies_by: str = ""
+    """The field whose values are such keys: pieces that differ in nothing else are one, counted by each of them."""
+    own_print: bool = False
+    """Whether pieces of different looks share no print, also where their fields are equal."""
+    unlearnt: str = ""
+    """The catalogue's text in the place of these pieces, of a further form of a game of which none is learnt."""
     outlines: tuple[PieceOutline, ...] = ()
     own_id: Callable[[Values], str] | None = None
     entry: Callable[[str, Values], str] | None = None

@@ -267,6 +267,8 @@ class GameSpec:
     """Names of the piece colours in the box."""
     form: FaceForm | None = None
     """What is printed on the pieces, by which a box of one's own is learnt on the pages; None: it is not offered."""
+    more_forms: tuple[FaceForm, ...] = ()
+    """Forms of pieces of other sorts, which may be learnt beside: each by itself, all in one box."""
     blame: Callable[[Rules, State, BoardView, BoardView], Violation] | None = None
     """(rules, state, the table as accepted, the table as seen) -> the clause that the change on the table breaks;
     None for a game whose table is not followed by the camera."""

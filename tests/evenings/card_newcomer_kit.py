@@ -1,9 +1,9 @@
-"""A newcomer who teaches the companion the cards of a market: knows each card by sight, and answers what is asked."""
+"""A newcomer who teaches the companion cards: knows each card by sight, and answers what is asked."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -16,29 +16,30 @@ from calibration.box_file import read_box
 from companion.app.camera.known_box import KnownBox
 from companion.core.types import SeatInfo, Setup
 from companion.games.spyrium import GAME
-from companion.lab.scenes.spyrium_enrol import values_of
 from companion.lab.scenes.spyrium_pictures import WORKER_RGB, CardEdition, table_picture
 from vision.appearance.picture_light import PieceColours
 from vision.tables.place import PlaceState
 
 CARD_PX = (44, 68)
-PILE = "period"
 TURN_ALL_FROM = 0.5
 """Of a batch that lies upside down by more than this share a person turns all."""
 
 
 @dataclass
 class CardNewcomer:
-    """Knows the cards of an edition by sight. `laid`: number of a piece -> its face."""
+    """Knows the cards of an edition by sight. `faces`: each as it is printed; `values_of`: what a person reads on it;
+    `pile`: the field that no face tells. `laid`: number of a piece -> its face."""
 
-    edition: CardEdition
+    faces: Mapping[str, np.ndarray]
+    values_of: Callable[[str], Mapping[str, str]]
+    pile: str
     laid: dict[int, str] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     shown: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self._art = {face: _in_any_light(scan) for face, scan in self.edition.faces.items()}
+        self._art = {face: _in_any_light(scan) for face, scan in self.faces.items()}
 
     def look_at(self, page: Page, number: int, batch: Sequence[str]) -> bool:
         """See which card of the batch a piece is; whether it stands on its head."""
@@ -55,13 +56,13 @@ class CardNewcomer:
 
     def wants(self, number: int, key: str) -> str | None:
         """What a field of a piece is; None for one that the card has not."""
-        return values_of(self.edition, self.laid[number]).get(key)
+        return self.values_of(self.laid[number]).get(key)
 
     def note(self, page: Page) -> None:
         """Count what is read right before anything of this batch but its pile was told."""
         for (number, key), value in shown_fields(page).items():
             wanted = self.wants(number, key)
-            if key != PILE and wanted is not None:
+            if key != self.pile and wanted is not None:
                 self.shown[key] += 1
                 self.right[key] += value == wanted
 
@@ -79,7 +80,7 @@ def learn_cards(person: Person, knows: CardNewcomer, batch: Sequence[str], name:
     noted = False
     while True:
         asks = question.get_attribute("data-asks") or ""
-        if not noted and not asks.startswith(PILE):
+        if not noted and not asks.startswith(knows.pile):
             knows.note(page)
             noted = True
             shot(page, f"{name}-asked")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -20,7 +21,8 @@ from calibration.box_file import EnrolledBox, read_box, write_box
 from companion.app.camera.known_box import KnownBox
 from companion.games.spyrium import GAME
 from companion.lab.render.lights import LIGHTS
-from companion.lab.scenes.spyrium_enrol import batches_of, laid_out, made_up_cards
+from companion.lab.scenes.laid_cards import laid_out
+from companion.lab.scenes.spyrium_enrol import batches_of, made_up_cards, values_of
 
 SEED = int(os.environ.get("COMPANION_SEED", "6"))
 TABLE = os.environ.get("COMPANION_TABLE", "wood")
@@ -41,13 +43,13 @@ def test_a_box_of_spyrium_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[
     with sync_playwright() as playwright, served(tmp_path / "data", game=False, camera="browser") as (host, where):
         expect.set_options(timeout=PATIENCE_MS)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
-        tally, knows = Tally(), CardNewcomer(edition)
+        tally, knows = Tally(), CardNewcomer(edition.faces, partial(values_of, edition), "period")
         person = Person(browser, "newcomer", device, tally)
         page = person.page
         as_referee(page, where.url)
         page.goto(f"{where.url}/enrol?game=spyrium")
         for number, batch in enumerate(batches):
-            laid = laid_out(edition, batch, 100 * SEED + number, SIZE, table=TABLE, light=light)
+            laid = laid_out(edition.faces, batch, 100 * SEED + number, SIZE, table=TABLE, light=light)
             picture = cv2.imdecode(np.frombuffer(laid.jpeg, np.uint8), cv2.IMREAD_COLOR)
             with phone_over(playwright, tmp_path, where.url, np.asarray(picture)):
                 learn_cards(person, knows, batch, f"card-newcomer-{device[0]}-{number}")

@@ -10,7 +10,7 @@ from flask import Response, jsonify, request
 from companion.core.face_form import FaceField
 from companion.core.game import GameSpec
 from companion.i18n import localize
-from web.enrolment.port import CourseRead, EnrolPort, PieceRead
+from web.enrolment.port import CourseRead, EnrolPort, PieceRead, game_of
 from web.errors import ApiError
 from web.handlers.base import HIDDEN, Calls, secrets_are_kept
 from web.roles.access import Role
@@ -107,20 +107,22 @@ class Enrolling(Calls):
         return port, game
 
     def _known(self, port: EnrolPort, game: str) -> None:
-        if game not in port.games():
+        plain = game_of(game)
+        if plain not in port.games() or game not in port.sorts(plain):
             raise ApiError(404, "no game is called {name}", where="game", words={"name": repr(game)})
 
     def _course(self, port: EnrolPort, game: str) -> Response:
         specs = {one.name: one for one in self.gate.host.games()}
         titles = {name: specs[name].title for name in port.games()}
-        return jsonify(_course_json(port.read(game), specs[game], titles))
+        return jsonify(_course_json(port.read(game), specs[game_of(game)], titles))
 
 
 def _course_json(course: CourseRead, spec: GameSpec, titles: Mapping[str, str]) -> dict[str, Any]:
     """`titles`: name -> title of the games whose boxes can be learnt."""
     translate = translator(language(), spec)
     return {
-        "game": course.game, "title": spec.title,
+        "game": course.game, "plays": spec.name, "title": spec.title,
+        "sorts": [{"name": name, "title": translate(form.one)} for name, form in course.sorts],
         "games": [{"name": name, "title": title} for name, title in titles.items()],
         "form": {
             "one": translate(course.form.one), "many": translate(course.form.many),

@@ -8,6 +8,14 @@ from typing import Protocol
 
 from companion.core.face_form import FaceForm, Progress
 
+OF = "."
+"""Between a game's name and what the pieces of a further sort are called, in the name of their course."""
+
+
+def game_of(course: str) -> str:
+    """The game of a course."""
+    return course.partition(OF)[0]
+
 
 @dataclass(frozen=True, slots=True)
 class SeenPiece:
@@ -59,7 +67,8 @@ class PieceRead:
 class CourseRead:
     """A course: its game's form, the pieces, the counts of the rules, what the pieces of each group are called
     from the first column to the last and whether their colours are learnt, why no box can be made of it yet ("" when
-    one can), and the newest box of the game that was saved."""
+    one can), the newest box of the game that was saved, and all courses of the game with their forms. `game`: the
+    name of this course."""
 
     game: str
     form: FaceForm
@@ -68,6 +77,7 @@ class CourseRead:
     colour_groups: tuple[tuple[tuple[str, ...], bool], ...]
     trouble: str = ""
     saved: str = ""
+    sorts: tuple[tuple[str, FaceForm], ...] = ()
 
 
 class EnrolPort(Protocol):
@@ -76,6 +86,9 @@ class EnrolPort(Protocol):
 
     def games(self) -> Sequence[str]:
         """The games whose boxes can be learnt."""
+
+    def sorts(self, game: str) -> Sequence[str]:
+        """The names of the courses of a game, the first of them its own name: they stand for it below."""
 
     def look(self, game: str) -> EnrolLook:
         """What lies before the camera now."""

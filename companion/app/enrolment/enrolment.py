@@ -37,13 +37,14 @@ from companion.core.game_kit.any_table import colour_groups
 from companion.core.messages import Message
 from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
-from web.enrolment.port import CourseRead, EnrolLook, FieldRead, PieceRead
+from web.enrolment.port import OF, CourseRead, EnrolLook, FieldRead, PieceRead, game_of
 
 U8 = NDArray[np.uint8]
 
 NOTHING_YET = "Nothing is learnt yet."
 STILL_OPEN = "Look over the pieces that were taken last, and keep them."
 COUNTS_WRONG = "The counts are not those of the rules yet."
+OTHERS_WRONG = "The pieces of another sort are not learnt whole yet: choose them at the top."
 ADD_THE_GAME = "Put the game among those of this companion first, then load the file once more."
 
 
@@ -62,6 +63,10 @@ class Enrolment:
         """The games that declare what is printed on their pieces, or whose catalogue tells it."""
         return [name for name in game_names() if find_game(name).form is not None or _derived(name) is not None]
 
+    def sorts(self, game: str) -> Sequence[str]:
+        """The courses of a game: of the pieces of its form, and of those of each further one."""
+        return [game, *(f"{game}{OF}{form.table}" for form in find_game(game).more_forms)]
+
     def look(self, game: str) -> EnrolLook:
         """What lies before the camera now."""
         return self._eyes.look(_form(game))
@@ -75,7 +80,8 @@ class Enrolment:
             kept = course.kept
             return CourseRead(
                 game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
-                self._colour_groups(game), self._trouble(course, form), self._saved(game),
+                self._colour_groups(game_of(game)), self._trouble(course, form) or self._others_trouble(game),
+                self._saved(game_of(game)), tuple((name, _form(name)) for name in self.sorts(game_of(game))),
             )
 
     def take(self, game: str) -> int:
@@ -165,23 +171,31 @@ class Enrolment:
     def save(self, game: str, title: str) -> str:
         """Make a box of what is kept, and play with it."""
         with self._lock:
-            form, course = _form(game), self._folder(game).read()
-            spec = find_game(game)
-            trouble = self._trouble(course, form)
+            trouble = self._trouble(self._folder(game).read(), _form(game)) or self._others_trouble(game)
             if trouble:
                 raise DataError(trouble, where="box")
+            game = game_of(game)
+            learnt_of = {sort: (self._folder(sort).read().kept, _form(sort)) for sort in self.sorts(game)}
             name = _file_name(title) or game
-            text = catalogue_toml(game, name, title, course.kept, form)
-            spec.load_catalogue(text)  # raises DataError that lists everything that is wrong with it
-            ids = piece_ids(course.kept, form)
-            shown: dict[str, list[U8]] = {}
-            for one in course.kept:
-                shown.setdefault(ids[one.number], []).extend(self._picture(game, name) for name in one.pictures)
-            looks = {ids[one.number]: look_of(form.whole(one.values), form) or ids[one.number] for one in course.kept}
-            references = references_of(shown, looks)
+            (kept, form), *more = learnt_of.values()
+            text = catalogue_toml(game, name, title, kept, form, more)
+            find_game(game).load_catalogue(text)  # raises DataError that lists everything that is wrong with it
+            references: dict[str, Sequence[U8]] = {}
+            for sort, (pieces, of) in learnt_of.items():
+                references |= self._references(sort, pieces, of)
             colours = enrolled_colours(self._settings)
             learnt = report_text(colours) if colours is not None and colours.may_be_of(game) else ""
             return self._put(name, EnrolledBox(game, text, references, learnt))
+
+    def _references(self, sort: str, kept: Sequence[Piece], form: FaceForm) -> Mapping[str, Sequence[U8]]:
+        """The pictures of the pieces of one course, by their ids."""
+        ids = piece_ids(kept, form)
+        shown: dict[str, list[U8]] = {}
+        for one in kept:
+            shown.setdefault(ids[one.number], []).extend(self._picture(sort, name) for name in one.pictures)
+        return references_of(shown, {
+            ids[one.number]: look_of(form.whole(one.values), form) or ids[one.number] for one in kept
+        })
 
     def begin_anew(self, game: str) -> None:
         """Forget all pieces."""
@@ -277,6 +291,15 @@ class Enrolment:
         lines = form.progress([one.values for one in course.kept])
         return COUNTS_WRONG if any(line.wrong or line.have < line.want for line in lines) else ""
 
+    def _others_trouble(self, game: str) -> str:
+        """Why no box can be made because of the game's pieces of other sorts: a further sort may be left out, not one
+        that was begun."""
+        for sort in self.sorts(game_of(game)):
+            course = self._folder(sort).read()
+            if sort != game and (course.pieces or sort == game_of(game)) and self._trouble(course, _form(sort)):
+                return OTHERS_WRONG
+        return ""
+
     def _reader(self, game: str) -> FaceReader | PartsReader:
         if game not in self._readers:
             self._readers[game] = reader_of(_form(game))
@@ -317,10 +340,14 @@ def _derived(game: str) -> FaceForm | None:
     return derived_form(find_game(game))
 
 
-def _form(game: str) -> FaceForm:
+def _form(sort: str) -> FaceForm:
+    """The form of a course."""
+    game, _, table = sort.partition(OF)
     form = _spec(game).form or _derived(game)
+    if table:
+        form = next((one for one in _spec(game).more_forms if one.table == table), None)
     if form is None:
-        raise ValueError(f"the pieces of {game} are not learnt on pages")
+        raise ValueError(f"the pieces of {sort} are not learnt on pages")
     return form
 
 

@@ -11,6 +11,7 @@ from companion.games.rifts.edition.catalogue import load_catalogue
 from companion.games.rifts.edition.form import FORM
 from companion.games.rifts.edition.names import table_names
 from companion.games.rifts.edition.options import COLOURS, MAX_SEATS, MIN_SEATS, OPTIONS
+from companion.games.rifts.edition.spell_form import SPELL_FORM
 from companion.games.rifts.rules import RiftsRules
 from companion.games.rifts.table.blame import blame_change
 from companion.games.rifts.table.describe import beside_board, beside_seat, for_seat_only
@@ -28,6 +29,7 @@ GAME = GameSpec(
     draw_types=DRAW_TYPES,
     default_catalogue="sample",
     form=FORM,
+    more_forms=(SPELL_FORM,),
     load_catalogue=load_catalogue,
     make_rules=RiftsRules,
     locale_dir=Path(__file__).parent / "locale",

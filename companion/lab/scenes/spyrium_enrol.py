@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -15,7 +14,6 @@ from calibration.sample_edition.shapes import Shape, disc, invented, star
 from calibration.sample_edition.style import Rgb
 from calibration.spyrium_edition.art import CARD_MM, COIN, INK, draw_effect, draw_use
 from calibration.spyrium_edition.emblems import box
-from companion.games.spyrium.board import CARD_THICKNESS_MM
 from companion.games.spyrium.edition.catalogue import DECK_SIZES, KIND_COUNTS, PRINTED_POINTS, Catalogue, load_catalogue
 from companion.games.spyrium.edition.designs import (
     BUILDINGS,
@@ -25,12 +23,8 @@ from companion.games.spyrium.edition.designs import (
     Character,
 )
 from companion.games.spyrium.edition.form import EVENT
-from companion.lab.render.layout import marker_slabs, markers_extent_mm
-from companion.lab.render.pieces import printed, rectangle
-from companion.lab.scenes.profile import make_room, take
+from companion.lab.scenes.laid_cards import CELLS
 from companion.lab.scenes.spyrium_pictures import CardEdition
-
-Floats = NDArray[np.float64]
 
 PX_PER_MM = 8.0
 PLACES = (
@@ -171,34 +165,3 @@ def batches_of(edition: CardEdition) -> list[list[str]]:
         pile = [str(face) for face in np.random.default_rng([ord(period), 824]).permutation(pile)]
         out += [pile[k : k + len(CELLS)] for k in range(0, len(pile), len(CELLS))]
     return [*out, [event.value for event in EVENTS]]
-
-
-CELLS = tuple((x, y) for y in (-88.0, 0.0, 88.0) for x in (-132.0, -44.0, 44.0, 132.0))
-"""Twelve places between the markers, mm: apart, however a card is turned."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LaidCards:
-    """A JPEG of cards laid out: (face, (4, 2) px of its corners from top left, clockwise) each."""
-
-    jpeg: bytes
-    cards: tuple[tuple[str, Floats], ...]
-
-
-def laid_out(
-    edition: CardEdition, batch: Sequence[str], seed: int, size: tuple[int, int], *, table: str, light: str
-) -> LaidCards:
-    """A rendered picture of up to twelve cards laid out by a person: upright more or less, some at any turn."""
-    rng = np.random.default_rng([seed, 825])
-    room = make_room(rng, size, table, light, markers_extent_mm(), tilt_deg=16, roll_deg=5, slack=(1.02, 1.08))
-    slabs, cards = marker_slabs(rng), []
-    for face, cell in zip(batch, rng.permutation(np.array(CELLS))[: len(batch)], strict=True):
-        degrees = float(rng.uniform(0, 360) if rng.random() < 0.3 else rng.normal(0, 4))
-        xy = cell + rng.uniform(-3, 3, 2)
-        slabs.append(
-            printed(edition.faces[face], CARD_MM, xy, degrees, CARD_THICKNESS_MM, side=(200, 206, 210), layer=1)
-        )
-        corners = np.column_stack([rectangle(*CARD_MM, xy, degrees), np.full(4, -CARD_THICKNESS_MM)])
-        cards.append((face, room.camera.project(corners)))
-    jpeg, _ = take(room, slabs, rng)
-    return LaidCards(jpeg, tuple(cards))

@@ -12,6 +12,7 @@ from companion.games.rifts import GAME
 from companion.games.rifts.board import TOKENS
 from companion.games.rifts.edition import names
 from companion.games.rifts.edition.form import FORM
+from companion.games.rifts.edition.spell_form import SPELL_FORM
 from companion.games.rifts.edition.world import ITEMS, Element, Terrain
 from companion.games.rifts.legality.check import EXPECTED
 from companion.games.rifts.state import Foe
@@ -33,6 +34,7 @@ def wanted() -> set[str]:
     expected = {text for _, text in EXPECTED.values()}
     # a starting tile with other land is what the form says cannot be
     expected |= texts_of_form(FORM, [{"land_1": "imperium", "land_2": "river"}])
+    expected |= texts_of_form(SPELL_FORM, [])
     return spoken(FOLDER, leave_out=UNSPOKEN) | sentences | words | expected | texts_of_spec(GAME)
 
 

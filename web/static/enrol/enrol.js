@@ -16,6 +16,11 @@ let course = null,
   lying = null;
 let game = new URLSearchParams(location.search).get("game") || "";
 
+function choose(name) {
+  game = name;
+  lying = null;
+  load();
+}
 async function load() {
   const data = await look(`/api/enrol${game ? `?game=${encodeURIComponent(game)}` : ""}`);
   if (data) show(data);
@@ -44,10 +49,14 @@ function show(data) {
   put(
     "game-place",
     course.games.length > 1
-      ? h("select", { "aria-label": t("Game"), id: "game", onchange: (event) => { game = event.target.value; load(); } },
-          course.games.map((one) => h("option", { value: one.name, selected: one.name === course.game }, one.title)))
+      ? h("select", { "aria-label": t("Game"), id: "game", onchange: (event) => choose(event.target.value) },
+          course.games.map((one) => h("option", { value: one.name, selected: one.name === course.plays }, one.title)))
       : null,
   );
+  put("sorts", course.sorts.length > 1
+    ? course.sorts.map((one) =>
+        h("button", { type: "button", "data-key": one.name, "aria-pressed": String(one.name === course.game), onclick: () => choose(one.name) }, one.title))
+    : null);
   showProgress();
   showPieces();
   showQuestion();
@@ -59,7 +68,7 @@ function show(data) {
     : null);
   enable();
 }
-const toSetup = () => h("a", { class: "button", href: `/setup?game=${encodeURIComponent(game)}` }, t("To the set-up"));
+const toSetup = () => h("a", { class: "button", href: `/setup?game=${encodeURIComponent(course.plays)}` }, t("To the set-up"));
 function showColours() {
   const groups = course.colour_groups,
     count = groups.flatMap((group) => group.names).length,
@@ -89,7 +98,7 @@ function showColours() {
 }
 /** What is learnt is in the newest picture: all pieces, those of one group, or those of one colour. */
 async function learnColours(which) {
-  if (await change("/api/setup/learn", { what: "colours", game: course.game, ...which })) {
+  if (await change("/api/setup/learn", { what: "colours", game: course.plays, ...which })) {
     document.querySelector(".toast")?.remove();
     load();
   }
@@ -210,7 +219,7 @@ byId("anew").addEventListener("click", () => {
 });
 byId("colours").addEventListener("click", () => learnColours({}));
 byId("file").addEventListener("change", async (event) => {
-  const loaded = await loadBox(event, game);
+  const loaded = await loadBox(event, course.plays);
   if (loaded) put("saved", [loaded.text, " ", loaded.ok ? toSetup() : ""]);
 });
 

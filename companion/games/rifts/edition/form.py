@@ -1,10 +1,10 @@
-"""What is printed on the location tiles of Rifts of N'Norya, and what a whole box holds (N2, N13)."""
+"""What is printed on the location tiles of Rifts of N'Norya, and what a whole box has of them (N2, N13)."""
 
 from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -153,14 +153,13 @@ def entry(piece_id: str, values: Values) -> str:
     return "\n".join([*head, f"spaces = {json.dumps(spaces)}"])
 
 
-@lru_cache(maxsize=1)
-def begin() -> str:
-    """What is on no tile: spells, prices, temples and gold of the sample edition, each said to be a sample value."""
+def sample_text(tables: Container[str]) -> str:
+    """Tables of the sample edition, each value said to be a sample value: what is on no piece that was learnt."""
     document = tomllib.loads(read_text(CATALOGUES / "sample.toml"))
     usual = document["catalogue"]["provenance"]
     lines: list[str] = []
     for table, rows in document.items():
-        if isinstance(rows, list) and table != "tile":
+        if table in tables:
             for row in rows:
                 lines += [f"[[{table}]]", *(_line(key, value, usual) for key, value in row.items()), ""]
     return "\n".join(lines)
@@ -181,7 +180,7 @@ FORM = FaceForm(
     fields=_fields(),
     named_by=(),
     progress=progress,
-    begin=begin(),
+    begin=sample_text(("temple", "item", "enemy")),
     outlines=outlines(),
     own_id=own_id,
     entry=entry,
