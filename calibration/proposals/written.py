@@ -55,7 +55,9 @@ def propose_figure(reading: Reading, number: int, field: FaceField) -> Proposal:
     ahead = len(ranked) == 1 or own[ranked[0]] - own[ranked[1]] >= OWN_AHEAD
     agreed = ranked[0] == texts[read]
     far_ahead = len(ranked) > 1 and own[ranked[0]] - own[ranked[1]] >= 2 * OWN_AHEAD
-    sure = ahead and (agreed or (far_ahead and not glyph_sure))
+    # what the glyphs say may be right as long as nobody has confirmed such a figure: an 8 is like a 5 of the box's own
+    seen = texts[read] in own
+    sure = ahead and (agreed or (far_ahead and seen and not glyph_sure))
     rest = tuple(v for v in dict.fromkeys([texts[read], *ranked[1:], *others]) if v != ranked[0])
     return Proposal(ranked[0], bool(sure), rest[:3], box)
 
