@@ -25,11 +25,15 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """All pieces of a box so far, in the order in which they were laid. Pure: every change is a new course."""
+    """All pieces of a box so far, in the order in which they were laid. Pure: every change is a new course.
+
+    `numbers`: those that stand on no piece and that a person has said.
+    """
 
     game: str
     pieces: tuple[Piece, ...] = ()
     next_number: int = 1
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
     def piece(self, number: int) -> Piece:
         """The piece `number`. Raises ValueError when there is none (any more)."""
@@ -66,6 +70,14 @@ class Course:
         if not form.field(key).allows(value):
             raise ValueError(f"{key} of piece {number}: expected one of {form.field(key).values}, got {value!r}")
         return self._with(replace(one, values={**one.values, key: value}))
+
+    def said(self, numbers: Mapping[str, int], form: FaceForm) -> Course:
+        """A person said these numbers that stand on no piece, no others. Raises ValueError for what there is not."""
+        asked = {one.key: one for one in form.asked}
+        for key, value in numbers.items():
+            if key not in asked or not asked[key].least <= value <= asked[key].most:
+                raise ValueError(f"{key}: expected one of {sorted(asked)} within its bounds, got {value}")
+        return replace(self, numbers=dict(numbers))
 
     def accepted(self, read: Mapping[int, Values], form: FaceForm) -> Course:
         """The open pieces are kept, each with the values that were read and looked over. Raises ValueError naming the

@@ -47,7 +47,8 @@ class CourseFolder:
                       {str(k): str(v) for k, v in one["values"].items()}, bool(one["kept"]))
                 for one in data["pieces"]
             )
-            return Course(self.game, pieces, int(data["next"]))
+            numbers = {str(key): int(value) for key, value in data.get("numbers", {}).items()}
+            return Course(self.game, pieces, int(data["next"]), numbers)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataError(f"the tiles learnt so far cannot be read: {error!r}", where=str(path),
                             remedy="Restore the file from a backup, or delete its folder to begin anew.") from error
@@ -57,6 +58,7 @@ class CourseFolder:
         self.folder.mkdir(parents=True, exist_ok=True)
         data = {
             "schema": SCHEMA, "game": course.game, "next": course.next_number,
+            "numbers": dict(course.numbers),
             "pieces": [
                 {"number": one.number, "pictures": list(one.pictures), "values": dict(one.values), "kept": one.kept}
                 for one in course.pieces

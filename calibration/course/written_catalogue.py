@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from calibration.course.course import Piece
 from companion.core.face_form import YES, FaceForm, Values, Written
@@ -44,14 +44,16 @@ def _letters(number: int) -> str:
 
 def catalogue_toml(
     game: str, name: str, title: str, pieces: Sequence[Piece], form: FaceForm,
-    more: Sequence[tuple[Sequence[Piece], FaceForm]] = (),
+    more: Sequence[tuple[Sequence[Piece], FaceForm]] = (), numbers: Mapping[str, int] | None = None,
 ) -> str:
     """The catalogue as TOML: everything read off the pieces and confirmed. `more`: the pieces of the game's further
-    forms, of each none or all."""
+    forms, of each none or all; `numbers`: those of the form that a person said."""
     lines = ["[catalogue]", f"game = {_quoted(game)}", f"id = {_quoted(name)}", f"title = {_quoted(title)}"]
     lines += ['provenance = "box"  # read off the pieces and confirmed']
     if form.begin:
         lines += ["", form.begin.strip()]
+    if form.unseen is not None:
+        lines += ["", form.unseen(numbers or {}).strip()]
     lines += _entries(pieces, form)
     for others, other in more:
         lines += _entries(others, other) if others else ["", other.unlearnt.strip()]

@@ -87,6 +87,18 @@ class FaceField:
 
 
 @dataclass(frozen=True, slots=True)
+class AskedNumber:
+    """A number that stands on no piece of a box, as on its board: `key`, what people call it (message ids), from
+    `least` to `most`, and what it is while nobody has said it."""
+
+    key: str
+    title: Message
+    least: int
+    most: int
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """One line of what a box must hold: message id with facts, how many there are and must be, the clause that says so.
 
@@ -128,6 +140,9 @@ class FaceForm:
     """The key of how many pieces look so; "": each piece is written by itself."""
     copies_by: str = ""
     """The field whose values are such keys: pieces that differ in nothing else are one, counted by each of them."""
+    asked: tuple[AskedNumber, ...] = ()
+    unseen: Callable[[Mapping[str, int]], str] | None = None
+    """The catalogue's text for what is on no piece, by the `asked` numbers that a person said: further to `begin`."""
     own_print: bool = False
     """Whether pieces of different looks share no print, also where their fields are equal."""
     unlearnt: str = ""

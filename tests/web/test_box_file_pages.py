@@ -124,3 +124,34 @@ def test_a_box_file_is_loaded_on_the_set_up_page_by_clicks(tmp_path: Path) -> No
         shot(page, "setup-box-other-game")
         assert page.errors == []  # type: ignore[attr-defined]
         context.close()
+
+
+@pytest.mark.system("chromium")
+def test_what_stands_on_no_piece_is_written_in_and_can_be_taken_back(tmp_path: Path) -> None:
+    with served(tmp_path / "data", game=False) as (host, where), chromium() as browser:
+        context, page = visitor(browser, SMALL_PHONE)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol?game=spyrium")
+        note = page.locator("#numbers-note")
+        expect(note).to_contain_text("until you say it")
+        page.locator("#numbers-card summary").click()
+        page.get_by_label("Residence track, place 5").fill("8")
+        page.get_by_role("button", name="That is so in this box").click()
+        expect(note).to_contain_text("1 of 3 are said")
+        assert host.enrolment.read("spyrium").numbers == {"residence_5": 8}
+        assert serious(page) == []
+        shot(page, "box-numbers-phone")
+        page.goto(f"{where.url}/enrol?game=rifts")
+        page.locator("#numbers-card summary").click()
+        expect(page.get_by_label("Temple, fire, level 2: health")).to_have_attribute("placeholder", "6")
+        page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+        shot(page, "box-numbers-wide")
+        page.goto(f"{where.url}/enrol?game=spyrium")
+        page.locator("#numbers-card summary").click()
+        expect(page.get_by_label("Residence track, place 5")).to_have_value("8")
+        page.get_by_label("Residence track, place 5").fill("")
+        page.get_by_role("button", name="That is so in this box").click()
+        expect(note).to_contain_text("until you say it")
+        assert host.enrolment.read("spyrium").numbers == {}
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()

@@ -64,6 +64,8 @@ class Enrolling(Calls):
                 port.take(game)
             elif do == "tell":
                 port.tell(game, [(one["piece"], one["key"], one["value"]) for one in body.get("answers", ())])
+            elif do == "say":
+                port.say(game, {one["key"]: one["value"] for one in body.get("numbers", ())})
             elif do == "keep":
                 port.keep(game)
             elif do == "turn":
@@ -128,6 +130,11 @@ def _course_json(course: CourseRead, spec: GameSpec, titles: Mapping[str, str]) 
             "one": translate(course.form.one), "many": translate(course.form.many),
             "size": list(course.form.size_mm),
             "resource": _resource_json(course.form.resource),
+            "asked": [
+                {"key": one.key, "title": localize(one.title, translate), "least": one.least, "most": one.most,
+                 "sample": one.sample, "value": course.numbers.get(one.key)}
+                for one in course.form.asked
+            ],
             "fields": [_field_json(one, translate) for one in course.form.fields],
         },
         "pieces": [_piece_json(one) for one in course.pieces],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from companion.core.face_form import FaceForm, Progress
@@ -67,7 +67,8 @@ class PieceRead:
 class CourseRead:
     """A course: its game's form, the pieces, the counts of the rules, what the pieces of each group are called
     from the first column to the last and whether their colours are learnt, why no box can be made of it yet ("" when
-    one can), the newest box of the game that was saved, and all courses of the game with their forms. `game`: the
+    one can), the newest box of the game that was saved, the numbers that stand on no
+    piece as a person said them, and all courses of the game with their forms. `game`: the
     name of this course."""
 
     game: str
@@ -77,6 +78,7 @@ class CourseRead:
     colour_groups: tuple[tuple[tuple[str, ...], bool], ...]
     trouble: str = ""
     saved: str = ""
+    numbers: Mapping[str, int] = field(default_factory=dict)
     sorts: tuple[tuple[str, FaceForm], ...] = ()
 
 
@@ -107,6 +109,9 @@ class EnrolPort(Protocol):
 
     def turn(self, game: str, number: int, quarters: int) -> None:
         """Turn a piece clockwise; 0: every open one."""
+
+    def say(self, game: str, numbers: Mapping[str, int]) -> None:
+        """A person said these of the form's `asked` numbers; of the others nothing is known (any more)."""
 
     def drop(self, game: str, number: int) -> None:
         """Forget a piece."""

@@ -81,7 +81,8 @@ class Enrolment:
             return CourseRead(
                 game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
                 self._colour_groups(game_of(game)), self._trouble(course, form) or self._others_trouble(game),
-                self._saved(game_of(game)), tuple((name, _form(name)) for name in self.sorts(game_of(game))),
+                self._saved(game_of(game)), course.numbers,
+                tuple((name, _form(name)) for name in self.sorts(game_of(game))),
             )
 
     def take(self, game: str) -> int:
@@ -149,6 +150,10 @@ class Enrolment:
                 self._reader(game).forget(one.number)
             folder.save(course)
 
+    def say(self, game: str, numbers: Mapping[str, int]) -> None:
+        """A person said the numbers that stand on no piece."""
+        self._change(game, lambda course, form: course.said(numbers, form))
+
     def drop(self, game: str, number: int) -> None:
         """Forget a piece."""
         self._change(game, lambda course, _: course.dropped(number))
@@ -178,7 +183,7 @@ class Enrolment:
             learnt_of = {sort: (self._folder(sort).read().kept, _form(sort)) for sort in self.sorts(game)}
             name = _file_name(title) or game
             (kept, form), *more = learnt_of.values()
-            text = catalogue_toml(game, name, title, kept, form, more)
+            text = catalogue_toml(game, name, title, kept, form, more, self._folder(game).read().numbers)
             find_game(game).load_catalogue(text)  # raises DataError that lists everything that is wrong with it
             references: dict[str, Sequence[U8]] = {}
             for sort, (pieces, of) in learnt_of.items():
@@ -199,7 +204,7 @@ class Enrolment:
 
     def begin_anew(self, game: str) -> None:
         """Forget all pieces."""
-        self._change(game, lambda course, _: replace(course, pieces=()))
+        self._change(game, lambda course, _: replace(course, pieces=(), numbers={}))
 
     def box(self, name: str) -> bytes:
         """The file of a saved box."""

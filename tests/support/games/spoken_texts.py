@@ -86,6 +86,6 @@ def texts_of_form(form: FaceForm, pieces: Sequence[Values]) -> set[str]:
     """What a form says of the pieces of a game, with the counts that it shows for a box of such `pieces`."""
     texts = {form.one, form.many, form.table} | {field.title for field in form.fields}
     texts |= {label for field in form.fields for label in field.labels}
-    for line in form.progress(pieces):
-        texts |= {line.text.message} | {fact.message for fact in line.text.facts.values() if isinstance(fact, Message)}
+    for text in (*(line.text for line in form.progress(pieces)), *(one.title for one in form.asked)):
+        texts |= {text.message} | {fact.message for fact in text.facts.values() if isinstance(fact, Message)}
     return texts

@@ -61,6 +61,7 @@ function show(data) {
   showPieces();
   showQuestion();
   showColours();
+  showNumbers();
   put("box-note", course.trouble || t("Everything is there: save the box."));
   put("saved", course.saved
     ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
@@ -95,6 +96,17 @@ function showColours() {
     h("p", { class: "small" }, t("A colour alone: lay only pieces of it there, and tap its name.")),
   ]);
   put("colours", groups.length > 1 ? t("Learn all {n} at once", { n: count }) : t("Learn the colours"));
+}
+/** What stands on no piece, to be written in; what is left empty stays as in the sample edition. */
+function showNumbers() {
+  const asked = course.form.asked,
+    said = asked.filter((one) => one.value !== null).length;
+  byId("numbers-card").hidden = !asked.length;
+  put("numbers-note", said ? t("{n} of {of} are said, the rest is as in the sample edition", { n: said, of: asked.length }) : t("as in the sample edition, until you say it"));
+  if (byId("numbers").contains(document.activeElement)) return;
+  put("number-fields", asked.map((one) =>
+    h("label", {}, one.title,
+      h("input", { type: "number", class: "short", name: one.key, min: one.least, max: one.most, step: 1, value: one.value === null ? "" : one.value, placeholder: one.sample }))));
 }
 /** What is learnt is in the newest picture: all pieces, those of one group, or those of one colour. */
 async function learnColours(which) {
@@ -213,6 +225,12 @@ byId("turn-all").addEventListener("click", () => act({ do: "turn", piece: 0, qua
 byId("save").addEventListener("submit", (event) => {
   event.preventDefault();
   act({ do: "save", title: byId("title").value.trim() });
+});
+byId("numbers").addEventListener("submit", (event) => {
+  event.preventDefault();
+  document.activeElement?.blur(); // what was said is shown
+  const numbers = [...new FormData(event.target)].filter(([, value]) => value !== "").map(([key, value]) => ({ key, value: Number(value) }));
+  act({ do: "say", numbers });
 });
 byId("anew").addEventListener("click", () => {
   if (confirm(t("Forget all pieces that were taken? Boxes that were saved stay."))) act({ do: "anew" });

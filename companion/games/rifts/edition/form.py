@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from companion.core.face_form import NO, YES, FaceField, FaceForm, Progress, Shown, Values, Written
+from companion.core.face_form import NO, YES, AskedNumber, FaceField, FaceForm, Progress, Shown, Values, Written
 from companion.core.files import read_text
 from companion.core.messages import Message
 from companion.core.piece_outline import PieceOutline, hexagons_outline
-from companion.games.rifts.edition.catalogue import CATALOGUES, LAND, START_TILE
+from companion.games.rifts.edition.catalogue import CATALOGUES, LAND, MOST, START_TILE
 from companion.games.rifts.edition.hexes import (
     DIRECTIONS,
     HEX_SIDE_MM,
@@ -30,6 +30,9 @@ RING: tuple[Axial, ...] = ((0, 0), *DIRECTIONS)
 NOTHING = "none"
 TEMPLE_SPACES = 3  # N13
 MOST_GOLD = 9
+TEMPLE_WORDS = {
+    "health": "Temple, {element}, level {level}: health", "coins": "Temple, {element}, level {level}: coins",
+}
 LAND_WORDS = {
     Terrain.MOUNTAIN: "Mountain", Terrain.FOREST: "Forest", Terrain.DESERT: "Desert", Terrain.VILLAGE: "Village",
     Terrain.RIVER: "River", Terrain.IMPERIUM: "Imperium (starting tile)",
@@ -155,20 +158,71 @@ def entry(piece_id: str, values: Values) -> str:
 
 def sample_text(tables: Container[str]) -> str:
     """Tables of the sample edition, each value said to be a sample value: what is on no piece that was learnt."""
+    usual, rows = _sample_rows()
+    return "\n".join(
+        "\n".join([f"[[{table}]]", *(_line(key, value, usual) for key, value in row.items()), ""])
+        for table, row in rows if table in tables
+    )
+
+
+def _sample_rows() -> tuple[str, list[tuple[str, dict[str, Any]]]]:
+    """Where values of the sample edition come from, and its rows: (table, key -> value) each."""
     document = tomllib.loads(read_text(CATALOGUES / "sample.toml"))
-    usual = document["catalogue"]["provenance"]
+    tables = {name: rows for name, rows in document.items() if isinstance(rows, list)}
+    return document["catalogue"]["provenance"], [(name, row) for name, rows in tables.items() for row in rows]
+
+
+def asked_numbers() -> tuple[AskedNumber, ...]:
+    """What the store, the temples and the enemies' tokens show (N4, N30, N40), of which no picture is taken."""
+    out = []
+    for table, row in _sample_rows()[1]:
+        told = {key: _value(value) for key, value in row.items()}
+        if table == "item":  # N4
+            title = Message("Store: price, {item}", item=Message(told["id"]))
+            out.append(AskedNumber(f"price_{told['id']}", title, 0, MOST, told["price"]))
+        elif table == "enemy":  # N30
+            title = Message("Enemies with {gold} gold: how many", gold=told["gold"])
+            out.append(AskedNumber(f"enemies_{told['gold']}", title, 1, MOST, told["copies"]))
+        elif table == "temple":  # N40
+            for key, text in TEMPLE_WORDS.items():
+                for level, value in enumerate(told[key], 1):
+                    title = Message(text, element=Message(told["element"]), level=level)
+                    least = 1 if key == "health" else 0
+                    out.append(AskedNumber(f"{key}_{told['element']}_{level}", title, least, MOST, value))
+    return tuple(out)
+
+
+def unseen_text(numbers: Mapping[str, int]) -> str:
+    """The same as the catalogue writes it: a value is of the box once all of it was said, else a sample value."""
+    usual, rows = _sample_rows()
     lines: list[str] = []
-    for table, rows in document.items():
-        if table in tables:
-            for row in rows:
-                lines += [f"[[{table}]]", *(_line(key, value, usual) for key, value in row.items()), ""]
+    for table, row in rows:
+        names = {"item": [("price", "price_{id}")], "enemy": [("copies", "enemies_{gold}")],
+                 "temple": [(key, f"{key}_{{element}}") for key in TEMPLE_WORDS]}.get(table)
+        if names is None:
+            continue
+        told = {key: _value(value) for key, value in row.items()}
+        said = {key: _said(name.format(**told), told[key], numbers) for key, name in names}
+        lines += [f"[[{table}]]", *(_line(key, said.get(key, value), usual) for key, value in row.items()), ""]
     return "\n".join(lines)
 
 
+def _said(key: str, sample: Any, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """A value by the numbers that were said: of the box when all of it was."""
+    several = isinstance(sample, list)
+    was = {f"{key}_{level}": value for level, value in enumerate(sample, 1)} if several else {key: sample}
+    values = [numbers.get(one, value) for one, value in was.items()]
+    origin = "box" if numbers.keys() >= was.keys() else "sample"
+    return {"value": values if several else values[0], "provenance": origin}
+
+
+def _value(value: Any) -> Any:
+    return value["value"] if isinstance(value, dict) else value
+
+
 def _line(key: str, value: Any, usual: str) -> str:
-    told = value if isinstance(value, dict) else {"value": value, "provenance": usual}
-    origin = told.get("provenance", usual)
-    return f"{key} = {{ value = {json.dumps(told['value'])}, provenance = {json.dumps(origin)} }}"
+    origin = value.get("provenance", usual) if isinstance(value, dict) else usual
+    return f"{key} = {{ value = {json.dumps(_value(value))}, provenance = {json.dumps(origin)} }}"
 
 
 FORM = FaceForm(
@@ -180,7 +234,8 @@ FORM = FaceForm(
     fields=_fields(),
     named_by=(),
     progress=progress,
-    begin=sample_text(("temple", "item", "enemy")),
+    asked=asked_numbers(),
+    unseen=unseen_text,
     outlines=outlines(),
     own_id=own_id,
     entry=entry,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from companion.core.face_form import FaceField, FaceForm, Progress, Shown, Values, Written
+from companion.core.face_form import AskedNumber, FaceField, FaceForm, Progress, Shown, Values, Written
 from companion.core.messages import Message
 from companion.games.spyrium.edition.catalogue import (
     APPRENTICE_PRICE,
@@ -14,6 +14,7 @@ from companion.games.spyrium.edition.catalogue import (
     KIND_COUNTS,
     PERIODS,
     PRINTED_POINTS,
+    TRACK_START,
 )
 from companion.games.spyrium.edition.designs import BUILDINGS, DESIGNS, EVENTS, TECHNIQUES
 from companion.games.spyrium.edition.names import CARD_NAMES, EVENT_NAMES
@@ -28,11 +29,17 @@ EVENT = "event"
 KINDS = {"buildings": "Buildings", "characters": "Characters", "techniques": "Techniques"}
 EVENT_VALUES = tuple(event.value for event in EVENTS)
 
-TRACK = """
-[residence]
-track = { value = [2, 3, 4, 5, 6, 7], provenance = "sample" }
-"""
-"""S3 prints 2, 3 and 4; what follows is on the board, of which no picture is taken."""
+LATER_PLACES = {f"residence_{place}": place + 1 for place in (4, 5, 6)}
+"""S3 prints 2, 3 and 4 for the first places of the residence track; what follows is on the board, of which no picture
+is taken. Key -> what the sample edition has there."""
+MOST_RESIDENCE = 20
+
+
+def residence_track(numbers: Mapping[str, int]) -> str:
+    """The track as the catalogue writes it: of the box once all of it was said."""
+    track = [*TRACK_START, *(numbers.get(key, sample) for key, sample in LATER_PLACES.items())]
+    origin = "box" if LATER_PLACES.keys() <= numbers.keys() else "sample"
+    return f'[residence]\ntrack = {{ value = {track}, provenance = "{origin}" }}'
 
 
 def is_card(piece: Values) -> bool:
@@ -113,7 +120,12 @@ FORM = FaceForm(
     ),
     named_by=("design",),
     progress=progress,
-    begin=TRACK,
+    asked=tuple(
+        AskedNumber(key, Message("Residence track, place {place}", place=key.removeprefix("residence_")),
+                    TRACK_START[-1] + 1, MOST_RESIDENCE, sample)
+        for key, sample in LATER_PLACES.items()
+    ),
+    unseen=residence_track,
     copies_key="copies",
     own_id=lambda piece: "" if is_card(piece) else piece["event"],
     listed=is_card,
