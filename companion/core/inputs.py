@@ -101,6 +101,8 @@ class BoardObservation:
     corner: str | None = None  # where the corner card lies: tl, tr, br or bl
     note: Message = NO_MESSAGE  # why the view is not settled, or worse than it need be
     purses: tuple[PurseReading, ...] = ()
+    alike: tuple[str, ...] = ()
+    """Colours of pieces that are hardly told from this table."""
 
 
 class ButtonEdge(Enum):

@@ -96,6 +96,7 @@ class TableReading:
             None if self.corner is None else self.corner.corner,
             note=self.note(),
             purses=self.purses,
+            alike=tuple(dict.fromkeys(self.hidden)),
         )
 
     def note(self) -> Message:

@@ -9,6 +9,7 @@ from typing import Any
 
 from companion.app.camera.alerts import Alerts
 from companion.app.camera.camera_record import CameraRecord
+from companion.app.camera.cloth_warning import ClothWarning
 from companion.app.camera.policy import LIVE, TAKE_BACKS, Policy
 from companion.app.camera.reminders import Reminders
 from companion.app.camera.revealed_boards import boards_to_read, enter_choices
@@ -79,6 +80,7 @@ class TableWatch:
     tracker: TableTracker = field(init=False)
     reminders: Reminders = field(init=False)
     alerts: Alerts = field(init=False)
+    cloth: ClothWarning = field(init=False)
     view: ViewState = ViewState.WAITING
     unread: UnreadBoards | None = field(default=None, init=False)
     record: CameraRecord = field(init=False)
@@ -101,6 +103,7 @@ class TableWatch:
         )
         self.record = self.tracker.record = CameraRecord(self.session, self.unread)
         self.reminders, self.alerts = Reminders(self.spec, self.session), Alerts(self.session)
+        self.cloth = ClothWarning(self.session, self.alerts)
         self._number = self.session.number
 
     @property
@@ -150,6 +153,7 @@ class TableWatch:
         if self.view is ViewState.SETTLED and self.tracker.asked is None and not any(map(_asks, happenings)):
             self.alerts.close(QUESTION, SETTLED)
         self._join(observation)
+        self.cloth.observe(observation)
         self._remind(observation, moved=bool(happenings))
         return happenings
 
