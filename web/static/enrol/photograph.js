@@ -1,6 +1,6 @@
 // Who has one phone only takes single pictures with it: a page that streams could not show the course beside it.
-import { byId, h, put } from "/static/dom.js";
-import { change, devices, send, t, takeStills } from "/static/live.js";
+import { byId, h } from "/static/dom.js";
+import { change, devices, say, send, t, takeStills } from "/static/live.js";
 
 // Twelve tiles are 200 px each then, and a look takes a second; phones take four times as many pixels.
 const LONGER_PX = 2048,
@@ -8,14 +8,14 @@ const LONGER_PX = 2048,
   TRIES = 20,
   PAUSE_MS = 500;
 
-/** Shows what is wrong in place of the note about what is seen. */
+/** Says what is wrong for a while: the note about what is seen is written anew every second. */
 async function photographed({ target }) {
   const [file] = target.files;
   target.value = ""; // the same name may come again
   if (!file) return;
   const jpeg = await smaller(file);
   if (!jpeg) {
-    put("seen", t("This picture cannot be read."));
+    say({ message: t("This picture cannot be read.") });
     return;
   }
   takeStills();
@@ -25,7 +25,7 @@ async function photographed({ target }) {
     answer = await send("/api/camera/frame", jpeg, "image/jpeg", true);
     if (answer?.error) await new Promise((go) => setTimeout(go, PAUSE_MS)); // the camera is being opened
   }
-  if (answer?.error) put("seen", [answer.error.message, answer.error.remedy].join(" "));
+  if (answer?.error) say(answer.error);
 }
 async function smaller(file) {
   const picture = await createImageBitmap(file).catch(() => null);
