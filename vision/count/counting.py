@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.background import changed_from
-from vision.count.bodies import bodies_of, body_zone
+from vision.count.bodies import Zone, bodies_of, body_zone
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.colours import PieceColour, linear_to_lab
@@ -160,17 +160,18 @@ def _count_round(
     if not len(found):
         return _nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
-    ground = find_ground(small, _in_light(colours, names))
-    left = rimless_pieces(work, ground, [o * share for o in outlines], _in_light(colours, names))
+    zone = _taught_zone(colours)
+    fitted = _in_light(colours, names, zone)
+    ground = find_ground(small, fitted)
+    left = rimless_pieces(work, ground, [o * share for o in outlines], fitted, zone is not None)
     rimless = [o / share for o in left.pieces]
-    fitted = _in_light(colours, names)
     hidden = np.array([ground.hides(own.astype(np.float64)) for own in fitted])
     if hidden.any():
         faint = search_faint(lab, found)
         known = [o.mean(axis=0) for o in rimless]
         for outline, radius in zip(faint.outlines, faint.radius, strict=True):
             apart = all(np.linalg.norm(outline.mean(axis=0) - other) > radius for other in known)
-            if apart and is_more_like(work, outline, ground, fitted[hidden]):
+            if apart and is_more_like(work, outline, ground, fitted[hidden], zone):
                 rimless.append(outline)
     if changed is not None:
         rimless = [outline for outline in rimless if _covered(changed, outline) >= CHANGED_PART]
@@ -178,7 +179,7 @@ def _count_round(
         outlines += rimless
         looks += [look_in_outline(work, outline) for outline in rimless]
         names = _names(colours, looks, outlines)
-    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
+    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger).strange(left.strange)
     usual = table_light(small, ground.difference < LEVEL)
     veils = [veil(work, outline, usual) for outline in outlines]
     doubts = doubts.veiled(sum(v > HALF * min(look.inner_bgr) for v, look in zip(veils, looks, strict=True)))
@@ -187,7 +188,10 @@ def _count_round(
         _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
         for outline, p in zip(outlines, names.p, strict=True)
     ]
-    return _tally(pieces, colours, doubts.hidden(_hidden(ground, colours, names)).lit(ground.clear))
+    unseen = _hidden(ground, colours, names)
+    clear = names.p[: len(found)].argmax(axis=1)[found.support >= ROUND_SUPPORT]
+    least = min([int((clear == k).sum()) for k, colour in enumerate(colours) if colour.name in unseen], default=0)
+    return _tally(pieces, colours, doubts.hidden(unseen, least).lit(ground.clear))
 
 
 def _count_clumps(
@@ -240,7 +244,7 @@ def _names(
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
     known, seen = light_of(every), light_of(looks)
-    zone = body_zone(every, owners) if outlines is not None else None
+    zone = _taught_zone(colours) if outlines is not None else None
     if zone is not None:
         known, seen = bodies_of(every, zone), bodies_of(looks, zone)
     elif outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
@@ -255,14 +259,23 @@ def _names(
     return name_pieces(known, owners, seen, ringed, one, sizes, places, coated=zone is not None)
 
 
-def _in_light(colours: Sequence[PieceColour], names: Names) -> NDArray[np.float32]:
+def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:
+    """The rings in which the taught pieces show their bodies; None where they bear no print."""
+    owners = np.array([k for k, colour in enumerate(colours) for _ in colour.pieces()])
+    return body_zone([look for colour in colours for look in colour.pieces()], owners)
+
+
+def _in_light(colours: Sequence[PieceColour], names: Names, zone: Zone | None = None) -> NDArray[np.float32]:
     """(K, 3) Lab of the colours in the picture's likeliest light."""
-    return linear_to_lab(np.array([c.linear_bgr for c in colours]) * names.gains).astype(np.float32)
+    light = np.array([c.linear_bgr for c in colours])
+    if zone is not None:
+        light = np.array([np.median(bodies_of(list(c.pieces()), zone)[:, 0], axis=0) for c in colours])
+    return linear_to_lab(light * names.gains).astype(np.float32)
 
 
 def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names) -> list[str]:
     """The colours that could lie on the table and not be seen."""
-    fitted = _in_light(colours, names).astype(np.float64)
+    fitted = _in_light(colours, names, _taught_zone(colours)).astype(np.float64)
     return [colour.name for colour, lab in zip(colours, fitted, strict=True) if ground.hides(lab)]
 
 
@@ -280,8 +293,6 @@ def _piece(
 def _tally(pieces: list[Piece], colours: Sequence[PieceColour], doubts: Doubts) -> Count:
     counts = {c.name: sum(p.colour == c.name for p in pieces) for c in colours}
     unknown = sum(p.colour is None for p in pieces)
-    why = doubts.why
-    if doubts.all_right < SURE and not why:
-        why = "many small doubts together"
-    sure = not why and doubts.all_right >= SURE
+    sure = doubts.all_right >= SURE
+    why = "" if sure else doubts.why or "many small doubts together"
     return Count(counts, unknown, round(doubts.all_right, 4), round(doubts.total_right, 4), sure, why, tuple(pieces))

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.count.bodies import Zone, bodies_of
 from vision.count.colours import linear_to_lab
 from vision.count.discs.whole import without_notches
 from vision.count.ground import LEVEL, Ground, to_lab
@@ -24,6 +25,9 @@ NEARER_LAB = 4.0  # than the table to a colour: twice the noise that a ground ha
 ON_LARGER = 0.5  # of a place that belongs to a larger thing of the same colour
 DONE = 0.3  # of a place that was looked at, which is not looked at again
 PRINT = 0.7  # of a piece's radius: the breadth of a pip
+SIZES_APART, STEEP = 0.1, 0.25  # natural logs: of single pieces, and from a picture's middle to its edge by perspective
+OUTER = slice(4, 8)  # rings of a piece that cover most of it, without its rim: one of them shows the body
+STRAY, CENTRINGS = 0.4, 4  # of a radius, that the deepest place of a piece may lie beside its middle; steps to find it
 SHADES = (0.6, 1.2)  # of a learnt colour's lightness, in one picture
 SIMILAR_LAB = 10.0  # from a colour in the picture's light: what is farther is another thing
 SOFT_PX = 1.0
@@ -35,23 +39,30 @@ SAME_LAB = 8.0  # between the two when the rim is but a line on one ground
 @dataclass(frozen=True, slots=True, eq=False)
 class Leftovers:
     """`pieces`: outlines (N, 2) px of what is as large as a piece and ends around it; `larger`: how many things of a
-    piece's colour are larger: a piece of that colour on them is not seen.
+    piece's colour are larger: a piece of that colour on them is not seen; `strange`: how many are as large as a piece
+    and of no piece's colour.
     """
 
     pieces: tuple[NDArray[np.float64], ...]
     larger: int
+    strange: int = 0
 
 
 def rimless_pieces(
-    picture: NDArray[np.uint8], ground: Ground, outlines: list[NDArray[np.float64]], colours_lab: NDArray[np.float32]
+    picture: NDArray[np.uint8],
+    ground: Ground,
+    outlines: list[NDArray[np.float64]],
+    colours_lab: NDArray[np.float32],
+    printed: bool = False,
 ) -> Leftovers:
     """What has a piece's Lab colour (K, 3) in a picture (…, …, 3) uint8 BGR, outside the outlines (N, 2) of the pieces
     that were found, whose shape it is given. Outlines are in px of the ground (H, W), of which the picture may be a
-    larger copy.
+    larger copy. `printed`: what lies there may be cut by its own spots, so that neither size nor middle of it is seen.
     """
     if not outlines:
         return Leftovers((), 0)
     shape, radius = _usual_shape(outlines)
+    sizes = _sizes_by_place(outlines)
     height, width = ground.difference.shape
     small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
     lab = cv2.GaussianBlur(to_lab(small), (0, 0), SOFT_PX)
@@ -63,27 +74,34 @@ def rimless_pieces(
         _fill(known, _grown(outline, AROUND), 1)
     found: list[NDArray[np.float64]] = []
     larger: list[tuple[NDArray[np.bool_], NDArray[np.float32]]] = []
+    strange = 0
     while True:
         depth = cv2.distanceTransform(left, cv2.DIST_L2, 5)
         deepest = np.unravel_index(depth.argmax(), depth.shape)
         if depth[deepest] < DEEP * radius:
-            return Leftovers(tuple(found), len(larger))
+            return Leftovers(tuple(found), len(larger), strange)
         middle = np.array(deepest[::-1], float) - 1
-        outline = shape + middle
+        size = float(np.exp(sizes @ [1.0, *middle])) / radius if printed else 1.0
+        outline = shape * size + middle
         if _part(whole, outline) < COVERED:  # farther away pieces are smaller
             outline = shape * min(1.0, float(depth[deepest]) / radius) + middle
+        if printed:
+            outline = _centred(outline, left[1:-1, 1:-1])
         before = left[1:-1, 1:-1] > 0
         _fill(left, outline + 1, 0)
-        colour = _colour_of(outline, picture, whole)
-        if colour is None or _off_colours(colour[None], colours_lab)[0] >= SIMILAR_LAB:
+        colour = _colour_of(outline, picture, whole, colours_lab, printed)
+        if colour is None:
             continue
         if any(np.linalg.norm(colour - of) < OTHER_LAB and _part(thing, outline) > ON_LARGER for thing, of in larger):
             continue
         alike = _with_print(whole & (np.linalg.norm(lab - colour, axis=2) < OTHER_LAB), radius)
+        own_colour = _off_colours(colour[None], colours_lab)[0] < SIMILAR_LAB
         if _ends(outline, alike, known > 0):
-            found.append(outline)
-            _fill(known, outline, 1)
-        else:
+            if own_colour:
+                found.append(outline)
+                _fill(known, outline, 1)
+            strange += not own_colour
+        elif own_colour:
             own = _joined(alike, outline)
             larger.append((own, colour))
             # chips on a card lose the spots that have its colour
@@ -120,6 +138,19 @@ def _usual_shape(outlines: list[NDArray[np.float64]]) -> tuple[NDArray[np.float6
     return outlines[usual] - outlines[usual].mean(axis=0), radii[usual]
 
 
+def _sizes_by_place(outlines: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """(3,) natural log of the usual radius in the picture's corner, and its change a px to the right and downwards: a
+    camera sees near pieces larger. Few pieces, or of many sizes, say little of that.
+    """
+    logs = 0.5 * np.log([cv2.contourArea(outline.astype(np.float32)) / np.pi for outline in outlines])
+    xy = np.array([outline.mean(axis=0) for outline in outlines])
+    away = xy - xy.mean(axis=0)
+    reach = max(float(np.abs(away).max()), 1.0)
+    off = logs - np.median(logs)
+    slope = np.linalg.solve(away.T @ away + np.eye(2) * (reach * SIZES_APART / STEEP) ** 2, away.T @ off)
+    return np.array([np.median(logs) - xy.mean(axis=0) @ slope, *slope])
+
+
 def _grown(outline: NDArray[np.float64], share: float) -> NDArray[np.float64]:
     middle = outline.mean(axis=0)
     return np.asarray(middle + share * (outline - middle))
@@ -137,17 +168,36 @@ def _part(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
 
 
 def _colour_of(
-    outline: NDArray[np.float64], picture: NDArray[np.uint8], whole: NDArray[np.bool_]
+    outline: NDArray[np.float64],
+    picture: NDArray[np.uint8],
+    whole: NDArray[np.bool_],
+    colours_lab: NDArray[np.float32],
+    printed: bool,
 ) -> NDArray[np.float32] | None:
-    """(3,) Lab of what lies within an outline; None where most of that is table."""
+    """(3,) Lab of what lies within an outline, of a printed piece the one nearest to a learnt colour; None where most
+    of it is table.
+    """
     if _part(whole, outline) < COVERED:
         return None
-    light = np.array([look_in_outline(picture, outline * (picture.shape[1] / whole.shape[1])).inner_bgr])
+    look = look_in_outline(picture, outline * (picture.shape[1] / whole.shape[1]))
+    others = (look.ring_bgr, *look.rings[OUTER]) if printed else ()
+    lab = np.asarray(linear_to_lab(np.array([look.inner_bgr, *others])), np.float32)
+    return np.asarray(lab[_off_colours(lab, colours_lab).argmin()])
+
+
+def _seen_colour(picture: NDArray[np.uint8], outline: NDArray[np.float64], zone: Zone | None) -> NDArray[np.float32]:
+    """(3,) Lab of a piece in an outline of a picture."""
+    look = look_in_outline(picture, outline)
+    light = np.array([look.inner_bgr]) if zone is None else bodies_of([look], zone)[:, 0]
     return np.asarray(linear_to_lab(light)[0], np.float32)
 
 
 def is_more_like(
-    picture: NDArray[np.uint8], outline: NDArray[np.float64], ground: Ground, hidden_lab: NDArray[np.float32]
+    picture: NDArray[np.uint8],
+    outline: NDArray[np.float64],
+    ground: Ground,
+    hidden_lab: NDArray[np.float32],
+    zone: Zone | None = None,
 ) -> bool:
     """Whether what an outline (N, 2) px of a picture (…, …, 3) encloses is like one of some colours (K, 3), which can
     be taken for the table, and more so than the table (H, W) is there.
@@ -157,7 +207,7 @@ def is_more_like(
     _fill(place, outline * share, 1)
     if not place.any():
         return False
-    colour = np.asarray(linear_to_lab(np.array([look_in_outline(picture, outline).inner_bgr])), np.float32)
+    colour = _seen_colour(picture, outline, zone)[None]
     table = np.median(ground.lab[place > 0], axis=0)[None]
     gaps = [np.linalg.norm(lab - hidden_lab, axis=1) for lab in (colour, table)]
     return bool(gaps[0].min() < SIMILAR_LAB and (gaps[1] - gaps[0] > NEARER_LAB)[gaps[0].argmin()])
@@ -179,6 +229,25 @@ def _ends(outline: NDArray[np.float64], alike: NDArray[np.bool_], known: NDArray
         _fill(around, _grown(outline, share), value)
     free = (around > 0) & ~known
     return not free.any() or bool(alike[free].mean() <= 1 - OTHER_PART)
+
+
+def _centred(outline: NDArray[np.float64], left: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """An outline moved, by less than its radius, to the middle of what it encloses of a mask (H, W): the deepest place
+    of a disc whose spots are cut out lies aside.
+    """
+    reach = STRAY * np.sqrt(cv2.contourArea(outline.astype(np.float32)) / np.pi)
+    moved = outline
+    for _ in range(CENTRINGS):
+        inside = np.zeros(left.shape, np.uint8)
+        _fill(inside, moved, 1)
+        rows, cols = np.nonzero(inside & left)
+        if not len(rows):
+            return outline
+        step = np.array([cols.mean(), rows.mean()]) - moved.mean(axis=0)
+        if np.linalg.norm(moved.mean(axis=0) + step - outline.mean(axis=0)) > reach:
+            break
+        moved = moved + step
+    return np.asarray(moved)
 
 
 def _joined(alike: NDArray[np.bool_], outline: NDArray[np.float64]) -> NDArray[np.bool_]:

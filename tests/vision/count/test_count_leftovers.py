@@ -51,6 +51,22 @@ def test_only_things_of_a_pieces_size_and_colour_are_pieces(other, found: list[t
         assert np.linalg.norm(outline.mean(axis=0) - middle) < 1.5
 
 
+def test_a_thing_of_a_pieces_size_and_of_another_colour_is_told() -> None:
+    for other, strange in (((140, 80), RADIUS, BLUE), 1), (((140, 80), 5, BLUE), 0), (((140, 80), RADIUS, RED), 0):
+        picture = table(KNOWN, other)
+        assert rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB).strange == strange
+
+
+def test_a_near_piece_may_be_larger_where_the_camera_looks_aslant() -> None:
+    radii = {30: 9, 60: 11, 90: 14}
+    rows = [((x, y), radius, RED) for y, radius in radii.items() for x in (40, 90, 140)]
+    picture = table(*rows, ((90, 130), 17, RED))
+    known = [ring(xy, radius) for xy, radius, _ in rows]
+    left = rimless_pieces(picture, find_ground(picture), known, RED_LAB, printed=True)
+    assert len(left.pieces) == 1
+    assert np.ptp(left.pieces[0][:, 0]) / 2 == pytest.approx(17, abs=2.5)
+
+
 def test_without_a_found_piece_no_size_is_known_and_nothing_is_found() -> None:
     picture = table(KNOWN)
     assert rimless_pieces(picture, find_ground(picture), [], RED_LAB).pieces == ()
