@@ -27,6 +27,9 @@ SUSPICION = 0.9
 # What is refused because it may be a shadow beside a piece is weighed with half of that belief.
 HALF_BELIEVED = 0.5
 
+# Part of the evidence for a piece below which its place shows nothing but print.
+NOTHING_LEFT = 0.1
+
 # Nats by which the evidence for a piece may fall where no shadow of another one reaches it.
 UNSHADED = 1.0
 
@@ -290,9 +293,8 @@ class PieceFinder:
         should hide it, or by print in the light that falls beside them; and the others with what speaks for them.
 
         What is left must be as much as makes a piece accepted: of 476 pieces of eight rendered rough rooms one had
-        less, of 17 that were none 12. Where another piece's long shadow explains it much better it stays between
-        faces, and its count is flagged: pieces stand in such shadows, too. On print, which tells shadows, it is
-        refused, with what speaks for it in the light.
+        less, of 17 that were none 12. Where another piece's long shadow explains it much better it stays, and its
+        count is flagged: pieces stand in such shadows, too.
         """
         kept = list(chosen)
         dark: list[tuple[Hypothesis, float]] = []
@@ -311,10 +313,8 @@ class PieceFinder:
                     own_here = own - max(by_light, 0.0)
                 evidence = left * min(own_here, despite)
                 weighed.append((one, evidence))
-                if evidence < ACCEPTED and own > -ACCEPTED:
+                if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
                     refused.append((evidence, one, left * own))
-                elif evidence < ACCEPTED and print_seen is not None:
-                    refused.append((evidence, one, left * chooser.scene([]).gain(one)))
             if not refused:
                 return weighed, dark
             _, weakest, own = min(refused, key=lambda each: each[0])

@@ -235,19 +235,6 @@ def test_a_piece_that_was_seen_beside_one_that_is_refused_is_weighed_anew() -> N
     assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, None, None)[0] == []
 
 
-def test_on_print_a_piece_that_a_long_shadow_explains_is_refused_and_what_speaks_for_it_told() -> None:
-    chooser = WeighedChooser({
-        "a": {frozenset(): 50.0, frozenset("b"): 40.0},
-        "b": {frozenset(): 20.0, frozenset("a"): -30.0},
-    })
-    nothing_seen = SimpleNamespace(left_for=lambda _one, _box: 1.0)
-    weighed, left_out = PieceFinder(COLOURS, SHAPE)._told_from_shadows(
-        ["a", "b"], chooser, SimpleNamespace(box=None), nothing_seen
-    )
-    assert dict(weighed) == {"a": 50.0}
-    assert left_out == [("b", 20.0)]
-
-
 class ShadowAsLikely(WeighedChooser):
     """Of a dark piece, which a shadow that no piece casts would explain so much worse."""
 
