@@ -23,7 +23,7 @@ async function examine() {
   const lines = [...data.lines].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
   const bad = lines.filter((one) => one.state === "bad").length,
     todo = lines.filter((one) => one.state === "wait").length;
-  put("verdict", bad ? t("{n} things are wrong.", { n: bad }) : todo ? t("Nothing is wrong; {n} things can be better.", { n: todo }) : t("Everything is good."));
+  put("verdict", bad ? t("To mend: {n}.", { n: bad }) : todo ? t("Nothing is wrong; to improve: {n}.", { n: todo }) : t("Everything is good."));
   put("lines", lines.map((one) =>
     h(
       "li",
