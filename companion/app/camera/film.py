@@ -22,10 +22,9 @@ def film_folder(source: str) -> Path | None:
     if not source.startswith(REPLAY):
         return None
     folder = Path(source.removeprefix(REPLAY).partition("?")[0])
-    for candidate in (folder, folder.parent):
-        if (candidate / "catalogue.json").exists() and (candidate / "game" / "jobs.json").exists():
-            return candidate
-    return None
+    folder = folder.parent if folder.name == "game" else folder
+    filmed = (folder / "catalogue.json").exists() and (folder / "game" / "jobs.json").exists()
+    return folder if filmed else None
 
 
 @dataclass(frozen=True, slots=True)
