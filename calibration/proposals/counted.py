@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from calibration.proposals.face_view import F32
 from calibration.proposals.faces import Proposal, Reading, share_of
 from calibration.proposals.grounds import hue_apart_deg, hue_deg
 from calibration.proposals.icons import Counted, IconLine, count_on, find_lines, runs_of
@@ -13,6 +16,9 @@ FITS = 0.6
 """How well icons must fit their line before they are counted unasked."""
 PLAIN = 22.0
 """Chroma below which an icon has no colour of its own; paper and wood stay below."""
+VARIED = 10.0
+"""Lab a, b: how far icons of several colours are from their middle, on the average, pale ones in dull light too; those
+of one colour are 3 at most."""
 SAME_HUE_DEG = 28.0
 HUE_AHEAD_DEG = 20.0
 """An icon's hue is so near the ground's that it stands for, and nearer by so much than any other's."""
@@ -47,8 +53,10 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
     ranked: list[tuple[float, int, IconLine]] = []
     for rank, line in enumerate(lines_of(reading)):
         icons = [counted(reading, k, line) for k in range(len(reading.faces))]
-        coloured = [float(np.hypot(c[1], c[2])) > PLAIN for one in icons for c in one.colours]
-        share = float(np.mean(coloured)) if coloured else 0.0
+        fitting = [one for one in icons if one.colours and one.fit >= FITS]
+        if len(fitting) < LEAST_AGREEING:  # the strokes of one letter in a row are no line
+            continue
+        share = _coloured([c for one in fitting for c in one.colours])
         # icons on every face are of one colour; those that stand for something have the colours of what they stand for
         wanted = share if field.shown is Shown.ICON_COLOURS else 1.0 - share
         everywhere = float(np.mean([one.count > 0 for one in icons]))
@@ -60,6 +68,13 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
         ranked.append((wanted + (TOLD_COUNTS * float(np.mean(right)) if right else 0.0), -rank, line))
     best = max(ranked, key=lambda one: one[:2], default=None)
     return None if best is None or best[0] < 0.5 else best[2]
+
+
+def _coloured(colours: Sequence[F32]) -> float:
+    """Share of icons that have a hue; all, when they are of several colours."""
+    ab = np.asarray(colours)[:, 1:]
+    several = np.linalg.norm(ab - ab.mean(axis=0), axis=1).mean() > VARIED
+    return 1.0 if several else float(np.mean(np.hypot(*ab.T) > PLAIN))
 
 
 def _number(field: FaceField, value: str) -> int:

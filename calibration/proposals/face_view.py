@@ -48,8 +48,8 @@ class FaceView:
         gray = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY).astype(np.float32)
         ground = _ground(lab)
         apart = np.linalg.norm(lab - ground, axis=2).astype(np.float32)
-        left, right = _borders(apart)
-        top, bottom = _borders(apart.T)
+        left, right = _borders(apart, lab)
+        top, bottom = _borders(apart.T, lab.transpose(1, 0, 2))
         inner = np.zeros_like(apart)
         inner[top : SIDE - bottom, left : SIDE - right] = apart[top : SIDE - bottom, left : SIDE - right]
         return cls(lab, gray, ground, inner)
@@ -71,12 +71,15 @@ def _ground(lab: F32) -> F32:
     return np.asarray(np.median(inner[near], axis=0), dtype=np.float32)
 
 
-def _borders(apart: F32) -> tuple[int, int]:
-    """Widths, px, of the border at the left and at the right: columns of which hardly anything is ground."""
+def _borders(apart: F32, lab: F32) -> tuple[int, int]:
+    """Widths, px, of the border at the left and at the right: columns of which hardly anything is ground, and which
+    are of one colour: a row of icons beside a badge may cover as much."""
     usual = np.quantile(apart, GROUND_SHARE, axis=0)
+    uneven = np.quantile(np.linalg.norm(lab - np.median(lab, axis=0), axis=2), 1 - GROUND_SHARE, axis=0)
+    borders = (usual > STANDS_OUT) & (uneven < STANDS_OUT)
     least, most = round(RIM * SIDE), round(WIDEST_BORDER * SIDE)
     widths = []
-    for columns in (usual, usual[::-1]):
-        bare = np.flatnonzero(columns[:most] > STANDS_OUT)
+    for columns in (borders, borders[::-1]):
+        bare = np.flatnonzero(columns[:most])
         widths.append(max(least, int(bare[-1]) + BORDER_SLOPE_PX if bare.size else 0))
     return widths[0], widths[1]

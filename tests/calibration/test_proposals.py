@@ -98,9 +98,9 @@ def test_a_wrong_word_of_a_person_is_never_overruled(views: list[FaceView]) -> N
     assert all("symbol" not in one for one in read), "a bonus tile has no symbol of a theme"
 
 
-def other_layout(seed: int, count: int) -> tuple[list[FaceView], list[dict[str, str]]]:
+def other_layout(seed: int, count: int, layout: int = 1) -> tuple[list[FaceView], list[dict[str, str]]]:
     """Faces of a box with thin letters, its marks elsewhere, and what is on them."""
-    box, rng = laid_out_otherwise(seed, 1), np.random.default_rng([seed, 77, 0])
+    box, rng = laid_out_otherwise(seed, layout), np.random.default_rng([seed, 77, 0])
     tiles = [box.tiles[k] for k in rng.permutation(len(box.tiles))][:count]
     return [FaceView.of(photographed(tile, rng, box.style)) for tile in tiles], [told(tile) for tile in tiles]
 
@@ -133,3 +133,24 @@ def test_the_ground_with_more_colour_is_guessed_to_be_the_one_that_a_hue_names()
     read = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(view, {}) for view in views])
     assert [one["theme"].value for one in read] == list(grounds)
     assert not any(one["theme"].sure for one in read)
+
+
+@pytest.mark.parametrize("border_px", [0, 7])
+def test_a_row_of_icons_beside_a_badge_is_no_border(border_px: int) -> None:
+    """They cover as much of the rows at the edge as a border does, but are not of one colour."""
+    face = np.full((160, 160, 3), (60, 140, 60), np.uint8)
+    face[10:24, 104:156] = (30, 30, 30)
+    for left in (8, 32, 56, 80):
+        face[10:24, left : left + 20] = (240, 240, 240)
+    if border_px:
+        cv2.rectangle(face, (0, 0), (159, 159), (30, 30, 30), 2 * border_px)
+    printed = FaceView.of(face).printed()
+    assert printed[13:22, 90].all(), "the icon's middle"
+    assert not printed[: max(3, border_px)].any(), "the border"
+
+
+def test_pale_icons_of_several_colours_stand_for_what_the_grounds_show() -> None:
+    views, values = other_layout(61, 12, layout=2)
+    read = FaceReader(FORM).propose([(view, {}) for view in views])
+    for key in ("requires", "cubes"):
+        assert [one[key].value for one in read] == [value[key] for value in values]
