@@ -171,6 +171,20 @@ def test_a_form_that_only_fits_when_bent_is_not_the_piece() -> None:
     assert book.identify(wedge(46)).alternatives[0][0] == "wide"
 
 
+def test_a_triangle_is_not_another_one_bent() -> None:
+    def triangle(*points: tuple[int, int]) -> np.ndarray:
+        sheet = np.full((128, 128, 3), 25, np.uint8)
+        cv2.fillPoly(sheet, [np.array(points, np.int32)], (60, 200, 220), cv2.LINE_AA)
+        return sheet
+
+    kinds = {"high": triangle((32, 32), (110, 55), (50, 104)), "low": triangle((22, 46), (110, 52), (60, 94))}
+    book = FaceBook.learn({kind: [picture] for kind, picture in kinds.items()}, loose=True)
+    for kind, picture in kinds.items():
+        reading = book.identify(cv2.GaussianBlur(picture, (0, 0), 1.5))
+        assert reading.face == kind
+        assert reading.evidence.behind > 20  # nats: as it was, half as many could be had by bending it
+
+
 def test_a_saved_book_cuts_its_pieces_as_before(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     off = [(float(x), float(y), 0.0) for x, y in rng.uniform(-16, 16, (20, 2))]

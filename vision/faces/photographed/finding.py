@@ -29,7 +29,9 @@ STEPS = (6, 5)  # of the alignment at each scale
 # How far a cut by hand ordinarily bends a piece, in half sides: size, shear and turn, shift, perspective. A picture
 # that fits only when it is bent more is of another piece.
 ORDINARY_BEND = np.array([0.04, 0.05, 0.1, 0.05, 0.04, 0.1, 0.03, 0.03])
-BENT_BOUND = 3.0  # more sigmas than this in one way cost no more
+# More sigmas than this in one way cost no more. With three of them any triangle became any other at little cost, which
+# no cut by hand does.
+BENT_BOUND = 6.0
 FINER = 1.25  # a crop so many times finer than the learnt pictures is made as coarse as they are
 IGNORED = 0.2  # share of a pixel's area that is ignored from which all of it is
 EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges and corners
