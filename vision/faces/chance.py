@@ -32,7 +32,8 @@ class Evidence:
     fields there that look alike; and `light`, nats by which the light that it takes is unusual. Of a crop that is cut
     as the learnt pictures are, so that nothing lies on its piece, `strange`: the share of all printed fields, of the
     crop or of the face, that do not look alike. Of a printed piece that lies anyhow `islands`: the share that is not
-    explained and that is surrounded by what is, which is other print. Of pieces of one colour `hue`, nats by which it
+    explained and that is surrounded by what is, which is other print, and `printed`, the share of the face's own print
+    that is explained. Of pieces of one colour `hue`, nats by which it
     is the likeliest of all colours beside the other pieces of its photograph; where they differ in form, too, `ink`,
     nats that speak against the colour there: another is so much likelier, or the light would have to be so unusual.
     """
@@ -49,6 +50,7 @@ class Evidence:
     strange: float = 0.0
     islands: float = 0.0
     ink: float = 0.0
+    printed: float = 1.0
 
 
 def features(evidence: Evidence) -> F64:
@@ -60,8 +62,8 @@ def features(evidence: Evidence) -> F64:
 
 def photographed_features(evidence: Evidence) -> F64:
     """(12,) the same with photographed references. What the crop does not show of the piece, or what none of the
-    likeliest faces looks like, says nothing."""
-    told = evidence.seen * evidence.explained
+    likeliest faces looks like, says nothing, and no more than its print is told by what it shows."""
+    told = min(evidence.seen * evidence.explained, evidence.printed)
     gap = math.log1p(min(max(evidence.behind, 0.0), MOST_BEHIND) * told)
     share = min(max(evidence.share, -0.2), 1.0) * told
     worst = math.log(max(evidence.worst, WORST_FLOOR) / WORST_FLOOR)

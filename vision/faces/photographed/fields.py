@@ -92,9 +92,14 @@ def inner(hw: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def printed_share(picture: F32) -> float:
     """Share of the fields of `picture` (h, w, 3) in 0..1 that are printed."""
+    return float(printed_fields(picture).mean())
+
+
+def printed_fields(picture: F32) -> NDArray[np.bool_]:
+    """(h, w) where the fields of `picture` (h, w, 3) in 0..1 are printed."""
     field = (max(3, round(FIELD * float(picture.shape[0] * picture.shape[1]) ** 0.5)) | 1,) * 2
     contrast = _summed(cv2.blur(picture * picture, field) - cv2.blur(picture, field) ** 2)
-    return float((contrast > PRINTED_VARIANCE).mean())
+    return np.asarray(contrast > PRINTED_VARIANCE)
 
 
 def _summed(planes: F32) -> F32:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.faces.chance import PHOTOGRAPHED_FACES, Evidence, probabilities
 from vision.faces.photographed.album import Album
-from vision.faces.photographed.anyhow import island_share, softened_difference
+from vision.faces.photographed.anyhow import clear_of_others, island_share, print_told, softened_difference
 from vision.faces.photographed.compare import Contest
 from vision.faces.photographed.finding import Found, find, find_placed, quarters, unit
 from vision.faces.photographed.light import Light, unknown_light
@@ -79,11 +79,12 @@ def read_together(
 
 class Way(Enum):
     """How a crop shows its piece: cut as the learnt pictures are, so that nothing lies on it; in a box around what is
-    seen of a printed piece that lies anyhow, perhaps under another; or at a place of a table, where pieces lie on it,
-    or it has no print to be told by."""
+    seen of a printed piece that lies anyhow, perhaps under another; the same, at a place that was searched for; or at a
+    place of a table, where pieces lie on it, or it has no print to be told by."""
 
     BARE = "bare"
     ANYHOW = "anyhow"
+    SEARCHED = "searched"
     OTHER = "other"
 
 
@@ -105,7 +106,8 @@ def _again(
     """The surest reading of a crop that nothing explained upright: its piece may be turned or partly covered."""
     if crop.margin or album.cut_alike(crop.image.shape[1::-1]):
         return first
-    kinds, way = _kinds(book), _way(album, crop)
+    kinds = _kinds(book)
+    way = Way.SEARCHED if _way(album, crop) is Way.ANYHOW else Way.OTHER
     readings = [_reading(book, placed, light, prior, None, way) for placed in _by_print(album, kinds, crop)]
     if all(reading.face is None for reading in readings):
         readings += [_reading(book, placed, light, prior, None, way) for placed in _by_look(album, kinds, crop)]
@@ -178,10 +180,16 @@ def _reading(
     evidence = _evidence(found, contest, kinds, behind, float(explained.light_cost[champion]))
     if way is Way.BARE:
         evidence = replace(evidence, strange=contest.strange)
-    elif way is Way.ANYHOW:
-        worst = _worst(softened_difference(contest.seen, contest.face, contest.explained), contest.explained)
-        islands = island_share(found.comparison.valid, contest.explained, contest.unlike)
-        evidence = replace(evidence, worst=worst, islands=islands)
+    elif way is not Way.OTHER:
+        # Upright in its box a piece must fit as it is, or else it is searched for.
+        slack, judged = way is Way.SEARCHED, contest.explained
+        difference = softened_difference(contest.seen, contest.face, judged, shifted=slack)
+        evidence = replace(
+            evidence,
+            worst=_worst(difference, clear_of_others(judged) if slack else judged),
+            islands=island_share(found.comparison.valid, contest.explained, contest.unlike),
+            printed=print_told(contest.face, contest.explained),
+        )
     if colours is not None:
         lead = _lead(colours, kinds[0])
         formed = book.album is not None and not book.album.plain

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from patchwork import patchwork
 
-from vision.faces.photographed.anyhow import island_share, softened_difference
+from vision.faces.photographed.anyhow import clear_of_others, island_share, print_told, softened_difference
 
 ALL = np.ones((100, 80), np.float32)
 UNLIKE = np.ones((100, 80), bool)
@@ -47,6 +47,32 @@ def test_a_sharper_crop_of_the_same_print_hardly_differs_from_a_soft_face() -> N
     soft = np.asarray(cv2.GaussianBlur(sharp, (0, 0), 1.4), np.float32)
     every = np.ones(sharp.shape[:2], np.float32)
     plain = np.sqrt(((sharp - soft) ** 2).mean(axis=2))
-    assert softened_difference(sharp, soft, every).mean() < 0.2 * plain.mean()
-    other = softened_difference(sharp, patchwork(2), every)
+    assert softened_difference(sharp, soft, every, shifted=False).mean() < 0.2 * plain.mean()
+    other = softened_difference(sharp, patchwork(2), every, shifted=True)
     assert other.mean() > 0.1
+
+
+def test_print_that_lies_a_pixel_off_in_one_half_hardly_differs_when_fields_are_shifted() -> None:
+    face = patchwork(1)
+    bent = face.copy()
+    half = len(face) // 2
+    bent[half:] = np.roll(face, 1, axis=1)[half:]
+    every = np.ones(face.shape[:2], np.float32)
+    as_it_is, shifted = (softened_difference(bent, face, every, shifted=s) for s in (False, True))
+    assert shifted.mean() < 0.3 * as_it_is.mean()
+
+
+def test_beside_what_lies_on_the_piece_nothing_is_judged() -> None:
+    explained = without(slice(40, 60), slice(0, 80))
+    clear = clear_of_others(explained)
+    assert (clear[[39, 60], 10:70] == 0).all()
+    assert (clear[[0, 99]] == 0).all()
+    assert (clear[10:30, 10:70] == 1).all()
+
+
+def test_bare_paper_tells_nothing_of_a_face_whose_print_is_covered() -> None:
+    face = np.full((100, 80, 3), 0.9, np.float32)
+    face[10:30, 10:70:4] = 0.1
+    assert print_told(face, without(slice(0, 40), slice(0, 80))) == 0
+    assert print_told(face, without(slice(60, 100), slice(0, 80))) == 1
+    assert print_told(np.full_like(face, 0.9), 0 * ALL) == 1
