@@ -33,9 +33,10 @@ class Evidence:
     as the learnt pictures are, so that nothing lies on its piece, `strange`: the share of all printed fields, of the
     crop or of the face, that do not look alike. Of a printed piece that lies anyhow `islands`: the share that is not
     explained and that is surrounded by what is, which is other print, and `printed`, the share of the face's own print
-    that is explained. Of pieces of one colour `hue`, nats by which it
-    is the likeliest of all colours beside the other pieces of its photograph; where they differ in form, too, `ink`,
-    nats that speak against the colour there: another is so much likelier, or the light would have to be so unusual.
+    that is explained. Of pieces of one colour `hue`, nats by which it is the likeliest of all colours beside the other
+    pieces of its photograph; where they differ in form, too, `ink`, nats that speak against the colour there: another
+    is so much likelier, the piece differs so much from it in the photograph's light, or its own light would have to be
+    so unusual.
     """
 
     behind: float

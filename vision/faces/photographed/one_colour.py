@@ -23,6 +23,7 @@ Ints = NDArray[np.intp]
 GAMMA = 2.2
 OFF_COLOUR = 0.09  # a fifth of a picture may be further (0..1) from shades of its one colour than this
 OFF_SHARE = 80
+GROUND = 0.4  # of the colour's brightness: what is darker is black ground, whatever is mirrored in it
 PLAIN = 0.08  # chroma from which part of a picture has a colour; paler ones are told by their brighter half
 COLOURED = 0.5  # share of the highest chroma from which a pixel is of the piece's colour
 # Distance of two pictures' colours, as a share of their usual brightness, from which they are of two inks: pieces of
@@ -81,7 +82,8 @@ def of_one_colour(pictures: F32) -> bool:
         colour, _ = main_colour(picture)
         flat = picture.reshape(-1, 3).astype(np.float64)
         along = np.clip(flat @ colour / (colour @ colour + 1e-9), 0, None)
-        off.append(np.percentile(np.linalg.norm(flat - along[:, None] * colour, axis=1), OFF_SHARE))
+        away = np.linalg.norm(flat - along[:, None] * colour, axis=1)
+        off.append(np.percentile(np.where(flat.max(axis=1) < GROUND * colour.max(), 0, away), OFF_SHARE))
         colours.append(main_colour(picture[rim:-rim, rim:-rim])[0])
     apart = np.linalg.norm(np.array(colours)[:, None] - np.array(colours), axis=2)[np.triu_indices(len(colours), 1)]
     if np.median(off) >= OFF_COLOUR or not len(apart):
@@ -192,10 +194,12 @@ def _precision(mixed: float, gain: float) -> F64:
 
 @dataclass(frozen=True, slots=True)
 class Hue:
-    """A kind's colour in a photograph: its `number` (kinds of one ink share it), and the nats that it is `behind`."""
+    """A kind's colour in a photograph: its `number` (kinds of one ink share it), the nats that it is `behind`, and the
+    `misfit`, nats by which the piece differs from it in the photograph's likeliest light."""
 
     number: int
     behind: float
+    misfit: float
 
 
 BELIEFS = np.stack([_precision(*light) for light in LIGHTS])
@@ -225,10 +229,11 @@ def hues_behind(pieces: Sequence[Seen]) -> list[dict[int, Hue]]:
         for (n, hue), nats in zip(some, cost, strict=True):
             behind[n][hue] = float(nats - best)
     out = []
-    for piece, one in zip(pieces, behind, strict=True):
+    for n, (piece, one) in enumerate(zip(pieces, behind, strict=True)):
         least, furthest = min(one.values()), max(one.values())  # a rival may have led to a better light for all
         numbers = {int(kind): hues[int(kind)] for kind in piece.kinds}
-        out.append({kind: Hue(hue, one.get(hue, furthest) - least) for kind, hue in numbers.items()})
+        misfits = {hue: float(costs[n][photograph.hues[n] == hue].min()) for hue in set(numbers.values())}
+        out.append({k: Hue(hue, one.get(hue, furthest) - least, misfits[hue]) for k, hue in numbers.items()})
     return out
 
 

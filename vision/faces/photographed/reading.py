@@ -36,6 +36,7 @@ LEAST_SEEN = 0.2  # a place at which less of a piece would be in the crop says n
 SUPPORTED = 6  # pictures whose print is found in a crop that are compared
 PLACES = 3  # of their places that are looked at
 CLEARER = 10.0  # odds of the best reading by those of another from which the other is no rival
+OWN_LIGHT = 2.0  # nats by which the light of a crop by itself may seem less usual than what its photograph makes of it
 WORST_SHARE = 90  # percentile of the differences that tells whether the piece is another
 
 
@@ -193,7 +194,8 @@ def _reading(
     if colours is not None:
         lead = _lead(colours, kinds[0])
         formed = book.album is not None and not book.album.plain
-        evidence = replace(evidence, hue=lead, ink=max(evidence.light, -lead) if formed else 0.0)
+        against = max(colours[kinds[0]].misfit, -lead, evidence.light - OWN_LIGHT)
+        evidence = replace(evidence, hue=lead, ink=against if formed else 0.0)
     ranked = probabilities(names, behind, evidence, prior, PHOTOGRAPHED_FACES)
     return FaceReading(
         ranked[0][0] if ranked[0][1] >= PHOTOGRAPHED_FACES.accepted else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.faces.chance import OTHER_INK
 from vision.faces.photographed.one_colour import GAMMA, Seen, hues_behind, main_colour, of_one_colour
 
 KINDS = ("red", "orange", "yellow", "green", "blue", "white")
@@ -72,6 +73,14 @@ def test_two_readings_that_a_light_explains_alike_are_both_seen_however_many_sha
     assert all(one[4].behind < 2 and one[8].behind < 2 for one in oranges)
 
 
+def test_a_piece_in_an_ink_that_was_not_learnt_fits_none_in_the_light_of_its_photograph() -> None:
+    light = np.diag([1.1, 1.0, 0.8])
+    purple = Seen(np.tile(as_shown(np.array((140, 40, 120)) / 255, light), (6, 1)), LEARNT, np.arange(6))
+    told = hues_behind([*(seen(k, light) for k in range(6)), purple])
+    assert all(told[k][k].misfit < OTHER_INK for k in range(6))
+    assert min(hue.misfit for hue in told[6].values()) > 4 * OTHER_INK
+
+
 def test_kinds_of_one_ink_are_one_colour() -> None:
     learnt = LEARNT[[0, 0, 1]]
     pieces = [Seen(np.tile(LEARNT[k], (3, 1)), learnt, np.arange(3)) for k in (0, 1)]
@@ -91,6 +100,10 @@ def test_symbols_on_black_are_of_one_colour_and_print_on_white_is_not() -> None:
     assert of_one_colour(pictures(0.02, LEARNT[:5]))
     assert not of_one_colour(pictures(0.95, LEARNT[:5]))
     assert not of_one_colour(pictures(0.02, LEARNT[[0, 0]]))
+
+
+def test_black_ground_in_which_a_pale_wall_is_mirrored_is_no_other_colour() -> None:
+    assert of_one_colour(pictures(0.2, LEARNT[:5]))
 
 
 def test_pieces_of_one_ink_in_uneven_light_are_not_told_by_colour_though_one_shows_much_of_the_table() -> None:
