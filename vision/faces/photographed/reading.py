@@ -37,6 +37,7 @@ SUPPORTED = 6  # pictures whose print is found in a crop that are compared
 PLACES = 3  # of their places that are looked at
 CLEARER = 10.0  # odds of the best reading by those of another from which the other is no rival
 OWN_LIGHT = 2.0  # nats by which the light of a crop by itself may seem less usual than what its photograph makes of it
+MOSTLY = 0.5  # share of what is seen of a searched piece that must be explained for its fields to lie a little off
 WORST_SHARE = 90  # percentile of the differences that tells whether the piece is another
 
 
@@ -182,8 +183,9 @@ def _reading(
     if way is Way.BARE:
         evidence = replace(evidence, strange=contest.strange)
     elif way is not Way.OTHER:
-        # Upright in its box a piece must fit as it is, or else it is searched for.
-        slack, judged = way is Way.SEARCHED, contest.explained
+        # Upright in its box a piece must fit as it is, or else it is searched for. Of fields here and there on a piece
+        # that mostly is not explained, many would fit any face when they are shifted.
+        slack, judged = way is Way.SEARCHED and evidence.explained > MOSTLY, contest.explained
         difference = softened_difference(contest.seen, contest.face, judged, shifted=slack)
         evidence = replace(
             evidence,
