@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.appearance.broad_light import BroadLight, broad_light
+from vision.appearance.broad_light import BLOCK_PX, BroadLight, broad_light
 from vision.appearance.face_fit import blur_level, fit_blur, fit_faces
 from vision.appearance.picture_light import BLACK, SATURATED, PictureLight, fit_light
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, SeenTable, draw
@@ -32,6 +32,9 @@ LEVEL_SAMPLES = 150
 
 # Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face.
 UNEVEN = 0.15
+
+# What faces look like is known so far around them at least: as far as print is blurred where pieces are told from it.
+AROUND_FACES_MM = 20.0
 
 # Faces that the blur of a picture is told by.
 BLUR_FACES = 6
@@ -195,14 +198,27 @@ def compose(
     label = np.full(seen.shape[:2], -1, np.int16)
     for index, face in enumerate(laid):
         draw(flat, label, face, index, table.origin_mm, blur_level(light.blur_px))
-    bare = light.over_table(flat, np.append(level, np.float32(1.0))[label], window.axes_mm())  # label -1 takes the last
-    slack = print_slack(bare)
+    # nothing is asked of bare print far from all faces: most of a window with few of them
+    box = window.box(np.vstack([face.corners_mm for face in laid]), AROUND_FACES_MM)
+    box = (_whole_blocks(box[0], window.height_px), _whole_blocks(box[1], window.width_px))
+    there, bare, slack = seen.astype(np.float32), *np.zeros((2, *seen.shape), np.float32)
+    brightness = np.append(level, np.float32(1.0))[label[box]]  # label -1 takes the last
+    bare[box] = light.over_table(flat[box], brightness, window.part(box).axes_mm())
+    slack[box] = print_slack(bare[box])
     face_levels = tuple(float(v) for v in level)
-    there = seen.astype(np.float32)
-    broad = broad_light(there, bare, slack, label >= 0, light.noise)
+    broad = broad_light(there[box], bare[box], slack[box], label[box] >= 0, light.noise)
     if broad is not None:
-        bare = broad.on(bare)
+        bare[box] = broad.on(bare[box])
+        share = np.ones(label.shape, np.float32)
+        share[box] = broad.share
+        broad = replace(broad, share=share)
     return Canvas(window, there, bare, slack, label, light, face_levels, tuple(laid), broad)
+
+
+def _whole_blocks(side: slice, length: int) -> slice:
+    """The side of a box grown to the blocks of a window of this length in which broad light is told, one at least."""
+    start = min(side.start, length - 1) // BLOCK_PX * BLOCK_PX
+    return slice(start, min(max(-(-side.stop // BLOCK_PX) * BLOCK_PX, start + BLOCK_PX), length))
 
 
 def _fitted_light(

@@ -239,8 +239,8 @@ def _first_guess(x: np.ndarray, y: np.ndarray, usable: np.ndarray) -> np.ndarray
     for c in range(3):
         ok = usable[:, c] & (x[:, c] > 0.02)
         if ok.any():
-            gain[c] = np.median(to_light(y[ok, c] - BLACK) / x[ok, c])
-    return np.full(3, np.median(gain))
+            gain[c] = median(to_light(y[ok, c] - BLACK) / x[ok, c])
+    return np.full(3, median(gain))
 
 
 def _triple(values: np.ndarray) -> tuple[float, float, float]:

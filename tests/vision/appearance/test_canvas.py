@@ -7,7 +7,7 @@ import pytest
 
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.placed_face import PX_PER_MM
+from vision.appearance.placed_face import PX_PER_MM, PlacedFace, shrink_reference
 
 SQUARE = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0], [0.0, 40.0]])
 WINDOW = Window.around(SQUARE, 20.0)
@@ -68,3 +68,23 @@ def test_the_boxes_of_many_places_end_where_the_canvas_ends() -> None:
     assert (columns.stop, rows.stop) == (int(np.ceil(high[0])) + 1, int(np.ceil(high[1])) + 1)
     assert (beyond[1].stop, beyond[0].stop) == (WINDOW.width_px, WINDOW.height_px)
     assert WINDOW.boxes([], 4.0) == []
+
+
+def test_a_face_looks_alike_in_a_wide_window_and_in_its_part_and_far_from_it_nothing_is_asked() -> None:
+    rng = np.random.default_rng(3)
+    scan = shrink_reference(np.repeat(np.repeat(rng.integers(30, 220, (8, 8, 3), np.uint8), 20, 0), 20, 1), 40.0)
+    face = PlacedFace(np.array([20.0, 20.0]), 0.0, 40.0, scan)
+    wide = Window.around(SQUARE, 120.0)
+    seen = np.full((wide.height_px, wide.width_px, 3), 90, np.uint8)
+    rows = columns = slice(180, 180 + scan.wh[0])
+    seen[rows, columns] = scan.soft[2]
+    canvas = compose(seen, wide, [face], LIGHT)
+    box = wide.box(SQUARE, 30.0)
+    part = compose(seen[box], wide.part(box), [face], LIGHT)
+    of_face = part.label >= 0
+    assert (of_face == (canvas.label[box] >= 0)).all()
+    assert of_face.sum() == pytest.approx(scan.wh[0] * scan.wh[1], rel=0.05)
+    assert np.abs(canvas.bare[box] - part.bare)[of_face].max() < 1.0
+    assert np.abs(canvas.bare[box] - canvas.seen[box])[of_face].mean() < 5.0
+    assert not canvas.bare[:60].any()
+    assert not canvas.slack[:60].any()
