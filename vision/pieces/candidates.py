@@ -80,8 +80,9 @@ class Pool:
         self._colours = colours_shown(region.tops, side_px, crowded=crowded)
         h, w = region.feet.shape
         self._feet = region.feet[: h // HALF * HALF : HALF, : w // HALF * HALF : HALF]
-        lit = bare.shadow_beside() is not None
-        self._scores = self.beside(bare) if lit else {k: self._coarse(k) for k in self._colours}
+        # of a piece with many turns all windows are cut out once
+        at_once = bare.shadow_beside() is not None or len(self.masks.top) == 1
+        self._scores = self.beside(bare) if at_once else {k: self._coarse(k) for k in self._colours}
 
     @cached_property
     def masks(self) -> Masks:

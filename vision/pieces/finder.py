@@ -76,10 +76,11 @@ class PieceSearch:
 class Examined:
     """What the pixels of a canvas say for bare faces and for pieces of a finder's colours; no light changes it.
 
-    `bare`, `relief`: see `bare_likelihoods`. `regions`: where bare faces explain badly.
+    `inner`: its `inner_pixels`; `bare`, `relief`: see `bare_likelihoods`. `regions`: where bare faces explain badly.
     """
 
     canvas: Canvas
+    inner: np.ndarray
     bare: np.ndarray
     relief: np.ndarray
     regions: tuple[Region, ...]
@@ -107,10 +108,10 @@ class PieceFinder:
 
     def examine(self, canvas: Canvas, *, crowded: bool = True) -> Examined:
         """What a canvas says, for any number of searches; where not `crowded`, for such alone."""
-        bare, relief = bare_likelihoods(canvas)
         inner = inner_pixels(canvas)
+        bare, relief = bare_likelihoods(canvas, inner)
         regions = (self._region(canvas, bare, inner, box, feet, crowded) for box, feet in self._suspicious(bare))
-        return Examined(canvas, bare, relief, tuple(region for region in regions if region is not None))
+        return Examined(canvas, inner, bare, relief, tuple(region for region in regions if region is not None))
 
     def search_examined(
         self,

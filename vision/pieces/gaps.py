@@ -15,7 +15,7 @@ from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.finder import Examined, FoundPiece, PieceFinder, PieceSearch
-from vision.pieces.likelihood_maps import MODEL_NOISE
+from vision.pieces.likelihood_maps import MODEL_NOISE, pixels_at
 from vision.pieces.probability import pieces_probability
 from vision.pieces.scene import ACCEPTED
 from vision.pieces.shadows import CastLight, Shadows, find_light, shadow_gain
@@ -156,8 +156,9 @@ class GapReader:
         found = [] if before is None else list(before.readings)
         found += [GapReading((), 0.0)] * (len(self.low) - len(found))
         search = finder.search_examined(examined, names, shadows, crowded=True, owners=ground.owner)
+        nearest = [self._nearest(piece) for piece in search.pieces]
         for gap in range(len(self.low)) if before is None else sorted(due):
-            found[gap] = _doubted(self._gap(ground, search, gap, alike), chances[gap])
+            found[gap] = _doubted(self._gap(ground, search, nearest, gap, alike), chances[gap])
         return Gaps(tuple(found), alike, None if shadows is None else shadows.light, level)
 
     def _ground(
@@ -183,13 +184,14 @@ class GapReader:
         # beside a face its print is softened and blurred into the table: only what differs clearly speaks there
         reach = SOFT_PX + 2 * int(np.ceil(2.0 * canvas.light.blur_px))
         beside = cv2.dilate((part.label >= 0).astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
-        noise, clear = MODEL_NOISE + canvas.noise, asked & ~beside
-        here = level[clear]
-        part.bare[clear] = here * table.explain(part.seen[clear] / here, soft[clear] / here, noise)
-        part.slack[clear] = max(0.0, table.stray - noise)
-        beside &= asked
-        part.bare[beside] = level[beside] * table.nearest(part.seen[beside] / level[beside])
-        part.slack[beside] = BESIDE_SLACK
+        noise, clear, near = MODEL_NOISE + canvas.noise, np.flatnonzero(asked & ~beside), np.flatnonzero(asked & beside)
+        bare, slack = part.bare.reshape(-1, 3), part.slack.reshape(-1, 3)  # views: both were copied
+        here = np.take(level, clear)[:, None]
+        bare[clear] = here * table.explain(pixels_at(part.seen, clear) / here, pixels_at(soft, clear) / here, noise)
+        slack[clear] = max(0.0, table.stray - noise)
+        here = np.take(level, near)[:, None]
+        bare[near] = here * table.nearest(pixels_at(part.seen, near) / here)
+        slack[near] = BESIDE_SLACK
         part.label[unknown[where] | self._far[where]] = -1
         part.label[asked] = len(canvas.face_levels)
         owner = np.where(asked, self._owner[where], -1).astype(np.int16)
@@ -260,7 +262,7 @@ class GapReader:
         if not names:
             return None
         feet, covered = finder.standing(examined, names)
-        gain = shadow_gain(canvas)
+        gain = shadow_gain(canvas, examined.inner)
         free = gain * (cv2.dilate(covered, np.ones((3, 3))) < HALF_COVERED)
         light = find_light(free, canvas.window, feet, finder.piece.side_mm, self.layout.piece_height_mm)
         return None if light is None else Shadows(gain, light)
@@ -274,18 +276,25 @@ class GapReader:
         alike = tuple(name for name, both in apart.items() if min(both) < TOO_ALIKE)
         return hidden, tuple(name for name in alike if name not in hidden)
 
-    def _gap(self, ground: _Ground, search: PieceSearch, gap: int, alike: tuple[str, ...]) -> GapReading:
-        """What stands in one gap, by the `search` of the ground. `alike`: the colours that are like the table."""
+    def _gap(
+        self,
+        ground: _Ground,
+        search: PieceSearch,
+        nearest: Sequence[tuple[int, float]],
+        gap: int,
+        alike: tuple[str, ...],
+    ) -> GapReading:
+        """What stands in one gap, by the `search` of the ground and the gap `nearest` to each of its pieces.
+        `alike`: the colours that are like the table."""
         label = ground.canvas.label
         x, y = ground.canvas.window.axes_mm()
         (left, top), (right, bottom) = self.low[gap], self.high[gap]
         inside = np.ix_((y >= top) & (y <= bottom), (x >= left) & (x <= right))
         # what lies over a good part of the gap and is not known may hide anything
         pieces, doubt = [], 1.0 if (label[inside] >= 0).mean() > KNOWN_SHARE else UNSURE
-        for piece in search.pieces:
-            nearest, apart_mm = self._nearest(piece)
+        for piece, (own, apart_mm) in zip(search.pieces, nearest, strict=True):
             like_table = piece.colour in alike
-            if nearest != gap or (like_table and piece.evidence < ALIKE_ACCEPTED):
+            if own != gap or (like_table and piece.evidence < ALIKE_ACCEPTED):
                 continue
             if apart_mm <= OUTSIDE_MM:
                 pieces.append(piece)

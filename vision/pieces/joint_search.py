@@ -61,7 +61,7 @@ class Rearranger:
     def worth(self, pieces: Sequence[Hypothesis]) -> float:
         """Evidence (nats) of all pieces, the strongest first, beyond what each must have to be believed."""
         left, total = list(pieces), 0.0
-        scene = self.chooser.scene([])
+        scene = self.chooser.new_scene([])
         while left:
             gains = [scene.gain(one) for one in left]
             total += max(gains) - ACCEPTED

@@ -51,14 +51,15 @@ EACH = np.ones((1, 3), np.float32)
 STEP = 0.05
 
 
-def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
+def bare_likelihoods(canvas: Canvas, inner: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """(H, W) float32 log-likelihoods of every pixel as bare face, and how much more beside a piece that casts a shadow.
 
     Both are zero between faces and along their outlines, where what is seen is blurred with what is not known.
+    `inner`: the canvas' `inner_pixels`, where they are known.
     """
-    known = inner_pixels(canvas)
+    known = inner_pixels(canvas) if inner is None else inner
     at = np.flatnonzero(known)  # nothing is asked of all others, most of a canvas with few faces
-    bare, seen, slack = (np.take(m.reshape(-1, 3), at, axis=0) for m in (canvas.bare, canvas.seen, canvas.slack))
+    bare, seen, slack = (pixels_at(picture, at) for picture in (canvas.bare, canvas.seen, canvas.slack))
     noise = np.float32(MODEL_NOISE + canvas.noise)
     spread = np.float32(COLOUR_SPREAD) * bare
     spread *= spread
@@ -81,6 +82,11 @@ def bare_likelihoods(canvas: Canvas) -> tuple[np.ndarray, np.ndarray]:
     far[at] = lone = np.maximum(fit - np.float32(SHADOW_COST) * shadow, np.float32(-WORST_BARE))
     relief[at] = np.maximum(fit - np.float32(CAST_SHADOW_COST) * shadow, np.float32(-WORST_BARE)) - lone
     return far.reshape(known.shape), relief.reshape(known.shape)
+
+
+def pixels_at(picture: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """(N, 3) the pixels of a picture (H, W, 3) at flat indices (N,): a quarter of the time that a mask takes."""
+    return np.take(picture.reshape(-1, 3), where, axis=0)
 
 
 def over_channels(values: np.ndarray) -> np.ndarray:

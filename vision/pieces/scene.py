@@ -38,6 +38,9 @@ APART = FAR_SHADOW + 1.5
 # not known makes pieces of print all over, forty pieces took ten seconds.
 MANY = 12
 
+# Scenes of a region that are kept: the same sets of pieces are asked for up to six times one after the other.
+KEPT_SCENES = 16
+
 # Part of a pixel that a piece covers from which it is one of its edge.
 EDGE = 0.1
 
@@ -205,9 +208,21 @@ class Chooser:
         self.side_px = side_px
         self.cast = cast
         self._long_shadows: dict[Hypothesis, LongShadow] = {}  # the same few pieces are tried in hundreds of scenes
+        self._scenes: dict[tuple[tuple[Hypothesis, ...], float, float], Scene] = {}
 
     def scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
-        """The scene of these pieces; `near`, `far`: how far shadows beside a piece and long ones are believed."""
+        """The scene of these pieces, not to be changed: others who ask for it are given the same. `near`, `far`: how
+        far shadows beside a piece and long ones are believed."""
+        shadows = (near, far) if self.cast is None else (1.0, 1.0)  # in a known light they lie where they must
+        key = (tuple(pieces), *shadows)
+        if key not in self._scenes:
+            if len(self._scenes) >= KEPT_SCENES:
+                self._scenes.clear()
+            self._scenes[key] = self.new_scene(pieces, near, far)
+        return self._scenes[key]
+
+    def new_scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
+        """As `scene`, to be changed."""
         if self.cast is not None:
             return LitScene(*self.cast, pieces)
         return Scene(self.relief, self.shadows, self.side_px, pieces, near, far, self._long_shadows)
@@ -216,9 +231,10 @@ class Chooser:
         """Evidence (nats) of a piece beside others if a shadow may lie there that no piece casts: a person's.
 
         What only darkens the print is such a shadow sooner than a piece."""
-        scene = self.scene(others, far=1.0)
-        if self.cast is None:
-            scene.ease(self.relief)
+        if self.cast is not None:
+            return self.scene(others).gain(one)
+        scene = self.new_scene(others, far=1.0)
+        scene.ease(self.relief)
         return scene.gain(one)
 
     def close(self, a: Hypothesis, b: Hypothesis) -> bool:

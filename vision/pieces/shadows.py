@@ -21,6 +21,7 @@ from vision.pieces.likelihood_maps import (
     WORST_BARE,
     inner_pixels,
     over_channels,
+    pixels_at,
     shadowed_fit,
 )
 from vision.pieces.shapes import disc, place_mask, swept
@@ -80,10 +81,11 @@ class Shadows:
         return replace(self, gain=self.gain[where])
 
 
-def shadow_gain(canvas: Canvas) -> np.ndarray:
-    """(H, W) float32 nats by which every pixel of a canvas speaks for a piece's shadow on it; 0 beside faces."""
-    known = inner_pixels(canvas)
-    bare, seen, slack = canvas.bare[known], canvas.seen[known], canvas.slack[known]
+def shadow_gain(canvas: Canvas, inner: np.ndarray | None = None) -> np.ndarray:
+    """(H, W) float32 nats by which every pixel of a canvas speaks for a piece's shadow on it; 0 beside faces.
+    `inner`: the canvas' `inner_pixels`, where they are known."""
+    known = np.flatnonzero(inner_pixels(canvas) if inner is None else inner)
+    bare, seen, slack = (pixels_at(picture, known) for picture in (canvas.bare, canvas.seen, canvas.slack))
     noise = MODEL_NOISE + canvas.noise
     precision = 1.0 / (noise * noise + (COLOUR_SPREAD * bare) ** 2 + slack * slack)
     lit = -0.5 * over_channels((seen - bare) ** 2 * precision)
@@ -93,8 +95,8 @@ def shadow_gain(canvas: Canvas) -> np.ndarray:
     few, many = np.log(SHADOW_ODDS), np.log(1.0 - SHADOW_ODDS)
     without = np.maximum(np.maximum(lit + many, dark + few), -WORST_BARE)
     within = np.maximum(np.maximum(lit + few, dark + many), -WORST_BARE)
-    gain = np.zeros(known.shape, np.float32)
-    gain[known] = within - without
+    gain = np.zeros(canvas.label.shape, np.float32)
+    gain.reshape(-1)[known] = within - without
     return gain
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.pieces.likelihood_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST
+from vision.pieces.likelihood_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST, over_channels
 
 # Colours of the table around the faces that a pixel between them is compared with: both squares of a chequered cloth,
 # the lines and the ground of a grain.
@@ -70,7 +70,7 @@ class TableTexture:
         half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1))  # (S,) over the variance of a sample
         # nats against each sample lit, |soft - sample|^2 half, as one product
         from_square = np.vstack([-2.0 * samples.T * half, half, square * half])
-        lit = np.column_stack([soft, (soft**2).sum(-1), np.ones_like(soft[:, 0])]) @ from_square
+        lit = np.column_stack([soft, over_channels(soft * soft), np.ones_like(soft[:, 0])]) @ from_square
         best = lit.argmin(1)
         shadow = np.zeros(len(best), bool)
         # any shadow costs more than what most pixels leave unexplained if they are lit
@@ -126,7 +126,7 @@ def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
     rows, columns = (2 * axis for axis in np.nonzero(table[::2, ::2]))
     if not len(rows):
         return np.ones((height, width, 1), np.float32)
-    log = np.log(soft[rows, columns].sum(-1) + 1.0)
+    log = np.log(over_channels(soft[rows, columns]) + 1.0)
     px, py = x[columns], y[rows]
     points = np.stack([np.ones_like(px), px, py, px * px, px * py, py * py], axis=-1)
     weight = np.ones(len(log))

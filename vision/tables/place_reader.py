@@ -95,7 +95,8 @@ class PlaceReader:
         self.beside_mm = tuple(beside_mm)
         self.holds = {o.slot: o.holds for o in outlines}
         self.places_mm = {o.slot: np.array(o.corners_mm, float) for o in outlines}
-        self.window = Window.around(np.vstack(list(self.places_mm.values())), AROUND_MM)
+        every = np.vstack(list(self.places_mm.values()))
+        self.window = Window.around(every, AROUND_MM)
         self.face_slots = tuple(o.slot for o in outlines if o.holds != GAP)
         self.gap_slots = tuple(o.slot for o in outlines if o.holds == GAP)
         face_mm = size_mm(self.places_mm[self.face_slots[0]]) if self.face_slots else (0.0, 0.0)
@@ -105,6 +106,9 @@ class PlaceReader:
         self._seen_plane = HomographyPlane(
             np.array([[1 / PX_PER_MM, 0.0, corner_mm[0]], [0.0, 1 / PX_PER_MM, corner_mm[1]], [0.0, 0.0, 1.0]])
         )
+        (left, top), (right, bottom) = every.min(0), every.max(0)
+        hull = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+        self._around_all = ~self.window.mask([hull], AROUND_MM / 2)
         gaps = [self.places_mm[slot] for slot in self.gap_slots]
         self.gap_reader = GapReader(self.window, gaps, colours, layout) if gaps else None
 
@@ -381,10 +385,7 @@ class PlaceReader:
 
     def _ring(self, seen: np.ndarray) -> np.ndarray:
         """(H, W) bool: the bare table around the zone, as far as it is in the picture; outside of it all is black."""
-        corners = np.vstack(list(self.places_mm.values()))
-        (left, top), (right, bottom) = corners.min(0), corners.max(0)
-        hull = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-        return np.asarray(~self.window.mask([hull], AROUND_MM / 2) & seen.any(-1))
+        return np.asarray(self._around_all & ((seen[..., 0] | seen[..., 1] | seen[..., 2]) > 0))
 
 
 def _is_unmoved(one: PlaceReading, before: PlaceReading) -> bool:

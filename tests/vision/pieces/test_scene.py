@@ -42,6 +42,17 @@ def test_a_piece_adds_most_where_it_stands_and_nothing_where_one_is_taken(choose
     assert chooser.scene([right]).gain(right) < 0.0
 
 
+def test_a_scene_is_made_once_and_one_to_be_changed_anew(chooser: Chooser) -> None:
+    maps = gains((20, 40), (60, 40))
+    left, right = at(20, 40, maps), at(60, 40, maps)
+    assert chooser.scene([left]) is chooser.scene([left])
+    changed = chooser.new_scene([left])
+    changed.add(right)
+    alone = chooser.new_scene([left])
+    assert np.array_equal(chooser.scene([left]).covered, alone.covered)
+    assert not np.array_equal(changed.covered, alone.covered)
+
+
 def test_two_pieces_cannot_stand_closer_than_they_are_wide(chooser: Chooser) -> None:
     maps = gains()
     assert chooser.close(at(30, 30, maps), at(40, 30, maps))
