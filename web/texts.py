@@ -16,6 +16,8 @@ LANGUAGE_COOKIE = "companion_language"
 LOCALE_FOLDERS = "LOCALE_FOLDERS"
 """The setting of an application whose pages have words of their own: the folders that go before the dashboard's."""
 HERE = Path(__file__).parent
+COMMAND = re.compile(r"`([^`]+)`")
+QUOTES = {"sk": "„{}“", "cs": "„{}“"}
 _IN_SCRIPTS = re.compile(r"""\bt\(\s*("(?:[^"\\]|\\.)*")""")
 
 
@@ -28,10 +30,12 @@ def language() -> str:
 
 
 def translator(wanted: str, spec: GameSpec | None = None) -> Callable[[str], str]:
-    """From message ids to texts: the game's words first, then the pages', then the companion's."""
+    """From message ids to texts: the game's words first, then the pages', then the companion's. Commands, which the
+    command line writes between backticks, stand in the quotes of the language."""
     own = current_app.config.get(LOCALE_FOLDERS, ()) if has_app_context() else ()
     folders = (*own, HERE / "locale") if spec is None else (spec.locale_dir, *own, HERE / "locale")
-    return translations(wanted, *folders).gettext
+    gettext, quotes = translations(wanted, *folders).gettext, QUOTES.get(wanted, "“{}”")
+    return lambda message: COMMAND.sub(lambda found: quotes.format(found[1]), gettext(message))
 
 
 def script_words(wanted: str) -> dict[str, str]:

@@ -77,6 +77,8 @@ def _references(pictures: Mapping[str, Sequence[U8]]) -> dict[str, list[U8]]:
     if len(every) == 1:
         return {face: list(shown) for face, shown in pictures.items()}
     sharp = [_sharpness(one) for _, one in every]
+    if not any(sharp):  # all of one colour: none is sharper than another
+        sharp = [1.0] * len(every)
     hub = every[int(np.argmax(sharp))][1]
     laid = [_Laid(face, one, _way(hub, one), s / max(sharp)) for (face, one), s in zip(every, sharp, strict=True)]
     ways = [one.way for one in laid if one.way is not None]

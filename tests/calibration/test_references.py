@@ -105,3 +105,10 @@ def test_dark_pieces_are_laid_on_each_other_by_their_print_and_not_by_their_icon
     assert after[icons == 0].mean() < 0.85 * before[icons == 0].mean()  # the two help each other
     green = clear[30:50, 205:225].reshape(-1, 3).mean(axis=0)
     assert np.abs(green - (40, 90, 40)).max() < 3  # and each keeps its own icons
+
+
+def test_faces_without_any_print_keep_their_colour() -> None:
+    red, blue = (np.full((CUT_PX, CUT_PX, 3), colour, np.uint8) for colour in ((0, 0, 200), (200, 0, 0)))
+    made = references_of({"one": [red, red], "two": [blue]}, {"one": "flat", "two": "flat"})
+    assert apart(made["one"][0], red).max() < 2
+    assert apart(made["two"][0], blue).max() < 2

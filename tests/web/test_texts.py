@@ -8,6 +8,7 @@ import pytest
 from babel.messages.pofile import read_po
 from page_texts import page_ids, refusal_ids
 
+from companion.i18n import translations
 from web.texts import HERE, script_ids, translator
 
 SAME_IN_ALL = {"PIN", "bonus"}
@@ -16,7 +17,7 @@ SAME_IN_ALL = {"PIN", "bonus"}
 
 @pytest.mark.parametrize("language", ["sk", "cs"])
 def test_every_text_is_translated(language: str) -> None:
-    translate = translator(language)
+    translate = translations(language, HERE / "locale").gettext
     missing = {text for text in (*script_ids(), *page_ids(), *refusal_ids()) if translate(text) == text}
     assert missing == SAME_IN_ALL
 
@@ -30,6 +31,12 @@ def test_translations_keep_the_placeholders_and_none_is_left_over(language: str)
         if message.id:
             assert set(re.findall(r"\{\w+\}", message.id)) == set(re.findall(r"\{\w+\}", message.string)), message.id
             assert message.id in used, message.id
+
+
+def test_a_command_stands_in_the_quotes_of_the_language() -> None:
+    told = "Run `companion enrol`, or type the tiles."
+    assert translator("en")(told) == "Run “companion enrol”, or type the tiles."
+    assert "„companion enrol“" in translator("sk")(told)
 
 
 def test_scripts_have_no_text_outside_the_catalogue() -> None:

@@ -37,6 +37,7 @@ TABLE_MOVED = "the camera or a marker was moved by {moved} mm"
 TABLE_NEW = "its place is not remembered yet"
 TABLE_KEEP = "Remember it: two markers in view are then enough."
 LIGHT_GOOD = "{clipped} % of the picture is overexposed, white paper is at {paper} of 255"
+LIGHT_UNTOLD = "{clipped} % of the picture is overexposed"
 LIGHT_DIM = "Dim the lamp, or lower the camera's exposure."
 LIGHT_MORE = "More light, or a longer exposure."
 COLOURS_NEW = "not learnt yet: taken for paint of their names"
@@ -121,12 +122,15 @@ def _light(image: np.ndarray, gray: np.ndarray, seen: Sequence[SeenMarker]) -> S
     patches = [gray[max(y - 4, 0) : y + 5, max(x - 4, 0) : x + 5] for x, y in corners]
     paper = [float(np.percentile(patch, 90)) for patch in patches if patch.size]
     white = float(np.median(paper)) if paper else None
-    facts = {"clipped": f"{100 * clipped:.1f}", "paper": "?" if white is None else round(white)}
+    facts: dict[str, Any] = {"clipped": f"{100 * clipped:.1f}"}
+    told = LIGHT_UNTOLD
+    if white is not None:
+        told, facts["paper"] = LIGHT_GOOD, round(white)
     if clipped > CLIPPED_SHARE:
-        return Step("light", "wait", LIGHT_GOOD, LIGHT_DIM, facts)
+        return Step("light", "wait", told, LIGHT_DIM, facts)
     if white is not None and white < DARK_LEVEL:
-        return Step("light", "bad", LIGHT_GOOD, LIGHT_MORE, facts)
-    return Step("light", "ok", LIGHT_GOOD, "", facts)
+        return Step("light", "bad", told, LIGHT_MORE, facts)
+    return Step("light", "ok", told, "", facts)
 
 
 def colour_step(report: ColourReport | None, names: Sequence[str]) -> Step:

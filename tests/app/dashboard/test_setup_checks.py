@@ -75,6 +75,11 @@ def test_dark_and_overexposed_pictures_are_told(factor: float, state: str, remed
     assert (step.state, step.remedy) == (state, remedy)
 
 
+def test_without_markers_no_paper_is_told() -> None:
+    step = steps(np.full((720, 1280, 3), 120, np.uint8))["light"]
+    assert (step.state, step.text) == ("ok", setup_checks.LIGHT_UNTOLD)
+
+
 def report(*pairs: ColourPair, over: tuple[str, ...] = (), names: tuple[str, ...] = NAMES) -> ColourReport:
     return ColourReport(PieceColours(names, ((0.0, 0.0, 0.0),) * len(names)), over, pairs)
 
