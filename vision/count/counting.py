@@ -14,7 +14,7 @@ from vision.count.bodies import Zone, bodies_of, body_zone
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.colours import PieceColour, linear_to_lab
-from vision.count.discs.search import ROUND_SUPPORT, Found, search_discs, search_faint
+from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import HALF, table_light, veil
 from vision.count.ground import LEVEL, Ground, find_ground, to_lab
@@ -124,15 +124,16 @@ def _inside(count: Count, pieces: list[Piece], region: Region) -> Count:
 
 def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None) -> Count:
     lab = to_lab(work)
-    found = search_whole_pieces(work, search_discs(lab))
+    copies = Copies(lab)
+    found = search_whole_pieces(work, search_discs(copies))
     if found.round:
-        return _count_round(work, lab, found, colours, changed)
+        return _count_round(work, copies, found, colours, changed)
     return _count_clumps(work, lab, colours, changed)
 
 
 def _count_round(
     work: Picture,
-    lab: NDArray[np.float32],
+    copies: Copies,
     found: Found,
     colours: Sequence[PieceColour],
     changed: NDArray[np.bool_] | None,
@@ -167,7 +168,7 @@ def _count_round(
     rimless = [o / share for o in left.pieces]
     hidden = np.array([ground.hides(own.astype(np.float64)) for own in fitted])
     if hidden.any():
-        faint = search_faint(lab, found)
+        faint = search_faint(copies, found)
         known = [o.mean(axis=0) for o in rimless]
         for outline, radius in zip(faint.outlines, faint.radius, strict=True):
             apart = all(np.linalg.norm(outline.mean(axis=0) - other) > radius for other in known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -97,11 +98,18 @@ def _by_rings(crop: Picture, outline: Floats) -> tuple[tuple[tuple[float, float,
         on = level == k
         if on.any():  # a ring of a very small piece may hold no pixel: it is as the one within
             pixels, colours = crop[on], lab[on]
-        usual = np.median(LINEAR[pixels], axis=0) if len(pixels) else np.zeros(3)
-        away = np.linalg.norm(colours - np.median(colours, axis=0), axis=1) if len(pixels) else np.zeros(1)
+        usual = np.mean(LINEAR[_middle(pixels)], axis=0) if len(pixels) else np.zeros(3)
+        away = np.linalg.norm(colours - _middle(colours).mean(axis=0), axis=1) if len(pixels) else np.zeros(1)
         rings.append((float(usual[0]), float(usual[1]), float(usual[2])))
         mixed.append(float((away > OTHER_COLOUR_LAB).mean()))
     return tuple(rings), tuple(mixed)
+
+
+def _middle(values: NDArray[Any]) -> NDArray[Any]:
+    """(2, 3) the two middle ones of (N, 3) values by each column, of which the mean is the median."""
+    upper = len(values) // 2
+    lower = (len(values) - 1) // 2
+    return np.partition(values, (lower, upper), axis=0)[[lower, upper]]
 
 
 def _zone(crop: Picture, outline: Floats, reach: tuple[float, float]) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.count.colours import Picture, PieceColour, to_linear
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
-from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, Found, search_discs
+from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, Copies, Found, search_discs
 from vision.count.ground import LEVEL, find_ground, to_lab
 from vision.count.looks import SPREADS, Look, body_light, features, light_of, look_in_outline
 
@@ -105,7 +105,7 @@ def _radii(picture: Picture, boxes: Sequence[Box]) -> list[float]:
 
 @lru_cache(maxsize=2)
 def _searched(pixels: bytes, shape: tuple[int, int, int]) -> Found:
-    return search_discs(to_lab(np.frombuffer(pixels, np.uint8).reshape(shape)))
+    return search_discs(Copies(to_lab(np.frombuffer(pixels, np.uint8).reshape(shape))))
 
 
 def _discs_of(work: Picture) -> Found:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.count.discs import search
-from vision.count.discs.search import ROUND_SUPPORT, search_discs
+from vision.count.discs.search import ROUND_SUPPORT, Copies, search_discs
 from vision.count.ground import to_lab
 
 TABLE_BGR = (172, 190, 200)
@@ -44,7 +44,7 @@ def test_touching_discs_are_found_each():
     picture = table()
     for xy in PLACES:
         put(picture, xy)
-    assert found_near(search_discs(to_lab(picture)), PLACES)
+    assert found_near(search_discs(Copies(to_lab(picture))), PLACES)
 
 
 @pytest.mark.parametrize("tint", [(1.0, 1.0, 1.0), (0.8, 0.95, 1.1), (1.1, 0.95, 0.8)])
@@ -54,7 +54,7 @@ def test_soft_tinted_shadows_are_no_part_of_a_piece(tint):
         picture = shaded(picture, (x + 14, y + 14), tint=tint)
     for xy in PLACES:
         put(picture, xy)
-    found = search_discs(to_lab(picture))
+    found = search_discs(Copies(to_lab(picture)))
     assert found_near(found, PLACES)
     assert np.abs(found.radius - RADIUS).max() < 1.5
 
@@ -63,7 +63,7 @@ def test_shadows_alone_are_no_pieces():
     picture = table()
     for xy in PLACES:
         picture = shaded(picture, xy)
-    assert len(search_discs(to_lab(picture))) == 0
+    assert len(search_discs(Copies(to_lab(picture)))) == 0
 
 
 def test_a_piece_half_under_another_is_counted():
@@ -71,14 +71,14 @@ def test_a_piece_half_under_another_is_counted():
     places = [*PLACES, (395, 265)]
     for xy in reversed(places):
         put(picture, xy, (40, 40, 190) if xy != (395, 265) else (60, 160, 60))
-    assert found_near(search_discs(to_lab(picture)), places, within=5.0)
+    assert found_near(search_discs(Copies(to_lab(picture))), places, within=5.0)
 
 
 def test_pale_pieces_on_a_pale_table_are_found_by_their_rim():
     picture = table()
     for xy in PLACES:
         put(picture, xy, tuple(v + 14 for v in TABLE_BGR))
-    assert found_near(search_discs(to_lab(picture)), PLACES)
+    assert found_near(search_discs(Copies(to_lab(picture))), PLACES)
 
 
 def test_discs_seen_aslant_are_found():
@@ -87,8 +87,44 @@ def test_discs_seen_aslant_are_found():
         put(picture, (x, y + 80))
     low = 0.65
     aslant = cv2.resize(picture, (520, round(520 * low)), interpolation=cv2.INTER_AREA)
-    found = search_discs(to_lab(aslant))
+    found = search_discs(Copies(to_lab(aslant)))
     assert found_near(found, [(x, (y + 80) * low) for x, y in PLACES])
+
+
+def spotted_table(high):
+    """Seven discs that lack wedges, an eighth of each rim, `high` times as high as broad; and their middles."""
+    picture = table((520, 520))
+    for x, y in PLACES:
+        put(picture, (x, y + 80))
+        for turn in (20, 140, 260):
+            cv2.ellipse(picture, (x, y + 80), (RADIUS + 2, RADIUS + 2), turn, 0, 14, TABLE_BGR, -1)
+    size = (520, round(520 * high))
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA), [(x, (y + 80) * high) for x, y in PLACES]
+
+
+@pytest.mark.parametrize(("high", "pulled"), [(1.0, 0), (0.95, 0), (0.65, 1)])
+def test_a_picture_is_pulled_upright_only_where_its_discs_are_oval(monkeypatch, high, pulled):
+    copies = []
+    pull = search._pulled_upright
+    monkeypatch.setattr(search, "_pulled_upright", lambda lab: copies.append(lab) or pull(lab))
+    picture, places = spotted_table(high)
+    assert found_near(search_discs(Copies(to_lab(picture))), places, within=4.0)
+    assert len(copies) == pulled
+
+
+def test_edges_of_one_copy_are_found_once(monkeypatch):
+    searched = []
+    find = search.find_edges
+    monkeypatch.setattr(search, "find_edges", lambda lab: searched.append(lab.shape) or find(lab))
+    picture = table()
+    for xy in PLACES:
+        put(picture, xy, radius=20)
+    copies = Copies(to_lab(picture))
+    found = search_discs(copies)
+    first = len(searched)
+    assert found_near(found, PLACES)
+    assert search.search_faint(copies, found) is not None
+    assert len(searched) == first == len(set(searched))
 
 
 def test_squares_have_no_round_rims():
@@ -96,7 +132,7 @@ def test_squares_have_no_round_rims():
     for x, y in PLACES:
         corners = cv2.boxPoints(((x, y), (44, 44), float(x % 90)))
         cv2.fillConvexPoly(picture, np.round(corners * 16).astype(np.int32), (40, 40, 190), cv2.LINE_AA, 4)
-    found = search_discs(to_lab(picture))
+    found = search_discs(Copies(to_lab(picture)))
     assert not len(found) or np.median(found.support) < ROUND_SUPPORT
 
 
@@ -116,5 +152,5 @@ def test_the_smallest_pieces_are_searched_where_no_larger_ones_lie(monkeypatch):
         places = [(100 + 150 * k, 300) for k in range(count)]
         for place in places:
             put(picture, place, radius=radius)
-        assert found_near(search_discs(to_lab(picture)), places)
+        assert found_near(search_discs(Copies(to_lab(picture))), places)
         assert (finest not in searched) == left_out

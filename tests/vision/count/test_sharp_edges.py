@@ -26,7 +26,7 @@ def test_the_edge_of_a_disc_lies_on_its_rim_and_points_to_its_middle() -> None:
     reach = np.linalg.norm(away, axis=0)
     assert len(rows) > 2 * RADIUS
     assert np.abs(reach - RADIUS).max() < 2.0
-    assert np.abs((edges.normal[:, rows, cols] * away / reach).sum(axis=0)).min() > 0.9
+    assert np.abs((edges.normal[rows, cols].T * away / reach).sum(axis=0)).min() > 0.9
 
 
 def test_a_soft_shadow_has_no_edge() -> None:

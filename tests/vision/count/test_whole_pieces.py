@@ -11,7 +11,7 @@ import pytest
 from vision.count.colour_file import read_picture
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import ANGLES, Discs, find_discs, without_overlaps
-from vision.count.discs.search import search_discs, search_faint
+from vision.count.discs.search import Copies, search_discs, search_faint
 from vision.count.discs.whole import search_whole_pieces, usual_core, without_notches
 from vision.count.ground import find_ground, to_lab
 from vision.count.leftovers import is_more_like
@@ -41,7 +41,7 @@ def chips(face=RED, spot=WHITE, label=WHITE, table=CLOTH, places=PLACES, size=(4
 
 def test_chips_are_found_by_their_own_rim_not_by_the_label_s():
     picture = chips()
-    found = search_whole_pieces(picture, search_discs(to_lab(picture)))
+    found = search_whole_pieces(picture, search_discs(Copies(to_lab(picture))))
     assert len(found) == len(PLACES)
     assert np.allclose(found.radius, RADIUS, rtol=0.08)
 
@@ -50,7 +50,7 @@ def test_labels_are_replaced_by_the_pieces_that_bear_them():
     """Rims of labels alone, as a picture gives whose chips hardly differ from the table at their edge."""
     picture = chips()
     labels = find_discs(find_edges(to_lab(picture)), (18, 27), 0.8)
-    rough = search_discs(to_lab(picture))
+    rough = search_discs(Copies(to_lab(picture)))
     of_labels = type(rough)(
         np.array([labels.outline(k) for k in range(len(labels))]), labels.support, labels.radius, labels.xy, labels.wavy
     )
@@ -68,7 +68,9 @@ def test_a_ring_within_a_clear_rim_is_no_piece():
 
 @pytest.mark.parametrize("name", ["000.jpg", "005.jpg", "009.jpg", "013.jpg"])
 def test_cubes_are_not_round_and_candies_are(name):
-    round_ones = {kind: search_discs(to_lab(read_picture(LOOSE / kind / name))).round for kind in ("cubes", "candies")}
+    round_ones = {
+        kind: search_discs(Copies(to_lab(read_picture(LOOSE / kind / name)))).round for kind in ("cubes", "candies")
+    }
     assert round_ones == {"cubes": False, "candies": True}
 
 
@@ -92,7 +94,7 @@ def test_spots_do_not_colour_a_surface():
 @pytest.mark.parametrize("face", [(90, 40, 30), (40, 30, 170)], ids=["blue", "red"])
 def test_chips_whose_spots_are_as_pale_as_the_table_are_found_whole(face: tuple[int, int, int]) -> None:
     picture = chips(face=face, spot=WHITE, label=None, table=WHITE)
-    found = search_whole_pieces(picture, search_discs(to_lab(picture)))
+    found = search_whole_pieces(picture, search_discs(Copies(to_lab(picture))))
     assert len(found) == len(PLACES)
     assert np.allclose(found.radius, RADIUS, rtol=0.12)
 
@@ -133,11 +135,11 @@ def test_a_pale_piece_on_a_pale_table_is_found_by_a_part_of_its_rim_where_the_si
     cv2.ellipse(sector, (310, 340), (90, 90), 0, 0, shown, 1, -1)
     below = (np.indices(sector.shape)[0] > 220) & (sector == 0)
     pale[below] = soft[below]
-    lab = to_lab(pale)
-    known = search_discs(lab)
+    copies = Copies(to_lab(pale))
+    known = search_discs(copies)
     known = known.take(known.xy[:, 1] < 200)
     assert len(known) == 3
-    faint = search_faint(lab, known)
+    faint = search_faint(copies, known)
     near = [o for o in faint.outlines if np.linalg.norm(o.mean(axis=0) - (310, 340)) < 12]
     assert len(near) == white
     hidden = to_lab(np.full((1, 1, 3), (228, 230, 232), np.uint8))[0]

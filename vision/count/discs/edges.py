@@ -23,7 +23,7 @@ OVER_NEIGHBOURS, NEIGHBOURS_PX = 1.15, 41
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """Thin edges: `on` (H, W) bool; `normal` (2, H, W) float32, unit x and y across the edge, sign without meaning."""
+    """Thin edges: `on` (H, W) bool; `normal` (H, W, 2) float32, unit x and y across the edge, sign without meaning."""
 
     on: NDArray[np.bool_]
     normal: Floats
@@ -44,16 +44,16 @@ def find_edges(lab: Floats) -> Edges:
     slope = np.sqrt((xx + yy) / 2 + cv2.magnitude(half_gap, xy))
     usual = OVER_NEIGHBOURS * cv2.blur(slope, (NEIGHBOURS_PX, NEIGHBOURS_PX))
     sharp = xx + yy > SHARP_TIMES**2 * _slope_squared(cv2.GaussianBlur(lab, (0, 0), BLURRED_PX))
-    rows, cols = np.nonzero(sharp & (slope > np.maximum(usual, LEAST_SLOPE_LAB)))
-    angle = 0.5 * np.arctan2(xy[rows, cols], half_gap[rows, cols])
-    unit = np.stack([np.cos(angle), np.sin(angle)])
-    here = slope[rows, cols]
-    top = (here >= _at(slope, cols + unit[0], rows + unit[1])) & (here > _at(slope, cols - unit[0], rows - unit[1]))
-    rows, cols = rows[top], cols[top]
+    steep = np.flatnonzero(sharp & (slope > np.maximum(usual, LEAST_SLOPE_LAB)))
+    angle = 0.5 * np.arctan2(xy.ravel()[steep], half_gap.ravel()[steep])
+    unit = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    places = np.stack(np.divmod(steep, slope.shape[1])[::-1], axis=1).astype(np.float32)
+    here = slope.ravel()[steep]
+    top = (here >= _at(slope, *(places + unit).T)) & (here > _at(slope, *(places - unit).T))
     on = np.zeros(slope.shape, bool)
-    on[rows, cols] = True
-    normal = np.zeros((2, *slope.shape), np.float32)
-    normal[:, rows, cols] = unit[:, top]
+    on.ravel()[steep[top]] = True
+    normal = np.zeros((*slope.shape, 2), np.float32)
+    normal.reshape(-1, 2)[steep[top]] = unit[top]
     return Edges(on, normal)
 
 
@@ -71,9 +71,10 @@ def _sum_of_channels(lab: Floats) -> Floats:
 def _at(values: Floats, x: Floats, y: Floats) -> Floats:
     """(N,) values between pixels, bilinear; those of the border beyond it."""
     height, width = values.shape
-    x, y = np.clip(x, 0, width - 1.001), np.clip(y, 0, height - 1.001)
-    col, row = x.astype(int), y.astype(int)
-    right, below = x - col, y - row
-    upper = values[row, col] * (1 - right) + values[row, col + 1] * right
-    lower = values[row + 1, col] * (1 - right) + values[row + 1, col + 1] * right
+    x, y = np.clip(x, 0, np.float32(width - 1.001)), np.clip(y, 0, np.float32(height - 1.001))
+    col, row = x.astype(np.int32), y.astype(np.int32)
+    right, below = x - col.astype(np.float32), y - row.astype(np.float32)
+    first, flat = row * width + col, values.ravel()
+    upper = flat[first] * (1 - right) + flat[first + 1] * right
+    lower = flat[first + width] * (1 - right) + flat[first + width + 1] * right
     return np.asarray(upper * (1 - below) + lower * below)

@@ -83,35 +83,42 @@ def find_discs(edges: Edges, radii_px: tuple[float, float], least_support: float
     low, high = radii_px
     radii = np.asarray(low * RADIUS_STEP ** np.arange(int(np.log(high / low) / np.log(RADIUS_STEP)) + 1), np.float64)
     middles, chosen = _candidates(edges, radii)
+    if not len(chosen):
+        return join_discs([])
     discs = _followed(edges, middles, chosen)
     return discs.take((discs.support >= least_support) & (discs.radius > 0.9 * low) & (discs.radius < 1.1 * high))
 
 
 def _candidates(edges: Edges, radii: Floats) -> tuple[Floats, Floats]:
     """(N, 2) middles and (N,) radii for which many edge points vote: the local maxima over place and radius."""
-    rows, cols = np.nonzero(edges.on)
-    across, down = edges.normal[:, rows, cols]
+    on = np.flatnonzero(edges.on)
+    rows, cols = np.divmod(on, edges.on.shape[1])
     height, width = (n // CELL_PX + 1 for n in edges.on.shape)
+    # with a margin as broad as the largest radius no vote falls outside
+    margin = int(radii.max() / CELL_PX) + 2
+    broad, number = width + 2 * margin, (width + 2 * margin) * (height + 2 * margin)
+    across, down = edges.normal.reshape(-1, 2)[on].T / np.float32(CELL_PX)
+    x0, y0 = ((at / CELL_PX + margin).astype(np.float32) for at in (cols, rows))
     votes = np.zeros((len(radii), height, width), np.float32)
-    for layer, radius in zip(votes, radii, strict=True):
-        for sign in (1, -1):
-            x = ((cols + sign * radius * across) / CELL_PX).astype(int)
-            y = ((rows + sign * radius * down) / CELL_PX).astype(int)
-            inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-            layer += np.bincount(y[inside] * width + x[inside], minlength=height * width).reshape(height, width)
-        spread = max(0.7, 0.06 * radius / CELL_PX)
+    for layer, radius in zip(votes, radii.astype(np.float32), strict=True):
+        x, y = radius * across, radius * down
+        both = [(y0 + s * y).astype(np.int32) * broad + (x0 + s * x).astype(np.int32) for s in (np.float32(1), -1)]
+        all_votes = np.bincount(np.concatenate(both), minlength=number).reshape(-1, broad)
+        layer[:] = all_votes[margin : margin + height, margin : margin + width]
+        spread = max(0.7, 0.06 * float(radius) / CELL_PX)
         # votes of one rim fall within about the spread: the sum around its middle, not the height of the blurred peak
-        layer[:] = cv2.GaussianBlur(layer, (0, 0), spread) * ((2 * np.pi * spread**2 + 2) / (2 * np.pi * radius))
+        layer[:] = cv2.GaussianBlur(layer, (0, 0), spread) * ((2 * np.pi * spread**2 + 2) / (2 * np.pi * float(radius)))
     top = np.stack(
         [
             cv2.dilate(layer, np.ones((max(3, int(0.35 * r / CELL_PX) | 1),) * 2, np.uint8))
             for layer, r in zip(votes, radii, strict=True)
         ]
     )
-    best = top.copy()
-    best[1:] = np.maximum(best[1:], top[:-1])
-    best[:-1] = np.maximum(best[:-1], top[1:])
-    layers, y, x = np.nonzero((votes >= best) & (votes > LEAST_VOTE))
+    strong = np.flatnonzero(votes > LEAST_VOTE)
+    layers, y, x = np.unravel_index(strong, votes.shape)
+    around = [top[np.clip(layers + step, 0, len(radii) - 1), y, x] for step in (-1, 0, 1)]
+    highest = votes.ravel()[strong] >= np.max(around, axis=0)
+    layers, y, x = layers[highest], y[highest], x[highest]
     order = np.argsort(-votes[layers, y, x])[:MOST_CANDIDATES]
     middles = np.asarray(np.stack([x[order], y[order]], axis=1) * float(CELL_PX) + CELL_PX / 2, np.float64)
     return middles, radii[layers[order]]
@@ -122,19 +129,21 @@ def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
     c, s = _circle()
     c2, s2 = _circle(2)
     basis = np.stack([np.ones(ANGLES), c, s, c2, s2], axis=1)
+    pairs = (basis[:, :, None] * basis[:, None]).reshape(ANGLES, 25)
     shape = np.zeros((len(radii), 5))
     shape[:, 0] = radii
     stiff = np.diag([0.0, 0.0, 0.0, STIFFNESS, STIFFNESS]) + 1e-6 * np.eye(5)
     hit = np.zeros((len(radii), ANGLES), bool)
     wavy = np.zeros(len(radii))
     xy = middles.copy()
+    normal = cv2.copyTo(edges.normal, edges.on.astype(np.uint8))  # (0, 0) where no edge is: along no ray
     for reach in REACHES:
         expected = shape @ basis.T
-        offset, hit = _edge_offsets(edges, xy, expected, np.maximum(1.5, reach * shape[:, 0]))
+        offset, hit = _edge_offsets(normal, xy, expected, np.maximum(1.5, reach * shape[:, 0]))
         weight = hit.astype(float)
-        normal = np.einsum("na,ai,aj->nij", weight, basis, basis) + stiff
-        wanted = np.einsum("na,ai->ni", weight * (expected + offset), basis)
-        shape = np.linalg.solve(normal, wanted[..., None])[..., 0]
+        squares = (weight @ pairs).reshape(-1, 5, 5) + stiff
+        wanted = (weight * (expected + offset)) @ basis
+        shape = np.linalg.solve(squares, wanted[..., None])[..., 0]
         beside = np.where(hit, expected + offset - shape @ basis.T, 0.0)
         wavy = np.sqrt((beside**2).sum(axis=1) / np.maximum(hit.sum(axis=1), 1)) / np.maximum(shape[:, 0], 1.0)
         xy = xy + shape[:, 1:3]
@@ -144,22 +153,26 @@ def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
     return Discs(xy, shape[:, 0], shape[:, 3:], hit, wavy)
 
 
-def _edge_offsets(edges: Edges, xy: Floats, expected: Floats, reach: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """(N, ANGLES) how far from each expected rim the nearest edge across the ray lies, px; and whether there is one."""
-    c, s = _circle()
-    height, width = edges.on.shape
-    nearest = np.full(expected.shape, np.inf)
+def _edge_offsets(
+    normal: NDArray[np.float32], xy: Floats, expected: Floats, reach: Floats
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """(N, ANGLES) how far from each expected rim the nearest edge across the ray lies, px; and whether there is one.
+
+    `normal` (H, W, 2): the directions across the edges, 0 where none is.
+    """
+    c, s = (part.astype(np.float32) for part in _circle())
+    x0, y0 = ((xy[:, k : k + 1] + expected * way).astype(np.float32) for k, way in enumerate((c, s)))
+    offsets = np.zeros(expected.shape, np.float32)
+    hit = np.zeros(expected.shape, bool)
     steps = int(np.ceil(reach.max(initial=1.0)))
     for step in sorted(range(-steps, steps + 1), key=abs):
-        x = np.rint(xy[:, :1] + (expected + step) * c).astype(int)
-        y = np.rint(xy[:, 1:] + (expected + step) * s).astype(int)
-        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height) & (abs(step) <= reach[:, None])
-        x, y = np.clip(x, 0, width - 1), np.clip(y, 0, height - 1)
-        along = np.abs(edges.normal[0, y, x] * c + edges.normal[1, y, x] * s) > LEAST_ALONG
-        found = inside & edges.on[y, x] & along & np.isinf(nearest)
-        nearest[found] = step
-    hit = np.isfinite(nearest)
-    return np.where(hit, nearest, 0.0), hit
+        near = abs(step) <= reach
+        there = cv2.remap(normal, x0 + step * c, y0 + step * s, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+        along = np.abs(there[..., 0] * c + there[..., 1] * s) > LEAST_ALONG
+        along &= near[:, None] & ~hit
+        offsets[along] = step
+        hit |= along
+    return offsets.astype(np.float64), hit
 
 
 def without_overlaps(discs: Discs, least_support: float, picture_wh: tuple[int, int]) -> Discs:

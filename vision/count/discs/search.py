@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.edges import find_edges
+from vision.count.discs.edges import Edges, find_edges
 from vision.count.discs.rims import ANGLES, Discs, find_discs, join_discs, without_overlaps
 
 Floats = NDArray[np.float64]
@@ -34,6 +34,9 @@ FROM_ABOVE = 0.85  # median support from which a picture is taken from above: ri
 # So much more rim seen in small copies is believed where fine rims are broken: beans are rounder there, and the end of
 # one is no disc.
 ROUGH_GAIN = 1.1
+# Second harmonic of the usual clear outline, of its radius, up to which discs are seen upright: a camera 25 degrees
+# aslant squeezes them so, and a copy pulled by `SQUEEZE` shows those farther from round than the picture does.
+UPRIGHT_OVAL = 0.05
 SQUEEZE_GAIN = 1.25  # so much more rim must be found before a picture is thought to be taken aslant
 
 
@@ -71,23 +74,44 @@ class Found:
         return Found(self.outlines[index], self.support[index], self.radius[index], self.xy[index], self.wavy[index])
 
 
-def search_discs(lab: Lab) -> Found:
-    """The round pieces of a picture (H, W, 3) float32 Lab, or of one channel (H, W)."""
-    seen = _usual_discs(lab)
+class Copies:
+    """A picture (H, W, 3) float32 Lab, or of one channel (H, W), with the edges of its smaller copies, each found once:
+    the dearest step of a search.
+    """
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+        self._edges: dict[tuple[int, int], Edges] = {}
+
+    def edges(self, share: float) -> Edges:
+        """The edges of a copy `share` times as large; of the picture itself from 1 on."""
+        height, width = self.lab.shape[:2]
+        size = (max(24, round(width * share)), max(24, round(height * share))) if share < 1 else (width, height)
+        if size not in self._edges:
+            copy = cv2.resize(self.lab, size, interpolation=cv2.INTER_AREA) if share < 1 else self.lab
+            self._edges[size] = find_edges(copy)
+        return self._edges[size]
+
+
+def search_discs(picture: Copies) -> Found:
+    """The round pieces of a picture."""
+    upright = picture
+    seen = _usual_discs(picture)
     squeeze = 1.0
-    if not len(seen) or np.median(seen.support) < FROM_ABOVE:
-        aslant = _usual_discs(_stretched(lab, SQUEEZE))
+    if not _from_above(seen):
+        pulled = Copies(_pulled_upright(picture.lab))
+        aslant = _usual_discs(pulled)
         if _rim(aslant) > SQUEEZE_GAIN * _rim(seen):
-            seen, squeeze = aslant, SQUEEZE
+            seen, squeeze, upright = aslant, SQUEEZE, pulled
     best = seen.radius
     if not len(best):
         return Found(np.zeros((0, ANGLES, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
-    upright = _stretched(lab, squeeze)
     share = min(1.0, BEST_RADIUS_PX / float(np.median(best)))
-    work = _resized(upright, share)
+    edges = upright.edges(share)
     span = (best.min() * share / MARGIN, best.max() * share * MARGIN)
-    discs = find_discs(find_edges(work), (max(6.0, span[0]), span[1]), HALF_HIDDEN)
-    discs = _of_one_size(without_overlaps(discs, LEAST_SUPPORT, work.shape[1::-1]).scaled(1 / share))
+    discs = find_discs(edges, (max(6.0, span[0]), span[1]), HALF_HIDDEN)
+    height, width = edges.on.shape
+    discs = _of_one_size(without_overlaps(discs, LEAST_SUPPORT, (width, height)).scaled(1 / share))
     broken = len(discs) > 0 and np.median(discs.support) < ROUND_SUPPORT
     if broken and _rim(seen) > ROUGH_GAIN * _rim(discs):
         discs = seen
@@ -96,12 +120,22 @@ def search_discs(lab: Lab) -> Found:
     return Found(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
 
 
-def search_faint(lab: Lab, found: Found) -> Found:
+def _from_above(seen: Discs) -> bool:
+    """Whether rims that were found in a picture are whole enough, or many, clear and round enough, that no copy of it
+    pulled upright can show more of them.
+    """
+    support = float(np.median(seen.support)) if len(seen) else 0.0
+    if len(seen) < LEAST_CLEAR or support < ROUND_SUPPORT:
+        return support >= FROM_ABOVE
+    return support >= FROM_ABOVE or float(np.median(seen.oval[:, 0] / seen.radius)) < UPRIGHT_OVAL
+
+
+def search_faint(picture: Copies, found: Found) -> Found:
     """Round outlines of the usual size of the pieces that were found, beside them, of which a part is a sharp edge."""
     usual = float(np.median(found.radius))
     share = min(1.0, BEST_RADIUS_PX / usual)
     span = (usual * share / FAINT_SPAN, usual * share * FAINT_SPAN)
-    discs = find_discs(find_edges(_resized(lab, share)), span, FAINT).scaled(1 / share)
+    discs = find_discs(picture.edges(share), span, FAINT).scaled(1 / share)
     discs = discs.take((discs.wavy <= MOST_WAVY) & (np.abs(np.log(discs.radius / usual)) < np.log(SIZE_SPAN) / 2))
     xy, radius = list(found.xy), list(found.radius)
     kept = []
@@ -116,18 +150,10 @@ def search_faint(lab: Lab, found: Found) -> Found:
     return Found(outlines, some.support, some.radius, some.xy, some.wavy)
 
 
-def _stretched(lab: Lab, squeeze: float) -> Lab:
-    """The picture pulled upright, so that discs that look `squeeze` as high as broad are round."""
-    if squeeze == 1.0:
-        return lab
+def _pulled_upright(lab: Lab) -> Lab:
+    """The picture stretched so that discs that look `SQUEEZE` as high as broad are round."""
     height, width = lab.shape[:2]
-    return np.asarray(cv2.resize(lab, (width, round(height / squeeze)), interpolation=cv2.INTER_LINEAR))
-
-
-def _resized(lab: Lab, share: float) -> Lab:
-    height, width = lab.shape[:2]
-    size = (max(24, round(width * share)), max(24, round(height * share)))
-    return cv2.resize(lab, size, interpolation=cv2.INTER_AREA) if share < 1 else lab
+    return np.asarray(cv2.resize(lab, (width, round(height / SQUEEZE)), interpolation=cv2.INTER_LINEAR))
 
 
 def _rim(discs: Discs) -> float:
@@ -135,16 +161,16 @@ def _rim(discs: Discs) -> float:
     return float((discs.support * discs.radius).sum())
 
 
-def _usual_discs(lab: Lab) -> Discs:
+def _usual_discs(copies: Copies) -> Discs:
     """The pieces of the sizes that show most rim together, roughly, in px of the picture."""
-    height, width = lab.shape[:2]
+    height, width = copies.lab.shape[:2]
     parts: list[Discs] = []
     usual = join_discs(parts)
     for side in reversed(LONG_SIDES_PX):
         share = side / max(height, width)
         if share > 1.0 or (side == LONG_SIDES_PX[0] and _outgrown(usual, COARSE_RADII_PX[1] / share)):
             break
-        found = find_discs(find_edges(_resized(lab, share)), COARSE_RADII_PX, LEAST_SUPPORT_COARSE)
+        found = find_discs(copies.edges(share), COARSE_RADII_PX, LEAST_SUPPORT_COARSE)
         parts.insert(0, found.scaled(1 / share))
         if side == LONG_SIDES_PX[1]:
             usual = _of_one_size(without_overlaps(join_discs(parts), LEAST_SUPPORT_COARSE, (width, height)))

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.search import APART, MOST_WAVY, Found, search_discs
+from vision.count.discs.search import APART, MOST_WAVY, Copies, Found, search_discs
 from vision.count.ground import LEVEL, Ground, find_ground
 
 WORK_PX = 700  # of a picture's longer side: the pieces are searched anew in it
@@ -116,7 +116,7 @@ def _inside(found: Found, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 
 def _search(steep: NDArray[np.float32]) -> Found:
     """The round pieces of a picture (H, W) of one channel."""
-    return search_discs(np.asarray(steep, np.float32))
+    return search_discs(Copies(np.asarray(steep, np.float32)))
 
 
 def usual_core(lying: NDArray[np.bool_]) -> float:
