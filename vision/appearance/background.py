@@ -60,12 +60,14 @@ class Background:
         card_bgr: tuple[float, float, float] | None = None,
         least_share: float = 0.0,
         beside_mm: Sequence[np.ndarray] = (),
+        earlier_bgr: np.ndarray | None = None,
     ) -> None:
         """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: (4, 2) corners of the places.
 
         `card_bgr`: colour of the corner card, which lies bare when the corner tile is gone. `least_share`: a look of
         less than this part of the ring is none of the table's: a piece stands there. `beside_mm`: (4, 2) corners of
-        what else lies near the places; that is no table, nor is the black beyond the picture's edge.
+        what else lies near the places; that is no table, nor is the black beyond the picture's edge. `earlier_bgr`
+        (H, W, 3) uint8: the same view before; what has come into the ring since is table if opposite sides show it.
         """
         self.window = window
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
@@ -76,6 +78,7 @@ class Background:
         every = window.to_px(np.vstack(places_mm))
         reach = OUT_OF_REACH_MM * PX_PER_MM
         low, high = np.floor(every.min(0) - reach).astype(int), np.ceil(every.max(0) + reach).astype(int)
+        reached = low, high
         cv2.rectangle(inside, low.tolist(), high.tolist(), 255, -1)
         inside |= cv2.inRange(seen_bgr, (0, 0, 0), (0, 0, 0))
         for corners in beside_mm:
@@ -86,7 +89,14 @@ class Background:
         # 255 for one of a block's 64 pixels is not rounded away
         share = cv2.resize(inside[: cut.shape[0], : cut.shape[1]], shape[::-1], interpolation=cv2.INTER_AREA)
         ring = self.blocks[share == 0]
-        self.samples = _common(ring[:: max(1, len(ring) // SAMPLES)], least_share)
+        chosen = slice(None, None, max(1, len(ring) // SAMPLES))
+        samples = ring[chosen]
+        if earlier_bgr is not None:
+            cut = earlier_bgr[: shape[0] * BLOCK_PX, : shape[1] * BLOCK_PX]
+            earlier = cv2.resize(cut, shape[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)[share == 0]
+            across = _seen_across(samples, (np.argwhere(share == 0)[chosen, ::-1] + 0.5) * BLOCK_PX, *reached)
+            samples = samples[across | ~_changed(ring, earlier)[chosen]]
+        self.samples = _common(samples, least_share)
         self.plain = ~is_rough(self.texture, self.texture[share == 0])
         self._all: np.ndarray | None = None  # which blocks look like table, once all of them were asked for
         if card_bgr is not None:
@@ -157,6 +167,27 @@ def _common(samples: np.ndarray, least_share: float) -> np.ndarray:
     apart = np.linalg.norm(samples[:, None] - samples[None], axis=-1) / 3**0.5
     alike = apart < TOLERANCE + RELATIVE_TOLERANCE * samples.mean(1)
     return np.asarray(samples[alike.mean(0) >= least_share])
+
+
+def _changed(samples: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """(N,) bool: which blocks (N, 3) BGR look unlike the `earlier` ones of the same spots, in the light of most."""
+    if not len(samples):
+        return np.zeros(0, bool)
+    gain = np.median((samples + 1.0) / (earlier + 1.0), axis=0)
+    apart = np.linalg.norm(samples - gain * earlier, axis=-1) / 3**0.5
+    return np.asarray(apart >= TOLERANCE + RELATIVE_TOLERANCE * samples.mean(1))
+
+
+def _seen_across(samples: np.ndarray, at_px: np.ndarray, low_px: np.ndarray, high_px: np.ndarray) -> np.ndarray:
+    """(N,) bool: which of the samples (N, 3) BGR around a box look like some on two opposite sides of it, lit or
+    shaded: a hand comes in from one side, or over a corner. `at_px` (N, 2): where they lie."""
+
+    def shown(side: np.ndarray) -> np.ndarray:
+        return np.asarray(like_samples(samples[None], samples[side], SHADES)[0])
+
+    before, beyond = (at_px < low_px).T, (at_px > high_px).T
+    (left, top), (right, bottom) = (tuple(shown(side) for side in sides) for sides in (before, beyond))
+    return np.asarray((left & right) | (top & bottom))
 
 
 def like_samples(picture: np.ndarray, samples: np.ndarray, shades: Sequence[float]) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -48,10 +48,12 @@ DARK, CUT_OFF = 12, 243
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """`changed` (H, W) uint8, 1 where the pictures differ; `gain`: brightness of the new one against the old."""
+    """`changed` (H, W) uint8, 1 where the pictures differ; `gain`: brightness of the new one against the old;
+    `before_bgr` (H, W, 3) uint8: the old one."""
 
     changed: np.ndarray
     gain: float
+    before_bgr: np.ndarray
 
     @property
     def same_light(self) -> bool:
@@ -76,7 +78,7 @@ class Changes:
         changed = self.changed.copy()
         for box in boxes:
             changed[box] = 0
-        return Changes(changed, self.gain)
+        return replace(self, changed=changed)
 
 
 def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
@@ -85,16 +87,17 @@ def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
     a, b = (thin[::EXPOSED, ::EXPOSED].reshape(-1, 3).astype(np.float32) for thin in (old, new))
     usable = ((a > DARK) & (a < CUT_OFF) & (b > DARK) & (b < CUT_OFF)).all(1)
     if usable.sum() < LEAST_USABLE:
-        return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0)
+        return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0, before_bgr)
     gains = np.array([median(ratio) for ratio in (b[usable] / a[usable]).T])
     allowed = _allowed(old, new, gains)
     beyond = _beyond(before_bgr, now_bgr, FINE_PX, gains, allowed)
     if allowed > HIDING_GREY:
         allowed = _allowed(_thinned(before_bgr, COARSE_PX), _thinned(now_bgr, COARSE_PX), gains)
         if allowed > HIDING_GREY:
-            return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0)
+            return Changes(np.ones(before_bgr.shape[:2], np.uint8), 0.0, before_bgr)
         beyond |= _beyond(before_bgr, now_bgr, COARSE_PX, gains, allowed)
-    return Changes(cv2.morphologyEx(beyond, cv2.MORPH_OPEN, AROUND), float(np.mean(gains)))
+    changed = cv2.morphologyEx(beyond, cv2.MORPH_OPEN, AROUND)
+    return Changes(changed, float(np.mean(gains)), before_bgr)
 
 
 def _strips(height: int, strip: int, every: int, reach: int) -> Iterator[tuple[slice, slice]]:

@@ -122,7 +122,7 @@ def read_zone(
         reading = reader.read(shot, seen, light_elsewhere, memory.reading, due.keys(), look.changes)
         if reading is not None:
             return memory.after(reading, seen, due, [reader.places_mm[slot] for slot in due])
-    whole = reader.read(shot, seen, light_elsewhere)
+    whole = reader.read(shot, seen, light_elsewhere, changes=look.changes)
     assert whole is not None
     return ZoneMemory.of(whole)
 

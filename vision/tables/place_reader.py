@@ -130,14 +130,17 @@ class PlaceReader:
 
         `light_elsewhere`: the picture's light as it is known outside of the zone, asked for when the zone has no known
         face of its own. `before`: an earlier reading of the same view; then only the slots that are `due` are read
-        anew, with the light that was learnt then; None when it was not learnt and is needed. `changes`: since then.
+        anew, with the light that was learnt then; None when it was not learnt and is needed. `changes`: since an
+        earlier picture of the same view, of `before` or another.
         """
         slots = [slot for slot in self.face_slots if before is None or slot in due]
         if before is not None and changes is not None:
             slots = [slot for slot in slots if not self._is_leant_over(before.places[slot], changes)]
         corner = self._corner(seen, before, changes)
         # most pictures need not be compared with bare table: it is judged only where no face was recognised
-        around = cache(lambda: self._around(seen, corner))
+        # of a whole reading the rim is remembered, too: what stays there is table in the next picture
+        earlier = changes.before_bgr if before is None and changes is not None else None
+        around = cache(lambda: self._around(seen, corner, earlier))
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
         places |= self._first(shot, seen, slots, around)
         places |= {slot: self._empty(seen, around, places[slot]) for slot in slots}
@@ -167,9 +170,10 @@ class PlaceReader:
     def _face_z_mm(self) -> float:
         return -self.layout.face_thickness_mm
 
-    def _around(self, seen: np.ndarray, corner: CornerReading | None) -> Background:
+    def _around(self, seen: np.ndarray, corner: CornerReading | None, earlier: np.ndarray | None) -> Background:
         card = None if corner is None else corner.colour_bgr
-        return Background(seen, self.window, list(self.places_mm.values()), card, beside_mm=self.beside_mm)
+        every = list(self.places_mm.values())
+        return Background(seen, self.window, every, card, beside_mm=self.beside_mm, earlier_bgr=earlier)
 
     def _corner(self, seen: np.ndarray, before: ZoneReading | None, changes: Changes | None) -> CornerReading | None:
         """Where the corner card lies, in a grid that has one; read again only when something has changed beside it."""

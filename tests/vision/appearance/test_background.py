@@ -88,3 +88,46 @@ def test_the_corner_card_that_lies_bare_counts_as_table() -> None:
     paint(seen, 2, 2, 48, 48, (60, 50, 200))
     assert not Background(seen, WINDOW, PLACES).is_empty(PLACES[0])
     assert Background(seen, WINDOW, PLACES, (60.0, 50.0, 200.0)).is_empty(PLACES[0])
+
+
+SKIN = (120, 150, 210)
+
+
+def with_hand(seen: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
+    """The table with something over the ring and a part of the left place."""
+    out = seen.copy()
+    paint(out, x0, y0, x1, y1, SKIN)
+    return out
+
+
+@pytest.mark.parametrize("hand", [(-40, 5, 50, 60), (5, -40, 50, 50), (-40, -40, 46, 50)])
+def test_what_has_come_into_the_ring_from_one_side_or_over_a_corner_is_no_table(
+    hand: tuple[float, float, float, float],
+) -> None:
+    seen = with_hand(table(), *hand)
+    assert Background(seen, WINDOW, PLACES).is_empty(PLACES[0])  # nothing tells it from a mat
+    around = Background(seen, WINDOW, PLACES, earlier_bgr=table(3))
+    assert [around.is_empty(place) for place in PLACES] == [False, True]
+    assert around.is_reached_over(PLACES[0])
+
+
+@pytest.mark.parametrize("light", [0.7, 1.0, 1.3])
+def test_a_mat_on_one_side_that_was_there_before_is_table_in_any_light(light: float) -> None:
+    before = with_hand(table(3), 5, -40, 50, 60)
+    seen = (with_hand(table(), 5, -40, 50, 60) * light).clip(0, 255).astype(np.uint8)
+    around = Background(seen, WINDOW, PLACES, earlier_bgr=before)
+    assert [around.is_empty(place) for place in PLACES] == [True, True]
+
+
+@pytest.mark.parametrize("light", [0.5, 1.6])
+def test_sun_or_a_deep_shadow_that_comes_over_one_half_leaves_the_table_bare(light: float) -> None:
+    seen = table().astype(float)
+    half = round(float(WINDOW.to_px(np.array([55.0, 0.0]))[0]))
+    seen[:, :half] *= light
+    around = Background(seen.clip(0, 255).astype(np.uint8), WINDOW, PLACES, earlier_bgr=table(3))
+    assert [around.is_empty(place) for place in PLACES] == [True, True]
+
+
+def test_what_lay_in_the_ring_before_and_is_gone_bares_table() -> None:
+    around = Background(table(), WINDOW, PLACES, earlier_bgr=with_hand(table(3), 5, -40, 50, 60))
+    assert [around.is_empty(place) for place in PLACES] == [True, True]

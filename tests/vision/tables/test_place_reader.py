@@ -210,3 +210,17 @@ def test_a_card_that_a_piece_beside_it_leans_over_is_kept_and_one_whose_print_ch
     assert not any(tried)
     again(printed)
     assert any(tried)
+
+
+def test_a_tile_under_a_hand_over_the_rim_is_covered_where_the_rim_was_seen_bare(reader: PlaceReader) -> None:
+    image = two_tiles()
+    bare = reader.rectified(Shot(image, POSE))[1]
+    hand_mm = np.array([[-150.0, -26.0], [-29.0, -26.0], [-29.0, 29.0], [-150.0, 29.0]])
+    px = POSE.project(np.column_stack([hand_mm, np.zeros(4)]))
+    cv2.fillConvexPoly(image, np.round(px).astype(np.int32), (150.0, 175.0, 230.0))
+    shot = Shot(image, POSE)
+    seen = reader.rectified(shot)[1]
+    assert read(reader, shot).places["left"].state is PlaceState.EMPTY  # it might be a mat
+    whole = reader.read(shot, seen, lambda: None, changes=find_changes(bare, seen))
+    assert whole is not None
+    assert [whole.places[slot].state for slot in MIDDLES] == [PlaceState.COVERED, PlaceState.FACE, PlaceState.EMPTY]
