@@ -339,7 +339,10 @@ def _ahead(ring: Ring, arm: np.ndarray, origin_mm: np.ndarray, size_hw: tuple[in
     along = inner - entry
     # an arm that comes slantwise keeps its direction; one seen in a single row points at the middle of the slots
     along = along if np.linalg.norm(along) > SAMPLE_MM else ring.middle_mm - entry
-    along = along / np.linalg.norm(along)
+    length = np.linalg.norm(along)
+    if length < SAMPLE_MM:  # arms from opposite sides: no one line tells where they are
+        return np.ones(size_hw, bool)
+    along = along / length
     beside = np.array([-along[1], along[0]])
     width = np.ptp((places - entry) @ beside) + SAMPLE_MM
     rows, columns = np.indices(size_hw)

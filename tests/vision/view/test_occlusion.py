@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import cv2
 import numpy as np
 import pytest
@@ -38,6 +40,16 @@ def test_arms_of_any_skin_are_found_from_any_side(number, colour):
     for from_mm in ((0.0, 260.0), (-330.0, 40.0), (320.0, -60.0)):
         found = occluded_slots(painted_arm(it, (0.0, 0.0), from_mm, colour), it.true_pose, it.outlines)
         assert found.hand, from_mm
+
+
+@pytest.mark.parametrize("number", ["000", "001"])
+def test_arms_from_opposite_sides_are_found(number):
+    it = scene("grid", number)
+    skin = (150, 180, 225)
+    one = dataclasses.replace(it, image=painted_arm(it, (-80.0, 0.0), (-330.0, 0.0), skin))
+    found = occluded_slots(painted_arm(one, (80.0, 0.0), (330.0, 0.0), skin), it.true_pose, it.outlines)
+    assert found.hand
+    assert found.covered()
 
 
 def test_slots_far_from_the_arm_stay_visible():
