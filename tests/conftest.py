@@ -40,6 +40,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         whole = [item for item in items if item.get_closest_marker("whole_evening")]
         config.hook.pytest_deselected(items=whole)
         items[:] = [item for item in items if item not in whole]
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -15,7 +15,7 @@ from companion.app.hub.serve import serving_hub
 from companion.hub.events.standings import standings
 from companion.hub.hall import Hall
 
-pytestmark = [pytest.mark.system("postgresql"), pytest.mark.system("chromium")]
+pytestmark = [pytest.mark.system("postgresql"), pytest.mark.system("chromium"), pytest.mark.long]
 PHONE = (390, 844)
 NAMES = "Anna,Lipa,\nBert,,yes\nCyril,,\nDana,Lipa,\nEmil,,\nFela,,\nGusta,,\nHana,,\n"
 SHOTS = Path(__file__).parents[3] / "artefacts" / "hall"

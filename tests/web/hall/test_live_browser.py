@@ -14,7 +14,7 @@ from companion.app.hub.serve import serving_hub
 from companion.hub.hall import wall_ms
 from companion.hub.store.staff import StaffRole
 
-pytestmark = [pytest.mark.system("postgresql"), pytest.mark.system("chromium")]
+pytestmark = [pytest.mark.system("postgresql"), pytest.mark.system("chromium"), pytest.mark.long]
 PHONE, LAPTOP, SCREEN = (390, 844), (1280, 800), (1920, 1080)
 
 

@@ -35,6 +35,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
         yield make_app(host)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", [None, "referee"])
 def test_nothing_that_the_document_allows_fails_inside(app: Flask, role: str | None) -> None:
     caller = Caller(app, role)
