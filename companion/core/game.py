@@ -119,6 +119,11 @@ class Rules(Protocol):
         """A sentence about the event: English message id with placeholders, and its facts."""
 
 
+def violation_of(rules: Rules, state: State, event: Event) -> Violation | None:
+    """Why an action or a draw is illegal in `state`, or None."""
+    return rules.check(state, event) if isinstance(event, Action) else rules.check_draw(state, event)
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """What was seen to happen though a secret before it was not read, and what that says of the secret."""

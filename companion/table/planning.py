@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.core.errors import DataError, NotationError
 from companion.core.events import Cause, CauseKind, RecordKind
-from companion.core.game import Rules, State
+from companion.core.game import Rules, State, violation_of
 from companion.core.types import Action, Event, Seat
 from companion.i18n import fill
 from companion.table.commands import (
@@ -119,8 +119,7 @@ def _plan_play(command: Play, at: Position) -> Plan | Answer:
     for event in events:
         if several and planned and at.rules.is_reveal(before, events[len(planned) - 1]):
             return _refused(ONE_BY_ONE)
-        check = at.rules.check if isinstance(event, Action) else at.rules.check_draw
-        violation = check(state, event)
+        violation = violation_of(at.rules, state, event)
         if violation is not None:
             return Answer(Outcome.ILLEGAL, violation=violation)
         before, state = state, at.rules.apply(state, event)
@@ -225,7 +224,7 @@ def _plan_retell(command: Retell, at: Position) -> Plan | Answer:
     state = at.history.state_after(command.to)
     for text, cause in command.events:
         event = at.rules.parse(text)
-        violation = (at.rules.check if isinstance(event, Action) else at.rules.check_draw)(state, event)
+        violation = violation_of(at.rules, state, event)
         if violation is not None:
             return Answer(Outcome.ILLEGAL, violation=violation)
         state = at.rules.apply(state, event)

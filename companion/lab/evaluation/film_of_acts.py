@@ -20,9 +20,9 @@ from companion.app.game.open_table import Table
 from companion.app.wiring import begin_table, film_loop
 from companion.core.events import Cause, CauseKind
 from companion.core.files import read_text
-from companion.core.game import State
+from companion.core.game import State, violation_of
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
-from companion.core.types import SEATS, Action, SeatInfo
+from companion.core.types import SEATS, SeatInfo
 from companion.table.commands import Play, Undo
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.reconcile import Ambiguous
@@ -196,8 +196,7 @@ class ActsReferee:
         rules, state = self.table.session.rules, begun
         for act in due:
             event = rules.parse(act["text"])
-            check = rules.check if isinstance(event, Action) else rules.check_draw
-            if check(state, event) is not None:
+            if violation_of(rules, state, event) is not None:
                 return False
             state = rules.apply(state, event)
         return bool(state == self.table.session.state_after(number))

@@ -11,8 +11,8 @@ from typing import Any
 from companion.app.camera.film import FilmJobs
 from companion.app.dashboard.host import Host
 from companion.core.events import Cause, CauseKind
-from companion.core.game import State
-from companion.core.types import SEATS, Action
+from companion.core.game import State, violation_of
+from companion.core.types import SEATS
 from companion.table.commands import Play, Undo
 from companion.table.session import Session
 
@@ -94,7 +94,7 @@ class TruthfulPeople:
         rules, before = self._session.rules, state
         for text in texts:
             event = rules.parse(text)
-            if (rules.check if isinstance(event, Action) else rules.check_draw)(state, event) is not None:
+            if violation_of(rules, state, event) is not None:
                 return before
             state = rules.apply(state, event)
         return state

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from companion.core.digest import digest
 from companion.core.errors import CompanionError
 from companion.core.events import LogRecord, RecordKind
-from companion.core.game import Rules
-from companion.core.types import Action, Violation
+from companion.core.game import Rules, violation_of
+from companion.core.types import Violation
 from companion.table.record.history import History
 
 
@@ -78,6 +78,4 @@ def _violation(rules: Rules, history: History, record: LogRecord) -> Violation |
         event = rules.parse(str(dict(record.body).get("text")))
     except CompanionError:
         return None  # `History.follow` meets the same text and says what is wrong with it
-    if isinstance(event, Action):
-        return rules.check(history.state, event)
-    return rules.check_draw(history.state, event)
+    return violation_of(rules, history.state, event)

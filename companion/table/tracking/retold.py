@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from companion.core.game import Rules, State
+from companion.core.game import Rules, State, violation_of
 from companion.core.layout import BoardView
-from companion.core.types import Action, Draw, Event, Face, Slot
+from companion.core.types import Draw, Event, Face, Slot
 from companion.table.tracking.appearance import board_look
 
 
@@ -68,8 +68,7 @@ def _draws(rules: Rules, record: Record, number: int, event: Event, slot: Slot, 
 
 def _go_on(rules: Rules, state: State, events: tuple[Event, ...]) -> State | None:
     for event in events:
-        check = rules.check if isinstance(event, Action) else rules.check_draw
-        if check(state, event) is not None:
+        if violation_of(rules, state, event) is not None:
             return None
         state = rules.apply(state, event)
     return state
