@@ -11,7 +11,6 @@ from calibration.drawing import Picture, Sheet
 from calibration.sample_edition.shapes import disc, star
 from calibration.sample_edition.style import Rgb
 from calibration.spyrium_edition.emblems import box, emblems
-from companion.games.spyrium.board import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from companion.games.spyrium.edition.catalogue import Card, Catalogue
 from companion.games.spyrium.edition.designs import (
     EVENTS,
@@ -24,8 +23,8 @@ from companion.games.spyrium.edition.designs import (
     Symbol,
     Use,
 )
+from companion.games.spyrium.edition.form import CARD_MM
 
-CARD_MM = (CARD_WIDTH_MM, CARD_HEIGHT_MM)
 PX_PER_MM = 12.0  # as drawn: six times what a camera over a table resolves
 
 INK: Rgb = (30, 28, 34)

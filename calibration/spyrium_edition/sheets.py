@@ -7,9 +7,10 @@ from functools import partial
 
 from calibration.drawing import Picture
 from calibration.sample_edition.sheets import PRINT_DPI, Paper, Sheets
-from calibration.spyrium_edition.art import CARD_MM, draw_card, draw_event
+from calibration.spyrium_edition.art import draw_card, draw_event
 from companion.games.spyrium.edition.catalogue import Catalogue
 from companion.games.spyrium.edition.designs import EVENTS
+from companion.games.spyrium.edition.form import CARD_MM
 
 _MM_PER_INCH = 25.4
 

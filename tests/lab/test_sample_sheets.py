@@ -13,12 +13,12 @@ from calibration.sample_edition.art import draw_tile
 from calibration.sample_edition.box import sample_tiles
 from calibration.sample_edition.sheets import CARD_MM, NOTICE, TILE_MM, Paper, sample_sheets
 from calibration.sample_edition.style import sample_style
-from calibration.spyrium_edition.art import CARD_MM as SPYRIUM_CARD_MM
 from calibration.spyrium_edition.art import edition_faces
 from companion.app.commands.game.sample import sample
 from companion.games.envyra.edition.catalogue import load_catalogue
 from companion.games.rifts.edition.catalogue import load_catalogue as load_rifts
 from companion.games.spyrium.edition.catalogue import load_catalogue as load_spyrium
+from companion.games.spyrium.edition.form import CARD_MM as SPYRIUM_CARD_MM
 
 POINTS_PER_MM = 72 / 25.4
 

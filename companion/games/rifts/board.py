@@ -22,13 +22,15 @@ from companion.games.rifts.edition.hexes import (
     corners_mm,
     middle_mm,
 )
+from companion.games.rifts.edition.spell_form import CARD_MM
 from companion.games.rifts.edition.tables import RIFT_CARD, Tables
 from companion.games.rifts.edition.world import RESOURCES
 from companion.games.rifts.state import NONE, State
 
 # Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
 CORNER_MM = 14.0  # a temple token is seen in a square of this size over the corner
-CARD_WIDTH_MM, CARD_HEIGHT_MM, CARD_GAP_MM = 44.0, 68.0, 10.0
+CARD_WIDTH_MM, CARD_HEIGHT_MM = CARD_MM
+CARD_GAP_MM = 10.0
 PIECE_WIDTH_MM, PIECE_HEIGHT_MM = 14.0, 6.0  # mages, tokens and temples are discs, told apart by their colours
 MARKET_Y_MM = -420.0  # the market lies above the map
 DRAWN_MM = (-330.0, 370.0)  # where a drawn tile waits, to the lower left of the map

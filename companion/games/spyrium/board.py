@@ -8,13 +8,13 @@ from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, 
 from companion.core.types import Event, Face, Seat, Slot
 from companion.games.spyrium.actions import Activate, First, Future, Pass
 from companion.games.spyrium.edition.designs import EVENTS
+from companion.games.spyrium.edition.form import CARD_MM, CARD_THICKNESS_MM
 from companion.games.spyrium.edition.tables import SIDE, Tables
 from companion.games.spyrium.state import NONE, State
 
 # Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
-CARD_WIDTH_MM, CARD_HEIGHT_MM = 44.0, 68.0
+CARD_WIDTH_MM, CARD_HEIGHT_MM = CARD_MM
 GAP_MM = 26.0  # between two market cards, wide enough for workers to stand in
-CARD_THICKNESS_MM = 0.4
 WORKER_WIDTH_MM, WORKER_HEIGHT_MM = 12.0, 16.0  # a round peg
 
 # Own buildings lie in blocks; a space is a square in which a card fits upright and inclined.

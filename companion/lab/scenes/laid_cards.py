@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.games.spyrium.edition.form import CARD_MM, CARD_THICKNESS_MM
 from companion.lab.render.layout import marker_slabs, markers_extent_mm
 from companion.lab.render.pieces import printed, rectangle
 from companion.lab.scenes.profile import make_room, take
 
 Floats = NDArray[np.float64]
 
-CARD_MM = (44.0, 68.0)
-CARD_THICK_MM = 0.4
 CELLS = tuple((x, y) for y in (-88.0, 0.0, 88.0) for x in (-132.0, -44.0, 44.0, 132.0))
 """Twelve places between the markers, mm: apart, however a card is turned."""
 
@@ -41,9 +40,9 @@ def laid_out(
         degrees = float(rng.uniform(0, 360) if rng.random() < 0.3 else rng.normal(0, 4))
         xy = cell + rng.uniform(-3, 3, 2)
         slabs.append(
-            printed(faces[face], card_mm, xy, degrees, CARD_THICK_MM, side=(200, 206, 210), layer=1)
+            printed(faces[face], card_mm, xy, degrees, CARD_THICKNESS_MM, side=(200, 206, 210), layer=1)
         )
-        corners = np.column_stack([rectangle(*card_mm, xy, degrees), np.full(4, -CARD_THICK_MM)])
+        corners = np.column_stack([rectangle(*card_mm, xy, degrees), np.full(4, -CARD_THICKNESS_MM)])
         cards.append((face, room.camera.project(corners)))
     jpeg, _ = take(room, slabs, rng)
     return LaidCards(jpeg, tuple(cards))

@@ -13,9 +13,8 @@ from calibration.drawing import Picture, Sheet
 from calibration.sample_edition.shapes import Shape, disc, flame, invented, leaf, star, waves
 from calibration.sample_edition.style import Rgb
 from companion.games.rifts.edition.catalogue import NO_FUEL, Spell
-from companion.games.rifts.edition.spell_form import BOOK, START
+from companion.games.rifts.edition.spell_form import BOOK, CARD_MM, START
 from companion.games.rifts.edition.world import RESOURCES, Element
-from companion.lab.scenes.laid_cards import CARD_MM
 
 PX_PER_MM = 8.0
 PLACES = (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.drawing import Sheet
 from calibration.sample_edition.shapes import Shape, disc, invented, star
 from calibration.sample_edition.style import Rgb
-from calibration.spyrium_edition.art import CARD_MM, COIN, INK, draw_effect, draw_use
+from calibration.spyrium_edition.art import COIN, INK, draw_effect, draw_use
 from calibration.spyrium_edition.emblems import box
 from companion.games.spyrium.edition.catalogue import DECK_SIZES, KIND_COUNTS, PRINTED_POINTS, Catalogue, load_catalogue
 from companion.games.spyrium.edition.designs import (
@@ -22,7 +22,7 @@ from companion.games.spyrium.edition.designs import (
     Building,
     Character,
 )
-from companion.games.spyrium.edition.form import EVENT
+from companion.games.spyrium.edition.form import CARD_MM, EVENT
 from companion.lab.scenes.laid_cards import CELLS
 from companion.lab.scenes.spyrium_pictures import CardEdition
 

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.spyrium_edition.art import CARD_MM, edition_faces
+from calibration.spyrium_edition.art import edition_faces
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import SeatInfo, Setup
 from companion.games.spyrium import GAME
-from companion.games.spyrium.board import CARD_THICKNESS_MM, WORKER_HEIGHT_MM, WORKER_WIDTH_MM
+from companion.games.spyrium.board import WORKER_HEIGHT_MM, WORKER_WIDTH_MM
 from companion.games.spyrium.edition.catalogue import Card, Catalogue, load_catalogue
 from companion.games.spyrium.edition.designs import EVENTS, Building, Character
+from companion.games.spyrium.edition.form import CARD_MM, CARD_THICKNESS_MM
 from companion.games.spyrium.edition.options import COLOURS
 from companion.lab.render.camera import Camera
 from companion.lab.render.edition import CUBE_PALETTE

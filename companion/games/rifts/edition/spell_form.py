@@ -12,8 +12,8 @@ from companion.games.rifts.edition.form import BLUE_DEG, COLOURS, sample_text
 from companion.games.rifts.edition.world import BOTTOM_CARDS, HAND, MARKET_PLACES, RESOURCES, Element
 
 CARD_MM = (44.0, 68.0)
-CARD_THICK_MM = 0.4
-"""As this companion lays the table out (`companion/games/rifts/board.py`); the rulebook prints no sizes."""
+CARD_THICKNESS_MM = 0.4
+"""Sample data: the rulebook prints no sizes."""
 
 MOST_DAMAGE = MOST_PRICE = 15
 MOST_BOOST = 9
@@ -56,7 +56,7 @@ SPELL_FORM = FaceForm(
     one="spell",
     many="spells",
     size_mm=CARD_MM,
-    thickness_mm=CARD_THICK_MM,
+    thickness_mm=CARD_THICKNESS_MM,
     fields=(
         FaceField("pile", "Pile, by the back of the card", Shown.BACK, Written.NOWHERE, (START, BOOK),
                   ("starting deck", "spell book")),

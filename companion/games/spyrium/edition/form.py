@@ -20,8 +20,8 @@ from companion.games.spyrium.edition.designs import BUILDINGS, DESIGNS, EVENTS, 
 from companion.games.spyrium.edition.names import CARD_NAMES, EVENT_NAMES
 
 CARD_MM = (44.0, 68.0)
-CARD_THICK_MM = 0.4
-"""As this companion lays the table out (`companion/games/spyrium/board.py`); the rulebook prints no sizes."""
+CARD_THICKNESS_MM = 0.4
+"""Sample data: the rulebook prints no sizes."""
 
 DEAREST, MOST_POINTS = 15, 15
 EVENT = "event"
@@ -104,7 +104,7 @@ FORM = FaceForm(
     one="card",
     many="cards",
     size_mm=CARD_MM,
-    thickness_mm=CARD_THICK_MM,
+    thickness_mm=CARD_THICKNESS_MM,
     fields=(
         FaceField("period", "Pile, by the back of the card", Shown.BACK, Written.TEXT, (*PERIODS, EVENT),
                   (*(f"period {period}" for period in PERIODS), "events")),
