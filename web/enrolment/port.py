@@ -67,9 +67,8 @@ class PieceRead:
 class CourseRead:
     """A course: its game's form, the pieces, the counts of the rules, what the pieces of each group are called
     from the first column to the last and whether their colours are learnt, why no box can be made of it yet ("" when
-    one can), the newest box of the game that was saved, the numbers that stand on no
-    piece as a person said them, and all courses of the game with their forms. `game`: the
-    name of this course."""
+    one can), the newest box of the game that was saved, the numbers that stand on no piece as a person said them, and
+    all courses of the game with their forms. `game`: the name of this course."""
 
     game: str
     form: FaceForm

@@ -74,15 +74,16 @@ class Enrolment:
     def read(self, game: str) -> CourseRead:
         """How far the course is."""
         with self._lock:
-            form, course = _form(game), self._folder(game).read()
+            form, courses = _form(game), self._courses(game)
+            course = courses[game]
             said = self._proposals(course)
             pieces = tuple(self._piece(one, course, form, said[one.number]) for one in course.pieces)
             kept = course.kept
             return CourseRead(
                 game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
-                self._colour_groups(game_of(game)), self._trouble(course, form) or self._others_trouble(game),
+                self._colour_groups(game_of(game)), self._trouble(course, form) or self._others_trouble(game, courses),
                 self._saved(game_of(game)), course.numbers,
-                tuple((name, _form(name)) for name in self.sorts(game_of(game))),
+                tuple((name, _form(name)) for name in courses),
             )
 
     def take(self, game: str) -> int:
@@ -176,14 +177,15 @@ class Enrolment:
     def save(self, game: str, title: str) -> str:
         """Make a box of what is kept, and play with it."""
         with self._lock:
-            trouble = self._trouble(self._folder(game).read(), _form(game)) or self._others_trouble(game)
+            own, courses = _form(game), self._courses(game)
+            trouble = self._trouble(courses[game], own) or self._others_trouble(game, courses)
             if trouble:
                 raise DataError(trouble, where="box")
             game = game_of(game)
-            learnt_of = {sort: (self._folder(sort).read().kept, _form(sort)) for sort in self.sorts(game)}
+            learnt_of = {sort: (course.kept, _form(sort)) for sort, course in courses.items()}
             name = _file_name(title) or game
             (kept, form), *more = learnt_of.values()
-            text = catalogue_toml(game, name, title, kept, form, more, self._folder(game).read().numbers)
+            text = catalogue_toml(game, name, title, kept, form, more, courses[game].numbers)
             find_game(game).load_catalogue(text)  # raises DataError that lists everything that is wrong with it
             references: dict[str, Sequence[U8]] = {}
             for sort, (pieces, of) in learnt_of.items():
@@ -296,11 +298,14 @@ class Enrolment:
         lines = form.progress([one.values for one in course.kept])
         return COUNTS_WRONG if any(line.wrong or line.have < line.want for line in lines) else ""
 
-    def _others_trouble(self, game: str) -> str:
+    def _courses(self, game: str) -> dict[str, Course]:
+        """All courses of the game that a course is of, by their names, that of its own form first."""
+        return {sort: self._folder(sort).read() for sort in self.sorts(game_of(game))}
+
+    def _others_trouble(self, game: str, courses: Mapping[str, Course]) -> str:
         """Why no box can be made because of the game's pieces of other sorts: a further sort may be left out, not one
         that was begun."""
-        for sort in self.sorts(game_of(game)):
-            course = self._folder(sort).read()
+        for sort, course in courses.items():
             if sort != game and (course.pieces or sort == game_of(game)) and self._trouble(course, _form(sort)):
                 return OTHERS_WRONG
         return ""
