@@ -148,7 +148,8 @@ def _count_round(
     looks = [look_in_outline(work, outline) for outline in found.outlines]
     lying = ~thrown_shadows(small, found.scaled(share), looks)
     found, looks = found.take(lying), [look for look, lies in zip(looks, lying, strict=True) if lies]
-    names = _names(colours, looks, found.outlines)
+    zone = _taught_zone(colours)
+    names = _names(colours, looks, found.outlines, zone)
     unknown = names.p.argmax(axis=1) == len(colours)
     # spots break the rims of all pieces of a picture alike
     weak = found.support < CLEAR_RIM * min(1.0, float(np.median(found.support)) / ROUND_SUPPORT)
@@ -157,11 +158,10 @@ def _count_round(
     if dropped.any():
         found = found.take(~dropped)
         looks = [look for look, gone in zip(looks, dropped, strict=True) if not gone]
-        names = _names(colours, looks, found.outlines)
+        names = _names(colours, looks, found.outlines, zone)
     if not len(found):
         return _nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
-    zone = _taught_zone(colours)
     fitted = _in_light(colours, names, zone)
     ground = find_ground(small, fitted)
     left = rimless_pieces(work, ground, [o * share for o in outlines], fitted, zone is not None)
@@ -179,7 +179,7 @@ def _count_round(
     if rimless:
         outlines += rimless
         looks += [look_in_outline(work, outline) for outline in rimless]
-        names = _names(colours, looks, outlines)
+        names = _names(colours, looks, outlines, zone)
     doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger).strange(left.strange)
     usual = table_light(small, ground.difference < LEVEL)
     veils = [veil(work, outline, usual) for outline in outlines]
@@ -189,7 +189,7 @@ def _count_round(
         _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
         for outline, p in zip(outlines, names.p, strict=True)
     ]
-    unseen = _hidden(ground, colours, names)
+    unseen = _hidden(ground, colours, names, zone)
     clear = names.p[: len(found)].argmax(axis=1)[found.support >= ROUND_SUPPORT]
     least = min([int((clear == k).sum()) for k, colour in enumerate(colours) if colour.name in unseen], default=0)
     return _tally(pieces, colours, doubts.hidden(unseen, least).lit(ground.clear))
@@ -209,7 +209,8 @@ def _count_clumps(
     names = _names(colours, looks)
     pieces = [_piece(np.array(b.xy), b.outline[:, 0], p, colours) for b, p in zip(blobs, names.p, strict=True)]
     doubts = of_clumps([b.misfit for b in blobs], names)
-    return _tally(pieces, colours, doubts.hidden(_hidden(ground, colours, names)).lit(ground.clear))
+    unseen = _hidden(ground, colours, names, _taught_zone(colours))
+    return _tally(pieces, colours, doubts.hidden(unseen).lit(ground.clear))
 
 
 def _nothing(colours: Sequence[PieceColour]) -> Count:
@@ -230,12 +231,15 @@ def _look_of_pixels(work: Picture, pixels: NDArray[np.int64]) -> Look:
 
 
 def _names(
-    colours: Sequence[PieceColour], looks: list[Look], outlines: Iterable[NDArray[np.float64]] | None = None
+    colours: Sequence[PieceColour],
+    looks: list[Look],
+    outlines: Iterable[NDArray[np.float64]] | None = None,
+    zone: Zone | None = None,
 ) -> Names:
     """Names for the pieces, round ones with their outlines (N, 2) px.
 
-    Of printed pieces the bodies are compared. Rings are compared when every colour was taught by pieces, most of them
-    with a rim; sizes when all of them lay in one photograph.
+    Of printed pieces the bodies are compared, in their `zone`. Rings are compared when every colour was taught by
+    pieces, most of them with a rim; sizes when all of them lay in one photograph.
     """
     taught = [list(c.pieces()) for c in colours]
     rims = [[look for look in own if look.support > 0] for own in taught]
@@ -245,7 +249,6 @@ def _names(
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
     known, seen = light_of(every), light_of(looks)
-    zone = _taught_zone(colours) if outlines is not None else None
     if zone is not None:
         known, seen = bodies_of(every, zone), bodies_of(looks, zone)
     elif outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
@@ -266,7 +269,7 @@ def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:
     return body_zone([look for colour in colours for look in colour.pieces()], owners)
 
 
-def _in_light(colours: Sequence[PieceColour], names: Names, zone: Zone | None = None) -> NDArray[np.float32]:
+def _in_light(colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> NDArray[np.float32]:
     """(K, 3) Lab of the colours in the picture's likeliest light."""
     light = np.array([c.linear_bgr for c in colours])
     if zone is not None:
@@ -274,9 +277,9 @@ def _in_light(colours: Sequence[PieceColour], names: Names, zone: Zone | None = 
     return linear_to_lab(light * names.gains).astype(np.float32)
 
 
-def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names) -> list[str]:
+def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> list[str]:
     """The colours that could lie on the table and not be seen."""
-    fitted = _in_light(colours, names, _taught_zone(colours)).astype(np.float64)
+    fitted = _in_light(colours, names, zone).astype(np.float64)
     return [colour.name for colour, lab in zip(colours, fitted, strict=True) if ground.hides(lab)]
 
 

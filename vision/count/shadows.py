@@ -18,9 +18,8 @@ Floats = NDArray[np.float64]
 SAME_CAST = 0.15
 SHADE = (0.2, 0.9)  # share of the table's light that a shadow has: a room's walls throw back a fifth and more
 BESIDE = 1.25  # of the sum of two radii: a shadow begins at the piece that throws it
-SEEN = (
-    0.75  # of a shadow's rim at most: it is soft far from the piece, beneath it not seen; of free pieces 0.85 and more
-)
+# Of a shadow's rim at most: it is soft far from the piece, beneath it not seen; of free pieces 0.85 and more.
+SEEN = 0.75
 AROUND = (1.1, 2.2)  # of a radius: the table around it
 LEAST_PX = 30  # of table around, or the whole table is taken
 BLACK = 0.002  # linear light in which a camera sees nothing

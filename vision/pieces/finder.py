@@ -133,12 +133,10 @@ class PieceFinder:
         pieces: list[FoundPiece] = []
         refused = np.zeros(faces)
         covered = np.zeros(bare.shape, np.float32)
-        print_seen: PrintSeen | None = None
-        beside: LightBeside | None = None
+        print_seen = PrintSeen(canvas) if printed else None
+        beside = LightBeside(canvas, bare, examined.inner) if printed else None
         for region in examined.regions:
             box = region.box
-            if printed and print_seen is None:
-                print_seen, beside = PrintSeen(canvas), LightBeside(canvas, bare)
             region = _of_colours(region, asked)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))

@@ -6,14 +6,12 @@ a place explains the place too where nothing stands in it.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import cv2
 import numpy as np
 
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import SATURATED, from_light, to_light
-from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE, inner_pixels
+from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE
 from vision.pieces.shapes import Hypothesis
 
 # The print that tells the light: beyond what the rim of a piece blurs into, and nearer than light changes much.
@@ -38,14 +36,9 @@ PRIOR_PIXELS = 10.0
 class LightBeside:
     """What the pixels of a canvas say for bare print in the light of what lies around each place."""
 
-    def __init__(self, canvas: Canvas, bare: np.ndarray) -> None:
-        """`bare` (H, W): see `bare_likelihoods`."""
-        self.canvas, self.bare = canvas, bare
-
-    @cached_property
-    def known(self) -> np.ndarray:
-        """(H, W) bool: see `inner_pixels`."""
-        return inner_pixels(self.canvas)
+    def __init__(self, canvas: Canvas, bare: np.ndarray, known: np.ndarray) -> None:
+        """`bare` (H, W): see `bare_likelihoods`; `known` (H, W) bool: the canvas' `inner_pixels`."""
+        self.canvas, self.bare, self.known = canvas, bare, known
 
     def speaks_for_print(self, one: Hypothesis, box: tuple[slice, slice], covered: np.ndarray) -> float:
         """Nats by which the print where `one` stands in the region `box` is explained better in the light of the print

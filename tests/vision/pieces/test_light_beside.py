@@ -11,7 +11,7 @@ import pytest
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, from_light, to_light
 from vision.pieces.light_beside import LightBeside
-from vision.pieces.likelihood_maps import bare_likelihoods
+from vision.pieces.likelihood_maps import bare_likelihoods, inner_pixels
 from vision.pieces.shapes import Hypothesis
 
 LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 2.0)
@@ -25,7 +25,7 @@ def beside(seen: np.ndarray, bare: np.ndarray) -> LightBeside:
     plain = Canvas.without_faces(np.zeros(seen.shape, np.uint8), Window(0.0, 0.0, SIDE, SIDE), LIGHT)
     noisy = (seen + np.random.default_rng(5).normal(0, 2, seen.shape)).astype(np.float32)
     canvas = replace(plain, seen=noisy, bare=bare, label=np.zeros(bare.shape[:2], np.int16), face_levels=(1.0,))
-    return LightBeside(canvas, bare_likelihoods(canvas)[0])
+    return LightBeside(canvas, bare_likelihoods(canvas)[0], inner_pixels(canvas))
 
 
 def print_of(seed: int) -> np.ndarray:
