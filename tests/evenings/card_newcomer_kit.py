@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import cv2
 import numpy as np
-from browser_kit import shot
-from evening_kit import Person
-from playwright.sync_api import Page, expect
+from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served, shot
+from evening_kit import Person, Tally
+from newcomer_kit import phone_over
+from playwright.sync_api import Page, expect, sync_playwright
 
 from calibration.box_file import read_box
 from companion.app.camera.known_box import KnownBox
 from companion.core.types import SeatInfo, Setup
 from companion.games.spyrium import GAME
+from companion.lab.render.lights import LIGHTS
+from companion.lab.scenes.laid_cards import laid_out
 from companion.lab.scenes.spyrium_pictures import WORKER_RGB, CardEdition, table_picture
 from vision.appearance.picture_light import PieceColours
 from vision.tables.place import PlaceState
 
+SIZE = (1920, 1080)
 CARD_PX = (44, 68)
 TURN_ALL_FROM = 0.5
 """Of a batch that lies upside down by more than this share a person turns all."""
@@ -65,6 +72,49 @@ class CardNewcomer:
             if key != self.pile and wanted is not None:
                 self.shown[key] += 1
                 self.right[key] += value == wanted
+
+
+def teach_cards(
+    folder: Path, device: tuple[int, int], knows: CardNewcomer, batches: Sequence[Sequence[str]], name: str, *,
+    game: str, sort: str = "", seed: int, table: str, most_taps: int,
+) -> Path:
+    """Learn a box of a game batch by batch, a phone over the table, with its data in `folder`, and save it; the box
+    file. `name`: of the pictures that are kept of the page; `sort`: the course, where it is not of the game's own form;
+    `seed`, `table`: of the rendered pictures."""
+    light = LIGHTS[seed % len(LIGHTS)]
+    begun_s = time.monotonic()
+    with sync_playwright() as playwright, served(folder / "data", game=False, camera="browser") as (host, where):
+        expect.set_options(timeout=PATIENCE_MS)
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
+        tally = Tally()
+        person = Person(browser, "newcomer", device, tally)
+        page = person.page
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol?game={game}")
+        if sort:
+            person.tap(f'#sorts [data-key="{game}.{sort}"]', "sort")
+            expect(page.locator("#lay-title")).to_contain_text(f"{sort}s")
+        for number, batch in enumerate(batches):
+            laid = laid_out(knows.faces, batch, 100 * seed + number, SIZE, table=table, light=light)
+            picture = cv2.imdecode(np.frombuffer(laid.jpeg, np.uint8), cv2.IMREAD_COLOR)
+            with phone_over(playwright, folder, where.url, np.asarray(picture)):
+                learn_cards(person, knows, batch, f"{name}-{device[0]}-{number}")
+        expect(page.locator("main button.primary:visible")).to_have_text("Save the box")
+        person.tap("#save-box", "save")
+        expect(page.locator("#saved a").first).to_be_visible()
+        shot(page, f"{name}-{device[0]}-saved")
+        assert host.setup.known is not None
+        box = host.setup.known.path
+        sys.stdout.write(
+            f"{time.monotonic() - begun_s:.0f} s, {sum(tally.taps.values())} taps {dict(tally.taps)}, "
+            f"{sum(knows.right.values())} of {sum(knows.shown.values())} fields right at first sight "
+            f"({', '.join(f'{key} {knows.right[key]} of {count}' for key, count in knows.shown.items())})\n"
+        )
+        assert person.faults == []
+        assert knows.wrong == [], "what the page was sure of was right"
+        assert sum(tally.taps.values()) <= most_taps
+        browser.close()
+    return Path(box)
 
 
 def learn_cards(person: Person, knows: CardNewcomer, batch: Sequence[str], name: str) -> None:

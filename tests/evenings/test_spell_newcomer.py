@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import os
-import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import cv2
-import numpy as np
 import pytest
-from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served, shot
-from card_newcomer_kit import CardNewcomer, learn_cards
-from evening_kit import LAPTOP, PHONE, Person, Tally
-from newcomer_kit import phone_over
-from playwright.sync_api import expect, sync_playwright
+from card_newcomer_kit import CardNewcomer, teach_cards
+from evening_kit import LAPTOP, PHONE
 
 from calibration.box_file import read_box
 from calibration.course.course import Course
@@ -27,14 +20,11 @@ from companion.app.files.atomic_write import write_whole
 from companion.games.rifts import GAME
 from companion.games.rifts.edition.catalogue import Spell
 from companion.games.rifts.edition.form import FORM
-from companion.lab.render.lights import LIGHTS
-from companion.lab.scenes.laid_cards import laid_out
 from companion.lab.scenes.map_newcomer import values_of
 from companion.lab.scenes.rifts_spells import made_up_spells, spell_values, spells_in_piles
 
 SEED = int(os.environ.get("COMPANION_SEED", "2"))
 TABLE = os.environ.get("COMPANION_TABLE", "wood")
-SIZE = (1920, 1080)
 MOST_TAPS = 110
 """Each of the 32 spells looks like no other, and of its fields nothing tells some until enough were confirmed."""
 
@@ -60,40 +50,13 @@ def printed(spells: Sequence[Spell]) -> list[str]:
 @pytest.mark.system("chromium")
 @pytest.mark.parametrize("device", [PHONE, LAPTOP])
 def test_the_spells_of_a_box_of_rifts_are_learnt_by_taps_alone(tmp_path: Path, device: tuple[int, int]) -> None:
-    edition, light = made_up_spells(SEED), LIGHTS[SEED % len(LIGHTS)]
+    edition = made_up_spells(SEED)
     learn_tiles(tmp_path / "data")
-    begun_s = time.monotonic()
-    with sync_playwright() as playwright, served(tmp_path / "data", game=False, camera="browser") as (host, where):
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
-        tally, knows = Tally(), CardNewcomer(edition.faces, partial(spell_values, edition), "pile")
-        person = Person(browser, "newcomer", device, tally)
-        page = person.page
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/enrol?game=rifts")
-        person.tap('#sorts [data-key="rifts.spell"]', "sort")
-        expect(page.locator("#lay-title")).to_contain_text("spells")
-        for number, batch in enumerate(spells_in_piles(edition)):
-            laid = laid_out(edition.faces, batch, 100 * SEED + number, SIZE, table=TABLE, light=light)
-            picture = cv2.imdecode(np.frombuffer(laid.jpeg, np.uint8), cv2.IMREAD_COLOR)
-            with phone_over(playwright, tmp_path, where.url, np.asarray(picture)):
-                learn_cards(person, knows, batch, f"spell-newcomer-{device[0]}-{number}")
-        expect(page.locator("main button.primary:visible")).to_have_text("Save the box")
-        person.tap("#save-box", "save")
-        expect(page.locator("#saved a").first).to_be_visible()
-        shot(page, f"spell-newcomer-{device[0]}-saved")
-        assert host.setup.known is not None
-        box = read_box(host.setup.known.path)
-        seconds = time.monotonic() - begun_s
-        sys.stdout.write(
-            f"{seconds:.0f} s, {sum(tally.taps.values())} taps {dict(tally.taps)}, "
-            f"{sum(knows.right.values())} of {sum(knows.shown.values())} fields right at first sight "
-            f"({', '.join(f'{key} {knows.right[key]} of {count}' for key, count in knows.shown.items())})\n"
-        )
-        assert person.faults == []
-        assert knows.wrong == [], "what the page was sure of was right"
-        assert sum(tally.taps.values()) <= MOST_TAPS
-        browser.close()
+    knows = CardNewcomer(edition.faces, partial(spell_values, edition), "pile")
+    box = read_box(teach_cards(
+        tmp_path, device, knows, spells_in_piles(edition), "spell-newcomer", game=GAME.name, sort="spell", seed=SEED,
+        table=TABLE, most_taps=MOST_TAPS,
+    ))
     learnt, sample = GAME.load_catalogue(box.catalogue), GAME.load_catalogue("sample")
     assert printed(learnt.spells) == printed(edition.spells)
     assert [tile.spaces for tile in learnt.tiles] == [tile.spaces for tile in sample.tiles]

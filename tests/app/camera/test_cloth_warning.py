@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from watched_table import WatchedTable
+from watched_table import WatchedTable, all_have_chosen
 
 from companion.app.camera.cloth_warning import CLOTH
 from companion.core.inputs import BoardObservation, ViewState
@@ -15,10 +15,7 @@ from companion.core.inputs import BoardObservation, ViewState
 
 @pytest.fixture
 def one(tmp_path: Path) -> Iterator[WatchedTable]:
-    table = WatchedTable(tmp_path)
-    table.say("A choose r1c1 r1c2", "B choose r1c1 r2c1", "C choose r2c2 r2c3")
-    yield table
-    table.close()
+    yield from all_have_chosen(tmp_path)
 
 
 def look(one: WatchedTable, *alike: str) -> dict[str, dict]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from watched_table import WatchedTable
+from watched_table import WatchedTable, all_have_chosen
 
 from companion.app.camera.policy import FILM
 from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, JOINED_LATE, QUESTION, TableWatch
@@ -28,11 +28,7 @@ KIND = HappeningKind
 
 @pytest.fixture
 def one(tmp_path: Path) -> Iterator[WatchedTable]:
-    """Three players have chosen; A (purple) begins. r1c1 and r1c2 need two cubes."""
-    table = WatchedTable(tmp_path)
-    table.say("A choose r1c1 r1c2", "B choose r1c1 r2c1", "C choose r2c2 r2c3")
-    yield table
-    table.close()
+    yield from all_have_chosen(tmp_path)
 
 
 def last_record(one: WatchedTable):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -89,3 +90,11 @@ class WatchedTable(LaidView):
         """End the session."""
         self.table.close()
         self.store.close()
+
+
+def all_have_chosen(folder: Path) -> Iterator[WatchedTable]:
+    """A table at which three players have chosen; A (purple) begins. r1c1 and r1c2 need two cubes."""
+    table = WatchedTable(folder)
+    table.say("A choose r1c1 r1c2", "B choose r1c1 r2c1", "C choose r2c2 r2c3")
+    yield table
+    table.close()
