@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.lab.render.chip_print import PRINTS, print_on
+from companion.lab.render.glossy.chip_print import PRINTS, print_on
 
 BODY, WHITE, SECOND = np.array([0.1, 0.1, 0.5]), np.array([0.8, 0.8, 0.8]), np.array([0.1, 0.7, 0.8])
 

@@ -6,7 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.lab.render.glossy_pieces import Kind, glossy_kind, glossy_picture
+from companion.lab.render.glossy.kinds import Kind, glossy_kind
+from companion.lab.render.glossy.picture import Scenery, glossy_picture
+from companion.lab.render.surfaces import PLAIN_TABLES
 
 CANDIES = Kind("candies", ("red", "green", "blue"), 7.0, 7.0)
 CHIPS = Kind("chips", ("red", "green", "blue"), 18.0, 3.0, style="spotted")
@@ -38,3 +40,14 @@ def test_kinds_have_four_to_six_colours():
     assert {len(kind.colours) for kind in kinds} == {4, 5, 6}
     assert {kind.style for kind in kinds} == {"", "plain", "spotted", "inlaid"}
     assert all(kind.domed == (kind.name == "candies") for kind in kinds)
+
+
+def test_plain_tables_bear_no_cards_and_most_of_the_picture_is_one_colour():
+    for number in range(3, 9, 3):  # every third picture of the other sceneries has cards
+        jpeg, truth = glossy_picture(CHIPS, 5, number, one_room=False, megapixels=0.08, scenery=Scenery.PLAIN)
+        picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+        lab = cv2.cvtColor(picture.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+        rim = np.concatenate([lab[:12].reshape(-1, 3), lab[-12:].reshape(-1, 3)])
+        assert truth["conditions"]["table"] in PLAIN_TABLES
+        assert truth["conditions"]["cards"] == 0
+        assert np.median(np.linalg.norm(rim[:, 1:] - np.median(rim[:, 1:], axis=0), axis=1)) < 5

@@ -1,4 +1,4 @@
-"""Table tops as pictures that can be laid edge to edge: wood, felt, painted, chequered cloth, dark stone."""
+"""Table tops as pictures that can be laid edge to edge: wood, felt, paint, cloth, dark stone, and plainer ones."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 TABLES = ("wood", "felt", "white", "cloth", "dark")
+PLAIN_TABLES = ("pale wood", "painted", "brown wood", "plain cloth")
+"""As most people have them: little grain, one colour."""
 SURFACE_PX = 1536
 SURFACE_MM = 768.0
 """One tile of the surface: 2 px/mm, repeated in both directions."""
@@ -33,6 +35,17 @@ def make_surface(name: str, rng: np.random.Generator) -> NDArray[np.uint8]:
         grain = 0.65 * _noise(rng, 1.1, 14) + 0.35 * _noise(rng, 0.7, 30)
         base = _bgr(rng.uniform(0.05, 0.1), rng.uniform(0.4, 0.7), rng.uniform(0.35, 0.75))
         return _shade(base, grain * rng.uniform(0.5, 0.9) + 0.04 * fine)
+    if name in ("pale wood", "brown wood"):
+        grain = 0.7 * _noise(rng, 1.3, 20) + 0.3 * _noise(rng, 0.8, 40)
+        saturation, value = ((0.2, 0.4), (0.75, 0.9)) if name == "pale wood" else ((0.45, 0.65), (0.35, 0.6))
+        base = _bgr(rng.uniform(0.06, 0.1), rng.uniform(*saturation), rng.uniform(*value))
+        return _shade(base, grain * rng.uniform(0.1, 0.3) + 0.02 * fine)
+    if name == "painted":
+        base = _bgr(rng.uniform(0, 1), rng.uniform(0, 0.35), rng.uniform(0.45, 0.9))
+        return _shade(base, 0.05 * _noise(rng, 1.3) + 0.01 * fine)
+    if name == "plain cloth":
+        base = _bgr(rng.uniform(0, 1), rng.uniform(0.1, 0.7), rng.uniform(0.3, 0.85))
+        return _shade(base, 0.2 * fine + 0.04 * _noise(rng, 1.0))
     if name == "felt":
         base = _bgr(rng.uniform(0, 1), rng.uniform(0.3, 0.8), rng.uniform(0.3, 0.6))
         return _shade(base, 0.35 * fine + 0.06 * _noise(rng, 1.0))
@@ -76,6 +89,8 @@ def lay_surface(
     cosine, sine = np.cos(turn), np.sin(turn)
     lay = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]]) @ np.diag([scale, scale, 1.0])
     back = np.linalg.inv(to_canvas @ lay)
-    return np.asarray(cv2.warpPerspective(
-        surface, back, canvas_size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_WRAP
-    ))
+    return np.asarray(
+        cv2.warpPerspective(
+            surface, back, canvas_size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_WRAP
+        )
+    )

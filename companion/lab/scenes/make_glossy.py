@@ -12,7 +12,8 @@ import click
 import cv2
 import numpy as np
 
-from companion.lab.render.glossy_pieces import glossy_kind, glossy_picture
+from companion.lab.render.glossy.kinds import glossy_kind
+from companion.lab.render.glossy.picture import Scenery, glossy_picture
 from companion.lab.scenes.json_file import write_json
 
 USUAL_MEGAPIXELS = (1.0, 1.2, 2.0, 3.0)
@@ -27,8 +28,9 @@ CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the pi
 @click.option("--pictures", default=8, show_default=True, help="In each set.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS[:2], show_default=True)
-@click.option("--calm", is_flag=True, help="In even light, on tables that mirror nothing.")
-def main(out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...], calm: bool) -> None:
+@click.option("--calm", "scenery", flag_value="calm", help="In even light, on tables that mirror nothing.")
+@click.option("--plain", "scenery", flag_value="plain", help="The same on tables of one colour, without playing cards.")
+def main(out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...], scenery: str | None) -> None:
     """Write NAME-N/NNN.jpg with truth.json, colours.json (boxes in taught.jpg) and crops/COLOUR-N.jpg of it.
 
     Sets of even number are taken in one room each; of the others every picture has its own table and light.
@@ -37,13 +39,13 @@ def main(out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...],
     for name in kinds:
         for number in range(sets):
             folder = out / f"{name}-{number}"
-            _write_set(folder, name, seed * 1000 + number, pictures, one_room=number % 2 == 0, calm=calm)
+            _write_set(folder, name, seed * 1000 + number, pictures, number % 2 == 0, Scenery(scenery or "mixed"))
 
 
-def _write_set(folder: Path, name: str, seed: int, pictures: int, *, one_room: bool, calm: bool = False) -> None:
+def _write_set(folder: Path, name: str, seed: int, pictures: int, one_room: bool, scenery: Scenery) -> None:
     kind = glossy_kind(name, np.random.default_rng([seed, 72]))
     (folder / "crops").mkdir(parents=True, exist_ok=True)
-    jpeg, taught = glossy_picture(kind, seed, pictures, one_room=one_room, taught=True, megapixels=2.0, calm=calm)
+    jpeg, taught = glossy_picture(kind, seed, pictures, one_room=one_room, taught=True, megapixels=2.0, scenery=scenery)
     (folder / "taught.jpg").write_bytes(jpeg)
     whole = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
     if whole is None:
@@ -61,7 +63,7 @@ def _write_set(folder: Path, name: str, seed: int, pictures: int, *, one_room: b
     for number in range(pictures):
         large = number % LARGE_EVERY == LARGE_EVERY - 1
         size = LARGE_MEGAPIXELS if large else USUAL_MEGAPIXELS[number % len(USUAL_MEGAPIXELS)]
-        jpeg, truth = glossy_picture(kind, seed, number, one_room=one_room, megapixels=size, calm=calm)
+        jpeg, truth = glossy_picture(kind, seed, number, one_room=one_room, megapixels=size, scenery=scenery)
         (folder / f"{number:03d}.jpg").write_bytes(jpeg)
         truths[f"{number:03d}.jpg"] = truth
     write_json(folder / "truth.json", truths)

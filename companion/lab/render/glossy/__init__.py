@@ -1,0 +1,1 @@
+"""Photograph-like pictures of glossy candies and chips: kinds, camera, table, pieces."""

@@ -1,0 +1,81 @@
+"""Kinds of candies and chips: their colours, sizes and prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.sample_edition.style import Rgb
+from companion.lab.render.glossy.chip_print import PRINTS
+
+Floats = NDArray[np.float64]
+
+
+CANDY_COLOURS: dict[str, Rgb] = {
+    "red": (172, 18, 26),
+    "orange": (232, 96, 18),
+    "yellow": (236, 190, 22),
+    "green": (58, 150, 44),
+    "blue": (24, 104, 190),
+    "brown": (74, 40, 26),
+    "purple": (66, 20, 52),
+    "pink": (226, 120, 150),
+    "white": (230, 226, 214),
+}
+CHIP_COLOURS: dict[str, Rgb] = {
+    "white": (226, 224, 216), "red": (180, 24, 32), "blue": (26, 56, 148), "green": (22, 108, 58),
+    "black": (30, 30, 32), "yellow": (228, 186, 40), "purple": (84, 40, 110),
+}  # fmt: skip
+STYLES = tuple(PRINTS)[:3]  # of "chips": one colour; white spots at the edge; and a label in the middle
+POKER_STYLES = tuple(PRINTS)[3:]  # of "poker" chips: stripes, dice, a second colour, printed values
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Pieces of one kind: `oval` length over breadth, `style` of a chip's print or "" for candies; sizes in mm."""
+
+    name: str
+    colours: tuple[str, ...]
+    radius_mm: float
+    height_mm: float
+    oval: float = 1.0
+    style: str = ""
+
+    @property
+    def domed(self) -> bool:
+        """Whether it is a flattened ball, not a disc."""
+        return not self.style
+
+    def albedo(self, colour: str) -> Floats:
+        """(3,) linear BGR."""
+        return to_linear((CANDY_COLOURS if self.domed else CHIP_COLOURS)[colour])
+
+
+def glossy_kind(name: str, rng: np.random.Generator) -> Kind:
+    """ "candies", "chips" or "poker" chips in four to six colours, of sizes and styles drawn from `rng`."""
+    every = list(CANDY_COLOURS if name == "candies" else CHIP_COLOURS)
+    colours = tuple(str(c) for c in rng.permutation(every)[: int(rng.integers(4, 7))])
+    if name == "candies":
+        radius = float(rng.uniform(5.5, 8))
+        return Kind(name, colours, radius, radius * float(rng.uniform(0.85, 1.4)), float(rng.choice([1.0, 1.0, 1.3])))
+    styles = STYLES if name == "chips" else POKER_STYLES
+    return Kind(name, colours, float(rng.uniform(17, 20)), float(rng.uniform(2.2, 3.4)), 1.0, str(rng.choice(styles)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """One piece: its middle (2,) on the table and its underside's height in mm, `albedo` (3,) linear BGR."""
+
+    xy: Floats
+    turn: float
+    base_mm: float
+    albedo: Floats
+    colour: str
+
+
+def to_linear(rgb: Rgb) -> Floats:
+    """(3,) linear BGR of 8-bit sRGB values."""
+    level = np.array(rgb[::-1], float) / 255
+    return np.asarray(np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4))

@@ -1,0 +1,146 @@
+"""Photographs of glossy candies and chips on tables: solids in soft light, with shadows, bounce and reflections."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.lab.render.glossy.eye import Eye, make_eye, turning
+from companion.lab.render.glossy.kinds import Kind, Piece
+from companion.lab.render.glossy.pieces import draw_piece
+from companion.lab.render.glossy.table import Table, lit_table
+from companion.lab.render.lights import LIGHTS, make_light
+from companion.lab.render.sensor import Optics, develop
+from companion.lab.render.surfaces import PLAIN_TABLES, TABLES, make_surface
+
+Floats = NDArray[np.float64]
+
+FINER_UP_TO = 4.0  # megapixels up to which every pixel is sampled twice across and down
+
+
+class Scenery(Enum):
+    """Where the pieces lie: `MIXED` in any light, mirrored lamps, playing cards beside the chips; `CALM` by daylight or
+    many lamps, well exposed, on tables that mirror nothing; `PLAIN` the same and by a lamp, on plain wood, paint or
+    cloth without cards, as most people's tables are.
+    """
+
+    MIXED = "mixed"
+    CALM = "calm"
+    PLAIN = "plain"
+
+
+LIGHTS_OF = {Scenery.MIXED: LIGHTS, Scenery.CALM: ("window", "led"), Scenery.PLAIN: ("window", "led", "lamp")}
+
+
+def glossy_picture(
+    kind: Kind,
+    seed: int,
+    number: int,
+    *,
+    one_room: bool,
+    taught: bool = False,
+    megapixels: float = 1.2,
+    scenery: Scenery = Scenery.MIXED,
+) -> tuple[bytes, dict[str, Any]]:
+    """A JPEG and its truth: mixed colours, or (`taught`) three pieces of every colour lying apart.
+
+    `one_room`: table and light are the same for all pictures of a seed; else each has its own, and what is taught lies
+    on a white table. The truth has `counts`, and `pieces` with `colour`, `px` and `box` (x, y, width, height).
+    """
+    rng = np.random.default_rng([seed, 71, number])
+    size = _size(megapixels, number)
+    across = 2 * kind.radius_mm * kind.oval * (8.0 if taught else float(rng.uniform(6, 14)))
+    area = (across, across * size[1] / size[0])
+    most = 0.45 * across * area[1] / (2 * kind.radius_mm * kind.oval) ** 2  # of squares of a piece's breadth
+    count = 3 * len(kind.colours) if taught else int(rng.integers(5, max(8, min(45, int(most)))))
+    places = _scatter(kind, count, area, 0.0 if taught else float(rng.uniform(0, 0.8)), rng)
+    colours = [kind.colours[k % len(kind.colours)] for k in range(count)] if taught else []
+    colours = colours or [str(rng.choice(kind.colours)) for _ in places]
+    pieces = []
+    for place, colour in zip(places, colours, strict=False):
+        shade = np.exp(rng.normal(0, 0.05) + rng.normal(0, 0.02, 3))
+        pieces.append(Piece(place, float(rng.uniform(0, np.pi)), 0.0, kind.albedo(colour) * shade, colour))
+    room = np.random.default_rng([seed, 73]) if one_room else rng
+    lights, tables = (seed, seed) if one_room else (number, number // 2)
+    names = LIGHTS_OF[scenery]
+    usual_tables = PLAIN_TABLES if scenery is Scenery.PLAIN else TABLES
+    mixed = scenery is Scenery.MIXED
+    light = make_light(names[lights % len(names)], room)
+    exposure = (light.exposure if mixed else 1.0) * float(rng.uniform(0.85, 1.25))
+    light = replace(light, exposure=exposure)
+    name = "white" if taught and not one_room else usual_tables[tables % len(usual_tables)]
+    margin = 4 * kind.radius_mm
+    cards = () if taught or kind.domed or number % 3 or scenery is Scenery.PLAIN else _cards(area, rng)
+    gloss = float(rng.choice([0.0, 0.02, 0.05])) if name in ("wood", "dark") and mixed else 0.0
+    table = Table(make_surface(name, room), float(rng.uniform(0, 6)), gloss, cards)
+    finer = 2 if megapixels <= FINER_UP_TO else 1
+    eye = make_eye((size[0] * finer, size[1] * finer), (area[0] + margin, area[1] + margin), rng)
+    canvas = lit_table(table, eye, light, kind, pieces)
+    table_bgr = np.median(canvas.reshape(-1, 3)[::97], axis=0).astype(float)
+    for piece in sorted(pieces, key=lambda p: -float(np.linalg.norm(eye.centre[:2] - p.xy))):
+        draw_piece(canvas, kind, piece, eye, light, table_bgr)
+    linear = canvas if finer == 1 else cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
+    picture = develop(linear, light, phone_optics(rng), rng)
+    jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(70, 94))])[1].tobytes()
+    return jpeg, {
+        "counts": {colour: Counter(p.colour for p in pieces)[colour] for colour in kind.colours},
+        "pieces": [_entry(kind, piece, eye, finer) for piece in pieces],
+        "conditions": {"table": name, "light": light.name, "cards": len(cards), "size": list(size)},
+    }
+
+
+def phone_optics(rng: np.random.Generator) -> Optics:
+    """The flaws of a phone: a good lens, much sharpening, colour noise that its denoising leaves in blotches."""
+    return Optics(
+        float(rng.uniform(0.4, 1.0)), float(rng.uniform(0.05, 0.3)), float(rng.uniform(0.2, 0.9)), 90, mosaic=True,
+        blotches=float(rng.uniform(0.0, 0.003)), metered=float(rng.uniform(0.18, 0.3)),
+    )  # fmt: skip
+
+
+def _size(megapixels: float, number: int) -> tuple[int, int]:
+    long, short = round(1000 * np.sqrt(megapixels * 4 / 3)), round(1000 * np.sqrt(megapixels * 3 / 4))
+    return (long, short) if number % 3 else (short, long)
+
+
+def _scatter(kind: Kind, count: int, area_mm: tuple[float, float], touching: float, rng: np.random.Generator) -> Floats:
+    """(N, 2) middles: with chance `touching` beside one that is there, never on each other."""
+    apart = 2 * kind.radius_mm * (kind.oval if kind.domed else 1.0)
+    places: list[Floats] = []
+    for _ in range(20_000):
+        if len(places) == count:
+            break
+        if places and rng.random() < touching:
+            away = rng.uniform(0, 2 * np.pi)
+            other = places[rng.integers(len(places))]
+            spot = other + np.array([np.cos(away), np.sin(away)]) * apart * rng.uniform(1.0, 1.03)
+        else:
+            spot = rng.uniform(-0.5, 0.5, 2) * area_mm
+        if (np.abs(spot) <= np.array(area_mm) / 2).all() and all(
+            np.linalg.norm(spot - other) >= apart for other in places
+        ):
+            places.append(spot)
+    return np.array(places).reshape(-1, 2)
+
+
+def _cards(area: tuple[float, float], rng: np.random.Generator) -> tuple[tuple[Floats, float], ...]:
+    """One or two playing cards somewhere at the rim of where the pieces lie."""
+    spots = [rng.uniform(-0.5, 0.5, 2) * area for _ in range(int(rng.integers(1, 3)))]
+    return tuple((spot, float(rng.uniform(0, np.pi))) for spot in spots)
+
+
+def _entry(kind: Kind, piece: Piece, eye: Eye, finer: int) -> dict[str, Any]:
+    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    reach = np.stack([np.cos(angles) * kind.radius_mm * kind.oval, np.sin(angles) * kind.radius_mm], axis=1)
+    flat = piece.xy + reach @ turning(piece.turn)
+    levels = (0.5,) if kind.domed else (0.0, 1.0)
+    points = np.concatenate([np.column_stack([flat, np.full(len(flat), kind.height_mm * v)]) for v in levels])
+    seen = eye.project(points) / finer
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    box = [round(float(v)) for v in (*low, *(high - low))]
+    return {"colour": piece.colour, "px": [round(float(v), 1) for v in (low + high) / 2], "box": box}
