@@ -1,7 +1,10 @@
-"""What is wrong with the players of a set-up, in words; the same for every game."""
+"""What is wrong with the players and the choices of a set-up, in words; the same for every game."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from companion.core.game import OptionSpec
 from companion.core.types import Setup
 
 
@@ -15,4 +18,16 @@ def seat_problems(setup: Setup, game: str, least: int, most: int, clause: str) -
     colours = [s.colour for s in setup.seats]
     if len(set(colours)) != len(colours) or not all(colours):
         problems.append(f"colours: expected a different one for every player, got {', '.join(colours)} ({clause})")
+    return problems
+
+
+def choice_problems(setup: Setup, options: Iterable[OptionSpec]) -> list[str]:
+    """What is wrong with the chosen values: none of the game's `options`, or a value that an option does not have."""
+    known = {option.key: option.values for option in options}
+    problems = []
+    for key, value in setup.options:
+        if key not in known:
+            problems.append(f"option {key!r}: unknown; known: {', '.join(known)}")
+        elif value not in known[key]:
+            problems.append(f"option {key!r}: expected one of {', '.join(known[key])}, got {value!r}")
     return problems

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.game import OptionSpec
-from companion.core.game_kit.setups import seat_problems
+from companion.core.game_kit.setups import choice_problems, seat_problems
 from companion.core.types import Setup
 from companion.games.envyra.edition.components import Catalogue, Theme
 
@@ -35,15 +35,10 @@ OPTIONS: tuple[OptionSpec, ...] = (
 def option_problems(setup: Setup, catalogue: Catalogue) -> list[str]:
     """Everything that keeps `setup` from being played with `catalogue`, in words."""
     problems = seat_problems(setup, "envyra", MIN_SEATS, MAX_SEATS, "E4")
-    known = {o.key: o for o in OPTIONS}
     keys = [key for key, _ in setup.options]
     if keys != sorted(set(keys)):
         problems.append("options: expected each key once, in alphabetical order")
-    for key, value in setup.options:
-        if key not in known:
-            problems.append(f"option {key!r}: unknown; known are {', '.join(sorted(known))}")
-        elif value not in known[key].values:
-            problems.append(f"option {key}: expected one of {', '.join(known[key].values)}, got {value!r}")
+    problems += choice_problems(setup, OPTIONS)
     ends = [t for t in catalogue.tiles if t.theme is Theme.END]
     if setup.option("end_tile", "standard") == "alternative" and not any(t.alternative for t in ends):
         problems.append("end_tile: the catalogue has no alternative End tile (R-01)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.game import OptionSpec
-from companion.core.game_kit.setups import seat_problems
+from companion.core.game_kit.setups import choice_problems, seat_problems
 from companion.core.types import Setup
 from companion.games.rifts.edition.world import AFFINITIES
 
@@ -30,10 +30,4 @@ def setup_problems(setup: Setup) -> list[str]:
     if wrong:
         colours = ", ".join(AFFINITIES)
         problems.append(f"colours: expected {colours}, which tell the affinity; got {', '.join(wrong)} (N1)")
-    known = {option.key: option.values for option in OPTIONS}
-    for key, value in setup.options:
-        if key not in known:
-            problems.append(f"option {key!r}: unknown; known: {', '.join(known)}")
-        elif value not in known[key]:
-            problems.append(f"option {key!r}: expected one of {', '.join(known[key])}, got {value!r}")
-    return problems
+    return problems + choice_problems(setup, OPTIONS)

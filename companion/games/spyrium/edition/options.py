@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.core.game import OptionSpec
-from companion.core.game_kit.setups import seat_problems
+from companion.core.game_kit.setups import choice_problems, seat_problems
 from companion.core.types import Setup
 
 MIN_SEATS, MAX_SEATS = 2, 5
@@ -28,10 +28,4 @@ def setup_problems(setup: Setup) -> list[str]:
     strange = [seat.colour for seat in setup.seats if seat.colour not in COLOURS]
     if strange:
         problems.append(f"colours: expected {', '.join(COLOURS)}, which are in the box; got {', '.join(strange)} (S1)")
-    known = {option.key: option.values for option in OPTIONS}
-    for key, value in setup.options:
-        if key not in known:
-            problems.append(f"option {key!r}: unknown; known: {', '.join(known)}")
-        elif value not in known[key]:
-            problems.append(f"option {key!r}: expected one of {', '.join(known[key])}, got {value!r}")
-    return problems
+    return problems + choice_problems(setup, OPTIONS)
