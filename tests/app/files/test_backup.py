@@ -143,22 +143,18 @@ def listed_again(members: dict[str, bytes]) -> None:
     members[MANIFEST] = json.dumps(data).encode()
 
 
-def changed_record(members: dict[str, bytes]) -> None:
-    with closing(sqlite3.connect(":memory:")) as store:
-        store.deserialize(members[STORE])
-        store.execute("UPDATE companion_records SET line = replace(line, 'old-rifts', 'old-rafts')")
-        store.commit()
-        members[STORE] = store.serialize()
-    listed_again(members)
+def forged_store(statement: str) -> Callable[[dict[str, bytes]], None]:
+    """Change the store by a statement."""
 
+    def change(members: dict[str, bytes]) -> None:
+        with closing(sqlite3.connect(":memory:")) as store:
+            store.deserialize(members[STORE])
+            store.execute(statement)
+            store.commit()
+            members[STORE] = store.serialize()
+        listed_again(members)
 
-def later_schema(members: dict[str, bytes]) -> None:
-    with closing(sqlite3.connect(":memory:")) as store:
-        store.deserialize(members[STORE])
-        store.execute("UPDATE companion_meta SET value = '99' WHERE key = 'schema'")
-        store.commit()
-        members[STORE] = store.serialize()
-    listed_again(members)
+    return change
 
 
 def outside(members: dict[str, bytes]) -> None:
@@ -175,8 +171,11 @@ UNSOUND: list[tuple[str, Callable[[dict[str, bytes]], object], type[CompanionErr
     ("the list is missing", lambda m: m.pop(MANIFEST), DataError, "no sound list"),
     ("the list is another's", lambda m: m.update({MANIFEST: b'{"format":"x","schema":1,"parts":[]}'}), DataError,
      "expected companion-backup"),
-    ("a record changed", changed_record, RecordError, "old-rifts"),
-    ("the record is of a later companion", later_schema, RecordError, "schema 99"),
+    ("a record changed",
+     forged_store("UPDATE companion_records SET line = replace(line, 'old-rifts', 'old-rafts')"), RecordError,
+     "old-rifts"),
+    ("the record is of a later companion",
+     forged_store("UPDATE companion_meta SET value = '99' WHERE key = 'schema'"), RecordError, "schema 99"),
 ]
 
 
