@@ -6,7 +6,8 @@ import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from companion.app.camera.policy import Policy
@@ -60,7 +61,10 @@ class Happening:
 
 
 class GameFollower:
-    """Follows one game picture by picture. The first picture of an empty board begins it."""
+    """Follows one game picture by picture. The first picture of an empty board begins it.
+
+    When none shows it empty, the game begins before the first picture whose tiles stay where they are.
+    """
 
     def __init__(self, catalogue: Catalogue, players: int = 2) -> None:
         seats = tuple(SeatInfo(f"Player {n + 1}", colour) for n, colour in enumerate(GAME.colours[:players]))
@@ -69,15 +73,15 @@ class GameFollower:
     def follow(self, pictures: Sequence[SeenPicture]) -> tuple[Happening, ...]:
         """What happened in all of them, in their order."""
         fused = fuse(pictures)
-        begin = next((n for n, picture in enumerate(fused) if not picture.refused and not letters_of(picture)), None)
+        begin = _beginning(fused)
         found: list[Happening] = []
         with self._session() as session:
             game = _Game(session, self.catalogue)
             for n, picture in enumerate(fused):
                 if picture.refused:
                     found.append(game.told(picture, "refused", None))
-                elif begin is None or n <= begin:
-                    kind = "empty" if n == begin else "names"
+                elif n <= begin:
+                    kind = "names" if n < begin or _laid(picture) else "empty"
                     found.append(game.told(picture, kind, None, letters=letters_of(picture)))
                 else:
                     found += game.turn(picture, n)
@@ -89,6 +93,23 @@ class GameFollower:
             header = SessionHeader("photographs", 0, self.setup, self.catalogue.text)
             with Session.create(store, header, GAME.make_rules(self.setup, self.catalogue)) as session:
                 yield session
+
+
+def _beginning(pictures: Sequence[SeenPicture]) -> int:
+    """The last picture before the game: the first empty board, or the one before tiles lie that stay (-1: none is)."""
+    read = [n for n, picture in enumerate(pictures) if not picture.refused]
+    empty = next((n for n in read if not _laid(pictures[n])), None)
+    if empty is not None:
+        return empty
+    for n, following in pairwise(read):
+        if _laid(pictures[n]).items() <= letters_of(pictures[following]).items():
+            return n - 1
+    return len(pictures)  # a single picture, or pictures of different boards
+
+
+def _laid(picture: SeenPicture) -> dict[Square, str]:
+    """The tiles that surely lie on the board: one doubtful square does not hide that it is empty."""
+    return {square: letter for square, letter in letters_of(picture).items() if not picture.squares[square].unsure}
 
 
 class _Game:
@@ -103,6 +124,8 @@ class _Game:
 
     def turn(self, picture: SeenPicture, number: int) -> list[Happening]:
         """What happened between the picture before and this one."""
+        if self._ended() and letters_of(picture) != self._lying():
+            self._go_on()
         self.watch.observe(BoardObservation(number, number, ViewState.HAND))
         found = self.watch.observe(BoardObservation(number, number, ViewState.SETTLED, self._readings(picture)))
         out = [self._event(picture, one.event, one.before, one.state) for one in found if one.event is not None]
@@ -140,14 +163,16 @@ class _Game:
             ("".join(self._letters[board[slot(*square)]] for square in word.squares), word.points)
             for word in self.rules.words(before, event)  # type: ignore[attr-defined]
         )
+        if any(square in laid and seen.unsure for square, seen in picture.squares.items()):
+            self._sure = False
         points = after.points[event.seat] - before.points[event.seat]
         bonus = ALL_SEVEN_POINTS if len(laid) == ALL_SEVEN else 0
         return self.told(picture, "move", int(event.seat), laid=laid, words=words, bonus=bonus, points=points,
                          totals=after.points)  # fmt: skip
 
     def _nothing_new(self, picture: SeenPicture) -> Happening:
-        """Whose turn it was passed or exchanged tiles: people say so."""
-        seats = self.rules.to_act(self.session.state)
+        """Whose turn it was passed or exchanged tiles: people say so. Nobody does when the game has ended."""
+        seats = () if self._ended() else self.rules.to_act(self.session.state)
         if seats:
             self._say(Pass(seats[0]))
         return self.told(picture, "pass_or_exchange", int(seats[0]) if seats else None)
@@ -172,13 +197,24 @@ class _Game:
         lying, problems = as_it_lies(self.rules, self.session.state, seen)
         if problems:
             return  # more of a letter than the box has: the next picture is compared with the board before it
+        self._overrule(lying)
+        if not self._ended():
+            self._say(Pass(self.rules.to_act(self.session.state)[0]))  # the turn was taken, whatever it was
+
+    def _ended(self) -> bool:
+        seats = self.rules.to_act(self.session.state)
+        return not seats or self.rules.check(self.session.state, Pass(seats[0])) is not None
+
+    def _go_on(self) -> None:
+        """More is laid after turns without a word that end a game: some of those pictures showed no turn at all."""
+        self._sure = False
+        self._overrule(replace(self.session.state, idle=0))
+
+    def _overrule(self, state: State) -> None:
         everybody = tuple(SEATS[: len(self.session.header.setup.seats)])
-        answer = self.session.ask(Overrule(state=self.rules.dump(lying), why="the photograph shows it so",
+        answer = self.session.ask(Overrule(state=self.rules.dump(state), why="the photograph shows it so",
                                            consents=everybody, cause=Cause(CauseKind.OPERATOR)))  # fmt: skip
         assert answer.accepted, answer
-        seats = self.rules.to_act(self.session.state)
-        if seats:
-            self._say(Pass(seats[0]))  # the turn was taken, whatever it was
 
     def _say(self, act: Pass) -> None:
         answer = self.session.ask(Play(texts=(self.rules.format(act),), cause=Cause(CauseKind.OPERATOR)))

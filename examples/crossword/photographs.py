@@ -37,6 +37,7 @@ from .board import SIDE
 from .catalogue import BLANK, Catalogue, load_catalogue
 from .follow import GameFollower, Happening
 from .pictures import SeenPicture, SeenSquare
+from .rules import MAX_SEATS, MIN_SEATS
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff")
 MOST_LEARNT = 40
@@ -69,15 +70,35 @@ def learn_folder(folder: Path, catalogue: Catalogue) -> LearntBoard:
         if missing:
             click.echo(f"{path}: {len(missing)} pictures are missing and teach nothing: {', '.join(missing)}", err=True)
         labelled = [one for one in labelled if one[0] not in missing]
+        _refuse_strange(labelled, catalogue, path)
         step = max(1, -(-len(labelled) // MOST_LEARNT))
         pictures = [
             LabelledPicture(_picture(folder / name), np.array(corners_px, float), _squares(letters))
             for name, letters, corners_px in labelled[::step]
         ]
-        return learn_board(pictures, SHAPE, _texts(catalogue), BLANK)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         message = f"expected pictures with letters and board_corners_px, got {error!r}"
         raise DataError(message, where=str(path)) from error
+    try:
+        return learn_board(pictures, SHAPE, _texts(catalogue), BLANK)
+    except ValueError as error:
+        raise DataError(str(error), where=str(path)) from error
+
+
+def _refuse_strange(labelled: list[tuple[str, Any, Any]], catalogue: Catalogue, path: Path) -> None:
+    """Raises DataError for letters that the box has not, squares off the board, and corners that are not four."""
+    known = set(catalogue.by_letter())
+    strange = sorted({letter for _, letters, _ in labelled for letter in letters.values()} - known)
+    if strange:
+        raise DataError(f"letters that the catalogue {catalogue.id} has not: {', '.join(strange)}", where=str(path),
+                        remedy="Give the box's own letters with --catalogue; a blank is _.")  # fmt: skip
+    for name, letters, corners_px in labelled:
+        off = [cell for cell, square in zip(letters, _squares(letters), strict=True) if square not in SHAPE.squares()]
+        if off:
+            raise DataError(f"{name}: squares off the board: {', '.join(off)}", where=str(path),
+                            remedy=f"Squares are column,row from 0,0 to {SIDE - 1},{SIDE - 1}.")  # fmt: skip
+        if np.array(corners_px, float).shape != (4, 2):
+            raise DataError(f"{name}: expected 4 corners of the grid, clockwise from top left", where=str(path))
 
 
 def _texts(catalogue: Catalogue) -> dict[str, MarkText]:
@@ -185,7 +206,7 @@ def as_json(happenings: tuple[Happening, ...]) -> dict[str, Any]:
 
 
 def read_folder(
-    folder: Path, board: LearntBoard, catalogue: Catalogue, *, game: bool = True, quiet: bool = True
+    folder: Path, board: LearntBoard, catalogue: Catalogue, *, game: bool = True, players: int = 2, quiet: bool = True
 ) -> dict[str, Any]:
     """The JSON of a folder of photographs. `game`: the pictures follow each other; else each stands alone."""
     reader = TurnedReader(board)
@@ -203,7 +224,7 @@ def read_folder(
             else:
                 seen.append(seen_picture(path.name, reading))
             reasons[path.name] = seen[-1].refused
-    follower = GameFollower(catalogue)
+    follower = GameFollower(catalogue, players)
     if game:
         out = as_json(follower.follow(seen))
     else:
@@ -221,13 +242,20 @@ def read_folder(
               help="Folder with pictures and truth.json that teach board and tiles.")  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the JSON here, not to the screen.")
 @click.option("--single", is_flag=True, help="Each picture stands alone: no moves, no totals.")
+@click.option("--players", type=click.IntRange(MIN_SEATS, MAX_SEATS), default=MIN_SEATS, show_default=True,
+              help="How many take turns.")  # fmt: skip
 @click.option("--catalogue", default="german", show_default=True, help="Letters and their values: a name or a file.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
-def main(folder: Path, labelled: Path, out: Path | None, single: bool, catalogue: str, quiet: bool) -> None:
+def main(
+    folder: Path, labelled: Path, out: Path | None, single: bool, players: int, catalogue: str, quiet: bool
+) -> None:
     """Read photographs of a crossword game: letters, moves and totals as JSON."""
+    if out is not None and not out.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {out.absolute().parent}", param_hint="--out")
     try:
         tiles = load_catalogue(catalogue)
-        found = read_folder(folder, learn_folder(labelled, tiles), tiles, game=not single, quiet=quiet)
+        board = learn_folder(labelled, tiles)
+        found = read_folder(folder, board, tiles, game=not single, players=players, quiet=quiet)
     except DataError as error:
         raise click.ClickException(str(error)) from error
     text = json.dumps(found, indent=1, ensure_ascii=False)

@@ -35,12 +35,13 @@ class SeenPicture:
 def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
     """The pictures with each tile named by all of those in which it lies: from the first to the last without a gap.
 
-    A square that is unsure once and read alike before and after is what it is there.
+    A square that is unsure in some is what it is in the others, if most of them are sure of it. A tile that is surely
+    one letter in the earlier pictures and surely another in the later ones was changed for another.
     """
     out = [dict(picture.squares) for picture in pictures]
     read = [n for n, picture in enumerate(pictures) if not picture.refused]
     for square in sorted({square for squares in out for square in squares}):
-        for run in _runs(read, out, square):
+        for run in (part for whole in _runs(read, out, square) for part in _unchanged(whole, out, square)):
             seen = [out[n][square] for n in run]
             total: dict[str, float] = {}
             names = {name for one in seen for name in one.letters}
@@ -49,9 +50,10 @@ def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
             best = max(total.values())
             weights = {name: math.exp(value - best) for name, value in total.items()}
             letters = {name: weight / sum(weights.values()) for name, weight in weights.items()}
-            sure = any(not one.unsure and one.likeliest() == max(letters, key=letters.__getitem__) for one in seen)
+            name = max(letters, key=letters.__getitem__)
+            sure = sum(not one.unsure and one.likeliest() == name for one in seen)
             for n in run:
-                out[n][square] = SeenSquare(letters, unsure=not sure)
+                out[n][square] = SeenSquare(letters, unsure=2 * sure < len(seen))
     return tuple(
         SeenPicture(picture.name, squares, picture.refused) for picture, squares in zip(pictures, out, strict=True)
     )
@@ -66,6 +68,17 @@ def _runs(read: Sequence[int], squares: Sequence[Mapping[Square, SeenSquare]], s
         else:
             runs.append([])
     return [run for run in runs if run]
+
+
+def _unchanged(run: list[int], squares: Sequence[Mapping[Square, SeenSquare]], square: Square) -> list[list[int]]:
+    """`run` in two, where all sure readings before are of one letter and all after of another."""
+    sure = [n for n in run if not squares[n][square].unsure]
+    named = [squares[n][square].likeliest() for n in sure]
+    changes = [k for k in range(1, len(named)) if named[k] != named[k - 1]]
+    if len(changes) != 1:
+        return [run]
+    first = sure[changes[0]]
+    return [[n for n in run if n < first], [n for n in run if n >= first]]
 
 
 def letters_of(picture: SeenPicture) -> dict[Square, str]:

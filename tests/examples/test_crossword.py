@@ -156,3 +156,41 @@ def test_what_follows_an_unexplained_picture_is_followed_again_and_the_totals_sa
     assert [(one.kind, one.player, one.points, one.sure) for one in shown[1:]] == [
         ("move", 0, 8, True), ("unexplained", 1, 0, False), ("move", 0, 5, False),
     ]
+
+
+def test_without_a_picture_of_the_empty_board_the_game_begins_with_the_first_tiles_that_stay() -> None:
+    names, longer = {(7, 7): "A", (8, 7): "B"}, FIRST | {(10, 7): "E"}
+    assert followed(picture("0", names), picture("1", FIRST), picture("2", longer)) == [
+        ("names", None, 0), ("move", 0, 8), ("move", 1, 5),
+    ]
+
+
+def test_a_doubtful_square_does_not_hide_that_the_board_is_empty() -> None:
+    shown = GameFollower(GERMAN).follow((picture("1", {}, _0_0={"_": 0.6, "": 0.4}), picture("2", FIRST)))
+    assert [one.kind for one in shown] == ["empty", "move"]
+    assert shown[0].unsure
+
+
+def test_pictures_of_one_turn_taken_again_and_again_do_not_end_the_game_for_good() -> None:
+    shown = [picture("0", {}), *(picture(f"1{n}", FIRST) for n in range(8)), picture("2", FIRST | {(10, 7): "E"})]
+    found = GameFollower(GERMAN).follow(shown)
+    assert [one.kind for one in found[2:9]] == ["pass_or_exchange"] * 7
+    assert [one.player for one in found[2:9]] == [1, 0, 1, 0, None, None, None]  # C11: two rounds without a word
+    assert (found[-1].kind, found[-1].points, found[-1].sure) == ("move", 5, False)
+
+
+def test_points_of_a_word_with_a_doubtful_letter_are_not_sure() -> None:
+    doubt = {"T": 0.5, "I": 0.45}
+    shown = GameFollower(GERMAN).follow((picture("1", {}), picture("2", {(7, 7): "H", (8, 7): "U"}, _9_7=doubt)))
+    assert (shown[-1].kind, shown[-1].sure) == ("move", False)
+
+
+def test_four_players_take_turns() -> None:
+    tiles = FIRST
+    shown = [picture("0", {}), picture("1", tiles)]
+    for n, letter in enumerate("ENDEN"):
+        tiles = tiles | {(10 + n, 7): letter}
+        shown.append(picture(str(n + 2), tiles))
+    found = GameFollower(GERMAN, players=4).follow(shown)
+    assert [one.player for one in found] == [None, 0, 1, 2, 3, 0, 1]
+    assert len(found[-1].totals) == 4

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
 from printed_board import SHAPE, TEXTS, photograph
 
+from companion.core.errors import DataError
 from examples.crossword.catalogue import load_catalogue
-from examples.crossword.photographs import NO_PICTURE, in_order, read_folder
+from examples.crossword.photographs import NO_PICTURE, in_order, learn_folder, main, read_folder
 from vision.printed.squares import learn_board
 
 DAY, LAMP = (1.0, 1.0, 1.0), (0.7, 0.9, 1.0)
@@ -31,3 +36,28 @@ def test_a_turned_picture_is_read_upright_and_a_file_that_is_no_picture_is_refus
     found = read_folder(tmp_path, board, load_catalogue("german"), game=False)["pictures"]
     assert found["2.png"]["letters"] == {f"{c},{r}": letter for (c, r), letter in letters.items()}
     assert found["10.jpg"] == {"letters": {}, "unsure": {}, "refused": NO_PICTURE}
+
+
+@pytest.mark.parametrize(
+    ("letters", "corners", "message"),
+    [
+        ({"7,7": "Č"}, [[0, 0], [9, 0], [9, 9], [0, 9]], "Č"),
+        ({"7,15": "A"}, [[0, 0], [9, 0], [9, 9], [0, 9]], "7,15"),
+        ({"7,7": "A"}, [[0, 0], [9, 0], [9, 9]], "4 corners"),
+    ],
+    ids=["letter of another box", "square off the board", "three corners"],
+)
+def test_a_truth_that_teaches_wrongly_is_refused_by_what_is_wrong(
+    tmp_path: Path, letters: dict[str, str], corners: list[list[int]], message: str
+) -> None:
+    cv2.imwrite(str(tmp_path / "1.png"), np.zeros((9, 9, 3), np.uint8))
+    truth = {"1.png": {"letters": letters, "board_corners_px": corners}}
+    (tmp_path / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        learn_folder(tmp_path, load_catalogue("german"))
+
+
+def test_a_result_that_could_not_be_written_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    told = CliRunner().invoke(main, [str(tmp_path), "--learn", str(tmp_path), "--out", str(tmp_path / "no" / "r.json")])
+    assert told.exit_code == 2
+    assert "there is no folder" in told.output
