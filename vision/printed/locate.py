@@ -1,7 +1,8 @@
-"""Finds a printed board in a picture: coarsely by its colours, then to a pixel by its lines."""
+"""Finds a printed board in a picture: coarsely by its colours or its pattern, then to a pixel by its lines."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -38,6 +39,10 @@ DARK_LEVELS = 4.0
 """Added to grey levels before their logarithm is taken: what is darker is the camera's noise."""
 
 
+_Signs = Callable[[Image], Grey]
+"""What is compared coarsely: (H, W, 3) uint8 BGR -> (H, W, C) float32."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardPlace:
     """Where a board is: its (4, 2) corners in px, clockwise from top left, and how well its print agrees (-1..1)."""
@@ -58,32 +63,43 @@ class BoardFinder:
         self.reference, self.shape = reference, shape
         margin = round(MARGIN_SQUARES * REFERENCE_SQUARE_PX)
         self._squares = reference[margin:-margin, margin:-margin]
-        self._templates = [self._template(float(size), turn) for size in SIZES for turn in TURNS_DEG]
+        self._templates: dict[_Signs, list[tuple[Grey, Corners]]] = {}
 
     def find(self, image: Image) -> BoardPlace:
         """The board in `image` (H, W, 3) uint8 BGR, seen from about above, its first row on top."""
-        places = [self._refined(image, start, FINE_PX[:1]) for start in self._coarse(image)]
-        best = max(places, key=lambda place: place.agreement)
-        return self._refined(image, best.corners_px, FINE_PX[1:]) if best.agreement > -1 else best
+        best = BoardPlace(np.zeros((4, 2)), -1.0)
+        for signs in (_hues, _pattern):  # a board without colours is known by what is darker and lighter
+            places = [self._refined(image, start, FINE_PX[:1]) for start in self._coarse(image, signs)]
+            place = max(places, key=lambda place: place.agreement)
+            place = self._refined(image, place.corners_px, FINE_PX[1:]) if place.agreement > -1 else place
+            if place.found:
+                return place
+            best = max(best, place, key=lambda place: place.agreement)
+        return best
 
-    def _template(self, size: float, turn_deg: float) -> tuple[Grey, Corners]:
-        """The colours of the board at a size and turn, and where its corners are in that small picture."""
+    def _at_all_sizes(self, signs: _Signs) -> list[tuple[Grey, Corners]]:
+        if signs not in self._templates:
+            self._templates[signs] = [self._template(float(size), turn, signs) for size in SIZES for turn in TURNS_DEG]
+        return self._templates[signs]
+
+    def _template(self, size: float, turn_deg: float, signs: _Signs) -> tuple[Grey, Corners]:
+        """The `signs` of the board at a size and turn, and where its corners are in that small picture."""
         width = round(COARSE_PX * size)
         height = round(width * self.shape.rows / self.shape.columns)
-        small = _hues(cv2.resize(self._squares, (width, height), interpolation=cv2.INTER_AREA))
+        small = signs(np.asarray(cv2.resize(self._squares, (width, height), interpolation=cv2.INTER_AREA), np.uint8))
         turn = cv2.getRotationMatrix2D((width / 2, height / 2), turn_deg, 1)
         turned = cv2.warpAffine(cv2.GaussianBlur(small, (0, 0), 1.0), turn, (width, height),
                                 borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         return np.asarray(turned, np.float32), corners @ turn[:, :2].T + turn[:, 2]
 
-    def _coarse(self, image: Image) -> list[Corners]:
-        """The TRIED likeliest places by colour, each of another size or turn."""
+    def _coarse(self, image: Image, signs: _Signs) -> list[Corners]:
+        """The TRIED likeliest places by such signs, each of another size or turn."""
         small, scale = _shrunk(cv2.GaussianBlur(image, (0, 0), 3.0), COARSE_PX)
         around = COARSE_PX // 5  # the board may reach beyond the picture a little
-        hues = cv2.copyMakeBorder(_hues(small), around, around, around, around, cv2.BORDER_REPLICATE)
+        hues = cv2.copyMakeBorder(signs(small), around, around, around, around, cv2.BORDER_REPLICATE)
         found: list[tuple[float, Corners]] = []
-        for template, corners in self._templates:
+        for template, corners in self._at_all_sizes(signs):
             if template.shape[0] <= hues.shape[0] and template.shape[1] <= hues.shape[1]:
                 _, value, _, at = cv2.minMaxLoc(cv2.matchTemplate(hues, template, cv2.TM_CCOEFF_NORMED))
                 found.append((value, (corners + np.array(at) - around) / scale))
@@ -132,6 +148,12 @@ def _hues(image: Image) -> Grey:
     """(H, W, 2) float32: red and blue against green, free of how bright the light is."""
     levels = np.log(image.astype(np.float32) + DARK_LEVELS)
     return np.dstack([levels[..., 2] - levels[..., 1], levels[..., 0] - levels[..., 1]])
+
+
+def _pattern(image: Image) -> Grey:
+    """(H, W, 1) float32: brightness against that around, free of what falls off over the whole board."""
+    levels = np.log(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32) + DARK_LEVELS)
+    return np.asarray((levels - cv2.GaussianBlur(levels, (0, 0), COARSE_PX / 10))[..., None], np.float32)
 
 
 def _edges(image: Image, spread_px: float) -> Grey:

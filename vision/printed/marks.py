@@ -33,12 +33,14 @@ SUPERSAMPLED = 8
 """Marks are drawn so many times as large as they are used."""
 
 
-def ink(view: Image) -> Grey:
-    """(H, W) float32, 0 paper to 1 black: how much darker each pixel is than the paper around it."""
+def ink(view: Image, *, light: bool = False) -> Grey:
+    """(H, W) float32, 0 paper to 1 ink: how much darker each pixel is than the paper around it; lighter if `light`."""
     grey = cv2.GaussianBlur(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 0.7)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (STROKE_PX, STROKE_PX))
-    paper = cv2.GaussianBlur(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, kernel), (0, 0), 2.0)
-    return np.asarray(np.clip(1 - (grey + DARK_LEVELS) / (paper + DARK_LEVELS), 0, 1), np.float32)
+    filled = cv2.morphologyEx(grey, cv2.MORPH_OPEN if light else cv2.MORPH_CLOSE, kernel)
+    paper = cv2.GaussianBlur(filled, (0, 0), 2.0)
+    dark, bright = (paper, grey) if light else (grey, paper)
+    return np.asarray(np.clip(1 - (dark + DARK_LEVELS) / (bright + DARK_LEVELS), 0, 1), np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,18 @@ class MarkText:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
-    """How a face's mark looks: (MARK_PX, MARK_PX) float32 ink; `drawn`: no picture of it was learnt."""
+    """How a face's mark looks: (MARK_PX, MARK_PX) float32 ink.
+
+    `drawn`: no picture of it was learnt. `slack`: what a picture lacks of agreeing with it (0..1) because the mark
+    itself is not known better: it was drawn, or learnt from few pictures. `upon`: the learnt face to which only an
+    accent and the small sign were drawn.
+    """
 
     face: str
     ink: Grey
     drawn: bool = False
+    slack: float = 0.0
+    upon: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +159,22 @@ def fit_typeface(marks: Mapping[str, Grey], texts: Mapping[str, MarkText]) -> Ty
     return best[1] if best is not None and best[0] >= DRAWN_ALIKE else None
 
 
+def usual_lack(windows: Mapping[str, Sequence[Grey]], marks: Sequence[Mark]) -> float:
+    """What a picture usually lacks (0..1) of agreeing wholly with the mean of very many pictures of its mark."""
+    learnt = {mark.face: mark.ink for mark in marks if not mark.drawn}
+    lacks = [
+        # a picture agrees too well with a mean that it is a part of
+        (1 - cv2.matchTemplate(one, learnt[face], cv2.TM_CCOEFF_NORMED).max()) * len(pictures) / (len(pictures) - 1)
+        for face, pictures in windows.items() if len(pictures) > 1 for one in pictures
+    ]  # fmt: skip
+    return max(float(np.median(lacks)), LEAST_LACK) if lacks else LACK_UNKNOWN
+
+
+LEAST_LACK, LACK_UNKNOWN = 0.01, 0.03
+"""The least that is usual, and what is taken for usual when no mark was seen twice: clear photographs lack 0.01, drawn
+tiles of grainy wood 0.04."""
+
+
 ACCENTS = {"Ä": "A", "Ö": "O", "Ü": "U", "Á": "A", "É": "E", "Í": "I", "Ó": "O", "Ú": "U", "Ý": "Y", "Č": "C", "Ď": "D",
            "Ň": "N", "Ř": "R", "Š": "S", "Ť": "T", "Ž": "Z", "Ô": "O", "Ľ": "L", "Ĺ": "L", "Ŕ": "R", "Ě": "E",
            "Ů": "U", "Å": "A", "Ñ": "N", "Ç": "C"}  # fmt: skip
@@ -186,18 +211,19 @@ def learn_marks(windows: Mapping[str, Sequence[Grey]], texts: Mapping[str, MarkT
     # the drawn mark says where on a tile it belongs, so that all learnt ones lie alike
     learnt = {face: mean_mark(windows[face], typeface.draw(texts[face]) if face in texts else None) for face in rough}
     marks = [Mark(face, mark) for face, mark in learnt.items()]
-    by_letter = {texts[face].large: mark for face, mark in learnt.items() if face in texts}
+    by_letter = {texts[face].large: face for face in learnt if face in texts}
+    slack = 1 - float(np.median([agreement(learnt[f], typeface.draw(texts[f])) for f in learnt if f in texts]))
     for face, text in texts.items():
         if face not in learnt:
-            marks.append(Mark(face, _drawn(typeface, text, by_letter), drawn=True))
+            upon = by_letter.get(ACCENTS.get(text.large, ""))
+            sign = typeface.draw(text) if upon is None else _accented(typeface, text, learnt[upon])
+            marks.append(Mark(face, sign, drawn=True, slack=slack, upon=upon))
     return tuple(sorted(marks, key=lambda mark: mark.face))
 
 
-def _drawn(typeface: Typeface, text: MarkText, learnt: Mapping[str, Grey]) -> Grey:
+def _accented(typeface: Typeface, text: MarkText, base: Grey) -> Grey:
+    """The mark of `text` from that of the letter below its accent."""
     drawn = typeface.draw(text)
-    base = learnt.get(ACCENTS.get(text.large, ""))
-    if base is None:
-        return drawn
     plain = typeface.draw(MarkText(ACCENTS[text.large]))
     above = np.clip(drawn - plain, 0, 1)
     above[round(typeface.baseline - typeface.capital) + 1 :] = 0  # the accent is what stands above the capital

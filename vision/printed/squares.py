@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import cv2
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from vision.printed.board import SQUARE_PX, BoardShape, Corners, Image, from_above, window
 from vision.printed.locate import REFERENCE_SQUARE_PX, BoardFinder, BoardPlace
-from vision.printed.marks import DARK_LEVELS, Mark, MarkText, ink, learn_marks, window_side
+from vision.printed.marks import DARK_LEVELS, MARK_PX, Mark, MarkText, ink, learn_marks, usual_lack, window_side
 from vision.printed.naming import MARK_FROM, MARK_SURE, MarkNamer, Named
 
 Floats = npt.NDArray[np.float64]
@@ -34,6 +34,13 @@ MORE_THAN_BLANKS = 3
 
 BLANK_INK = 0.22
 """Most ink (90th percentile) in the middle of a blank tile: scratches and shadows, no sign."""
+
+PRINT_SEEN = 0.8
+"""Correlation from which the board's own print is seen on a square, so that nothing lies there: letters and pictures of
+other squares reach 0.63 with it."""
+
+PRINT_SLACK_PX = 4
+"""How far print may be off its place: the board is found to so many px."""
 
 NAME_FROM = 0.9
 """Probability from which a mark names its tile; below it a person is asked."""
@@ -85,7 +92,8 @@ class LearntBoard:
     """What pictures teach of a board and its tiles.
 
     `reference`: the board from above without tiles; `colours` (rows, columns, 3): its squares' log BGR; `tile` (3,):
-    log BGR of a tile's paper in the same light; `blank`: the face of a tile without a mark.
+    log BGR of a tile's paper in the same light; `blank`: the face of a tile without a mark; `usual`: what pictures of
+    a mark usually lack of agreeing with it; `light_signs`: whether marks are lighter than their tiles.
     """
 
     shape: BoardShape
@@ -94,6 +102,8 @@ class LearntBoard:
     tile: Floats
     marks: tuple[Mark, ...]
     blank: str
+    usual: float
+    light_signs: bool
 
 
 def learn_board(
@@ -119,8 +129,9 @@ def learn_board(
     bare = np.where(empty[barest][..., None], seen, bare + _light(seen - bare, empty[barest]))
     windows: dict[str, list[npt.NDArray[np.float32]]] = {}
     tiles: list[Floats] = []
+    light_signs = _light_signs([(picture, view) for picture, view in zip(pictures, views, strict=True)], shape, blank)
     for picture, view, free in zip(pictures, views, empty, strict=True):
-        blackness, papers = ink(view), _papers(view, shape)
+        blackness, papers = ink(view, light=light_signs), _papers(view, shape, light_signs)
         light = _light(_colours(view, shape) - bare, free)
         for (column, row), face in picture.faces.items():
             tiles.append(papers[row, column] - light[row, column])
@@ -129,7 +140,22 @@ def learn_board(
                 windows.setdefault(face, []).append(np.asarray(part, np.float32))
     if not windows:
         raise ValueError("no labelled picture shows a tile with a mark")
-    return LearntBoard(shape, reference, bare, np.median(tiles, axis=0), learn_marks(windows, texts), blank)
+    marks = learn_marks(windows, texts)
+    usual = usual_lack(windows, marks)
+    marks = tuple(m if m.drawn else replace(m, slack=usual / len(windows[m.face])) for m in marks)
+    return LearntBoard(shape, reference, bare, np.median(tiles, axis=0), marks, blank, usual, light_signs)
+
+
+def _light_signs(pictures: Sequence[tuple[LabelledPicture, Image]], shape: BoardShape, blank: str) -> bool:
+    """Whether the signs on most tiles are lighter than the tile: less of it is sign than is not."""
+    sides = []
+    for picture, view in pictures:
+        grey = cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)
+        for (column, row), face in picture.faces.items():
+            if face != blank:
+                dark, usual, bright = np.percentile(window(grey, shape, column, row, MIDDLE), [2, 50, 98])
+                sides.append(bright - usual > usual - dark)
+    return bool(sides) and sum(sides) > len(sides) / 2
 
 
 def from_reference(reference: Image) -> Image:
@@ -163,6 +189,10 @@ class BoardReader:
         self.board = board
         self._finder = BoardFinder(board.reference, board.shape)
         self._namer = MarkNamer(board.marks)
+        bare = from_reference(board.reference)
+        print_seen = ink(bare, light=board.light_signs)
+        parts = {(c, r): window(print_seen, board.shape, c, r, MARK_PX / SQUARE_PX) for c, r in board.shape.squares()}
+        self._print = {square: part for square, part in parts.items() if _inner(part).max() >= LITTLE_INK}
 
     def read(self, image: Image, place: BoardPlace | None = None) -> BoardReading:
         """What lies on the board in `image` (H, W, 3) uint8 BGR. `place`: where it is, when that is known."""
@@ -171,12 +201,15 @@ class BoardReader:
             return BoardReading(place, refused="the board is not in the picture, or not wholly")
         board, shape = self.board, self.board.shape
         view = from_above(image, place.corners_px, shape)
-        blackness = ink(view)
+        blackness = ink(view, light=board.light_signs)
         named = {square: self._named(blackness, *square) for square in shape.squares()}
-        marked = {square: one for square, one in named.items() if one is not None and one.agreement >= MARK_FROM}
+        shown = {square: self._print_shown(blackness, *square) for square in self._print}
+        marked = {square: one for square, one in named.items() if one is not None
+                  and one.agreement >= max(MARK_FROM, shown.get(square, 0.0))}  # fmt: skip
+        marked = self._namer.weighed(marked, board.usual)
         if self._too_pale(view, marked):
             return BoardReading(place, refused="too dark: the print on the tiles can hardly be told from them")
-        colours, papers = _colours(view, shape), _papers(view, shape)
+        colours, papers = _colours(view, shape), _papers(view, shape, board.light_signs)
         free = np.array([[(c, r) not in marked for c in range(shape.columns)] for r in range(shape.rows)])
         light = _light(colours - board.colours, free)
         off_bare = self._off_bare(colours - light, free)
@@ -189,6 +222,9 @@ class BoardReader:
             if one is not None:
                 squares.append(self._with_mark(column, row, one))
                 continue
+            if shown.get((column, row), 0.0) >= PRINT_SEEN:
+                squares.append(SquareReading(column, row, SquareState.EMPTY))
+                continue
             off_tile = float(np.linalg.norm(papers[row, column] - tile - light[row, column]))
             dark = float(np.percentile(window(blackness, shape, column, row, MIDDLE), 90))
             squares.append(self._without_mark(column, row, off_tile, float(off_bare[row, column]), dark))
@@ -199,6 +235,12 @@ class BoardReader:
             return None
         part = window(blackness, self.board.shape, column, row, window_side())
         return self._namer.name(np.asarray(part, np.float32))
+
+    def _print_shown(self, blackness: npt.NDArray[np.float32], column: int, row: int) -> float:
+        """How well a square agrees (-1..1) with the board's own print on it."""
+        side = (MARK_PX + 2 * PRINT_SLACK_PX) / SQUARE_PX
+        part = np.asarray(window(blackness, self.board.shape, column, row, side), np.float32)
+        return float(cv2.matchTemplate(part, self._print[column, row], cv2.TM_CCOEFF_NORMED).max())
 
     def _too_pale(self, view: Image, marked: Mapping[tuple[int, int], Named]) -> bool:
         """Whether the tiles' print is hardly darker than their paper. Without tiles there is nothing to read."""
@@ -228,7 +270,7 @@ class BoardReader:
         return out
 
     def _with_mark(self, column: int, row: int, one: Named) -> SquareReading:
-        sure = one.agreement >= MARK_SURE and one.p >= NAME_FROM
+        sure = one.agreement >= MARK_SURE and one.p >= NAME_FROM and not one.strange
         if sure:
             return SquareReading(column, row, SquareState.TILE, one.face, one.p, one.alternatives)
         return SquareReading(column, row, SquareState.UNSURE, None, one.p, one.alternatives)
@@ -249,9 +291,19 @@ def _colours(view: Image, shape: BoardShape) -> Floats:
     return _per_square(view, shape, lambda part: np.median(part, axis=0))
 
 
-def _papers(view: Image, shape: BoardShape) -> Floats:
-    """(rows, columns, 3) log BGR of the lighter part of the middles: on a tile its paper, whatever is printed there."""
-    return _per_square(view, shape, lambda part: np.percentile(part, 70, axis=0))
+def _papers(view: Image, shape: BoardShape, light_signs: bool) -> Floats:
+    """(rows, columns, 3) log BGR of the lighter part of the middles: on a tile its paper, whatever is printed there.
+
+    `light_signs`: of the darker part.
+    """
+    part = 30 if light_signs else 70
+    return _per_square(view, shape, lambda pixels: np.percentile(pixels, part, axis=0))
+
+
+def _inner(part: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The middle of a mark's place, clear of the board's lines."""
+    edge = round((MARK_PX - MIDDLE * SQUARE_PX) / 2)
+    return part[edge:-edge, edge:-edge]
 
 
 def _per_square(view: Image, shape: BoardShape, of: Callable[[npt.NDArray[np.float32]], npt.ArrayLike]) -> Floats:

@@ -34,16 +34,24 @@ def finder() -> BoardFinder:
     return BoardFinder(BOARD, SHAPE)
 
 
-def photographed(corners: np.ndarray, light: tuple[float, float, float]) -> np.ndarray:
+def photographed(corners: np.ndarray, light: tuple[float, float, float], board: np.ndarray = BOARD) -> np.ndarray:
     """A picture (300, 360, 3) in which the outer corners of the squares are at `corners` (4, 2)."""
     warp = cv2.getPerspectiveTransform(SHAPE.corners_px(REFERENCE_SQUARE_PX).astype(np.float32), corners)
-    seen = cv2.warpPerspective(BOARD, warp, (360, 300), borderValue=(235, 235, 235)) * np.array(light)
+    seen = cv2.warpPerspective(board, warp, (360, 300), borderValue=(235, 235, 235)) * np.array(light)
     return np.clip(seen + np.random.default_rng(5).normal(0, 2, seen.shape), 0, 255).astype(np.uint8)
 
 
 def test_a_board_that_lies_askew_in_lamplight_is_found_within_two_pixels(finder: BoardFinder) -> None:
     corners = np.array([[85, 48], [287, 55], [283, 252], [77, 246]], np.float32)
     place = finder.find(photographed(corners, (0.5, 0.65, 0.75)))
+    assert place.found
+    assert np.abs(place.corners_px - corners).max() < 2.0
+
+
+def test_a_board_without_colours_is_found_by_its_pattern() -> None:
+    grey = cv2.cvtColor(cv2.cvtColor(BOARD, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    corners = np.array([[85, 48], [287, 55], [283, 252], [77, 246]], np.float32)
+    place = BoardFinder(grey, SHAPE).find(photographed(corners, (0.6, 0.65, 0.7), grey))
     assert place.found
     assert np.abs(place.corners_px - corners).max() < 2.0
 

@@ -74,3 +74,19 @@ def test_noise_agrees_with_no_mark() -> None:
 def test_the_only_mark_that_is_known_has_no_rival() -> None:
     named = MarkNamer([Mark("T", FORMS["T"])]).name(window(FORMS["T"]))
     assert (named.face, named.p, named.alternatives) == ("T", 1.0, (("T", 1.0),))
+
+
+def test_a_mark_that_is_less_like_its_name_than_the_others_of_its_picture_is_strange() -> None:
+    seen = {n: NAMER.name(window(form)) for n, form in enumerate([FORMS["L"], FORMS["F"], FORMS["T"]])}
+    unknown = strokes(STEM, FOOT, (24, 6, 24, 27))  # a U with a flat foot: most like an L
+    weighed = NAMER.weighed({**seen, 3: NAMER.name(window(unknown))}, usual=0.02)
+    assert [one.strange for one in weighed.values()] == [False, False, False, True]
+
+
+def test_a_mark_that_is_nearer_to_one_that_was_only_drawn_may_be_that_one() -> None:
+    # the drawn form has thinner feet than the printed one: pictures of it agree little with both
+    drawn = Mark("E", cv2.GaussianBlur(FORMS["E"], (0, 0), 1.2), drawn=True, slack=0.1)
+    namer = MarkNamer([Mark("F", FORMS["F"]), Mark("L", FORMS["L"]), drawn])
+    shown = namer.weighed({"f": namer.name(window(FORMS["F"])), "e": namer.name(window(FORMS["E"]))}, usual=0.02)
+    assert (shown["f"].face, shown["f"].strange) == ("F", False)
+    assert shown["e"].face == "E"

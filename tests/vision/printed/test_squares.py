@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from printed_board import SHAPE, TEXTS, photograph
 
-from vision.printed.squares import BoardReader, SquareState, learn_board
+from vision.printed.squares import BoardReader, BoardReading, SquareState, learn_board
 
 DAY, LAMP, DIM = (1.0, 1.0, 1.0), (0.7, 0.9, 1.0), (0.12, 0.13, 0.12)
 LEARNT = (
@@ -54,3 +54,32 @@ def test_a_picture_that_is_too_dark_is_refused(reader: BoardReader) -> None:
 def test_a_square_that_was_never_seen_empty_cannot_be_learnt() -> None:
     with pytest.raises(ValueError, match="never seen empty"):
         learn_board(LEARNT[1:2], SHAPE, TEXTS, "_")
+
+
+def tiles(reading: BoardReading) -> dict[tuple[int, int], str | None]:
+    return {(s.column, s.row): s.face for s in reading.squares if s.state is not SquareState.EMPTY}
+
+
+def test_a_sign_that_is_printed_on_the_board_is_no_tile_and_a_tile_hides_it() -> None:
+    words = ({}, {(2 + n, 3): letter for n, letter in enumerate("HASEL")})
+    learnt = [photograph(word, n, DAY, sign="N") for n, word in enumerate(words, 1)]
+    reader = BoardReader(learn_board(learnt, SHAPE, TEXTS, "_"))
+    assert tiles(reader.read(photograph({}, 11, LAMP, sign="N").image)) == {}
+    letters = {(4, 4): "S", (4, 5): "E"}
+    assert tiles(reader.read(photograph(letters, 12, LAMP, sign="N").image)) == letters
+
+
+def test_light_letters_on_dark_tiles_are_named_and_those_not_learnt_are_drawn() -> None:
+    words = ({}, {(2 + n, 4): x for n, x in enumerate("HASEL")}, {(4, 1 + n): x for n, x in enumerate("TANK")})
+    learnt = [photograph(word, n, DAY, light_signs=True) for n, word in enumerate(words, 1)]
+    board = learn_board(learnt, SHAPE, TEXTS, "_")
+    assert board.light_signs
+    letters = {(3, 3): "S", (3, 4): "E", (3, 5): "P"}
+    assert tiles(BoardReader(board).read(photograph(letters, 11, LAMP, light_signs=True).image)) == letters
+
+
+def test_a_letter_that_was_never_seen_and_cannot_be_drawn_is_unsure() -> None:
+    learnt = {letter: TEXTS[letter] for letter in "HASELTONK"}
+    board = learn_board(LEARNT, SHAPE, learnt, "_")
+    found = BoardReader(board).read(photograph({(4, 4): "P", (4, 5): "E", (6, 2): "S"}, 12, LAMP).image)
+    assert tiles(found) == {(4, 4): None, (4, 5): "E", (6, 2): "S"}
