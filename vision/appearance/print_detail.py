@@ -57,8 +57,12 @@ def beside_rivals(
 
 def same_print(one_bgr: np.ndarray, other_bgr: np.ndarray, shown: np.ndarray) -> float:
     """Correlation (-1..1) of the fine detail of two pictures (h, w, 3), 0..255, of one place: of what is `shown` (h, w)
-    bool."""
-    one, other = (detail_between(picture, FINE_PX, COARSE_PX)[shown] for picture in (one_bgr, other_bgr))
+    bool.
+
+    Of their lightness alone: a camera's colours are coarser and noisier than that, and in the dark mostly noise.
+    """
+    greys = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (one_bgr, other_bgr))
+    one, other = (detail_between(grey, FINE_PX, COARSE_PX)[shown] for grey in greys)
     return _correlation(*(np.clip(d, -CLIPPED * d.std(), CLIPPED * d.std()) for d in (one, other)))
 
 
@@ -116,7 +120,7 @@ def _correlation(one: np.ndarray, other: np.ndarray) -> float:
 
 
 def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.ndarray:
-    """(h, w, 3) float32: what lies between two blurs of the log light of a picture (h, w, 3) in 0..255."""
+    """(h, w, 3) or (h, w) float32: what lies between two blurs of the log light of such a picture in 0..255."""
     if picture.dtype == np.uint8:
         light = cv2.LUT(picture, LOG_LIGHT)
     else:

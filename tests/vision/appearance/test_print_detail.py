@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
-from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness
+from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness, same_print
 
 SIDE_MM = 55.0
 ORIGIN = (-50.0, -50.0)
@@ -78,3 +78,18 @@ def test_what_covers_a_known_part_of_a_face_does_not_count() -> None:
     assert detail_likeness(picture, FACE, ORIGIN, covered) > detail_likeness(picture, FACE, ORIGIN) + 0.015
     assert least_likeness(picture, FACE, ORIGIN, covered) > 0.5
     assert least_likeness(picture, FACE, ORIGIN, np.full_like(covered, 255)) == 0.0
+
+
+def test_the_same_print_is_seen_through_the_colour_noise_of_a_dark_picture() -> None:
+    shown = np.zeros((150, 150), bool)
+    shown[45:105, 45:105] = True
+
+    def taken(seed: int) -> np.ndarray:
+        # a camera's colours are noisier than its lightness, and four pixels share one
+        colour = cv2.cvtColor(seen(0.5, 1.0), cv2.COLOR_BGR2YCrCb).astype(float)
+        noise = np.random.default_rng(seed).normal(0, 6, (75, 75, 2))
+        colour[..., 1:] += cv2.resize(noise, (150, 150), interpolation=cv2.INTER_LINEAR)
+        return cv2.cvtColor(np.clip(colour, 0, 255).astype(np.uint8), cv2.COLOR_YCrCb2BGR)
+
+    assert same_print(taken(5), taken(6), shown) > 0.8
+    assert abs(same_print(taken(5), np.ascontiguousarray(taken(6)[::-1]), shown)) < 0.4
