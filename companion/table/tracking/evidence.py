@@ -36,7 +36,8 @@ SUREST_FACE = 0.995
 UNEXPLAINED_P, UNEXPLAINED_FACE = 0.9, 0.7
 """Where the counts are less sure than the first, the face and the pieces do not explain what is seen there, and the
 face is believed no more than the second: of such faces in a dark rendered room 10 of 33 were wrong, of all others 4 of
-1233."""
+1233. That some face lies there is believed as elsewhere: of 375 empty places in ten rendered rough films none was read
+as a face likelier than all others."""
 
 CLEAR_FACE = 0.5
 """A face that is likelier than all others together is clearly read."""
@@ -122,6 +123,8 @@ def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face], turns
     # where the reader is wrong about the first face, one that it weighed and refused is as likely as any other
     faces = {face: min(max(log_p, other_face), log(surest)) for face, log_p in merged.items()}
     first = max(merged, key=merged.__getitem__) if merged else None
+    if first is not None:  # pieces that do not explain what is seen say nothing of whether a face lies there at all
+        faces.setdefault(None, log(max(rest, 1.0 - SUREST_FACE) / UNTRIED_FACES))
     clear = reading.others_p > FLAGGED_P and (first is None or merged[first] > log(CLEAR_FACE))
     pieces = tuple(sorted((p.colour, p.count) for p in reading.pieces if p.count))
     p = min(max(reading.others_p, FLAGGED_P), SUREST_COUNT)

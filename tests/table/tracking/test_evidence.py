@@ -58,6 +58,13 @@ def test_a_face_that_does_not_explain_what_is_seen_is_not_believed_surely(counts
     assert other == pytest.approx(log(surest) - log((1 - surest) / 20))
 
 
+def test_pieces_that_do_not_explain_what_is_seen_leave_it_sure_that_a_face_lies_there() -> None:
+    for counts_p in (0.95, 0.0):
+        seen = fused(reading(LEAF, 0.9999, cubes_p=counts_p)).of("r1c1")
+        bare, pieces = SlotView(), max(counts_p, 0.25)
+        assert seen.log_likelihood(bare) == pytest.approx(log(0.005 / 20) + log(pieces))
+
+
 @pytest.mark.parametrize(
     ("face_p", "counts_p", "clear"), [(0.9, 0.9, True), (0.4, 0.9, False), (0.9, 0.1, False)]
 )
