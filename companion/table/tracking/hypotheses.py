@@ -221,10 +221,11 @@ def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
 
 
 def successors(
-    rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...], *, anywhere: bool = False
+    rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...], *,
+    anywhere: bool = False, hinted: frozenset[Event] = frozenset(),
 ) -> Iterator[Hypothesis]:
     """`starts` and the chains of legal events from them that change only slots in which a change may be seen, or any
-    that lies in the picture (`anywhere`).
+    that lies in the picture (`anywhere`). `hinted`: events that an earlier scene has hinted at; they may be gone again.
 
     The most promising first, so that the bound of the search cuts off what hardly fits.
     """
@@ -239,7 +240,7 @@ def successors(
         seen += 1
         yield node
         if telling and len(node.events) < MAX_EVENTS:
-            for child in _children(rules, node, evidence, telling):
+            for child in _children(rules, node, evidence, telling, hinted):
                 more = node.log_prior - child.log_prior + _misfit(evidence, node, child)
                 heappush(queue, (doubt + more, next(order), child))
 
@@ -254,7 +255,9 @@ def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
     return total
 
 
-def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot]) -> Iterator[Hypothesis]:
+def _children(
+    rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot], hinted: frozenset[Event]
+) -> Iterator[Hypothesis]:
     if telling.issubset(node.drawn) or (telling.issubset(node.done) and not rules.chance_outcomes(node.state)):
         return  # where something has happened only a draw may follow, and after a draw nothing
     if node.log_prior + EVENT_PRIOR < LEAST_PRIOR:
@@ -267,11 +270,12 @@ def _children(rules: Rules, node: Hypothesis, evidence: Evidence, telling: froze
         if not inside or not telling.issuperset(inside) or not claimed.isdisjoint(touched):
             continue
         unseen = evidence.unseen(inside)
-        if not unseen and not _plausible(evidence, path, inside):
+        seen_before = hinted.issuperset(doing.events)
+        if not unseen and not seen_before and not _plausible(evidence, path, inside):
             continue
         prior = node.log_prior + doing.log_prior
         done = doing.done
-        if unseen or not _supported(evidence, node, path, inside):
+        if unseen or not (seen_before or _supported(evidence, node, path, inside)):
             prior += UNSEEN_PRIOR
             done = frozenset(touched)  # a piece that nobody saw is not taken away again unseen
         if prior < LEAST_PRIOR:

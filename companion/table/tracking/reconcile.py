@@ -192,7 +192,8 @@ def reconcile(
     handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
     weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled)
     starts = (start, *tidied(rules, believed, evidence, slots))
-    ranked = [weigh(h) for h in successors(rules, starts, evidence, slots, anywhere=overlooked is not None)]
+    found = successors(rules, starts, evidence, slots, anywhere=overlooked is not None, hinted=hinted)
+    ranked = [weigh(h) for h in found]
     for one in earlier:
         back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
         weighed = weigh(back)
