@@ -36,29 +36,43 @@ SEEN, HIDDEN = 0.5, 0.25
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grain:
-    """The detail (H, W) float32 of a view, and where (H, W) bool two pictures without a hand showed the same one; None
-    after the first of them."""
+    """The detail (H, W) float32 of a view, and where (H, W) bool two pictures without a hand on end showed the same
+    one; None after the first of them. `last`: what the last of them showed, if that was something else somewhere."""
 
     detail: np.ndarray
     is_seen: np.ndarray | None = None
+    last: np.ndarray | None = None
 
     def hidden(self, now: Grain) -> np.ndarray | None:
         """(H, W) bool: where what was seen is not seen `now`; None when that cannot be known yet."""
-        if self.is_seen is None or self.detail.shape != now.detail.shape:
-            return None
-        return np.asarray(self.is_seen & (_likeness(self.detail, now.detail) < HIDDEN))
+        shown = self.shown(now)
+        return None if shown is None or self.is_seen is None else np.asarray(self.is_seen & ~shown)
 
     def shown(self, now: Grain) -> np.ndarray | None:
         """(H, W) bool: where what was seen is seen `now` as well; None when that cannot be known yet."""
         if self.is_seen is None or self.detail.shape != now.detail.shape:
             return None
-        return np.asarray(self.is_seen & (_likeness(self.detail, now.detail) >= HIDDEN))
+        likeness = _likeness(self.detail, now.detail)
+        if self.last is not None:  # a hand that had rested has gone: then the last picture shows the table
+            likeness = np.maximum(likeness, _likeness(self.last, now.detail))
+        return np.asarray(self.is_seen & (likeness >= HIDDEN))
 
     def after(self, earlier: Grain | None) -> Grain:
-        """The same, beside an `earlier` one of the same view without a hand."""
+        """The same, beside an `earlier` one of the same view without a hand.
+
+        Where both do not show the same, what was seen before them stays known: a hand that nobody noticed in one of
+        them would else hide the next one that comes there.
+        """
         if earlier is None or earlier.detail.shape != self.detail.shape:
             return Grain(self.detail)
-        return Grain(self.detail, _likeness(earlier.detail, self.detail) >= SEEN)
+        last = earlier.detail if earlier.last is None else earlier.last
+        again = _likeness(last, self.detail) >= SEEN
+        if earlier.is_seen is None:
+            return Grain(self.detail, again)
+        kept = earlier.is_seen & ~again
+        if not kept.any():
+            return Grain(self.detail, again)
+        return Grain(np.where(kept, earlier.detail, self.detail), again | kept, self.detail)
 
 
 def grain_of(view_bgr: np.ndarray) -> Grain:

@@ -67,3 +67,27 @@ def test_of_a_table_without_grain_nothing_is_told(arm: bool) -> None:
 
 def test_one_earlier_picture_does_not_tell_what_grain_can_be_seen() -> None:
     assert taken(wood(), 1).after(None).hidden(taken(with_arm(wood()), 2)) is None
+
+
+def after(*scenes: np.ndarray) -> Grain:
+    """What is known after pictures of `scenes` in which no hand was noticed."""
+    known = None
+    for seed, scene in enumerate(scenes, 10):
+        known = taken(scene, seed).after(known)
+    assert known is not None
+    return known
+
+
+def test_a_hand_that_nobody_noticed_does_not_hide_the_next_one() -> None:
+    table, hand = wood(), with_arm(wood())
+    hidden = after(table, table, hand, table).hidden(taken(hand, 4))
+    assert hidden is not None
+    assert hidden[8:82, 68:102].mean() > 0.8
+
+
+def test_where_a_hand_has_rested_nothing_is_hidden_once_it_has_gone() -> None:
+    table, hand = wood(), wood()
+    hand[ARM] = wood(7)[ARM]
+    hidden = after(hand, hand, table).hidden(taken(table, 4))
+    assert hidden is not None
+    assert hidden.mean() < 0.01
