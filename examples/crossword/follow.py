@@ -26,7 +26,7 @@ from companion.table.tracking.reconcile import DEFAULT_DEMANDS
 
 from . import GAME
 from .board import SIDE, known_square, slot
-from .by_sight import as_it_lies
+from .by_sight import as_it_lies, lays_that_show
 from .catalogue import Catalogue
 from .laying import placed
 from .pictures import LEAST_P, SeenPicture, SeenSquare, Square, fuse, letters_of
@@ -124,6 +124,7 @@ class _Game:
 
     def turn(self, picture: SeenPicture, number: int) -> list[Happening]:
         """What happened between the picture before and this one."""
+        picture = self._of_this_turn(picture)
         if self._ended() and letters_of(picture) != self._lying():
             self._go_on()
         self.watch.observe(BoardObservation(number, number, ViewState.HAND))
@@ -134,6 +135,25 @@ class _Game:
         elif not out:
             out.append(self._nothing_new(picture))
         return out
+
+    def _of_this_turn(self, picture: SeenPicture) -> SeenPicture:
+        """Without the tiles that were laid in a later turn, on squares that are covered in this picture."""
+        before = self._lying()
+        new = {square for square in letters_of(picture) if square not in before}
+        hidden = {square for square in new if picture.squares[square].covered}
+        if not hidden:
+            return picture
+        self._sure = False  # whether they lay there already no picture tells
+        later = replace(picture, squares={s: seen for s, seen in picture.squares.items() if s not in hidden})
+        if new > hidden and self._legal(later) and not self._legal(picture):
+            return later
+        guessed = {square: replace(picture.squares[square], unsure=True) for square in hidden}
+        return replace(picture, squares={**picture.squares, **guessed})
+
+    def _legal(self, picture: SeenPicture) -> bool:
+        now = letters_of(picture).items()
+        seen = frozenset((slot(*square), SlotView(self._ids[letter])) for square, letter in now)
+        return bool(lays_that_show(self.rules, self.session.state, seen))
 
     def _readings(self, picture: SeenPicture) -> tuple[SlotReading, ...]:
         empty = SeenSquare({"": 1.0})

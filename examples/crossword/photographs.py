@@ -176,8 +176,9 @@ def seen_picture(name: str, reading: BoardReading) -> SeenPicture:
     for one in reading.squares:
         if one.state is SquareState.EMPTY:
             continue
-        likely = {face or "": p for face, p in one.alternatives} or {one.face or "": one.p}
-        squares[one.column, one.row] = SeenSquare(likely, one.state is SquareState.UNSURE)
+        unsure = one.state is SquareState.UNSURE
+        likely = {face or "": p for face, p in one.alternatives} or ({} if unsure else {one.face or "": one.p})
+        squares[one.column, one.row] = SeenSquare(likely, unsure, covered=not likely)
     return SeenPicture(name, squares)
 
 

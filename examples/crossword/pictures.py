@@ -13,14 +13,18 @@ LEAST_P = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class SeenSquare:
-    """What a picture shows on a square: letter ("" for none) -> probability; `unsure`: a person should look."""
+    """What a picture shows on a square: letter ("" for none) -> probability; `unsure`: a person should look.
+
+    `covered`: a hand or the like lies over it; its letters, if any, are those of other pictures.
+    """
 
     letters: Mapping[str, float]
     unsure: bool = False
+    covered: bool = False
 
     def likeliest(self) -> str:
         """The likeliest letter; "" for an empty square."""
-        return max(self.letters, key=lambda letter: self.letters[letter])
+        return max(self.letters, key=lambda letter: self.letters[letter], default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,21 @@ def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
     """The pictures with each tile named by all of those in which it lies: from the first to the last without a gap.
 
     A square that is unsure in some is what it is in the others, if most of them are sure of it. A tile that is surely
-    one letter in the earlier pictures and surely another in the later ones was changed for another.
+    one letter in the earlier pictures and surely another in the later ones was changed for another. A square that is
+    covered is what the pictures before and after show.
     """
     out = [dict(picture.squares) for picture in pictures]
     read = [n for n, picture in enumerate(pictures) if not picture.refused]
     for square in sorted({square for squares in out for square in squares}):
         for run in (part for whole in _runs(read, out, square) for part in _unchanged(whole, out, square)):
-            seen = [out[n][square] for n in run]
+            seen = [out[n][square] for n in run if not out[n][square].covered]
+            if not seen:
+                for n in run:
+                    if run[0] == read[0] or run[-1] == read[-1]:
+                        out[n][square] = SeenSquare({"": 1.0}, unsure=True, covered=True)
+                    else:
+                        del out[n][square]  # empty before and after
+                continue
             total: dict[str, float] = {}
             names = {name for one in seen for name in one.letters}
             for name in names:
@@ -53,7 +65,7 @@ def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
             name = max(letters, key=letters.__getitem__)
             sure = sum(not one.unsure and one.likeliest() == name for one in seen)
             for n in run:
-                out[n][square] = SeenSquare(letters, unsure=2 * sure < len(seen))
+                out[n][square] = SeenSquare(letters, 2 * sure < len(seen), out[n][square].covered)
     return tuple(
         SeenPicture(picture.name, squares, picture.refused) for picture, squares in zip(pictures, out, strict=True)
     )

@@ -185,6 +185,25 @@ def test_points_of_a_word_with_a_doubtful_letter_are_not_sure() -> None:
     assert (shown[-1].kind, shown[-1].sure) == ("move", False)
 
 
+def test_a_square_under_a_hand_is_what_the_pictures_before_and_after_show() -> None:
+    hand = {square: SeenSquare({}, unsure=True, covered=True) for square in ((7, 7), (3, 3), (10, 7))}
+    held = SeenPicture("3", {**picture("", FIRST).squares, **hand})
+    longer = FIRST | {(10, 7): "E"}
+    shown = GameFollower(GERMAN).follow([picture("1", {}), picture("2", FIRST), held, picture("4", longer)])
+    assert [(one.kind, one.points) for one in shown[1:]] == [("move", 8), ("move", 5), ("pass_or_exchange", 0)]
+    assert shown[2].letters == longer
+    assert not shown[2].sure  # the E may have been laid a turn later
+    assert list(shown[2].unsure) == [(10, 7)]
+
+
+def test_a_tile_under_a_hand_belongs_to_the_turn_in_which_it_can_have_been_laid() -> None:
+    both = FIRST | {(7, 8): "A", (7, 9): "N", (9, 8): "E"}
+    hand = {(9, 8): SeenSquare({}, unsure=True, covered=True)}
+    held = SeenPicture("3", {**picture("", {s: x for s, x in both.items() if s not in hand}).squares, **hand})
+    shown = followed(picture("1", {}), picture("2", FIRST), held, picture("4", both))
+    assert [kind for kind, *_ in shown[1:]] == ["move", "move", "move"]
+
+
 def test_four_players_take_turns() -> None:
     tiles = FIRST
     shown = [picture("0", {}), picture("1", tiles)]

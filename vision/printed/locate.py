@@ -117,7 +117,7 @@ class BoardFinder:
             source = self.shape.corners_px(REFERENCE_SQUARE_PX) * zoom
             start = cv2.getPerspectiveTransform(source.astype(np.float32), (corners * scale).astype(np.float32))
             spread = max(2.0, square_px * 0.6)
-            wanted, seen = _edges(reference, spread), _edges(small, spread)
+            wanted, seen = edges(reference, spread), edges(small, spread)
             rim = max(1, round(MARGIN_SQUARES * square_px / 2))
             inner = np.zeros(seen.shape, np.uint8)
             frame = cv2.perspectiveTransform(_outset(source, rim)[None], start)[0]
@@ -156,7 +156,7 @@ def _pattern(image: Image) -> Grey:
     return np.asarray((levels - cv2.GaussianBlur(levels, (0, 0), COARSE_PX / 10))[..., None], np.float32)
 
 
-def _edges(image: Image, spread_px: float) -> Grey:
+def edges(image: Image, spread_px: float) -> Grey:
     """(H, W) float32: where colours or brightness change, in units of what they change by around there.
 
     Edges have no sign: whether red print is darker than green depends on the camera and its exposure.

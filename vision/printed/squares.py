@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -10,21 +10,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.printed.board import SQUARE_PX, BoardShape, Corners, Image, from_above, window
-from vision.printed.locate import REFERENCE_SQUARE_PX, BoardFinder, BoardPlace
-from vision.printed.marks import DARK_LEVELS, MARK_PX, Mark, MarkText, ink, learn_marks, usual_lack, window_side
+from vision.printed.board import SQUARE_PX, BoardShape, Corners, Grey, Image, from_above, window
+from vision.printed.locate import REFERENCE_SQUARE_PX, BoardFinder, BoardPlace, edges
+from vision.printed.marks import MARK_PX, Mark, MarkText, ink, learn_marks, usual_lack, window_side
 from vision.printed.naming import MARK_FROM, MARK_SURE, MarkNamer, Named
-
-Floats = npt.NDArray[np.float64]
-
-MIDDLE = 0.5
-"""Part of a square's side in which its colour is measured: a tile pushed a quarter of a square aside covers it."""
+from vision.printed.square_colours import MIDDLE, Floats, colours_of, kinds_of, light_over, papers_of
 
 LITTLE_INK = 0.15
 """Ink in the middle of a square below which there is no mark at all: a printed letter has 0.4 in the dimmest light."""
-
-TRIMMED = 2.0
-"""Squares whose colour is off by more than so many median deviations do not tell the light."""
 
 CLEARLY = 0.5
 """A square's colour is clearly that of one thing when it is at most so much as far from it as from the other."""
@@ -41,6 +34,23 @@ other squares reach 0.63 with it."""
 
 PRINT_SLACK_PX = 4
 """How far print may be off its place: the board is found to so many px."""
+
+LINES_SIDE, LINES_ZOOM, LINES_SLACK_PX = 1.4, 0.5, 2
+"""Side in squares of the part round a square in which the board's lines are looked for, the size at which they are, and
+the px that they may be off their place there."""
+
+LINES_GONE = 0.5
+"""Of what is usual in a picture: agreement with the board's lines below which something lies over a square, if its
+colour is off as well. Bare squares reach 0.6 and more, in a dark picture 0.4; those wholly under a hand 0.0 to 0.4."""
+
+LINES_CLEAR = 0.7
+"""Of what is usual, from which nothing lies over a square: nine of ten bare ones have it."""
+
+AS_TILES = 3.0
+"""A tile without a mark is at most so many times as far from the colour of the others as they usually are."""
+
+TILES_ALIKE = 0.08
+"""How far (log BGR) tiles of one picture are from their common colour at least, where few of them lie."""
 
 NAME_FROM = 0.9
 """Probability from which a mark names its tile; below it a person is asked."""
@@ -59,7 +69,10 @@ class SquareState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SquareReading:
-    """What is seen on a square: state, face (None: empty or unsure), its probability, likely faces with theirs."""
+    """What is seen on a square: state, face (None: empty or unsure), its probability, likely faces with theirs.
+
+    An unsure square without alternatives is hidden by something that is no tile.
+    """
 
     column: int
     row: int
@@ -123,16 +136,16 @@ def learn_board(
         missing = int((~empty.any(axis=0)).sum())
         raise ValueError(f"{missing} squares of the board are never seen empty: add a picture of the empty board")
     reference = _bare_reference(pictures, empty, shape)
-    bare = _colours(from_reference(reference), shape)
+    bare = colours_of(from_reference(reference), shape)
     barest = int(empty.sum(axis=(1, 2)).argmax())
-    seen = _colours(views[barest], shape)  # squares are of one kind when they look alike in one and the same picture
-    bare = np.where(empty[barest][..., None], seen, bare + _light(seen - bare, empty[barest]))
+    seen = colours_of(views[barest], shape)  # squares are of one kind when they look alike in one and the same picture
+    bare = np.where(empty[barest][..., None], seen, bare + light_over(seen - bare, empty[barest]))
     windows: dict[str, list[npt.NDArray[np.float32]]] = {}
     tiles: list[Floats] = []
     light_signs = _light_signs([(picture, view) for picture, view in zip(pictures, views, strict=True)], shape, blank)
     for picture, view, free in zip(pictures, views, empty, strict=True):
-        blackness, papers = ink(view, light=light_signs), _papers(view, shape, light_signs)
-        light = _light(_colours(view, shape) - bare, free)
+        blackness, papers = ink(view, light=light_signs), papers_of(view, shape, light_signs)
+        light = light_over(colours_of(view, shape) - bare, free)
         for (column, row), face in picture.faces.items():
             tiles.append(papers[row, column] - light[row, column])
             if face != blank:
@@ -192,6 +205,7 @@ class BoardReader:
         bare = from_reference(board.reference)
         print_seen = ink(bare, light=board.light_signs)
         parts = {(c, r): window(print_seen, board.shape, c, r, MARK_PX / SQUARE_PX) for c, r in board.shape.squares()}
+        self._lines = _lines(bare)
         self._print = {square: part for square, part in parts.items() if _inner(part).max() >= LITTLE_INK}
 
     def read(self, image: Image, place: BoardPlace | None = None) -> BoardReading:
@@ -209,14 +223,18 @@ class BoardReader:
         marked = self._namer.weighed(marked, board.usual)
         if self._too_pale(view, marked):
             return BoardReading(place, refused="too dark: the print on the tiles can hardly be told from them")
-        colours, papers = _colours(view, shape), _papers(view, shape, board.light_signs)
+        colours, papers = colours_of(view, shape), papers_of(view, shape, board.light_signs)
         free = np.array([[(c, r) not in marked for c in range(shape.columns)] for r in range(shape.rows)])
-        light = _light(colours - board.colours, free)
-        off_bare = self._off_bare(colours - light, free)
-        tile = board.tile
+        light = light_over(colours - board.colours, free)
+        lines = self._lines_seen(view, free)
+        covered = lines < LINES_GONE
+        off_bare = self._off_bare(colours - light, free, lines)
+        tile, spread = board.tile, TILES_ALIKE
         if marked:
-            tile = np.median([papers[r, c] - light[r, c] for c, r in marked], axis=0)
-        squares = []
+            seen = np.array([papers[r, c] - light[r, c] for c, r in marked])
+            tile = np.median(seen, axis=0)
+            spread = max(float(np.median(np.linalg.norm(seen - tile, axis=1))), TILES_ALIKE)
+        squares: list[SquareReading] = []
         for column, row in shape.squares():
             one = marked.get((column, row))
             if one is not None:
@@ -227,8 +245,9 @@ class BoardReader:
                 continue
             off_tile = float(np.linalg.norm(papers[row, column] - tile - light[row, column]))
             dark = float(np.percentile(window(blackness, shape, column, row, MIDDLE), 90))
-            squares.append(self._without_mark(column, row, off_tile, float(off_bare[row, column]), dark))
-        return BoardReading(place, tuple(squares))
+            hidden = bool(covered[row, column]) and off_tile > AS_TILES * spread
+            squares.append(self._without_mark(column, row, off_tile, float(off_bare[row, column]), dark, hidden))
+        return BoardReading(place, _under_a_hand(squares, board.blank, covered))
 
     def _named(self, blackness: npt.NDArray[np.float32], column: int, row: int) -> Named | None:
         if window(blackness, self.board.shape, column, row, MIDDLE).max() < LITTLE_INK:
@@ -251,23 +270,36 @@ class BoardReader:
             depths.append(float(np.percentile(part, 90)) - float(np.percentile(part, 2)))
         return bool(depths) and float(np.median(depths)) < LEAST_CONTRAST
 
-    def _off_bare(self, relit: Floats, free: npt.NDArray[np.bool_]) -> Floats:
+    def _lines_seen(self, view: Image, free: npt.NDArray[np.bool_]) -> Floats:
+        """(rows, columns): how well the board's lines are seen on and round a square, against what is usual here."""
+        shape, lines = self.board.shape, _lines(view)
+        agreeing = np.zeros(free.shape)
+        for column, row in shape.squares():
+            wanted = _small_window(self._lines, shape, column, row, 0)
+            seen = _small_window(lines, shape, column, row, LINES_SLACK_PX)
+            agreeing[row, column] = cv2.matchTemplate(seen, wanted, cv2.TM_CCOEFF_NORMED).max()
+        usual = float(np.median(agreeing[free])) if free.any() else 0.0
+        return agreeing / max(usual, 1e-3)
+
+    def _off_bare(self, relit: Floats, free: npt.NDArray[np.bool_], lines: Floats) -> Floats:
         """(rows, columns): how far (log BGR) each square is from an empty one of its kind in this picture.
 
         `relit`: the squares' colours without the light. Another print of the same board has other inks, which all
-        squares of a kind share, or some of them: so near to what was learnt, corrected by the kind, or to others here.
+        squares of a kind share, or some of them: so near to what was learnt, corrected by the kind, or to others of
+        it here.
+        Where the board's `lines` are hidden the others tell nothing: a hand is like itself.
         """
-        board, out = self.board, np.zeros(free.shape)
-        kinds = _kinds(board.colours)
+        board, out, alone = self.board, np.zeros(free.shape), np.zeros(free.shape)
+        kinds = kinds_of(board.colours)
         for kind in np.unique(kinds):
             own, seen = kinds == kind, (kinds == kind) & free
             shift = np.median((relit - board.colours)[seen], axis=0) if seen.any() else 0.0
-            out[own] = np.linalg.norm(relit[own] - board.colours[own] - shift, axis=1)
-        others = relit[free]
-        if len(others) > MORE_THAN_BLANKS:
-            between = np.linalg.norm(relit[:, :, None] - others, axis=3)
-            out = np.minimum(out, np.sort(between, axis=2)[..., MORE_THAN_BLANKS])  # the first is often itself
-        return out
+            out[own] = alone[own] = np.linalg.norm(relit[own] - board.colours[own] - shift, axis=1)
+            out[own] = np.minimum(out[own], _like_others(relit[own], relit[seen & (lines >= LINES_GONE)]))
+        # a square that was seldom seen bare may count as of another kind than it is
+        anywhere = _like_others(relit.reshape(-1, 3), relit[free & (lines >= LINES_GONE)]).reshape(free.shape)
+        out = np.where(lines >= LINES_CLEAR, np.minimum(out, anywhere), out)
+        return np.where(lines >= LINES_GONE, out, alone)
 
     def _with_mark(self, column: int, row: int, one: Named) -> SquareReading:
         sure = one.agreement >= MARK_SURE and one.p >= NAME_FROM and not one.strange
@@ -275,9 +307,13 @@ class BoardReader:
             return SquareReading(column, row, SquareState.TILE, one.face, one.p, one.alternatives)
         return SquareReading(column, row, SquareState.UNSURE, None, one.p, one.alternatives)
 
-    def _without_mark(self, column: int, row: int, off_tile: float, off_bare: float, dark: float) -> SquareReading:
+    def _without_mark(
+        self, column: int, row: int, off_tile: float, off_bare: float, dark: float, hidden: bool
+    ) -> SquareReading:
         if off_bare <= CLEARLY * off_tile:
             return SquareReading(column, row, SquareState.EMPTY)
+        if hidden:
+            return SquareReading(column, row, SquareState.UNSURE, None, 0.0)
         blank = self.board.blank
         if off_tile <= CLEARLY * off_bare and dark <= BLANK_INK:
             return SquareReading(column, row, SquareState.TILE, blank, 1 - CLEARLY * off_tile / off_bare)
@@ -286,82 +322,54 @@ class BoardReader:
         return SquareReading(column, row, SquareState.UNSURE, None, max(part, 1 - part), ranked)
 
 
-def _colours(view: Image, shape: BoardShape) -> Floats:
-    """(rows, columns, 3) median log BGR of the middles of the squares."""
-    return _per_square(view, shape, lambda part: np.median(part, axis=0))
-
-
-def _papers(view: Image, shape: BoardShape, light_signs: bool) -> Floats:
-    """(rows, columns, 3) log BGR of the lighter part of the middles: on a tile its paper, whatever is printed there.
-
-    `light_signs`: of the darker part.
+def _under_a_hand(
+    squares: list[SquareReading], blank: str, covered: npt.NDArray[np.bool_]
+) -> tuple[SquareReading, ...]:
+    """The squares with those hidden that a hand makes doubtful: as many blanks as no box has, and beside it doubtful
+    ones and those whose lines are hidden (`covered`), although they have the board's colour.
     """
-    part = 30 if light_signs else 70
-    return _per_square(view, shape, lambda pixels: np.percentile(pixels, part, axis=0))
+    read = {(one.column, one.row): one for one in squares}
+    blanks = [square for square, one in read.items() if one.face == blank]
+    hidden = {square for square, one in read.items() if one.state is SquareState.UNSURE and not one.alternatives}
+    hidden |= set(blanks) if len(blanks) >= MORE_THAN_BLANKS else set()
+    waiting = list(hidden) if len(hidden | set(blanks)) >= MORE_THAN_BLANKS else []
+    while waiting:
+        column, row = waiting.pop()
+        for beside in ((column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1)):
+            if beside not in read or beside in hidden:
+                continue
+            one = read[beside]
+            marked = one.state is SquareState.TILE and one.face != blank
+            if one.state is SquareState.UNSURE or (covered[beside[1], beside[0]] and not marked):
+                hidden.add(beside)
+                waiting.append(beside)
+    return tuple(
+        SquareReading(*square, SquareState.UNSURE, None, 0.0) if square in hidden else one
+        for square, one in read.items()
+    )
+
+
+def _like_others(colours: Floats, others: Floats) -> Floats:
+    """(N,) how far each of `colours` (N, 3) is from the MORE_THAN_BLANKS nearest of `others`."""
+    if len(others) <= MORE_THAN_BLANKS:
+        return np.full(len(colours), np.inf)
+    between = np.linalg.norm(colours[:, None] - others, axis=2)
+    return np.asarray(np.sort(between, axis=1)[:, MORE_THAN_BLANKS])  # the first is often itself
+
+
+def _lines(view: Image) -> Grey:
+    """The edges of a view from above, at LINES_ZOOM."""
+    small = cv2.resize(view, None, fx=LINES_ZOOM, fy=LINES_ZOOM, interpolation=cv2.INTER_AREA)
+    return edges(np.asarray(small, np.uint8), LINES_ZOOM * SQUARE_PX * 0.6)
+
+
+def _small_window(lines: Grey, shape: BoardShape, column: int, row: int, more_px: int) -> Grey:
+    x, y = (round(LINES_ZOOM * at) for at in shape.middle_px(column, row))
+    half = round(LINES_ZOOM * SQUARE_PX * LINES_SIDE / 2) + more_px
+    return lines[y - half : y + half, x - half : x + half]
 
 
 def _inner(part: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """The middle of a mark's place, clear of the board's lines."""
     edge = round((MARK_PX - MIDDLE * SQUARE_PX) / 2)
     return part[edge:-edge, edge:-edge]
-
-
-def _per_square(view: Image, shape: BoardShape, of: Callable[[npt.NDArray[np.float32]], npt.ArrayLike]) -> Floats:
-    logs = np.log(view.astype(np.float32) + DARK_LEVELS)
-    out = np.empty((shape.rows, shape.columns, 3))
-    for column, row in shape.squares():
-        out[row, column] = of(window(logs, shape, column, row, MIDDLE).reshape(-1, 3))
-    return out
-
-
-def _light(differences: Floats, told: npt.NDArray[np.bool_]) -> Floats:
-    """(rows, columns, 3): the light as a plane over the board for each channel, by least trimmed squares.
-
-    `differences`: log BGR against the learnt board; `told`: the squares that may be used.
-    """
-    rows, columns = told.shape
-    y, x = np.mgrid[0:rows, 0:columns]
-    form = np.stack([np.ones(told.shape), x / columns - 0.5, y / rows - 0.5], axis=-1)
-    out = np.empty_like(differences)
-    for channel in range(3):
-        values = differences[..., channel]
-        kept = told.copy()
-        if kept.sum() < 6:  # too few squares for a plane
-            out[..., channel] = float(np.median(values[kept])) if kept.any() else 0.0
-            continue
-        start = float(np.median(values[kept]))
-        off = np.abs(values - start)
-        for _ in range(4):
-            kept = told & (off <= TRIMMED * max(float(np.median(off[told])), 1e-3) + 0.02)
-            plane, *_ = np.linalg.lstsq(form[kept], values[kept], rcond=None)
-            off = np.abs(values - form @ plane)
-        out[..., channel] = form @ plane
-    return out
-
-
-def _kinds(colours: Floats) -> npt.NDArray[np.int64]:
-    """(rows, columns): the kind of every square by its learnt colour. A kind has FEWEST squares or more."""
-    flat = colours.reshape(-1, 3)
-    middles: list[Floats] = []
-    members: list[list[int]] = []
-    for n, colour in enumerate(flat):
-        near = [float(np.linalg.norm(colour - middle)) for middle in middles]
-        if near and min(near) < ALIKE:
-            k = int(np.argmin(near))
-            members[k].append(n)
-            middles[k] = np.median(flat[members[k]], axis=0)
-        else:
-            middles.append(colour)
-            members.append([n])
-    common = np.array([middle for middle, own in zip(middles, members, strict=True) if len(own) >= FEWEST])
-    if not len(common):
-        common = np.median(flat, axis=0)[None]
-    nearest = np.linalg.norm(flat[:, None] - common[None], axis=2).argmin(axis=1)
-    return np.asarray(nearest.reshape(colours.shape[:2]), np.int64)
-
-
-ALIKE = 0.35
-"""Distance (log BGR) of two squares' learnt colours below which they are of one kind: shadows reach 0.2."""
-
-FEWEST = 4
-"""Squares of one kind on a board: boards are symmetrical, so that a special square seldom stands alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from printed_board import SHAPE, TEXTS, photograph
@@ -83,3 +84,17 @@ def test_a_letter_that_was_never_seen_and_cannot_be_drawn_is_unsure() -> None:
     board = learn_board(LEARNT, SHAPE, learnt, "_")
     found = BoardReader(board).read(photograph({(4, 4): "P", (4, 5): "E", (6, 2): "S"}, 12, LAMP).image)
     assert tiles(found) == {(4, 4): None, (4, 5): "E", (6, 2): "S"}
+
+
+@pytest.mark.parametrize("skin", [(130, 160, 215), (50, 70, 110)], ids=["light skin", "dark skin"])
+def test_squares_under_a_hand_are_neither_bare_nor_blank(reader: BoardReader, skin: tuple[int, int, int]) -> None:
+    letters = {(2, 2): "S", (2, 3): "O", (4, 6): "E"}
+    image = photograph(letters, 11, DAY).image
+    corners = [np.array(point) for point in reader.read(image).place.corners_px]
+    across, down = (corners[1] - corners[0]) / 9, (corners[3] - corners[0]) / 9
+    hand = np.array([corners[0] + x * across + y * down for x, y in ((3.6, 9.6), (3.6, 4.9), (6.4, 4.9), (6.4, 9.6))])
+    cv2.fillConvexPoly(image, np.round(hand).astype(np.int32), skin)
+    read = {(s.column, s.row): s for s in reader.read(image).squares}
+    for square in ((4, 6), (5, 6), (5, 7), (4, 8)):
+        assert (read[square].state, read[square].alternatives) == (SquareState.UNSURE, ())
+    assert {square: one.face for square, one in read.items() if one.face} == {(2, 2): "S", (2, 3): "O"}
