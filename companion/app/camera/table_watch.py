@@ -10,6 +10,7 @@ from typing import Any
 from companion.app.camera.alerts import Alerts
 from companion.app.camera.camera_record import CameraRecord
 from companion.app.camera.cloth_warning import ClothWarning
+from companion.app.camera.legibility_warning import LegibilityWarning
 from companion.app.camera.policy import LIVE, TAKE_BACKS, Policy
 from companion.app.camera.reminders import Reminders
 from companion.app.camera.revealed_boards import boards_to_read, enter_choices
@@ -81,6 +82,7 @@ class TableWatch:
     reminders: Reminders = field(init=False)
     alerts: Alerts = field(init=False)
     cloth: ClothWarning = field(init=False)
+    legibility: LegibilityWarning = field(init=False)
     view: ViewState = ViewState.WAITING
     unread: UnreadBoards | None = field(default=None, init=False)
     record: CameraRecord = field(init=False)
@@ -104,6 +106,7 @@ class TableWatch:
         self.record = self.tracker.record = CameraRecord(self.session, self.unread)
         self.reminders, self.alerts = Reminders(self.spec, self.session), Alerts(self.session)
         self.cloth = ClothWarning(self.session, self.alerts)
+        self.legibility = LegibilityWarning(self.alerts)
         self._number = self.session.number
 
     @property
@@ -154,6 +157,7 @@ class TableWatch:
             self.alerts.close(QUESTION, SETTLED)
         self._join(observation)
         self.cloth.observe(observation)
+        self.legibility.say(is_poor=self.tracker.legibility.is_poor)
         self._remind(observation, moved=bool(happenings))
         return happenings
 

@@ -18,6 +18,7 @@ from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, SlotEviden
 from companion.table.tracking.hands_seen import begun, done, explained
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import Believed, root
+from companion.table.tracking.legibility import Legibility
 from companion.table.tracking.purses import PurseWitness
 from companion.table.tracking.reconcile import (
     DEFAULT_DEMANDS,
@@ -78,6 +79,7 @@ class TableTracker:
     """What the last settled picture shows for sure, by slot: it was read so, or a person said so."""
     record: Record | None = None
     """What was recorded, if it may be told again where later pictures surely contradict it."""
+    legibility: Legibility = field(default_factory=Legibility)
     _readings: SureReadings = field(default_factory=SureReadings)
     _verdict: Verdict | None = None
     """The last one on a settled picture."""
@@ -205,6 +207,7 @@ class TableTracker:
         self._moved = False
         if self.stills:
             self.scene_changed()
+        self.legibility.look(observation)
         self._evidence = self._still.add(self._readings.put_right(observation, self.view, self.rules))
         self._purses.look(observation)
         self._readings.look(self.view, self._evidence)
@@ -250,13 +253,15 @@ class TableTracker:
         )
 
     def _judge(self, evidence: Evidence, believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
-        strange = evidence.unclear - self._unclear
+        strange, demands = evidence.unclear - self._unclear, self.demands
+        if self.legibility.is_poor:  # nobody is accused then on less than what an event is recorded on
+            demands = replace(demands, alarm=max(demands.alarm, demands.accept))
 
         def judge(believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
             decide = partial(
                 reconcile, self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
                 earlier=self.earlier if believed.state is self.state else (), hinted=self._hinted,
-                demands=self.demands, witness=self._purses.of(believed.state),
+                demands=demands, witness=self._purses.of(believed.state),
             )
             verdict = decide()
             if not isinstance(verdict, Illegal) or verdict.violation == self._upheld:
