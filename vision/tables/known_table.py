@@ -25,7 +25,8 @@ AROUND_PLACE_MM = 22.0
 LEAST_TOLD = 0.5
 
 # No comparison is believed more: what was agreed before may have been wrong; sooner so where it was agreed because
-# nothing spoke against it, and not because it was surely read.
+# nothing spoke against it, and not because it was surely read. The first is also how surely nothing has come to a place
+# that was not read again, for it looks as it did then: of 281 changes in five rendered rough films none was overlooked.
 SUREST, UNSEEN = 0.99, 0.9
 
 # A reading of one picture alone that is less sure says nothing beside a comparison.
@@ -57,6 +58,8 @@ class KnownTable:
     """How many pictures alone surely named each known tile so, since it lies there."""
     _counted: dict[Slot, PlaceReading] = field(default_factory=dict, init=False)
     """The last of them: of what has not changed, a later picture only repeats it."""
+    _agreed_as: dict[Slot, PlaceReading] = field(default_factory=dict, init=False)
+    """The readings that surely showed what was agreed. A place that has not changed keeps its reading."""
     _void: bool = field(default=False, init=False)
     """Whether the last picture was taken for one with a hand in it."""
 
@@ -81,6 +84,8 @@ class KnownTable:
                 if difference is not None:
                     self._compared[one.slot] = difference
                     told[one.slot] = told_by(one, self._known[one.slot], difference, self._otherwise(one.slot))
+                elif one is self._agreed_as.get(one.slot):
+                    told[one.slot] = replace(one, pieces_p=max(one.pieces_p, SUREST))
         strange = sum(one.same_print < SAME_PRINT for one in self._compared.values())
         self._void = strange >= REACHED_OVER and not self._void
         if self._void:
@@ -128,6 +133,7 @@ class KnownTable:
         last, self._last = self._last, None
         if last is None:
             return
+        self._agreed_as.clear()
         for zone in last.zones:
             for one in zone.places.values():
                 if one.slot not in agreed or one.slot not in self._tiles or not one.is_readable:
@@ -138,6 +144,8 @@ class KnownTable:
                     continue
                 same = known is not None and (known.face, known.pieces) == (view.face, view.pieces)
                 told = last.at(one.slot)
+                if told.is_sure and (told.face, told.pieces) == (view.face, view.pieces) == (one.face, one.pieces):
+                    self._agreed_as[one.slot] = one
                 if known is None or known.face != view.face:
                     self._named[one.slot] = Counter([view.face])
                 elif told.is_sure and told.face not in (None, view.face):

@@ -99,6 +99,31 @@ def test_a_tile_is_compared_only_after_it_was_agreed_what_lay_there(
     assert all(told.at(other).face is None for other in others)
 
 
+def test_a_tile_that_was_not_read_again_is_as_sure_as_that_it_has_not_changed(
+    table: tuple[TableReader, TableReading, TableReading],
+) -> None:
+    reader, before, _ = table
+    slot = next(one.slot for one in before.places if one.face)
+    weak = doubting(before, slot, 0.92)
+    agreed = {one.slot: SlotView(one.face, None, one.pieces) for one in weak.places if one.face}
+    beside = KnownTable(reader.layout, reader.colours)
+    assert beside.beside(weak, {}).at(slot).pieces_p == 0.92
+    assert beside.beside(weak, agreed).at(slot).pieces_p == 0.99  # the very same reading: nothing has changed there
+    again = beside.beside(doubting(before, slot, 0.92), agreed)  # read again: it may be in error twice
+    assert again.at(slot).pieces_p == 0.92
+
+
+def doubting(reading: TableReading, slot: str, pieces_p: float) -> TableReading:
+    """`reading` by an eye that is no surer than this of the pieces in one slot."""
+
+    def less(one: PlaceReading) -> PlaceReading:
+        return replace(one, pieces_p=pieces_p) if one.slot == slot else one
+
+    places = {one.slot: less(one) for one in reading.places}
+    zones = tuple(replace(zone, places={s: places[s] for s in zone.places}) for zone in reading.zones)
+    return replace(reading, zones=zones, places=tuple(places.values()))
+
+
 def named(reading: TableReading, slot: str, face: str) -> TableReading:
     """`reading` by an eye that takes the tile of one slot for another face, for sure."""
 
