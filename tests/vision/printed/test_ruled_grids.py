@@ -52,6 +52,20 @@ def photographed(paper: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return np.clip(shown, 0, 255).astype(np.uint8), cv2.perspectiveTransform(corners, move)[0]
 
 
+@pytest.mark.parametrize("squares", [10, 15, 18])
+def test_a_grid_of_more_squares_is_not_taken_for_the_one_that_is_asked_for(squares: int) -> None:
+    side = 9 * SQUARE
+    paper = np.full((side + 80, side + 80, 3), (205, 222, 230), np.uint8)
+    for at in np.linspace(40, 40 + side, squares + 1).round().astype(int):
+        cv2.line(paper, (at, 40), (at, 40 + side), (60, 50, 50), 1, cv2.LINE_AA)
+        cv2.line(paper, (40, at), (40 + side, at), (60, 50, 50), 1, cv2.LINE_AA)
+    image, corners = photographed(paper, 3)
+    assert not find_grid(image, NINE).found
+    whole = find_grid(image, BoardShape(squares, squares))
+    assert whole.found
+    assert np.abs(whole.corners_px - corners).max() < SQUARE / 4
+
+
 @pytest.fixture(scope="module")
 def cells() -> np.ndarray:
     rng = np.random.default_rng(4)
