@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -94,21 +95,29 @@ class Typeface:
     def _sign(self, text: str, capital: float, x: float, baseline: float, anchor: float) -> Image:
         """`text` drawn large; `anchor`: the part of its width that lies left of `x`."""
         side = MARK_PX * SUPERSAMPLED
-        font, size = cv2.FontFace(self.font), round(capital * SUPERSAMPLED / 0.7)  # capitals are 0.7 em high
-        start = (side, side * 3 // 2)
-        sheet = np.zeros((side * 2, side * 3), np.uint8)
-        cv2.putText(sheet, text, start, (255, 255, 255), font, size, self.weight)
-        plain = np.zeros_like(sheet)
-        cv2.putText(plain, "H", start, (255, 255, 255), font, size, self.weight)
-        rows, columns = np.flatnonzero(plain.any(1)), np.flatnonzero(sheet.any(0))
-        if not len(columns):
-            return np.zeros((side, side), np.uint8)
-        scale = capital * SUPERSAMPLED / (rows[-1] - rows[0] + 1)
-        held = columns[0] + anchor * (columns[-1] + 1 - columns[0])
+        size = round(capital * SUPERSAMPLED / 0.7)  # capitals are 0.7 em high
+        sheet, _ = _printed(self.font, size, self.weight, text)
+        _, (top, foot) = _printed(self.font, size, self.weight, "H")
+        scale = capital * SUPERSAMPLED / (foot - top)
         wide = scale * self.stretch
-        place = np.array([[wide, 0, x * SUPERSAMPLED - wide * held],
-                          [0, scale, baseline * SUPERSAMPLED - scale * (rows[-1] + 1)]])  # fmt: skip
+        place = np.array([[wide, 0, x * SUPERSAMPLED - wide * (1 + anchor * (sheet.shape[1] - 2))],
+                          [0, scale, baseline * SUPERSAMPLED - scale * foot]])  # fmt: skip
         return np.asarray(cv2.warpAffine(sheet, place, (side, side)), np.uint8)
+
+
+@lru_cache(maxsize=1024)
+def _printed(font: str, size: int, weight: int, text: str) -> tuple[Image, tuple[int, int]]:
+    """`text` drawn large, cut to its width and one empty column at each side; the rows where it begins and ends.
+
+    Typefaces are fitted by moving and stretching the same signs again and again.
+    """
+    side = MARK_PX * SUPERSAMPLED
+    sheet = np.zeros((side * 2, side * 3), np.uint8)
+    cv2.putText(sheet, text, (side, side * 3 // 2), (255, 255, 255), cv2.FontFace(font), size, weight)
+    rows, columns = np.flatnonzero(sheet.any(1)), np.flatnonzero(sheet.any(0))
+    if not len(columns):
+        return np.zeros((1, 2), np.uint8), (0, 1)
+    return sheet[: rows[-1] + 2, columns[0] - 1 : columns[-1] + 2].copy(), (int(rows[0]), int(rows[-1]) + 1)
 
 
 FITTED_TO = 10
