@@ -213,11 +213,18 @@ def read_folder(
     reader = TurnedReader(board)
     seen: list[SeenPicture] = []
     reasons: dict[str, str] = {}
+    copies: dict[bytes, str] = {}
     paths = in_order(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     if not paths:
         raise DataError("expected photographs (.jpg, .png), found none", where=str(folder))
     with click.progressbar(paths, label="reading", file=sys.stderr, hidden=quiet) as every:
         for path in every:
+            content = path.read_bytes()
+            if content in copies:
+                seen.append(SeenPicture(path.name, refused=f"the same picture as {copies[content]}"))
+                reasons[path.name] = seen[-1].refused
+                continue
+            copies = {content: path.name}  # a turn without a word is photographed anew, never alike to the last bit
             try:
                 reading = reader.read(_picture(path))
             except DataError:

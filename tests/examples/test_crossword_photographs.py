@@ -32,9 +32,11 @@ def test_a_turned_picture_is_read_upright_and_a_file_that_is_no_picture_is_refus
     letters = {(3, 3): "S", (3, 4): "E", (3, 5): "L", (3, 6): "E"}
     shown = photograph(letters, 11, DAY).image
     cv2.imwrite(str(tmp_path / "2.png"), cv2.rotate(shown, cv2.ROTATE_180))
+    (tmp_path / "3.png").write_bytes((tmp_path / "2.png").read_bytes())
     (tmp_path / "10.jpg").write_bytes(b"no picture")
     found = read_folder(tmp_path, board, load_catalogue("german"), game=False)["pictures"]
     assert found["2.png"]["letters"] == {f"{c},{r}": letter for (c, r), letter in letters.items()}
+    assert found["3.png"]["refused"] == "the same picture as 2.png"
     assert found["10.jpg"] == {"letters": {}, "unsure": {}, "refused": NO_PICTURE}
 
 

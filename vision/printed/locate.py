@@ -22,6 +22,9 @@ SIZES = tuple(np.arange(0.5, 1.03, 0.03))
 TURNS_DEG = (-6.0, -3.0, 0.0, 3.0, 6.0)
 """A camera over a board is set up by eye: a few degrees askew."""
 
+FAR_TURNS_DEG = tuple(side * deg for deg in range(9, 25, 3) for side in (-1.0, 1.0))
+"""Tried when the others find nothing: a board that somebody laid there, photographed by hand."""
+
 TRIED = 2
 """Coarse places that are refined: the likeliest one may be a size too small or large."""
 
@@ -41,6 +44,9 @@ DARK_LEVELS = 4.0
 
 _Signs = Callable[[Image], Grey]
 """What is compared coarsely: (H, W, 3) uint8 BGR -> (H, W, C) float32."""
+
+_Way = tuple[_Signs, tuple[float, ...]]
+"""By what a board is searched coarsely, in which turns (degrees)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +69,30 @@ class BoardFinder:
         self.reference, self.shape = reference, shape
         margin = round(MARGIN_SQUARES * REFERENCE_SQUARE_PX)
         self._squares = reference[margin:-margin, margin:-margin]
-        self._templates: dict[_Signs, list[tuple[Grey, Corners]]] = {}
+        self._templates: dict[_Way, list[tuple[Grey, Corners]]] = {}
+        self._ways: list[_Way] = [(_hues, TURNS_DEG), (_pattern, TURNS_DEG), (_hues, FAR_TURNS_DEG)]
 
     def find(self, image: Image) -> BoardPlace:
-        """The board in `image` (H, W, 3) uint8 BGR, seen from about above, its first row on top."""
+        """The board in `image` (H, W, 3) uint8 BGR, seen from about above, its first row on top.
+
+        A board without colours is known by what is darker and lighter. What found it last is tried first.
+        """
         best = BoardPlace(np.zeros((4, 2)), -1.0)
-        for signs in (_hues, _pattern):  # a board without colours is known by what is darker and lighter
-            places = [self._refined(image, start, FINE_PX[:1]) for start in self._coarse(image, signs)]
+        for way in self._ways:
+            places = [self._refined(image, start, FINE_PX[:1]) for start in self._coarse(image, way)]
             place = max(places, key=lambda place: place.agreement)
             place = self._refined(image, place.corners_px, FINE_PX[1:]) if place.agreement > -1 else place
             if place.found:
+                self._ways = [way, *(other for other in self._ways if other != way)]
                 return place
             best = max(best, place, key=lambda place: place.agreement)
         return best
 
-    def _at_all_sizes(self, signs: _Signs) -> list[tuple[Grey, Corners]]:
-        if signs not in self._templates:
-            self._templates[signs] = [self._template(float(size), turn, signs) for size in SIZES for turn in TURNS_DEG]
-        return self._templates[signs]
+    def _at_all_sizes(self, way: _Way) -> list[tuple[Grey, Corners]]:
+        if way not in self._templates:
+            signs, turns = way
+            self._templates[way] = [self._template(float(size), turn, signs) for size in SIZES for turn in turns]
+        return self._templates[way]
 
     def _template(self, size: float, turn_deg: float, signs: _Signs) -> tuple[Grey, Corners]:
         """The `signs` of the board at a size and turn, and where its corners are in that small picture."""
@@ -93,13 +105,13 @@ class BoardFinder:
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
         return np.asarray(turned, np.float32), corners @ turn[:, :2].T + turn[:, 2]
 
-    def _coarse(self, image: Image, signs: _Signs) -> list[Corners]:
-        """The TRIED likeliest places by such signs, each of another size or turn."""
+    def _coarse(self, image: Image, way: _Way) -> list[Corners]:
+        """The TRIED likeliest places, each of another size or turn."""
         small, scale = _shrunk(cv2.GaussianBlur(image, (0, 0), 3.0), COARSE_PX)
         around = COARSE_PX // 5  # the board may reach beyond the picture a little
-        hues = cv2.copyMakeBorder(signs(small), around, around, around, around, cv2.BORDER_REPLICATE)
+        hues = cv2.copyMakeBorder(way[0](small), around, around, around, around, cv2.BORDER_REPLICATE)
         found: list[tuple[float, Corners]] = []
-        for template, corners in self._at_all_sizes(signs):
+        for template, corners in self._at_all_sizes(way):
             if template.shape[0] <= hues.shape[0] and template.shape[1] <= hues.shape[1]:
                 _, value, _, at = cv2.minMaxLoc(cv2.matchTemplate(hues, template, cv2.TM_CCOEFF_NORMED))
                 found.append((value, (corners + np.array(at) - around) / scale))

@@ -56,14 +56,15 @@ class MarkText:
 class Mark:
     """How a face's mark looks: (MARK_PX, MARK_PX) float32 ink.
 
-    `drawn`: no picture of it was learnt. `slack`: what a picture lacks of agreeing with it (0..1) because the mark
-    itself is not known better: it was drawn, or learnt from few pictures. `upon`: the learnt face to which only an
-    accent and the small sign were drawn.
+    `pictures`: how many it was learnt from. `drawn`: from none; then `slack` is what one lacks of agreeing with it
+    (0..1) because it was drawn, as far as the learnt marks tell, and `upon` the learnt face to which only an accent and
+    the small sign were drawn.
     """
 
     face: str
     ink: Grey
     drawn: bool = False
+    pictures: int = 1
     slack: float = 0.0
     upon: str | None = None
 
@@ -216,10 +217,10 @@ def learn_marks(windows: Mapping[str, Sequence[Grey]], texts: Mapping[str, MarkT
     rough = {face: mean_mark(pictures, None) for face, pictures in windows.items()}
     typeface = fit_typeface(rough, texts)
     if typeface is None:
-        return tuple(Mark(face, mark) for face, mark in sorted(rough.items()))
+        return tuple(Mark(face, mark, pictures=len(windows[face])) for face, mark in sorted(rough.items()))
     # the drawn mark says where on a tile it belongs, so that all learnt ones lie alike
     learnt = {face: mean_mark(windows[face], typeface.draw(texts[face]) if face in texts else None) for face in rough}
-    marks = [Mark(face, mark) for face, mark in learnt.items()]
+    marks = [Mark(face, mark, pictures=len(windows[face])) for face, mark in learnt.items()]
     by_letter = {texts[face].large: face for face in learnt if face in texts}
     slack = 1 - float(np.median([agreement(learnt[f], typeface.draw(texts[f])) for f in learnt if f in texts]))
     for face, text in texts.items():

@@ -86,13 +86,16 @@ class MarkNamer:
 
         `usual`: what a view usually lacks of agreeing with its mark, as the pictures that were learnt from tell.
         """
-        own = [1 - one.agreement for one in named.values() if not self._by_face[one.face].drawn]
+        learnt = [(one, self._by_face[one.face]) for one in named.values() if not self._by_face[one.face].drawn]
+        own = [(1 - one.agreement) / _poorer(mark) for one, mark in learnt]
         weight = len(own) / (len(own) + USUAL_FROM)
         usual = max(weight * float(np.median(own)) + (1 - weight) * usual if own else usual, LEAST_LACK)
         return {square: self._weighed(one, usual) for square, one in named.items()}
 
     def _weighed(self, one: Named, usual: float) -> Named:
-        lacks = {face: (1 - fit) / (usual + self._by_face[face].slack) for face, fit in one.fits}
+        marks = {face: self._by_face[face] for face, _ in one.fits}
+        lacks = {face: (1 - fit) / (usual + marks[face].slack if marks[face].drawn else usual * _poorer(marks[face]))
+                 for face, fit in one.fits}  # fmt: skip
         mine = lacks[one.face]
         rivals = {} if self._by_face[one.face].drawn else {f: v for f, v in lacks.items() if self._by_face[f].drawn}
         rival = min(rivals, key=rivals.__getitem__) if rivals else None
@@ -137,6 +140,11 @@ def _best(ink: Grey, forms: Sequence[Grey]) -> tuple[float, Grey]:
         back = cv2.getRotationMatrix2D((middle, middle), -turn, 1)
         view = cv2.warpAffine(view, back, (MARK_PX, MARK_PX), borderMode=cv2.BORDER_REPLICATE)
     return best, np.asarray(view, np.float32)
+
+
+def _poorer(mark: Mark) -> float:
+    """How many times as much a picture lacks of agreeing with the mean of few pictures as with that of very many."""
+    return 1 + 1 / mark.pictures
 
 
 def _gain(view: Grey, mark: Grey) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 import cv2
@@ -155,7 +155,6 @@ def learn_board(
         raise ValueError("no labelled picture shows a tile with a mark")
     marks = learn_marks(windows, texts)
     usual = usual_lack(windows, marks)
-    marks = tuple(m if m.drawn else replace(m, slack=usual / len(windows[m.face])) for m in marks)
     return LearntBoard(shape, reference, bare, np.median(tiles, axis=0), marks, blank, usual, light_signs)
 
 

@@ -48,6 +48,15 @@ def test_a_board_that_lies_askew_in_lamplight_is_found_within_two_pixels(finder:
     assert np.abs(place.corners_px - corners).max() < 2.0
 
 
+def test_a_board_that_lies_turned_by_fifteen_degrees_is_found(finder: BoardFinder) -> None:
+    turn = cv2.getRotationMatrix2D((180, 150), 15, 1)
+    corners = np.array([[[85, 55], [275, 55], [275, 245], [85, 245]]], np.float32)
+    corners = cv2.transform(corners, turn)[0].astype(np.float32)
+    place = finder.find(photographed(corners, (0.8, 0.8, 0.8)))
+    assert place.found
+    assert np.abs(place.corners_px - corners).max() < 2.0
+
+
 def test_a_board_without_colours_is_found_by_its_pattern() -> None:
     grey = cv2.cvtColor(cv2.cvtColor(BOARD, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     corners = np.array([[85, 48], [287, 55], [283, 252], [77, 246]], np.float32)
