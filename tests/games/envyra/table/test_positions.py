@@ -128,7 +128,7 @@ def test_the_order_in_which_places_are_named_does_not_matter():
     [
         (1, {}, "expected 2 to 4 players, got 1"),
         (5, {}, "expected 2 to 4 players, got 5"),
-        (3, {"variant": "silly"}, "option variant: expected one of standard, basic"),
+        (3, {"variant": "silly"}, "option 'variant': expected one of standard, basic"),
         (3, {"moon": "full"}, "option 'moon': unknown"),
     ],
 )
