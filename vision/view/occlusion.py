@@ -181,12 +181,17 @@ def _occluded(
     found = (view_mm, (colours,), (beside,), (grain,))
     usable = visible
 
+    @cache
+    def still_shown() -> np.ndarray | None:
+        # (H, W) bool: where what was seen before is seen, in the shadow of a hand as well
+        shown = None if grain_before is None or grain is None else grain_before.shown(grain)
+        return None if shown is None else cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+
     def ends_in_sight(mask: np.ndarray, ahead: np.ndarray) -> bool:
         # the table's grain, seen before, is seen between what crosses the ring and every slot on its way
-        shown = None if grain_before is None or grain is None else grain_before.shown(grain)
+        shown = still_shown()
         if shown is None:
             return False
-        shown = cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
         return is_table_between(mask, _area(outlines, grown_low, mask.shape), shown | ~ahead, MIN_FINGER_MM / MM_PER_PX)
 
     def by_grain() -> Occlusion | None:
@@ -208,6 +213,10 @@ def _occluded(
         beyond = _between(lab, ahead, table, grown_low, low, high)
         mask = _grow(lab, at[arm], np.vstack([colours[arm], beyond]), table) & ahead
         shares = _shares(mask, outlines, grown_low)
+    as_before = still_shown()
+    if as_before is not None and max(shares.values()) > TOUCHED_SHARE and not (mask & ~as_before).any():
+        # it rests, its shadow over the slots, where two pictures showed it that had no hand over them
+        return by_grain() or Occlusion(False, shares, mask, *found)
     if max(shares.values()) <= TOUCHED_SHARE:
         # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour, unless
         # the table is seen before it; what crosses the ring beside them is a sleeve at rest, a cable, and a shadow is

@@ -188,11 +188,10 @@ def test_an_arm_is_found_beside_a_zone_that_is_not_in_the_picture(number):
     assert found.share["away"] == 0.0
 
 
-def seen_twice(it):
-    """The fine detail of a table without a hand that two pictures show."""
-    first, second = (
-        occluded_slots(noisy(it.image, np.random.default_rng(n)), it.true_pose, it.outlines) for n in (1, 2)
-    )
+def seen_twice(it, image=None):
+    """The fine detail of a table without a hand over the slots that two pictures show."""
+    shown = it.image if image is None else image
+    first, second = (occluded_slots(noisy(shown, np.random.default_rng(n)), it.true_pose, it.outlines) for n in (1, 2))
     grains = [now.after(then) for now, then in zip(second.grains, first.grains, strict=True)]
     return {"before": second.rings, "grains": grains}
 
@@ -201,6 +200,25 @@ def sleeve(it, end_mm):
     """A blue sleeve from below that ends so far from the slots."""
     x, low = it.grid.centre_mm(0, 1)[0], max(y for outline in it.outlines for _, y in outline.corners_mm)
     return painted_arm(it, (x, low + end_mm), (x, low + 200.0), (150, 60, 30))
+
+
+def test_what_rests_as_it_did_in_two_pictures_without_a_hand_is_none():
+    it = scene("grid", "000")
+    x, y = it.grid.centre_mm(0, 1)
+
+    def knitted(away_mm, seed):
+        arm = painted_arm(it, (x + away_mm, y), (x + away_mm, y + 200.0), (40, 40, 40))
+        wool = cv2.GaussianBlur(np.random.default_rng(seed).normal(0, 1, arm.shape[:2]), (0, 0), 1.5)
+        stitches = 60 * wool[..., None] * (arm != it.image).any(-1, keepdims=True)
+        return np.clip(arm + stitches, 0, 255).astype(np.uint8)
+
+    there, elsewhere = knitted(0.0, 1), knitted(12.0, 2)
+    known = seen_twice(it, there)["grains"]
+    now = noisy(there, np.random.default_rng(3))
+    assert occluded_slots(now, it.true_pose, it.outlines).hand
+    assert not occluded_slots(now, it.true_pose, it.outlines, grains=known).hand
+    moved = noisy(elsewhere, np.random.default_rng(4))
+    assert occluded_slots(moved, it.true_pose, it.outlines, grains=known).hand
 
 
 @pytest.mark.parametrize("number", ["000", "002"])
