@@ -29,6 +29,13 @@ MARK_FROM, MARK_SURE = 0.70, 0.80
 and teeth of printed boards reached 0.65; tiles turned, shadowed and nearly black had 0.82 and more."""
 
 
+NO_MARK = 0.5
+"""Correlation with the upright marks below which turning them finds none either: tiles turned by up to 7 degrees
+had 0.66 and more, all of the board's own print 0.65 at most."""
+
+TURNING_PX = 3
+"""How far a mark that is turned by the largest of TURNS_DEG fits from where the upright one does."""
+
 STRANGE = 3.0
 """A view that lacks so many times as much of agreeing with its mark as is usual in its picture shows another sign.
 Pictures of the right mark lack 2.7 times as much at most (3.1 in one of nine drawn typefaces); pictures of letters that
@@ -69,9 +76,14 @@ class MarkNamer:
 
     def name(self, ink: Grey) -> Named:
         """The mark in a window (H, W) float32 of ink, larger than a mark (see `marks.window_side`)."""
-        rough = [_best(ink, (forms[self._upright],))[0] for forms in self._turned]
+        found = [_match(ink, forms[self._upright]) for forms in self._turned]
+        rough = [agreement for agreement, _ in found]
+        nearest = int(np.argmax(rough))
+        if rough[nearest] < NO_MARK:
+            face = self._marks[nearest].face
+            return Named(face, rough[nearest], 1.0, ((face, 1.0),))
         short = sorted(range(len(rough)), key=rough.__getitem__, reverse=True)[:SHORT_LIST]
-        fits = {n: _best(ink, self._turned[n]) for n in short}
+        fits = {n: _best(ink, self._turned[n], found[n][1]) for n in short}
         ahead = {n: min((self._ahead(n, other, fits) for other in short if other != n), default=1.0) for n in short}
         best = max(short, key=lambda n: (ahead[n], fits[n][0]))
         weights = {n: 1.0 if n == best else float(np.exp(-STEEPNESS * max(0.0, 2 * self._ahead(best, n, fits)) / 2))
@@ -99,7 +111,8 @@ class MarkNamer:
         mine = lacks[one.face]
         rivals = {} if self._by_face[one.face].drawn else {f: v for f, v in lacks.items() if self._by_face[f].drawn}
         rival = min(rivals, key=rivals.__getitem__) if rivals else None
-        if rival is None or mine <= max(DOUBTED, NEARER * rivals[rival]):
+        # a mark of one picture may be that picture's alone: it is doubted as soon as one that is well known
+        if rival is None or 1 - one.agreement <= DOUBTED * usual or mine <= NEARER * rivals[rival]:
             return replace(one, strange=True) if mine > STRANGE else one
         if self._by_face[rival].upon == one.face:  # but for an accent they are one mark: the pair was compared there
             return replace(one, strange=True)
@@ -126,18 +139,26 @@ class MarkNamer:
         return 0.5 - float(((scaled - mine)[told] * weight).sum() / (weight * weight).sum())
 
 
-def _best(ink: Grey, forms: Sequence[Grey]) -> tuple[float, Grey]:
-    """The best correlation of a mark over shifts and turns, and the view there, turned upright."""
-    best, at, turn = -2.0, (0, 0), 0.0
-    for number, form in enumerate(forms):
-        _, value, _, place = cv2.minMaxLoc(cv2.matchTemplate(ink, form, cv2.TM_CCOEFF_NORMED))
-        if value > best:
-            best, at, turn = value, place, TURNS_DEG[number] if len(forms) > 1 else 0.0
-    x, y = at
-    view = ink[y : y + MARK_PX, x : x + MARK_PX]
-    if turn:
+def _match(ink: Grey, form: Grey) -> tuple[float, tuple[int, int]]:
+    """The best correlation of a mark in `ink`, and where (x, y) its corner is there."""
+    _, value, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(ink, form, cv2.TM_CCOEFF_NORMED))
+    return value, (x, y)
+
+
+def _best(ink: Grey, forms: Sequence[Grey], upright_xy: tuple[int, int]) -> tuple[float, Grey]:
+    """The best correlation of a mark over its turned `forms`, near where the upright one fits best, and the view there
+    turned upright.
+    """
+    left, top = (max(at - TURNING_PX, 0) for at in upright_xy)
+    right, bottom = (at + MARK_PX + TURNING_PX for at in upright_xy)
+    near = np.ascontiguousarray(ink[top:bottom, left:right])
+    matches = [_match(near, form) for form in forms]
+    number = max(range(len(forms)), key=lambda n: matches[n][0])
+    best, (x, y) = matches[number]
+    view = ink[top + y : top + y + MARK_PX, left + x : left + x + MARK_PX]
+    if TURNS_DEG[number]:
         middle = (MARK_PX - 1) / 2
-        back = cv2.getRotationMatrix2D((middle, middle), -turn, 1)
+        back = cv2.getRotationMatrix2D((middle, middle), -TURNS_DEG[number], 1)
         view = cv2.warpAffine(view, back, (MARK_PX, MARK_PX), borderMode=cv2.BORDER_REPLICATE)
     return best, np.asarray(view, np.float32)
 
