@@ -215,6 +215,16 @@ def compose(
     return Canvas(window, there, bare, slack, label, light, face_levels, tuple(laid), broad)
 
 
+def laid_faces(
+    seen: np.ndarray, window: Window, faces: Sequence[PlacedFace], light: PictureLight
+) -> tuple[list[PlacedFace], list[float]]:
+    """The faces where they fit best in `seen` (H, W, 3) uint8, and the brightness of each: what `compose` finds out in
+    a known light, without the canvas."""
+    table = SeenTable(seen, (window.left_mm, window.top_mm))
+    laid = fit_faces(table, faces, light)
+    return laid, _face_levels(table, laid, light).tolist()
+
+
 def _whole_blocks(side: slice, length: int) -> slice:
     """The side of a box grown to the blocks of a window of this length in which broad light is told, one at least."""
     start = min(side.start, length - 1) // BLOCK_PX * BLOCK_PX

@@ -12,7 +12,7 @@ import numpy as np
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Face, Slot
 from vision.appearance.background import EMPTY_SHARE, SHADES, Background, like_samples
-from vision.appearance.canvas import Window, compose
+from vision.appearance.canvas import Window, compose, laid_faces
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, turn_matrix
 from vision.locate.rectify import rectify
@@ -95,12 +95,11 @@ class MapPieces:
         self.on_spaces = colours.only(tuple(name for name in colours.names if name not in on_corners))
         self.on_corners = colours.only(on_corners)
         self.corners = {o.slot: np.mean(o.corners_mm, axis=0) for o in corners}
-
-    @property
-    def corners_mm(self) -> dict[Slot, np.ndarray]:
-        """(4, 2) table mm around every corner: what must be seen to read it."""
         square = CORNER_REACH_MM * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-        return {slot: middle + square for slot, middle in self.corners.items()}
+        # (4, 2) table mm around every corner: what must be seen to read it
+        self.corners_mm = {slot: middle + square for slot, middle in self.corners.items()}
+        # most of a map's corners have nothing on them in every picture
+        self._bare = {slot: PlaceReading(slot, GAP, PlaceState.EMPTY, p=1.0) for slot in self.corners}
 
     def light(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap]
@@ -171,8 +170,7 @@ class MapPieces:
             return None
         part = window.part(window.box(np.array([middles[s] for s in mates]), AROUND_MM))
         faces = [self._placed(middles[s], spaces[s]) for s in mates]
-        canvas = compose(self._seen(shot, part), part, faces, light)
-        together = zip(faces, canvas.faces, canvas.face_levels, strict=True)
+        together = zip(faces, *laid_faces(self._seen(shot, part), part, faces, light), strict=True)
         moved = [(was, now, level) for was, now, level in together if now is not was]
         if not moved:
             return None
@@ -214,9 +212,9 @@ class MapPieces:
         spaces: list[list[Slot]] = [[] for _ in self.corners]
         for number, k in np.argwhere(beside).tolist():
             spaces[number].append(lying[k])
-        inside = all_in_picture(shot.image, shot.pose, np.array(list(self.corners_mm.values())))
+        inside = all_in_picture(shot.image, shot.pose, np.array(list(self.corners_mm.values()))).tolist()
         for number, ((slot, middle), around) in enumerate(zip(self.corners.items(), spaces, strict=True)):
-            one = PlaceReading(slot, GAP, PlaceState.EMPTY, p=1.0)
+            one = self._bare[slot]
             if not inside[number]:
                 one = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
             elif slot in shot.covered or any(s in shot.covered for s in around):

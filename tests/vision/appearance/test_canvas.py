@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.appearance.canvas import Canvas, Window, compose
+from vision.appearance.canvas import Canvas, Window, compose, laid_faces
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, shrink_reference
 
@@ -79,6 +79,9 @@ def test_a_face_looks_alike_in_a_wide_window_and_in_its_part_and_far_from_it_not
     rows = columns = slice(180, 180 + scan.wh[0])
     seen[rows, columns] = scan.soft[2]
     canvas = compose(seen, wide, [face], LIGHT)
+    (laid,), levels = laid_faces(seen, wide, [face], LIGHT)
+    assert laid.corners_mm == pytest.approx(canvas.faces[0].corners_mm)
+    assert levels == pytest.approx(canvas.face_levels)
     box = wide.box(SQUARE, 30.0)
     part = compose(seen[box], wide.part(box), [face], LIGHT)
     of_face = part.label >= 0
