@@ -315,11 +315,22 @@ def _crossing(ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndar
         members = index[group]
         rows = ring.row[members]
         wide = float(np.median([(rows == row).sum() for row in np.unique(rows)])) * SAMPLE_MM
-        sectors = np.isin(ring.sector, ring.sector[members])
-        reach = int(ring.row[visible & sectors].max())
-        across = rows.min() == 0 and rows.max() == reach and MIN_WIDTH_MM <= wide <= most_mm
+        across = rows.min() == 0 and _leaves(ring, members, visible) and MIN_WIDTH_MM <= wide <= most_mm
         if across and (colours is None or _is_thing(ring, colours, members, np.flatnonzero(visible & ~odd))):
             yield members
+
+
+def _leaves(ring: Ring, members: np.ndarray, visible: np.ndarray) -> bool:
+    """Whether samples `members` (indices) go on to the end of what is visible of the ring: to its outermost row in
+    their sectors, or over an arm's width to where the picture ends. A picture's edge that runs aslant shows a row more
+    beside the arm than where the arm lies."""
+    sectors = np.isin(ring.sector, ring.sector[members])
+    if ring.row[members].max() == ring.row[visible & sectors].max():
+        return True
+    shown = np.flatnonzero(visible & sectors)
+    apart = np.abs(ring.places_mm[members][:, None] - ring.places_mm[shown][None]).max(axis=2)
+    beyond = (apart <= 1.2 * SAMPLE_MM) & (ring.row[shown][None] > ring.row[members][:, None])
+    return bool((~beyond.any(axis=1)).sum() * SAMPLE_MM >= MIN_WIDTH_MM)
 
 
 def _is_thing(ring: Ring, colours: np.ndarray, members: np.ndarray, table: np.ndarray) -> bool:

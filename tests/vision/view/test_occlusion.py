@@ -52,6 +52,29 @@ def test_arms_from_opposite_sides_are_found(number):
     assert found.covered()
 
 
+def rolled(it, image, turn_deg):
+    """The picture of a camera turned about its own axis, and where the table is in it."""
+    turn = np.deg2rad(turn_deg)
+    roll = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    pose, matrix = it.true_pose, it.true_pose.camera.matrix
+    size = image.shape[1::-1]
+    seen = cv2.warpPerspective(image, matrix @ roll @ np.linalg.inv(matrix), size, borderMode=cv2.BORDER_REPLICATE)
+    rvec = cv2.Rodrigues(roll @ cv2.Rodrigues(pose.rvec)[0])[0]
+    return seen, dataclasses.replace(pose, rvec=rvec, tvec=roll @ pose.tvec)
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_an_arm_is_found_where_the_pictures_edge_runs_aslant_through_the_rim(number):
+    it = scene("grid", number)
+    for turn_deg in (-8.0, 8.0):
+        image, pose = rolled(it, painted_arm(it, (0.0, 0.0), (0.0, 260.0), (150, 180, 225), width_mm=90.0), turn_deg)
+        lowest = max(np.asarray(o.corners_mm)[:, 1].max() for o in it.outlines)
+        edge = round(float(pose.project(np.array([[0.0, lowest + 55.0]]))[0, 1]))
+        assert occluded_slots(np.ascontiguousarray(image[:edge]), pose, it.outlines).hand, turn_deg
+        bare, _ = rolled(it, it.image, turn_deg)
+        assert not occluded_slots(np.ascontiguousarray(bare[:edge]), pose, it.outlines).hand, turn_deg
+
+
 def test_slots_far_from_the_arm_stay_visible():
     it = scene("grid", "002")
     corner = it.grid.centre_mm(2, 0)
