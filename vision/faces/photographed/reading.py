@@ -22,7 +22,7 @@ from vision.faces.photographed.marks import marked
 from vision.faces.photographed.one_colour import Hue, hues_behind, seen_of
 from vision.faces.photographed.tied import shared_lights
 from vision.faces.placing.rectangle import cut_at, to_picture
-from vision.faces.placing.turned import fills
+from vision.faces.placing.turned import fills, shifted_out
 from vision.faces.readings import FaceReading
 from vision.median import median
 
@@ -71,6 +71,10 @@ def read_together(
         _reading(book, f, at, prior, by, _way(album, crop))
         for crop, f, at, by in zip(crops, found, lights, colours, strict=True)
     ]
+    readings = [
+        _in_its_box(book, crop, reading) if _way(album, crop) is Way.ANYHOW else reading
+        for crop, reading in zip(crops, readings, strict=True)
+    ]
     if light is not None or by_colour:
         return tuple(readings)
     return tuple(
@@ -113,11 +117,31 @@ def _again(
     readings = [_reading(book, placed, light, prior, None, way) for placed in _by_print(album, kinds, crop)]
     if all(reading.face is None for reading in readings):
         readings += [_reading(book, placed, light, prior, None, way) for placed in _by_look(album, kinds, crop)]
+    if way is Way.SEARCHED:
+        readings = [_in_its_box(book, crop, reading) for reading in readings]
     best = max((first, *readings), key=lambda reading: reading.p)
     close = {r.face for r in readings if r.face is not None and _odds(r) * CLEARER > _odds(best)}
     if len(close) > 1:  # lying in one way it is this, in another that
-        return replace(best, face=None, p=best.p / 2, alternatives=tuple((f, p / 2) for f, p in best.alternatives))
+        return _doubted(best)
     return best
+
+
+def _in_its_box(book: FaceBook, crop: Crop, reading: FaceReading) -> FaceReading:
+    """`reading` of a piece that lies anyhow; doubted where the piece as it was aligned is shifted out of the crop.
+
+    The crop is a box around what is seen of the piece: a face that fits only so, as a card by a row of its pips, is of
+    another piece.
+    """
+    w, h = book.size_wh
+    corners = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1]]) - (0.5, 0.5, 0)
+    placed = corners @ np.linalg.inv(reading.to_reference).T
+    return _doubted(reading) if shifted_out(placed[:, :2] / placed[:, 2:], crop.image.shape) else reading
+
+
+def _doubted(reading: FaceReading) -> FaceReading:
+    """`reading` where what its probability does not rest on speaks against it: half as likely, and not named."""
+    halved = tuple((face, p / 2) for face, p in reading.alternatives)
+    return replace(reading, face=None, p=reading.p / 2, alternatives=halved)
 
 
 def _odds(reading: FaceReading) -> float:

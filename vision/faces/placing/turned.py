@@ -96,6 +96,16 @@ def fills(corners: F64, hw: tuple[int, ...]) -> bool:
     return bool((reach >= FILLED * size).all())
 
 
+def shifted_out(corners: F64, hw: tuple[int, ...]) -> bool:
+    """Whether a piece with these corners (4, 2) px reaches out of its picture (h, w), a box around what is seen of it,
+    over one side and leaves as much of it empty along the same way: where nothing covers the piece the box goes on."""
+    size = np.array([hw[1], hw[0]])
+    least, most = corners.min(axis=0), corners.max(axis=0)
+    empty = size - (np.clip(most, 0, size) - np.clip(least, 0, size))
+    beyond = np.maximum(-least, 0) + np.maximum(most - size, 0)
+    return bool((np.minimum(empty, beyond) > (1 - FILLED) * size).any())
+
+
 def _wider(corners: F64, x: float, y: float) -> F64:
     """The corners moved outwards by shares of the width and the height."""
     across, down = (corners[1] - corners[0]) * x, (corners[3] - corners[0]) * y

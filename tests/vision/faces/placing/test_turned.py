@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from patchwork import as_photograph, patchwork
 
-from vision.faces.placing.turned import TurnedIndex
+from vision.faces.placing.turned import TurnedIndex, shifted_out
 
 WH = (40, 64)
 PIECES = np.stack([patchwork(seed, WH) for seed in (1, 2)])
@@ -48,3 +48,22 @@ def test_a_piece_of_which_the_lower_part_is_covered_is_placed_beyond_its_picture
     low, high = best.min(axis=0), best.max(axis=0)
     np.testing.assert_allclose(low, (0, 0), atol=3)
     np.testing.assert_allclose(high, WH, atol=4)
+
+
+@pytest.mark.parametrize(
+    ("left_top", "right_bottom", "shifted"),
+    [
+        ((0, 0), (40, 64), False),  # fills its box
+        ((0, -15), (40, 49), True),  # a quarter out above, a quarter empty below
+        ((12, 0), (52, 64), True),
+        ((0, -30), (40, 64), False),  # covered above by what the box leaves out
+        ((4, 8), (36, 56), False),  # a loose box
+        ((-1, -3), (39, 61), False),  # boxes are drawn a few percent off
+    ],
+)
+def test_a_piece_out_over_one_side_with_room_on_the_other_is_shifted_out(
+    left_top: tuple[int, int], right_bottom: tuple[int, int], shifted: bool
+) -> None:
+    (x0, y0), (x1, y1) = left_top, right_bottom
+    corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float64)
+    assert shifted_out(corners, WH[::-1]) is shifted
