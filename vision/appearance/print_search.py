@@ -61,7 +61,7 @@ def search_print(
     scans: Mapping[Face, FaceScan],
     covered: np.ndarray | None = None,
 ) -> tuple[FoundPrint, ...]:
-    """The likeliest faces of a place by their fine detail, best first; none where no print of any is seen.
+    """The likeliest faces of a place by their fine detail, each once, best first; none where no print of any is seen.
 
     `seen_bgr` (H, W, 3) uint8: the table from above, its top left corner at `origin_mm`; `upright`: any face as it
     would lie in the place; `turns`: quarter turns clockwise in which faces may lie. `covered` (H, W) uint8: 255 where
@@ -78,7 +78,10 @@ def search_print(
         best, likeness = _moved_to_fit(seen_bgr, origin_mm, place, covered)
         if likeness >= FOUND:
             laid.append(FoundPrint(face, best, turn, likeness))
-    return tuple(sorted(laid, key=lambda one: -one.likeness))
+    once: dict[Face, FoundPrint] = {}
+    for one in sorted(laid, key=lambda one: -one.likeness):
+        once.setdefault(one.face, one)  # a face that fits in two turns is one and the same
+    return tuple(once.values())
 
 
 def _tried(

@@ -47,6 +47,17 @@ def test_a_face_is_found_though_half_of_it_lies_in_the_sun_and_a_piece_on_it() -
     assert (best.face, best.turn) == (LYING, 2)
 
 
+def test_a_face_that_fits_in_two_turns_is_found_once() -> None:
+    scan = drawn_tiles(3, 1)
+    (face, upright), = scan.items()
+    half = upright.copy()
+    half[len(half) // 2 :] = half[: (len(half) + 1) // 2][::-1, ::-1][: len(half) - len(half) // 2]
+    scans = {face: shrink_reference(half, SIDE_MM)}
+    picture, label = table(), np.full((150, 150), -1, np.int16)
+    draw(picture, label, PlacedFace(np.zeros(2), 0.0, SIDE_MM, scans[face]), 0, ORIGIN, blur=2)
+    assert [one.face for one in search_print(picture, ORIGIN, PLACE, (0, 1, 2, 3), scans)] == [face]
+
+
 def test_on_bare_table_and_on_a_chequered_cloth_no_face_is_found() -> None:
     chequered = np.kron(np.indices((10, 10)).sum(0) % 2, np.ones((15, 15)))[..., None] * np.full(3, 120)
     for picture in (table(), np.clip(table() + chequered, 0, 255).astype(np.uint8)):
