@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,3 +41,10 @@ class FaceReading:
     def rival(self) -> str | None:
         """The next likely face."""
         return self.alternatives[1][0] if len(self.alternatives) > 1 else None
+
+    def corners_px(self, size_wh: tuple[int, int]) -> F64:
+        """(4, 2) px of the crop: the corners of the face as it was aligned, clockwise from top left of it upright;
+        `size_wh`: of the reference frame, px."""
+        w, h = size_wh
+        outline = np.array([[[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]]])
+        return np.asarray(cv2.perspectiveTransform(outline, np.linalg.inv(self.to_reference))[0], np.float64)

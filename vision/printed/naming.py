@@ -28,7 +28,6 @@ MARK_FROM, MARK_SURE = 0.70, 0.80
 """Correlation below which a square shows none of the marks, and from which it surely shows some mark. Premium squares
 and teeth of printed boards reached 0.65; tiles turned, shadowed and nearly black had 0.82 and more."""
 
-
 NO_MARK = 0.5
 """Correlation with the upright marks below which turning them finds none either: tiles turned by up to 7 degrees
 had 0.66 and more, all of the board's own print 0.65 at most."""

@@ -142,7 +142,7 @@ def learn_board(
     bare = np.where(empty[barest][..., None], seen, bare + light_over(seen - bare, empty[barest]))
     windows: dict[str, list[npt.NDArray[np.float32]]] = {}
     tiles: list[Floats] = []
-    light_signs = _light_signs([(picture, view) for picture, view in zip(pictures, views, strict=True)], shape, blank)
+    light_signs = _light_signs(list(zip(pictures, views, strict=True)), shape, blank)
     for picture, view, free in zip(pictures, views, empty, strict=True):
         blackness, papers = ink(view, light=light_signs), papers_of(view, shape, light_signs)
         light = light_over(colours_of(view, shape) - bare, free)

@@ -156,9 +156,7 @@ def read_faces(
 
 def _corners(book: FaceBook, reading: FaceReading, place: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """(4, 2) mm: where the corners of the face that was aligned to a crop lie."""
-    w, h = book.size_wh
-    outline = np.array([[[-0.5, -0.5], [w - 0.5, -0.5], [w - 0.5, h - 0.5], [-0.5, h - 0.5]]])
-    in_crop = cv2.perspectiveTransform(outline, np.linalg.inv(reading.to_reference))
+    in_crop = reading.corners_px(book.size_wh)[None]
     return np.asarray(cv2.perspectiveTransform(in_crop, crop_to_table(place, size, CROP_MARGIN))[0])
 
 

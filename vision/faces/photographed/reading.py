@@ -132,10 +132,8 @@ def _in_its_box(book: FaceBook, crop: Crop, reading: FaceReading) -> FaceReading
     The crop is a box around what is seen of the piece: a face that fits only so, as a card by a row of its pips, is of
     another piece.
     """
-    w, h = book.size_wh
-    corners = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1]]) - (0.5, 0.5, 0)
-    placed = corners @ np.linalg.inv(reading.to_reference).T
-    return _doubted(reading) if shifted_out(placed[:, :2] / placed[:, 2:], crop.image.shape) else reading
+    corners = reading.corners_px(book.size_wh)
+    return _doubted(reading) if shifted_out(corners, crop.image.shape) else reading
 
 
 def _doubted(reading: FaceReading) -> FaceReading:
