@@ -11,10 +11,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served, shot
-from evening_kit import Person, Tally
-from newcomer_kit import phone_over
-from playwright.sync_api import Page, expect, sync_playwright
+from browser_kit import shot
+from evening_kit import Person
+from newcomer_kit import newcomer, phone_over
+from playwright.sync_api import Page, expect
 
 from calibration.box_file import read_box
 from companion.app.camera.known_box import KnownBox
@@ -83,21 +83,15 @@ def teach_cards(
     `seed`, `table`: of the rendered pictures."""
     light = LIGHTS[seed % len(LIGHTS)]
     begun_s = time.monotonic()
-    with sync_playwright() as playwright, served(folder / "data", game=False, camera="browser") as (host, where):
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
-        tally = Tally()
-        person = Person(browser, "newcomer", device, tally)
-        page = person.page
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/enrol?game={game}")
+    with newcomer(folder, device, f"?game={game}") as (playwright, host, url, person):
+        page, tally = person.page, person.tally
         if sort:
             person.tap(f'#sorts [data-key="{game}.{sort}"]', "sort")
             expect(page.locator("#lay-title")).to_contain_text(f"{sort}s")
         for number, batch in enumerate(batches):
             laid = laid_out(knows.faces, batch, 100 * seed + number, SIZE, table=table, light=light)
             picture = cv2.imdecode(np.frombuffer(laid.jpeg, np.uint8), cv2.IMREAD_COLOR)
-            with phone_over(playwright, folder, where.url, np.asarray(picture)):
+            with phone_over(playwright, folder, url, np.asarray(picture)):
                 learn_cards(person, knows, batch, f"{name}-{device[0]}-{number}")
         expect(page.locator("main button.primary:visible")).to_have_text("Save the box")
         person.tap("#save-box", "save")
@@ -113,7 +107,6 @@ def teach_cards(
         assert person.faults == []
         assert knows.wrong == [], "what the page was sure of was right"
         assert sum(tally.taps.values()) <= most_taps
-        browser.close()
     return Path(box)
 
 

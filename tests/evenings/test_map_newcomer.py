@@ -10,8 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served
-from evening_kit import LAPTOP, PHONE, Person, Tally
+from evening_kit import LAPTOP, PHONE, Person
 from map_newcomer_kit import (
     MapNewcomer,
     as_drawn,
@@ -23,8 +22,8 @@ from map_newcomer_kit import (
     read_maps,
     write_flat_box,
 )
-from newcomer_kit import phone_over
-from playwright.sync_api import Playwright, expect, sync_playwright
+from newcomer_kit import newcomer, phone_over
+from playwright.sync_api import Playwright, expect
 
 from calibration.box_file import read_box
 from companion.app.camera.known_box import KnownBox
@@ -55,18 +54,13 @@ def test_a_box_of_rifts_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[in
         for k, batch in enumerate(batches)
     ]
     begun_s = time.monotonic()
-    with sync_playwright() as playwright, served(tmp_path / "data", game=False, camera="browser") as (host, where):
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
-        tally, knows = Tally(), MapNewcomer(edition)
-        person = Person(browser, "newcomer", device, tally)
-        page = person.page
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/enrol?game=rifts")
+    knows = MapNewcomer(edition)
+    with newcomer(tmp_path, device, "?game=rifts") as (playwright, host, url, person):
+        page, tally = person.page, person.tally
         for number, (batch, picture) in enumerate(zip(batches, pictures, strict=True), 1):
-            with phone_over(playwright, tmp_path, where.url, picture):
+            with phone_over(playwright, tmp_path, url, picture):
                 learn_tiles(person, knows, len(batch), f"map-newcomer-{device[0]}-{number}")
-        _teach_colours(playwright, tmp_path, where.url, person)
+        _teach_colours(playwright, tmp_path, url, person)
         person.tap("#save-box", "save")
         expect(page.locator("#saved a").first).to_be_visible()
         assert host.setup.known is not None
@@ -79,7 +73,6 @@ def test_a_box_of_rifts_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[in
             f"{seconds:.0f} s, {sum(tally.taps.values())} taps {dict(tally.taps)}, "
             f"{knows.right} of {knows.fields} fields right at first sight\n"
         )
-        browser.close()
     flat = tmp_path / "flat.zip"
     write_flat_box(flat, edition)
     learnt = GAME.load_catalogue(read_box(box).catalogue)
@@ -94,17 +87,10 @@ def test_a_box_of_rifts_is_learnt_by_taps_alone(tmp_path: Path, device: tuple[in
 @pytest.mark.system("chromium")
 @pytest.mark.parametrize("device", [PHONE, LAPTOP])
 def test_mages_and_tokens_are_learnt_by_what_the_page_says(tmp_path: Path, device: tuple[int, int]) -> None:
-    with sync_playwright() as playwright, served(tmp_path / "data", game=False, camera="browser") as (_, where):
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
-        tally = Tally()
-        person = Person(browser, "newcomer", device, tally)
-        as_referee(person.page, where.url)
-        person.page.goto(f"{where.url}/enrol?game=rifts")
-        _teach_colours(playwright, tmp_path, where.url, person)
+    with newcomer(tmp_path, device, "?game=rifts") as (playwright, _, url, person):
+        _teach_colours(playwright, tmp_path, url, person)
         assert person.faults == []
-        sys.stdout.write(f"edition {SEED}: {dict(tally.taps)}\n")
-        browser.close()
+        sys.stdout.write(f"edition {SEED}: {dict(person.tally.taps)}\n")
 
 
 def _teach_colours(playwright: Playwright, folder: Path, url: str, person: Person) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from browser_kit import ARGUMENTS, PATIENCE_MS, as_referee, served, shot
-from evening_kit import LAPTOP, Person, Tally
-from newcomer_kit import Newcomer, batches_of, learn_batch, phone_over, values_of
-from playwright.sync_api import expect, sync_playwright
+from browser_kit import shot
+from evening_kit import LAPTOP
+from newcomer_kit import Newcomer, batches_of, learn_batch, newcomer, phone_over, values_of
+from playwright.sync_api import expect
 
 from companion.lab.render.edition import sample_edition
 from companion.lab.scenes.envyra_pictures import WEBCAMS
@@ -38,36 +38,29 @@ def pictures(tmp_path: Path) -> Path:
 def test_a_newcomer_comes_from_an_empty_folder_to_a_refereed_game(tmp_path: Path) -> None:
     scenes = pictures(tmp_path)
     begun_s = time.monotonic()
-    data = tmp_path / "data"
-    with sync_playwright() as playwright, served(data, game=False, camera="browser") as (host, where):
-        expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(ARGUMENTS))
-        tally = Tally()
-        person = Person(browser, "newcomer", LAPTOP, tally)
-        page = person.page
-        as_referee(page, where.url)
-        page.goto(f"{where.url}/enrol")
+    with newcomer(tmp_path, LAPTOP) as (playwright, host, url, person):
+        page, tally = person.page, person.tally
         knows = Newcomer(values_of(scenes / "catalogue.json"))
         for number, batch in enumerate(batches_of(scenes / "enrol"), 1):
             knows.see(batch)
-            with phone_over(playwright, tmp_path, where.url, batch.picture):
+            with phone_over(playwright, tmp_path, url, batch.picture):
                 learn_batch(person, knows, batch)
             shot(page, f"newcomer-{number}")
         cubes = cv2.imread(str(scenes / "enrol" / "cubes.jpg"))
         assert isinstance(cubes, np.ndarray)
-        with phone_over(playwright, tmp_path, where.url, cubes):
+        with phone_over(playwright, tmp_path, url, cubes):
             expect(page.locator("#outlines polygon")).to_have_count(0)
             person.tap("#colours", "colours")
             expect(page.locator("#colours-note")).to_contain_text("are learnt")
         person.tap("#save-box", "save")
         expect(page.locator("#saved a").first).to_be_visible()
-        page.goto(f"{where.url}/setup")
+        page.goto(f"{url}/setup")
         expect(page.locator("#catalogue")).to_have_value("your-box")
         for place, name in enumerate(("Eva", "Ján")):
             person.tap(page.locator(".seat-name").nth(place), "names")
             page.locator(".seat-name").nth(place).fill(name)
         person.tap("#begin", "begin")
-        page.wait_for_url(f"{where.url}/referee")
+        page.wait_for_url(f"{url}/referee")
         assert host.table is not None
         assert host.setup.known is not None
         assert person.faults == []
@@ -78,4 +71,3 @@ def test_a_newcomer_comes_from_an_empty_folder_to_a_refereed_game(tmp_path: Path
             f"{time.monotonic() - begun_s:.0f} s, {sum(tally.taps.values())} taps {dict(tally.taps)}, "
             f"{knows.right} of {knows.fields} fields right at first sight\n"
         )
-        browser.close()
