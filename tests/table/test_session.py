@@ -1,10 +1,8 @@
-"""Facts about a session: what it accepts and refuses, undo, overruling, notes, the stream and the snapshot."""
+"""Facts about a session: what it accepts and refuses, overruling, notes, the snapshot, many askers at once."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,24 +12,12 @@ from toy_game import toy_rules
 from companion.core.errors import CompanionError
 from companion.core.events import Cause, CauseKind, RecordKind
 from companion.core.types import Seat
-from companion.table.commands import Answer, DrawNext, Note, Outcome, Overrule, Play, Prove, Retell, Topic, Undo
+from companion.table.commands import DrawNext, Note, Outcome, Overrule, Play, Prove, Topic, Undo
 from companion.table.record.store import Store
 from companion.table.record.trouble import StoreError
 from companion.table.session import MOVED_ON, Session
 
 BOTH = (Seat.A, Seat.B)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(tmp_path / "record.sqlite") as opened:
-        yield opened
-
-
-@pytest.fixture
-def session(store: Store) -> Iterator[Session]:
-    with begin(store, bag=ScriptedBag(0, 1, 0)) as opened:
-        yield opened
 
 
 def test_accepted_events_are_numbered_and_in_the_store(session: Session, store: Store) -> None:
@@ -171,87 +157,6 @@ def test_no_draw_is_made_when_none_is_due_or_there_is_no_bag(store: Store) -> No
         assert play(session, "token blue").accepted
 
 
-UNDO_CASES = [
-    # texts played, who undoes, to, needs everyone
-    (["A hide 2"], Seat.A, None, False),
-    (["A hide 2", "A take-back", "A hide 1"], Seat.A, 1, False),
-    (["A hide 2"], Seat.B, 1, True),
-    (["A hide 2"], None, None, True),
-    (["A hide 2", "B hide 3"], Seat.B, None, True),  # the second hiding reveals both
-    (["A hide 2", "B hide 3"], Seat.A, None, True),  # goes back over B's act
-    (["A hide 2", "B hide 3", "token red"], Seat.B, None, True),
-]
-
-
-@pytest.mark.parametrize(("texts", "by", "to", "everyone"), UNDO_CASES)
-def test_undo_is_free_only_within_ones_own_acts(
-    session: Session, texts: list[str], by: Seat | None, to: int | None, everyone: bool
-) -> None:
-    play(session, *texts)
-    number, state = session.number, session.state
-    answer = session.ask(Undo(to=to, by=by))
-    if not everyone:
-        assert answer.accepted
-        assert session.state == session.rules.initial()
-        return
-    assert answer.outcome is Outcome.CONSENT
-    assert (session.number, session.state) == (number, state)
-    missing = dict(answer.facts)["seats"]
-    assert missing == tuple(s for s in BOTH if s is not by)
-    assert session.ask(Undo(to=to, by=by, consents=missing)).accepted
-
-
-def test_an_undo_says_which_pieces_go_where(session: Session) -> None:
-    play(session, "A hide 2", "B hide 3", "token red", "A hide 1")
-    answer = session.ask(Undo(to=3, by=Seat.A, consents=BOTH))
-    assert [(s.message, dict(s.facts)) for s in answer.steps] == [
-        ("from {slot}: give {count} {colour} back to the player", {"count": 2, "colour": "pink", "slot": "a"}),
-        ("from {slot}: give {count} {colour} back to the player", {"count": 3, "colour": "gray", "slot": "b"}),
-        ("from {slot}: take {face} away", {"face": "red", "slot": "token"}),
-    ]
-
-
-def test_an_undo_plan_tells_beforehand_what_is_crossed(session: Session) -> None:
-    play(session, "A hide 2", "B hide 3", "token red", "A hide 1")
-    plan = session.undo_plan(to=1, by=Seat.A)
-    assert not isinstance(plan, Answer)
-    assert [(c.number, c.message) for c in plan.crossings] == [(3, "a reveal"), (4, "a draw")]
-    assert plan.undone == (2, 3, 4, 5)
-    assert session.number == 5
-
-
-def test_an_undo_of_what_is_not_in_force_is_refused(session: Session) -> None:
-    assert session.ask(Undo(by=Seat.A)).message == "there is no act to undo"
-    play(session, "A hide 2", "A take-back")
-    session.ask(Undo(to=1, by=Seat.A))
-    for to in (2, 3, 0, -1, 99):
-        assert session.ask(Undo(to=to, consents=BOTH)).outcome is Outcome.REFUSED
-
-
-def test_a_retold_story_is_one_answer_or_none_and_each_event_keeps_its_cause(store: Store) -> None:
-    camera, person = Cause(CauseKind.CAMERA, (("frame", 7),)), Cause(CauseKind.OPERATOR)
-    with begin(store) as session:
-        play(session, "A hide 2", "B hide 3", "token red")
-        impossible = Retell(to=3, events=(("token blue", person), ("token blue", camera)), consents=BOTH)
-        assert session.ask(impossible).outcome is Outcome.ILLEGAL
-        assert (session.number, session.cause(4).kind) == (4, CauseKind.OPERATOR)
-        retold = Retell(to=1, events=(("A hide 1", person), ("B hide 3", camera)), cause=person, consents=BOTH)
-        assert session.ask(retold).records == (5, 6, 7)
-        assert [session.cause(n).kind for n in (5, 6, 7)] == [CauseKind.OPERATOR, CauseKind.OPERATOR, CauseKind.CAMERA]
-        state = session.state
-    with resume(store) as session:
-        assert session.state == state
-
-
-def test_states_of_undone_branches_can_still_be_looked_at(session: Session) -> None:
-    play(session, "A hide 2")
-    session.ask(Undo(by=Seat.A))
-    play(session, "A hide 3")
-    assert session.state_after(2).hidden == (2, None)
-    assert session.state_after(3).hidden == (None, None)
-    assert [s.number for s in session.line()] == [4]
-
-
 def test_a_long_line_replays_from_checkpoints(store: Store) -> None:
     with begin(store, catalogue=LONG_CATALOGUE) as session:
         for index in range(40):
@@ -346,98 +251,6 @@ def test_proofs_of_the_bag_are_in_the_record_and_change_no_state(session: Sessio
     record = list(store.records("toy-1"))[-1]
     assert record.kind is RecordKind.PROOF
     assert record.before == record.after
-
-
-def test_subscribers_see_every_record_once_in_order_from_any_number(session: Session) -> None:
-    session.ask(Play(texts=("A hide 2", "B hide 3", "token red")))
-    follower = session.subscribe(after=0)
-    late = session.subscribe(after=3)
-    assert [follower.get(5).number for _ in range(4)] == [1, 2, 3, 4]  # type: ignore[union-attr]
-    play(session, "A hide 1")
-    assert [late.get(5).number for _ in range(2)] == [4, 5]  # type: ignore[union-attr]
-    assert follower.get(5).number == 5  # type: ignore[union-attr]
-    assert follower.get(0) is None
-
-
-def test_a_follower_that_is_far_behind_reads_from_the_store(store: Store) -> None:
-    with begin(store, catalogue=LONG_CATALOGUE) as session:
-        follower = session.subscribe(after=0)
-        for _ in range(10):
-            session.ask(Play(texts=("A hide 1", "B hide 2", "token red") * 30))
-        assert session.number == 901
-        assert [follower.get(5).number for _ in range(901)] == list(range(1, 902))  # type: ignore[union-attr]
-
-
-def test_a_waiting_follower_is_woken_and_ends_with_the_session(session: Session) -> None:
-    seen: list[int] = []
-    follower = session.subscribe()
-    thread = threading.Thread(target=lambda: seen.extend(u.number for u in follower))
-    thread.start()
-    play(session, "A hide 2", "B hide 3")
-    session.close()
-    thread.join(10)
-    assert seen == [2, 3]
-    assert follower.ended
-
-
-def test_an_update_is_in_the_store_before_it_is_told(session: Session, store: Store) -> None:
-    follower = session.subscribe()
-    session.submit(Play(texts=("A hide 2",)))
-    update = follower.get(10)
-    assert update is not None
-    assert store.session("toy-1").records >= update.number
-
-
-def test_others_secrets_are_in_no_update_and_no_snapshot(session: Session) -> None:
-    play(session, "A hide 3", cause=Cause(CauseKind.SEAT, (("note", "three pearls"),)), key="of A's phone")
-    update = session.subscribe(after=1).get(5)
-    assert update is not None
-    for viewer in (None, Seat.B):
-        told = update.for_viewer(viewer)
-        assert (told["body"], told["hidden"], told["cause"]["detail"]) == ({}, True, {})
-        assert not {"before", "after", "hash"} & told.keys()
-        assert session.snapshot(viewer)["view"]["hidden"] == ["hidden", None]
-    assert update.for_viewer(Seat.A)["body"] == {"text": "A hide 3"}
-    assert update.for_viewer(Seat.A)["cause"]["detail"] == {"note": "three pearls"}
-    assert update.for_viewer(None, over=True)["body"] == {"text": "A hide 3"}
-
-
-def test_what_a_reveal_shows_is_hidden_no_more_and_what_was_taken_back_before_stays_so(
-    session: Session, store: Store
-) -> None:
-    for text in ("A hide 3", "A take-back", "A hide 2", "B hide 1"):
-        play(session, text)
-
-    def seen(session: Session) -> list[str]:
-        follower = session.subscribe(after=1)
-        told = [update.for_viewer(None) for update in iter(lambda: follower.get(0), None)]
-        return ["hidden" if one["hidden"] else one["body"].get("text", one["kind"]) for one in told]
-
-    assert seen(session) == ["hidden", "A take-back", "A hide 2", "B hide 1"]
-    session.ask(Undo(to=4, consents=(Seat.A, Seat.B)))  # what everybody has seen stays seen
-    play(session, "B hide 3")
-    assert seen(session)[1:] == ["A take-back", "A hide 2", "B hide 1", "undo", "B hide 3"]
-    session.close()
-    with Session.resume(store, "toy-1", session.rules) as again:
-        assert seen(again)[:4] == ["hidden", "A take-back", "A hide 2", "B hide 1"]
-
-
-def test_what_is_secret_before_the_reveal_stays_hidden_after_an_undo_of_it(session: Session) -> None:
-    play(session, "A hide 3")
-    session.ask(Undo(by=Seat.A))
-    play(session, "A hide 1")
-    play(session, "B hide 2")
-    first = session.subscribe(after=1).get(0)
-    assert first is not None
-    assert first.for_viewer(None)["hidden"] is True
-
-
-def test_an_overruled_state_is_in_no_update_until_the_game_is_over(session: Session) -> None:
-    session.ask(Overrule(state=session.rules.dump(session.state), why="as it lies", consents=BOTH))
-    update = session.subscribe(after=1).get(5)
-    assert update is not None
-    assert update.for_viewer(Seat.A)["body"].keys() == {"why", "by", "consents"}
-    assert "state" in update.for_viewer(Seat.A, over=True)["body"]
 
 
 def test_commands_from_many_threads_are_applied_one_after_another(store: Store) -> None:
