@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from vision.count.discs import search
+from vision.count.discs.rims import Discs
 from vision.count.discs.search import ROUND_SUPPORT, Copies, search_discs
 from vision.count.ground import to_lab
 
@@ -154,3 +155,16 @@ def test_the_smallest_pieces_are_searched_where_no_larger_ones_lie(monkeypatch):
             put(picture, place, radius=radius)
         assert found_near(search_discs(Copies(to_lab(picture))), places)
         assert (finest not in searched) == left_out
+
+
+def test_clear_rims_that_the_last_search_has_not_are_kept():
+    """It may see a ring within the smallest coin instead of the rim, which is then too small for a piece."""
+    xy = np.array([(90.0, 90.0), (170.0, 90.0), (300.0, 120.0), (300.0, 220.0)])
+    hit = np.ones((4, 72), bool)
+    hit[3, :30] = False
+    first = Discs(xy, np.full(4, 30.0), np.zeros((4, 2)), hit, np.array([0.01, 0.01, 0.01, 0.01]))
+    last = first.take(np.array([0]))
+    lost = search.lost_rims(first, last)
+    assert lost.xy.tolist() == [[170.0, 90.0], [300.0, 120.0]]
+    wavy = Discs(xy, first.radius, first.oval, hit, np.array([0.01, 0.06, 0.01, 0.01]))
+    assert search.lost_rims(wavy, last).xy.tolist() == [[300.0, 120.0]]

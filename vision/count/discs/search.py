@@ -112,12 +112,20 @@ def search_discs(picture: Copies) -> Found:
     discs = find_discs(edges, (max(6.0, span[0]), span[1]), HALF_HIDDEN)
     height, width = edges.on.shape
     discs = _of_one_size(without_overlaps(discs, LEAST_SUPPORT, (width, height)).scaled(1 / share))
+    discs = join_discs([discs, lost_rims(seen, discs)])
     broken = len(discs) > 0 and np.median(discs.support) < ROUND_SUPPORT
     if broken and _rim(seen) > ROUGH_GAIN * _rim(discs):
         discs = seen
     back = np.array([1.0, squeeze])
     outlines = np.array([discs.outline(k) for k in range(len(discs))]).reshape(len(discs), ANGLES, 2) * back
     return Found(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
+
+
+def lost_rims(seen: Discs, discs: Discs) -> Discs:
+    """Clear rims of the first search where the last one has none: it may see a ring within, too small for a piece."""
+    gaps = np.linalg.norm(seen.xy[:, None] - discs.xy[None], axis=2)
+    free = (gaps >= APART * (seen.radius[:, None] + discs.radius[None])).all(axis=1)
+    return seen.take(free & (seen.support >= ROUND_SUPPORT) & (seen.wavy <= MOST_WAVY))
 
 
 def _from_above(seen: Discs) -> bool:
