@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from asn1crypto import pem, x509
+
 from companion.core.messages import Message
 
 DISK = "{free} MB are free for {folder}"
@@ -63,6 +65,13 @@ class MachineFacts:
     lan_address: str
     certificate_ends: datetime.datetime | None
     program: Callable[[str], str | None] = shutil.which
+
+
+def certificate_ends(path: Path) -> datetime.datetime:
+    """The end of the certificate at the head of a PEM file, with its zone. Raises OSError, ValueError."""
+    _, _, der = pem.unarmor(path.read_bytes())
+    moment: datetime.datetime = x509.Certificate.load(der).not_valid_after
+    return moment
 
 
 def machine_lines(facts: MachineFacts, folder: Path) -> tuple[Line, ...]:

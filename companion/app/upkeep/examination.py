@@ -13,11 +13,17 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from cryptography import x509
 
 from calibration.sharpness import SOFT_PX, edge_width_px
 from companion.app.files.backup import HERE_ONLY
-from companion.app.files.machine_checks import Line, MachineFacts, Verdict, machine_lines, without_passwords
+from companion.app.files.machine_checks import (
+    Line,
+    MachineFacts,
+    Verdict,
+    certificate_ends,
+    machine_lines,
+    without_passwords,
+)
 from companion.app.files.paths import data_dir, web_dir
 from companion.app.files.settings import Settings
 from companion.core.messages import Message
@@ -36,7 +42,7 @@ PACKAGES = ("tabletop-companion", "opencv-python-headless", "numpy", "Flask", "p
 def facts_of(settings: Settings, lan_address: str) -> MachineFacts:
     """This machine as the doctor sees it."""
     pem = web_dir(settings) / f"https-{lan_address}.pem"
-    ends = x509.load_pem_x509_certificate(pem.read_bytes()).not_valid_after_utc if pem.exists() else None
+    ends = certificate_ends(pem) if pem.exists() else None
     return MachineFacts(
         lambda path: shutil.disk_usage(path).free, datetime.datetime.now(datetime.UTC), lan_address, ends
     )
