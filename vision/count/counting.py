@@ -20,7 +20,7 @@ from vision.count.glare import HALF, table_light, veil
 from vision.count.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
 from vision.count.looks import Look, body_light, edges_of, light_of, look_in_outline
-from vision.count.naming import Names, closest, name_pieces
+from vision.count.naming import Names, closest, is_coated, name_pieces
 from vision.count.shadows import thrown_shadows
 from vision.count.sizes import size_chances
 
@@ -260,7 +260,8 @@ def _names(
     middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
-    return name_pieces(known, owners, seen, ringed, one, sizes, places, coated=zone is not None)
+    coated = zone is not None or is_coated(light_of(every))
+    return name_pieces(known, owners, seen, ringed, one, sizes, places, coated)
 
 
 def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:

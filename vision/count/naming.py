@@ -30,11 +30,16 @@ WARM_STEPS, TINT_STEPS, BRIGHT_STEPS = (
 # Between two photographs that taught, as cameras balance light in ordinary rooms: casts, and brightness.
 BETWEEN_PHOTOGRAPHS = np.array([0.1, 0.1, 0.2, 0.0, 0.0])
 BARE = (np.zeros(1), np.ones(1))
+NEVER = (np.zeros(0), np.zeros(0))
 # What a coat mirrors of a room lies on every colour like a veil: linear light, beside white paper's, that is added to
 # all pieces beyond what those that taught have (plastic mirrors 0.04 of a white room), and its chances.
 HAZES = (np.array([0.0, 0.015, 0.04]), np.array([0.7, 0.2, 0.1]))
 # A lamp or window is mirrored in one flat piece and not in the next: linear light as a camera sees it.
 VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
+# A window mirrored in a piece when it taught: so much of its weakest channel may be window, in one piece of ten.
+VEILED_WHEN_TAUGHT = (np.array([0.5, 0.8]), np.array([0.05, 0.05]))
+# No metal throws back more blue or green light than red, by so much that no camera's balance explains it.
+NO_METAL = 1.5
 UNKNOWN_AT = 6.0  # spreads from every look at which a piece is thought to have none of the colours
 CONFIDENT = 0.9  # chance of a name from which it is asked whether it holds in other lights, too
 TRIED_LIGHTS = 6  # the likeliest, in which pieces are named by each other: neighbouring ones give the same names
@@ -114,8 +119,13 @@ def name_pieces(
     tried = np.argsort(-weight)[:TRIED_LIGHTS]
     others = np.zeros((len(tried), len(seen), len(looks))) if sizes is None else sizes[scale[tried]]
     some = light[tried]
+    parts, shares = VEILED_WHEN_TAUGHT if coated else NEVER
+    bare = parts[:, None, None, None] * looks.min(axis=(1, 2))[:, None, None]
+    freed = (lit[some][:, None] - bare * gains[some][:, None, None, None]).reshape(len(some), -1, 2, 3)
     veiled = (lit[some][:, None] + veils[:, None, None, None]).reshape(len(some), -1, 2, 3)
-    others = np.tile(others, (1, 1, len(veils))) + np.repeat(np.log(veil_parts * len(veils)), len(looks))
+    veiled = np.concatenate([veiled, freed], axis=1)
+    shares = np.concatenate([veil_parts * (1 - shares.sum()), shares])
+    others = np.tile(others, (1, 1, len(shares))) + np.repeat(np.log(shares * len(shares)), len(looks))
     own = features(veiled)[..., :used]
     wide = np.sqrt(_spreads(veiled) ** 2 + more**2)[..., :used]
     off = _squared_distances(found, own.astype(np.float32), wide.astype(np.float32))
@@ -123,7 +133,7 @@ def name_pieces(
     lights = Lights(own, prior[some], near + others, others)
     noise = np.sqrt(uncertainty(seen) ** 2 + more**2 / 2)[:, :used]
     alike = lit_alike(places, len(seen))
-    known = (found.astype(float), noise, lights, np.tile(colour_of, len(veils)), alike, float(unknown))
+    known = (found.astype(float), noise, lights, np.tile(colour_of, len(shares)), alike, float(unknown))
     names, fit = name_by_neighbours(*known)
     if (names[fit.argmax()].argmax(axis=1) == colours).any():
         names, fit = name_by_neighbours(*known, ALIKE_BUT_RINGS)
@@ -152,6 +162,12 @@ def _of_colours(fits: Singles, colour_of: NDArray[np.int64], unknown: NDArray[np
     for colour in range(colours):
         chances[..., colour] = _mean_of_logs(fits[..., colour_of == colour])
     return chances
+
+
+def is_coated(looks: Floats) -> bool:
+    """Whether some of the looks (M, 2, 3) have a colour that no metal has: pieces of plastic, lacquer or sugar."""
+    blue, green, red = looks.mean(axis=1).T
+    return bool((np.maximum(blue, green) > NO_METAL * red).any())
 
 
 def closest(looks: Floats, colour_of: NDArray[np.int64]) -> float:

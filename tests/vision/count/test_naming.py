@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.count.looks import Look, light_of
-from vision.count.naming import name_pieces
+from vision.count.naming import is_coated, name_pieces
 from vision.count.references import learn_colour
 
 RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
@@ -98,3 +98,24 @@ def test_a_coated_piece_that_mirrors_a_lamp_is_not_the_white_one():
     ]
     assert named[0] != 0
     assert named[1] == 0
+
+
+def test_a_coated_piece_that_mirrored_a_window_when_it_taught_is_named_where_it_mirrors_none():
+    washed, white, green = (0.38, 0.17, 0.14), (0.5, 0.5, 0.5), (0.04, 0.13, 0.03)
+    taught = light_of([Look(c, c) for c in (washed, white, green)])
+    blue = tuple(np.array(washed) - 0.13)
+    shown = seen([white, green, blue, blue, white, green], spread=0.02)
+    names = [name_pieces(taught, OWNERS, shown, ringed=True, coated=c).p.argmax(axis=1).tolist() for c in (False, True)]
+    assert names == [[1, 2, 3, 3, 1, 2], [1, 2, 0, 0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("colours", "coated"),
+    [
+        (((0.03, 0.12, 0.25), (0.25, 0.27, 0.29), (0.02, 0.04, 0.16)), False),
+        ((RED, BLUE), True),
+        ((RED, ORANGE), False),
+    ],
+)
+def test_blue_and_green_pieces_are_of_no_metal(colours, coated):
+    assert is_coated(light_of([Look(c, c) for c in colours])) is coated
