@@ -138,8 +138,8 @@ class PlaceReader:
             slots = [slot for slot in slots if not self._is_leant_over(before.places[slot], changes)]
         corner = self._corner(seen, before, changes)
         # most pictures need not be compared with bare table: it is judged only where no face was recognised
-        # of a whole reading the rim is remembered, too: what stays there is table in the next picture
-        earlier = changes.before_bgr if before is None and changes is not None else None
+        # the rim is remembered of the last whole reading: what stays there is table in the next one
+        earlier = None if changes is None else changes.before_bgr
         around = cache(lambda: self._around(seen, corner, earlier))
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
         places |= self._first(shot, seen, slots, around)

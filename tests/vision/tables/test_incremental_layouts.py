@@ -171,3 +171,31 @@ def test_what_comes_in_from_the_edge_over_a_map_is_a_hand_unless_it_stays_as_it_
     assert not read(image, reached).hand
     elsewhere = read(np.ascontiguousarray(image[:, ::-1]), reached)  # another hand: the table of the first is known yet
     assert not read(image, elsewhere).hand
+
+
+def painted_over(table: Table, corners_mm: list[list[float]], colour: tuple[int, int, int]) -> np.ndarray:
+    """The first picture with something of one colour on it."""
+    assert not isinstance(table.first.pose, NotLocated)
+    image = table.pictures.before.copy()
+    px = np.round(table.first.pose.project(np.array(corners_mm))).astype(np.int32)
+    cv2.fillConvexPoly(image, px, colour)
+    return image
+
+
+def own_places(table: Table, seat: str) -> np.ndarray:
+    """(N, 2) corners of a player's places, table mm."""
+    return np.array([c for o in table.reader.layout.slots if o.slot.startswith(f"{seat}-b") for c in o.corners_mm])
+
+
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_a_hand_that_nobody_noticed_over_a_card_and_the_table_beside_it_does_not_make_the_place_empty(
+    table: Table,
+) -> None:
+    first = table.first
+    unnoticed = Occlusion(False, dict.fromkeys(told(first), 0.0), None, np.zeros((4, 2)))
+    left, top = own_places(table, "A").min(0).tolist()
+    hand = [[left - 60, top - 5], [left + 50, top - 5], [left + 50, top + 80], [left - 60, top + 80]]
+    image = painted_over(table, hand, (110, 140, 190))
+    under = next(one.slot for one in first.places if one.slot == "A-b1")
+    over = table.reader.read(image, pose=first.pose, memory=first.memory, over=unnoticed).at(under)
+    assert over.state is not PlaceState.EMPTY
