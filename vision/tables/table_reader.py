@@ -182,7 +182,7 @@ class TableReader:
         if isinstance(located, NotLocated):
             return TableReading(located)
         over = self._covering(image, located, over, memory, standing)
-        covered = frozenset() if over is None else over.covered()
+        covered = frozenset() if over is None else over.covered() | over.pointed
         shot = Shot(image, located, covered, expected or {})
         befores = (None,) * len(self.zones) if memory is None else memory.zones
         looks = [ZoneLook.of(reader, shot, before) for reader, before in zip(self.zones, befores, strict=True)]
@@ -204,7 +204,8 @@ class TableReader:
             light = now[-1].reading.light or light
         zones = tuple(one.reading for one in now)
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
-        hand = over is not None and over.hand
+        # what only points at own buildings leaves these unread, and the market is told
+        hand = over is not None and over.hand_over(self.outlines)
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
         purses = self._purses(shot, memory)
         return TableReading(

@@ -78,7 +78,8 @@ class Occlusion:
     the view of the slots and the ring, None when nothing crosses the ring; `view_mm`: its corners (4, 2), table mm,
     clockwise from top left. `rings`: (N, 3) colours around each zone that was seen, to compare a later picture with;
     `beside`: (N,) bool for each, where something crosses it that seems to end before the slots; `grains`: the fine
-    detail of each zone and its ring, for the same; None of a large one.
+    detail of each zone and its ring, for the same; None of a large one. `pointed`: the slots that lie in the way of a
+    sleeve of which no more is seen.
     """
 
     hand: bool
@@ -88,10 +89,15 @@ class Occlusion:
     rings: tuple[np.ndarray, ...] = ()
     beside: tuple[np.ndarray, ...] = ()
     grains: tuple[Grain | None, ...] = ()
+    pointed: frozenset[Slot] = frozenset()
 
     def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
         """The slots of which more than `limit` is covered."""
         return frozenset(slot for slot, share in self.share.items() if share > limit)
+
+    def hand_over(self, slots: Sequence[SlotOutline]) -> bool:
+        """Whether a hand is seen over any slot, or a sleeve points at one of `slots`."""
+        return self.hand and (bool(self.covered(TOUCHED_SHARE)) or any(o.slot in self.pointed for o in slots))
 
 
 def occluded_slots(
@@ -128,7 +134,8 @@ def occluded_slots(
     rings = tuple(ring for one in found for ring in one.rings)
     beside = tuple(ring for one in found for ring in one.beside)
     shown_grains = tuple(grain for one in found for grain in one.grains)
-    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside, shown_grains)
+    pointed = frozenset(slot for one in found for slot in one.pointed)
+    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside, shown_grains, pointed)
 
 
 def _occluded(
@@ -224,7 +231,8 @@ def _occluded(
         on_the_way = _shares(ahead, outlines, grown_low)
         points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
         if points and not ends_in_sight(mask, ahead):
-            return Occlusion(True, shares, mask, *found)
+            pointed = frozenset(slot for slot, part in on_the_way.items() if part > COVERED_SHARE)
+            return Occlusion(True, shares, mask, *found, pointed)
         return by_grain() or Occlusion(False, shares, mask, *found)
     return Occlusion(True, shares, mask, *found)
 

@@ -188,6 +188,24 @@ def own_places(table: Table, seat: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_what_only_points_at_own_buildings_leaves_these_unread_and_the_market_told(table: Table) -> None:
+    middle, top = own_places(table, "B").mean(0)[0], own_places(table, "B").min(0)[1]
+    phone = [[middle + x, top - y] for x, y in ((-30.0, 70.0), (30.0, 70.0), (30.0, 10.0), (-30.0, 10.0))]
+    reading = table.reader.read(painted_over(table, phone, (30, 25, 25)), pose=table.first.pose)
+    covered = {one.slot for one in reading.places if one.state is PlaceState.COVERED}
+    assert covered
+    assert all(slot.startswith("B-b") for slot in covered)
+    assert not reading.hand
+    assert {slot: one for slot, one in told(reading).items() if slot not in covered} == {
+        slot: one for slot, one in told(table.first).items() if slot not in covered
+    }
+    market = np.array([c for o in table.reader.outlines for c in o.corners_mm])
+    side = market[:, 0].max()
+    phone = [[side + x, y] for x, y in ((10.0, -25.0), (70.0, -25.0), (70.0, 25.0), (10.0, 25.0))]
+    assert table.reader.read(painted_over(table, phone, (30, 25, 25)), pose=table.first.pose).hand
+
+
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
 def test_a_hand_that_nobody_noticed_over_a_card_and_the_table_beside_it_does_not_make_the_place_empty(
     table: Table,
 ) -> None:
