@@ -152,7 +152,8 @@ class FaceView:
         variance *= variance
         variance += cv2.LUT(steep, _variances(MODEL_NOISE + self.light.noise, MISPLACED_PX / self.step))
         precision = np.reciprocal(variance, out=variance)
-        gap = self._shade(wanted, precision)[..., None] * wanted
+        shade = self._shade(wanted, precision)
+        gap = cv2.merge((shade, shade, shade)) * wanted
         np.minimum(gap, np.float32(255.0), out=gap)
         np.subtract(self.seen, gap, out=gap)
         gap *= gap
@@ -194,15 +195,17 @@ def _told(visible: np.ndarray, step: int = 1) -> np.ndarray:
     return np.asarray(cv2.GaussianBlur(visible.astype(np.float32), (0, 0), SHADOW_PX / step) + LEAST_TOLD)
 
 
-def things_on(best: np.ndarray) -> np.ndarray:
-    """(H, W) bool: what lies on a face, given the best log-likelihood that any face has at each pixel."""
-    near = np.ones((NEAR_PX, NEAR_PX), np.uint8)
+def things_on(best: np.ndarray, step: int = 1) -> np.ndarray:
+    """(H, W) bool: what lies on a face, given the best log-likelihood that any face has at each pixel, which is so many
+    canvas px wide."""
+    reach, bridge = (size // step | 1 for size in (NEAR_PX, BRIDGE_PX))
+    near = np.ones((reach, reach), np.uint8)
     strange = cv2.morphologyEx((best < -STRANGE).astype(np.uint8), cv2.MORPH_CLOSE, near)
     contours, _ = cv2.findContours(strange, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     cv2.drawContours(strange, contours, -1, 1, cv2.FILLED)
-    solid = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (BRIDGE_PX, BRIDGE_PX))
+    solid = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (bridge, bridge))
     _, regions, stats, _ = cv2.connectedComponentsWithStats(cv2.morphologyEx(strange, cv2.MORPH_OPEN, solid))
-    large = stats[:, cv2.CC_STAT_AREA] >= STRANGE_MM2 * PX_PER_MM**2
+    large = stats[:, cv2.CC_STAT_AREA] >= STRANGE_MM2 * (PX_PER_MM / step) ** 2
     large[0] = False
     return np.asarray(large[regions])
 

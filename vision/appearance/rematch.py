@@ -133,7 +133,8 @@ def compare_all(
     All are compared in the place where the best fits, else each would excuse itself by lying elsewhere; where two
     predict the same, pixels say nothing.
     """
-    rivals = [_rivals(table, light, doubt, scans) for doubt in doubts]
+    afar = np.stack([scan.afar for scan in scans.values()]) if doubts else np.zeros(0)
+    rivals = [_rivals(table, light, doubt, scans, afar) for doubt in doubts]
     tried = [faces[:SETTLED] if len(faces) > 1 else [] for faces in rivals]
     begun = [
         replace(doubt.place, scan=scans[face]) for doubt, faces in zip(doubts, tried, strict=True) for face in faces
@@ -165,24 +166,30 @@ def _where_it_lies(
     return found if again is None or again.likeness <= found.likeness else again
 
 
-def _rivals(table: SeenTable, light: PictureLight, doubt: Doubt, scans: Mapping[Face, FaceScan]) -> list[Face]:
-    """The faces of the first look and those that look alike from afar, without those that are out of reach."""
+def _rivals(
+    table: SeenTable, light: PictureLight, doubt: Doubt, scans: Mapping[Face, FaceScan], afar: np.ndarray
+) -> list[Face]:
+    """The faces of the first look and those that look alike from `afar`, without those that are out of reach."""
     view = FaceView.of(table, light, doubt.place, doubt.covered)
     faces = [face for face, _ in doubt.first[:CANDIDATES] if face in scans]
-    faces += [face for face in _alike(view.seen, view.visible, light, doubt.place, scans) if face not in faces]
-    # things that are not known yet speak against every face
-    return faces if doubt.covered is None else _within_reach(view, doubt, faces, scans)
+    faces += [face for face in _alike(view, scans, afar) if face not in faces]
+    return _within_reach(view, doubt, faces, scans)
 
 
 def _within_reach(view: FaceView, doubt: Doubt, faces: list[Face], scans: Mapping[Face, FaceScan]) -> list[Face]:
     """The faces without those that a look at half the size leaves no hope; one only where nothing is left to decide."""
     coarse = view.halved()
-    fits = np.array([coarse.fit(scans[face]).sum() for face in faces]) * coarse.step**2 / CORRELATED_PX
+    each = np.stack([coarse.fit(scans[face]) for face in faces])
+    if doubt.covered is None and (things := things_on(each.max(0), coarse.step)).any():
+        # things that are not known yet speak against every face
+        each *= ~things
+    fits = each.sum((1, 2)) * (coarse.step**2 / CORRELATED_PX)
     if len(faces) < LEFT or int(np.argmax(fits)) != 0:
         return faces
     behind = (fits[0] - fits).tolist()
-    near = [face for face, nats in zip(faces, behind, strict=True) if nats <= OUT_OF_REACH]
-    if len(near) >= LEFT or dict(doubt.first)[faces[0]] >= DECIDED:
+    is_sure = dict(doubt.first)[faces[0]] >= DECIDED
+    near = [face for face, nats in zip(faces, behind, strict=True) if nats <= (DECISIVE if is_sure else OUT_OF_REACH)]
+    if len(near) >= LEFT or is_sure:
         return near
     return [faces[k] for k in sorted(np.argsort(behind, kind="stable")[:LEFT].tolist())]
 
@@ -233,16 +240,14 @@ def _compared(
     return Comparison(tuple(faces), evidence, fine, belief, apart, likeness)
 
 
-def _alike(
-    got: np.ndarray, visible: np.ndarray, light: PictureLight, place: PlacedFace, scans: Mapping[Face, FaceScan]
-) -> list[Face]:
-    """The faces of the box that look most like what is seen from afar: the first reading may miss the right one."""
+def _alike(view: FaceView, scans: Mapping[Face, FaceScan], afar: np.ndarray) -> list[Face]:
+    """The faces of the box that look most like what is seen from afar: the first reading may miss the right one.
+    `afar` (N, h, w, 3) uint8: all scans as they look from there."""
     size = (AFAR_PX, AFAR_PX)
-    weight = cv2.resize(visible.astype(np.float32), size, interpolation=cv2.INTER_AREA)
-    small = cv2.resize(got, size, interpolation=cv2.INTER_AREA).astype(np.float32)
-    every = np.stack([scan.afar for scan in scans.values()])
-    off = np.abs(light.expect(every, place.centre_mm) - small)
-    mean = cv2.transform(off.reshape(len(every), -1, 3), EACH / 3)
+    weight = cv2.resize(view.visible.astype(np.float32), size, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(view.seen, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    off = np.abs(view.light.expect(afar, view.place.centre_mm) - small)
+    mean = cv2.transform(off.reshape(len(afar), -1, 3), EACH / 3)
     apart = np.minimum(mean, np.float32(MOST_APART)) @ weight.reshape(-1)
     names = list(scans)
     return [names[k] for k in np.argsort(apart)[:MOST_ALIKE] if apart[k] <= ALIKE * apart.min()]

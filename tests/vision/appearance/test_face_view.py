@@ -55,6 +55,8 @@ def test_a_large_strange_part_is_a_thing_and_a_blurred_figure_is_print() -> None
     best[20 : 20 + side, 20 : 20 + side] = -WORST
     best[24 : 16 + side, 24 : 16 + side] = 0.0  # a thing's plain parts may look like the print
     assert things_on(best)[20 + side // 2, 20 + side // 2]
+    assert things_on(best[::2, ::2], step=2)[10 + side // 4, 10 + side // 4]
     small = np.zeros((100, 100), np.float32)
     small[40:46, 40:46] = -WORST
     assert not things_on(small).any()
+    assert not things_on(small[::2, ::2], step=2).any()

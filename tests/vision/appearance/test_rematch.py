@@ -63,13 +63,14 @@ OTHER = {
 }
 
 
-def test_a_face_on_which_both_looks_agree_far_ahead_of_all_others_is_decided() -> None:
+@pytest.mark.parametrize("covered", [NOTHING, None])
+def test_a_face_on_which_both_looks_agree_far_ahead_of_all_others_is_decided(covered: np.ndarray | None) -> None:
     seen, laid = table("1", EVEN)
     first = (("1", 0.9995), ("blue", 0.0004), ("dark", 0.0001))
     scans = {"1": SCANS["1"], **OTHER}
-    assert rank(seen, EVEN, Doubt(laid, first, NOTHING), scans) == first
+    assert rank(seen, EVEN, Doubt(laid, first, covered), scans) == first
     unsure = (("1", 0.8), ("blue", 0.1), ("dark", 0.1))
-    (face, p), *others = rank(seen, EVEN, Doubt(laid, unsure, NOTHING), scans)
+    (face, p), *others = rank(seen, EVEN, Doubt(laid, unsure, covered), scans)
     assert (face, p > 0.99, len(others)) == ("1", True, 1)  # compared with the next only
 
 
