@@ -23,6 +23,8 @@ SHIFTS = (-0.05, 0.0, 0.05)
 SCALES = (0.95, 1.0, 1.05)
 TOGETHER = 4  # crops whose placements are compared together: their misfits stay in a processor's cache
 PLACEMENTS = tuple((dx, dy, s) for s in SCALES for dy in SHIFTS for dx in SHIFTS)
+ALL = slice(0, len(PLACEMENTS))
+NOMINAL_SIZE = slice(*(SCALES.index(1.0) * len(SHIFTS) ** 2 + k for k in (0, len(SHIFTS) ** 2)))  # those of the scale 1
 
 
 def grid_wh(size_wh: tuple[int, int]) -> tuple[int, int]:
@@ -55,12 +57,12 @@ def _descriptors(samples: F32) -> F32:
     return out
 
 
-def _sample(image_bgr: F32, cols_rows: tuple[int, int], margin: float) -> F32:
+def _sample(image_bgr: F32, cols_rows: tuple[int, int], margin: float, placements: slice = ALL) -> F32:
     """(placements, cells, 3) values of the blurred crop."""
     h, w = image_bgr.shape[:2]
     sigma = 0.5 * (w / (1 + 2 * margin)) / cols_rows[0]
     soft = cv2.GaussianBlur(image_bgr, (0, 0), sigma)
-    where = _sample_map((w, h), cols_rows, margin)
+    where = _sample_map((w, h), cols_rows, margin)[placements]
     return np.asarray(cv2.remap(soft, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
 
@@ -126,23 +128,40 @@ class CoarseIndex:
         samples = np.concatenate([_sample(crop, self.cols_rows, margin) for crop in crops_bgr])
         return np.asarray(self._misfits(_descriptors(samples), turns).reshape(len(crops_bgr), -1).min(axis=1))
 
-    def first_looks(self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float) -> list[tuple[float, float]]:
+    def first_looks(
+        self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float, faint: float = -1.0
+    ) -> list[tuple[float, float]]:
         """For each crop (h, w, 3) float32 the least misfit of `rank`, and how far the print of that picture goes with
         that of the crop: -1 to 1.
 
-        Plain table fits many a picture that is given no contrast; its correlation with any print is small.
+        Plain table fits many a picture that is given no contrast; its correlation with any print is small. `faint`:
+        where it is less without growing or shrinking the pictures, that is what is told, in a third of the time.
         """
+        if faint <= -1.0:
+            return self._looks(crops_bgr, turns, margin, ALL)
+        out = self._looks(crops_bgr, turns, margin, NOMINAL_SIZE)
+        more = [k for k, (_, likeness) in enumerate(out) if likeness >= faint]
+        for k, look in zip(more, self._looks([crops_bgr[k] for k in more], turns, margin, ALL), strict=True):
+            out[k] = look
+        return out
+
+    def _looks(
+        self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float, placements: slice
+    ) -> list[tuple[float, float]]:
+        """`first_looks` in some of the placements."""
         out = []
-        for first in range(0, len(crops_bgr), TOGETHER):
-            some = crops_bgr[first : first + TOGETHER]
-            x = _descriptors(np.concatenate([_sample(crop, self.cols_rows, margin) for crop in some]))
-            costs = self._misfits(x, turns).reshape(len(some), len(PLACEMENTS), -1)
+        many = placements.stop - placements.start
+        together = TOGETHER * len(PLACEMENTS) // many
+        for first in range(0, len(crops_bgr), together):
+            some = crops_bgr[first : first + together]
+            x = _descriptors(np.concatenate([_sample(crop, self.cols_rows, margin, placements) for crop in some]))
+            costs = self._misfits(x, turns).reshape(len(some), many, -1)
             for number, cost in enumerate(costs):
                 placement, picture = divmod(int(cost.argmin()), cost.shape[1])
-                print_there = x[:, number * len(PLACEMENTS) + placement, :-1].ravel()
+                print_there = x[:, number * many + placement, :-1].ravel()
                 print_learnt = self._turned_table(turns)[:, :-1, picture].ravel()
-                together = float((print_there @ print_there) * (print_learnt @ print_learnt)) ** 0.5
-                likeness = float(print_there @ print_learnt) / max(together, 1e-9)
+                contrast_of_both = float((print_there @ print_there) * (print_learnt @ print_learnt)) ** 0.5
+                likeness = float(print_there @ print_learnt) / max(contrast_of_both, 1e-9)
                 out.append((float(cost[placement, picture]), likeness))
         return out
 

@@ -171,18 +171,19 @@ def first_look(image: np.ndarray, plane: Plane, place_mm: np.ndarray, book: Face
 
 
 def first_looks(
-    image: np.ndarray, plane: Plane, places_mm: Sequence[np.ndarray], book: FaceBook
+    image: np.ndarray, plane: Plane, places_mm: Sequence[np.ndarray], book: FaceBook, faint: float = -1.0
 ) -> list[tuple[float, float]]:
     """How badly the likeliest face explains each of several places (4, 2) mm of one size before it is aligned, 0
     perfectly and 1 not at all; and how far its print goes with what is seen there, -1 to 1.
 
-    `image` (H, W, 3) uint8 BGR. Takes a tenth of the time of a reading.
+    `image` (H, W, 3) uint8 BGR. `faint`: print that goes less far is looked at roughly. Takes a tenth of the time of a
+    reading.
     """
     if not len(places_mm):
         return []
     crops = plane.crops(image, np.array(places_mm), crop_size_px(places_mm[0], FIRST_LOOK_PX), CROP_MARGIN)
     shares = [crop.astype(np.float32) / np.float32(255) for crop in crops]
-    return book.index.first_looks(shares, book.turns, CROP_MARGIN)
+    return book.index.first_looks(shares, book.turns, CROP_MARGIN, faint)
 
 
 def turned_corners(corners_mm: np.ndarray, quarters: int) -> np.ndarray:

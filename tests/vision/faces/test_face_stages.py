@@ -120,6 +120,9 @@ def test_first_looks_together_are_those_of_each_crop_alone() -> None:
     assert looks == [pytest.approx(index.first_looks([one], (0, 1), 0.05)[0], abs=1e-5) for one in (*crops, plain)]
     assert min(likeness for _, likeness in looks[:-1]) > 0.9
     assert looks[-1][1] < 0.5
+    rough = index.first_looks([*crops, plain], (0, 1), 0.05, faint=0.5)  # print is looked at as closely as without
+    assert rough[:-1] == [pytest.approx(one, abs=1e-5) for one in looks[:-1]]
+    assert rough[-1][1] < 0.5
 
 
 def test_crops_ranked_together_are_ranked_as_each_alone() -> None:
