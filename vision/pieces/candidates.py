@@ -80,6 +80,7 @@ class Pool:
         self._colours = colours_shown(region.tops, side_px, crowded=crowded)
         h, w = region.feet.shape
         self._feet = region.feet[: h // HALF * HALF : HALF, : w // HALF * HALF : HALF]
+        self._padded: dict[int, list[np.ndarray]] = {}
         # of a piece with many turns all windows are cut out once
         at_once = bare.shadow_beside() is not None or len(self.masks.top) == 1
         self._scores = self.beside(bare) if at_once else {k: self._coarse(k) for k in self._colours}
@@ -176,10 +177,10 @@ class Pool:
     def _coarse(self, colour: int) -> np.ndarray:
         """(Y, h / 2, w / 2) float32 evidence of a piece with its foot at every second pixel; -inf where none may be."""
         region, shape, feet = self.region, self._coarse_masks, self._feet
-        gains = [_shrunk(m[colour], feet.shape[::-1]) for m in (region.tops, region.sides)]
+        gains = [_padded(_shrunk(m[colour], feet.shape[::-1]), shape.size) for m in (region.tops, region.sides)]
         ys, xs = np.nonzero(feet)
         scores = np.full((len(shape.top), *feet.shape), -np.inf, np.float32)
-        scores[:, ys, xs] = (_windows(gains, xs, ys, shape.size) @ shape.columns()).T * (HALF**2 / CORRELATED_PX)
+        scores[:, ys, xs] = (_windows(gains, xs, ys) @ shape.columns()).T * (HALF**2 / CORRELATED_PX)
         return scores
 
     def _side_by_side(self, scores: np.ndarray, one: Hypothesis) -> list[tuple[list[tuple[int, int]], int]]:
@@ -192,17 +193,20 @@ class Pool:
         where, cut = place_mask(scores.shape[1:], np.array([x0 + reach, y0 + reach]), reach + pad)
         around = np.full((len(scores), size + 2 * pad, size + 2 * pad), -np.inf, scores.dtype)
         around[:, *cut] = scores[:, *where]
+        yaws, first, second = _steps(self.side_px / HALF)
+        windows = np.lib.stride_tricks.sliding_window_view(around, (size, size), axis=(1, 2))
+        turns = yaws % len(around)
+        a = windows[turns, pad - first[:, 1], pad - first[:, 0]]
+        b = windows[turns, pad + second[:, 1], pad + second[:, 0]]
+        together = np.where(np.minimum(a, b) > WORTH_KEEPING, a + b, -np.inf).reshape(len(yaws), -1)
+        best = together.argmax(1)
         found = []
-        for k, first, second in _steps(self.side_px / HALF):
-            here = around[k % len(around)]
-            a = here[pad - first[1] : pad - first[1] + size, pad - first[0] : pad - first[0] + size]
-            b = here[pad + second[1] : pad + second[1] + size, pad + second[0] : pad + second[0] + size]
-            together = np.where(np.minimum(a, b) > WORTH_KEEPING, a + b, -np.inf)
-            y, x = divmod(int(together.argmax()), size)
-            if together[y, x] > PAIR_TOGETHER * one.alone:
-                at = np.array([x + x0, y + y0])
-                feet = [(int(f[0]), int(f[1])) for f in (at - first, at + second)]
-                found.append((float(together[y, x]), feet, k % len(around)))
+        for k, (at, nats) in enumerate(zip(best.tolist(), together[np.arange(len(yaws)), best].tolist(), strict=True)):
+            if nats > PAIR_TOGETHER * one.alone:
+                y, x = divmod(at, size)
+                middle = np.array([x + x0, y + y0])
+                feet = [(int(f[0]), int(f[1])) for f in (middle - first[k], middle + second[k])]
+                found.append((nats, feet, int(turns[k])))
         found.sort(key=lambda pair: -pair[0])
         return [(feet, yaw) for _, feet, yaw in found[:PAIRS]]
 
@@ -210,12 +214,14 @@ class Pool:
         """Hypotheses with these feet (half resolution), moved and turned together to where they fit best."""
         region, shape = self.region, self.masks
         gains = (region.tops[colour], region.sides[colour])
+        if colour not in self._padded:
+            self._padded[colour] = [_padded(gain, shape.size) for gain in gains]
         dx, dy = MOVES_PX
         yaws = [(yaw + d) % len(shape.top) for d in (-1, 0, 1)] if len(shape.top) > 1 else [0]
         columns = shape.columns()[:, yaws]
         each = []
         for x, y in feet:
-            each.append(_windows(list(gains), x * HALF + dx, y * HALF + dy, shape.size) @ columns / CORRELATED_PX)
+            each.append(_windows(self._padded[colour], x * HALF + dx, y * HALF + dy) @ columns / CORRELATED_PX)
         best, turn = np.unravel_index(int(sum(each).argmax()), each[0].shape)
         h, w = region.feet.shape
         out = []
@@ -226,15 +232,13 @@ class Pool:
 
 
 @lru_cache(maxsize=8)
-def _steps(side: float) -> tuple[tuple[int, np.ndarray, np.ndarray], ...]:
-    """(yaw, steps from the middle of a pair to the one foot, backwards, and to the other) for pairs side by side."""
-    out = []
-    for k in range(YAWS):
-        for quarter in (0.0, 90.0):
-            a = np.deg2rad(90.0 / YAWS * k + quarter)
-            whole = np.round(np.array([np.cos(a), np.sin(a)]) * side).astype(int)
-            out.append((k, whole // 2, whole - whole // 2))
-    return tuple(out)
+def _steps(side: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For pairs side by side: (N,) yaws, (N, 2) steps from the middle of a pair to the one foot, backwards, and (N, 2)
+    to the other."""
+    yaws = np.repeat(np.arange(YAWS), 2)
+    a = np.deg2rad(90.0 / YAWS * yaws + np.tile([0.0, 90.0], YAWS))
+    whole = np.round(np.stack([np.cos(a), np.sin(a)], axis=-1) * side).astype(int)
+    return yaws, whole // 2, whole - whole // 2
 
 
 def _without(cast: np.ndarray, piece: np.ndarray) -> np.ndarray:
@@ -258,16 +262,17 @@ def _shrunk(gain: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:
     return np.asarray(cv2.resize(cut, size_wh, interpolation=cv2.INTER_AREA))
 
 
-def _windows(gains: list[np.ndarray], xs: np.ndarray, ys: np.ndarray, size: int) -> np.ndarray:
-    """(P, len(gains) size size) float32: the windows around P pixels of maps (h, w), zero outside, side by side."""
-    half = size // 2
-    reach = half + REACH_PX
-    out = []
-    for gain in gains:
-        padded = cv2.copyMakeBorder(gain, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
-        windows = np.lib.stride_tricks.sliding_window_view(padded, (size, size))
-        out.append(windows[np.asarray(ys) + reach - half, np.asarray(xs) + reach - half].reshape(len(xs), -1))
-    return np.concatenate(out, axis=1)
+def _padded(gain: np.ndarray, size: int) -> np.ndarray:
+    """(H, W, size, size) view: the window around each pixel of a map (h, w) and those REACH_PX beside it, zero outside;
+    its first is that of the pixel REACH_PX above and left of the map's first."""
+    reach = size // 2 + REACH_PX
+    around = cv2.copyMakeBorder(gain, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
+    return np.lib.stride_tricks.sliding_window_view(around, (size, size))
+
+
+def _windows(padded: list[np.ndarray], xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
+    """(P, len(padded) size size) float32: the windows around P pixels of maps that were `_padded`, side by side."""
+    return np.concatenate([gain[ys + REACH_PX, xs + REACH_PX].reshape(len(xs), -1) for gain in padded], axis=1)
 
 
 def _without_repeats(pool: list[Hypothesis]) -> list[Hypothesis]:

@@ -75,15 +75,25 @@ class Scene:
         self.near, self.far = near, far
         self.top, self.claim, self.side, self.eased = np.zeros((4, *relief.shape), relief.dtype)
         self.is_empty = not pieces
+        self._gains: dict[Hypothesis, float] = {}
         for one in pieces:
             self.add(one)
 
     def gain(self, one: Hypothesis) -> float:
         """Evidence (nats) that `one` adds. Tops lie in one plane and never overlap; a top hides sides, not tops."""
+        if one not in self._gains:  # the same piece is asked for again and again
+            self._gains[one] = self._gain(one)
+        return self._gains[one]
+
+    def _gain(self, one: Hypothesis) -> float:
         if self.is_empty:
             return float(one.top_gain.sum() + one.side_gain.sum()) / CORRELATED_PX
         w = one.where
         owned, claim, side, eased = self.top[w], self.claim[w], self.side[w], self.eased[w]
+        if not (owned.any() or claim.any()):  # nothing stands there
+            lone = one.top_gain + one.side_gain
+            lone -= (one.top + one.side) * eased
+            return float(lone.sum()) / CORRELATED_PX
         top = (one.top_gain - one.top * eased) * (1 - owned) - WORST * np.minimum(one.top, owned) - one.top * side
         shared = np.minimum(one.side, claim)
         sides = (one.side_gain - one.side * eased) * (1 - owned)
@@ -111,6 +121,7 @@ class Scene:
     def add(self, one: Hypothesis) -> None:
         """Take `one` into the scene."""
         self.is_empty = False
+        self._gains.clear()
         w = one.where
         self.side[w] = np.where(one.side > self.claim[w], one.side_gain, self.side[w]) * (1 - one.top)
         self.claim[w] = np.maximum(self.claim[w], one.side)
@@ -120,6 +131,7 @@ class Scene:
     def ease(self, relief: np.ndarray) -> None:
         """Believe that a shadow may lie anywhere, though no piece casts it; `relief` (h, w)."""
         self.is_empty = False
+        self._gains.clear()
         self.eased = np.maximum(self.eased, relief)
 
     def _shade(self, one: Hypothesis) -> None:
@@ -161,7 +173,7 @@ class LitScene(Scene):
         self.shaded = np.zeros_like(gain)
         super().__init__(gain, np.zeros(gain.shape, np.int32), 0.0, pieces)
 
-    def gain(self, one: Hypothesis) -> float:
+    def _gain(self, one: Hypothesis) -> float:
         """As of any scene, and what the shadow of `one` explains where nothing hides it."""
         where, cut = self._shadow(one)
         new = np.maximum(self.cast[cut] - self.shaded[where], 0.0) * self.shadow_gain[where]
@@ -172,7 +184,7 @@ class LitScene(Scene):
             own = (one.top + one.side)[_within(both, one.where)]
             hidden[in_shadow] = np.maximum(hidden[in_shadow], own)
         new *= 1 - np.minimum(hidden, 1.0)
-        return super().gain(one) + BELIEVED * float(new.sum()) / CORRELATED_PX
+        return super()._gain(one) + BELIEVED * float(new.sum()) / CORRELATED_PX
 
     def shadow_beside(self) -> tuple[np.ndarray, np.ndarray] | None:
         """See `Scene.shadow_beside`."""

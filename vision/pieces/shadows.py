@@ -24,7 +24,7 @@ from vision.pieces.likelihood_maps import (
     pixels_at,
     shadowed_fit,
 )
-from vision.pieces.shapes import disc, place_mask, swept
+from vision.pieces.shapes import disc, swept
 
 # A pixel lies in a shadow with this probability where no known piece casts one, and is lit with it where one does.
 SHADOW_ODDS = 0.1
@@ -109,15 +109,22 @@ def find_light(
     """
     half = cv2.resize(gain, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     feet = np.array(feet_mm[:TELLING], float).reshape(-1, 2)
-    feet_px = window.to_px(feet) / 2.0
+    most = (half.shape[1] - 1, half.shape[0] - 1)
+    feet_px = np.clip(np.round(window.to_px(feet) / 2.0), 0, most).astype(int).tolist()
+    padded: dict[int, np.ndarray] = {}
+
+    def beside(x: int, y: int, reach: int) -> np.ndarray:
+        """(2 reach + 1, 2 reach + 1) gain padded a pixel, 0 outside of what is seen."""
+        if reach not in padded:
+            padded[reach] = cv2.copyMakeBorder(half, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
+        return padded[reach][y : y + 2 * reach + 1, x : x + 2 * reach + 1]
 
     @cache
     def evidence(light: CastLight) -> float:
         total = 0.0
-        for px, reach in zip(feet_px, light.reach_mm(feet, height_mm) * PX_PER_MM / 2, strict=True):
+        for (x, y), reach in zip(feet_px, light.reach_mm(feet, height_mm) * PX_PER_MM / 2, strict=True):
             cast = cast_mask(side_mm * PX_PER_MM / 2, reach, SOFT_PX / 2)
-            where, cut = place_mask(half.shape, px, len(cast) // 2)
-            total += float((half[where] * cast[cut]).sum())
+            total += float(np.vdot(beside(x, y, len(cast) // 2), cast))
         return total * 4.0 * BELIEVED / CORRELATED_PX
 
     def light(length: int, direction: int, growth: int) -> CastLight:

@@ -21,9 +21,9 @@ UNEVEN_LIGHT = 0.05
 # Pixels that are compared with all samples at a time: what lies between fits into a processor's cache.
 CHUNK_PIXELS = 1024
 
-# How the light over a plain table is fitted: rounds, relative difference that counts a quarter, and weight a pixel of
-# the belief in even light; and what it may differ by.
-LEVEL_ROUNDS, LEVEL_ROBUST, LEVEL_PRIOR = 6, 0.08, 1e-4
+# How the light over a plain table is fitted: to every so many-th pixel of every so many-th row; rounds, relative
+# difference that counts a quarter, and weight a pixel of the belief in even light; and what it may differ by.
+LEVEL_PX, LEVEL_ROUNDS, LEVEL_ROBUST, LEVEL_PRIOR = 4, 6, 0.08, 1e-4
 MOST_UNEVEN = 1.3
 
 # How dark a shadow is surely: part of the light that is left.
@@ -60,26 +60,31 @@ class TableTexture:
         `soft` (N, 3): the same, softened. A lit pixel that differs from the table is put as much farther from it as
         `noise`, with which it will be judged as print is, exceeds the table's own.
         """
-        chunks = (slice(at, at + CHUNK_PIXELS) for at in range(0, max(1, len(seen)), CHUNK_PIXELS))
-        return np.concatenate([self._explain(seen[chunk], soft[chunk], noise) for chunk in chunks])
-
-    def _explain(self, seen: np.ndarray, soft: np.ndarray, noise: float) -> np.ndarray:
         samples = self.samples_bgr
         own = float(np.hypot(self.stray, LEAST_STRAY))
         square = np.maximum((samples**2).sum(-1), 1.0)
         half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1))  # (S,) over the variance of a sample
+        best, shadow = np.empty(len(soft), np.intp), np.zeros(len(soft), bool)
         # nats against each sample lit, |soft - sample|^2 half, as one product
         from_square = np.vstack([-2.0 * samples.T * half, half, square * half])
-        lit = np.column_stack([soft, over_channels(soft * soft), np.ones_like(soft[:, 0])]) @ from_square
-        best = lit.argmin(1)
-        shadow = np.zeros(len(best), bool)
-        # any shadow costs more than what most pixels leave unexplained if they are lit
-        open_to = np.flatnonzero(np.take_along_axis(lit, best[:, None], axis=1)[:, 0] > SHADOW_COST)
-        if len(open_to):
-            best[open_to], shadow[open_to] = self._in_shadow(lit[open_to], soft[open_to], square, half)
-        table = samples[best]
-        apart = (soft - table) * max(1.0, noise / own)
-        return np.asarray(np.where(shadow[:, None], table, np.clip(seen - apart, 0.0, 255.0)), np.float32)
+        powers = np.ones((len(soft), 5), np.float32)
+        powers[:, :3], powers[:, 3] = soft, over_channels(soft * soft)
+        for chunk in (slice(at, at + CHUNK_PIXELS) for at in range(0, len(soft), CHUNK_PIXELS)):
+            lit = powers[chunk] @ from_square
+            here = lit.argmin(1)
+            # any shadow costs more than what most pixels leave unexplained if they are lit
+            open_to = np.flatnonzero(lit[np.arange(len(lit)), here] > SHADOW_COST)
+            if len(open_to):
+                here[open_to], dark = self._in_shadow(lit[open_to], soft[chunk][open_to], square, half)
+                shadow[chunk][open_to] = dark
+            best[chunk] = here
+        table = np.take(samples, best, axis=0)
+        out = (table - soft) * np.float32(max(1.0, noise / own))
+        out += seen
+        np.minimum(np.maximum(out, np.float32(0.0), out=out), np.float32(255.0), out=out)
+        in_shadow = np.flatnonzero(shadow)
+        out[in_shadow] = table[in_shadow]
+        return np.asarray(out)
 
     def _in_shadow(
         self, lit: np.ndarray, soft: np.ndarray, square: np.ndarray, half: np.ndarray
@@ -99,7 +104,7 @@ class TableTexture:
         shade *= square * half
         shade += SHADOW_COST
         best = np.add(lit, np.minimum(shade, 0.0, out=left), out=lit).argmin(1)
-        return best, np.take_along_axis(shade < 0.0, best[:, None], axis=1)[:, 0]
+        return best, shade[np.arange(len(best)), best] < 0.0
 
     def nearest(self, seen: np.ndarray) -> np.ndarray:
         """(N, 3) float32: the colour of the lit table nearest to each pixel `seen` (N, 3)."""
@@ -123,7 +128,7 @@ def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
     """
     height, width = table.shape
     y, x = (np.arange(side) / max(height, width) - 0.5 for side in (height, width))
-    rows, columns = (2 * axis for axis in np.nonzero(table[::2, ::2]))
+    rows, columns = (LEVEL_PX * axis for axis in np.nonzero(table[::LEVEL_PX, ::LEVEL_PX]))
     if not len(rows):
         return np.ones((height, width, 1), np.float32)
     log = np.log(over_channels(soft[rows, columns]) + 1.0)

@@ -48,6 +48,11 @@ def test_a_scene_is_made_once_and_one_to_be_changed_anew(chooser: Chooser) -> No
     assert chooser.scene([left]) is chooser.scene([left])
     changed = chooser.new_scene([left])
     changed.add(right)
+    assert changed.gain(right) < 0.0
+    alone = chooser.new_scene([left])
+    assert alone.gain(right) > 0.0
+    alone.add(right)  # what it was worth before counts no more
+    assert alone.gain(right) == changed.gain(right)
     alone = chooser.new_scene([left])
     assert np.array_equal(chooser.scene([left]).covered, alone.covered)
     assert not np.array_equal(changed.covered, alone.covered)
