@@ -25,6 +25,7 @@ from companion.lab.evaluation.film_events import (
     acts_due,
     acts_named,
     breach_open,
+    dealt_among,
     dealt_choice,
     final_position,
 )
@@ -61,8 +62,9 @@ class FilmReferee:
         """Write down what picture number `picture` (from 0) showed, and answer what is asked."""
         for happening in happenings:
             self.scribe.write(happening, picture)
-        asked = self.watch.tracker.asked
-        if isinstance(asked, Ambiguous):
+        answered: list[Ambiguous] = []
+        while isinstance(asked := self.watch.tracker.asked, Ambiguous) and asked not in answered:
+            answered.append(asked)  # a question that an answer brings up is answered at once, as people do
             choice = self._chosen(asked, picture)
             if asked.corrects is not None and choice is not None:
                 self.scribe.corrected(asked.corrects, picture, right=choice > 0)
@@ -82,6 +84,9 @@ class FilmReferee:
         right = [n for n, c in enumerate(asked.choices) if c and acts_named(self.table.rules, c, same) == due[: len(c)]]
         if right:
             return max(right, key=lambda n: len(asked.choices[n]))
+        dealt = dealt_among(asked.choices, self.truth["frames"][picture]["cells"], same)
+        if dealt is not None:
+            return dealt
         breach = asked.breach is not None and breach_open(self.truth["events"], picture)
         return len(asked.choices) - 1 if breach else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,8 @@ class FilmScribe:
         named = _NAMED.get(happening.kind)
         for event in () if named is None else named(self, happening):
             self.events.append({"frame": picture, **event, "asked": asked})
+        if asked and isinstance(happening.event, acts.DealTile):  # the README names no deals, but a question is one
+            self.events.append({"frame": picture, "event": "dealt", "cell": _cell(happening.event.slot), "asked": True})
 
     def corrected(self, story: Retold, picture: int, *, right: bool) -> None:
         """People were asked in picture number `picture` whether the face in a slot was misread as it was dealt; if the
@@ -171,6 +173,20 @@ def dealt_choice(rules: Rules, story: Retold, breach: bool, truth: Mapping[str, 
     if rules.same_face(dealt) == story.face:
         return 0
     return 2 if breach and lies is not None and rules.same_face(lies) == story.face else 1
+
+
+def dealt_among(
+    choices: Sequence[Sequence[Event]], cells: Mapping[str, Face | None], same: Mapping[Face, Face]
+) -> int | None:
+    """Which of `choices` deals the tile that lies in its place by `cells` of the film's truth, which names no deals;
+    None without one."""
+    for n, events in enumerate(choices):
+        match events:
+            case [*_, acts.DealTile(slot, tile)]:
+                lies = cells.get(",".join(map(str, _cell(slot))))
+                if lies is not None and same[lies] == same[tile]:
+                    return n
+    return None
 
 
 def breach_open(truth: Iterable[Mapping[str, Any]], picture: int) -> bool:

@@ -161,6 +161,12 @@ def upcoming(rules: Rules, state: State) -> BoardView | None:
     return None if ahead is None else ahead[0]
 
 
+def faces_to_come(rules: Rules, state: State) -> Mapping[Slot, tuple[Face, ...]]:
+    """Per slot that chance fills next, and after that, the faces that may come there."""
+    ahead = _ahead(rules, state)
+    return {} if ahead is None else ahead[1]
+
+
 @lru_cache(maxsize=256)  # what is believed stays the same from picture to picture
 def root(rules: Rules, believed: Believed, slots: tuple[Slot, ...]) -> Hypothesis:
     """Nothing new happened; what was pending may have been done meanwhile."""

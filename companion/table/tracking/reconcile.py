@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import log
 
 from companion.core.game import Rules, State, WaysCompared
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Action, Event, Seat, Slot, Violation
+from companion.core.types import Action, Draw, Event, Seat, Slot, Violation
 from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.purses import Witness
@@ -79,12 +80,14 @@ class NoChange:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A chain of legal events, with the log-odds against the best other explanation."""
+    """A chain of legal events, with the log-odds against the best other explanation. `open`: the slots in which more
+    has happened, of which it says nothing."""
 
     events: tuple[Event, ...]
     state: State
     view: BoardView
     margin: float
+    open: frozenset[Slot] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +231,7 @@ def _decide(
     margin = best.score - max(rivals) if rivals else UNRIVALLED
     covered = evidence.unseen(best.hypothesis.unseen)
     if covered:
-        return Unreadable(covered)
+        return _agreed_on(believed, ranked, others, demands) or Unreadable(covered)
     if best.wrong:
         fitting = [w for w in ranked if w.looks == best.looks and not w.wrong and w.back_to is None]
         innocent = max(w.misread for w in ranked if not any(w is one for one in fitting))
@@ -253,7 +256,7 @@ def _decide(
         hinted = frozenset(event for w in possible for event in w.hypothesis.events)
         return NoChange(best.view, hinted, frozenset(slot for w in possible for slot in w.hypothesis.touched))
     if margin < demands.accept:
-        return _doubtful(best, others, demands)
+        return _agreed_on(believed, ranked, others, demands) or _doubtful(best, others, demands)
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
@@ -316,6 +319,31 @@ def _outcome(weighed: Weighed) -> tuple[object, ...]:
 def _contradicts(evidence: Evidence, slot: Slot, view: SlotView) -> bool:
     one = evidence.of(slot)
     return one.visible and one.log_likelihood(view) < one.log_likelihood(one.most_likely()) + CONTRADICTION
+
+
+def _agreed_on(
+    believed: Believed, ranked: list[Weighed], others: list[Weighed], demands: Demands
+) -> Explained | None:
+    """The draws with which the best explanation and all near it begin: they do not wait for the face that a later draw
+    laid. None where there are none, or an explanation without them is near."""
+    best = ranked[0]
+    near = [best, *(w for w in others if best.score - w.score < demands.accept)]
+    side_by_side = zip(*(w.hypothesis.events for w in near), strict=False)
+    alike = takewhile(lambda events: isinstance(events[0], Draw) and len(set(events)) == 1, side_by_side)
+    drawn = tuple(events[0] for events in alike)
+    begun = [w.hypothesis for w in ranked if w.hypothesis.events and not w.hypothesis.unseen]
+    only = max((h for h in begun if h.events == drawn[: len(h.events)]), key=lambda h: len(h.events), default=None)
+    if only is None or only.events == best.hypothesis.events:
+        return None
+    drawn = only.events
+    apart = [w for w in ranked if w.hypothesis.events[: len(drawn)] != drawn]
+    rivals = [w.score for w in apart if w.looks != best.looks] + [w.misread for w in apart if w.misread < w.score]
+    margin = best.score - max(rivals) if rivals else UNRIVALLED
+    if margin < demands.accept:
+        return None
+    still = frozenset(slot for w in near for slot in (*best.view.differs(w.view), *w.hypothesis.unseen))
+    view = best.view.with_slots({slot: believed.view.at(slot) for slot in still})
+    return Explained(drawn, only.state, view, margin, still)
 
 
 def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict:

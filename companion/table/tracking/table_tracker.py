@@ -38,7 +38,7 @@ from companion.table.tracking.reconcile import (
 from companion.table.tracking.retold import Record, Retold, retold_view
 from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
 from companion.table.tracking.sure_readings import SureReadings
-from companion.table.tracking.unnamed import judge_unnamed
+from companion.table.tracking.unnamed import foreign_faces, judge_unnamed, without_foreign
 from companion.table.tracking.weighing import Earlier
 
 PATIENCE_PICTURES = 3
@@ -253,6 +253,9 @@ class TableTracker:
         )
 
     def _judge(self, evidence: Evidence, believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
+        foreign = foreign_faces(self.rules, self.blame, believed, evidence)
+        foreign = {slot: breach for slot, breach in foreign.items() if breach.violation != self._upheld}
+        evidence = without_foreign(self.rules, believed, evidence, foreign)
         strange, demands = evidence.unclear - self._unclear, self.demands
         if self.legibility.is_poor:  # nobody is accused then on less than what an event is recorded on
             demands = replace(demands, alarm=max(demands.alarm, demands.accept))
@@ -271,7 +274,7 @@ class TableTracker:
 
         return judge_beside(
             believed.view, evidence, silent,
-            lambda silent: judge_unnamed(self.rules, believed, silent, evidence, judge),
+            lambda silent: judge_unnamed(self.rules, believed, silent, evidence, judge, foreign),
         )
 
     def _silent_in(self, evidence: Evidence) -> dict[Slot, SlotView]:
@@ -355,7 +358,7 @@ class TableTracker:
             else:
                 yield from done(self.state, self.view, verdict.view, frame)
             self._believe(verdict.view)
-            self._remember_misreadings(self._evidence)
+            self._remember_misreadings(self._evidence, verdict.open if isinstance(verdict, Explained) else ())
             self._purses.as_believed(self.state)
 
     def _report(self, kind: HappeningKind, verdict: Verdict, alarm: Illegal | None, frame: int) -> Happening:
@@ -392,11 +395,11 @@ class TableTracker:
                 self._hinted = frozenset()
             yield happening
 
-    def _remember_misreadings(self, evidence: Evidence) -> None:
+    def _remember_misreadings(self, evidence: Evidence, still_open: Collection[Slot]) -> None:
         self._unclear = evidence.unclear
         for outline in self.rules.layout().slots:
             one = evidence.of(outline.slot)
-            if not one.visible:
+            if not one.visible or outline.slot in still_open:
                 continue
             reads, lies = one.most_likely(), self.view.at(outline.slot)
             if reads == lies:

@@ -2,29 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from companion.core.game import Rules
 from companion.core.layout import EMPTY_SLOT, SlotView
-from companion.core.types import Draw, Event, Slot
+from companion.core.types import Draw, Face, Slot
 from companion.table.tracking.doings import Doing, doings
 from companion.table.tracking.evidence import Evidence
-from companion.table.tracking.hypotheses import SUPPORT, Believed
-from companion.table.tracking.reconcile import Ambiguous, Explained, Illegal, TakenBack, Verdict
+from companion.table.tracking.hypotheses import SUPPORT, Believed, faces_to_come
+from companion.table.tracking.reconcile import Ambiguous, Blame, Explained, Illegal, TakenBack, Verdict
 
 Judge = Callable[[Believed, Mapping[Slot, SlotView]], Verdict]
 """(believed, silent misreadings) -> the verdict on the same pictures."""
 
 
+def foreign_faces(rules: Rules, blame: Blame, believed: Believed, evidence: Evidence) -> dict[Slot, Illegal]:
+    """The empty places that chance fills and that read as a face that cannot come there, as one does that the light has
+    washed out; and what it is if that face lies there. Another thing is a face that was moved there from where it lay.
+    """
+    foreign: dict[Slot, Illegal] = {}
+    for slot, come in faces_to_come(rules, believed.state).items():
+        one = evidence.of(slot)
+        reads = one.most_likely()
+        if not one.visible or believed.view.at(slot).face is not None or reads.face in (None, *come):
+            continue
+        if not _lay_elsewhere(reads.face, believed, evidence):
+            seen = believed.view.with_slots({slot: reads})
+            margin = one.log_likelihood(reads) - max(one.log_likelihood(replace(reads, face=face)) for face in come)
+            violation = blame(rules, believed.state, believed.view, seen)
+            foreign[slot] = Illegal(violation, seen, believed.view, (), margin)
+    return foreign
+
+
+def _lay_elsewhere(face: Face | None, believed: Believed, evidence: Evidence) -> bool:
+    """Whether `face` lay in a place where it is not seen any more."""
+    places = (slot for slot, at in believed.view.slots if at.face == face)
+    return any(not evidence.of(slot).visible or evidence.of(slot).most_likely().face != face for slot in places)
+
+
+def without_foreign(rules: Rules, believed: Believed, evidence: Evidence, foreign: Iterable[Slot]) -> Evidence:
+    """`evidence` if the slots `foreign` show one of the faces that may come there, or nothing."""
+    come = faces_to_come(rules, believed.state)
+    for slot in foreign:
+        evidence = evidence.among(slot, come[slot])
+    return evidence
+
+
 def judge_unnamed(
-    rules: Rules, believed: Believed, silent: Mapping[Slot, SlotView], evidence: Evidence, judge: Judge
+    rules: Rules, believed: Believed, silent: Mapping[Slot, SlotView], evidence: Evidence, judge: Judge,
+    foreign: Mapping[Slot, Illegal],
 ) -> Verdict:
     """The verdict of `judge`; where a drawn face cannot be named, which face it is comes first.
 
     The pictures are then judged as if the likeliest face lay there. What is against the rules even so is reported, for
     it does not rest on the face; anything else waits until the face is known. So do pieces that are laid where people
     would first have told in secret what they will do: nobody could take that down before the face is named.
+
+    `foreign`: places that read as a face that cannot come there, and what it is if people say that it lies there.
     """
     verdict = judge(believed, silent)
     if isinstance(verdict, Explained | TakenBack):
@@ -38,25 +73,27 @@ def judge_unnamed(
         believed, state=rules.apply(draws[0].before, draws[0].event), view=believed.view.with_slots({slot: laid[1]})
     )
     reads = evidence.of(slot).most_likely()
-    otherwise = judge_unnamed(rules, named, {**silent, slot: reads}, evidence, judge)
+    otherwise = judge_unnamed(rules, named, {**silent, slot: reads}, evidence, judge, foreign)
     if isinstance(otherwise, Illegal) and not (_only_pieces(otherwise) and _untold(rules, named)):
         # nobody is told to take away what lies there by right
         seen, nearest = (view.with_slots({slot: laid[0]}) for view in (otherwise.seen, otherwise.nearest))
         return replace(otherwise, seen=seen, nearest=nearest)
-    choices: tuple[tuple[Event, ...], ...] = tuple(draw.events for draw in draws)
-    return Ambiguous(choices, (slot,), unnamed=otherwise)
+    breach, choices = foreign.get(slot), [draw.events for draw in draws]
+    return Ambiguous((*choices, *([()] if breach else [])), (slot,), breach=breach, unnamed=otherwise)
 
 
 def _unnamed_draws(rules: Rules, believed: Believed, evidence: Evidence) -> tuple[Doing, ...]:
     """The draws into the one place that chance fills next, the likeliest face first; none unless something lies there
-    that was not there before and no picture clearly names."""
+    that was not there before, or came before its turn, and no picture clearly names."""
     draws = doings(rules, believed.state)
     slots = {slot for draw in draws for slot in draw.touched}
     if len(slots) != 1 or not all(isinstance(draw.event, Draw) for draw in draws):
         return ()
     (slot,) = slots
     one = evidence.of(slot)
-    if not one.visible or slot not in evidence.unclear or believed.view.at(slot).face is not None:
+    if not one.visible or slot not in evidence.unclear:
+        return ()
+    if believed.view.at(slot).face is not None and slot not in believed.early:
         return ()
     if one.log_likelihood(one.most_likely()) - one.log_likelihood(EMPTY_SLOT) < SUPPORT:
         return ()  # it may as well be empty still

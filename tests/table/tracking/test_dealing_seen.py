@@ -23,3 +23,16 @@ def test_a_laid_grid_is_dealt_from_the_pictures(players: int) -> None:
     assert not {h.kind for h in happenings} - {HappeningKind.EVENT, HappeningKind.LAID}
     assert board_look(rules, one.tracker.state) == one.view
     assert one.tracker.state.phase is Phase.START
+
+
+def test_what_was_dealt_before_a_covered_place_is_recorded_at_once_and_the_rest_when_it_is_seen() -> None:
+    rules = sample_rules(2)
+    one = Table(rules, rules.initial())
+    one.view = board_look(rules, random_state(rules, Random(2)))
+    first = [h for _ in range(3) for h in one.glance(covered=("r1c3",))]
+    dealt = [rules.format(h.event) for h in first if h.event is not None]
+    assert [text.split()[1] for text in dealt] == ["r1c1", "r1c2"]
+    assert one.tracker.asked is one.tracker.alarm is None
+    for _ in range(5):
+        one.look()
+    assert board_look(rules, one.tracker.state) == one.view

@@ -65,6 +65,13 @@ def test_pieces_that_do_not_explain_what_is_seen_leave_it_sure_that_a_face_lies_
         assert seen.log_likelihood(bare) == pytest.approx(log(0.005 / 20) + log(pieces))
 
 
+@pytest.mark.parametrize(("counts_p", "sure"), [(0.98, True), (0.5, False)])
+def test_a_face_lies_where_the_pieces_are_explained_whichever_it_is(counts_p: float, sure: bool) -> None:
+    one = fused(reading(face_p=0.06, cubes_p=counts_p)).of("r1c1")
+    others = one.log_likelihood(SlotView(DROP)) - one.log_likelihood(SlotView())
+    assert (others > log(100.0)) is sure
+
+
 @pytest.mark.parametrize(
     ("face_p", "counts_p", "clear"), [(0.9, 0.9, True), (0.4, 0.9, False), (0.9, 0.1, False)]
 )

@@ -13,9 +13,10 @@ from companion.core.layout import SlotView
 from companion.core.types import Slot
 from companion.games.envyra.state import Phase
 from companion.lab.simulators.simulated_table import play, random_state
-from companion.table.tracking.appearance import path_look
+from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.doings import doings
 from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.hypotheses import faces_to_come
 from companion.table.tracking.reconcile import Ambiguous
 
 
@@ -93,3 +94,58 @@ def test_what_is_wrong_whichever_tile_it_is_is_an_alarm_and_closes_when_put_righ
     table.tracker.scene_changed()
     assert HappeningKind.CORRECTED in kinds(table.look_again())
     assert table.tracker.alarm is None
+
+
+class Washed(Table):
+    """A table whose tile at `place` the light has washed out: it reads as one that cannot come there."""
+
+    place: Slot = "r1c2"
+    reads: str = ""
+
+    def look_again(self) -> tuple[Happening, ...]:
+        """One more picture of the scene."""
+        seen = self.eyes.look(self.view)
+        wrong = SlotReading(self.place, Sight.SEEN, ((self.reads, log(0.9)),), None, (), 0.99)
+        readings = tuple(wrong if one.slot == self.place else one for one in seen.slots)
+        return self.tracker.observe(BoardObservation(seen.frame, seen.time_ms, ViewState.SETTLED, readings))
+
+
+@pytest.fixture
+def washed() -> Washed:
+    rules = sample_rules(2)
+    one = Washed(rules, rules.initial())
+    one.view = board_look(rules, random_state(rules, Random(2)))
+    dealt = faces_to_come(rules, one.tracker.state)[one.place]
+    one.reads = next(face for face in map(rules.same_face, rules.faces()) if face not in dealt)
+    return one
+
+
+def test_a_tile_that_reads_as_one_that_is_not_dealt_is_asked_about_and_nobody_accused(washed: Washed) -> None:
+    seen = [one for _ in range(6) for one in washed.look_again()]
+    assert {one.kind for one in seen} == {HappeningKind.EVENT, HappeningKind.LAID, HappeningKind.ASKED}
+    tracker, asked = washed.tracker, washed.tracker.asked
+    assert tracker.alarm is None
+    assert isinstance(asked, Ambiguous)
+    assert asked.telling == (washed.place,)
+    faces = [path_look(washed.rules, tracker.state, c[0])[-1].at(washed.place).face for c in asked.choices if c]
+    right = faces.index(washed.view.at(washed.place).face)  # every tile that may have been dealt can be said
+    assert washed.reads not in faces
+    tracker.answered(asked.choices[right], washed.rules.apply(tracker.state, asked.choices[right][0]), 7)
+    for _ in range(4):
+        washed.look_again()
+    assert board_look(washed.rules, tracker.state) == washed.view
+    assert tracker.asked is tracker.alarm is None
+
+
+def test_people_can_say_that_none_of_the_tiles_that_may_come_lies_there(washed: Washed) -> None:
+    for _ in range(6):
+        washed.look_again()
+    asked = washed.tracker.asked
+    assert isinstance(asked, Ambiguous)
+    assert asked.choices[-1] == ()
+    alarm = washed.tracker.refused(7)[-1]
+    assert alarm.violation is not None
+    assert (alarm.violation.clause, alarm.slots) == ("E50", (washed.place,))
+    for _ in range(3):
+        assert washed.look_again() == ()  # it stays so, and nobody is asked again
+    assert washed.tracker.alarm is not None
