@@ -58,12 +58,17 @@ WEIGHTS = (0.0, 1.0)
 # one that pieces hid, and that was named wrongly, had 0.1.
 PRINT_SEEN, UNSEEN = 0.4, 0.5
 
+# Nor where less than this, which nearly all true ones have, and more of the print of a face that was not compared at
+# all: what is seen is then no more like the best than like any.
+PLAINLY_SEEN = 0.53
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
     """The faces that were compared, and for each (N,) nats: `evidence` of its grey levels, of its fine `print` whatever
     the light, of what is left over `apart` from chance, and `belief` of the first look. `likeness`: correlation of what
-    is seen with the print that is seen best of them."""
+    is seen with the print that is seen best of them. `stranger`: the same with the likest of the faces that were not
+    compared, where `likeness` is small; else 0."""
 
     faces: tuple[Face, ...]
     evidence: np.ndarray
@@ -71,6 +76,12 @@ class Comparison:
     belief: np.ndarray
     apart: np.ndarray
     likeness: float = 1.0
+    stranger: float = 0.0
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether so much print of the likeliest face is seen that it is more than chance."""
+        return self.likeness >= max(PRINT_SEEN, self.stranger)
 
     @property
     def all_told(self) -> np.ndarray:
@@ -94,7 +105,7 @@ class Comparison:
         """(face, probability), best first: the best has the calibrated one, the others share what is left."""
         best, *others = self.order.tolist()
         sure = 1.0 / (1.0 + np.exp(-float(np.dot(WEIGHTS, self.features))))
-        if self.likeness < PRINT_SEEN:
+        if not self.is_seen:
             sure = min(sure, UNSEEN)
         behind = self.all_told[others]
         share = np.exp(behind - behind.max())
@@ -152,7 +163,7 @@ def compare_all(
 
 def _lies_there(found: Comparison, tried: Sequence[Face]) -> bool:
     """Whether the best face of a comparison was fitted by itself, and its print is seen where it was compared."""
-    return found.likeness >= PRINT_SEEN and found.faces[found.order[0]] in tried
+    return found.is_seen and found.faces[found.order[0]] in tried
 
 
 def _where_it_lies(
@@ -233,11 +244,16 @@ def _compared(
     fine, apart = np.zeros((2, len(faces)))
     likeness, told = view.fine_print([scans[faces[k]] for k in close], sharpen)
     fine[close] = told
+    stranger = 0.0
+    if likeness < PLAINLY_SEEN:
+        others = [face for face in scans if face not in faces]
+        likest = view.likenesses([scans[face] for face in others], range(len(others)))
+        stranger = max(likest.values(), default=0.0)
     if sharpen:
         apart[close] = view.told_apart([scans[faces[k]] for k in close])
-    others = [k for k in range(len(faces)) if k not in close]
-    fine[others], apart[others] = told.min(), apart[close].min()
-    return Comparison(tuple(faces), evidence, fine, belief, apart, likeness)
+    rest = [k for k in range(len(faces)) if k not in close]
+    fine[rest], apart[rest] = told.min(), apart[close].min()
+    return Comparison(tuple(faces), evidence, fine, belief, apart, likeness, stranger)
 
 
 def _alike(view: FaceView, scans: Mapping[Face, FaceScan], afar: np.ndarray) -> list[Face]:

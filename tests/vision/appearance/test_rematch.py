@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,7 +12,15 @@ import pytest
 from vision.appearance.face_fit import fit_faces
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, SeenTable, draw, shrink_reference
-from vision.appearance.rematch import Doubt, rank_rivals
+from vision.appearance.rematch import (
+    PLAINLY_SEEN,
+    PRINT_SEEN,
+    UNSEEN,
+    Comparison,
+    Doubt,
+    compare_all,
+    rank_rivals,
+)
 
 SIDE_MM = 55.0
 ORIGIN = (-50.0, -50.0)
@@ -30,10 +39,12 @@ SCANS = {digit: shrink_reference(scan(digit), SIDE_MM) for digit in "123"}
 FIRST = (("1", 0.34), ("2", 0.33), ("3", 0.33))
 
 
-def table(digit: str, light: PictureLight) -> tuple[np.ndarray, PlacedFace]:
+def table(digit: str, light: PictureLight, shown: np.ndarray | None = None) -> tuple[np.ndarray, PlacedFace]:
+    """A table with a face and where that lies; `shown` (440, 440, 3): what is seen of it there, another print."""
     laid = PlacedFace(np.array([1.0, -2.0]), 2.0, SIDE_MM, SCANS[digit])
     flat, label = np.zeros((150, 150, 3), np.uint8), np.full((150, 150), -1, np.int16)
-    draw(flat, label, laid, 0, ORIGIN, blur=2)
+    drawn = laid if shown is None else replace(laid, scan=shrink_reference(shown, SIDE_MM))
+    draw(flat, label, drawn, 0, ORIGIN, blur=2)
     seen = light.expect(flat, np.zeros((1, 1, 2)))
     seen[label < 0] = 60.0
     return np.clip(seen + np.random.default_rng(3).normal(0, 4, seen.shape), 0, 255).astype(np.uint8), laid
@@ -229,3 +240,23 @@ def test_a_face_that_would_have_to_be_a_twelfth_larger_is_not_settled() -> None:
     draw(seen, label, true, 0, ORIGIN, blur=2)
     begun = PlacedFace(true.centre_mm, 0.0, CARD_MM, true.scan)
     assert fit_faces(SeenTable(seen, ORIGIN), [begun], light)[0] is begun
+
+
+@pytest.mark.parametrize(("stranger", "believed"), [(0.0, True), (0.44, True), (0.46, False)])
+def test_a_face_is_doubted_where_one_that_was_not_compared_is_seen_better(stranger: float, believed: bool) -> None:
+    far = np.array([0.0, -60.0])
+    found = Comparison(("1", "2"), far, far, np.zeros(2), far, likeness=0.45, stranger=stranger)
+    assert (found.is_seen, found.probabilities()[0][1] > UNSEEN) == (believed, believed)
+
+
+def test_a_face_is_doubted_where_its_print_is_seen_less_than_that_of_one_that_looks_else_from_afar() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
+    hatched = np.where(np.indices((440, 440)).sum(0) // 32 % 2, 35, -35)[..., None]
+    seen, laid = table("1", light, np.clip(scan("1") + hatched, 0, 255).astype(np.uint8))
+    stranger = shrink_reference(np.clip(np.full((440, 440, 3), 60) + hatched, 0, 255).astype(np.uint8), SIDE_MM)
+    for scans, believed in ((SCANS, True), ({**SCANS, "stranger": stranger}, False)):
+        (found,) = compare_all(SeenTable(seen, ORIGIN), light, [Doubt(laid, FIRST, NOTHING)], scans)
+        assert found is not None
+        assert "stranger" not in found.faces
+        assert PRINT_SEEN < found.likeness < PLAINLY_SEEN
+        assert (found.probabilities()[0][1] > UNSEEN) == believed
