@@ -260,8 +260,8 @@ def _names(
     middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
-    coated = zone is not None or is_coated(light_of(every))
-    return name_pieces(known, owners, seen, ringed, one, sizes, places, coated)
+    coated = is_coated(light_of(every))
+    return name_pieces(known, owners, seen, ringed, one, sizes, places, coated, printed=zone is not None)
 
 
 def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:

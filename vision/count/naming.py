@@ -80,6 +80,7 @@ def name_pieces(
     sizes: Floats | None = None,
     places: Floats | None = None,
     coated: bool = False,
+    printed: bool = False,
 ) -> Names:
     """Names for pieces (N, 2, 3) by looks (M, 2, 3), both linear BGR of inner part and ring; `colour_of` (M,) 0..K-1.
 
@@ -87,7 +88,9 @@ def name_pieces(
     `ringed` only the inner parts are compared. Without `one_photograph` the looks were taught in lights of their own.
     `sizes` (S, N, M): log chances of the pieces' sizes as those of the looks, for each of S scales, of which one is
     that of the picture, too. `places` (N, 2) in radii of the usual piece: neighbours are lit alike. `coated` pieces are
-    of plastic or lacquer: what they mirror is white and lies on their colour; of metal it has the metal's colour.
+    of plastic, lacquer or sugar: what they mirrored when they taught is white and lay on their colour; of metal it has
+    the metal's colour. On `printed` ones it may lie in this picture, too: without print, ink under such a veil would be
+    a dark piece.
     """
     colours = int(colour_of.max()) + 1
     if not len(seen):
@@ -95,7 +98,7 @@ def name_pieces(
     used = 5 if ringed else 3
     unknown = log_chance(np.array(UNKNOWN_AT**2))
     gains, prior = _lights()
-    (hazes, haze_parts), (veils, veil_parts) = (HAZES, VEILS) if coated else (BARE, BARE)
+    (hazes, haze_parts), (veils, veil_parts) = (HAZES, VEILS) if printed else (BARE, BARE)
     gains = np.tile(gains, (len(hazes), 1))
     haze = np.repeat(hazes, len(prior))
     prior = (np.log(haze_parts)[:, None] + prior).ravel()
@@ -119,7 +122,7 @@ def name_pieces(
     tried = np.argsort(-weight)[:TRIED_LIGHTS]
     others = np.zeros((len(tried), len(seen), len(looks))) if sizes is None else sizes[scale[tried]]
     some = light[tried]
-    parts, shares = VEILED_WHEN_TAUGHT if coated else NEVER
+    parts, shares = VEILED_WHEN_TAUGHT if coated or printed else NEVER
     bare = parts[:, None, None, None] * looks.min(axis=(1, 2))[:, None, None]
     freed = (lit[some][:, None] - bare * gains[some][:, None, None, None]).reshape(len(some), -1, 2, 3)
     veiled = (lit[some][:, None] + veils[:, None, None, None]).reshape(len(some), -1, 2, 3)

@@ -87,14 +87,14 @@ def test_looks_remember_which_picture_taught_them():
     assert [look.photograph == two.looks[0].photograph for look in two.looks] == [True, True, False]
 
 
-def test_a_coated_piece_that_mirrors_a_lamp_is_not_the_white_one():
+def test_a_printed_piece_that_mirrors_a_lamp_is_not_the_white_one():
     purple, white, green = (0.07, 0.017, 0.04), (0.28, 0.3, 0.3), (0.03, 0.1, 0.014)
     taught = light_of([Look(c, c) for c in (purple, white, green)])
     shown = seen([purple, white, green] * 3, (1.8, 1.8, 1.8), 0.01)
     shown[0] += 0.2
     named = [
-        name_pieces(taught, np.arange(3), shown, ringed=True, coated=coated).p.argmax(axis=1)[0]
-        for coated in (False, True)
+        name_pieces(taught, np.arange(3), shown, ringed=True, printed=printed).p.argmax(axis=1)[0]
+        for printed in (False, True)
     ]
     assert named[0] != 0
     assert named[1] == 0
