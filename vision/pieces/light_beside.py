@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import SATURATED, from_light, to_light
-from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE
+from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE, over_channels
 from vision.pieces.shapes import Hypothesis
 
 # The print that tells the light: beyond what the rim of a piece blurs into, and nearer than light changes much.
@@ -85,15 +85,14 @@ class LightBeside:
         weight = 1.0 / np.maximum(level * level * variance, 1e-9)
         believed = np.array([1.0, 0.0])
         found, robust = believed, np.ones(len(seen))
-        columns = np.stack([print_light, np.ones_like(print_light)], -1)  # (N, 3, 2)
+        columns = np.stack([print_light.ravel(), np.ones(print_light.size, print_light.dtype)])  # (2, 3 N)
         for _ in range(ROUNDS):
-            each = weight * robust[:, None]
-            normal = np.einsum("nc,ncj,nck->jk", each, columns, columns)
+            each = columns * (weight * robust[:, None]).ravel()
+            normal = each @ columns.T
             prior = np.diag(np.diag(normal)) * (PRIOR_PIXELS / len(seen))
-            pull = np.einsum("nc,ncj,nc->j", each, columns, seen_light) + prior @ believed
-            found = np.linalg.solve(normal + prior, pull)
-            off = columns @ found - seen_light
-            robust = 1.0 / (1.0 + (off * off * weight).mean(-1) / ROBUST**2)
+            found = np.linalg.solve(normal + prior, each @ seen_light.ravel() + prior @ believed)
+            off = print_light * found[0] + found[1] - seen_light
+            robust = 1.0 / (1.0 + over_channels(off * off * weight) / (3.0 * ROBUST**2))
         return float(np.clip(found[0], DARKEST, BRIGHTEST)), float(np.clip(found[1], LEAST_GLOSS, MOST_GLOSS))
 
 

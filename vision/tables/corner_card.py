@@ -22,6 +22,9 @@ TABLE_FROM_MM, TABLE_TO_MM = 18.0, 28.0
 # Samples along an arm of the card, and across it.
 ALONG, ACROSS = 16, 5
 
+# Samples are smoothed by so much (canvas px), by what lies so near.
+SMOOTH_PX, SMOOTHED_PX = 1.5, 6
+
 # Part of red in blue + green + red from which a colour is called red: gray has 1/3, wood 0.4 to 0.48, the card 0.5.
 RED_SHARE = 0.43
 RED_SHARE_WIDTH = 0.03
@@ -55,21 +58,28 @@ class CornerReading:
 
 def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray], cols: int) -> CornerReading:
     """The card's corner from the window (H, W, 3) around a grid whose places (4, 2) mm are listed row by row."""
-    blur = cv2.GaussianBlur(seen_bgr, (0, 0), 1.5).astype(np.float32)
     last = len(places_mm)
     places = {"tl": places_mm[0], "tr": places_mm[cols - 1], "br": places_mm[last - 1], "bl": places_mm[last - cols]}
     arms = np.stack([_arms_mm(places[name], OUTWARD[name]) for name in CORNERS])
     at = window.to_px(arms).astype(np.float32)
-    seen = cv2.remap(blur, at.reshape(len(CORNERS), -1, 2), None, cv2.INTER_LINEAR).reshape(*at.shape[:-1], 3)
-    looks = [_evidence(list(card), list(table)) for card, table in seen]
-    evidence = np.array([e for e, _ in looks])
+    seen = np.stack([_smooth_at(seen_bgr, points) for points in at])
+    evidence, colours = _evidence(seen[:, 0], seen[:, 1])
     chance = np.exp(evidence - evidence.max())
     chance /= chance.sum() + np.exp(1.0 - evidence.max())  # the last: nothing that looks like the card
     best = int(chance.argmax())
     if chance[best] < 0.5:
         return CornerReading(None, float(chance[best]))
-    b, g, r = looks[best][1].tolist()
+    b, g, r = colours[best].tolist()
     return CornerReading(CORNERS[best], float(chance[best]), (b, g, r))
+
+
+def _smooth_at(seen_bgr: np.ndarray, at_px: np.ndarray) -> np.ndarray:
+    """(..., 3) float32: a picture (H, W, 3) uint8 smoothed, at places (..., 2) float32 px x, y."""
+    x0, y0 = np.maximum(np.floor(at_px.reshape(-1, 2).min(0)).astype(int) - SMOOTHED_PX, 0).tolist()
+    x1, y1 = (np.ceil(at_px.reshape(-1, 2).max(0)).astype(int) + SMOOTHED_PX + 1).tolist()
+    smooth = cv2.GaussianBlur(seen_bgr[y0:y1, x0:x1], (0, 0), SMOOTH_PX).astype(np.float32)
+    inside = at_px.reshape(1, -1, 2) - np.array([x0, y0], np.float32)
+    return np.asarray(cv2.remap(smooth, inside, None, cv2.INTER_LINEAR)).reshape(*at_px.shape[:-1], 3)
 
 
 def _arms_mm(place_mm: np.ndarray, outward: tuple[int, int]) -> np.ndarray:
@@ -84,22 +94,28 @@ def _arms_mm(place_mm: np.ndarray, outward: tuple[int, int]) -> np.ndarray:
     return np.asarray(both.reshape(len(around), 2, -1, 2) * outward + place_mm.mean(0))
 
 
-def _evidence(cards: list[np.ndarray], tables: list[np.ndarray]) -> tuple[float, np.ndarray]:
+def _evidence(cards: np.ndarray, tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of samples (M, 2, N, 3) of both arms of a card at each of M corners, and of the table beside them: how much they
+    look like the card (M,), and their colour (M, 3)."""
+    whole, colours = _likeness(cards, tables)
+    one_arm = (-1, 1, *cards.shape[2:])
     # a hand may lie over one arm of the card: then the other alone speaks, for less
-    whole = _likeness(cards, tables)
-    halves = [_likeness([c], [t]) for c, t in zip(cards, tables, strict=True)]
-    best = max(halves, key=lambda one: one[0])
-    return whole if whole[0] >= best[0] - HALF_CARD else (best[0] - HALF_CARD, best[1])
+    each, each_colour = _likeness(cards.reshape(one_arm), tables.reshape(one_arm))
+    better = each.reshape(-1, 2).argmax(1) + 2 * np.arange(len(cards))
+    half = each[better] - HALF_CARD
+    return np.maximum(whole, half), np.where((whole >= half)[:, None], colours, each_colour[better])
 
 
-def _likeness(arms: list[np.ndarray], tables: list[np.ndarray]) -> tuple[float, np.ndarray]:
-    """How much the samples (N, 3) of a card's arms look like the card beside the table, and their colour."""
-    card, table = np.vstack(arms), np.vstack(tables)
-    colour = medians(card, 0)[0]
-    red = float(colour[2] / (colour.sum() + 15.0))
-    beside = medians(table, 0)[0]
-    lit = float(np.clip(colour @ beside / max(float(beside @ beside), 1e-6), *UNLIKE_LIGHT))
-    contrast = float(np.mean([min(np.abs(colour - level * beside).max(), ENOUGH_CONTRAST) for level in (1.0, lit)]))
-    uneven = float(np.abs(card - colour).mean()) + float(np.abs(medians(arms[0], 0) - medians(arms[-1], 0)).mean())
+def _likeness(arms: np.ndarray, tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How much each of M sets of samples (M, A, N, 3) of the card's A arms looks like the card beside the table (M,),
+    and its colour (M, 3)."""
+    card, table = (each.reshape(len(each), -1, 3) for each in (arms, tables))
+    colour, beside = medians(card, 1)[:, 0], medians(table, 1)[:, 0]
+    red = colour[:, 2] / (colour.sum(1) + 15.0)
+    lit = np.clip((colour * beside).sum(1) / np.maximum((beside * beside).sum(1), 1e-6), *UNLIKE_LIGHT)
+    off = (np.abs(colour - level * beside).max(1) for level in (1.0, lit[:, None]))
+    contrast = np.mean([np.minimum(each, ENOUGH_CONTRAST) for each in off], axis=0)
+    ends = medians(arms[:, 0], 1) - medians(arms[:, -1], 1)
+    uneven = np.abs(card - colour[:, None]).mean((1, 2)) + np.abs(ends).mean((1, 2))
     redness = 1.0 / (1.0 + np.exp(-(red - RED_SHARE) / RED_SHARE_WIDTH))
     return contrast / CONTRAST * redness - uneven / UNEVENNESS, colour
