@@ -12,6 +12,7 @@ import numpy as np
 from vision.appearance.picture_light import BLACK, PictureLight
 from vision.appearance.placed_face import BLURS_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, sampled, turn_matrix
 from vision.appearance.print_detail import COARSE_PX, RIM_PX, clipped_detail
+from vision.blur import wide_blur
 from vision.median import medians
 
 # Fitting starts with the coarsest blur and ends with that of the picture itself.
@@ -129,10 +130,11 @@ def _step(
     flat = np.stack([_at_edges(face.scan, level) for face in faces])
     here = light.expect(flat, begun[:, None])
     wanted = here @ np.full(3, 1 / 3, np.float32)
-    # grey grows by so much from scan to picture; what is cut off says nothing
-    steep = (wanted + BLACK) / (np.stack([face.scan.greys[level] for face in faces]) + BLACK) * (here < 255.0).any(-1)
+    # grey grows by so much from scan to picture; what is cut off in every channel says nothing
+    told = np.minimum(np.minimum(here[..., 0], here[..., 1]), here[..., 2]) < 255.0
+    steep = (wanted + BLACK) / (np.stack([face.scan.greys[level] for face in faces]) + BLACK) * told
     gx, gy = np.moveaxis(np.stack([face.scan.slopes[level] for face in faces]), -1, 0) * steep
-    points = np.stack([face.scan.edges - face.scan.middle for face in faces])
+    points = np.stack([face.scan.off_middle for face in faces])
     x, y = np.moveaxis(points, -1, 0).astype(np.float32)
     inner = np.stack([face.scan.inset for face in faces]) >= OUTLINE_BLURS * BLURS_PX[level]
     slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], 1) * inner[:, None]  # (F, 4, N)
@@ -189,9 +191,7 @@ def lay_onto(wanted: np.ndarray, seen: np.ndarray, visible: np.ndarray) -> np.nd
     "Parametric image alignment using enhanced correlation coefficient maximization")."""
     # the detail beside what hides print would be its own
     shown = visible.astype(np.float32)[..., None]
-    around = cv2.GaussianBlur(seen * shown, (0, 0), COARSE_PX) / np.maximum(
-        cv2.GaussianBlur(shown, (0, 0), COARSE_PX)[..., None], 1e-6
-    )
+    around = wide_blur(seen * shown, COARSE_PX) / np.maximum(wide_blur(shown, COARSE_PX)[..., None], 1e-6)
     print_grey, seen_grey = (clipped_detail(one).mean(-1) for one in (wanted, np.where(shown > 0.0, seen, around)))
     told = (visible * 255).astype(np.uint8)[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     start = np.eye(3, dtype=np.float32)

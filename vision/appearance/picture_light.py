@@ -89,7 +89,8 @@ class PictureLight:
         seen = cv2.LUT(reference, _lit_levels(self.gain, self.veil))
         x, y = axes_mm
         level = (1.0 + x * (self.slope[0] / 100.0))[None] + (y * (self.slope[1] / 100.0))[:, None]
-        seen *= (level * brightness).astype(np.float32)[..., None]
+        lit = (level * brightness).astype(np.float32)
+        seen = cv2.multiply(seen, cv2.merge([lit, lit, lit]), dst=seen)
         seen -= BLACK
         return np.asarray(np.clip(seen, 0.0, 255.0, out=seen))
 
@@ -106,8 +107,8 @@ class PictureLight:
             lit = _lit_levels(self.gain, self.veil)
             if level.size == 1 and isinstance(brightness, float):  # one place: what each grey level looks like
                 lit = _as_seen(lit, level.reshape(1, 1, 1) * np.float32(brightness), clip=clip)
-                return np.asarray(cv2.LUT(reference.reshape(-1, 1, 3), lit).reshape(reference.shape))
-            flat = cv2.LUT(reference.reshape(-1, 1, 3), lit).reshape(reference.shape)
+                return np.asarray(cv2.LUT(reference.reshape(1, -1, 3), lit).reshape(reference.shape))
+            flat = cv2.LUT(reference.reshape(1, -1, 3), lit).reshape(reference.shape)
         else:
             flat = _lit(to_light(reference), self.gain, self.veil)
         return _as_seen(flat, level[..., None] * brightness, clip=clip)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.picture_light import TO_LIGHT, from_light
+from vision.blur import blurred
 
 # Resolution of a canvas: a 10 mm piece is 15 px wide, about what a webcam at 1 m gives.
 PX_PER_MM = 1.5
@@ -27,6 +29,9 @@ PER_FIELD = 5
 # Size of the pictures in which faces are compared from afar.
 AFAR_PX = 20
 
+# The corners of a square around the origin, clockwise from its top left.
+AROUND = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+
 # Strip along a face's outline without points, px: what lies beside it blurs into it.
 EDGE_PX = 2
 
@@ -41,7 +46,8 @@ class FaceScan:
     over dark print where a camera blurs. `edges`: (N, 2) px x, y of the strongest edges; `slopes`: per blur (N, 2)
     float32, change of grey along x and y there; `greys`: per blur (N,) float32, the grey itself. `plain`: (M, 2) px
     x, y of spots without an edge near by. `afar`: (AFAR_PX, AFAR_PX, 3) uint8 BGR, the most blurred one, small.
-    `wh`: width and height, px; `middle`: (2,) px; `inset`: (N,) px, how far each of the edges lies from the outline.
+    `wh`: width and height, px; `middle`: (2,) px; `inset`: (N,) px, how far each of the edges lies from the outline;
+    `off_middle`: (N, 2) px, where they lie from the middle.
     `details`: what others work out of the scan when they first need it, by a name of theirs.
     """
 
@@ -54,6 +60,7 @@ class FaceScan:
     wh: tuple[int, int] = field(init=False)
     middle: np.ndarray = field(init=False)
     inset: np.ndarray = field(init=False)
+    off_middle: np.ndarray = field(init=False)
     details: dict[str, np.ndarray] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -61,6 +68,7 @@ class FaceScan:
         last = np.array(size) - 1
         object.__setattr__(self, "wh", size)
         object.__setattr__(self, "middle", last / 2)
+        object.__setattr__(self, "off_middle", self.edges - self.middle)
         object.__setattr__(self, "inset", np.minimum(self.edges, last - self.edges).min(1))
 
 
@@ -80,9 +88,8 @@ class PlacedFace:
     def corners_mm(self) -> np.ndarray:
         """(4, 2) corners from the upright face's top left clockwise."""
         width, height = self.scan.wh
-        half = np.array([1.0, height / width]) * self.side_mm / 2
-        corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
-        return np.asarray(corners @ turn_matrix(self.turn_deg).T + self.centre_mm)
+        half = np.array([0.5, 0.5 * height / width]) * self.side_mm
+        return np.asarray(AROUND * half @ turn_matrix(self.turn_deg).T + self.centre_mm)
 
     def place_mm(self, points: np.ndarray) -> np.ndarray:
         """(N, 2) table mm of points (N, 2) px of the scan."""
@@ -142,7 +149,7 @@ class SeenTable:
         """(H, W) float32 mean of the channels, blurred further."""
         if extra_blur_px not in self._greys:
             plain = grey(self.bgr.astype(np.float32))
-            self._greys[extra_blur_px] = cv2.GaussianBlur(plain, (0, 0), extra_blur_px) if extra_blur_px else plain
+            self._greys[extra_blur_px] = blurred(plain, extra_blur_px) if extra_blur_px else plain
         return self._greys[extra_blur_px]
 
     def at(self, face: PlacedFace, points: np.ndarray) -> np.ndarray:
@@ -197,6 +204,10 @@ def grey(bgr: np.ndarray) -> np.ndarray:
 
 def turn_matrix(degrees: float | np.ndarray) -> np.ndarray:
     """(2, 2), or of (F,) angles (F, 2, 2): what turns points clockwise as seen from above."""
+    if isinstance(degrees, float):
+        angle = math.radians(degrees)
+        one, other = math.cos(angle), math.sin(angle)
+        return np.array([[one, -other], [other, one]])
     a = np.deg2rad(degrees)
     cos, sin = np.cos(a), np.sin(a)
     out = np.empty((*np.shape(a), 2, 2))
@@ -208,5 +219,7 @@ def turn_matrix(degrees: float | np.ndarray) -> np.ndarray:
 def _to_canvas(face: PlacedFace, origin_mm: tuple[float, float]) -> np.ndarray:
     """(2, 3) float64: px of the face's scan -> canvas px (pixel centres at whole numbers)."""
     linear = turn_matrix(face.turn_deg) * (face.side_mm * PX_PER_MM / face.scan.wh[0])
-    middle = (face.centre_mm - np.array(origin_mm)) * PX_PER_MM - 0.5
-    return np.column_stack([linear, middle - linear @ face.scan.middle])
+    out = np.empty((2, 3))
+    out[:, :2] = linear
+    out[:, 2] = (face.centre_mm - origin_mm) * PX_PER_MM - 0.5 - linear @ face.scan.middle
+    return out

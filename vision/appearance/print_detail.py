@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.appearance.picture_light import BLACK
 from vision.appearance.placed_face import USUAL, FaceScan, PlacedFace, in_face_frame
+from vision.blur import wide_blur
 
 # Print is finer than light, and coarser than noise: what lies between these blurs (canvas px) is compared.
 FINE_PX, COARSE_PX = 0.9, 5.0
@@ -125,7 +126,7 @@ def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.
         light = cv2.LUT(picture, LOG_LIGHT)
     else:
         light = cv2.log(np.maximum(picture, 0).astype(np.float32) + np.float32(BLACK))
-    return np.asarray(cv2.GaussianBlur(light, (0, 0), fine_px) - cv2.GaussianBlur(light, (0, 0), coarse_px))
+    return np.asarray(cv2.GaussianBlur(light, (0, 0), fine_px) - wide_blur(light, coarse_px))
 
 
 def clipped_detail(picture: np.ndarray) -> np.ndarray:

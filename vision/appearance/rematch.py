@@ -190,7 +190,7 @@ def _rivals(
 def _within_reach(view: FaceView, doubt: Doubt, faces: list[Face], scans: Mapping[Face, FaceScan]) -> list[Face]:
     """The faces without those that a look at half the size leaves no hope; one only where nothing is left to decide."""
     coarse = view.halved()
-    each = np.stack([coarse.fit(scans[face]) for face in faces])
+    each = coarse.fits([scans[face] for face in faces])
     if doubt.covered is None and (things := things_on(each.max(0), coarse.step)).any():
         # things that are not known yet speak against every face
         each *= ~things
@@ -225,7 +225,7 @@ def _compared(
     fits = np.stack([own[k] if k == best_place else view.fit(scans[face]) for k, face in enumerate(faces)])
     if covered is None and (things := things_on(fits.max(0))).any():
         view = view.without(things)
-        fits = np.stack([view.fit(scans[face]) for face in faces])
+        fits = view.fits([scans[face] for face in faces])
     evidence = fits.sum((1, 2)) / CORRELATED_PX
     chances = dict(doubt.first)
     belief = np.log([max(chances.get(f, 0.0), LEAST_CHANCE) for f in faces])
@@ -238,7 +238,7 @@ def _compared(
     if sharpen:
         close.sort(key=view.likenesses([scans[faces[k]] for k in close], close).__getitem__, reverse=True)
         view = view.laid_onto(scans[faces[close[0]]])
-        anew = np.array([view.fit(scans[faces[k]]).sum() for k in close]) / CORRELATED_PX
+        anew = view.fits([scans[faces[k]] for k in close]).sum((1, 2)) / CORRELATED_PX
         evidence += float((anew - evidence[close]).max())  # the others stay as far behind
         evidence[close] = anew
     fine, apart = np.zeros((2, len(faces)))

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from vision.appearance.picture_light import SATURATED
+from vision.blur import wide_blur
 from vision.median import median
 
 # Cameras keep brightness finer than colour, and compress both for themselves: Y, Cb and Cr of B, G, R (ITU-R BT.601).
@@ -72,9 +73,9 @@ def _detail(picture: np.ndarray, shown: np.ndarray) -> np.ndarray:
     """(H, W, 3) float32: the bands of a picture without what varies slowly over what is shown; 0 elsewhere."""
     weight = shown.astype(np.float32)
     each = cv2.merge((weight, weight, weight))  # a quarter of the time of NumPy's own for a channel more
-    around = cv2.GaussianBlur(weight, (0, 0), COARSE_PX) + np.float32(1e-3)
+    around = wide_blur(weight, COARSE_PX) + np.float32(1e-3)
     bands = cv2.transform(picture.astype(np.float32), BANDS) * each
-    return np.asarray((bands - cv2.GaussianBlur(bands, (0, 0), COARSE_PX) / cv2.merge((around, around, around))) * each)
+    return np.asarray((bands - wide_blur(bands, COARSE_PX) / cv2.merge((around, around, around))) * each)
 
 
 def _brightest(*pictures: np.ndarray) -> np.ndarray:

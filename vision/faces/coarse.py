@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blur import HALVED_FROM, TO_HALF, blur_left, halved
 from vision.median import medians
 
 F32 = NDArray[np.float32]
@@ -34,8 +36,9 @@ def grid_wh(size_wh: tuple[int, int]) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=32)
-def _sample_map(crop_wh: tuple[int, int], cols_rows: tuple[int, int], margin: float) -> F32:
-    """(placements, cells, 2) float32 crop px where each cell of each placement is sampled."""
+def _sample_map(crop_wh: tuple[int, int], cols_rows: tuple[int, int], margin: float, at_half: bool) -> F32:
+    """(placements, cells, 2) float32 px of a crop, or of the halved crop, where each cell of each placement is
+    sampled."""
     cols, rows = cols_rows
     u = (np.arange(cols) + 0.5) / cols - 0.5
     v = (np.arange(rows) + 0.5) / rows - 0.5
@@ -43,7 +46,7 @@ def _sample_map(crop_wh: tuple[int, int], cols_rows: tuple[int, int], margin: fl
     inner = np.array(crop_wh) / (1 + 2 * margin)
     middle = np.array(crop_wh) / 2 - 0.5
     maps = [(grid * s + (dx, dy)) * inner + middle for dx, dy, s in PLACEMENTS]
-    return np.asarray(maps, dtype=np.float32)
+    return np.asarray(maps, dtype=np.float32) * np.float32(TO_HALF[0, 0] if at_half else 1.0)
 
 
 def _descriptors(samples: F32) -> F32:
@@ -61,8 +64,11 @@ def _sample(image_bgr: F32, cols_rows: tuple[int, int], margin: float, placement
     """(placements, cells, 3) values of the blurred crop."""
     h, w = image_bgr.shape[:2]
     sigma = 0.5 * (w / (1 + 2 * margin)) / cols_rows[0]
+    at_half = sigma >= HALVED_FROM
+    if at_half:
+        image_bgr, sigma = halved(image_bgr), blur_left(sigma)
     soft = cv2.GaussianBlur(image_bgr, (0, 0), sigma)
-    where = _sample_map((w, h), cols_rows, margin)[placements]
+    where = _sample_map((w, h), cols_rows, margin, at_half)[placements]
     return np.asarray(cv2.remap(soft, where[..., 0], where[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
 
 
@@ -223,14 +229,15 @@ class CoarseIndex:
         soft = [thin(one) for one in seen]
         x = np.stack([one.reshape(-1, 3) for one in soft])  # (J, samples, 3)
         sure = np.stack([one[FINE // 2 :: FINE, FINE // 2 :: FINE].ravel() for one in valid])
-        base = sure * np.where(x.max(axis=2) > BURNT, np.float32(0.3), np.float32(1.0))
-        weight, whole = base, base.sum(axis=1) + np.float32(1e-6)
+        base = sure * np.where(_greatest(x) > BURNT, np.float32(0.3), np.float32(1.0))
+        weight: NDArray[Any] = base
+        whole = base.sum(axis=1) + np.float32(1e-6)
         for _ in range(3):
             cost, gain, offset = _ridge(weight, x, self.fine, self.fine_square, OFFSET_KEPT)
             best = cost.argmin(axis=1)
             rows = np.arange(len(best))
             wanted = gain[:, rows, best] * self.fine[:, :, best].transpose(1, 0, 2) + offset[:, rows, best]
-            error = np.abs(x - wanted.transpose(2, 0, 1)).max(axis=2)
+            error = _greatest(np.abs(x - wanted.transpose(2, 0, 1)))
             doubt = 1 + (error / (2 * medians(error, axis=1) + np.float32(0.02))) ** 2
             weight = base / (doubt * doubt)
         bounded = np.einsum("jd,jd->j", base, np.minimum(error, np.float32(0.3))) / whole
@@ -238,6 +245,11 @@ class CoarseIndex:
         local, _, _ = _ridge(weight, sharp, self.sharp, self.sharp_square, 1.0)
         grey, _, _ = _ridge(weight, sharp.mean(axis=2, keepdims=True), self.shape, self.shape_square, 1.0)
         return [(cost[k], local[k], grey[k], float(bounded[k])) for k in range(len(soft))]
+
+
+def _greatest(values: F32) -> NDArray[Any]:
+    """(J, D): the greatest of the three channels of values (J, D, 3): a fifth of the time of NumPy's own."""
+    return np.asarray(np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2]))
 
 
 def _ridge(w: F32, x: F32, table: F32, square: F32, kept: float) -> tuple[F32, F32, F32]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blur import blurred
 from vision.median import medians
 
 F32 = NDArray[np.float32]
@@ -222,7 +222,7 @@ def _blurred_together(planes: F32, sigma: float) -> F32:
     """(h, w, M) planes, each blurred."""
     every = planes.shape[2]
     parts = [
-        cv2.GaussianBlur(np.ascontiguousarray(planes[..., k : k + MOST_CHANNELS]), (0, 0), sigma)
+        blurred(np.ascontiguousarray(planes[..., k : k + MOST_CHANNELS]), sigma)
         for k in range(0, every, MOST_CHANNELS)
     ]
     return np.concatenate([part.reshape(*planes.shape[:2], -1) for part in parts], axis=2)

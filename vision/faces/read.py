@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.blur import HALVED_FROM, TO_HALF, blur_left, halved
 from vision.faces.align import STEPS, Job, align_all, local_contrast, loosely, rigidly, start
 from vision.faces.chance import SCANNED_FACES, Evidence, probabilities
 from vision.faces.coarse import PLACEMENTS
@@ -38,12 +39,14 @@ REALIGNMENTS = 2
 COARSE_STEPS = 5  # of an alignment that is made finer afterwards
 SCALES = (2.4, 1.2)  # px of the reference frame: alignment goes from coarse to fine
 RIGID_SCALES = (4.8, 2.4, 1.2)  # a piece that keeps its shape is found from further off: it may lie more askew
+WHOLE = np.eye(3)
 EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges and corners
 
 
 @dataclass(frozen=True, slots=True)
 class _Crop:
-    """A crop as all stages need it: values 0..1, usable pixels, margin, local contrast at each scale of the alignment.
+    """A crop as all stages need it: values 0..1, usable pixels, margin, local contrast at each scale of the alignment,
+    of the crop or, where `at_half`, of the halved crop.
 
     `belief`: what alignment believes of the piece's shape.
     """
@@ -54,11 +57,16 @@ class _Crop:
     margin: float
     scales: tuple[float, ...]
     contrast: tuple[F32, ...]
+    at_half: tuple[bool, ...]
     belief: F64
 
     @property
     def wh(self) -> tuple[int, int]:
         return self.image.shape[1], self.image.shape[0]
+
+    def to_seen(self, level: int) -> F64:
+        """(3, 3) px of the crop -> px of its `contrast` at a scale; a diagonal matrix."""
+        return TO_HALF if self.at_half[level] else WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +179,16 @@ def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.boo
     usable = np.ones(image.shape[:2], dtype=np.float32) if ignore is None else (~ignore).astype(np.float32)
     side_px = ratio * (book.size_wh[0] * book.size_wh[1]) ** 0.5
     scales = RIGID_SCALES if rigid else SCALES
-    contrast = tuple(local_contrast(image, max(s * ratio, 0.3), side_px) for s in scales)
+    at_half = tuple(s * ratio >= HALVED_FROM for s in scales)
+    half = halved(image) if any(at_half) else image
+    contrast = tuple(
+        local_contrast(half, blur_left(s * ratio), side_px / 2)
+        if small
+        else local_contrast(image, max(s * ratio, 0.3), side_px)
+        for s, small in zip(scales, at_half, strict=True)
+    )
     belief = rigidly(book.size_wh[0] / book.size_wh[1]) if rigid else loosely()
-    return _Crop(image, sampled, usable, margin, scales, contrast, belief)
+    return _Crop(image, sampled, usable, margin, scales, contrast, at_half, belief)
 
 
 def _unit(size_wh: tuple[int, int]) -> F64:
@@ -251,10 +266,13 @@ def _align_all(book: FaceBook, tries: Sequence[_Try]) -> None:
         return
     belief, scales = tries[0].crop.belief, tries[0].crop.scales
     for level, sigma in enumerate(scales):
-        jobs = [Job(one.crop.contrast[level], book.anchor(one.best, sigma), one.to_crop) for one in tries]
+        jobs = [
+            Job(one.crop.contrast[level], book.anchor(one.best, sigma), one.crop.to_seen(level) @ one.to_crop)
+            for one in tries
+        ]
         steps = STEPS if level == len(scales) - 1 else COARSE_STEPS
         for one, found in zip(tries, align_all(jobs, belief, steps), strict=True):
-            one.to_crop = found
+            one.to_crop = found / one.crop.to_seen(level).diagonal()[:, None]
 
 
 def _shortlist(rankings: tuple[F32, ...], count: int) -> list[int]:

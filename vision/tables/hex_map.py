@@ -335,7 +335,7 @@ class MapReader:
             here = self._lies_on(self.pieces[name], anchor, turn)
             if used & {anchor, *(place for place in here if place is not None)}:
                 continue
-            p = self._probability([spaces[s] for s in votes[key]], here, spaces)
+            p = self._probability([spaces[s] for s in votes[key]], here, self.pieces[name].faces, spaces)
             slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, p),))
             for place, face in zip(here, self.pieces[name].faces, strict=True):
                 if place is None:
@@ -348,15 +348,23 @@ class MapReader:
         return used, shown
 
     def _probability(
-        self, agreeing: Sequence[SpaceReading], here: Sequence[Slot | None], spaces: Mapping[Slot, SpaceReading]
+        self,
+        agreeing: Sequence[SpaceReading],
+        here: Sequence[Slot | None],
+        faces: Sequence[Face],
+        spaces: Mapping[Slot, SpaceReading],
     ) -> float:
-        """That the piece lies there: all its spaces would have to be misread alike; one alone is believed to a half."""
+        """That the piece with these `faces` lies `here`: all its spaces would have to be misread alike; one alone is
+        believed to a half."""
         wrong = float(np.prod([1.0 - min(s.p, 0.999) for s in agreeing]))
         if len(agreeing) < min(SPACES_AGREE, len(here)):
             return min(0.5, 1.0 - wrong)
-        for place in here:  # a space that clearly shows something else speaks against it
+        for place, face in zip(here, faces, strict=True):
             other = spaces.get(place) if place is not None else None
-            if other is not None and other not in agreeing and other.likeness >= LIKE_A_FACE and other.p >= ACCEPTED:
+            # a space that clearly shows something else speaks against it; its own print in another turn does not
+            if other is None or other in agreeing or other.face == face:
+                continue
+            if other.likeness >= LIKE_A_FACE and other.p >= ACCEPTED:
                 wrong = max(wrong, 0.5)
         return 1.0 - wrong
 
