@@ -57,6 +57,13 @@ class Grain:
             likeness = np.maximum(likeness, _likeness(self.last, now.detail))
         return np.asarray(self.is_seen & (likeness >= HIDDEN))
 
+    def again(self, now: Grain) -> np.ndarray | None:
+        """(H, W) bool: where `now` shows surely what this view showed, also when it is the only one before."""
+        shown = self.shown(now)
+        if shown is None and self.detail.shape == now.detail.shape:
+            return np.asarray(_likeness(self.detail, now.detail) >= SEEN)
+        return shown
+
     def after(self, earlier: Grain | None) -> Grain:
         """The same, beside an `earlier` one of the same view without a hand.
 

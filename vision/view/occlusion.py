@@ -22,6 +22,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture, zones_of
+from vision.view.as_before import Look, seen_as_before
 from vision.view.hidden_grain import MOST_PX, Grain, grain_of
 from vision.view.nearest import nearest_squares
 from vision.view.rim import (
@@ -108,6 +109,7 @@ def occluded_slots(
     before: Sequence[np.ndarray] = (),
     standing: Sequence[np.ndarray] = (),
     grains: Sequence[Grain | None] | None = (),
+    earlier: Sequence[Look] = (),
 ) -> Occlusion:
     """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 7 ms a zone without a hand.
 
@@ -115,7 +117,9 @@ def occluded_slots(
     default) count. Zones that are not in the picture have nothing over them. `mask` and `view_mm` are those of the
     first zone that something reaches over, else of the first. `before`: the `rings` of an earlier picture with this
     pose in which nothing reached over a slot. `standing`: where of each ring things are known to stand, which are no
-    arms unless they reach the slots. `grains`: as `before`, of the `grains`; None: no grain is looked at.
+    arms unless they reach the slots. `grains`: as `before`, of the `grains`; None: no grain is looked at. `earlier`:
+    the last pictures of this view in which nothing reached over a slot, the latest last; a zone of which no grain is
+    kept is compared with these, where something crosses the ring.
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
@@ -128,7 +132,7 @@ def occluded_slots(
         others = tuple(other for other in zones if other is not zone)
         grain = grains[number] if grains is not None and number < len(grains) else None
         ring = rim_of(zone, others, papers)
-        found.append(_occluded(image, pose, zone, ring, free, things, grain, with_grain=grains is not None))
+        found.append(_occluded(image, pose, zone, ring, free, things, grain, earlier, with_grain=grains is not None))
     share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
     shown = next((one for one in found if one.hand), found[0])
     rings = tuple(ring for one in found for ring in one.rings)
@@ -146,12 +150,13 @@ def _occluded(
     before: np.ndarray | None,
     standing: np.ndarray | None,
     grain_before: Grain | None,
+    earlier: Sequence[Look],
     *,
     with_grain: bool,
 ) -> Occlusion:
     """What covers the slots of one zone; `rim`: the ring around it; `before`: (N, 3) colours of the ring without a
     hand; `standing`: (N,) bool, where of the ring things are known to stand; `grain_before`: the zone's without a
-    hand; `with_grain`: whether the zone's is looked at."""
+    hand; `with_grain`: whether the zone's is looked at; `earlier`: see `occluded_slots`."""
     ring, low, high = rim.ring, rim.low_mm, rim.high_mm
     grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
     view_mm = np.array(
@@ -166,32 +171,39 @@ def _occluded(
     visible = visible_places(pose, rim, image.shape[:2])
     beside = np.zeros(len(visible), bool)
 
-    def arms(odd: np.ndarray, light: np.ndarray | None) -> np.ndarray:
-        # (N,) bool: the samples of what crosses the ring, without things that are known to stand there
-        arm = np.zeros(len(odd), bool)
+    def arms(odd: np.ndarray, light: np.ndarray | None) -> list[np.ndarray]:
+        # indices of the samples of all that crosses the ring, without things that are known to stand there
+        out = []
         table = colours[visible & ~odd]
         extent_px = (np.array([low, high]) - grown_low) / MM_PER_PX
         for group in _crossing(ring, odd, visible, light):
             thing = group[ends_before(whole(), BLACK_LAB, MM_PER_PX, extent_px, at[group], table)]
             beside[thing] = True
             known = standing is not None and len(thing) > 0 and standing[thing].mean() >= STANDING_SHARE
-            arm[group] = not known and not (len(thing) and unlike_skin(table))
-        return arm
+            if not known and not (len(thing) and unlike_skin(table)):
+                out.append(group)
+        return out
 
-    arm = arms(_odd(ring, colours, visible), colours)
-    if before is not None and not arm.any():
+    def come() -> list[np.ndarray]:
+        # the same of what has another hue than before
+        if before is None:
+            return []
         odd = _changed(colours, before, visible)
-        arm = arms(odd & ~_went(colours, before, odd, visible), None)
+        return arms(odd & ~_went(colours, before, odd, visible), None)
+
+    strange = arms(_odd(ring, colours, visible), colours)
+    groups = strange or come()
     wide, high_px = (round(n) for n in (grown_high - grown_low).tolist())
     fine = with_grain and max(wide, high_px) <= MOST_PX
     grain = grain_of(rectify(image, pose, view_mm, 0.0, (wide, high_px))) if fine else None
     found = (view_mm, (colours,), (beside,), (grain,))
-    usable = visible
 
     @cache
     def still_shown() -> np.ndarray | None:
         # (H, W) bool: where what was seen before is seen, in the shadow of a hand as well
         shown = None if grain_before is None or grain is None else grain_before.shown(grain)
+        if shown is None and earlier:
+            shown = seen_as_before(earlier, Look(image, pose), view_mm, (wide, high_px))
         return None if shown is None else cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
 
     def ends_in_sight(mask: np.ndarray, ahead: np.ndarray) -> bool:
@@ -204,37 +216,58 @@ def _occluded(
     def by_grain() -> Occlusion | None:
         # what hides the grain that was seen before, from beyond the ring to over a slot
         hidden = None if grain_before is None or grain is None else grain_before.hidden(grain)
-        mask = None if hidden is None else _reaching_over(ring, usable, hidden, size, at, outlines, grown_low)
+        mask = None if hidden is None else _reaching_over(ring, visible, hidden, size, at, outlines, grown_low)
         return None if mask is None else Occlusion(True, _shares(mask, outlines, grown_low), mask, *found)
 
-    if not arm.any():
+    if not groups:
         return by_grain() or Occlusion(False, {o.slot: 0.0 for o in outlines}, None, *found)
-    visible = visible & (arm | ~beside)
+    crossing = np.isin(np.arange(len(visible)), np.concatenate(groups))
     lab = whole()
-    ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
-    table = colours[visible & ~arm][:: max(1, int((visible & ~arm).sum()) // 80)]
-    mask = _grow(lab, at[arm], colours[arm], table) & ahead
-    shares = _shares(mask, outlines, grown_low)
-    if max(shares.values()) <= TOUCHED_SHARE:
-        # a sleeve crosses the ring and a bare hand goes on: its colour is found between ring and slots
-        beyond = _between(lab, ahead, table, grown_low, low, high)
-        mask = _grow(lab, at[arm], np.vstack([colours[arm], beyond]), table) & ahead
+
+    def over_slots(arm: np.ndarray) -> Occlusion:
+        # what the samples `arm` (N,) bool go on to
+        bare = visible & ~crossing & ~arm & ~beside
+        table = colours[bare][:: max(1, int(bare.sum()) // 80)]
+        ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
+        mask = _grow(lab, at[arm], colours[arm], table) & ahead
         shares = _shares(mask, outlines, grown_low)
-    as_before = still_shown()
-    if as_before is not None and max(shares.values()) > TOUCHED_SHARE and not (mask & ~as_before).any():
-        # it rests, its shadow over the slots, where two pictures showed it that had no hand over them
-        return by_grain() or Occlusion(False, shares, mask, *found)
-    if max(shares.values()) <= TOUCHED_SHARE:
+        if max(shares.values()) <= TOUCHED_SHARE:
+            # a sleeve crosses the ring and a bare hand goes on: its colour is found between ring and slots
+            beyond = _between(lab, ahead, table, grown_low, low, high)
+            mask = _grow(lab, at[arm], np.vstack([colours[arm], beyond]), table) & ahead
+            shares = _shares(mask, outlines, grown_low)
+        if max(shares.values()) > TOUCHED_SHARE:
+            as_before = still_shown()
+            new = None if as_before is None else mask & ~as_before
+            # it rests, its shadow over the slots, where pictures showed it that had no hand over them
+            rests = new is not None and (not _is_new(new) or ends_in_sight(new, ahead))
+            return Occlusion(not rests, shares, mask, *found)
         # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour, unless
         # the table is seen before it; what crosses the ring beside them is a sleeve at rest, a cable, and a shadow is
         # no sleeve
         on_the_way = _shares(ahead, outlines, grown_low)
         points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
-        if points and not ends_in_sight(mask, ahead):
-            pointed = frozenset(slot for slot, part in on_the_way.items() if part > COVERED_SHARE)
-            return Occlusion(True, shares, mask, *found, pointed)
-        return by_grain() or Occlusion(False, shares, mask, *found)
-    return Occlusion(True, shares, mask, *found)
+        if not points or ends_in_sight(mask, ahead):
+            return Occlusion(False, shares, mask, *found)
+        pointed = frozenset(slot for slot, part in on_the_way.items() if part > COVERED_SHARE)
+        return Occlusion(True, shares, mask, *found, pointed)
+
+    together = over_slots(crossing)
+    if together.hand:
+        return together
+    # what rests tells neither where one of them reaches alone nor what has come beside it
+    for group in [*(groups if len(groups) > 1 else []), *(come() if strange else [])]:
+        alone = over_slots(np.isin(np.arange(len(visible)), group))
+        if alone.hand and max(alone.share.values()) > TOUCHED_SHARE:
+            return alone
+    return by_grain() or together
+
+
+def _is_new(strange: np.ndarray) -> bool:
+    """Whether anything as wide as a finger is left, (H, W) bool: an outline alone shows neither side's look."""
+    finger = int(MIN_FINGER_MM / MM_PER_PX) | 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (finger, finger))
+    return bool(cv2.erode(strange.astype(np.uint8), kernel).any())
 
 
 def _reaching_over(

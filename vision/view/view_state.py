@@ -15,6 +15,7 @@ from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Slot
 from vision.locate.pose_tracker import Following, Tracking
 from vision.sources.base import Health, SourceStatus
+from vision.view.as_before import Look
 from vision.view.hidden_grain import Grain
 from vision.view.occlusion import Occlusion, occluded_slots
 from vision.view.standing_things import StandingThings
@@ -27,6 +28,7 @@ REMEMBERED_S = 10.0  # what has come in and stays longer is no hand, but was lai
 # What seems to end before the slots stands there after so long; it is forgotten when it was not seen for so long.
 STAYS_S, FORGOTTEN_S = 5.0, 60.0
 STAYS_PICTURES, FORGOTTEN_PICTURES = 2, 20  # of a film, in which hands come and go between any two
+LOOKS_KEPT = 3  # settled pictures: from the first to the last of them something can come to stand
 CHANGED_LEVELS = 9.0  # grey levels beyond noise
 CHANGED_NOISES = 6.0
 CHANGED_PX = 4  # of the thumbnail, hanging together
@@ -113,6 +115,7 @@ class ViewClassifier:
         self._free: tuple[np.ndarray, ...] = ()  # the rings around the slots when the view was last settled
         self._grains: tuple[Grain | None, ...] = ()  # and their fine detail
         self._free_s = -np.inf
+        self._looks: list[tuple[Look, float]] = []  # some of the last settled pictures, the latest last
         self._standing: list[StandingThings] = []
         self._known_standing: tuple[np.ndarray, ...] = ()
         self._searches = 0
@@ -121,9 +124,18 @@ class ViewClassifier:
 
     def look_over(self, outlines: Sequence[SlotOutline]) -> None:
         """From the next search on, hands are looked for over these slots."""
-        if tuple(outlines) != self._outlines:
-            self._outlines, self._free, self._grains = tuple(outlines), (), ()
-            self._standing, self._known_standing = [], ()
+        if tuple(outlines) == self._outlines:
+            return
+        self._outlines, self._free, self._grains = tuple(outlines), (), ()
+        self._standing, self._known_standing = [], ()
+        for look, when in self._looks:  # what was to be seen around these slots before is known, too
+            over = occluded_slots(look.image, look.pose, self._outlines, grains=None)
+            self._remember_standing(over.beside, when)
+            self._free = over.rings
+
+    def reached_over(self) -> None:
+        """In the last settled picture the reader has found a hand: it does not show the table as it is."""
+        del self._looks[-1:]
 
     @property
     def view(self) -> View:
@@ -144,6 +156,7 @@ class ViewClassifier:
             self._checked_s = -np.inf
             self._free, self._grains = (), ()
             self._standing, self._known_standing = [], ()
+            self._looks = []
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s
@@ -156,10 +169,11 @@ class ViewClassifier:
                 self._free, self._grains = (), ()
             self._occlusion = occluded_slots(
                 image, following.pose, self._outlines, before=self._free, standing=self._known_standing,
-                grains=self._grains,
+                grains=self._grains, earlier=[look for look, _ in self._looks],
             )
             self._checked_s = now_s
-            self._remember_standing(self._occlusion.beside, now_s)
+            self._searches += 1
+            self._remember_standing(self._occlusion.beside, self._now(now_s))
         over = self._occlusion if self._checked_s == now_s else None
         covered: frozenset[Slot] = frozenset()
         note = NO_MESSAGE
@@ -175,17 +189,27 @@ class ViewClassifier:
             self._free, self._free_s = over.rings, now_s
             earlier = self._grains if len(self._grains) == len(over.grains) else (None,) * len(over.grains)
             self._grains = tuple(now and now.after(then) for now, then in zip(over.grains, earlier, strict=True))
+            self._keep(Look(image, following.pose), self._now(now_s))
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
         self._view = View(state, fresh, covered, note, over, self._moved_s, self._known_standing)
         return self._view
 
-    def _remember_standing(self, beside: Sequence[np.ndarray], now_s: float) -> None:
-        """What stands beside the slots of each zone is known in the next search."""
+    def _now(self, now_s: float) -> float:
+        """The time by which things come to stand: of a film, the number of the picture."""
+        return self._searches if self._stills else now_s
+
+    def _keep(self, look: Look, now: float) -> None:
+        """Remember a settled picture: of those of a short time the last."""
+        stays = STAYS_PICTURES if self._stills else STAYS_S
+        if len(self._looks) > 1 and self._looks[-1][1] - self._looks[-2][1] < stays / 2:
+            del self._looks[-1]
+        self._looks = [*self._looks, (look, now)][-LOOKS_KEPT:]
+
+    def _remember_standing(self, beside: Sequence[np.ndarray], now: float) -> None:
+        """What stands beside the slots of each zone is known in the next search. `now`: seconds, or which picture."""
         stays, forgotten = (STAYS_PICTURES, FORGOTTEN_PICTURES) if self._stills else (STAYS_S, FORGOTTEN_S)
         if len(self._standing) != len(beside):
             self._standing = [StandingThings(stays, forgotten) for _ in beside]
-        now = self._searches if self._stills else now_s
-        self._searches += 1
         self._known_standing = tuple(
             things.see(seen, now) for things, seen in zip(self._standing, beside, strict=True)
         )

@@ -155,6 +155,8 @@ class PictureEyes:
     def _keep(self, reading: TableReading, cost_s: float, now_s: float) -> None:
         """What the next picture of the scene need not be read again for, and where a hand is to be looked for in it."""
         self._memory, self._read_s, self._cost_s = reading.memory, now_s, cost_s
+        if reading.hand:
+            self._classifier.reached_over()
         self._classifier.look_over(self.reader.looked_over(self._memory))
         self._reads += 1
 

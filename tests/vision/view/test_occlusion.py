@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from small_set import scene
 
 from companion.core.layout import SlotOutline
 from vision.locate.markers import MarkerLayout
+from vision.view.as_before import Look
 from vision.view.occlusion import occluded_slots
 
 BARE = [("grid", n) for n in ("000", "001", "002", "005", "012")] + [("boards", "000"), ("boards", "001")]
@@ -264,3 +266,35 @@ def test_a_sleeve_out_of_which_a_hand_of_the_tables_colour_goes_on_is_a_hand(num
     )
     shown = noisy(cv2.GaussianBlur(image, (0, 0), 0.8), np.random.default_rng(3))
     assert occluded_slots(shown, it.true_pose, it.outlines, **seen_twice(it)).hand
+
+
+def both(it, one, other):
+    """Two pictures of a scene, each with a thing of its own, as one with both."""
+    changed = np.abs(other.astype(int) - it.image).max(axis=2) > 20
+    return np.where(changed[..., None], other, one)
+
+
+def test_what_lies_as_in_an_earlier_picture_without_a_hand_is_none_and_an_arm_beside_it_is_one():
+    it = scene("grid", "001")
+    note = painted_arm(it, (-75.0, -75.0), (-260.0, -200.0), (60, 40, 200))
+    arm = painted_arm(it, (0.0, 0.0), (0.0, 260.0), (150, 180, 225))
+    bare, resting, reached = (noisy(one, np.random.default_rng(n)) for n, one in enumerate((it.image, note, note)))
+    find = partial(occluded_slots, pose=it.true_pose, outlines=it.outlines)
+    assert find(resting, earlier=[Look(bare, it.true_pose)]).hand
+    known = [Look(resting, it.true_pose)]
+    again = find(reached, earlier=known)
+    assert not again.hand
+    assert again.covered()
+    acting = find(noisy(both(it, note, arm), np.random.default_rng(4)), earlier=known)
+    assert acting.hand
+    assert "r2c2" in acting.covered()
+
+
+def test_an_arm_of_another_hue_than_before_is_found_beside_what_rests():
+    it = scene("grid", "001")
+    note = painted_arm(it, (-75.0, -75.0), (-260.0, -200.0), (60, 40, 200))
+    before = occluded_slots(note, it.true_pose, it.outlines)
+    arm = painted_arm(it, (0.0, 0.0), (0.0, 260.0), (150, 180, 225))
+    known = [Look(note, it.true_pose)]
+    found = occluded_slots(both(it, note, arm), it.true_pose, it.outlines, before=before.rings, earlier=known)
+    assert found.hand

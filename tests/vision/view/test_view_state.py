@@ -135,3 +135,23 @@ def test_every_state_of_the_tracker_and_the_source_is_a_sighting_or_changes_noth
     assert {health for health, sighting in OF_HEALTH.items() if sighting is None} == {Health.LIVE, Health.ENDED}
     used = {*OF_TRACKING.values(), *OF_HEALTH.values(), Sighting.HAND, Sighting.MOTION, Sighting.REST} - {None}
     assert used == set(Sighting)
+
+
+def test_what_stood_beside_the_slots_is_known_when_others_are_looked_over(it):
+    tracker, classifier = PoseTracker(stills=True), ViewClassifier(it.outlines[:6], stills=True)
+    thing = painted_arm(it, (0.0, 170.0), (0.0, 260.0), (40, 30, 120))
+    views = []
+    for n, frame in enumerate([it.image, thing, thing, thing, thing, thing]):
+        if n == 5:
+            classifier.look_over(it.outlines[:9])
+        shown = noisy(frame, np.random.default_rng(n))
+        views.append(classifier.classify(shown, tracker.track(shown, float(n)), float(n)).state)
+    assert views[-1] is ViewState.SETTLED
+
+
+def test_a_picture_in_which_the_reader_found_a_hand_is_not_what_the_table_looks_like(it):
+    tracker, classifier = PoseTracker(stills=True), ViewClassifier(it.outlines, stills=True)
+    classifier.classify(it.image, tracker.track(it.image, 0.0), 0.0)
+    assert len(classifier._looks) == 1
+    classifier.reached_over()
+    assert not classifier._looks

@@ -1,0 +1,52 @@
+"""A plain thing or a grained table that looks as before is told from a hand that has come, in any other light."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_table import POSE, bare_cloth, picture_px
+
+from vision.locate.rectify import square_mm
+from vision.view.as_before import Look, seen_as_before
+
+VIEW_MM, SIZE = square_mm((0.0, 0.0), 160.0), (160, 160)
+NOTE, SKIN = (225.0, 235.0, 235.0), (130.0, 160.0, 215.0)
+
+
+def strip(colour: tuple[float, float, float] | None, seed: int, shade: float = 1.0) -> Look:
+    """Grained cloth, and on its left half a plain thing; `shade`: the light that is left on the whole."""
+    rng = np.random.default_rng(9)
+    image = bare_cloth().astype(np.float32)
+    image *= 1.0 + 0.25 * cv2.GaussianBlur(rng.normal(0, 1, image.shape[:2]), (0, 0), 1.5)[..., None] * 4
+    if colour is not None:
+        corners = np.array([[-80.0, -80.0], [-10.0, -80.0], [-10.0, 80.0], [-80.0, 80.0]])
+        cv2.fillConvexPoly(image, np.round(picture_px(corners, 0.0)).astype(np.int32), colour)
+    noise = np.random.default_rng(seed).normal(0, 2, image.shape)
+    return Look(np.clip(shade * image + noise, 0, 255).astype(np.uint8), POSE)
+
+
+def shares(earlier: list[Look], now: Look) -> tuple[float, float]:
+    """Of the left half and of the right one, away from where they meet, the part that shows what was there before."""
+    shown = seen_as_before(earlier, now, VIEW_MM, SIZE)
+    return float(shown[:, 8:60].mean()), float(shown[:, 88:-8].mean())
+
+
+@pytest.mark.parametrize("shade", [1.0, 0.8])
+def test_a_plain_thing_and_the_table_beside_it_look_as_before(shade: float) -> None:
+    assert min(shares([strip(NOTE, 1)], strip(NOTE, 2, shade))) > 0.95
+
+
+@pytest.mark.parametrize("pictures", [1, 2])
+def test_what_has_come_does_not(pictures: int) -> None:
+    come, table = shares([strip(None, n) for n in range(pictures)], strip(SKIN, 7))
+    assert come < 0.1
+    assert table > 0.95
+
+
+def test_the_table_under_what_has_gone_again_is_known() -> None:
+    assert min(shares([strip(None, 1), strip(SKIN, 2)], strip(None, 3))) > 0.95
+
+
+def test_without_an_earlier_picture_nothing_is_known() -> None:
+    assert shares([], strip(NOTE, 1)) == (0.0, 0.0)
