@@ -19,7 +19,7 @@ from vision.locate.zones import all_in_picture
 from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.map_pieces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
-from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, PlaceReading, PlaceState, Shot
+from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.space_faces import SQUARE_SIDES, SpaceFaces, is_clear, space_corners
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 
@@ -133,7 +133,7 @@ class MapReader:
             else:
                 unread.append(slot)
         faces = SpaceFaces(shot, self.book, self.middles, self.side_mm, self.thickness_mm)
-        turns = {} if before is None else self._turns_of(before.laid)
+        turns = self._turns_of(shot.laid)
         spaces |= faces.in_turns({slot: turns[slot] for slot in unread if slot in turns})
         spaces |= faces.read([slot for slot in unread if slot not in spaces], NOTHING_LIKE_IT)
         spaces = {slot: spaces[slot] for slot in self.spaces_mm if slot in spaces}
@@ -164,7 +164,7 @@ class MapReader:
         if self.standing is not None:
             found, on_bare = self._with_pieces(shot, window, places, shown, light, before, due, around)
             places |= found
-        laid = self._laid(places, before)
+        laid = self._laid(places, shot.laid)
         looks = MapLooks(shown, explained, on_bare)
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
 
@@ -178,13 +178,13 @@ class MapReader:
         return {place for place in here if place is not None and places[place].is_readable}
 
     def _laid(
-        self, places: Mapping[Slot, PlaceReading], before: ZoneReading | None
-    ) -> tuple[tuple[Slot, Face, int], ...]:
+        self, places: Mapping[Slot, PlaceReading], before: Sequence[Laid]
+    ) -> tuple[Laid, ...]:
         """The tiles that are named, and those named before of which nothing says that they lie there no more."""
         named = {slot: (slot, one.face, one.turn) for slot, one in places.items()
                  if one.state is PlaceState.FACE and one.face in self.pieces and one.turn is not None}
         taken = {place for slot, face, turn in named.values() for place in self._lies_on(self.pieces[face], slot, turn)}
-        for slot, face, turn in () if before is None else before.laid:
+        for slot, face, turn in before:
             here = self._lies_on(self.pieces[face], slot, turn)
             bare = all(places[p].state is PlaceState.EMPTY and places[p].p >= EMPTY_P for p in here if p is not None)
             if slot not in named and not bare and not taken & set(here):
@@ -197,7 +197,8 @@ class MapReader:
         light: PictureLight,
     ) -> Explained:
         """Name the tiles of which pieces hide so much that their spaces do not tell: those of an earlier reading, and
-        those for which too little speaks, where the tile and pieces on it explain all that is seen.
+        those for which too little speaks, where the tile and pieces on it explain all that is seen; of one that lay
+        there before what pieces leave of it tells enough.
 
         What was found of each is as it was before where neither its spaces and corners are `due` nor another tile has
         come beside it; and it still lies there if one of its spaces has not `changed`.
@@ -205,8 +206,8 @@ class MapReader:
         standing = self.standing
         assert standing is not None
         explained: Explained = {}
-        maybe = [] if before is None else [(face, slot, turn) for slot, face, turn in before.laid]
-        maybe += [(one.likeliest, slot, one.turn) for slot, one in slots.items() if one.turn is not None
+        lay = [(face, slot, turn) for slot, face, turn in shot.laid]
+        maybe = lay + [(one.likeliest, slot, one.turn) for slot, one in slots.items() if one.turn is not None
                   and one.state is PlaceState.UNKNOWN and one.alternatives and one.likeliest in self.pieces]
         for name, anchor, turn in dict.fromkeys(maybe):
             if anchor in shown:
@@ -222,7 +223,9 @@ class MapReader:
             lies = known is not None and known[1] and any(place not in changed for place in tile)
             asked = [slot for slot in due if slot not in changed] if lies else due
             if known is None or known[0] != beside or self._is_due(tile, asked):
-                known = beside, standing.explains(shot, window, self.middles, tile, shown, light)
+                known = beside, standing.explains(
+                    shot, window, self.middles, tile, shown, light, lay=(name, anchor, turn) in lay
+                )
             explained[anchor, name, turn] = known
             if known[1]:
                 slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, UNDER_P),))

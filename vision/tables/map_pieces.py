@@ -43,6 +43,10 @@ SURE_CORNER_P, DOUBTFUL_P = 0.98, 0.5
 # levels of it a channel, and so much of its brightness: shading of a disc's edge and noise.
 LOOK_GREY, LOOK_SHARE = 20.0, 0.15
 
+# Where less light falls so many levels are more of what is seen: they are less in the same measure, down to this part
+# of them, for noise stays as it is.
+LEAST_LIT = 0.25
+
 # The ground of a space beside its corner is told by what lies so far from the corner, towards the space's middle.
 GROUND_MM = 14.0
 
@@ -61,10 +65,15 @@ LEFT_OVER_MM2, LEFT_OVER_NATS = 12.0, 6.0
 # and no more of them have room on a space.
 LOOKS_LIKE_IT, ROOM = 0.5, 3
 
+# Of a face that lay there before so much likeness is enough, whatever light falls on it: bare table has none, and
+# another tile would be named itself.
+SURELY_LIKE_IT = 0.8
+
 # Part of a pixel that pieces may cover for it to be compared with the face.
 COVERED = 0.2
 
-# Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there.
+# Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there, and
+# the pieces that were found to be all.
 STRANGE_SHARE = 0.06
 
 
@@ -121,7 +130,8 @@ class MapPieces:
                 mine, refused, strange, _ = self._search(shot, window, middles, spaces, slot, light)
                 counts = tuple(sorted(Counter(p.colour for p in mine).items()))
                 p = count_probability(Counted.of(mine, refused, strange))
-                out[slot] = (counts, min(p, DOUBTFUL_P) if self._doubled(mine) else p, tuple(mine))
+                doubtful = self._doubled(mine) or strange > STRANGE_SHARE * self.square_mm**2
+                out[slot] = (counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine))
         return out
 
     def _search(
@@ -182,18 +192,24 @@ class MapPieces:
 
     def explains(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], tile: Mapping[Slot, SpaceOnMap],
-        known: Mapping[Slot, SpaceOnMap], light: PictureLight,
+        known: Mapping[Slot, SpaceOnMap], light: PictureLight, *, lay: bool = False,
     ) -> bool:
-        """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them."""
+        """Whether the faces of a tile with pieces on them explain all of its spaces: pieces may hide much of them.
+
+        A tile that `lay` there before still does where one space is surely like it: light falls on it as on no other.
+        """
         both = {**known, **tile}
         most = STRANGE_SHARE * self.square_mm**2
-        likest = 0.0
+        likest, explained = 0.0, True
         for slot in tile:
             mine, _, strange, likeness = self._search(shot, window, middles, both, slot, light)
-            if strange > most or len(mine) > ROOM:
+            if lay and likeness >= SURELY_LIKE_IT:
+                return True
+            explained &= strange <= most and len(mine) <= ROOM
+            if not explained and not lay:
                 return False
             likest = max(likest, likeness)
-        return likest >= LOOKS_LIKE_IT
+        return explained and likest >= LOOKS_LIKE_IT
 
     def read_corners(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], side_mm: float, laid: Collection[Slot],
@@ -278,7 +294,9 @@ class MapPieces:
             level = np.median(seen.sum(-1)[near]) / max(1.0, float(np.median(look.sum(-1)[near])))
             look = look * float(np.clip(level, 0.85, 1.15))  # shade of the place
             off = np.abs(seen - look).max(-1)
-            alike = ((off < LOOK_GREY + LOOK_SHARE * look.mean(-1)) & (off < ground)).astype(np.float32)
+            mean = look.mean(-1)
+            lit = np.clip(mean / max(1.0, float(colour.mean())), LEAST_LIT, 1.0)
+            alike = ((off < LOOK_GREY * lit + LOOK_SHARE * mean) & (off < ground)).astype(np.float32)
             filled = np.where(near, cv2.filter2D(alike, -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT), 0.0)
             row, column = np.unravel_index(int(filled.argmax()), filled.shape)
             if filled[row, column] > best.filled:

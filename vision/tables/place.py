@@ -28,6 +28,10 @@ EMPTY_P = 0.995
 TILE, CARD, GAP, LOCATION = "tile", "card", "gap", "location"
 
 
+Laid = tuple[Slot, Face, int]
+"""A tile of several spaces: the slot of its first space, its name, and its turn in sixths clockwise."""
+
+
 class PlaceState(Enum):
     """What is known of a place."""
 
@@ -43,13 +47,15 @@ class Shot:
     """A picture (H, W, 3) uint8 BGR of a table at a known pose.
 
     `covered`: slots under a hand, which are left unread. `expected`: the face that the rules expect in a slot; it says
-    nothing for the face, only where pieces are counted on a face that remains uncertain.
+    nothing for the face, only where pieces are counted on a face that remains uncertain. `laid`: the tiles of several
+    spaces that lay on the table before, each with its first slot and its turn in sixths.
     """
 
     image: np.ndarray
     pose: TablePose
     covered: frozenset[Slot] = frozenset()
     expected: Mapping[Slot, Face] = field(default_factory=dict)
+    laid: tuple[Laid, ...] = ()
 
     @property
     def eye_mm(self) -> tuple[float, float, float]:

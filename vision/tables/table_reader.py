@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.core.inputs import BoardObservation, CutoutReading, PurseReading, ViewState
-from companion.core.layout import SlotOutline, TableLayout
+from companion.core.layout import SlotOutline, SlotView, TableLayout
 from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Face, Slot
 from vision.appearance.marker_light import light_of_markers
@@ -30,7 +30,7 @@ from vision.tables.grid import GridPlan, slot_name
 from vision.tables.hex_map import MapReader, SpacePiece
 from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, places_due, read_zone
 from vision.tables.map_pieces import MapPieces
-from vision.tables.place import GAP, LOCATION, PlaceReading, PlaceState, Shot
+from vision.tables.place import GAP, LOCATION, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.purses.purse import CountedPurse, read_purse
 from vision.tables.space_faces import SQUARE_SIDES
@@ -163,6 +163,7 @@ class TableReader:
         over: Occlusion | None = None,
         standing: Sequence[np.ndarray] = (),
         expected: Mapping[Slot, Face] | None = None,
+        agreed: Mapping[Slot, SlotView] | None = None,
     ) -> TableReading:
         """What lies on the table in `image` (H, W, 3) uint8 BGR.
 
@@ -171,7 +172,8 @@ class TableReader:
         before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
         in this picture, when that is known; `standing`: where things stand beside the slots, as `occluded_slots` takes
         it. `expected`: the face that the rules expect in a slot; it says nothing for the face, but where that remains
-        uncertain, pieces are counted on the expected one.
+        uncertain, pieces are counted on the expected one. `agreed`: what was agreed to lie there in the picture
+        before; on a map its tiles are looked for.
         Raises ValueError when boards are asked for beside a table that is no grid.
         """
         if seats and self.boards is None:
@@ -183,7 +185,7 @@ class TableReader:
             return TableReading(located)
         over = self._covering(image, located, over, memory, standing)
         covered = frozenset() if over is None else over.covered() | over.pointed
-        shot = Shot(image, located, covered, expected or {})
+        shot = Shot(image, located, covered, expected or {}, self._laid(memory, agreed or {}))
         befores = (None,) * len(self.zones) if memory is None else memory.zones
         looks = [ZoneLook.of(reader, shot, before) for reader, before in zip(self.zones, befores, strict=True)]
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
@@ -222,6 +224,18 @@ class TableReader:
             return self.outlines
         near = frozenset(reader.around_laid(memory.zones[0].reading.laid))
         return tuple(o for o in self.outlines if o.slot in near)
+
+    def _laid(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> tuple[Laid, ...]:
+        """The tiles that lie on a map by an earlier reading, whatever the light was, and by what was agreed."""
+        reader = self.zones[0]
+        if not isinstance(reader, MapReader):
+            return ()
+        seen = () if memory is None else memory.zones[0].reading.laid
+        known = [
+            (slot, at.face, at.turn) for slot, at in agreed.items()
+            if slot in reader.middles and at.face in reader.pieces and at.turn is not None
+        ]
+        return tuple(dict.fromkeys((*seen, *known)))
 
     def _by_grid(self, image: np.ndarray, reason: NotLocated) -> TablePose | NotLocated:
         """The table by its tiles, where no marker is seen at all; else why the markers did not do."""

@@ -136,11 +136,14 @@ class PictureEyes:
         elif self.aside is None and self._due(now_s):
             reading = self.reader.read(
                 picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over,
-                standing=view.standing,
+                standing=view.standing, agreed=self._agreed(),
             )
             self._keep(reading, 0.0, now_s)
             told = self._beside(reading)
             yield told.observation(number, time_ms, ViewState.HAND if told.hand else view.state)
+
+    def _agreed(self) -> Mapping[Slot, SlotView]:
+        return {} if self.agreed is None else self.agreed()
 
     def _beside(self, reading: TableReading) -> TableReading:
         """A reading, told by how the tiles looked when it was agreed what lay there."""
@@ -198,7 +201,7 @@ class PictureEyes:
         seats = self.boards()
         result = aside.submit(_timed, partial(
             self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over,
-            standing=view.standing,
+            standing=view.standing, agreed=self._agreed(),
         ))
         scene = (following.epoch, view.moved_s)
         self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.core.errors import DataError
+from companion.core.layout import SlotView
 from companion.lab.scenes.make_tables import main as make_tables
 from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import SceneSet
@@ -96,3 +97,19 @@ def test_a_piece_with_more_faces_than_spaces_is_refused(small_map: Path, tmp_pat
     path.write_text(json.dumps(data))
     with pytest.raises(DataError, match="4 faces and 3 middles"):
         read_table_plan(path)
+
+
+def test_a_tile_is_remembered_under_what_hides_it_also_in_another_light(small_map: Path, reading) -> None:
+    scenes = SceneSet(small_map)
+    (job,) = scenes.jobs("table")
+    reader = SetReader(scenes).table(job.players)
+    seen, _ = reading
+    first = seen.zones[0].laid[0]
+    image = cv2.convertScaleAbs(cv2.imread(str(small_map / job.image)), alpha=0.7)
+    for slot in reader.zones[0]._lies_on(reader.zones[0].pieces[first[1]], first[0], first[2]):
+        pixel = np.round(seen.pose.project(reader.zones[0].middles[slot][None])).astype(int)[0]
+        cv2.circle(image, tuple(pixel.tolist()), 24, (190, 30, 200), -1)
+    assert first in reader.read(image, pose=seen.pose, memory=seen.memory).zones[0].laid
+    agreed = {first[0]: SlotView(first[1], first[2]), "s1": SlotView("tempest")}
+    assert first in reader.read(image, pose=seen.pose, agreed=agreed).zones[0].laid
+    assert first not in reader.read(image, pose=seen.pose).zones[0].laid

@@ -185,3 +185,24 @@ def test_the_faces_that_lie_there_explain_their_spaces_and_others_do_not(pieces:
 
 def test_no_known_space_tells_no_light(pieces: MapPieces) -> None:
     assert pieces.light(Shot(picture(), POSE), WINDOW, MIDDLES, {}) is None
+
+
+def test_a_corner_in_a_deep_shadow_is_no_token_of_half_its_colour(pieces: MapPieces) -> None:
+    pale = cv2.circle(picture(), tuple(np.round(picture_px(np.zeros((1, 2)), THICK_MM))[0].astype(int)), 14,
+                      (90, 150, 170), -1, cv2.LINE_AA)  # fmt: skip
+    assert read_corners(pieces, pale)["corner"].pieces == ()
+    assert read_corners(pieces, cv2.convertScaleAbs(pale, alpha=0.3))["corner"].pieces == ()
+
+
+def test_a_tile_that_lay_there_is_known_by_one_of_its_spaces_when_light_falls_on_the_others(pieces: MapPieces) -> None:
+    image = picture()
+    x, y = np.round(picture_px(MIDDLES["east"][None], THICK_MM))[0].astype(int)
+    cv2.ellipse(image, (x, y - 20), (60, 16), 20, 0, 360, (250, 250, 250), -1)
+    shot, lit = Shot(image, POSE), light(pieces, picture())
+    tile = {slot: SPACES[slot] for slot in ("east", "west")}
+    known = {"north": SPACES["north"]}
+    assert not pieces.explains(shot, WINDOW, MIDDLES, tile, known, lit)
+    assert pieces.explains(shot, WINDOW, MIDDLES, tile, known, lit, lay=True)
+    gone = bare_cloth()
+    lay(gone, TILES[FACES["north"]], MIDDLES["north"], SQUARE_MM)
+    assert not pieces.explains(Shot(gone, POSE), WINDOW, MIDDLES, tile, known, lit, lay=True)
