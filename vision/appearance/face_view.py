@@ -143,10 +143,7 @@ class FaceView:
     def told_apart(self, scans: Sequence[FaceScan]) -> np.ndarray:
         """(N,) nats of faces by what is left over of what is seen, see `told_apart`; the first is the likeliest."""
         wanted = [self.wanted(scan, blur_level(self.light.blur_px)) for scan in scans]
-        middle = sum(wanted[1:], wanted[0]) / len(wanted)
-        precision = 1.0 / ((MODEL_NOISE + self.light.noise) ** 2 + (COLOUR_SPREAD * middle) ** 2)
-        shade = self._shade(middle[None], precision[None])[0]
-        return told_apart(self.seen, self.visible, [shade[..., None] * one for one in wanted])
+        return told_apart(self.seen, self.visible, wanted)
 
     def fit(self, scan: FaceScan | None = None) -> np.ndarray:
         """As `fits`, of the face with this scan, by default that of the place: (H, W)."""

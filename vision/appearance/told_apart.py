@@ -1,7 +1,8 @@
-"""Weighs two faces that differ in little by what is left over of what is seen, beside what chance leaves over there.
+"""Weighs faces that differ in little by what each leaves over of what is seen, beside noise as it hangs together there.
 
-How much noise, blocks of a compressed picture, gloss and worn print look like the difference is not reckoned but
-looked up: in the same place, where the two faces do not differ.
+Near what tells two faces apart each may be seen a little otherwise than it was learnt: in another contrast, beside its
+place, sharper or softer. What none of this explains is noise. Its spread, and how far it hangs together, are looked up
+on the same face: blocks of a compressed picture, gloss and worn print are much alike over many pixels.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.appearance.picture_light import SATURATED
+from vision.appearance.picture_light import BLACK, SATURATED
 from vision.blur import wide_blur
 from vision.median import median
 
@@ -21,98 +22,133 @@ BANDS = np.array([[0.114, 0.587, 0.299], [0.5, -0.331, -0.169], [-0.081, -0.419,
 EACH = np.ones((1, 3), np.float32)
 
 # What varies over more than this (canvas px) is light, and no digit or icon.
-COARSE_PX = 8.0
+COARSE_PX = 6.0
 
-# Strip along the outline, and around what lies on the face, that is left out, px: both are sharpened into what is seen.
-RIM_PX = 3
-BESIDE = np.ones((2 * RIM_PX + 1,) * 2, np.uint8)
+# Strips along the outline, and around what lies on the face, that are left out, px: both are sharpened into the print.
+RIM_PX, BESIDE = 4, np.ones((5, 5), np.uint8)
 
-# Part of the greatest difference from which a pixel tells the faces apart.
-TELLS = 0.2
+# Part of the greatest difference from which a pixel tells two faces apart, how far around such pixels they are
+# compared, px, and how many there must be.
+TELLS, AROUND, LEAST_TELLING = 0.2, np.ones((7, 7), np.uint8), 5
 
 # Part of the difference that must be shown: what is left of a digit beside a piece is in its shadow, and any digit.
 MOSTLY = 0.5
 
-# The difference is looked for up to so many px away, and not nearer than so many, to see what chance looks like.
-FARTHEST_PX, NEAREST_PX = 24, 6
+# Gloss, shadows and soft pictures leave print of a face this part of its contrast; sharpening adds to it.
+CONTRAST = (0.1, 2.0)
 
-# Part of the difference that must be seen elsewhere, and the least number of places.
-LEAST_SHOWN, LEAST_PLACES = 0.7, 50
+# How much (one spread) the print near a difference may have another contrast than that of the whole face, in each band,
+# may lie beside its place, px, and differ from the face's blur, in parts of what a blur of 1 px takes away.
+OTHER_CONTRAST, ASIDE_PX, SOFTER = 0.15, 0.5, 0.6
 
-# The median deviation of normal chance times this is its spread.
-NORMAL = 1.4826
+# Noise hangs together over so many px at most. A band's spread is at least so much, in logarithms of light.
+TOGETHER_PX, LEAST_SPREAD = 8, 0.002
 
-# Part of the difference by which the picture of either face may be wrong: worn print, contrast that a camera
-# sharpened or smoothed away. However clear the picture, a band says no more than 0.5 / 0.4^2, three nats.
-MISDRAWN = 0.4
+# The spread is told by every so many pixels: so many of their median deviations, if normal. What is left over beyond
+# so many spreads is a thing's edge or a glint.
+TOLD_BY, NORMAL, OUTLYING = 5, 1.4826, 3.0
 
 
 def told_apart(seen: np.ndarray, visible: np.ndarray, wanted: Sequence[np.ndarray]) -> np.ndarray:
     """(K,) nats by which each face explains what is seen better than the first.
 
     `seen` (H, W, 3), 0..255: the place of the faces, upright; `visible` (H, W) bool: where nothing hides it; `wanted`:
-    K pictures (H, W, 3) of what the faces look like there, as they are lit.
+    K pictures (H, W, 3) of what the faces look like there, fully lit.
     """
-    return np.array([0.0, *(_nats(seen, visible, wanted[0], other) for other in wanted[1:])])
-
-
-def _nats(seen: np.ndarray, visible: np.ndarray, first: np.ndarray, other: np.ndarray) -> float:
-    """Nats for `other` over `first`."""
     shown = cv2.erode(visible.astype(np.uint8), BESIDE) > 0
     shown[:RIM_PX], shown[-RIM_PX:], shown[:, :RIM_PX], shown[:, -RIM_PX:] = False, False, False, False
-    shown &= _brightest(seen, first, other) < SATURATED
-    differs = cv2.transform((other - first) ** 2, EACH)
-    if differs[shown].sum() <= MOSTLY * differs.sum():
-        return 0.0
-    apart = _detail(other - first, shown)
-    left = _detail(seen - (first + other) / 2, shown)
-    return sum(_band(apart[..., k], left[..., k], shown) for k in range(len(BANDS)))
-
-
-def _detail(picture: np.ndarray, shown: np.ndarray) -> np.ndarray:
-    """(H, W, 3) float32: the bands of a picture without what varies slowly over what is shown; 0 elsewhere."""
+    shown &= _within(seen, 0.0, SATURATED)
+    out = np.zeros(len(wanted))
+    if np.count_nonzero(shown) < LEAST_TELLING:
+        return out
     weight = shown.astype(np.float32)
-    each = cv2.merge((weight, weight, weight))  # a quarter of the time of NumPy's own for a channel more
+    here, first, *others = _details([seen, *wanted], weight)
+    contrast = float(np.clip((here * first).sum() / max(float((first * first).sum()), 1e-9), *CONTRAST))
+    left = here - contrast * first
+    by = np.abs(left[shown][::TOLD_BY])
+    spread = np.array([NORMAL * median(each) + LEAST_SPREAD for each in by.T], np.float32)
+    noise = _Noise(left / spread, shown)
+    scale = contrast / spread
+    for k, other in enumerate(others, start=1):
+        both = shown & _within(wanted[k], 0.0, SATURATED)
+        differs = cv2.transform((wanted[k] - wanted[0]) ** 2, EACH)
+        if differs[both].sum() > MOSTLY * differs.sum():
+            out[k] = noise.nats(here / spread, scale * first, scale * other, both)
+    return out
+
+
+class _Noise:
+    """What no face explains, in its spreads."""
+
+    def __init__(self, left: np.ndarray, shown: np.ndarray) -> None:
+        """`left` (H, W, 3): what is left over of what is `shown`, (H, W) bool."""
+        weight, left = shown.astype(np.float32), np.clip(left, -OUTLYING, OUTLYING) * shown[..., None]
+        pairs = np.maximum(_with_itself(weight), 1.0)
+        self._alike = [_with_itself(np.ascontiguousarray(left[..., band])) / pairs for band in range(len(BANDS))]
+
+    def nats(self, here: np.ndarray, first: np.ndarray, other: np.ndarray, shown: np.ndarray) -> float:
+        """Nats for `other` over `first` (H, W, 3), of what is seen `here` and `shown`, all in spreads of noise."""
+        apart = other - first
+        least = TELLS * float(np.abs(apart).max())
+        tells = ~_within(apart, -least, least) & shown
+        if np.count_nonzero(tells) < LEAST_TELLING:
+            return 0.0
+        near = (cv2.dilate(tells.astype(np.uint8), AROUND) > 0) & shown
+        x, y, width, height = cv2.boundingRect(near.astype(np.uint8))
+        box = slice(max(y - 2, 0), y + height + 2), slice(max(x - 2, 0), x + width + 2)
+        near, here, first, other = (each[box] for each in (near, here, first, other))
+        alike = self._observations(np.where(near[..., None], other - first, np.float32(0.0)))
+        return 0.5 * (_misfit(here, first, near, alike) - _misfit(here, other, near, alike))
+
+    def _observations(self, apart: np.ndarray) -> float:
+        """How many pixels and bands of noise count as one where it looks like a difference `apart` (H, W, 3)."""
+        size = float((apart * apart).sum())
+        chance = sum(
+            float((cv2.filter2D(each, -1, alike, borderType=cv2.BORDER_CONSTANT) * each).sum())
+            for each, alike in zip(cv2.split(apart), self._alike, strict=True)
+        )
+        return max(chance / size, 1.0)
+
+
+def _within(picture: np.ndarray, low: float, high: float) -> np.ndarray:
+    """(H, W) bool: where every channel of a picture (H, W, 3) is in such a range."""
+    return np.asarray(cv2.inRange(picture, (low,) * 3, (high,) * 3) > 0)
+
+
+def _with_itself(picture: np.ndarray) -> np.ndarray:
+    """(2 * TOGETHER_PX + 1,) * 2: the sum of products of a picture (H, W) with itself at each distance."""
+    r = TOGETHER_PX
+    around = cv2.copyMakeBorder(picture, r, r, r, r, cv2.BORDER_CONSTANT)
+    return np.asarray(cv2.matchTemplate(around, picture, cv2.TM_CCORR))
+
+
+def _misfit(here: np.ndarray, face: np.ndarray, near: np.ndarray, alike: float) -> float:
+    """Twice the nats against a face, seen as it fits best, with what it takes to see it so; `alike` pixels count as
+    one."""
+    softer = cv2.GaussianBlur(face, (0, 0), 1.0) - face
+    across, down = (cv2.Scharr(face, -1, *way, scale=1 / 32) for way in ((1, 0), (0, 1)))
+    left = (here - face)[near]
+    bands = face[near]
+    ways = np.zeros((len(BANDS) + 3, *left.shape), np.float32)
+    for band in range(len(BANDS)):
+        ways[band, :, band] = OTHER_CONTRAST * bands[:, band]
+    ways[-3:] = ASIDE_PX * across[near], ASIDE_PX * down[near], SOFTER * softer[near]
+    flat, left = ways.reshape(len(ways), -1), left.reshape(-1)
+    precision = flat @ flat.T / alike + np.eye(len(ways))
+    along = flat @ left / alike
+    taken = np.linalg.solve(precision, along)
+    return float(left @ left / alike - along @ taken + np.linalg.slogdet(precision)[1])
+
+
+def _details(pictures: Sequence[np.ndarray], weight: np.ndarray) -> list[np.ndarray]:
+    """(H, W, 3) float32 each: the bands of the logarithm of pictures' light without what varies slowly over what is
+    shown, `weight` (H, W), 0 elsewhere."""
     around = wide_blur(weight, COARSE_PX) + np.float32(1e-3)
-    bands = cv2.transform(picture.astype(np.float32), BANDS) * each
-    return np.asarray((bands - wide_blur(bands, COARSE_PX) / cv2.merge((around, around, around))) * each)
-
-
-def _brightest(*pictures: np.ndarray) -> np.ndarray:
-    """(H, W): the brightest channel of each pixel in any of the pictures (H, W, 3) float32."""
-    most = pictures[0]
-    for picture in pictures[1:]:
-        most = cv2.max(most, picture)
-    blue, green, red = cv2.split(most)
-    return np.asarray(cv2.max(cv2.max(blue, green), red))
-
-
-def _band(apart: np.ndarray, left: np.ndarray, shown: np.ndarray) -> float:
-    """Nats of one band: `apart` (H, W), the difference of the faces, in what is `left` over of their mean."""
-    tells = np.abs(apart) > TELLS * np.abs(apart).max()
-    y, x = np.nonzero(tells)
-    if not len(y):
-        return 0.0
-    box = (slice(int(y.min()), int(y.max()) + 1), slice(int(x.min()), int(x.max()) + 1))
-    sought = np.where(tells[box], apart[box], np.float32(0.0))
-    size = float((sought * sought).sum())
-    here = float((sought * left[box]).sum())
-    r = FARTHEST_PX
-    top, start = box[0].start, box[1].start
-    mirrored = (
-        cv2.copyMakeBorder(m.astype(np.float32), r, r, r, r, cv2.BORDER_REFLECT_101)[
-            top : box[0].stop + 2 * r, start : box[1].stop + 2 * r
-        ]
-        for m in (left, shown)
-    )
-    found, seen = (
-        cv2.matchTemplate(m, t, cv2.TM_CCORR) for m, t in zip(mirrored, (sought, sought * sought), strict=True)
-    )
-    elsewhere = seen > LEAST_SHOWN * size
-    middle = slice(r - NEAREST_PX, r + NEAREST_PX + 1)
-    elsewhere[middle, middle] = False
-    if np.count_nonzero(elsewhere) < LEAST_PLACES:
-        return 0.0
-    chance = found[elsewhere] * np.sqrt(size / seen[elsewhere])
-    spread = NORMAL * median(np.abs(chance))
-    return size * here / (spread * spread + (MISDRAWN * size) ** 2)
+    # a quarter of the time of NumPy's own for a channel more
+    weight, around = cv2.merge((weight, weight, weight)), cv2.merge((around, around, around))
+    out = []
+    for picture in pictures:
+        light = cv2.log(np.maximum(picture, 0).astype(np.float32) + np.float32(BLACK))
+        bands = cv2.transform(light, BANDS) * weight
+        out.append((bands - wide_blur(bands, COARSE_PX) / around) * weight)
+    return out

@@ -67,7 +67,7 @@ LIT_ANEW = 0.5
 # Probability from which a face is named though the count of pieces on it is not sure, or though the first reading had
 # to be taken back: what was not found as a piece was taken for print when the face was compared with its twins. Of 19
 # tiles that were found by their print one was named wrongly, at 0.94.
-NAMED_BESIDE_DOUBT = 0.99
+NAMED_BESIDE_DOUBT = 0.97
 
 # The same of a face on which anything may stand: two tokens and a worker leaning over hide a quarter of a card. Less
 # where the first reading found nothing like a face: an empty place is strange all over, a card whose first alignment

@@ -34,7 +34,7 @@ from vision.tables.place_reader import PlaceReader
 RIDGE = 0.3
 """Pull of every weight towards its belief: with few mistakes a fit would otherwise grow without bound."""
 
-FACE_BELIEF = (0.0, 0.85)
+FACE_BELIEF = (0.85, 0.85, 0.85)
 COUNT_BELIEF = (0.0, 0.0, -6.0, -4.0)
 """What the weights are where the samples say nothing: rendered tables hold few misread faces, and few things that are
 no part of the game. 14 nats for a face by its grey levels and as many by its print make it 0.99 sure; a refused piece

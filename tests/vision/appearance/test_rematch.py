@@ -56,6 +56,27 @@ def rank(
     return rank_rivals(SeenTable(seen, ORIGIN), light, [doubt], scans)[0]
 
 
+@pytest.mark.parametrize(
+    ("grey", "fine", "apart", "named"),
+    [
+        (5.0, 5.0, 5.0, True),
+        (49.0, -19.0, 0.5, False),
+        (17.0, 39.0, -45.0, False),
+        (2.0, 3.0, 0.0, False),
+        (-2400.0, 2750.0, 20.0, True),
+        (-10.0, 30.0, 5.0, True),
+    ],
+    ids=["all agree", "print contradicts", "what is left over contradicts", "little of anything", "light is wrong",
+         "two of three"],
+)  # fmt: skip
+def test_a_face_is_named_where_its_comparisons_agree(grey: float, fine: float, apart: float, named: bool) -> None:
+    nothing = np.zeros(2)
+    found = Comparison(("a", "b"), *(np.array([nats, 0.0]) for nats in (grey, fine)), nothing, np.array([apart, 0.0]))
+    chances = dict(found.probabilities())
+    assert sum(chances.values()) == pytest.approx(1.0)
+    assert (chances["a"] >= 0.9) == named
+
+
 @pytest.mark.parametrize("gain", [0.5, 1.0, 2.2])
 @pytest.mark.parametrize("digit", ["1", "2", "3"])
 def test_a_digit_is_read_in_dim_and_in_glaring_light(digit: str, gain: float) -> None:

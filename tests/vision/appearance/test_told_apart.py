@@ -1,4 +1,4 @@
-"""What differs between two faces is looked for in what is left over, beside what chance leaves over there."""
+"""What differs between two faces is weighed against noise as it hangs together on the same face."""
 
 from __future__ import annotations
 
@@ -41,9 +41,37 @@ def test_light_that_falls_on_a_half_of_the_face_tells_nothing() -> None:
     assert told_apart(noisy(lit, 3.0), SHOWN, [GREEN, BLUE])[1] < 0.0
 
 
-def test_where_chance_leaves_as_much_over_elsewhere_little_is_said() -> None:
+def test_where_noise_is_as_loud_as_the_difference_little_is_said() -> None:
     loud, clear = (abs(told_apart(noisy(GREEN, noise), SHOWN, [GREEN, BLUE])[1]) for noise in (25.0, 2.0))
     assert loud < 0.3 * clear
+
+
+def test_noise_that_hangs_together_tells_less_than_as_much_of_each_pixel_alone() -> None:
+    rough = np.random.default_rng(7).normal(0, 1, GREEN.shape)
+    wide = cv2.GaussianBlur(rough, (0, 0), 2.0)
+    alone, together = (
+        told_apart(np.clip(GREEN + 4.0 * each / each.std(), 0, 255).astype(np.float32), SHOWN, [GREEN, BLUE])[1]
+        for each in (rough, wide)
+    )
+    assert alone < 5.0 * together < 0.0
+
+
+@pytest.mark.parametrize(("shown", "sign"), [(GREEN, -1), (BLUE, 1)], ids=["green", "blue"])
+def test_an_icon_in_a_haze_of_light_is_told_by_what_is_left_of_its_colour(shown: np.ndarray, sign: int) -> None:
+    haze = np.zeros((SIDE, SIDE), np.float32)
+    cv2.circle(haze, (60, 30), 10, 0.3, -1)
+    haze = cv2.GaussianBlur(haze, (0, 0), 3.0)[..., None]
+    hazy = (1 - haze) * shown + 150.0 * haze
+    assert sign * told_apart(noisy(hazy, 1.0), SHOWN, [GREEN, BLUE])[1] > 2.0
+
+
+@pytest.mark.parametrize("aside", [(0.4, 0.0), (0.0, -0.4)])
+@pytest.mark.parametrize(("shown", "sign"), [(GREEN, -1), (BLUE, 1)], ids=["green", "blue"])
+def test_a_face_that_lies_a_little_beside_its_place_is_told(
+    shown: np.ndarray, sign: int, aside: tuple[float, float]
+) -> None:
+    moved = cv2.warpAffine(shown, np.float32([[1, 0, aside[0]], [0, 1, aside[1]]]), (SIDE, SIDE), borderMode=1)
+    assert sign * told_apart(noisy(moved, 2.0), SHOWN, [GREEN, BLUE])[1] > 2.0
 
 
 def test_a_face_of_which_hardly_any_difference_is_shown_is_not_told() -> None:
