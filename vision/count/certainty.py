@@ -20,6 +20,9 @@ USUAL_MISFIT = (4.0, 12.0)  # of a single piece (`Blob.misfit`): discs the least
 UNKNOWN_IS_PIECE = 0.7  # chance that an unknown thing of a piece's size and shape is no piece of the game
 RIMLESS = 0.5  # chance that what lies there in a piece's colour and size, without a sharp rim, is a piece
 STRANGE_IS_NONE = 0.8  # chance that a thing as large as a piece, without a sharp rim and of no learnt colour, is none
+# Chance that things without round rims are the round pieces that were taught: cards and letter tiles are told apart as
+# surely as candies, and candies whose rims are not seen are not seen well.
+OTHER_SHAPE = 0.5
 ON_LARGER = 0.4  # chance that no piece lies unseen on a larger thing of its colour
 # Chance that no piece lies hidden where a colour in play looks like the table: rims show most of them (70 of 77 counts
 # of coins had them all, seven times without the same one). Each clear one of the colour that is seen speaks for it.
@@ -46,6 +49,10 @@ class Doubts:
     def rimless(self, number: int) -> Doubts:
         """With things in a piece's colour and size that were counted though their rim was not seen."""
         return self.worse(RIMLESS**number, f"{number} seen without a clear rim") if number else self
+
+    def not_round(self) -> Doubts:
+        """With things of another shape than the pieces that taught."""
+        return self.worse(OTHER_SHAPE, "round pieces were taught, and no round rims are seen")
 
     def beneath(self, number: int) -> Doubts:
         """With larger things that have a piece's colour: playing cards, paper."""

@@ -125,7 +125,9 @@ def _inside(count: Count, pieces: list[Piece], region: Region) -> Count:
 def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None) -> Count:
     lab = to_lab(work)
     copies = Copies(lab)
-    found = search_whole_pieces(work, search_discs(copies))
+    zone = _taught_zone(colours)
+    taught_lab = linear_to_lab(_body_light(colours, zone)).astype(np.float32)
+    found = search_whole_pieces(work, search_discs(copies), taught_lab)
     if found.round:
         return _count_round(work, copies, found, colours, changed)
     return _count_clumps(work, lab, colours, changed)
@@ -209,6 +211,9 @@ def _count_clumps(
     names = _names(colours, looks)
     pieces = [_piece(np.array(b.xy), b.outline[:, 0], p, colours) for b, p in zip(blobs, names.p, strict=True)]
     doubts = of_clumps([b.misfit for b in blobs], names)
+    rims = [look.support for colour in colours for look in colour.pieces()]
+    if np.median(rims) >= ROUND_SUPPORT:
+        doubts = doubts.not_round()
     unseen = _hidden(ground, colours, names, _taught_zone(colours))
     return _tally(pieces, colours, doubts.hidden(unseen).lit(ground.clear))
 
@@ -272,10 +277,14 @@ def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:
 
 def _in_light(colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> NDArray[np.float32]:
     """(K, 3) Lab of the colours in the picture's likeliest light."""
-    light = np.array([c.linear_bgr for c in colours])
-    if zone is not None:
-        light = np.array([np.median(bodies_of(list(c.pieces()), zone)[:, 0], axis=0) for c in colours])
-    return linear_to_lab(light * names.gains).astype(np.float32)
+    return linear_to_lab(_body_light(colours, zone) * names.gains).astype(np.float32)
+
+
+def _body_light(colours: Sequence[PieceColour], zone: Zone | None) -> NDArray[np.float64]:
+    """(K, 3) linear BGR of the colours, of printed pieces that of their bodies, as they were taught."""
+    if zone is None:
+        return np.array([c.linear_bgr for c in colours])
+    return np.array([np.median(bodies_of(list(c.pieces()), zone)[:, 0], axis=0) for c in colours])
 
 
 def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> list[str]:

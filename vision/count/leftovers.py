@@ -21,6 +21,10 @@ COVERED = 0.85  # of a piece's outline that lies on what is no table
 # Of a ring around a piece that has another colour: two unknown neighbours of its own colour leave three quarters of it,
 # the corner of a playing card half.
 RING, OTHER_LAB, OTHER_PART = (1.06, 1.22), 12.0, 0.6
+# Of that ring in one run: a touching piece of its size covers a ninth of it, two beside each other a quarter, the
+# corner of a card half. Rings are sampled in steps of their breadth.
+TOUCHING, RING_STEPS = 0.3, 5
+MOSTLY = 0.5  # of a place that has a colour: the inside of a printed ring has it not
 NEARER_LAB = 4.0  # than the table to a colour: twice the noise that a ground has at least
 ON_LARGER = 0.5  # of a place that belongs to a larger thing of the same colour
 DONE = 0.3  # of a place that was looked at, which is not looked at again
@@ -94,9 +98,10 @@ def rimless_pieces(
             continue
         if any(np.linalg.norm(colour - of) < OTHER_LAB and _part(thing, outline) > ON_LARGER for thing, of in larger):
             continue
-        alike = _with_print(whole & (np.linalg.norm(lab - colour, axis=2) < OTHER_LAB), radius)
+        bare = whole & (np.linalg.norm(lab - colour, axis=2) < OTHER_LAB)
+        alike = _with_print(bare, radius)
         own_colour = _off_colours(colour[None], colours_lab)[0] < SIMILAR_LAB
-        if _ends(outline, alike, known > 0):
+        if _ends(outline, alike, known > 0) or is_touched(outline, bare, alike, known > 0):
             if own_colour:
                 found.append(outline)
                 _fill(known, outline, 1)
@@ -229,6 +234,30 @@ def _ends(outline: NDArray[np.float64], alike: NDArray[np.bool_], known: NDArray
         _fill(around, _grown(outline, share), value)
     free = (around > 0) & ~known
     return not free.any() or bool(alike[free].mean() <= 1 - OTHER_PART)
+
+
+def is_touched(
+    outline: NDArray[np.float64], bare: NDArray[np.bool_], alike: NDArray[np.bool_], known: NDArray[np.bool_]
+) -> bool:
+    """Whether an outline that is mostly of one colour ends where pieces of that colour touch it: what is alike, without
+    print (H, W), lies around it in several places, and the gaps between are so narrow that they may be print (H, W).
+    """
+    mostly = _part(bare, outline) > MOSTLY
+    return mostly and _ends(outline, bare, known) and _longest_run(outline, alike, known) <= TOUCHING
+
+
+def _longest_run(outline: NDArray[np.float64], alike: NDArray[np.bool_], known: NDArray[np.bool_]) -> float:
+    """The part of a ring around an outline (N, 2) in which all is alike without a break but by known pieces."""
+    height, width = alike.shape
+    at = np.stack([_grown(outline, share) for share in np.linspace(*RING, RING_STEPS)]).round().astype(int)
+    x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
+    hides = known[y, x].mean(axis=0) > 0.5
+    same = (alike[y, x] & ~known[y, x]).mean(axis=0) > 0.5
+    breaks = np.flatnonzero(~same & ~hides)
+    if not len(breaks):
+        return 1.0
+    runs = np.split(np.roll(same, -breaks[0]), np.roll(~same & ~hides, -breaks[0]).nonzero()[0][1:])
+    return max(int(run.nonzero()[0].max(initial=0)) for run in runs) / len(outline)
 
 
 def _centred(outline: NDArray[np.float64], left: NDArray[np.uint8]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import pytest
 
 from vision.count.certainty import Doubts
 from vision.count.ground import find_ground, to_lab
-from vision.count.leftovers import is_printed, rimless_pieces
+from vision.count.leftovers import is_printed, is_touched, rimless_pieces
 
 TABLE, RED, BLUE = (120, 150, 140), (40, 40, 190), (180, 90, 40)
 RED_LAB = to_lab(np.full((1, 1, 3), RED, np.uint8))[0]
@@ -116,3 +116,24 @@ def test_a_chip_on_a_card_whose_spots_have_the_card_s_colour_is_found() -> None:
     left = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], labs)
     assert left.larger > 0
     assert [np.linalg.norm(outline.mean(axis=0) - (150, 100)) < 3 for outline in left.pieces] == [True]
+
+
+def filled(*discs: tuple[float, float]) -> np.ndarray:
+    """A mask (160, 200) with discs of a radius of 30 px."""
+    mask = np.zeros((160, 200), np.uint8)
+    for x, y in discs:
+        cv2.circle(mask, (round(x), round(y)), 30, 1, -1)
+    return mask > 0
+
+
+def test_a_piece_that_others_of_its_colour_touch_is_told_from_the_corner_of_a_card_and_from_a_printed_ring() -> None:
+    none, place = np.zeros((160, 200), bool), ring((100, 80), 30)
+    around = [(100 + 62 * np.cos(turn), 80 + 62 * np.sin(turn)) for turn in np.deg2rad((90, 210, 330))]
+    pieces = filled((100, 80), *around)
+    closed = cv2.morphologyEx(pieces.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((21, 21), np.uint8)) > 0
+    assert is_touched(place, pieces, closed, none)
+    card = none.copy()
+    card[48:, 68:] = True
+    assert not is_touched(place, card, card, none)
+    circle = filled((100, 80)) & ~(cv2.erode(filled((100, 80)).astype(np.uint8), np.ones((7, 7), np.uint8)) > 0)
+    assert not is_touched(place, circle, filled((100, 80)), none)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 
 from vision.count.background import changed_from
 from vision.count.certainty import Doubts, of_clumps, of_rims
-from vision.count.counting import Count
+from vision.count.colours import PieceColour
+from vision.count.counting import Count, count_pieces
+from vision.count.looks import Look
 from vision.count.naming import Names
 from vision.count.outlines import draw_count
 
@@ -57,6 +62,21 @@ def test_things_as_large_as_a_piece_and_of_no_colour_make_a_count_unsure() -> No
     assert doubts.total_right < 0.7
     assert "2 things" in doubts.why
     assert Doubts(1.0, 1.0).strange(0) == Doubts(1.0, 1.0)
+
+
+def test_things_without_round_rims_are_not_surely_the_round_pieces_that_taught() -> None:
+    """Twelve playing cards on a table are told apart as clearly as twelve candies."""
+    card = np.full((300, 400, 3), (90, 60, 40), np.uint8)
+    for x in range(40, 360, 80):
+        for y in range(40, 260, 110):
+            cv2.rectangle(card, (x, y), (x + 40, y + 66), (225, 228, 230), -1)
+    light = (0.7, 0.75, 0.78)
+    taught = PieceColour("white", light, (2.0, 1.0, 1.0), (Look(light, light, support=0.95),))
+    squares = replace(taught, looks=(Look(light, light, support=0.5),))
+    seen, same = count_pieces(card, (taught,)), count_pieces(card, (squares,))
+    assert seen.counts == same.counts == {"white": 8}
+    assert seen.total_probability < 0.6 < same.total_probability
+    assert "no round rims" in seen.why
 
 
 def test_the_drawn_count_has_its_numbers_below_the_picture() -> None:

@@ -99,6 +99,19 @@ def test_chips_whose_spots_are_as_pale_as_the_table_are_found_whole(face: tuple[
     assert np.allclose(found.radius, RADIUS, rtol=0.12)
 
 
+@pytest.mark.parametrize(
+    ("face", "table"), [((205, 205, 202), (150, 170, 185)), ((215, 215, 215), (165, 185, 200))], ids=["grey", "white"]
+)
+def test_pale_chips_on_a_pale_table_are_found_by_their_learnt_colour_not_by_their_spots(face, table) -> None:
+    touching = ((100, 110), (201, 112), (302, 110), (403, 112), (150, 300), (251, 300), (352, 302), (500, 330))
+    picture = chips(face=face, spot=(40, 30, 160), label=None, table=table, places=touching)
+    rims = search_discs(Copies(to_lab(picture)))
+    assert len(rims) == len(touching) * SPOTS, "the rims are those of the spots"
+    found = search_whole_pieces(picture, rims, to_lab(np.uint8([[face]]))[0])
+    assert len(found) == len(touching)
+    assert np.allclose(found.radius, RADIUS, rtol=0.12)
+
+
 def test_notches_and_a_pale_face_are_closed_and_the_table_between_pieces_is_not() -> None:
     lying = np.zeros((300, 300), np.uint8)
     for x, y in ((80, 80), (220, 220)):

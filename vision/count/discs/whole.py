@@ -25,23 +25,28 @@ LABELS = 0.5  # of the rims, when what was found are labels
 REACHES, REACH_STEP, BETWEEN_SPOTS, FEW_NEIGHBOURS = (1.1, 3.2), 0.05, 0.4, 25
 ON_EACH_OTHER = 0.7  # of the sum of two radii: pieces by their labels lie beside each other, in perspective
 ALIKE = 0.2  # natural log between the sizes of pieces of one kind, by perspective
+EXPLAINED = 0.85  # of what lies there: where rims enclose less of it, broken ones are looked for
 AS_MUCH = 0.9  # of the rims' length, seen in a smaller picture
 GAIN = 1.2  # so much more rim must be seen of whole pieces than of what they are thought to bear
 # Spots as pale as the table cut a chip into a cog: its notches are a third of its radius broad, and its core, without
-# them, has 0.7 of it. What is closed over so much of the core's radius is a disc again.
-NOTCH_OF_CORE = 0.8
+# them, has 0.7 of it. What is closed over so much of the core's radius is a disc again; where pieces touch and their
+# spots are narrower, half of it does not join them.
+NOTCHES_OF_CORE = (0.4, 0.8)
 FACE_OF_CORE = 1.15  # of the core's radius: a pale chip's face within its dark spots; what is wider is table
 LEAST_CORE_PX = 4.0
 SMOOTH_OF_CORE = 0.25  # of the core's radius: what is left of the notches is smaller
 
 
-def search_whole_pieces(picture: NDArray[np.uint8], found: Found) -> Found:
+def search_whole_pieces(
+    picture: NDArray[np.uint8], found: Found, colours_lab: NDArray[np.float32] | None = None
+) -> Found:
     """The round pieces of a picture (H, W, 3) uint8 BGR in which rims were found: whole pieces where those are but
-    labels in their middles, or too broken by spots to be round; else what was found.
+    labels in their middles, or too broken by spots to be round; else what was found. `colours_lab` (K, 3): the colours
+    that were learnt, so that pale ones are not taken for table.
     """
     share = min(1.0, WORK_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
-    ground = find_ground(small)
+    ground = find_ground(small, colours_lab)
     inner = _surrounded(found.scaled(share), ground) if found.round else np.zeros(len(found), bool)
     labels = len(inner) > 0 and bool(inner.mean() >= LABELS)
     some = bool((inner & (found.radius < SMALLER * np.median(found.radius))).any()) if len(inner) else False
@@ -57,13 +62,15 @@ def search_whole_pieces(picture: NDArray[np.uint8], found: Found) -> Found:
         own = inner & (found.radius < SMALLER * larger) if np.median(found.radius[inner]) < SMALLER * larger else inner
         around = around_labels(found.take(own).scaled(share), bare).scaled(1 / share)
         joined = _joined(_joined(around, found.take(~own)), whole) if len(around) else around
-        if joined.rim > GAIN * found.rim:
+        if joined.rim > max(GAIN * found.rim, whole.rim if whole.round else 0.0):
             return joined
     else:
         whole = _search(steep).scaled(1 / share)
-    if not whole.round:
-        filled = without_notches(lying, usual_core(lying))
-        whole = _search(STEP_LAB * filled.astype(np.float32)).scaled(1 / share)
+    if not whole.round or (not labels and _part_within(lying, whole.scaled(share)) < EXPLAINED):
+        core = usual_core(lying)
+        filled = [without_notches(lying, core, notch).astype(np.float32) for notch in NOTCHES_OF_CORE]
+        closed = max((_search(STEP_LAB * mask).scaled(1 / share) for mask in filled), key=lambda one: one.rim)
+        whole = closed if not whole.round or (closed.round and closed.rim > whole.rim) else whole
     if some and not labels and whole.round and len(whole) >= len(found) and whole.rim > AS_MUCH * found.rim:
         return whole
     return whole if whole.round and (not found.round or whole.rim > GAIN * found.rim) else found
@@ -114,6 +121,11 @@ def _inside(found: Found, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     return inside > 0
 
 
+def _part_within(lying: NDArray[np.bool_], found: Found) -> float:
+    """The part of what is no table (H, W) that lies within rims."""
+    return float(_inside(found, lying.shape)[lying].mean()) if lying.any() else 1.0
+
+
 def _search(steep: NDArray[np.float32]) -> Found:
     """The round pieces of a picture (H, W) of one channel."""
     return search_discs(Copies(np.asarray(steep, np.float32)))
@@ -131,9 +143,9 @@ def usual_core(lying: NDArray[np.bool_]) -> float:
     return float(cores[order][middle]) if areas.any() else 0.0
 
 
-def without_notches(lying: NDArray[np.bool_], core_px: float) -> NDArray[np.bool_]:
+def without_notches(lying: NDArray[np.bool_], core_px: float, notch: float = NOTCHES_OF_CORE[-1]) -> NDArray[np.bool_]:
     """What lies there (H, W), the notches of cogs with such a core closed, and holes that are no wider filled."""
-    breadth = max(3, round(NOTCH_OF_CORE * core_px) | 1)
+    breadth = max(3, round(notch * core_px) | 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (breadth, breadth))
     closed = cv2.morphologyEx(lying.astype(np.uint8), cv2.MORPH_CLOSE, kernel)
     holes = (1 - closed).astype(np.uint8)
