@@ -107,7 +107,8 @@ class Window:
         for corners in places_mm:
             cv2.fillConvexPoly(inside, np.round(self.to_px(corners)).astype(np.int32), 1)
         reach = 2 * round(grow_mm * PX_PER_MM) + 1
-        return np.asarray(cv2.dilate(inside, np.ones((reach, reach), np.uint8)) > 0)
+        grown = inside if reach == 1 else cv2.dilate(inside, np.ones((reach, reach), np.uint8))
+        return np.asarray(grown > 0)
 
     def axes_mm(self) -> tuple[np.ndarray, np.ndarray]:
         """(W,) and (H,) float32: table mm of the canvas' columns and rows."""

@@ -14,6 +14,7 @@ from vision.appearance.background import Background
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
 from vision.faces.book import FaceBook
+from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import all_in_picture
 from vision.tables.changes import NEAR_MM, Changes
@@ -66,6 +67,7 @@ class MapReader:
     ) -> None:
         """`standing`: reads the pieces on spaces and corners; None: there are none."""
         self.standing = standing
+        self._seen_from: tuple[TablePose, tuple[int, ...], Window, np.ndarray] | None = None
         self.book, self.thickness_mm = book, thickness_mm
         self.middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in outlines}
         self._slots, self._every_middle = tuple(self.middles), np.array(list(self.middles.values()))
@@ -87,11 +89,14 @@ class MapReader:
         return window, rectify(shot.image, shot.pose, window.corners_mm, 0.0, (window.width_px, window.height_px))
 
     def _window(self, shot: Shot) -> tuple[Window, np.ndarray]:
-        """The window of `rectified`, and (N,) bool which of all spaces are in the picture."""
-        every = np.array(list(self.spaces_mm.values()))
-        inside = all_in_picture(shot.image, shot.pose, every)
-        shown = every[inside] if inside.any() else every
-        return Window.around(shown.reshape(-1, 2), self.side_mm), inside
+        """The window of `rectified`, and (N,) bool which of all spaces are in the picture; of a pose told once."""
+        size = shot.image.shape[:2]
+        if self._seen_from is None or self._seen_from[0] is not shot.pose or self._seen_from[1] != size:
+            every = np.array(list(self.spaces_mm.values()))
+            inside = all_in_picture(shot.image, shot.pose, every)
+            shown = every[inside] if inside.any() else every
+            self._seen_from = shot.pose, size, Window.around(shown.reshape(-1, 2), self.side_mm), inside
+        return self._seen_from[2:]
 
     def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
         """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""

@@ -64,8 +64,7 @@ class ZoneMemory:
     ) -> ZoneMemory:
         """The memory after the slots `due` were read in `seen`; each says whether it had changed, `places` where."""
         patched = self.seen_bgr.copy()
-        for place in places:
-            box = reading.window.box(place, NEAR_MM)
+        for box in reading.window.boxes(list(places), NEAR_MM):
             patched[box] = seen[box]
         readings = {slot: 1 if changed else self.readings[slot] + 1 for slot, changed in due.items()}
         read_in = dict.fromkeys(due, self.pictures)

@@ -30,9 +30,13 @@ def come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np
         reach = int(np.ceil((BRIDGED_MM + NARROW_MM + 2 * EDGE_MM) * px_per_mm))
         low_y, high_y = int(rows.min()) * COARSE - reach, (int(rows.max()) + 1) * COARSE + reach
         low_x, high_x = int(columns.min()) * COARSE - reach, (int(columns.max()) + 1) * COARSE + reach
-        where = (slice(max(0, low_y), high_y), slice(max(0, low_x), high_x))
-        mine = cv2.resize(cells, (cells.shape[1] * COARSE, cells.shape[0] * COARSE), interpolation=cv2.INTER_NEAREST)
-        near = changed[where] & mine[: changed.shape[0], : changed.shape[1]][where]
+        # whole cells, as far as the picture reaches
+        top, left = max(0, low_y) // COARSE, max(0, low_x) // COARSE
+        some = cells[top : -(-high_y // COARSE), left : -(-high_x // COARSE)]
+        mine = cv2.resize(some, (some.shape[1] * COARSE, some.shape[0] * COARSE), interpolation=cv2.INTER_NEAREST)
+        where = tuple(slice(COARSE * a, COARSE * a + n) for a, n in zip((top, left), mine.shape, strict=True))
+        near = changed[where]
+        near = near & mine[: near.shape[0], : near.shape[1]]
         out[where] = _come_in(near, in_picture[where], px_per_mm)
     return out
 
