@@ -222,11 +222,11 @@ class Pool:
         each = []
         for x, y in feet:
             each.append(_windows(self._padded[colour], x * HALF + dx, y * HALF + dy) @ columns / CORRELATED_PX)
-        best, turn = np.unravel_index(int(sum(each).argmax()), each[0].shape)
+        best, turn = divmod(int(sum(each).argmax()), len(yaws))
         h, w = region.feet.shape
         out = []
         for (x, y), score in zip(feet, each, strict=True):
-            at = (int(np.clip(x * HALF + dx[best], 0, w - 1)), int(np.clip(y * HALF + dy[best], 0, h - 1)))
+            at = (min(max(x * HALF + int(dx[best]), 0), w - 1), min(max(y * HALF + int(dy[best]), 0), h - 1))
             out.append(hypothesis(colour, yaws[turn], at, gains, shape, float(score[best, turn])))
         return out
 

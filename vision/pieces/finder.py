@@ -162,9 +162,10 @@ class PieceFinder:
         return PieceSearch(tuple(pieces), refused, area, room, covered)
 
     def standing(self, examined: Examined, names: Collection[str]) -> tuple[list[tuple[float, float]], np.ndarray]:
-        """Where the pieces of the named colours stand that `search_examined` finds when it is told of no light: the
-        middles of their feet, table mm, the surest first, and (H, W) float32, the part of each pixel that they cover.
-        Nothing is asked of rivals or of what is left over."""
+        """Where the pieces of the named colours stand that are found one by one when no light is known: the middles of
+        their feet, table mm, the surest first, and (H, W) float32, the part of each pixel that they cover. Nothing is
+        asked of rivals or of what is left over, nor whether one is two that touch: the others tell the light as well.
+        """
         asked = [k for k, name in enumerate(self.colours.names) if name in names]
         found: list[tuple[float, tuple[float, float]]] = []
         covered = np.zeros(examined.bare.shape, np.float32)
@@ -172,7 +173,8 @@ class PieceFinder:
             box = region.box
             region = _of_colours(region, asked)
             chooser = Chooser(examined.relief[box], self.side_px)
-            _, weighed, _ = self._chosen(region, chooser, None, crowded=False)
+            chosen = chooser.one_by_one(self._pool(region, chooser, crowded=False).peaks())
+            weighed, _ = self._told_from_shadows(chosen, chooser, region, None)
             scene = chooser.scene([one for one, _ in weighed], near=0.0, far=0.0)
             covered[box] = np.maximum(covered[box], scene.covered)
             origin = np.array([box[1].start, box[0].start])
@@ -270,8 +272,7 @@ class PieceFinder:
     ) -> tuple[list[Hypothesis], list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
         """The local best hypotheses of a region; of them and of those between the pieces that explain it best, with
         their evidence; and what was refused, see `_told_from_shadows`."""
-        top_px = self.side_px * self.piece.lean()
-        pool = Pool(region, top_px, self.side_px, self.piece.shape, chooser.scene([]), crowded=crowded)
+        pool = self._pool(region, chooser, crowded=crowded)
         peaks = pool.peaks()
         if not peaks:
             return [], [], []
@@ -279,6 +280,10 @@ class PieceFinder:
         if crowded:
             chosen = Rearranger(pool, chooser).improve(chosen)
         return peaks, *self._told_from_shadows(chosen, chooser, region, print_seen, light_beside)
+
+    def _pool(self, region: Region, chooser: Chooser, *, crowded: bool) -> Pool:
+        top_px = self.side_px * self.piece.lean()
+        return Pool(region, top_px, self.side_px, self.piece.shape, chooser.scene([]), crowded=crowded)
 
     def _told_from_shadows(
         self,

@@ -60,12 +60,12 @@ class Rearranger:
 
     def worth(self, pieces: Sequence[Hypothesis]) -> float:
         """Evidence (nats) of all pieces, the strongest first, beyond what each must have to be believed."""
-        left, total = list(pieces), 0.0
-        scene = self.chooser.new_scene([])
+        left, taken, total = list(pieces), list[Hypothesis](), 0.0
         while left:
+            scene = self.chooser.scene(taken)  # those of fewer pieces begin with the same ones
             gains = [scene.gain(one) for one in left]
             total += max(gains) - ACCEPTED
-            scene.add(left.pop(int(np.argmax(gains))))
+            taken.append(left.pop(int(np.argmax(gains))))
         return total
 
     def _left_over(self, pieces: list[Hypothesis]) -> tuple[float, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from copy import copy
 
 import cv2
 import numpy as np
@@ -39,7 +40,7 @@ APART = FAR_SHADOW + 1.5
 MANY = 12
 
 # Scenes of a region that are kept: the same sets of pieces are asked for up to six times one after the other.
-KEPT_SCENES = 16
+KEPT_SCENES = 32
 
 # Part of a pixel that a piece covers from which it is one of its edge.
 EDGE = 0.1
@@ -128,6 +129,19 @@ class Scene:
         self.top[w] = np.maximum(self.top[w], one.top)
         self._shade(one)
 
+    def with_one(self, one: Hypothesis) -> Scene:
+        """Another scene, with one piece more."""
+        out = self._copied()
+        out.add(one)
+        return out
+
+    def _copied(self) -> Scene:
+        out = copy(self)
+        out.top, out.claim = self.top.copy(), self.claim.copy()
+        out.side, out.eased = self.side.copy(), self.eased.copy()
+        out._gains = {}
+        return out
+
     def ease(self, relief: np.ndarray) -> None:
         """Believe that a shadow may lie anywhere, though no piece casts it; `relief` (h, w)."""
         self.is_empty = False
@@ -172,6 +186,12 @@ class LitScene(Scene):
         self.shadow_gain, self.cast = gain, cast
         self.shaded = np.zeros_like(gain)
         super().__init__(gain, np.zeros(gain.shape, np.int32), 0.0, pieces)
+
+    def _copied(self) -> LitScene:
+        out = super()._copied()
+        assert isinstance(out, LitScene)
+        out.shaded = self.shaded.copy()
+        return out
 
     def _gain(self, one: Hypothesis) -> float:
         """As of any scene, and what the shadow of `one` explains where nothing hides it."""
@@ -228,9 +248,10 @@ class Chooser:
         shadows = (near, far) if self.cast is None else (1.0, 1.0)  # in a known light they lie where they must
         key = (tuple(pieces), *shadows)
         if key not in self._scenes:
+            fewer = self._scenes.get((key[0][:-1], *shadows)) if key[0] else None
             if len(self._scenes) >= KEPT_SCENES:
                 self._scenes.clear()
-            self._scenes[key] = self.new_scene(pieces, near, far)
+            self._scenes[key] = self.new_scene(pieces, near, far) if fewer is None else fewer.with_one(key[0][-1])
         return self._scenes[key]
 
     def new_scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:
@@ -262,7 +283,7 @@ class Chooser:
 
         Two pieces that touch look like one longer piece, and greed takes one in the middle of both.
         """
-        chosen = self._best_set(pool, [])
+        chosen = self.one_by_one(pool)
         for one in list(chosen):
             beside = pairs(one)
             split = self._split(one, chosen, [*pool, *beside]) if beside and one in chosen else None
@@ -270,6 +291,10 @@ class Chooser:
                 pool = [*pool, *beside]
                 chosen = self._best_set(pool, split)
         return chosen
+
+    def one_by_one(self, pool: list[Hypothesis]) -> list[Hypothesis]:
+        """As `choose`, by greed alone: in half the time."""
+        return self._best_set(pool, [])
 
     def _best_set(self, pool: list[Hypothesis], start: list[Hypothesis]) -> list[Hypothesis]:
         """Greedy choice, each followed by exchanges while the joint evidence grows."""
@@ -294,7 +319,7 @@ class Chooser:
         others = [c for c in chosen if c is not one]
         alone = self.scene(others)
         reach = SPLIT_REACH * self.side_px
-        around = [c for c in pool if np.hypot(*(c.foot_px - one.foot_px)) <= reach and alone.gain(c) > ACCEPTED]
+        around = [c for c in pool if _distance_px(c, one) <= reach and alone.gain(c) > ACCEPTED]
         around = [c for c in around if not any(self.close(c, o) for o in others)]
         best, pair = alone.gain(one) + ACCEPTED, None
         for a in around:
