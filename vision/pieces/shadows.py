@@ -44,7 +44,7 @@ GROWTHS = (0.0, 1 / 1600, 1 / 800)
 # Pieces whose shadows are examined, the surest first.
 TELLING = 10
 
-# Every other direction is tried first; from the best the search goes on to its neighbours, so often at most.
+# Every other direction and length is tried first; from the best the search goes on to its neighbours, so often at most.
 MOST_STEPS = 8
 
 # Evidence (nats) of all shadows together from which a light is believed. So many pieces without shadows are lit from
@@ -131,7 +131,7 @@ def find_light(
         angle, reach = 2 * np.pi * direction / DIRECTIONS, LENGTHS[length]
         return CastLight((float(reach * np.cos(angle)), float(reach * np.sin(angle))), GROWTHS[growth])
 
-    tried = ((length, direction, 1) for length in range(len(LENGTHS)) for direction in range(0, DIRECTIONS, 2))
+    tried = ((length, direction, 1) for length in range(0, len(LENGTHS), 2) for direction in range(0, DIRECTIONS, 2))
     best = max(tried, key=lambda at: evidence(light(*at)))
     steps = list(product((-1, 0, 1), repeat=3))
     for _ in range(MOST_STEPS):

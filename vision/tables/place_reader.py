@@ -24,7 +24,7 @@ from vision.appearance.print_detail import detail_likeness
 from vision.faces.copies import left_over, too_many
 from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
-from vision.locate.zones import in_picture
+from vision.locate.zones import all_in_picture, in_picture
 from vision.pieces.gaps import GapReader, Gaps
 from vision.tables.changes import CHANGED_MM2, NEAR_MM, Changes
 from vision.tables.corner_card import CornerReading, read_corner
@@ -219,7 +219,7 @@ class PlaceReader:
     ) -> Places:
         """What lies in places, as far as each can be read alone."""
         plane = PosePlane(shot.pose, self._face_z_mm)
-        out = {slot: one for slot in slots if (one := self._not_seen(shot, slot)) is not None}
+        out = self._not_seen(shot, slots)
         bare = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
         bare = self._blank(shot, seen, plane, [slot for slot in bare if around().is_empty(self.places_mm[slot])])
         out |= {slot: PlaceReading(slot, self.holds[slot], PlaceState.EMPTY, p=EMPTY_P) for slot in bare}
@@ -239,11 +239,16 @@ class PlaceReader:
         found = read_faces(shot.image, plane, places, self.faces.book, rigid=rigid, quarters=quarters)
         return dict(zip(slots, found, strict=True))
 
-    def _not_seen(self, shot: Shot, slot: Slot) -> PlaceReading | None:
-        """A place that is outside of the picture or covered; None when it is seen."""
-        if not in_picture(shot.image, shot.pose, self.places_mm[slot]):
-            return PlaceReading(slot, self.holds[slot], PlaceState.OUTSIDE)
-        return self._covered(slot) if slot in shot.covered else None
+    def _not_seen(self, shot: Shot, slots: Sequence[Slot]) -> Places:
+        """Those of the places that are outside of the picture or covered."""
+        if not slots:
+            return {}
+        inside = all_in_picture(shot.image, shot.pose, np.array([self.places_mm[slot] for slot in slots])).tolist()
+        return {
+            slot: self._covered(slot) if is_inside else PlaceReading(slot, self.holds[slot], PlaceState.OUTSIDE)
+            for slot, is_inside in zip(slots, inside, strict=True)
+            if not is_inside or slot in shot.covered
+        }
 
     def _blank(self, shot: Shot, seen: np.ndarray, plane: PosePlane, slots: Sequence[Slot]) -> list[Slot]:
         """Those of the places for cards that show no print: one colour, or a pattern, unlike that of any card, lying
