@@ -362,9 +362,13 @@ class PlaceReader:
                 return None, {one.slot: one for one in unlit}
             canvas = Canvas.without_faces(seen, self.window, light)
         not_seen = (PlaceState.UNKNOWN, PlaceState.COVERED)
-        strange = [self.places_mm[slot] for slot, one in places.items() if one.state in not_seen]
+        edged = {slot: one for slot, one in places.items() if _has_edges(one)}
+        strange = [self.places_mm[s] for s, one in places.items() if one.state in not_seen and s not in edged]
         strange += [self.places_mm[slot] for slot in self.gap_slots if slot in shot.covered]
         unknown = self.window.mask(strange, UNKNOWN_GROWN_MM)
+        if edged:
+            unknown |= self.window.mask([one.corners_mm for one in edged.values() if one.corners_mm is not None], 0.0)
+            canvas = self._with_edges(seen, canvas, edged)
         old = before.gaps if before is not None else None
         numbers = self._gaps_due(places, before, due) if old is not None else ()
         gaps = old
@@ -384,6 +388,12 @@ class PlaceReader:
                 )  # fmt: skip
         return gaps, found
 
+    def _with_edges(self, seen: np.ndarray, canvas: Canvas, cards: Places) -> Canvas:
+        """The canvas with cards of unknown names, of which only where they end is right: there the table begins."""
+        laid = [*canvas.faces, *(self.in_light.placed(one, one.likeliest) for one in cards.values())]
+        fitted, levels = frozenset(range(len(laid))), dict(enumerate(canvas.face_levels))
+        return compose(seen, self.window, laid, canvas.light, fitted, levels=levels)
+
     def _gaps_due(self, places: Places, before: ZoneReading | None, due: Iterable[Slot]) -> set[int]:
         """The numbers of the gaps that are read: those due, and those beside a place in which something else lies."""
         assert before is not None
@@ -399,6 +409,13 @@ class PlaceReader:
     def _ring(self, seen: np.ndarray) -> np.ndarray:
         """(H, W) bool: the bare table around the zone, as far as it is in the picture; outside of it all is black."""
         return np.asarray(self._around_all & ((seen[..., 0] | seen[..., 1] | seen[..., 2]) > 0))
+
+
+def _has_edges(one: PlaceReading) -> bool:
+    """Whether a card without a name was found where some face fits it, so that its edges are known."""
+    if one.state is not PlaceState.UNKNOWN or one.corners_mm is None or not one.alternatives:
+        return False
+    return one.likeness >= FAR_FROM * UNLIKE_A_FACE
 
 
 def _is_unmoved(one: PlaceReading, before: PlaceReading) -> bool:

@@ -17,7 +17,7 @@ from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.pose import NotLocated
 from vision.tables.hex_map import MapReader
-from vision.tables.incremental import AT_LEAST, DOUBTED_READINGS, ZoneLook, ZoneMemory, places_due
+from vision.tables.incremental import AT_LEAST, DOUBTED_READINGS, SURE_OF_PIECES, ZoneLook, ZoneMemory, places_due
 from vision.tables.place import EMPTY_P, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.occlusion import Occlusion
@@ -217,3 +217,18 @@ def test_a_hand_that_nobody_noticed_over_a_card_and_the_table_beside_it_does_not
     under = next(one.slot for one in first.places if one.slot == "A-b1")
     over = table.reader.read(image, pose=first.pose, memory=first.memory, over=unnoticed).at(under)
     assert over.state is not PlaceState.EMPTY
+
+
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_workers_are_counted_between_two_cards_that_each_might_be_its_twin(table: Table) -> None:
+    faces = spyrium_set.scans()
+    shown = {slot: table.first.at(slot).face for slot in ("r1c2", "r1c3", "r2c1")}
+    faces |= {f"twin-{slot}": faces[face] for slot, face in shown.items() if face is not None}
+    book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
+    colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
+    reading = TableReader(table_layout(2), book, faces, colours).read(table.pictures.before, pose=table.first.pose)
+    for gap in ("r1c2|r1c3", "r1c2|r2c2"):
+        assert {reading.at(slot).state for slot in gap.split("|")} == {PlaceState.UNKNOWN}
+        assert sum(number for _, number in reading.at(gap).pieces) == 1
+        assert reading.at(gap).pieces == table.first.at(gap).pieces
+        assert reading.at(gap).pieces_p >= SURE_OF_PIECES
