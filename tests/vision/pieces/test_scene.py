@@ -58,6 +58,19 @@ def test_a_scene_is_made_once_and_one_to_be_changed_anew(chooser: Chooser) -> No
     assert not np.array_equal(changed.covered, alone.covered)
 
 
+def test_a_scene_that_grows_from_one_of_fewer_pieces_is_as_if_made_at_once(chooser: Chooser) -> None:
+    maps = gains((20, 40), (36, 40))
+    left, right, between = at(20, 40, maps), at(36, 40, maps), at(28, 40, maps)
+    lit = Chooser(np.zeros(SIZE, np.float32), SIDE_PX, (np.ones(SIZE, np.float32), np.full((31, 31), 0.5, np.float32)))
+    for one in (chooser, lit):
+        fewer = one.scene([left])
+        alone = fewer.covered.copy()
+        grown, at_once = one.scene([left, right]), one.new_scene([left, right])
+        assert np.array_equal(grown.covered, at_once.covered)
+        assert grown.gain(between) == at_once.gain(between)
+        assert np.array_equal(fewer.covered, alone)
+
+
 def test_two_pieces_cannot_stand_closer_than_they_are_wide(chooser: Chooser) -> None:
     maps = gains()
     assert chooser.close(at(30, 30, maps), at(40, 30, maps))
