@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.proposals.face_view import F32
+from calibration.proposals.face_view import F32, LEVELS
 from calibration.proposals.faces import Proposal, Reading, share_of
 from calibration.proposals.grounds import hue_apart_deg, hue_deg
 from calibration.proposals.icons import Counted, IconLine, count_on, find_lines, runs_of
@@ -31,7 +31,11 @@ another place says "none" of every second face."""
 def lines_of(reading: Reading) -> tuple[IconLine, ...]:
     """The lines of icons that the faces have."""
     if reading.places.lines is None:
-        reading.places.lines = find_lines([runs_of(face.view) for face in reading.faces])
+        views = [face.view for face in reading.faces]
+        plain = find_lines([runs_of(view) for view in views])
+        # no one level shows all icons: on some grounds pale ones fall apart, on others bold patterns join them
+        pale = find_lines([[run for level in LEVELS for run in runs_of(view, level)] for view in views])
+        reading.places.lines = (*plain, *(line for line in pale if line not in plain))
     return reading.places.lines
 
 

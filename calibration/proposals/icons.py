@@ -64,6 +64,10 @@ class IconLine:
     anchor: float
     at: float
 
+    def is_like(self, other: IconLine) -> bool:
+        """Whether both are where the same icons stand."""
+        return self.column == other.column and abs(self.across - other.across) < max(self.width, other.width)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
@@ -134,7 +138,7 @@ def find_lines(found: Sequence[Sequence[Run]], most: int = 4) -> tuple[IconLine,
                 lines.append((len(fits) + 0.5 * len(set(fits)), line))
     out: list[IconLine] = []
     for _, line in sorted(lines, key=lambda one: -one[0]):
-        if not any(_alike(line, other) for other in out):
+        if not any(line.is_like(other) for other in out):
             out.append(line)
         if len(out) == most:
             break
@@ -149,10 +153,6 @@ def _near(seed: Run, runs: Sequence[Run]) -> Run | None:
         and abs(r.width - seed.width) < SAME_WIDTH * seed.width
     ]
     return max(same, key=lambda r: r.length, default=None)
-
-
-def _alike(one: IconLine, other: IconLine) -> bool:
-    return one.column == other.column and abs(one.across - other.across) < max(one.width, other.width)
 
 
 def _fitted(runs: Sequence[Run]) -> IconLine | None:

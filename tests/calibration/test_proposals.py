@@ -154,3 +154,12 @@ def test_pale_icons_of_several_colours_stand_for_what_the_grounds_show() -> None
     read = FaceReader(FORM).propose([(view, {}) for view in views])
     for key in ("requires", "cubes"):
         assert [one[key].value for one in read] == [value[key] for value in values]
+
+
+@pytest.mark.parametrize("layout", [0, 2])
+def test_pale_icons_that_touch_on_one_ground_and_stand_apart_on_another_are_one_line(layout: int) -> None:
+    views, values = other_layout(77, 12, layout)
+    wanted = FaceReader(replace(FORM, fields=tuple(map(FORM.field, ("theme", "cubes", "requires")))))
+    read = wanted.propose([(view, {}) for view in views])
+    right = [one["requires"].value == value["requires"] for one, value in zip(read, values, strict=True)]
+    assert sum(right) >= 11, "six of these tiles ask for something; without the line all six are read as bare"
