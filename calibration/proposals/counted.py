@@ -67,9 +67,11 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
         if field.shown is Shown.ICON_COUNT:
             wanted *= everywhere
         right = [icons[k].count == _number(field, value) for k, value in told if icons[k].fit >= FITS]
-        if len(right) >= LEAST_AGREEING and np.mean(right) < 0.5:
-            continue
-        ranked.append((wanted + (TOLD_COUNTS * float(np.mean(right)) if right else 0.0), -rank, line))
+        if len(right) >= LEAST_AGREEING:  # one alone may have as many icons of another sort
+            if np.mean(right) < 0.5:
+                continue
+            wanted += TOLD_COUNTS * float(np.mean(right))
+        ranked.append((wanted, -rank, line))
     best = max(ranked, key=lambda one: one[:2], default=None)
     return None if best is None or best[0] < 0.5 else best[2]
 

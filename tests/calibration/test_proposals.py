@@ -163,3 +163,16 @@ def test_pale_icons_that_touch_on_one_ground_and_stand_apart_on_another_are_one_
     read = wanted.propose([(view, {}) for view in views])
     right = [one["requires"].value == value["requires"] for one, value in zip(read, values, strict=True)]
     assert sum(right) >= 11, "six of these tiles ask for something; without the line all six are read as bare"
+
+
+def test_one_confirmed_tile_with_as_many_icons_of_another_sort_changes_no_line() -> None:
+    """Two of water are confirmed on a tile with two cubes: the cubes of the others are no water."""
+    views, values = other_layout(84, 12, layout=0)
+    asked = FaceReader(replace(FORM, fields=tuple(map(FORM.field, ("theme", "cubes", "requires")))))
+    known = [{"theme": value["theme"], **({"requires": "water,water"} if k == 7 else {})}
+             for k, value in enumerate(values)]
+    assert (values[7]["requires"], values[7]["cubes"]) == ("water,water", "2")
+    read = asked.propose(list(zip(views, known, strict=True)))
+    assert [one["requires"].value for k, one in enumerate(read) if k != 7] == [
+        value["requires"] for k, value in enumerate(values) if k != 7
+    ]
