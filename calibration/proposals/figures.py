@@ -109,10 +109,13 @@ def find_figure(
     return best
 
 
-def find_mark(views: Sequence[FaceView], text: str, known: Mapping[int, bool]) -> Place | None:
+def find_mark(
+    views: Sequence[FaceView], text: str, known: Mapping[int, bool], without: Sequence[tuple[int, int, int, int]] = ()
+) -> Place | None:
     """The place at which some faces have `text` and the others bare ground; the more have it, the surer.
 
-    `known`: of which faces (by number) a person said whether they have it.
+    `known`: of which faces (by number) a person said whether they have it. `without`: parts of the faces (left, top,
+    right, bottom) where something else stands.
     """
     best: Place | None = None
     around = np.ones((2 * PLACE_SLIP_PX + 1, 2 * PLACE_SLIP_PX + 1), np.uint8)
@@ -132,6 +135,8 @@ def find_mark(views: Sequence[FaceView], text: str, known: Mapping[int, bool]) -
             divides = like * count / (count + 1) - 2.0 * other
             if len(views) >= ENOUGH:
                 divides = np.where(has.all(axis=0), -1.0, divides)
+            for left, top, right, bottom in without:
+                divides[max(0, top - tall + 1) : bottom, max(0, left - wide + 1) : right] = -1.0
             score = float(divides.max())
             if best is None or score > best.score:
                 y, x = (int(v) for v in np.unravel_index(int(divides.argmax()), divides.shape))

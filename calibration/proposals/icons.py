@@ -68,6 +68,14 @@ class IconLine:
         """Whether both are where the same icons stand."""
         return self.column == other.column and abs(self.across - other.across) < max(self.width, other.width)
 
+    def strip_px(self) -> tuple[int, int, int, int]:
+        """All that its icons may take: left, top, right, bottom."""
+        low, high = round(self.across - 0.6 * self.width), round(self.across + 0.6 * self.width)
+        reach = 5 * self.pitch
+        begin, end = round(max(0, self.at - reach)), round(min(SIDE, self.at + reach))
+        across = max(0, low), min(SIDE, high)
+        return (across[0], begin, across[1], end) if self.column else (begin, across[0], end, across[1])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from calibration.proposals.counted import line_for, propose_colours, propose_count
-from calibration.proposals.face_view import SIDE, U8, FaceView
+from calibration.proposals.face_view import U8, FaceView
 from calibration.proposals.faces import Face, Places, Proposal, Reading, box_of
 from calibration.proposals.grounds import propose_emblem, propose_ground
-from calibration.proposals.icons import IconLine
 from calibration.proposals.learnt import propose_back, propose_picture
 from calibration.proposals.patches import Box
 from calibration.proposals.present import propose_icon
@@ -94,7 +93,7 @@ class FaceReader:
         for field in self.form.fields:
             if field.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS):
                 line = line_for(reading, field)
-                boxes += [_strip(line)] if line is not None else []
+                boxes += [line.strip_px()] if line is not None else []
         return tuple(boxes)
 
 
@@ -105,11 +104,3 @@ def _ruled(reading: Reading, number: int, field: FaceField) -> Proposal | None:
     key, values = field.ruled
     value = dict(values).get(reading.value(number, key) or "")
     return None if value is None else Proposal(value, reading.holds(number, key))
-
-
-def _strip(line: IconLine) -> Box:
-    """All that a line of icons may take."""
-    low, high = round(line.across - 0.6 * line.width), round(line.across + 0.6 * line.width)
-    reach = 5 * line.pitch
-    begin, end = round(max(0, line.at - reach)), round(min(SIDE, line.at + reach))
-    return (max(0, low), begin, min(SIDE, high), end) if line.column else (begin, max(0, low), end, min(SIDE, high))

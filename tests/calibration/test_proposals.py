@@ -176,3 +176,10 @@ def test_one_confirmed_tile_with_as_many_icons_of_another_sort_changes_no_line()
     assert [one["requires"].value for k, one in enumerate(read) if k != 7] == [
         value["requires"] for k, value in enumerate(values) if k != 7
     ]
+
+
+def test_requirements_that_tiles_with_a_mark_never_have_are_not_taken_for_the_mark() -> None:
+    views, values = other_layout(77, 12, layout=0)
+    asked = FaceReader(replace(FORM, fields=tuple(map(FORM.field, ("theme", "start", "cubes", "requires")))))
+    read = asked.propose([(view, {}) for view in views])
+    assert [one["start"].value for one in read] == [value["start"] for value in values]
