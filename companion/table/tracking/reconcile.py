@@ -233,6 +233,9 @@ def _decide(
     if covered:
         return _agreed_on(believed, ranked, others, demands) or Unreadable(covered)
     if best.wrong:
+        drawn = _drawn_before_telling(rules, ranked, demands)
+        if drawn is not None:
+            return drawn
         fitting = [w for w in ranked if w.looks == best.looks and not w.wrong and w.back_to is None]
         innocent = max(w.misread for w in ranked if not any(w is one for one in fitting))
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
@@ -336,14 +339,34 @@ def _agreed_on(
     if only is None or only.events == best.hypothesis.events:
         return None
     drawn = only.events
-    apart = [w for w in ranked if w.hypothesis.events[: len(drawn)] != drawn]
-    rivals = [w.score for w in apart if w.looks != best.looks] + [w.misread for w in apart if w.misread < w.score]
-    margin = best.score - max(rivals) if rivals else UNRIVALLED
+    margin = _margin_of(drawn, ranked)
     if margin < demands.accept:
         return None
     still = frozenset(slot for w in near for slot in (*best.view.differs(w.view), *w.hypothesis.unseen))
     view = best.view.with_slots({slot: believed.view.at(slot) for slot in still})
     return Explained(drawn, only.state, view, margin, still)
+
+
+def _drawn_before_telling(rules: Rules, ranked: list[Weighed], demands: Demands) -> Explained | None:
+    """The draws after which people tell in secret what they will do, where only pieces are wrong besides: nobody could
+    take down what they told while a hand kept those draws from being seen."""
+    best = ranked[0]
+    events, state = best.hypothesis.events, best.hypothesis.state
+    if not events or best.hypothesis.unseen or not all(isinstance(event, Draw) for event in events):
+        return None
+    if any(best.view.at(slot).face != best.seen.at(slot).face for slot in best.wrong):
+        return None
+    margin = _margin_of(events, ranked)
+    if margin < demands.accept or not any(map(rules.is_secret, rules.legal_actions(state))):
+        return None
+    return Explained(events, state, best.view, margin, frozenset(best.wrong))
+
+
+def _margin_of(begun: tuple[Event, ...], ranked: list[Weighed]) -> float:
+    """The log-odds of the best explanation against all that do not begin with the events `begun`, as it does."""
+    best, others = ranked[0], [w for w in ranked if w.hypothesis.events[: len(begun)] != begun]
+    rivals = [w.score for w in others if w.looks != best.looks] + [w.misread for w in others if w.misread < w.score]
+    return best.score - max(rivals) if rivals else UNRIVALLED
 
 
 def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict:

@@ -218,7 +218,9 @@ class TableTracker:
         self._looked = True
         happenings = [*self._consequences(verdict, observation.frame)]
         while self.stills and isinstance(verdict, Explained):  # no second picture of the scene shows what came after
-            verdict = self.judge(self._evidence)
+            left_open, verdict = verdict.open, self.judge(self._evidence)
+            if isinstance(verdict, Illegal) and left_open.issuperset(verdict.nearest.differs(verdict.seen)):
+                break  # the next scene shows it once more
             happenings += self._consequences(verdict, observation.frame)
         self._agree()
         return tuple(happenings)

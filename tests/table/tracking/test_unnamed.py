@@ -96,6 +96,17 @@ def test_what_is_wrong_whichever_tile_it_is_is_an_alarm_and_closes_when_put_righ
     assert table.tracker.alarm is None
 
 
+def test_a_cube_seen_with_the_draw_before_the_choices_is_no_breach_until_the_next_scene(table: Refilled) -> None:
+    tracker, rules = table.tracker, table.rules
+    tracker.stills = True
+    slot = next(s for s, at in table.view.slots if s != table.place and at.face is not None and not at.pieces)
+    table.put(slot, "purple")
+    assert kinds(table.look()) == [HappeningKind.EVENT]  # the tile: before it was recorded nobody could tell
+    assert tracker.alarm is tracker.asked is None
+    assert any(map(rules.is_secret, rules.legal_actions(tracker.state)))
+    assert kinds(table.look()) == [HappeningKind.ILLEGAL]  # they have not told since
+
+
 class Washed(Table):
     """A table whose tile at `place` the light has washed out: it reads as one that cannot come there."""
 
