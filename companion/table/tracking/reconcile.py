@@ -6,6 +6,7 @@ somebody did something illegal in the slots that do not fit, and with the explan
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -281,8 +282,9 @@ def _is_perhaps_what_happened(legal: Weighed, best: Weighed, overlooked: float) 
 def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
     """Whether `other` is another explanation; less or more of the same one about the same table is no rival.
 
-    Nor is another way to the same last act if it comes to the same position or would be shown or told, or the same
-    story with something illegal elsewhere: that stays open until it is seen better.
+    Nor is another way to the same last act if it comes to the same position or would be shown or told, nor the same acts
+    in another order if they come to the same position: nobody need be asked which was first. Nor is the same story with
+    something illegal elsewhere: that stays open until it is seen better.
     """
     if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
         return False
@@ -293,6 +295,8 @@ def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
         if best.back_to is not None:
             return events != told
         if told[: len(events)] == events[: len(told)]:
+            return False
+        if Counter(told) == Counter(events) and best.hypothesis.state == other.hypothesis.state:
             return False
         return told[-1:] != events[-1:] or not _comes_to_the_same(rules, best.hypothesis.state, other.hypothesis.state)
     return _outcome(other) != _outcome(best)

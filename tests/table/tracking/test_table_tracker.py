@@ -134,6 +134,18 @@ def test_two_cubes_laid_on_one_tile_between_two_pictures_are_two_moves(table: Ta
     assert [table.rules.format(h.event) for h in one.look() if h.event] == [f"A move {slot}", f"B move {slot}"]
 
 
+def test_nobody_is_asked_which_of_two_cubes_of_one_player_was_first_if_the_position_is_the_same() -> None:
+    one = Table.dealt(2)
+    one.told("A choose r1c1", "B choose r1c2 r2c2", "A move r1c1")
+    for slot, cube in (("r1c1", "purple"), ("r1c2", "gray"), ("r2c2", "gray")):
+        one.put(slot, cube)
+    before = one.tracker.state
+    moves = [one.rules.format(h.event) for h in one.look() if h.event]
+    assert sorted(moves) == ["B move r1c2", "B move r2c2"]
+    assert one.tracker.asked is None
+    assert one.tracker.state == play_texts(one.rules, before, *moves[::-1])
+
+
 def test_two_tiles_that_change_places_are_one_breach(table: Table) -> None:
     one, other = table.view.at("r3c1"), table.view.at("r3c3")
     table.lay("r3c1", other)
