@@ -90,13 +90,15 @@ class Question:
     """What the camera cannot decide: the choices, each as events' texts of the game, and the telling slots.
 
     `seat`: the player who did it whichever choice is true, and who therefore may answer; None: the referee alone.
-    `corrects`: the record is doubted: the first choice is what it should say, the second what it says.
+    `corrects`: the record is doubted: the first choice is what it should say, the second what it says. `unnamed`: the
+    choices are what may have been drawn and lies at the slot; one without events is that none of it does.
     """
 
     choices: tuple[tuple[str, ...], ...]
     slots: tuple[str, ...] = ()
     seat: Seat | None = None
     corrects: bool = False
+    unnamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,8 @@ def device_json(gate: Gate) -> dict[str, Any]:
             "fps": round(look.fps, 1) if look.fps < SLOW_FPS else round(look.fps),
             "question": None if question is None
             else {"choices": [list(c) for c in question.choices], "slots": list(question.slots),
-                  "seat": None if question.seat is None else question.seat.name, "corrects": question.corrects},
+                  "seat": None if question.seat is None else question.seat.name, "corrects": question.corrects,
+                  "unnamed": question.unnamed},
         }
     if box is not None:
         health = box.health()

@@ -1,41 +1,67 @@
 // The camera's question: on the phone of the player who did it whichever answer is true, and on the referee's page.
 import { h, put } from "/static/dom.js";
-import { boot, change, nameOf, onDevices, seatOf, t } from "/static/live.js";
+import { boot, change, nameOf, onDevices, onState, seatOf, state, t } from "/static/live.js";
+import { tileSvg, tileWords } from "/static/tiles.js";
 
 const referee = boot.as === "referee",
   FEW = 4; // answers at once, the likely ones first; the others are unfolded
 // What has not changed is not drawn anew: a button that is being pressed would be gone before it is let go.
-let drawn = "";
-onDevices(({ camera, seats }) => {
-  const question = camera?.question || null,
+let drawn = "",
+  now = {};
+onDevices((devices) => {
+  now = devices;
+  show();
+});
+onState(() => show());
+function show() {
+  const { camera, seats } = now,
+    question = camera?.question || null,
     mine = question && (referee || question.seat === boot.as),
     // Whose phone is open is asked there first.
-    elsewhere = referee && question?.seat && (seats || []).some((one) => one.seat === question.seat && one.here);
-  const text = JSON.stringify([mine ? question : null, elsewhere]);
+    elsewhere = referee && question?.seat && (seats || []).some((one) => one.seat === question.seat && one.here),
+    tiles = mine && question.unnamed ? question.choices.map(tileDrawn) : [];
+  const text = JSON.stringify([mine ? question : null, elsewhere, tiles]);
   if (text === drawn) return;
   drawn = text;
-  put("question", mine ? asked(question, elsewhere) : null);
-});
-function asked(question, elsewhere) {
-  const { choices, sentences, seat } = question,
+  put("question", mine ? asked(question, elsewhere, tiles) : null);
+}
+/** The tile that the last of these events draws, if it may be drawn now. */
+function tileDrawn(texts) {
+  const one = (state.outcomes || []).find(({ text }) => text === texts[texts.length - 1]);
+  return one ? state.view?.drawable?.[one.face] : undefined;
+}
+function asked(question, elsewhere, tiles) {
+  const { choices, sentences, seat, unnamed } = question,
     slots = question.slots.map(nameOf).join(", "),
+    words = question.corrects ? doubted : unnamed ? lying : null,
     answers = sentences.map((told, i) =>
-      answer(question.corrects ? doubted(told, i) : told, i, choices[i], i === 0 && !elsewhere),
-    );
+      tiles[i]
+        ? answerTile(tiles[i], i, choices[i])
+        : answer(words ? words(told, i) : told, i, choices[i], i === 0 && !elsewhere),
+    ),
+    pictures = answers.filter((_, i) => tiles[i]),
+    others = answers.filter((_, i) => !tiles[i]);
   return h(
     "div",
     { class: "alert reminder" },
     h("p", {}, h("strong", {}, heading(question, slots))),
     question.corrects ? h("p", { class: "soft" }, t("All that was recorded since stays.")) : null,
+    unnamed ? h("p", { class: "soft" }, t("The camera cannot tell. Likely answers come first.")) : null,
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on the own phone.", { who: seatOf(seat).name })) : null,
     answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
-    h("div", { class: "stack" }, answers.slice(0, FEW)),
-    answers.length > FEW
-      ? h("details", {}, h("summary", {}, t("Something else")), h("div", { class: "stack" }, answers.slice(FEW)))
+    h(
+      "div",
+      { class: "stack" },
+      pictures.length ? h("div", { class: "drawable" }, pictures) : null,
+      others.slice(0, FEW),
+    ),
+    others.length > FEW
+      ? h("details", {}, h("summary", {}, t("Something else")), h("div", { class: "stack" }, others.slice(FEW)))
       : null,
   );
 }
-function heading({ corrects }, slots) {
+function heading({ corrects, unnamed }, slots) {
+  if (unnamed) return t("What lies at {slots}?", { slots });
   if (corrects) return t("At {slots} the camera now surely sees something else than the record says. Which is right?", { slots });
   return referee ? t("What happened at {slots}?", { slots }) : t("What did you do at {slots}?", { slots });
 }
@@ -45,6 +71,20 @@ function doubted(told, choice) {
   if (!what) return [t("Neither: it was changed since, against the rules")];
   return [choice === 0 ? t("Correct the record: {what}", { what }) : t("The record is right: {what}", { what })];
 }
+/** What was drawn, or that nothing of it was. */
+const lying = (told) => (told.length ? told : [t("None of these: what lies there cannot come there")]);
+const answerTile = (tile, choice, texts) =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "face",
+      "data-key": `answer-${choice}`,
+      "aria-label": tileWords(tile),
+      onclick: () => change("/api/camera/answer", { choice, texts }),
+    },
+    tileSvg(tile),
+  );
 const answer = (told, choice, texts, first) =>
   h(
     "button",

@@ -122,8 +122,11 @@ class TableWatch:
             corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
             seat = None if corrects else acting if asked.seat is None else asked.seat
             choices = [list(self._texts(events)) for events in asked.choices]
-            return {"choices": choices, "slots": list(asked.telling), "seat": seat, "corrects": corrects}
-        return {"choices": [], "slots": list(asked.slots), "seat": acting, "corrects": False}
+            return {
+                "choices": choices, "slots": list(asked.telling), "seat": seat, "corrects": corrects,
+                "unnamed": asked.unnamed is not None,
+            }
+        return {"choices": [], "slots": list(asked.slots), "seat": acting, "corrects": False, "unnamed": False}
 
     @property
     def steps(self) -> tuple[HandStep, ...]:

@@ -155,7 +155,10 @@ class LiveCamera:
         asked = self._live.watch.question
         if asked is None:
             return None
-        return Question(tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"], asked["corrects"])
+        return Question(
+            tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"], asked["corrects"],
+            asked["unnamed"],
+        )
 
     def _answer(self, answer: _Answer) -> None:
         asked = self.question()

@@ -282,9 +282,9 @@ def _is_perhaps_what_happened(legal: Weighed, best: Weighed, overlooked: float) 
 def _rivals(rules: Rules, other: Weighed, best: Weighed) -> bool:
     """Whether `other` is another explanation; less or more of the same one about the same table is no rival.
 
-    Nor is another way to the same last act if it comes to the same position or would be shown or told, nor the same acts
-    in another order if they come to the same position: nobody need be asked which was first. Nor is the same story with
-    something illegal elsewhere: that stays open until it is seen better.
+    Nor is another way to the same last act if it comes to the same position or would be shown or told, nor the same
+    acts in another order if they come to the same position: nobody need be asked which was first. Nor is the same story
+    with something illegal elsewhere: that stays open until it is seen better.
     """
     if not best.wrong and other.wrong and other.hypothesis.events == best.hypothesis.events and other.back_to is None:
         return False

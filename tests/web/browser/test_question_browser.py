@@ -54,3 +54,31 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
         assert [page.errors for page in (own, other, desk)] == [[], [], []]  # type: ignore[attr-defined]
         for context in (own_context, other_context, desk_context):
             context.close()
+
+
+def test_which_tile_lies_in_a_place_is_answered_by_tapping_its_picture(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("envyra", SEATS))
+        assert host.table is not None
+        session = host.table.session
+        draws = [session.rules.format(outcome.draw) for outcome in session.rules.chance_outcomes(session.state)]
+        slot, offered = draws[0].split()[1], draws[::3]
+        camera = host.camera = StillCamera()
+        context, desk = visitor(browser, PHONE)
+        as_referee(desk, where.url)
+        camera.open = Question((*((text,) for text in offered), ()), (slot,), unnamed=True)
+        question = desk.locator("#question")
+        expect(question.locator("button.face")).to_have_count(len(offered))
+        expect(question).to_contain_text("What lies at")
+        shot(desk, "question-which-tile")
+        desk.set_viewport_size({"width": 1280, "height": 800})
+        shot(desk, "question-which-tile-wide")
+        assert serious(desk) == []
+        question.locator('[data-key="answer-2"]').click()
+        until(desk, lambda: camera.open is None)
+        assert camera.answered == 2
+        camera.open = Question((*((text,) for text in offered), ()), (slot,), unnamed=True)
+        question.get_by_text("None of these").click()
+        until(desk, lambda: camera.open is None)
+        assert (camera.answered, desk.errors) == (len(offered), [])  # type: ignore[attr-defined]
+        context.close()
