@@ -67,10 +67,10 @@ class FilmReferee:
             answered.append(asked)  # a question that an answer brings up is answered at once, as people do
             choice = self._chosen(asked, picture)
             if asked.corrects is not None and choice is not None:
-                self.scribe.corrected(asked.corrects, picture, right=choice > 0)
+                self.scribe.corrected(asked.corrects, picture, question=len(answered), right=choice > 0)
             for happening in () if choice is None else self.watch.answer(choice, "film"):
                 told = happening.kind in (HappeningKind.EVENT, HappeningKind.ILLEGAL)  # the rest is seen in the picture
-                self.scribe.write(happening, picture, asked=told)
+                self.scribe.write(happening, picture, question=len(answered) if told else 0)
         self.scribe.end(self.watch.tracker.state, picture)
 
     def _chosen(self, asked: Ambiguous, picture: int) -> int | None:

@@ -26,18 +26,21 @@ class FilmScribe:
     """Whose is a captured tile that is still on the table."""
     _over: bool = False
 
-    def write(self, happening: Happening, picture: int, *, asked: bool = False) -> None:
-        """One happening in picture number `picture` (from 0); `asked`: it was taken for the likeliest of several."""
-        named = _NAMED.get(happening.kind)
+    def write(self, happening: Happening, picture: int, *, question: int = 0) -> None:
+        """One happening in picture number `picture` (from 0); `question`: which one of that picture, counted from 1, it
+        answers; 0: none."""
+        named, asked = _NAMED.get(happening.kind), question > 0
+        asks = {"asked": asked, "question": question} if asked else {"asked": asked}
         for event in () if named is None else named(self, happening):
-            self.events.append({"frame": picture, **event, "asked": asked})
+            self.events.append({"frame": picture, **event, **asks})
         if asked and isinstance(happening.event, acts.DealTile):  # the README names no deals, but a question is one
-            self.events.append({"frame": picture, "event": "dealt", "cell": _cell(happening.event.slot), "asked": True})
+            self.events.append({"frame": picture, "event": "dealt", "cell": _cell(happening.event.slot), **asks})
 
-    def corrected(self, story: Retold, picture: int, *, right: bool) -> None:
+    def corrected(self, story: Retold, picture: int, *, question: int, right: bool) -> None:
         """People were asked in picture number `picture` whether the face in a slot was misread as it was dealt; if the
         record was not `right`, what was written down of that face is."""
-        self.events.append({"frame": picture, "event": "doubted", "cell": _cell(story.slot), "asked": True})
+        asks = {"asked": True, "question": question}
+        self.events.append({"frame": picture, "event": "doubted", "cell": _cell(story.slot), **asks})
         if not right:
             since = [n for n, e in enumerate(self.events) if e["event"] == "refill" and e["cell"] == _cell(story.slot)]
             for one in self.events[since[-1] if since else 0 :]:

@@ -126,7 +126,7 @@ def compare_film(
         {kind: counts for kind, counts in kinds.items() if any(counts)},
         tuple(_name(e) for t, e in enumerate(true) if t not in met),
         tuple(_name(e) for r, e in enumerate(read) if r not in sound),
-        len({e["frame"] for e in events if e.get("asked")}),
+        len({(e["frame"], e.get("question", 0)) for e in events if e.get("asked")}),
         alarms,
         false_alarms,
         tuple(read[r]["frame"] - true[t]["frame"] for t, r in pairs),
