@@ -7,7 +7,7 @@ kind, player, cell and face; what is left over on either side is missed or wrong
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
@@ -138,10 +138,20 @@ def compare_film(
 
 
 def _in_order(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The events that are compared. Cubes that one picture shows to be back have no order among each other: they come
-    by player."""
-    runs = groupby((e for e in events if e["event"] in FIELDS), lambda e: (e["event"] == "returned", e["frame"]))
-    return [e for (back, _), run in runs for e in (sorted(run, key=lambda e: int(e["player"])) if back else run)]
+    """The events that are compared. What one picture shows and has no order among each other comes in a fixed one:
+    cubes that are back by player, cubes that one player laid by cell."""
+    runs = groupby((e for e in events if e["event"] in FIELDS), _run)
+    return [e for (kind, *_), run in runs for e in (sorted(run, key=_ORDERS[kind]) if kind in _ORDERS else run)]
+
+
+_ORDERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
+    "returned": lambda event: int(event["player"]),
+    "move": lambda event: list(event["cell"]),
+}
+
+
+def _run(event: Mapping[str, Any]) -> tuple[Any, ...]:
+    return event["event"], event["frame"], event["player"] if event["event"] == "move" else None
 
 
 def _key(event: Mapping[str, Any], same: Mapping[Face, Face]) -> tuple[Any, ...]:
