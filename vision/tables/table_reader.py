@@ -184,7 +184,10 @@ class TableReader:
         if isinstance(located, NotLocated):
             return TableReading(located)
         over = self._covering(image, located, over, memory, standing)
-        covered = frozenset() if over is None else over.covered() | over.pointed
+        # what only points at own buildings leaves these unread, and the market is told; what points at the market may
+        # be a mug, and hides no more of it than is seen to be covered
+        hand = over is not None and over.hand_over(self.outlines)
+        covered = frozenset() if over is None else over.covered() if hand else over.covered() | over.pointed
         shot = Shot(image, located, covered, expected or {}, self._laid(memory, agreed or {}))
         befores = (None,) * len(self.zones) if memory is None else memory.zones
         looks = [ZoneLook.of(reader, shot, before) for reader, before in zip(self.zones, befores, strict=True)]
@@ -206,8 +209,6 @@ class TableReader:
             light = now[-1].reading.light or light
         zones = tuple(one.reading for one in now)
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
-        # what only points at own buildings leaves these unread, and the market is told
-        hand = over is not None and over.hand_over(self.outlines)
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
         purses = self._purses(shot, memory)
         return TableReading(

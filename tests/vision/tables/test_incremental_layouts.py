@@ -202,7 +202,9 @@ def test_what_only_points_at_own_buildings_leaves_these_unread_and_the_market_to
     market = np.array([c for o in table.reader.outlines for c in o.corners_mm])
     side = market[:, 0].max()
     phone = [[side + x, y] for x, y in ((10.0, -25.0), (70.0, -25.0), (70.0, 25.0), (10.0, 25.0))]
-    assert table.reader.read(painted_over(table, phone, (30, 25, 25)), pose=table.first.pose).hand
+    pointed_at = table.reader.read(painted_over(table, phone, (30, 25, 25)), pose=table.first.pose)
+    assert pointed_at.hand
+    assert not any(one.state is PlaceState.COVERED for one in pointed_at.places)
 
 
 @pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
