@@ -266,7 +266,10 @@ def _names(
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
     coated = is_coated(light_of(every))
-    return name_pieces(known, owners, seen, ringed, one, sizes, places, coated, printed=zone is not None)
+    given = (known, owners, seen, ringed, one, sizes, places, coated)
+    names = name_pieces(*given, printed=zone is not None)
+    # a lamp in one plain piece is a veil as well, but ink on the table is no piece under a veil
+    return names.where_known(name_pieces(*given, printed=True)) if coated and zone is None else names
 
 
 def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:

@@ -58,6 +58,12 @@ class Names:
     together: float
     gains: Floats
 
+    def where_known(self, other: Names) -> Names:
+        """The other names for all pieces that have a colour by these, and the smaller chance of both."""
+        known = self.p[:, :-1].max(axis=1, initial=0.0) > self.p[:, -1]
+        p = np.where(known[:, None], other.p, self.p)
+        return Names(p, min(self.together, other.together), other.gains if known.any() else self.gains)
+
 
 def _lights() -> tuple[Floats, Floats]:
     """(L, 3) gains of linear BGR, and (L,) log chances of them."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.count.looks import Look, light_of
-from vision.count.naming import is_coated, name_pieces
+from vision.count.naming import Names, is_coated, name_pieces
 from vision.count.references import learn_colour
 
 RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
@@ -119,3 +119,13 @@ def test_a_coated_piece_that_mirrored_a_window_when_it_taught_is_named_where_it_
 )
 def test_blue_and_green_pieces_are_of_no_metal(colours, coated):
     assert is_coated(light_of([Look(c, c) for c in colours])) is coated
+
+
+def test_other_names_hold_for_pieces_that_have_one_and_the_smaller_chance_for_all() -> None:
+    plain = Names(np.array([[0.9, 0.1, 0.0], [0.1, 0.1, 0.8]]), 0.9, np.ones(3))
+    veiled = Names(np.array([[0.2, 0.8, 0.0], [0.7, 0.2, 0.1]]), 0.6, 2 * np.ones(3))
+    both = plain.where_known(veiled)
+    assert both.p.argmax(axis=1).tolist() == [1, 2]
+    assert both.together == 0.6
+    nothing = Names(np.zeros((0, 3)), 1.0, np.ones(3))
+    assert nothing.where_known(nothing).together == 1.0
