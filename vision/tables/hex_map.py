@@ -20,7 +20,7 @@ from vision.locate.zones import all_in_picture
 from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.map_pieces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
-from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, Laid, PlaceReading, PlaceState, Shot
+from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, SURE, Earlier, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.space_faces import SQUARE_SIDES, SpaceFaces, is_clear, space_corners
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 
@@ -168,6 +168,8 @@ class MapReader:
         on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
             found, on_bare = self._with_pieces(shot, window, places, shown, light, before, due, around)
+            if before is None and shot.earlier is not None:
+                found |= self._in_other_light(found, shown, window, seen, shot.earlier)
             places |= found
         laid = self._laid(places, shot.laid)
         looks = MapLooks(shown, explained, on_bare)
@@ -301,6 +303,22 @@ class MapReader:
             shot, window, self.middles, self.side_mm, tuple(shown), light, kept, frozenset(still)
         )
         return out | corners, on_bare
+
+    def _in_other_light(
+        self, found: Mapping[Slot, PlaceReading], shown: Mapping[Slot, SpaceOnMap], window: Window, seen: np.ndarray,
+        earlier: Earlier,
+    ) -> dict[Slot, PlaceReading]:
+        """The spaces of tiles that lay there as surely `earlier`, on which a hard shadow alone makes other pieces."""
+        assert self.standing is not None
+        lay = {(anchor, 60.0 * turn) for anchor, _, turn in earlier.laid}
+        out = {}
+        for slot, one in found.items():
+            old, tile = earlier.places.get(slot), shown.get(slot)
+            if old is None or old.pieces_p < SURE or tile is None or (tile.tile, tile.turn_deg) not in lay:
+                continue
+            if self.standing.only_light_differs(earlier.seen_bgr, seen, window, old.found, one.found):
+                out[slot] = replace(one, pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
+        return out
 
     def _touches(self, slot: Slot, shown: Collection[Slot]) -> bool:
         """Whether a space lies beside one that a tile covers."""

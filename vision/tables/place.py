@@ -48,7 +48,8 @@ class Shot:
 
     `covered`: slots under a hand, which are left unread. `expected`: the face that the rules expect in a slot; it says
     nothing for the face, only where pieces are counted on a face that remains uncertain. `laid`: the tiles of several
-    spaces that lay on the table before, each with its first slot and its turn in sixths.
+    spaces that lay on the table before, each with its first slot and its turn in sixths. `earlier`: the last reading of
+    a map in this view, whatever the light was.
     """
 
     image: np.ndarray
@@ -56,12 +57,23 @@ class Shot:
     covered: frozenset[Slot] = frozenset()
     expected: Mapping[Slot, Face] = field(default_factory=dict)
     laid: tuple[Laid, ...] = ()
+    earlier: Earlier | None = None
 
     @property
     def eye_mm(self) -> tuple[float, float, float]:
         """Where the camera is, table mm."""
         x, y, z = self.pose.eye_mm.tolist()
         return x, y, z
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Earlier:
+    """An earlier reading of a map: what was seen, (H, W, 3) uint8 BGR from above, its places with the pieces that were
+    agreed to lie there, and its tiles."""
+
+    seen_bgr: np.ndarray
+    places: Mapping[Slot, PlaceReading]
+    laid: tuple[Laid, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from vision.tables.grid import GridPlan, slot_name
 from vision.tables.hex_map import MapReader, SpacePiece
 from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, places_due, read_zone
 from vision.tables.map_pieces import MapPieces
-from vision.tables.place import GAP, LOCATION, Laid, PlaceReading, PlaceState, Shot
+from vision.tables.place import GAP, LOCATION, Earlier, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.purses.purse import CountedPurse, read_purse
 from vision.tables.space_faces import SQUARE_SIDES
@@ -188,7 +188,9 @@ class TableReader:
         # be a mug, and hides no more of it than is seen to be covered
         hand = over is not None and over.hand_over(self.outlines)
         covered = frozenset() if over is None else over.covered() if hand else over.covered() | over.pointed
-        shot = Shot(image, located, covered, expected or {}, self._laid(memory, agreed or {}))
+        agreed = agreed or {}
+        laid, earlier = self._laid(memory, agreed), self._earlier(memory, agreed)
+        shot = Shot(image, located, covered, expected or {}, laid, earlier)
         befores = (None,) * len(self.zones) if memory is None else memory.zones
         looks = [ZoneLook.of(reader, shot, before) for reader, before in zip(self.zones, befores, strict=True)]
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
@@ -237,6 +239,14 @@ class TableReader:
             if slot in reader.middles and at.face in reader.pieces and at.turn is not None
         ]
         return tuple(dict.fromkeys((*seen, *known)))
+
+    def _earlier(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> Earlier | None:
+        """The last reading of a map, as far as it bears out what was agreed."""
+        if memory is None or not self._map:
+            return None
+        last = memory.zones[0].reading
+        borne_out = {s: one for s, one in last.places.items() if s in agreed and agreed[s].pieces == one.pieces}
+        return Earlier(last.seen_bgr, borne_out, last.laid)
 
     def _by_grid(self, image: np.ndarray, reason: NotLocated) -> TablePose | NotLocated:
         """The table by its tiles, where no marker is seen at all; else why the markers did not do."""

@@ -1,0 +1,46 @@
+"""Other light on print is told from a piece that has come to it, been taken away, or stands there still."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from drawn_faces import drawn_tiles
+
+from vision.appearance.canvas import Window
+from vision.pieces.finder import FoundPiece
+from vision.tables.same_detail import only_light_differs
+
+SIDE_MM = 40.0
+WINDOW = Window.around(np.array([[-SIDE_MM / 2, -SIDE_MM / 2], [SIDE_MM / 2, SIDE_MM / 2]]), 0.0)
+AT_MM, PIECE_MM = (4.0, 3.0), 14.0
+BLUE = FoundPiece("blue", AT_MM, 0.0, 50.0, 20.0)
+
+
+def printed(seed: int, shadow: float = 1.0, piece: bool = False) -> np.ndarray:
+    """A printed space; `shadow`: what light is left on its right part, beyond a hard edge; and a piece on it."""
+    face = drawn_tiles(3, 36, every=12)["fire-2-c"]
+    image = cv2.resize(face, (WINDOW.width_px, WINDOW.height_px), interpolation=cv2.INTER_AREA).astype(np.float32)
+    if piece:
+        centre = np.round(WINDOW.to_px(np.array(AT_MM))).astype(int)
+        cv2.circle(image, tuple(centre.tolist()), 21, (180.0, 80.0, 30.0), -1, cv2.LINE_AA)
+    image[:, round(WINDOW.to_px(np.array([-6.0, 0.0]))[0]) :] *= shadow
+    return np.clip(image + np.random.default_rng(seed).normal(0, 1.5, image.shape), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("shadow", [0.35, 0.6, 1.0])
+def test_a_shadow_in_which_a_piece_seemed_to_come_or_go_is_only_light(shadow: float) -> None:
+    before, now = printed(1), printed(2, shadow)
+    assert only_light_differs(before, now, WINDOW, [], [BLUE], PIECE_MM)
+    assert only_light_differs(now, before, WINDOW, [BLUE], [], PIECE_MM)
+
+
+@pytest.mark.parametrize("shadow", [0.35, 1.0])
+def test_a_piece_that_has_come_or_gone_is_no_light(shadow: float) -> None:
+    before, now = printed(1), printed(2, shadow, piece=True)
+    assert not only_light_differs(before, now, WINDOW, [], [BLUE], PIECE_MM)
+    assert not only_light_differs(now, before, WINDOW, [BLUE], [], PIECE_MM)
+
+
+def test_where_both_show_the_same_pieces_nothing_is_in_question() -> None:
+    assert not only_light_differs(printed(1, piece=True), printed(2, piece=True), WINDOW, [BLUE], [BLUE], PIECE_MM)
