@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from copy import copy
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
@@ -52,6 +53,9 @@ UNEXPLAINED = 0.6 * WORST_BARE
 LongShadow = tuple[tuple[slice, slice], np.ndarray]
 """Rows and columns around a piece, and the relief (h, w) of what may be its shadow there, 0 elsewhere."""
 
+LongShadows = WeakKeyDictionary[Hypothesis, LongShadow]
+"""Those of the pieces that are still tried."""
+
 
 class Scene:
     """The pieces chosen so far in a region: which pixels they own and what they explain."""
@@ -64,27 +68,28 @@ class Scene:
         pieces: Sequence[Hypothesis] = (),
         near: float = 1.0,
         far: float = FAR_RELIEF,
-        long_shadows: dict[Hypothesis, LongShadow] | None = None,
+        long_shadows: LongShadows | None = None,
     ) -> None:
         """`relief` (h, w): what a pixel speaks more for the bare face where a piece casts its shadow; `shadows` (h, w)
         int32: number of the patch of shadow that a pixel may belong to, 0 for none; `near`, `far`: how far shadows are
         believed. `long_shadows`: those of pieces, known from other scenes of the same region; more are added."""
         self.relief = relief
         self.shadows = shadows
-        self.long_shadows = {} if long_shadows is None else long_shadows
+        self.long_shadows = LongShadows() if long_shadows is None else long_shadows
         self.near_px, self.far_px = side_px * NEAR_SHADOW, side_px * FAR_SHADOW
         self.near, self.far = near, far
         self.top, self.claim, self.side, self.eased = np.zeros((4, *relief.shape), relief.dtype)
         self.is_empty = not pieces
-        self._gains: dict[Hypothesis, float] = {}
+        self._gains = WeakKeyDictionary[Hypothesis, float]()
         for one in pieces:
             self.add(one)
 
     def gain(self, one: Hypothesis) -> float:
         """Evidence (nats) that `one` adds. Tops lie in one plane and never overlap; a top hides sides, not tops."""
-        if one not in self._gains:  # the same piece is asked for again and again
-            self._gains[one] = self._gain(one)
-        return self._gains[one]
+        known = self._gains.get(one)  # the same piece is asked for again and again
+        if known is None:
+            known = self._gains[one] = self._gain(one)
+        return known
 
     def _gain(self, one: Hypothesis) -> float:
         if self.is_empty:
@@ -139,7 +144,7 @@ class Scene:
         out = copy(self)
         out.top, out.claim = self.top.copy(), self.claim.copy()
         out.side, out.eased = self.side.copy(), self.eased.copy()
-        out._gains = {}
+        out._gains = WeakKeyDictionary()
         return out
 
     def ease(self, relief: np.ndarray) -> None:
@@ -239,7 +244,8 @@ class Chooser:
         self.shadows = cv2.connectedComponents(patches, connectivity=4)[1]
         self.side_px = side_px
         self.cast = cast
-        self._long_shadows: dict[Hypothesis, LongShadow] = {}  # the same few pieces are tried in hundreds of scenes
+        # a few pieces are tried in hundreds of scenes, thousands once: those are not to stay in memory
+        self._long_shadows = LongShadows()
         self._scenes: dict[tuple[tuple[Hypothesis, ...], float, float], Scene] = {}
 
     def scene(self, pieces: Sequence[Hypothesis], near: float = 1.0, far: float = FAR_RELIEF) -> Scene:

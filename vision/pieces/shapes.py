@@ -118,7 +118,7 @@ def _covers(polygons: Sequence[np.ndarray], size: int) -> np.ndarray:
     return np.asarray(small.reshape(-1, size, size).astype(np.float32) / 255.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Hypothesis:
     """A piece that may stand in a region: where its pixels are and what each says for it against the bare face.
 

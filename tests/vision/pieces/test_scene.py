@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from weakref import ref
+
 import numpy as np
 import pytest
 
 from companion.core.layout import PieceShape
 from vision.pieces.candidates import Pool, Region
 from vision.pieces.joint_search import Rearranger
-from vision.pieces.scene import Chooser
+from vision.pieces.scene import KEPT_SCENES, Chooser
 from vision.pieces.shapes import Hypothesis, hypothesis, masks
 
 SIDE_PX = 15.0
@@ -40,6 +42,19 @@ def test_a_piece_adds_most_where_it_stands_and_nothing_where_one_is_taken(choose
     bare = chooser.scene([])
     assert bare.gain(right) > bare.gain(beside)
     assert chooser.scene([right]).gain(right) < 0.0
+
+
+def test_pieces_that_are_tried_no_more_are_not_kept() -> None:
+    """Where much is unexplained thousands are tried in one region, which took 400 MB."""
+    chooser, maps = Chooser(np.ones(SIZE, np.float32), SIDE_PX), gains((40, 40))
+    tried = [at(x, y, maps) for x in range(20, 60, 4) for y in range(20, 60, 4)]
+    left = [ref(one) for one in tried]
+    beside = chooser.scene([tried[0]])
+    for one in tried:
+        chooser.scene([one])
+        beside.gain(one)
+    del tried, one
+    assert sum(one() is not None for one in left) <= KEPT_SCENES
 
 
 def test_a_scene_is_made_once_and_one_to_be_changed_anew(chooser: Chooser) -> None:
