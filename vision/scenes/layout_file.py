@@ -14,7 +14,7 @@ from vision.appearance.picture_light import PieceColours
 from vision.locate.markers import MarkerLayout
 from vision.tables.boards import BoardPlan
 from vision.tables.grid import GridPlan
-from vision.tables.hex_map import SpacePiece
+from vision.tables.maps.space_pieces import SpacePiece
 from vision.tables.place import CARD, GAP, LOCATION, TILE
 
 HOLDS = (TILE, CARD, GAP, LOCATION)

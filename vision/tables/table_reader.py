@@ -27,13 +27,14 @@ from vision.tables.changes import find_changes
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
-from vision.tables.hex_map import MapReader, SpacePiece
 from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, places_due, read_zone
-from vision.tables.map_pieces import MapPieces
+from vision.tables.maps.map_reader import MapReader
+from vision.tables.maps.pieces_on_spaces import MapPieces
+from vision.tables.maps.space_faces import SQUARE_SIDES
+from vision.tables.maps.space_pieces import SpacePiece
 from vision.tables.place import GAP, LOCATION, Earlier, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.purses.purse import CountedPurse, read_purse
-from vision.tables.space_faces import SQUARE_SIDES
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.occlusion import Occlusion, occluded_slots
 from vision.view.reach import NARROW_MM, come_in
@@ -225,7 +226,7 @@ class TableReader:
         reader = self.zones[0]
         if memory is None or not isinstance(reader, MapReader):
             return self.outlines
-        near = frozenset(reader.around_laid(memory.zones[0].reading.laid))
+        near = frozenset(reader.plan.around_laid(memory.zones[0].reading.laid))
         return tuple(o for o in self.outlines if o.slot in near)
 
     def _laid(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> tuple[Laid, ...]:
@@ -236,7 +237,7 @@ class TableReader:
         seen = () if memory is None else memory.zones[0].reading.laid
         known = [
             (slot, at.face, at.turn) for slot, at in agreed.items()
-            if slot in reader.middles and at.face in reader.pieces and at.turn is not None
+            if slot in reader.plan.middles and at.face in reader.plan.pieces and at.turn is not None
         ]
         return tuple(dict.fromkeys((*seen, *known)))
 

@@ -26,7 +26,7 @@ from vision.locate.pose import TablePose
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import FINE_PRINT_PX, SetReader
 from vision.tables.grid import GridPlan
-from vision.tables.hex_map import SpacePiece, space_pictures
+from vision.tables.maps.space_pieces import SpacePiece, space_pictures
 from vision.tables.place import LOCATION
 from vision.tables.table_reader import TableReader
 

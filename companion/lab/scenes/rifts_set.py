@@ -13,7 +13,7 @@ from companion.lab.render.edition import CUBE_PALETTE
 from companion.lab.scenes.rifts_pictures import all_tiles, map_layout, space_art, table_picture
 from vision.locate.markers import MarkerLayout
 from vision.scenes.layout_file import plan_json
-from vision.tables.hex_map import SpacePiece, space_square
+from vision.tables.maps.space_pieces import SpacePiece, space_square
 
 __all__ = ["plan", "scans", "table_picture", "tiles"]
 

@@ -20,8 +20,8 @@ from vision.locate.zones import all_in_picture
 from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
+from vision.tables.maps.same_detail import only_light_differs
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
-from vision.tables.same_detail import only_light_differs
 from vision.tables.zone import SpaceOnMap
 
 # What is composed around one space: a piece at its edge with its lean and shadow, and the edges of its neighbours.

@@ -9,8 +9,8 @@ from drawn_faces import drawn_tiles
 from drawn_table import POSE, THICK_MM, bare_cloth, lay
 
 from vision.faces.book import FaceBook
+from vision.tables.maps.space_faces import SQUARE_SIDES, SpaceFaces, is_clear
 from vision.tables.place import Shot
-from vision.tables.space_faces import SQUARE_SIDES, SpaceFaces, is_clear
 
 SIDE_MM = 32.0
 MIDDLES = {"west": np.array([-60.0, 0.0]), "east": np.array([60.0, 0.0]), "bare": np.array([0.0, 60.0])}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -19,40 +19,24 @@ from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import all_in_picture
 from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
-from vision.tables.map_pieces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
-from vision.tables.place import ACCEPTED, EMPTY_P, LOCATION, SURE, Earlier, Laid, PlaceReading, PlaceState, Shot
-from vision.tables.space_faces import SQUARE_SIDES, SpaceFaces, is_clear, space_corners
+from vision.tables.maps.map_plan import MapPlan
+from vision.tables.maps.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
+from vision.tables.maps.space_faces import SpaceFaces, is_clear
+from vision.tables.maps.space_pieces import SpacePiece
+from vision.tables.maps.space_votes import SpaceVotes
+from vision.tables.place import EMPTY_P, LOCATION, SURE, Earlier, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 
-# Spaces whose middles are nearer than this, in sides, are neighbours: a step is 1.73. Beside a printed space every
-# space is read closely, whatever the coarse ranking says: a token may hide much of it.
-STEP_SIDES = 1.9
-
-# Misfit of the coarse ranking from which a space is read closely only beside a printed one. On rendered maps (seed
-# 601) printed spaces have up to 0.013, plain tables 0.06; a token that hides much of a print can make it 0.12.
+# Misfit of the coarse ranking from which a space is read closely only beside a printed one, whatever the ranking says
+# there: a token may hide much of it. On rendered maps (seed 601) printed spaces have up to 0.013, plain tables 0.06; a
+# token that hides much of a print can make it 0.12.
 NOTHING_LIKE_IT = 0.045
-
-# A space of a piece belongs to the slot whose middle is this near: pieces lie some mm off.
-SAME_PLACE_MM = 6.0
 
 # A tile that is known by what its pieces leave of it.
 UNDER_P = 0.97
 
 # What less than this part of the table around looks like is none of it: a figure beside the tiles has a hundredth.
 OFTEN_SEEN = 0.03
-
-# So many spaces of a piece must be recognised for it to be named without a doubt.
-SPACES_AGREE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class SpacePiece:
-    """A piece of several spaces: the face of each, and (N, 2) mm of their middles from the first, the piece upright."""
-
-    name: Face
-    faces: tuple[Face, ...]
-    middles_mm: tuple[tuple[float, float], ...]
-
 
 Explained = dict[tuple[Slot, Face, int], tuple[frozenset[tuple[Slot, SpaceOnMap]], bool]]
 """See `MapLooks.explained`."""
@@ -68,20 +52,13 @@ class MapReader:
         """`standing`: reads the pieces on spaces and corners; None: there are none."""
         self.standing = standing
         self._seen_from: tuple[TablePose, tuple[int, ...], Window, np.ndarray] | None = None
+        self.plan = MapPlan(outlines, pieces)
         self.book, self.thickness_mm = book, thickness_mm
-        self.middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in outlines}
-        self._slots, self._every_middle = tuple(self.middles), np.array(list(self.middles.values()))
-        corners = np.array(outlines[0].corners_mm)
-        self.side_mm = float(np.linalg.norm(corners[1] - corners[0]))
-        self.spaces_mm = {slot: space_corners(middle, self.side_mm) for slot, middle in self.middles.items()}
-        self.places_mm: Mapping[Slot, np.ndarray] = self.spaces_mm | ({} if standing is None else standing.corners_mm)
-        self.pieces = {piece.name: piece for piece in pieces}
-        self.reach_mm = max((_extent_mm(piece) for piece in pieces), default=0.0)
+        self.places_mm: Mapping[Slot, np.ndarray] = self.plan.spaces_mm | (
+            {} if standing is None else standing.corners_mm
+        )
         same = dict(zip(book.faces, (book.faces[k] for k in book.group_numbers), strict=True))
-        self._owners: dict[Face, list[tuple[Face, int]]] = {}
-        for piece in pieces:
-            for number, face in enumerate(piece.faces):
-                self._owners.setdefault(same[face], []).append((piece.name, number))
+        self._votes = SpaceVotes(self.plan, same)
 
     def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
         """The spaces in the picture (all, when none is) from above, (H, W, 3) uint8, and the window that they fill."""
@@ -92,21 +69,11 @@ class MapReader:
         """The window of `rectified`, and (N,) bool which of all spaces are in the picture; of a pose told once."""
         size = shot.image.shape[:2]
         if self._seen_from is None or self._seen_from[0] is not shot.pose or self._seen_from[1] != size:
-            every = np.array(list(self.spaces_mm.values()))
+            every = np.array(list(self.plan.spaces_mm.values()))
             inside = all_in_picture(shot.image, shot.pose, every)
             shown = every[inside] if inside.any() else every
-            self._seen_from = shot.pose, size, Window.around(shown.reshape(-1, 2), self.side_mm), inside
+            self._seen_from = shot.pose, size, Window.around(shown.reshape(-1, 2), self.plan.side_mm), inside
         return self._seen_from[2:]
-
-    def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
-        """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
-        here = {p for slot, name, turn in laid for p in self._lies_on(self.pieces[name], slot, turn) if p is not None}
-        if not here:
-            return self._slots
-        lying = np.array([self.middles[slot] for slot in here])
-        apart = np.linalg.norm(self._every_middle[:, None] - lying[None], axis=-1).min(axis=1)
-        near = apart <= self.reach_mm + STEP_SIDES * self.side_mm
-        return tuple(slot for slot, one in zip(self._slots, near, strict=True) if one)
 
     def read(
         self,
@@ -128,7 +95,7 @@ class MapReader:
         unread: list[Slot] = []
         changed = {slot for slot in due if changes is None or changes.within(window.box(self.places_mm[slot], NEAR_MM))}
         lying = set() if before is None else self._lying_still(before, due, changed)
-        for slot, is_inside in zip(self.spaces_mm, inside.tolist(), strict=True):
+        for slot, is_inside in zip(self.plan.spaces_mm, inside.tolist(), strict=True):
             if not is_inside:
                 slots[slot] = PlaceReading(slot, LOCATION, PlaceState.OUTSIDE)
             elif slot in shot.covered:
@@ -137,11 +104,11 @@ class MapReader:
                 spaces[slot] = before.spaces[slot]
             else:
                 unread.append(slot)
-        faces = SpaceFaces(shot, self.book, self.middles, self.side_mm, self.thickness_mm)
-        turns = self._turns_of(shot.laid)
+        faces = SpaceFaces(shot, self.book, self.plan.middles, self.plan.side_mm, self.thickness_mm)
+        turns = self.plan.turns_of(shot.laid)
         spaces |= faces.in_turns({slot: turns[slot] for slot in unread if slot in turns})
         spaces |= faces.read([slot for slot in unread if slot not in spaces], NOTHING_LIKE_IT)
-        spaces = {slot: spaces[slot] for slot in self.spaces_mm if slot in spaces}
+        spaces = {slot: spaces[slot] for slot in self.plan.spaces_mm if slot in spaces}
         closely = set() if before is None else set(self._beside_known(before.spaces))
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
         beside_of = self._background(seen, window)
@@ -149,14 +116,15 @@ class MapReader:
         beside = []
         for slot in self._beside_known(spaces):
             kept = before is not None and slot in closely and spaces[slot] is before.spaces[slot]
-            if not kept and not bare().is_empty(self.spaces_mm[slot]):
+            if not kept and not bare().is_empty(self.plan.spaces_mm[slot]):
                 beside.append(slot)
         spaces |= faces.read(beside, None)
-        used, shown = self._pieces(spaces, slots)
+        named, used, shown = self._votes.named(spaces, slots)
+        slots |= named
         light = None if before is None else before.map_light
         explained: Explained = {}
         if self.standing is not None:
-            light = light or self.standing.light(shot, window, self.middles, shown) or light_elsewhere()
+            light = light or self.standing.light(shot, window, self.plan.middles, shown) or light_elsewhere()
             if light is not None:
                 explained = self._under_pieces(shot, window, slots, used, shown, before, due, changed, light)
         around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
@@ -164,7 +132,7 @@ class MapReader:
             if slot not in slots:
                 known = None if before is None or slot in due else _free_before(before, slot, space, shown.keys())
                 slots[slot] = known or self._free(slot, space, around)
-        places = {slot: slots[slot] for slot in self.spaces_mm}
+        places = {slot: slots[slot] for slot in self.plan.spaces_mm}
         on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
             found, on_bare = self._with_pieces(shot, window, places, shown, light, before, due, around)
@@ -179,8 +147,8 @@ class MapReader:
         """The spaces of the tiles that are named in `places`, as far as they were seen themselves."""
         here = (
             place for slot, one in places.items()
-            if one.state is PlaceState.FACE and one.face in self.pieces and one.turn is not None
-            for place in self._lies_on(self.pieces[one.face], slot, one.turn)
+            if one.state is PlaceState.FACE and one.face in self.plan.pieces and one.turn is not None
+            for place in self.plan.lies_on(one.face, slot, one.turn)
         )
         return {place for place in here if place is not None and places[place].is_readable}
 
@@ -189,10 +157,10 @@ class MapReader:
     ) -> tuple[Laid, ...]:
         """The tiles that are named, and those named before of which nothing says that they lie there no more."""
         named = {slot: (slot, one.face, one.turn) for slot, one in places.items()
-                 if one.state is PlaceState.FACE and one.face in self.pieces and one.turn is not None}
-        taken = {place for slot, face, turn in named.values() for place in self._lies_on(self.pieces[face], slot, turn)}
+                 if one.state is PlaceState.FACE and one.face in self.plan.pieces and one.turn is not None}
+        taken = {place for slot, face, turn in named.values() for place in self.plan.lies_on(face, slot, turn)}
         for slot, face, turn in before:
-            here = self._lies_on(self.pieces[face], slot, turn)
+            here = self.plan.lies_on(face, slot, turn)
             bare = all(places[p].state is PlaceState.EMPTY and places[p].p >= EMPTY_P for p in here if p is not None)
             if slot not in named and not bare and not taken & set(here):
                 named[slot] = (slot, face, turn)
@@ -215,23 +183,23 @@ class MapReader:
         explained: Explained = {}
         lay = [(face, slot, turn) for slot, face, turn in shot.laid]
         maybe = lay + [(one.likeliest, slot, one.turn) for slot, one in slots.items() if one.turn is not None
-                  and one.state is PlaceState.UNKNOWN and one.alternatives and one.likeliest in self.pieces]
+                  and one.state is PlaceState.UNKNOWN and one.alternatives and one.likeliest in self.plan.pieces]
         for name, anchor, turn in dict.fromkeys(maybe):
             if anchor in shown:
                 continue
-            here = self._lies_on(self.pieces[name], anchor, turn)
+            here = self.plan.lies_on(name, anchor, turn)
             tile = {place: SpaceOnMap(face, 60.0 * turn, anchor)
-                    for place, face in zip(here, self.pieces[name].faces, strict=True) if place is not None}
+                    for place, face in zip(here, self.plan.pieces[name].faces, strict=True) if place is not None}
             readable = all(place not in slots or slots[place].is_readable for place in tile)
             if len(tile) < len(here) or not readable or shown.keys() & tile.keys():
                 continue
-            beside = frozenset((slot, one) for slot, one in shown.items() if self._touches(slot, tile))
+            beside = frozenset((slot, one) for slot, one in shown.items() if self.plan.touches(slot, tile))
             known = None if before is None else before.looks.explained.get((anchor, name, turn))
             lies = known is not None and known[1] and any(place not in changed for place in tile)
             asked = [slot for slot in due if slot not in changed] if lies else due
             if known is None or known[0] != beside or self._is_due(tile, asked):
                 known = beside, standing.explains(
-                    shot, window, self.middles, tile, shown, light, lay=(name, anchor, turn) in lay
+                    shot, window, self.plan.middles, tile, shown, light, lay=(name, anchor, turn) in lay
                 )
             explained[anchor, name, turn] = known
             if known[1]:
@@ -247,7 +215,7 @@ class MapReader:
         """The spaces that have changed of tiles of which another clearly shows what it showed before."""
         out: set[Slot] = set()
         for anchor, name, turn in before.laid:
-            here = [place for place in self._lies_on(self.pieces[name], anchor, turn) if place is not None]
+            here = [place for place in self.plan.lies_on(name, anchor, turn) if place is not None]
             named = before.places[anchor].face == name and before.places[anchor].turn == turn
             alike = (before.spaces.get(place) for place in here if place not in due)
             if named and any(one is not None and one.turn == turn and is_clear(one) for one in alike):
@@ -256,9 +224,9 @@ class MapReader:
 
     def _is_due(self, spaces: Collection[Slot], due: Iterable[Slot]) -> bool:
         """Whether one of the spaces or of their corners is read now."""
-        theirs = np.array([self.middles[slot] for slot in spaces])
+        theirs = np.array([self.plan.middles[slot] for slot in spaces])
         apart = (np.linalg.norm(theirs - self.places_mm[slot].mean(0), axis=1).min() for slot in due)
-        return any(one < BESIDE_SIDES * self.side_mm for one in apart)
+        return any(one < BESIDE_SIDES * self.plan.side_mm for one in apart)
 
     def _with_pieces(
         self, shot: Shot, window: Window, places: Mapping[Slot, PlaceReading], shown: Mapping[Slot, SpaceOnMap],
@@ -277,11 +245,12 @@ class MapReader:
             if slot not in shown and (places[slot].state is not PlaceState.EMPTY or places[slot].p < EMPTY_P):
                 out[slot] = replace(places[slot], pieces_p=0.0)  # without its face nobody knows what stands there
                 bare = places[slot].face is None and not places[slot].alternatives
-                if light is not None and bare and self._touches(slot, shown):
+                if light is not None and bare and self.plan.touches(slot, shown):
                     if before is not None and slot in before.looks.on_bare and slot not in due:
                         piece = before.looks.on_bare[slot]
                     else:
-                        piece = standing.on_bare(shot, window, self.middles[slot], self.side_mm, around(), light)
+                        middle, side_mm = self.plan.middles[slot], self.plan.side_mm
+                        piece = standing.on_bare(shot, window, middle, side_mm, around(), light)
                     on_bare[slot] = piece
                     if piece is not None:
                         out[slot] = replace(
@@ -292,15 +261,15 @@ class MapReader:
                 old = before.places[slot]
                 out[slot] = replace(places[slot], pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
         if light is not None:
-            found = standing.read_spaces(shot, window, self.middles, shown, light, anew)
+            found = standing.read_spaces(shot, window, self.plan.middles, shown, light, anew)
             for slot, (pieces, p, feet) in found.items():
                 out[slot] = replace(places[slot], pieces=pieces, pieces_p=p, found=feet)
         kept = {} if before is None else {
-            slot: one for slot, one in before.places.items() if slot not in self.middles and slot not in due
+            slot: one for slot, one in before.places.items() if slot not in self.plan.middles and slot not in due
         }
         still = () if before is None else [slot for slot in before.looks.shown if slot not in due]
         corners = standing.read_corners(
-            shot, window, self.middles, self.side_mm, tuple(shown), light, kept, frozenset(still)
+            shot, window, self.plan.middles, self.plan.side_mm, tuple(shown), light, kept, frozenset(still)
         )
         return out | corners, on_bare
 
@@ -320,87 +289,10 @@ class MapReader:
                 out[slot] = replace(one, pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
         return out
 
-    def _touches(self, slot: Slot, shown: Collection[Slot]) -> bool:
-        """Whether a space lies beside one that a tile covers."""
-        apart = (np.linalg.norm(self.middles[s] - self.middles[slot]) for s in shown)
-        return any(one < STEP_SIDES * self.side_mm for one in apart)
-
-    def _turns_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> dict[Slot, int]:
-        """The turn in which each space of the tiles lies."""
-        here = ((self._lies_on(self.pieces[name], slot, turn), turn) for slot, name, turn in laid)
-        return {place: turn for places, turn in here for place in places if place is not None}
-
     def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:
         """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""
-        known = np.array([self.middles[s] for s, space in spaces.items() if space.likeness >= LIKE_A_FACE])
-        without = [slot for slot, space in spaces.items() if space.face is None]
-        if not len(known) or not without:
-            return []
-        apart = np.linalg.norm(np.array([self.middles[slot] for slot in without])[:, None] - known[None], axis=-1)
-        near = (apart < STEP_SIDES * self.side_mm).any(axis=1)
-        return [slot for slot, one in zip(without, near, strict=True) if one]
-
-    def _pieces(
-        self, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading]
-    ) -> tuple[set[Slot], dict[Slot, SpaceOnMap]]:
-        """Put the pieces that the spaces add up to into `slots`; which slots they lie on, and what those show."""
-        votes: dict[tuple[Face, Slot, int], list[Slot]] = {}
-        for slot, space in spaces.items():
-            if space.face is None or space.likeness < LIKE_A_FACE:
-                continue
-            for name, number in self._owners[space.face]:
-                off = _turned(self.pieces[name].middles_mm[number], space.turn)
-                anchor = self._slot_at(self.middles[slot] - off)
-                if anchor is not None:
-                    votes.setdefault((name, anchor, space.turn), []).append(slot)
-        used: set[Slot] = set()
-        shown: dict[Slot, SpaceOnMap] = {}
-        by_weight = sorted(votes, key=lambda k: (-len(votes[k]), -sum(spaces[s].p for s in votes[k]), k))
-        for key in by_weight:
-            name, anchor, turn = key
-            here = self._lies_on(self.pieces[name], anchor, turn)
-            if used & {anchor, *(place for place in here if place is not None)}:
-                continue
-            p = self._probability([spaces[s] for s in votes[key]], here, self.pieces[name].faces, spaces)
-            slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, p),))
-            for place, face in zip(here, self.pieces[name].faces, strict=True):
-                if place is None:
-                    continue
-                used.add(place)
-                if p >= ACCEPTED:
-                    shown[place] = SpaceOnMap(face, 60.0 * turn, anchor)
-                if place not in slots:
-                    slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=p)
-        return used, shown
-
-    def _probability(
-        self,
-        agreeing: Sequence[SpaceReading],
-        here: Sequence[Slot | None],
-        faces: Sequence[Face],
-        spaces: Mapping[Slot, SpaceReading],
-    ) -> float:
-        """That the piece with these `faces` lies `here`: all its spaces would have to be misread alike; one alone is
-        believed to a half."""
-        wrong = float(np.prod([1.0 - min(s.p, 0.999) for s in agreeing]))
-        if len(agreeing) < min(SPACES_AGREE, len(here)):
-            return min(0.5, 1.0 - wrong)
-        for place, face in zip(here, faces, strict=True):
-            other = spaces.get(place) if place is not None else None
-            # a space that clearly shows something else speaks against it; its own print in another turn does not
-            if other is None or other in agreeing or other.face == face:
-                continue
-            if other.likeness >= LIKE_A_FACE and other.p >= ACCEPTED:
-                wrong = max(wrong, 0.5)
-        return 1.0 - wrong
-
-    def _lies_on(self, piece: SpacePiece, anchor: Slot, turn: int) -> list[Slot | None]:
-        return [self._slot_at(self.middles[anchor] + _turned(middle, turn)) for middle in piece.middles_mm]
-
-    def _slot_at(self, middle: np.ndarray) -> Slot | None:
-        apart = np.hypot(*(self._every_middle - middle).T)
-        nearest = int(apart.argmin())
-        return self._slots[nearest] if apart[nearest] < SAME_PLACE_MM else None
+        printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
+        return self.plan.beside([slot for slot, space in spaces.items() if space.face is None], printed)
 
     def _free(self, slot: Slot, space: SpaceReading, around: Callable[[], Background]) -> PlaceReading:
         """A space without a piece: empty where it looks like the table around the pieces, else unknown."""
@@ -409,7 +301,7 @@ class MapReader:
             return PlaceReading(
                 slot, LOCATION, PlaceState.UNKNOWN, turn=space.turn, alternatives=maybe, likeness=space.likeness
             )
-        if around().is_empty(self.spaces_mm[slot]):
+        if around().is_empty(self.plan.spaces_mm[slot]):
             return PlaceReading(slot, LOCATION, PlaceState.EMPTY, p=EMPTY_P, likeness=space.likeness)
         return PlaceReading(slot, LOCATION, PlaceState.UNKNOWN, likeness=space.likeness)
 
@@ -423,7 +315,7 @@ class MapReader:
             return Background(seen, window, [np.array([low, high])], least_share=OFTEN_SEEN)
 
         def of(laid: Sequence[Slot]) -> Background:
-            corners = np.vstack([self.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
+            corners = np.vstack([self.plan.spaces_mm[slot] for slot in laid] or [square_mm((x, y), 1.0)])
             low, high = corners.min(0).tolist(), corners.max(0).tolist()
             return beside((low[0], low[1]), (high[0], high[1]))
 
@@ -439,41 +331,3 @@ def _free_before(
     bare = known.state is PlaceState.EMPTY and known.p == EMPTY_P and not known.pieces
     strange = known.state is PlaceState.UNKNOWN and known.turn is None and before.looks.shown.keys() == shown
     return known if (bare or strange) and space is before.spaces.get(slot) else None
-
-
-def space_square(picture: np.ndarray, side_px: float) -> np.ndarray:
-    """The square in the middle of a picture (H, W, 3) of a hexagonal space with sides of `side_px`, as a face."""
-    height, width = picture.shape[:2]
-    half = side_px * SQUARE_SIDES / 2
-    rows = slice(round(height / 2 - half), round(height / 2 + half))
-    return np.ascontiguousarray(picture[rows, round(width / 2 - half) : round(width / 2 + half)])
-
-
-def space_pictures(picture: np.ndarray, piece: SpacePiece, side_mm: float) -> dict[Face, np.ndarray]:
-    """The face of each space, as `space_square` cuts it, from a picture (H, W, 3) of the rectangle around an upright
-    piece of hexagons with sides of `side_mm`, a point up."""
-    middles = np.array(piece.middles_mm)
-    half = side_mm * np.array([np.sqrt(3) / 2, 1.0])
-    low, high = middles.min(0) - half, middles.max(0) + half
-    px_per_mm = picture.shape[1::-1] / (high - low)
-    size = np.array([SQUARE_SIDES, SQUARE_SIDES]) * side_mm
-    out = {}
-    for face, middle in zip(piece.faces, middles, strict=True):
-        first = np.round((middle - size / 2 - low) * px_per_mm).astype(int)
-        last = first + np.round(size * px_per_mm).astype(int)
-        out[face] = np.ascontiguousarray(picture[first[1] : last[1], first[0] : last[0]])
-    return out
-
-
-def _extent_mm(piece: SpacePiece) -> float:
-    """The distance of its two spaces that are farthest apart."""
-    middles = np.array(piece.middles_mm)
-    return float(np.linalg.norm(middles[:, None] - middles[None], axis=-1).max())
-
-
-def _turned(middle_mm: tuple[float, float], turn: int) -> np.ndarray:
-    """(2,) a place turned clockwise (as seen from above) by so many sixths."""
-    angle = np.deg2rad(60.0 * turn)
-    cos, sin = np.cos(angle), np.sin(angle)
-    x, y = middle_mm
-    return np.array([cos * x - sin * y, sin * x + cos * y])

@@ -17,7 +17,7 @@ from companion.lab.scenes.make_tables import main as make_tables
 from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
-from vision.tables.hex_map import _turned, space_square
+from vision.tables.maps.space_pieces import space_square
 from vision.tables.place import PlaceState
 from vision.tables.table_reader import TableReading
 
@@ -62,7 +62,7 @@ def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path
     near = {o.slot: np.mean(o.corners_mm, axis=0) for o in reader.looked_over(seen.memory)}
     laid = {slot for space in told["slots"] if space["face"] for slot in [space["slot"]]}
     assert laid < set(near)
-    step_mm = reader.zones[0].side_mm * 3**0.5
+    step_mm = reader.zones[0].plan.side_mm * 3**0.5
     every = {o.slot: np.mean(o.corners_mm, axis=0) for o in reader.outlines}
     beside = {s for s, middle in every.items() for one in laid if np.linalg.norm(middle - every[one]) < 1.5 * step_mm}
     assert beside <= set(near)
@@ -73,12 +73,6 @@ def test_spaces_without_a_first_space_are_empty(reading) -> None:
     seen, told = reading
     bare = [s["slot"] for s in told["slots"] if not s["face"]]
     assert {seen.at(slot).state for slot in bare} == {PlaceState.EMPTY}
-
-
-def test_a_sixth_of_a_turn_is_clockwise_as_seen_from_above() -> None:
-    # table frame: x right, y down; a place to the east comes to the south-east
-    assert _turned((2.0, 0.0), 1) == pytest.approx([1.0, 3**0.5])
-    assert _turned((2.0, 0.0), 6) == pytest.approx([2.0, 0.0])
 
 
 def test_the_square_of_a_space_lies_in_its_middle() -> None:
@@ -106,8 +100,8 @@ def test_a_tile_is_remembered_under_what_hides_it_also_in_another_light(small_ma
     seen, _ = reading
     first = seen.zones[0].laid[0]
     image = cv2.convertScaleAbs(cv2.imread(str(small_map / job.image)), alpha=0.7)
-    for slot in reader.zones[0]._lies_on(reader.zones[0].pieces[first[1]], first[0], first[2]):
-        pixel = np.round(seen.pose.project(reader.zones[0].middles[slot][None])).astype(int)[0]
+    for slot in reader.zones[0].plan.lies_on(first[1], first[0], first[2]):
+        pixel = np.round(seen.pose.project(reader.zones[0].plan.middles[slot][None])).astype(int)[0]
         cv2.circle(image, tuple(pixel.tolist()), 24, (190, 30, 200), -1)
     assert first in reader.read(image, pose=seen.pose, memory=seen.memory).zones[0].laid
     agreed = {first[0]: SlotView(first[1], first[2]), "s1": SlotView("tempest")}

@@ -16,7 +16,7 @@ from vision.appearance.placed_face import shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
-from vision.tables.map_pieces import MapPieces
+from vision.tables.maps.pieces_on_spaces import MapPieces
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 

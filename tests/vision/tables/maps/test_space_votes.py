@@ -1,0 +1,65 @@
+"""Facts about the votes of spaces: which pieces they add up to, and how surely."""
+
+from __future__ import annotations
+
+import pytest
+from map_plan_kit import PAIR, STEP_MM, hexagon
+
+from vision.tables.face_at_place import LIKE_A_FACE
+from vision.tables.maps.map_plan import MapPlan
+from vision.tables.maps.space_pieces import SpacePiece
+from vision.tables.maps.space_votes import SpaceVotes
+from vision.tables.place import LOCATION, PlaceReading, PlaceState
+from vision.tables.zone import SpaceReading
+
+OTHER = SpacePiece("other", ("third", "second-again"), ((0.0, 0.0), (STEP_MM, 0.0)))
+SAME = {"first": "first", "second": "second", "third": "third", "second-again": "second"}
+
+
+@pytest.fixture(scope="module")
+def votes() -> SpaceVotes:
+    return SpaceVotes(MapPlan([hexagon(f"s{k}", k * STEP_MM, 0.0) for k in range(4)], [PAIR, OTHER]), SAME)
+
+
+def seen(face: str, p: float = 0.99, turn: int = 0) -> SpaceReading:
+    return SpaceReading(face, turn, p, LIKE_A_FACE)
+
+
+def test_two_spaces_that_agree_name_their_piece(votes: SpaceVotes) -> None:
+    slots, used, shown = votes.named({"s1": seen("first"), "s2": seen("second")}, {})
+    assert (slots["s1"].state, slots["s1"].face, slots["s1"].turn) == (PlaceState.FACE, "pair", 0)
+    assert slots["s1"].p == pytest.approx(1 - 0.01**2)
+    assert slots["s2"].state is PlaceState.EMPTY
+    assert used == {"s1", "s2"}
+    assert {slot: one.face for slot, one in shown.items()} == {"s1": "first", "s2": "second"}
+    assert {one.tile for one in shown.values()} == {"s1"}
+
+
+def test_a_face_that_two_pieces_have_votes_for_both_and_the_other_space_decides(votes: SpaceVotes) -> None:
+    slots, used, _ = votes.named({"s1": seen("third", 0.7), "s2": seen("second")}, {})
+    assert slots["s1"].face == "other"
+    assert used == {"s1", "s2"}
+
+
+def test_one_space_alone_is_believed_to_a_half(votes: SpaceVotes) -> None:
+    slots, _, shown = votes.named({"s0": seen("first")}, {})
+    assert slots["s0"].state is PlaceState.UNKNOWN
+    assert slots["s0"].alternatives == (("pair", 0.5),)
+    assert not shown
+
+
+def test_a_space_that_clearly_shows_something_else_speaks_against_a_piece() -> None:
+    three = SpacePiece("three", ("a", "b", "c"), ((0.0, 0.0), (STEP_MM, 0.0), (2 * STEP_MM, 0.0)))
+    plan = MapPlan([hexagon(f"s{k}", k * STEP_MM, 0.0) for k in range(4)], [three, PAIR])
+    votes = SpaceVotes(plan, {face: face for face in ("a", "b", "c", "first", "second")})
+    spaces = {"s0": seen("a"), "s1": seen("b"), "s2": seen("first")}
+    assert votes.named(spaces, {})[0]["s0"].alternatives == (("three", 0.5),)
+    spaces["s2"] = seen("c", turn=1)  # its own print in another turn is a slip of the turn
+    assert votes.named(spaces, {})[0]["s0"].face == "three"
+
+
+def test_what_is_known_of_the_other_spaces_stays(votes: SpaceVotes) -> None:
+    covered = PlaceReading("s2", LOCATION, PlaceState.COVERED)
+    slots, used, _ = votes.named({"s1": seen("first")}, {"s2": covered})
+    assert "s2" not in slots
+    assert used == {"s1", "s2"}

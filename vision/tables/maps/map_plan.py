@@ -1,0 +1,89 @@
+"""The plan of a map: where its spaces lie, and which of them a piece of several spaces covers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from companion.core.layout import SlotOutline
+from companion.core.types import Face, Slot
+from vision.tables.maps.space_faces import space_corners
+from vision.tables.maps.space_pieces import SpacePiece
+
+# Spaces whose middles are nearer than this, in sides, are neighbours: a step is 1.73.
+STEP_SIDES = 1.9
+
+# A space of a piece belongs to the slot whose middle is this near: pieces lie some mm off.
+SAME_PLACE_MM = 6.0
+
+
+class MapPlan:
+    """The spaces of a map in table mm, `side_mm` the side of one, and the `pieces` that can lie on them by name.
+
+    `middles`: (2,) of each; `spaces_mm`: (4, 2) corners of the square that is read of each.
+    """
+
+    def __init__(self, outlines: Sequence[SlotOutline], pieces: Sequence[SpacePiece]) -> None:
+        self.middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in outlines}
+        self._slots, self._every_middle = tuple(self.middles), np.array(list(self.middles.values()))
+        corners = np.array(outlines[0].corners_mm)
+        self.side_mm = float(np.linalg.norm(corners[1] - corners[0]))
+        self.spaces_mm = {slot: space_corners(middle, self.side_mm) for slot, middle in self.middles.items()}
+        self.pieces = {piece.name: piece for piece in pieces}
+        self._reach_mm = max((_extent_mm(piece) for piece in pieces), default=0.0)
+
+    def lies_on(self, name: Face, anchor: Slot, turn: int) -> list[Slot | None]:
+        """The space under each of a piece's own, its first at `anchor`, turned by so many sixths clockwise; None: off
+        the map."""
+        middles = self.pieces[name].middles_mm
+        return [self.slot_at(self.middles[anchor] + turned(middle, turn)) for middle in middles]
+
+    def slot_at(self, middle: np.ndarray) -> Slot | None:
+        """The space whose middle lies at (2,) mm, give or take."""
+        apart = np.hypot(*(self._every_middle - middle).T)
+        nearest = int(apart.argmin())
+        return self._slots[nearest] if apart[nearest] < SAME_PLACE_MM else None
+
+    def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
+        """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
+        here = {p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None}
+        if not here:
+            return self._slots
+        lying = np.array([self.middles[slot] for slot in here])
+        apart = np.linalg.norm(self._every_middle[:, None] - lying[None], axis=-1).min(axis=1)
+        near = apart <= self._reach_mm + STEP_SIDES * self.side_mm
+        return tuple(slot for slot, one in zip(self._slots, near, strict=True) if one)
+
+    def turns_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> dict[Slot, int]:
+        """The turn in which each space of the pieces `laid` (slot, name, turn) lies."""
+        here = ((self.lies_on(name, slot, turn), turn) for slot, name, turn in laid)
+        return {place: turn for places, turn in here for place in places if place is not None}
+
+    def touches(self, slot: Slot, others: Collection[Slot]) -> bool:
+        """Whether a space is one of the others or lies beside one."""
+        apart = (np.linalg.norm(self.middles[s] - self.middles[slot]) for s in others)
+        return any(one < STEP_SIDES * self.side_mm for one in apart)
+
+    def beside(self, slots: Sequence[Slot], others: Sequence[Slot]) -> list[Slot]:
+        """Those of the `slots` that are one of the others or lie beside one."""
+        if not others or not slots:
+            return []
+        there = np.array([self.middles[slot] for slot in others])
+        apart = np.linalg.norm(np.array([self.middles[slot] for slot in slots])[:, None] - there[None], axis=-1)
+        near = (apart < STEP_SIDES * self.side_mm).any(axis=1)
+        return [slot for slot, one in zip(slots, near, strict=True) if one]
+
+
+def turned(middle_mm: tuple[float, float], turn: int) -> np.ndarray:
+    """(2,) a place turned clockwise (as seen from above) by so many sixths."""
+    angle = np.deg2rad(60.0 * turn)
+    cos, sin = np.cos(angle), np.sin(angle)
+    x, y = middle_mm
+    return np.array([cos * x - sin * y, sin * x + cos * y])
+
+
+def _extent_mm(piece: SpacePiece) -> float:
+    """The distance of its two spaces that are farthest apart."""
+    middles = np.array(piece.middles_mm)
+    return float(np.linalg.norm(middles[:, None] - middles[None], axis=-1).max())

@@ -1,0 +1,90 @@
+"""Which pieces the spaces of a map add up to: every space votes for the pieces that have its face where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from companion.core.types import Face, Slot
+from vision.tables.face_at_place import LIKE_A_FACE
+from vision.tables.maps.map_plan import MapPlan, turned
+from vision.tables.place import ACCEPTED, LOCATION, PlaceReading, PlaceState
+from vision.tables.zone import SpaceOnMap, SpaceReading
+
+# So many spaces of a piece must be recognised for it to be named without a doubt.
+SPACES_AGREE = 2
+
+
+class SpaceVotes:
+    """Names the pieces of the `plan` by their spaces. `same`: for every face of a space the one that it is read as, of
+    those that look the same."""
+
+    def __init__(self, plan: MapPlan, same: Mapping[Face, Face]) -> None:
+        self._plan = plan
+        self._owners: dict[Face, list[tuple[Face, int]]] = {}
+        for piece in plan.pieces.values():
+            for number, face in enumerate(piece.faces):
+                self._owners.setdefault(same[face], []).append((piece.name, number))
+
+    def named(
+        self, spaces: Mapping[Slot, SpaceReading], known: Mapping[Slot, PlaceReading]
+    ) -> tuple[dict[Slot, PlaceReading], set[Slot], dict[Slot, SpaceOnMap]]:
+        """The pieces that the spaces add up to, in the slot of the first space of each, the others empty but for those
+        that are `known`; which slots they lie on; and what those show of which a piece is accepted."""
+        votes = self._votes(spaces)
+        slots: dict[Slot, PlaceReading] = {}
+        used: set[Slot] = set()
+        shown: dict[Slot, SpaceOnMap] = {}
+        by_weight = sorted(votes, key=lambda k: (-len(votes[k]), -sum(spaces[s].p for s in votes[k]), k))
+        for key in by_weight:
+            name, anchor, turn = key
+            here = self._plan.lies_on(name, anchor, turn)
+            if used & {anchor, *(place for place in here if place is not None)}:
+                continue
+            faces = self._plan.pieces[name].faces
+            p = _probability([spaces[s] for s in votes[key]], here, faces, spaces)
+            slots[anchor] = PlaceReading(anchor, LOCATION, PlaceState.UNKNOWN, turn=turn).named(((name, p),))
+            for place, face in zip(here, faces, strict=True):
+                if place is None:
+                    continue
+                used.add(place)
+                if p >= ACCEPTED:
+                    shown[place] = SpaceOnMap(face, 60.0 * turn, anchor)
+                if place not in slots and place not in known:
+                    slots[place] = PlaceReading(place, LOCATION, PlaceState.EMPTY, p=p)
+        return slots, used, shown
+
+    def _votes(self, spaces: Mapping[Slot, SpaceReading]) -> dict[tuple[Face, Slot, int], list[Slot]]:
+        """The spaces that speak for each piece, by its name, its first space and its turn."""
+        votes: dict[tuple[Face, Slot, int], list[Slot]] = {}
+        for slot, space in spaces.items():
+            if space.face is None or space.likeness < LIKE_A_FACE:
+                continue
+            for name, number in self._owners[space.face]:
+                off = turned(self._plan.pieces[name].middles_mm[number], space.turn)
+                anchor = self._plan.slot_at(self._plan.middles[slot] - off)
+                if anchor is not None:
+                    votes.setdefault((name, anchor, space.turn), []).append(slot)
+        return votes
+
+
+def _probability(
+    agreeing: Sequence[SpaceReading],
+    here: Sequence[Slot | None],
+    faces: Sequence[Face],
+    spaces: Mapping[Slot, SpaceReading],
+) -> float:
+    """That the piece with these `faces` lies `here`: all its spaces would have to be misread alike; one alone is
+    believed to a half."""
+    wrong = float(np.prod([1.0 - min(s.p, 0.999) for s in agreeing]))
+    if len(agreeing) < min(SPACES_AGREE, len(here)):
+        return min(0.5, 1.0 - wrong)
+    for place, face in zip(here, faces, strict=True):
+        other = spaces.get(place) if place is not None else None
+        # a space that clearly shows something else speaks against it; its own print in another turn does not
+        if other is None or other in agreeing or other.face == face:
+            continue
+        if other.likeness >= LIKE_A_FACE and other.p >= ACCEPTED:
+            wrong = max(wrong, 0.5)
+    return 1.0 - wrong
