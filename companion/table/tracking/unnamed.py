@@ -77,7 +77,8 @@ def judge_unnamed(
     if isinstance(otherwise, Illegal) and not (_only_pieces(otherwise) and _untold(rules, named)):
         # nobody is told to take away what lies there by right
         seen, nearest = (view.with_slots({slot: laid[0]}) for view in (otherwise.seen, otherwise.nearest))
-        return replace(otherwise, seen=seen, nearest=nearest)
+        # and nothing that followed the draw can be recorded before it
+        return replace(otherwise, seen=seen, nearest=nearest, events=(), unless=None)
     breach, choices = foreign.get(slot), [draw.events for draw in draws]
     return Ambiguous((*choices, *([()] if breach else [])), (slot,), breach=breach, unnamed=otherwise)
 

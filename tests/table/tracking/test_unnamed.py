@@ -14,7 +14,6 @@ from companion.core.types import Slot
 from companion.games.envyra.state import Phase
 from companion.lab.simulators.simulated_table import play, random_state
 from companion.table.tracking.appearance import board_look, path_look
-from companion.table.tracking.doings import doings
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import faces_to_come
 from companion.table.tracking.reconcile import Ambiguous
@@ -29,8 +28,8 @@ class Refilled(Table):
         """One more picture of the scene."""
         face = self.view.at(self.place).face
         assert face is not None
-        draws = (draw.path[-1].at(self.place).face for draw in doings(self.rules, self.tracker.state))
-        others = tuple((other, log(0.11)) for other in draws if other not in (None, face))[:2]
+        come = faces_to_come(self.rules, self.tracker.state).get(self.place, ())
+        others = tuple((other, log(0.11)) for other in come if other != face)[:2]
         unsure = SlotReading(self.place, Sight.SEEN, (*others, (face, log(0.12))), None, (), 0.0)
         seen = self.eyes.look(self.view)
         readings = tuple(unsure if one.slot == self.place else one for one in seen.slots)
@@ -105,6 +104,20 @@ def test_a_cube_seen_with_the_draw_before_the_choices_is_no_breach_until_the_nex
     assert tracker.alarm is tracker.asked is None
     assert any(map(rules.is_secret, rules.legal_actions(tracker.state)))
     assert kinds(table.look()) == [HappeningKind.ILLEGAL]  # they have not told since
+
+
+def test_nothing_that_followed_a_draw_without_a_name_is_offered_beside_an_alarm() -> None:
+    rules = sample_rules(2)
+    table = Refilled(rules, rules.initial())
+    table.view, table.place = board_look(rules, random_state(rules, Random(2))), "r1c2"
+    for _ in range(2):
+        table.look_again()
+    table.lay("r1c1", SlotView())
+    table.tracker.scene_changed()
+    assert HappeningKind.ILLEGAL in [kind for _ in range(3) for kind in kinds(table.look_again())]
+    alarm = table.tracker.alarm
+    assert alarm is not None
+    assert (alarm.events, alarm.unless) == ((), None)
 
 
 class Washed(Table):
