@@ -115,6 +115,12 @@ class Ambiguous:
         return frozenset(event for events in self.choices for event in events if not told)
 
     @property
+    def is_of_a_draw(self) -> bool:
+        """Whether all that is open is which face chance has laid in one place: everything after it waits for that."""
+        drawn = (events[-1] if events else None for events in self.choices)
+        return self.breach is None and len(self.telling) == 1 and all(isinstance(event, Draw) for event in drawn)
+
+    @property
     def rest_fits(self) -> bool:
         """Whether a face that cannot be named is all that is open."""
         rest = self.unnamed

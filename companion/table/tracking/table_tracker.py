@@ -159,7 +159,7 @@ class TableTracker:
         self.put_right(state, view)
         # what hands have done since is in the picture that was asked about
         told = self.agreed
-        happenings += self._consequences(self.judge(self._evidence), frame)
+        happenings += self._all_consequences(self.judge(self._evidence), frame)
         self._agree()
         self.agreed |= {slot: at for slot, at in told.items() if at == self.view.at(slot)}
         return tuple(happenings)
@@ -216,14 +216,19 @@ class TableTracker:
             # nothing came before a film's first picture that would tell a resting arm from the table
             verdict = Unreadable(verdict.nearest.differs(verdict.seen))
         self._looked = True
-        happenings = [*self._consequences(verdict, observation.frame)]
-        while self.stills and isinstance(verdict, Explained):  # no second picture of the scene shows what came after
+        happenings = self._all_consequences(verdict, observation.frame)
+        self._agree()
+        return tuple(happenings)
+
+    def _all_consequences(self, verdict: Verdict, frame: int) -> list[Happening]:
+        """Those of `verdict`; in a film, of which no second picture shows what came after, also of what it leaves."""
+        happenings = [*self._consequences(verdict, frame)]
+        while self.stills and isinstance(verdict, Explained):
             left_open, verdict = verdict.open, self.judge(self._evidence)
             if isinstance(verdict, Illegal) and left_open.issuperset(verdict.nearest.differs(verdict.seen)):
                 break  # the next scene shows it once more
-            happenings += self._consequences(verdict, observation.frame)
-        self._agree()
-        return tuple(happenings)
+            happenings += self._consequences(verdict, frame)
+        return happenings
 
     def _agree(self) -> None:
         """Note what the last settled picture shows for sure: what is believed, where it is read so or was not clearly
@@ -289,7 +294,7 @@ class TableTracker:
 
     def _finding(self, verdict: Verdict) -> Finding:
         """What the verdict on a settled picture means for what is open."""
-        unnamed = isinstance(verdict, Ambiguous) and verdict.unnamed is not None
+        unnamed = isinstance(verdict, Ambiguous) and (verdict.unnamed is not None or verdict.is_of_a_draw)
         if unnamed or not isinstance(verdict, Illegal):
             self._unnamed = self._unnamed + 1 if unnamed else 0
         match verdict:
@@ -304,7 +309,7 @@ class TableTracker:
                 self.alarm is not None and self.alarm.violation == violation
             ):
                 return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
-            case Ambiguous(unnamed=rest) if rest is not None:
+            case Ambiguous() if unnamed:
                 stills = 1 if verdict.rest_fits else UNNAMED_STILLS  # of a film's scene no other picture will tell
                 enough = self._unnamed >= (stills if self.stills else self.patience)
                 return Finding.UNDECIDED if enough else Finding.DOUBTFUL

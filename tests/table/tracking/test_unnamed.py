@@ -120,6 +120,32 @@ def test_nothing_that_followed_a_draw_without_a_name_is_offered_beside_an_alarm(
     assert (alarm.events, alarm.unless) == ((), None)
 
 
+class Twins(Refilled):
+    """A table whose last empty place has been refilled with a tile that has a twin: either is clearly read."""
+
+    def look_again(self) -> tuple[Happening, ...]:
+        face = self.view.at(self.place).face
+        assert face is not None
+        twin = next(one for one in faces_to_come(self.rules, self.tracker.state)[self.place] if one != face)
+        seen = self.eyes.look(self.view)
+        either = SlotReading(self.place, Sight.SEEN, ((face, log(0.55)), (twin, log(0.44))), None, (), 0.99)
+        readings = tuple(either if one.slot == self.place else one for one in seen.slots)
+        return self.tracker.observe(BoardObservation(seen.frame, seen.time_ms, ViewState.SETTLED, readings))
+
+
+@pytest.mark.parametrize(("film", "asked_at"), [(True, 1), (False, 2)])
+def test_of_twins_people_are_asked_which_was_drawn_before_a_film_goes_on(
+    table: Refilled, film: bool, asked_at: int
+) -> None:
+    twins = Twins(table.rules, table.tracker.state)
+    twins.view, twins.place = table.view, table.place
+    twins.tracker.stills = film
+    seen = [kinds(twins.look_again()) for _ in range(3)]
+    assert seen.index([HappeningKind.ASKED]) == asked_at
+    assert isinstance(twins.tracker.asked, Ambiguous)
+    assert twins.tracker.asked.is_of_a_draw
+
+
 class Washed(Table):
     """A table whose tile at `place` the light has washed out: it reads as one that cannot come there."""
 
@@ -173,3 +199,15 @@ def test_people_can_say_that_none_of_the_tiles_that_may_come_lies_there(washed: 
     for _ in range(3):
         assert washed.look_again() == ()  # it stays so, and nobody is asked again
     assert washed.tracker.alarm is not None
+
+
+def test_what_a_film_shows_after_the_draw_that_people_name_is_recorded_at_once(washed: Washed) -> None:
+    washed.tracker.stills = True
+    for _ in range(3):
+        washed.look_again()
+    tracker, asked = washed.tracker, washed.tracker.asked
+    assert isinstance(asked, Ambiguous)
+    looks = [path_look(washed.rules, tracker.state, c[0])[-1].at(washed.place) for c in asked.choices if c]
+    right = asked.choices[looks.index(washed.view.at(washed.place))]
+    tracker.answered(right, washed.rules.apply(tracker.state, right[0]), 3)
+    assert board_look(washed.rules, tracker.state) == washed.view
