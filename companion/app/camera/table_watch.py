@@ -124,7 +124,7 @@ class TableWatch:
             choices = [list(self._texts(events)) for events in asked.choices]
             return {
                 "choices": choices, "slots": list(asked.telling), "seat": seat, "corrects": corrects,
-                "unnamed": asked.unnamed is not None,
+                "unnamed": asked.is_of_a_face,
             }
         return {"choices": [], "slots": list(asked.slots), "seat": acting, "corrects": False, "unnamed": False}
 

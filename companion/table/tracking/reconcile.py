@@ -115,8 +115,10 @@ class Ambiguous:
         return frozenset(event for events in self.choices for event in events if not told)
 
     @property
-    def is_of_a_draw(self) -> bool:
+    def is_of_a_face(self) -> bool:
         """Whether all that is open is which face chance has laid in one place: everything after it waits for that."""
+        if self.unnamed is not None:
+            return True
         drawn = (events[-1] if events else None for events in self.choices)
         return self.breach is None and len(self.telling) == 1 and all(isinstance(event, Draw) for event in drawn)
 

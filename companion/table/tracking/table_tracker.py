@@ -294,7 +294,7 @@ class TableTracker:
 
     def _finding(self, verdict: Verdict) -> Finding:
         """What the verdict on a settled picture means for what is open."""
-        unnamed = isinstance(verdict, Ambiguous) and (verdict.unnamed is not None or verdict.is_of_a_draw)
+        unnamed = isinstance(verdict, Ambiguous) and verdict.is_of_a_face
         if unnamed or not isinstance(verdict, Illegal):
             self._unnamed = self._unnamed + 1 if unnamed else 0
         match verdict:

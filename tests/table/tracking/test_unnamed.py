@@ -143,7 +143,7 @@ def test_of_twins_people_are_asked_which_was_drawn_before_a_film_goes_on(
     seen = [kinds(twins.look_again()) for _ in range(3)]
     assert seen.index([HappeningKind.ASKED]) == asked_at
     assert isinstance(twins.tracker.asked, Ambiguous)
-    assert twins.tracker.asked.is_of_a_draw
+    assert twins.tracker.asked.is_of_a_face
 
 
 class Washed(Table):
