@@ -10,6 +10,7 @@ from calibration.proposals.face_view import F32, LEVELS
 from calibration.proposals.faces import Proposal, Reading, share_of
 from calibration.proposals.grounds import hue_apart_deg, hue_deg
 from calibration.proposals.icons import Counted, IconLine, count_on, find_lines, runs_of
+from calibration.proposals.patches import Box
 from companion.core.face_form import FaceField, Shown
 
 FITS = 0.6
@@ -49,6 +50,12 @@ def counted(reading: Reading, number: int, line: IconLine) -> Counted:
     found = kept[key]
     assert isinstance(found, Counted)
     return found
+
+
+def strips_of(reading: Reading) -> tuple[Box, ...]:
+    """The parts of the faces in which icons stand in lines."""
+    fields = [one for one in reading.form.fields if one.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS)]
+    return tuple(line.strip_px() for field in fields if (line := line_for(reading, field)) is not None)
 
 
 def line_for(reading: Reading, field: FaceField) -> IconLine | None:

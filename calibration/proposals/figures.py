@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.proposals.face_view import FaceView
+from calibration.proposals.patches import Box
 
 F32 = NDArray[np.float32]
 
@@ -110,12 +111,12 @@ def find_figure(
 
 
 def find_mark(
-    views: Sequence[FaceView], text: str, known: Mapping[int, bool], without: Sequence[tuple[int, int, int, int]] = ()
+    views: Sequence[FaceView], text: str, known: Mapping[int, bool], without: Sequence[Box] = ()
 ) -> Place | None:
     """The place at which some faces have `text` and the others bare ground; the more have it, the surer.
 
-    `known`: of which faces (by number) a person said whether they have it. `without`: parts of the faces (left, top,
-    right, bottom) where something else stands.
+    `known`: of which faces (by number) a person said whether they have it. `without`: parts of the faces where
+    something else stands.
     """
     best: Place | None = None
     around = np.ones((2 * PLACE_SLIP_PX + 1, 2 * PLACE_SLIP_PX + 1), np.uint8)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.proposals.face_view import LEVELS, SIDE, STANDS_OUT, FaceView
+from calibration.proposals.patches import Box
 
 F32 = NDArray[np.float32]
 
@@ -68,8 +69,8 @@ class IconLine:
         """Whether both are where the same icons stand."""
         return self.column == other.column and abs(self.across - other.across) < max(self.width, other.width)
 
-    def strip_px(self) -> tuple[int, int, int, int]:
-        """All that its icons may take: left, top, right, bottom."""
+    def strip_px(self) -> Box:
+        """All that its icons may take."""
         low, high = round(self.across - 0.6 * self.width), round(self.across + 0.6 * self.width)
         reach = 5 * self.pitch
         begin, end = round(max(0, self.at - reach)), round(min(SIDE, self.at + reach))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from calibration.proposals.counted import line_for, propose_colours, propose_count
+from calibration.proposals.counted import propose_colours, propose_count, strips_of
 from calibration.proposals.face_view import U8, FaceView
 from calibration.proposals.faces import Face, Places, Proposal, Reading, box_of
 from calibration.proposals.grounds import propose_emblem, propose_ground
@@ -90,11 +90,7 @@ class FaceReader:
         """The parts of the faces that figures, marks and icons take."""
         boxes = [box_of(p, 6) for p in reading.places.figures.values() if p is not None]
         boxes += [box_of(p, 4) for p in reading.places.marks.values() if p is not None and p.score >= PLACE_SURE]
-        for field in self.form.fields:
-            if field.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS):
-                line = line_for(reading, field)
-                boxes += [line.strip_px()] if line is not None else []
-        return tuple(boxes)
+        return (*boxes, *strips_of(reading))
 
 
 def _ruled(reading: Reading, number: int, field: FaceField) -> Proposal | None:

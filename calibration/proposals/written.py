@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.counted import line_for
+from calibration.proposals.counted import strips_of
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
 from calibration.proposals.figures import ENOUGH, Place, find_figure, find_mark, likeness_at, print_share
-from calibration.proposals.patches import Box, likeness
-from companion.core.face_form import NO, YES, FaceField, Shown
+from calibration.proposals.patches import likeness
+from companion.core.face_form import NO, YES, FaceField
 
 GLYPH_READ, GLYPH_AHEAD = 0.72, 0.08
 """Correlation with a drawn figure from which it is read unasked, and by how much the next must be less like."""
@@ -138,7 +138,8 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
     if key not in reading.places.marks:
         known = {k: value == YES for k, value in told}
         views = [face.view for face in reading.faces]
-        reading.places.marks[key] = find_mark(views, field.printed, known, () if told else _icons_of(reading))
+        # some faces have icons in a line and others none, as it is with a mark
+        reading.places.marks[key] = find_mark(views, field.printed, known, () if told else strips_of(reading))
     place = reading.places.marks[key]
     confirmed = [value for _, value in told].count(YES)
     if place is None:
@@ -157,9 +158,3 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
     most = min(BARE_PRINT, FAINT * min(shares[YES], default=1.0), max(shares[NO], default=BARE_PRINT) + BARE_SLIP)
     printed = share >= (most if shares[YES] and shares[NO] else MARK_PRINT)
     return Proposal(YES if printed else NO, believed and share < most, (), box)
-
-
-def _icons_of(reading: Reading) -> tuple[Box, ...]:
-    """Where icons stand in lines: some faces have them and others none, as it is with a mark."""
-    fields = [one for one in reading.form.fields if one.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS)]
-    return tuple(line.strip_px() for field in fields if (line := line_for(reading, field)) is not None)
