@@ -165,7 +165,7 @@ def acts_due(
 def dealt_choice(rules: Rules, story: Retold, breach: bool, truth: Mapping[str, Any], picture: int) -> int | None:
     """What people choose where the record of the face in a slot is doubted: the story told again, the record, or, of a
     `breach`, neither; None if all are wrong."""
-    key = ",".join(map(str, _cell(story.slot)))
+    key = _cell_key(story.slot)
     dealt = truth["frames"][0]["cells"].get(key)
     for one in truth["events"]:
         if one["event"] == "refill" and one["frame"] <= picture and one["cell"] == _cell(story.slot):
@@ -186,7 +186,7 @@ def dealt_among(
     for n, events in enumerate(choices):
         match events:
             case [*_, acts.DealTile(slot, tile)]:
-                lies = cells.get(",".join(map(str, _cell(slot))))
+                lies = cells.get(_cell_key(slot))
                 if lies is not None and same[lies] == same[tile]:
                     return n
     return None
@@ -229,3 +229,8 @@ def seat_scores(rules: Rules, state: State) -> list[dict[str, int]]:
 def _cell(slot: Slot) -> list[int]:
     row, column = slot[1:].split("c")
     return [int(row) - 1, int(column) - 1]
+
+
+def _cell_key(slot: Slot) -> str:
+    """The name of a slot among the cells of a film's truth."""
+    return ",".join(map(str, _cell(slot)))
