@@ -21,6 +21,7 @@ from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.map_plan import MapPlan
 from vision.tables.maps.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
+from vision.tables.maps.same_detail import only_light_differs
 from vision.tables.maps.space_faces import SpaceFaces, is_clear
 from vision.tables.maps.space_pieces import SpacePiece
 from vision.tables.maps.space_votes import SpaceVotes
@@ -279,13 +280,14 @@ class MapReader:
     ) -> dict[Slot, PlaceReading]:
         """The spaces of tiles that lay there as surely `earlier`, on which a hard shadow alone makes other pieces."""
         assert self.standing is not None
+        piece_mm = self.standing.layout.piece_side_mm
         lay = {(anchor, 60.0 * turn) for anchor, _, turn in earlier.laid}
         out = {}
         for slot, one in found.items():
             old, tile = earlier.places.get(slot), shown.get(slot)
             if old is None or old.pieces_p < SURE or tile is None or (tile.tile, tile.turn_deg) not in lay:
                 continue
-            if self.standing.only_light_differs(earlier.seen_bgr, seen, window, old.found, one.found):
+            if only_light_differs(earlier.seen_bgr, seen, window, old.found, one.found, piece_mm):
                 out[slot] = replace(one, pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
         return out
 

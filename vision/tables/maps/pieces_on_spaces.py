@@ -20,7 +20,6 @@ from vision.locate.zones import all_in_picture
 from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
-from vision.tables.maps.same_detail import only_light_differs
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 
@@ -306,13 +305,6 @@ class MapPieces:
                 ring = alike[(apart > side / 2 + HALO_MM) & (apart < side)]
                 best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at)
         return best
-
-    def only_light_differs(
-        self, before_bgr: np.ndarray, now_bgr: np.ndarray, window: Window, before: Sequence[FoundPiece],
-        now: Sequence[FoundPiece],
-    ) -> bool:
-        """Whether two pictures of the map show the same wherever a piece was found in only one of them."""
-        return only_light_differs(before_bgr, now_bgr, window, before, now, self.layout.piece_side_mm)
 
     def _doubled(self, pieces: Sequence[FoundPiece]) -> bool:
         """Whether a figure is there twice: a seat has one on a map, and only tokens come in numbers."""

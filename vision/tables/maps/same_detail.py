@@ -11,10 +11,10 @@ import numpy as np
 from vision.appearance.canvas import Window
 from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.finder import FoundPiece
+from vision.view.hidden_grain import LIGHT_OF
 
-# What lies between these (mm) is detail: print and the edges of pieces, and no shade. It is taken from the logarithm of
-# light, with so many grey levels added, below which a camera's noise is as large as the light.
-FINE_MM, COARSE_MM, DARKEST = 0.4, 2.5, 8.0
+# What lies between these (mm) is detail: print and the edges of pieces, and no shade.
+FINE_MM, COARSE_MM = 0.4, 2.5
 
 # Correlation from which two pictures show the same there: unrelated print and pieces have at most 0.4.
 SAME = 0.6
@@ -45,6 +45,6 @@ def _likeness(
 
 
 def _detail(part_bgr: np.ndarray) -> np.ndarray:
-    light = np.log(cv2.cvtColor(part_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32) + DARKEST)
+    light = cv2.LUT(cv2.cvtColor(part_bgr, cv2.COLOR_BGR2GRAY), LIGHT_OF)
     fine, coarse = (cv2.GaussianBlur(light, (0, 0), mm * PX_PER_MM) for mm in (FINE_MM, COARSE_MM))
     return np.asarray(fine - coarse)
