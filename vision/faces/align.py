@@ -260,7 +260,8 @@ class _Stack:
         height = np.array([[job.contrast.shape[0]] for job in jobs], dtype=np.float32)
         pictures = {id(job.contrast): job.contrast for job in jobs}  # a crop that is tried in several turns once
         planes, above = _below_each_other(list(pictures.values()))
-        first = np.array([[above[list(pictures).index(id(job.contrast))]] for job in jobs], dtype=np.float32)
+        first_row = dict(zip(pictures, above, strict=True))
+        first = np.array([[first_row[id(job.contrast)]] for job in jobs], dtype=np.float32)
         return cls(
             planes,
             channel.astype(np.float32) * height + first,
@@ -312,9 +313,9 @@ class _Stack:
 def _below_each_other(pictures: Sequence[F32]) -> tuple[F32, list[int]]:
     """The channels of pictures (h, w, 3) below each other, as wide as the widest; and the first row of each picture."""
     heights = [3 * len(picture) for picture in pictures]
-    above = np.cumsum([0, *heights]).tolist()
-    out = np.zeros((above[-1], max(picture.shape[1] for picture in pictures)), np.float32)
-    for top, picture in zip(above, pictures, strict=False):
+    *above, rows = np.cumsum([0, *heights]).tolist()
+    out = np.zeros((rows, max(picture.shape[1] for picture in pictures)), np.float32)
+    for top, picture in zip(above, pictures, strict=True):
         high, wide = picture.shape[:2]
         for k, plane in enumerate(cv2.split(picture)):
             out[top + k * high : top + (k + 1) * high, :wide] = plane
