@@ -20,3 +20,8 @@ def nearest_squares(pixels: np.ndarray, colours: np.ndarray) -> np.ndarray:
     for at in range(0, len(pixels), CHUNK_PIXELS):
         (beyond @ with_one[:, at : at + CHUNK_PIXELS]).min(axis=0, out=apart[at : at + CHUNK_PIXELS])
     return np.asarray(np.maximum(apart + (pixels**2).sum(axis=1), 0.0), np.float32)
+
+
+def nearest_distances(pixels: np.ndarray, samples: np.ndarray) -> np.ndarray:
+    """(N,) distance of each pixel (N, 3) to the nearest of the samples (M, 3)."""
+    return np.asarray(np.sqrt(nearest_squares(pixels, samples)))
