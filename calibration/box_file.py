@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.colour_enrolment import shared_colours_of
+from calibration.piece_colours.colour_enrolment import shared_colours_of
 from companion.core.errors import DataError
 from companion.core.files import parse_json
 from companion.core.messages import Message
@@ -41,7 +41,8 @@ MOST_FACES, MOST_PICTURES = 500, 2000  # of a box: no game has more cards; each 
 class EnrolledBox:
     """A learnt box: `game`, the catalogue's TOML text, and face -> pictures (h, w, 3) uint8 BGR, upright.
 
-    `colours`: what was learnt of its pieces' colours, as `calibration.colour_enrolment` writes it; "" when nothing was.
+    `colours`: what was learnt of its pieces' colours, as `calibration.piece_colours.colour_enrolment` writes it;
+    "" when nothing was.
     """
 
     game: str

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.face_view import FaceView
+from calibration.face_print.face_view import FaceView
 from calibration.proposals.read import FaceReader
 from companion.core.errors import DataError
 from companion.core.face_form import YES

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.face_view import FaceView
+from calibration.face_print.face_view import FaceView
 from companion.core.piece_outline import PieceOutline
 
 U8 = NDArray[np.uint8]

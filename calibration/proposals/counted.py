@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.proposals.face_view import F32, LEVELS
+from calibration.face_print.face_view import F32, LEVELS
+from calibration.face_print.icons import Counted, IconLine, count_on, find_lines, runs_of
+from calibration.face_print.patches import Box
 from calibration.proposals.faces import Proposal, Reading, share_of
 from calibration.proposals.grounds import hue_apart_deg, hue_deg
-from calibration.proposals.icons import Counted, IconLine, count_on, find_lines, runs_of
-from calibration.proposals.patches import Box
 from companion.core.face_form import FaceField, Shown
 
 FITS = 0.6

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from calibration.proposals.face_view import SIDE, FaceView
-from calibration.proposals.figures import Place
-from calibration.proposals.icons import IconLine
-from calibration.proposals.patches import Box
+from calibration.face_print.face_view import SIDE, FaceView
+from calibration.face_print.figures import Place
+from calibration.face_print.icons import IconLine
+from calibration.face_print.patches import Box
 from companion.core.face_form import FaceField, FaceForm
 
 

@@ -8,8 +8,8 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.face_print.patches import Box, emblem_likeness, print_map
 from calibration.proposals.faces import Proposal, Reading
-from calibration.proposals.patches import Box, emblem_likeness, print_map
 from companion.core.face_form import FaceField
 
 F32 = NDArray[np.float32]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.proposals.face_view import RIM, SIDE, FaceView
+from calibration.face_print.face_view import RIM, SIDE, FaceView
+from calibration.face_print.patches import Box, contrast, likeness
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
-from calibration.proposals.patches import Box, contrast, likeness
 from companion.core.face_form import FaceField
 
 WINDOWS = (36, 60, 100, 150)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from calibration.proposals.face_view import U8
+from calibration.face_print.face_view import U8
 from calibration.proposals.faces import Proposal
 from calibration.proposals.read import FaceReader
 from companion.core.face_form import FaceForm, Shown

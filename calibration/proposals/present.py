@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.face_print.recurring import ICON_PX, TOLD_APART, Recurring, find_recurring
+from calibration.face_print.small_view import SMALL, small_view, window_share, windows
 from calibration.proposals.faces import Proposal, Reading
 from calibration.proposals.grounds import ground_groups
-from calibration.proposals.recurring import ICON_PX, TOLD_APART, Recurring, find_recurring
-from calibration.proposals.small_view import SMALL, small_view, window_share, windows
 from companion.core.face_form import NO, YES, FaceField, FaceForm, Shown
 
 F32 = NDArray[np.float32]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from calibration.face_print.face_view import U8, FaceView
+from calibration.face_print.patches import Box
 from calibration.proposals.counted import propose_colours, propose_count, strips_of
-from calibration.proposals.face_view import U8, FaceView
 from calibration.proposals.faces import Face, Places, Proposal, Reading, box_of
 from calibration.proposals.grounds import propose_emblem, propose_ground
 from calibration.proposals.learnt import propose_back, propose_picture
-from calibration.proposals.patches import Box
 from calibration.proposals.present import propose_icon
 from calibration.proposals.spots import propose_spot
 from calibration.proposals.written import PLACE_SURE, propose_figure, propose_mark

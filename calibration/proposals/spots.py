@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.face_view import STANDS_OUT
+from calibration.face_print.face_view import STANDS_OUT
+from calibration.face_print.small_view import small_view, window_share, windows
 from calibration.proposals.faces import Proposal, Reading
 from calibration.proposals.grounds import likeliest_values
-from calibration.proposals.small_view import small_view, window_share, windows
 from companion.core.face_form import FaceField
 
 F32 = NDArray[np.float32]

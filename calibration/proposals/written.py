@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.face_print.figures import ENOUGH, Place, find_figure, find_mark, likeness_at, print_share
+from calibration.face_print.patches import likeness
 from calibration.proposals.counted import strips_of
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
-from calibration.proposals.figures import ENOUGH, Place, find_figure, find_mark, likeness_at, print_share
-from calibration.proposals.patches import likeness
 from companion.core.face_form import NO, YES, FaceField
 
 GLYPH_READ, GLYPH_AHEAD = 0.72, 0.08

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from small_set import SMALL_SET, scene, without_markers
 
-from calibration.colour_enrolment import read_report
+from calibration.piece_colours.colour_enrolment import read_report
 from companion.app.commands.eyes.calibrate_colours import calibrate
 from companion.app.commands.eyes.see import see
 from companion.core.errors import CompanionError, DataError, DeviceError

@@ -8,7 +8,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from calibration.proposals.face_view import RIM, SIDE, FaceView
+from calibration.face_print.face_view import RIM, SIDE, FaceView
 from calibration.proposals.faces import Proposal
 from calibration.proposals.learnt import PART_BOXES, PARTS
 from calibration.proposals.read import FaceReader

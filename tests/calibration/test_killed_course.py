@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 from killed_work import killed, moments
 
-from calibration.colour_enrolment import ColourReport, read_report, write_report
 from calibration.course.course import Course
 from calibration.course.course_folder import CourseFolder
+from calibration.piece_colours.colour_enrolment import ColourReport, read_report, write_report
 from companion.app.files.atomic_write import write_whole
 from companion.games.rifts import GAME
 from companion.games.rifts.edition.form import FORM, outlines

@@ -12,7 +12,7 @@ from calibration.course.course import Course
 from calibration.course.faults import seen_in_part
 from calibration.course.upright import only_outline, outline_turned, turns_of, turns_within
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
-from calibration.proposals.face_view import FaceView
+from calibration.face_print.face_view import FaceView
 from calibration.proposals.faces import Face, Places, Reading
 from calibration.proposals.parts import HEXAGON, PartsReader, inner_pictures, part_picture
 from calibration.proposals.present import propose_icon

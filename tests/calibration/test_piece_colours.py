@@ -10,9 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.colour_enrolment import ColourReport, piece_colours, read_report, with_earlier, write_report
-from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
-from calibration.piece_columns import columns_of_pieces, not_seen
+from calibration.piece_colours.colour_enrolment import (
+    ColourReport,
+    piece_colours,
+    read_report,
+    with_earlier,
+    write_report,
+)
+from calibration.piece_colours.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
+from calibration.piece_colours.piece_columns import columns_of_pieces, not_seen
 from companion.app.files.atomic_write import write_whole
 from companion.core.errors import DataError
 from vision.appearance.picture_light import PieceColours

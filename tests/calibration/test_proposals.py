@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.proposals.face_view import FaceView
+from calibration.face_print.face_view import FaceView
+from calibration.face_print.figures import find_figure, likeness_at
 from calibration.proposals.faces import Proposal
-from calibration.proposals.figures import find_figure, likeness_at
 from calibration.proposals.read import FaceReader
 from calibration.sample_edition.art import TileFacts, draw_tile
 from calibration.sample_edition.style import Style, made_up_style

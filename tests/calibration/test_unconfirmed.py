@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from calibration.proposals.face_view import FaceView
+from calibration.face_print.face_view import FaceView
+from calibration.face_print.recurring import find_recurring
+from calibration.face_print.small_view import SMALL
 from calibration.proposals.faces import Proposal
 from calibration.proposals.parts import form_of_parts
 from calibration.proposals.read import FaceReader
-from calibration.proposals.recurring import find_recurring
-from calibration.proposals.small_view import SMALL
 from companion.games.rifts.edition.form import FORM
 
 BGR = {

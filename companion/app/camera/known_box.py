@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.box_file import EnrolledBox, read_box
-from calibration.colour_enrolment import ColourReport, piece_colours, read_report
+from calibration.piece_colours.colour_enrolment import ColourReport, piece_colours, read_report
 from calibration.profiles import ProfileStore, camera_identity
 from companion.app.files import paths
 from companion.app.files.settings import Settings

@@ -8,8 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.colour_enrolment import ColourReport
 from calibration.health import CLIPPED_SHARE, DARK_LEVEL, GOOD_POSE_PX, MOVED_MM
+from calibration.piece_colours.colour_enrolment import ColourReport
 from calibration.profiles import LensProfile, TableProfile
 from vision.locate.markers import MarkerLayout, SeenMarker, find_markers
 from vision.locate.pose import NotLocated, TablePose, locate_table

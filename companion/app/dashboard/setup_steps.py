@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.colour_enrolment import ColourPicture, learn_from_pictures, with_earlier, write_report
-from calibration.piece_columns import columns_of_pieces
+from calibration.piece_colours.colour_enrolment import ColourPicture, learn_from_pictures, with_earlier, write_report
+from calibration.piece_colours.piece_columns import columns_of_pieces
 from calibration.profiles import LensProfile, ProfileStore, TableProfile, camera_identity
 from companion.app.camera.known_box import COLOURS_FILE, KnownBox, enrolled_colours
 from companion.app.dashboard.setup_checks import NO_PICTURE, colour_step, picture_steps

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.box_file import COPY_AGAIN, EnrolledBox, read_box, write_box
-from calibration.colour_enrolment import report_text
 from calibration.course.course import Course, Piece, same_look
 from calibration.course.course_folder import CourseFolder
 from calibration.course.derived_form import derived_form
 from calibration.course.references import look_of, references_of
 from calibration.course.upright import outline_turned, quarter_turned, turns_of, turns_within
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
+from calibration.piece_colours.colour_enrolment import report_text
 from calibration.proposals.faces import Proposal
 from calibration.proposals.parts import PartsReader, inner_pictures, part_picture, reader_of
 from calibration.proposals.read import FaceReader

@@ -10,8 +10,8 @@ import pytest
 from small_set import SMALL_SET, scene, without_markers
 
 from calibration.box_file import EnrolledBox, read_box, write_box
-from calibration.colour_enrolment import ColourReport, report_text
 from calibration.enrol import catalogue_text, pictures_of, tiles_of
+from calibration.piece_colours.colour_enrolment import ColourReport, report_text
 from calibration.profiles import LensProfile, ProfileStore, TableProfile
 from companion.app.camera.known_box import KnownBox, camera_profiles, enrolled_colours
 from companion.app.files.paths import calibration_dir

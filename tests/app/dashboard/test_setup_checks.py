@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from small_set import SMALL_SET, scene, without_markers
 
-from calibration.colour_enrolment import ColourReport
-from calibration.colours import ColourPair
+from calibration.piece_colours.colour_enrolment import ColourReport
+from calibration.piece_colours.colours import ColourPair
 from calibration.profiles import TableProfile
 from companion.app.dashboard import setup_checks
 from companion.app.dashboard.setup_checks import colour_step, picture_steps

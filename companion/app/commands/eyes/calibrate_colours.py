@@ -23,7 +23,7 @@ from companion.games import DEFAULT_GAME
 if TYPE_CHECKING:
     import numpy as np
 
-    from calibration.colour_enrolment import ColourPicture, ColourReport
+    from calibration.piece_colours.colour_enrolment import ColourPicture, ColourReport
     from vision.locate.markers import MarkerLayout
 
 
@@ -49,7 +49,7 @@ def colours(
     order of --colours from left to right. A PICTURE.json beside a picture, with "cubes": [{"colour", "xy"}], says
     instead what stands where. Exit code 1 when two colours are too close.
     """
-    from calibration.colour_enrolment import learn_from_pictures, write_report
+    from calibration.piece_colours.colour_enrolment import learn_from_pictures, write_report
     from companion.app.files.atomic_write import write_whole
     from companion.games import find_game
 
@@ -69,9 +69,9 @@ def colours(
 
 def _pieces(path: Path, names: tuple[str, ...], markers: MarkerLayout, side_mm: float) -> ColourPicture:
     """What stands where in a picture: as the file beside it says, else column by column."""
-    from calibration.colour_enrolment import ColourPicture
-    from calibration.colours import StandingPiece
-    from calibration.piece_columns import columns_of_pieces
+    from calibration.piece_colours.colour_enrolment import ColourPicture
+    from calibration.piece_colours.colours import StandingPiece
+    from calibration.piece_colours.piece_columns import columns_of_pieces
     from vision.locate.pose import NotLocated, locate_table
     from vision.scenes.scene_set import picture
 

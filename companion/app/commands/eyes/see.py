@@ -32,7 +32,7 @@ def see(
     """
     import cv2
 
-    from calibration.colour_enrolment import read_report
+    from calibration.piece_colours.colour_enrolment import read_report
     from vision.scenes.contact_sheet import contact_sheet
     from vision.scenes.readings import table_json
     from vision.scenes.scene_set import SceneSet

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.face_view import LEVELS, SIDE, STANDS_OUT, FaceView
-from calibration.proposals.patches import Box
+from calibration.face_print.face_view import LEVELS, SIDE, STANDS_OUT, FaceView
+from calibration.face_print.patches import Box
 
 F32 = NDArray[np.float32]
 

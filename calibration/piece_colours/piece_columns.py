@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.colours import TOO_CLOSE, StandingPiece
+from calibration.piece_colours.colours import TOO_CLOSE, StandingPiece
 from companion.core.errors import DataError
 from companion.core.messages import Message
 from vision.locate.markers import MarkerLayout

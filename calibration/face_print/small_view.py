@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.face_view import FaceView
+from calibration.face_print.face_view import FaceView
 
 F32 = NDArray[np.float32]
 

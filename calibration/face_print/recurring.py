@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.proposals.face_view import STANDS_OUT
-from calibration.proposals.small_view import windows
+from calibration.face_print.face_view import STANDS_OUT
+from calibration.face_print.small_view import windows
 
 F32 = NDArray[np.float32]
 

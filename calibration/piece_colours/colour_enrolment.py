@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
+from calibration.piece_colours.colours import ColourPair, StandingPiece, check_colours, enrol_colours, top_colours
 from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
 from vision.appearance.picture_light import PieceColours

@@ -1,0 +1,1 @@
+"""The colours of a box's pieces, learnt from pictures of them in columns, and the file of these."""
