@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import threading
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -14,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.box_file import COPY_AGAIN, EnrolledBox, read_box, write_box
+from calibration.box_file import EnrolledBox
 from calibration.course.course import Course, Piece, same_look
 from calibration.course.course_folder import CourseFolder
 from calibration.course.derived_form import derived_form
@@ -27,14 +25,14 @@ from calibration.proposals.parts import PartsReader, inner_pictures, part_pictur
 from calibration.proposals.read import FaceReader
 from companion.app.camera.known_box import enrolled_colours
 from companion.app.enrolment.looking import CutPiece, LooseEyes
+from companion.app.enrolment.saved_boxes import SavedBoxes, file_name
 from companion.app.files import paths
 from companion.app.files.atomic_write import write_whole
 from companion.app.files.settings import Settings
-from companion.core.errors import CompanionError, DataError
+from companion.core.errors import DataError
 from companion.core.face_form import FaceForm, Progress, Shown, Values
 from companion.core.game import GameSpec
 from companion.core.game_kit.any_table import colour_groups
-from companion.core.messages import Message
 from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
 from web.enrolment.port import OF, CourseRead, EnrolLook, FieldRead, PieceRead, game_of
@@ -45,7 +43,6 @@ NOTHING_YET = "Nothing is learnt yet."
 STILL_OPEN = "Look over the pieces that were taken last, and keep them."
 COUNTS_WRONG = "The counts are not those of the rules yet."
 OTHERS_WRONG = "The pieces of another sort are not learnt whole yet: choose them at the top."
-ADD_THE_GAME = "Put the game among those of this companion first, then load the file once more."
 
 
 class Enrolment:
@@ -54,6 +51,7 @@ class Enrolment:
     def __init__(self, settings: Settings, eyes: LooseEyes, use: Callable[[Path], None]) -> None:
         """`use`: play with this box from now on."""
         self._settings, self._eyes, self._use = settings, eyes, use
+        self._boxes = SavedBoxes(paths.data_dir(settings) / "boxes")
         self._lock = threading.RLock()
         self._readers: dict[str, FaceReader | PartsReader] = {}
         self._pictures: dict[tuple[str, str], U8] = {}
@@ -82,7 +80,7 @@ class Enrolment:
             return CourseRead(
                 game, form, pieces, _with_numbers(form.progress([one.values for one in kept]), kept),
                 self._colour_groups(game_of(game)), self._trouble(course, form) or self._others_trouble(game, courses),
-                self._saved(game_of(game)), course.numbers,
+                self._boxes.newest_of(game_of(game)), course.numbers,
                 tuple((name, _form(name)) for name in courses),
             )
 
@@ -183,7 +181,7 @@ class Enrolment:
                 raise DataError(trouble, where="box")
             game = game_of(game)
             learnt_of = {sort: (course.kept, _form(sort)) for sort, course in courses.items()}
-            name = _file_name(title) or game
+            name = file_name(title) or game
             (kept, form), *more = learnt_of.values()
             text = catalogue_toml(game, name, title, kept, form, more, courses[game].numbers)
             find_game(game).load_catalogue(text)  # raises DataError that lists everything that is wrong with it
@@ -210,52 +208,16 @@ class Enrolment:
 
     def box(self, name: str) -> bytes:
         """The file of a saved box."""
-        path = self._boxes() / name
-        if path.parent != self._boxes() or path.suffix != ".zip" or not path.is_file():
-            raise DataError("there is no box of this name", where=name)
-        return path.read_bytes()
+        return self._boxes.data(name)
 
     def load(self, name: str, data: bytes, game: str = "") -> tuple[str, str]:
         """Take a box file that was made elsewhere."""
         with self._lock:
-            self._boxes().mkdir(parents=True, exist_ok=True)
-            fresh = self._boxes() / f".loaded-{threading.get_ident()}"
-            try:
-                write_whole(fresh, [data])
-                box = read_box(fresh)
-            except DataError as error:
-                raise DataError(error.message, where=name, remedy=error.remedy) from error
-            finally:
-                fresh.unlink(missing_ok=True)
-            if box.game not in game_names():
-                unknown = Message("it is a box of {game}, a game that this companion does not know", game=box.game)
-                raise DataError(unknown, where=name, remedy=ADD_THE_GAME)
-            if game and box.game != game:
-                want, got = find_game(game).title, find_game(box.game).title
-                raise DataError(Message("expected a box of {want}, got a box of {got}", want=want, got=got), where=name,
-                                remedy=Message("Choose {got} on this page, then load the file once more.", got=got))
-            try:
-                find_game(box.game).load_catalogue(box.catalogue)
-            except DataError as error:
-                wrong = Message("the list of pieces in the box file is not as this companion expects it: {why}",
-                                why=error.message)
-                raise DataError(wrong, where=name, remedy=COPY_AGAIN) from error
-            return self._put(_file_name(Path(name).stem) or box.game, box), box.game
+            box = self._boxes.checked(name, data, game)
+            return self._put(file_name(Path(name).stem) or box.game, box), box.game
 
     def _put(self, name: str, box: EnrolledBox) -> str:
-        """Write a box under a name that no other box of another game has, and play with it."""
-        folder = self._boxes()
-        folder.mkdir(parents=True, exist_ok=True)
-        path, number = folder / f"{name}.zip", 1
-        while path.exists() and read_box(path).game != box.game:
-            number += 1
-            path = folder / f"{name}-{number}.zip"
-        fresh = folder / f".{path.name}.new"
-        try:
-            write_box(fresh, box)
-            write_whole(path, [fresh.read_bytes()])
-        finally:
-            fresh.unlink(missing_ok=True)
+        path = self._boxes.put(name, box)
         self._use(path)
         return path.name
 
@@ -323,20 +285,6 @@ class Enrolment:
     def _folder(self, game: str) -> CourseFolder:
         return CourseFolder(paths.data_dir(self._settings) / "enrolment" / game, game, write_whole)
 
-    def _boxes(self) -> Path:
-        return paths.data_dir(self._settings) / "boxes"
-
-    def _saved(self, game: str) -> str:
-        """The newest box of the game that was saved here, "" for none."""
-        found = sorted(self._boxes().glob("*.zip"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for path in found:
-            try:
-                if read_box(path).game == game:
-                    return path.name
-            except CompanionError:
-                continue  # the set-up page says so of a damaged one
-        return ""
-
     def _colour_groups(self, game: str) -> tuple[tuple[tuple[str, ...], bool], ...]:
         """The groups of the game's pieces, and whether all of a group were learnt here."""
         report = enrolled_colours(self._settings)
@@ -395,10 +343,3 @@ def _told(course: Course, form: FaceForm, answers: Sequence[tuple[int, str, str]
 def _with_numbers(lines: Sequence[Progress], kept: Sequence[Piece]) -> tuple[Progress, ...]:
     """The lines with the numbers of pieces in the place of their order."""
     return tuple(replace(line, pieces=tuple(kept[k].number for k in line.pieces)) for line in lines)
-
-
-def _file_name(title: str) -> str:
-    """A title as part of a file's name: letters without accents, digits and hyphens."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()[:40]
-
