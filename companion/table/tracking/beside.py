@@ -15,13 +15,20 @@ def judge_beside(
     judge: Callable[[Mapping[Slot, SlotView]], Verdict],
 ) -> Verdict:
     """The verdict of `judge` (misreadings that are known -> verdict). Where it is open whether something illegal lies
-    in a place or the camera misreads it, what was done elsewhere does not wait for that. `view`: what is believed."""
+    in a place or the camera misreads it, what was done elsewhere, or is asked of it, does not wait for that. `view`:
+    what is believed."""
     verdict = judge(silent)
     if not isinstance(verdict, Unreadable) or not verdict.misread:
         return verdict
     doubted = {slot: evidence.of(slot).most_likely() for slot in verdict.slots}
     rest = judge({**silent, **doubted})
-    apart = isinstance(rest, Explained) and doubted.keys().isdisjoint(view.differs(rest.view))
+    match rest:
+        case Explained():
+            apart = doubted.keys().isdisjoint(view.differs(rest.view))
+        case Ambiguous(breach=None):
+            apart = doubted.keys().isdisjoint(rest.telling)
+        case _:
+            apart = False
     return rest if apart else verdict
 
 

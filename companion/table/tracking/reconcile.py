@@ -161,7 +161,8 @@ class TakenBack:
 @dataclass(frozen=True, slots=True)
 class Unreadable:
     """These slots must be seen better before anything can be said of them. `misread`: nothing else is open than whether
-    something illegal lies there or the camera misreads them. `hinted`: the events that have probably happened."""
+    something illegal lies there, or has yet to be laid there, or the camera misreads them. `hinted`: the events that
+    have probably happened."""
 
     slots: tuple[Slot, ...]
     misread: bool = False
@@ -262,7 +263,8 @@ def _decide(
         return Ambiguous((*choices, ()), best.wrong, alike=True, breach=breach) if choices else breach
     against = tuple(s for s in believed.view.differs(best.view) if _contradicts(evidence, s, best.view.at(s)))
     if against:
-        return Unreadable(against)
+        # what the record says lies there since before, and is read otherwise, keeps no act elsewhere waiting
+        return Unreadable(against, misread=best.back_to is None and not set(against) & set(best.hypothesis.touched))
     if not best.hypothesis.events and best.back_to is None:
         possible = [w for w in others if best.score - w.score < demands.accept and not w.wrong and w.back_to is None]
         hinted = frozenset(event for w in possible for event in w.hypothesis.events)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import log
 from random import Random
@@ -17,7 +18,7 @@ from companion.lab.simulators.simulated_following import Tally, follow_game
 from companion.lab.simulators.simulated_table import even_noise, random_state
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.reconcile import LIVE_DEMANDS, Ambiguous
+from companion.table.tracking.reconcile import DEFAULT_DEMANDS, LIVE_DEMANDS, Ambiguous
 
 EMPTY = SlotView()
 FIRST = {"A": {"step": "I"}, "B": {"step": "I"}, "C": {"step": "I"}}
@@ -298,3 +299,39 @@ def test_the_camera_alone_leads_from_phase_one_to_phase_two():
     glances(one)
     assert one.tracker.state.players[seat].step is Step.PLACEMENT
     assert one.tracker.state.current != seat
+
+
+def market_told(misread: tuple[tuple[str, float], ...]) -> tuple[Table, Callable[[], tuple[Happening, ...]]]:
+    """A market that people have told of before a film of it begins, and what the next picture shows: the card in r2c1,
+    workshop-right, is `misread` from the first one on."""
+    rules = rules_of(2)
+    cards = "mine-middle mine-left university-left workshop-right apprentice apprentice workshop-left mine-left"
+    dealt = zip(rules.tables.slots, (*cards.split(), "mine-right"), strict=True)
+    deals = [f"deal {slot} {card}" for slot, card in dealt]
+    state = play_texts(rules, rules.initial(), "future event-money", "first A", "future event-residence", *deals)
+    while state.phase is Phase.TOKEN:
+        state = rules.apply(state, rules.chance_outcomes(state)[0].draw)
+    one = Table(rules, rules.initial(), DEFAULT_DEMANDS)
+    one.tracker.stills = True
+    one.tracker.accept(state)
+    one.view = board_look(rules, state)
+
+    def picture() -> tuple[Happening, ...]:
+        seen = one.eyes.look(one.view)
+        slots = tuple(replace(s, faces=misread) if s.slot == "r2c1" else s for s in seen.slots)
+        return one.tracker.observe(replace(seen, slots=slots))
+
+    assert picture() == ()
+    return one, picture
+
+
+@pytest.mark.parametrize("p", [0.998, 0.7])
+def test_acts_do_not_wait_for_a_told_card_that_has_been_misread_since_it_was_laid(p):
+    one, picture = market_told((("workshop-right-b", log(p)), ("workshop-left", log(1.0 - p))))
+    one.put("r1c1|r1c2", "blue")
+    assert events(one, picture()) == ["A place r1c1|r1c2"]
+    one.put("r1c2|r1c3", "red")
+    assert events(one, picture()) == ["B place r1c2|r1c3"]
+    one.put("r1c1|r1c2", "blue", -1)
+    assert [h.kind for h in picture()] == [HappeningKind.ASKED]
+    assert ("A start", "A money r1c1|r1c2 r1c1") in asked(one)
