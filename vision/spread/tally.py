@@ -59,9 +59,6 @@ SURE_OF_IT = 0.97
 # Probability of a first reading from which some face lies there, however little contrast a soft picture leaves of it.
 SURELY_ONE = 0.999
 
-# Probability of a first reading from which its print is looked for: three twins may share it.
-LEAST_P = 0.1
-
 # Table around a tile that its print is looked for in.
 AROUND_MM = 4.0
 
@@ -287,7 +284,7 @@ class TallyReader:
         is_face = aligned and (
             found.likeness >= LIKE_A_FACE
             or reading.p >= SURELY_ONE
-            or (reading.p >= LEAST_P and self._shows_print(image, plane, found))
+            or self._shows_print(image, plane, found)  # however many twins share its probability
         )
         p = reading.p if is_face else 0.0
         face = reading.face if p >= ACCEPTED else None

@@ -88,6 +88,26 @@ def test_tiles_that_a_veil_leaves_hardly_any_contrast_are_named(reader: TallyRea
     assert sorted(reader.read(veiled, None).faces) == sorted(faces)
 
 
+def test_a_tile_that_leaves_its_twins_as_likely_is_in_doubt_and_not_none() -> None:
+    scans = {path.stem: cv2.imread(str(path)) for path in sorted(REFERENCE.glob("*.png"))}
+    twin = scans["water-3-a"].copy()
+    height, width = twin.shape[:2]
+    twin[round(0.8 * height) : round(0.82 * height), round(0.8 * width) : round(0.82 * width)] = 0
+    scans["water-3-twin"] = twin
+    reader = TallyReader(FaceBook.learn({face: [scan] for face, scan in scans.items()}), scans)
+    picture = cloth(720, (90, 100, 110))
+    for face, middle in (("fire-3-b", (420, 330)), ("flora-4-a", (735, 300)), ("water-3-a", (580, 345))):
+        lay(picture, face, middle, 8.0)
+    box = (slice(270, 420), slice(505, 655))
+    soft = 60 + 0.35 * cv2.GaussianBlur(picture[box].astype(np.float32), (0, 0), 1.5)
+    noise = cv2.GaussianBlur(np.random.default_rng(5).normal(0, 14.0, soft.shape), (0, 0), 0.7)
+    picture[box] = np.clip(soft + noise, 0, 255).astype(np.uint8)
+    tiles = reader.read(picture, None).tiles
+    (doubtful,) = (tile for tile in tiles if np.hypot(*(np.array(tile.centre_px) - (580, 345))) < 5)
+    assert doubtful.p > 0.0
+    assert {face for face, _ in doubtful.alternatives[:2]} == {"water-3-a", "water-3-twin"}
+
+
 def test_squares_are_found_in_any_turn_with_a_side_that_cannot_be_seen() -> None:
     picture = np.full((300, 400, 3), 120, np.uint8)
     picture[:, 200:] = (60, 60, 200)  # the table has the square's own colour where its right side lies
