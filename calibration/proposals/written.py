@@ -18,7 +18,9 @@ OWN_READ, OWN_AHEAD = 0.88, 0.06
 PLACE_SURE = 0.55
 """How well faces must agree on a mark's place before what stands there is no part of the emblem."""
 MARK_SEEN, MARK_PRINT = 0.7, 0.2
-"""Likeness to a mark, and share of print at its place, of a face that has it; bare ground has less than BARE_PRINT."""
+"""Likeness to a mark, and share of print at its place, of a face that has it; bare ground has less than BARE_PRINT. Two
+faces with the mark are alike there by 0.85 and more, one without was like one with it by 0.79 at most, and then more
+like another one without it (five drawn boxes, both marks)."""
 BARE_PRINT, FAINT = 0.08, 0.5
 BARE_SLIP = 0.03
 """So much more print than on any face without the mark the next one may have: a cut shows a piece of a neighbour."""
@@ -156,5 +158,8 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
     # thin letters leave little print: bare is what has far less than any face that is known to have the mark, and no
     # more than those that are known to be without
     most = min(BARE_PRINT, FAINT * min(shares[YES], default=1.0), max(shares[NO], default=BARE_PRINT) + BARE_SLIP)
-    printed = share >= (most if shares[YES] and shares[NO] else MARK_PRINT)
-    return Proposal(YES if printed else NO, believed and share < most, (), box)
+    own = _own(reading, number, field, place)
+    # a faint mark on a ground of its own tone leaves less print than any confirmed one: its shape still tells it
+    shaped = own.get(YES, -1.0) >= max(MARK_SEEN, own.get(NO, -1.0))
+    printed = shaped or share >= (most if shares[YES] and shares[NO] else MARK_PRINT)
+    return Proposal(YES if printed else NO, believed and share < most and not shaped, (), box)

@@ -123,6 +123,15 @@ def test_a_thin_mark_that_leaves_little_print_is_never_surely_not_there() -> Non
     assert sum(one.sure for one in read) >= 6, "the bare ones are not asked about"
 
 
+def test_a_mark_in_nearly_the_tone_of_its_ground_is_never_surely_not_there() -> None:
+    """It leaves less print than bare ground beside a neighbour's, but has the shape of the confirmed ones."""
+    views, values = other_layout(83, 36, layout=2)
+    marked = FaceReader(replace(FORM, fields=(FORM.field("start"),)))
+    known = [(view, value if k < 24 else {}) for k, (view, value) in enumerate(zip(views, values, strict=True))]
+    read = [one["start"] for one in marked.propose(known)[24:]]
+    assert [one.value for one in read] == [value["start"] for value in values[24:]]
+
+
 def test_the_ground_with_more_colour_is_guessed_to_be_the_one_that_a_hue_names() -> None:
     """A dull teal for water beside the gray of the bonus tiles: guessed right, and asked."""
     rng = np.random.default_rng(7)
