@@ -1,4 +1,4 @@
-"""Fields that a face's ground or emblem tells: grounds by their colour, emblems by what was confirmed to look so."""
+"""Fields that a face's ground tells: by the colours of confirmed ones, else by the hue that a value usually has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.patches import Box, emblem_likeness, print_map
 from calibration.proposals.faces import Proposal, Reading
 from companion.core.face_form import FaceField
 
@@ -35,12 +34,6 @@ MOST_VALUES = 7
 DARK = 35.0
 LIGHT_COUNTS = 0.5
 """What lightness counts beside colour: two pieces of one print lie in different light, but keep their hue."""
-SAME_EMBLEM, OTHER_EMBLEM = 0.8, 0.4
-EMBLEM_AHEAD = 0.06
-"""Likeness from which two emblems are one, below which they are two; and by how much the next must be less like. With
-the icons' places known equal ones had 0.86 and more, different ones 0.53 at most (docs/measured/own-box.md)."""
-ENOUGH_FACES = 6
-"""Of fewer it cannot be told what every face has in common, a border or a star, and different emblems are like too."""
 
 
 def _apart(one: F32, other: F32) -> float:
@@ -154,44 +147,3 @@ def _unnamed(field: FaceField, ground: F32, hues: list[tuple[float, str]], groun
 
 def _chroma(lab: F32) -> float:
     return float(np.hypot(lab[1], lab[2]))
-
-
-def propose_emblem(reading: Reading, number: int, field: FaceField, without: tuple[Box, ...]) -> Proposal:
-    """The value of the faces of the same group whose emblem it is; a new one gets the group's first free value."""
-    group = reading.value(number, field.of) if field.of else ""
-    likest: dict[str, float] = {}
-    settled = len(reading.faces) >= ENOUGH_FACES
-    for k in range(len(reading.faces)):
-        value = reading.value(k, field.key)
-        if k == number or value is None or (field.of and reading.value(k, field.of) != group):
-            continue
-        settled = settled and reading.holds(k, field.key)
-        likest[value] = max(likest.get(value, -1.0), _likeness(reading, number, k, without))
-    ranked = sorted(likest, key=lambda value: -likest[value])
-    others = tuple(ranked[1:4])
-    # which value is free, and whose emblem it is, leans on all that were read before
-    leaned = settled and (not field.of or reading.holds(number, field.of))
-    if ranked and likest[ranked[0]] >= (SAME_EMBLEM + OTHER_EMBLEM) / 2:
-        ahead = len(ranked) == 1 or likest[ranked[0]] - likest[ranked[1]] > EMBLEM_AHEAD
-        return Proposal(ranked[0], likest[ranked[0]] >= SAME_EMBLEM and ahead and leaned, others)
-    free = [value for value in field.values if value not in likest]
-    new = not ranked or likest[ranked[0]] < OTHER_EMBLEM
-    return Proposal(free[0] if free else ranked[0], new and bool(free) and leaned, tuple(ranked[:3]))
-
-
-def _likeness(reading: Reading, one: int, other: int, without: tuple[Box, ...]) -> float:
-    kept = reading.places.likenesses
-    key = ("emblem", id(reading.faces[one].view), id(reading.faces[other].view), without)
-    if key not in kept:
-        like = emblem_likeness(_emblem(reading, one, without), _emblem(reading, other, without))
-        kept[key] = kept["emblem", key[2], key[1], without] = like
-    return float(kept[key])  # type: ignore[arg-type]
-
-
-def _emblem(reading: Reading, number: int, without: tuple[Box, ...]) -> F32:
-    """The print of a face, less what is usual at its place on all faces."""
-    kept, key = reading.places.likenesses, ("emblems", without)
-    if key not in kept:
-        maps = np.array([print_map(face.view, without) for face in reading.faces])
-        kept[key] = maps - maps.mean(axis=0) if len(maps) >= ENOUGH_FACES else maps
-    return np.asarray(np.asarray(kept[key])[number], np.float32)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from calibration.face_print.face_view import U8, FaceView
 from calibration.face_print.patches import Box
 from calibration.proposals.counted import propose_colours, propose_count, strips_of
+from calibration.proposals.emblems import propose_emblem
 from calibration.proposals.faces import Face, Places, Proposal, Reading, box_of
-from calibration.proposals.grounds import propose_emblem, propose_ground
+from calibration.proposals.grounds import propose_ground
 from calibration.proposals.learnt import propose_back, propose_picture
 from calibration.proposals.present import propose_icon
 from calibration.proposals.spots import propose_spot

@@ -132,6 +132,18 @@ def test_a_mark_in_nearly_the_tone_of_its_ground_is_never_surely_not_there() -> 
     assert [one.value for one in read] == [value["start"] for value in values[24:]]
 
 
+def test_emblems_whose_outlines_nearly_cover_each_other_are_never_surely_one() -> None:
+    """A flower of seven petals and a star of seven points, the same way up."""
+    views, values = other_layout(85, 12, layout=1)
+    kept = [{key: value for key, value in one.items() if key != "symbol"} for one in values]
+    read = FaceReader(FORM).propose(list(zip(views, kept, strict=True)))
+    emblems = {(value["theme"], value["symbol"]) for value in values if value["theme"] == "water"}
+    said = {(value["theme"], value["symbol"]): one["symbol"].value for one, value in zip(read, values, strict=True)
+            if value["theme"] == "water" and one["symbol"].sure}
+    assert len(emblems) > 1
+    assert len(set(said.values())) == len(said), "no number surely stands for two of them"
+
+
 def test_the_ground_with_more_colour_is_guessed_to_be_the_one_that_a_hue_names() -> None:
     """A dull teal for water beside the gray of the bonus tiles: guessed right, and asked."""
     rng = np.random.default_rng(7)
