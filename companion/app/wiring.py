@@ -22,8 +22,8 @@ from companion.app.camera.idle_camera import IdleCamera
 from companion.app.camera.known_box import KnownBox, camera_profiles, enrolled_colours
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import SourceLoop
-from companion.app.camera.policy import FILM
-from companion.app.camera.table_watch import TableWatch
+from companion.app.camera.watch.policy import FILM
+from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.dashboard.devices import TallyDevice, box_tally, scene_tally
 from companion.app.dashboard.host import Host
 from companion.app.files import paths

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from companion.app.camera.policy import Policy
-from companion.app.camera.table_watch import TableWatch
+from companion.app.camera.watch.policy import Policy
+from companion.app.camera.watch.table_watch import TableWatch
 from companion.core.events import Cause, CauseKind
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.core.layout import BoardView, SlotView

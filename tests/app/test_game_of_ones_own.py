@@ -23,8 +23,8 @@ from calibration.box_file import EnrolledBox, write_box
 from companion.app.camera.known_box import KnownBox
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import PictureLoop
-from companion.app.camera.policy import FILM
-from companion.app.camera.table_watch import ALARM, TableWatch
+from companion.app.camera.watch.policy import FILM
+from companion.app.camera.watch.table_watch import ALARM, TableWatch
 from companion.app.commands.game.rules import score
 from companion.app.wiring import open_host
 from companion.core.duties import Duty

@@ -16,8 +16,8 @@ from web_kit import Caller, deal, hosting, make_app, taken
 from companion.app.camera.camera_thread import CameraThread
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import SourceLoop
-from companion.app.camera.policy import Policy
-from companion.app.camera.table_watch import TableWatch
+from companion.app.camera.watch.policy import Policy
+from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.host import Host
 from companion.core.inputs import BoardObservation, ViewState

@@ -1,1 +1,1 @@
-"""The camera at the table: its thread, the watch that reports to the session, previews and reminders."""
+"""The camera at the table: its thread, its pictures and previews; its watch reports to the session."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import SourceLoop, Step
-from companion.app.camera.table_watch import TableWatch
+from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.files.freed_memory import trim_heaps
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.messages import NO_MESSAGE, Message

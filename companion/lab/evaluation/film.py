@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.camera.film import FilmJobs, FilmPeople, read_jobs
-from companion.app.camera.policy import FILM
-from companion.app.camera.table_watch import TableWatch
-from companion.app.camera.unread_boards import FROM_MOVES
+from companion.app.camera.watch.policy import FILM
+from companion.app.camera.watch.table_watch import TableWatch
+from companion.app.camera.watch.unread_boards import FROM_MOVES
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.camera.film import FilmJobs, FilmPeople, read_jobs
-from companion.app.camera.policy import FILM
-from companion.app.camera.table_watch import TableWatch
+from companion.app.camera.watch.policy import FILM
+from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame

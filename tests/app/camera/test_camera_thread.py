@@ -11,9 +11,9 @@ from shortened_film import DEMO, shortened
 
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import PictureLoop
-from companion.app.camera.policy import Policy
-from companion.app.camera.table_watch import TableWatch
-from companion.app.camera.unread_boards import BOARDS, FROM_MOVES
+from companion.app.camera.watch.policy import Policy
+from companion.app.camera.watch.table_watch import TableWatch
+from companion.app.camera.watch.unread_boards import BOARDS, FROM_MOVES
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame

@@ -13,8 +13,8 @@ import pytest
 from followed_player import MOMENTS, PLAYERS, SESSION, script
 from followed_table import ENVYRA, sample_rules
 
-from companion.app.camera.policy import Policy
-from companion.app.camera.table_watch import TableWatch
+from companion.app.camera.watch.policy import Policy
+from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import resume_table
@@ -76,7 +76,7 @@ def test_killed_at_any_moment_it_is_back_with_everything_it_had_told_and_nothing
             assert took_s < BACK_S
             assert table.session.number >= told  # what was told is there
             assert table.session.snapshot(None)["trouble"] == ""
-            assert watch.tracker.state == watch._state
+            assert watch.tracker.state == watch.acts.state
             table.close()
     said = play_until(tmp_path, boards, most, "never", 1)
     assert said[-1].startswith("done")

@@ -9,8 +9,8 @@ from random import Random
 
 from laid_view import LaidView
 
-from companion.app.camera.policy import Policy
-from companion.app.camera.table_watch import TableWatch
+from companion.app.camera.watch.policy import Policy
+from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.game.new_game import NewGame

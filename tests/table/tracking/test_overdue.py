@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from followed_table import play_texts, sample_rules
 
-from companion.app.camera.reminders import hands_of
+from companion.app.camera.watch.reminders import hands_of
 from companion.core.duties import Duty
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Seat

@@ -9,8 +9,8 @@ import pytest
 from watched_table import WatchedTable
 
 from companion.app.box.seats import BoxSeats
-from companion.app.camera.table_watch import ALARM
-from companion.app.camera.unread_boards import BOARDS, FROM_MOVES, MAY_GO_ON
+from companion.app.camera.watch.table_watch import ALARM
+from companion.app.camera.watch.unread_boards import BOARDS, FROM_MOVES, MAY_GO_ON
 from companion.core.events import RecordKind
 from companion.core.inputs import BoxInput, ButtonEdge, ButtonEvent
 from companion.core.layout import SlotView

@@ -9,8 +9,9 @@ from random import Random
 import pytest
 from watched_table import WatchedTable, all_have_chosen
 
-from companion.app.camera.policy import FILM
-from companion.app.camera.table_watch import AGREED_PICTURES, ALARM, EYES, JOINED_LATE, QUESTION, TableWatch
+from companion.app.camera.watch.policy import FILM
+from companion.app.camera.watch.seen_acts import cause_of
+from companion.app.camera.watch.table_watch import AGREED_PICTURES, ALARM, EYES, JOINED_LATE, QUESTION, TableWatch
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.inputs import BoardObservation, ViewState
@@ -166,7 +167,7 @@ def test_killed_between_accepting_and_showing_the_move_is_there_once(one: Watche
     one.put("r1c1", "purple")
     seen = one.eyes.look(one.view)
     happenings = one.watch.tracker.observe(seen)  # accepted; the record is written and nobody is told
-    cause = one.watch._cause(happenings[0])
+    cause = cause_of(happenings[0])
     one.table.session.ask(Play(texts=("A move r1c1",), cause=cause))
     number = one.table.session.number
     one.restart()

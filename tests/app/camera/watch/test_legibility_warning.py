@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from watched_table import WatchedTable, all_have_chosen
 
-from companion.app.camera.legibility_warning import LEGIBILITY
+from companion.app.camera.watch.legibility_warning import LEGIBILITY
 from companion.core.inputs import BoardObservation, ViewState
 
 

@@ -7,20 +7,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.app.camera.alerts import Alerts
-from companion.app.camera.camera_record import CameraRecord
-from companion.app.camera.cloth_warning import ClothWarning
-from companion.app.camera.legibility_warning import LegibilityWarning
-from companion.app.camera.policy import LIVE, TAKE_BACKS, Policy
-from companion.app.camera.reminders import Reminders
-from companion.app.camera.revealed_boards import boards_to_read, enter_choices
-from companion.app.camera.unread_boards import ACTS, FROM_MOVES, Boards, Handling, UnreadBoards
+from companion.app.camera.watch.alerts import Alerts
+from companion.app.camera.watch.camera_record import CameraRecord
+from companion.app.camera.watch.cloth_warning import ClothWarning
+from companion.app.camera.watch.legibility_warning import LegibilityWarning
+from companion.app.camera.watch.policy import LIVE, TAKE_BACKS, Policy
+from companion.app.camera.watch.reminders import Reminders
+from companion.app.camera.watch.revealed_boards import boards_to_read, enter_choices
+from companion.app.camera.watch.seen_acts import Keep, SeenActs, cause_of, unread_of
+from companion.app.camera.watch.unread_boards import UnreadBoards
 from companion.core.events import Cause, CauseKind
-from companion.core.game import GameSpec, State
+from companion.core.game import GameSpec
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import SlotView
-from companion.core.types import Event, Slot
-from companion.table.commands import Play, Undo
+from companion.core.types import Slot
+from companion.table.commands import Undo
 from companion.table.session import Session
 from companion.table.steps import HandStep, hand_steps
 from companion.table.tracking.appearance import board_look
@@ -59,9 +60,6 @@ decides within three of a still scene."""
 MOVING = frozenset({ViewState.HAND, ViewState.SETTLING})
 """Views in which people are at work."""
 
-Keep = Callable[[int], None]
-"""Called with a record's number: keep the pictures just before and after it."""
-
 
 @dataclass
 class TableWatch:
@@ -84,7 +82,7 @@ class TableWatch:
     cloth: ClothWarning = field(init=False)
     legibility: LegibilityWarning = field(init=False)
     view: ViewState = ViewState.WAITING
-    unread: UnreadBoards | None = field(default=None, init=False)
+    acts: SeenActs = field(init=False)
     record: CameraRecord = field(init=False)
     _number: int = 0
     _frame: int = 0
@@ -95,19 +93,23 @@ class TableWatch:
         if self.spec.blame is None:
             raise ValueError(f"{self.spec.name} is not followed by the camera")
         forget_other_tables()
-        rules, state = self.session.rules, self.session.state
-        if self.spec.infer is not None:
-            self.unread = UnreadBoards(self.session, self.spec.infer(rules))
-            rules, state = self.unread.rules, self.unread.restore()
+        unread = unread_of(self.spec, self.session)
+        self.acts = SeenActs(self.session, unread, self.keep)
+        rules, state = self.acts.rules, self.session.state if unread is None else unread.restore()
         self.tracker = TableTracker(
             rules, self.spec.blame, state, board_look(rules, state), demands=self.policy.demands,
             patience=self.policy.patience, stills=self.policy.stills,
         )
-        self.record = self.tracker.record = CameraRecord(self.session, self.unread)
+        self.record = self.tracker.record = CameraRecord(self.session, unread)
         self.reminders, self.alerts = Reminders(self.spec, self.session), Alerts(self.session)
         self.cloth = ClothWarning(self.session, self.alerts)
         self.legibility = LegibilityWarning(self.alerts)
         self._number = self.session.number
+
+    @property
+    def unread(self) -> UnreadBoards | None:
+        """What was seen and waits for choices that nobody read; None in a game that infers none."""
+        return self.acts.unread
 
     @property
     def question(self) -> dict[str, Any] | None:
@@ -121,7 +123,7 @@ class TableWatch:
         if isinstance(asked, Ambiguous):
             corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
             seat = None if corrects else acting if asked.seat is None else asked.seat
-            choices = [list(self._texts(events)) for events in asked.choices]
+            choices = [list(self.acts.texts(events)) for events in asked.choices]
             return {
                 "choices": choices, "slots": list(asked.telling), "seat": seat, "corrects": corrects,
                 "unnamed": asked.is_of_a_face,
@@ -152,9 +154,9 @@ class TableWatch:
         happenings = self.tracker.observe(observation)
         for happening in happenings:
             REACTIONS[happening.kind](self, happening)
-        if self._recorded_meanwhile():
-            self.tracker.accept(self._state, self._earlier())
-        if self.session.state in self._known_states():
+        if self.acts.were_recorded(self.tracker.state):
+            self.tracker.accept(self.acts.state, self._earlier())
+        if self.acts.session_stands_at(self.tracker.state):
             self._number = self.session.number  # what was seen need not be caught up with after somebody's next entry
         if self.view is ViewState.SETTLED and self.tracker.asked is None and not any(map(_asks, happenings)):
             self.alerts.close(QUESTION, SETTLED)
@@ -176,7 +178,7 @@ class TableWatch:
 
         Once cubes have moved, boards do not show any more what was chosen.
         """
-        return () if self.unread is not None and self.unread.seen else boards_to_read(self.session)
+        return () if self.acts.are_waiting else boards_to_read(self.session)
 
     def agreed(self) -> Mapping[Slot, SlotView]:
         """What the last settled picture is agreed to show, by slot; slots in dispute are left out."""
@@ -201,13 +203,13 @@ class TableWatch:
                 for happening in happenings:
                     REACTIONS[happening.kind](self, happening)
                 return happenings
-            if not self._all_happened(events, cause):
+            if not self.acts.take_all(events, self.tracker.state, cause):
                 self._catch_up()  # somebody else was quicker: what they said holds
             elif not isinstance(asked, Ambiguous):
                 assert alarm is not None
-                self.tracker.put_right(self._state, alarm.seen)
+                self.tracker.put_right(self.acts.state, alarm.seen)
             else:  # an alarm that is open beside the question is judged anew
-                happenings = self.tracker.answered(events, self._state, self._frame)
+                happenings = self.tracker.answered(events, self.acts.state, self._frame)
             self._close_alerts()
             for happening in happenings[len(events) :]:  # what the answer leaves of the picture; the rest is recorded
                 REACTIONS[happening.kind](self, happening)
@@ -232,67 +234,19 @@ class TableWatch:
     def conclude(self) -> bool:
         """Close the phase if it can be over, and record the inferred choices; whether what waited is recorded."""
         with self._turn:
-            account = None if self.unread is None else self.unread.rules.account(self.tracker.state)
-            if self.unread is None or account is None or account.over is None:
-                return False
-            taken = self.unread.record(account)
-            self.tracker.accept(self._state)
-            return taken
-
-    def _recorded_meanwhile(self) -> bool:
-        """Whether the tracker is at acts that wait for their choices, and they are recorded by now."""
-        unread = self.unread
-        return unread is not None and not unread.seen and unread.rules.account(self.tracker.state) is not None
-
-    @property
-    def _state(self) -> State:
-        """The session's state, with what was seen since and waits for the choices to be known."""
-        return self.session.state if self.unread is None else self.unread.state
-
-    def _texts(self, events: tuple[Event, ...]) -> tuple[str, ...]:
-        unread = self.unread
-        return tuple(self.session.rules.format(e) for e in events if unread is None or unread.rules.recorded(e))
-
-    def _all_happened(self, events: tuple[Event, ...], cause: Cause) -> bool:
-        state = self.tracker.state
-        for event in events:
-            after = self.tracker.rules.apply(state, event)
-            if not self._happened(event, state, after, cause):
-                return False
-            state = after
-        return True
-
-    def _happened(self, event: Event, before: State, after: State, cause: Cause) -> bool:
-        """Record an event, or keep it until the choices before it are known; whether the session took it."""
-        unread, handling = self.unread, ACTS[Boards.READ, Boards.READ]
-        if unread is not None:
-            handling = ACTS[unread.boards(unread.rules.begin(before)), unread.boards(after)]
-            if Handling.RECORD_WAITING in handling and self._at_reveal():
-                account = unread.rules.account(unread.rules.begin(before))
-                if account is None or not unread.record(account):
-                    return False
-            if Handling.WAIT in handling:
-                unread.note(event, before, cause)
-                self._keep(self.session.number)
-            if Handling.RECORD_ALL in handling:
-                account = unread.rules.account(after)
-                return account is not None and unread.record(account)
-            if Handling.RECORD not in handling or not unread.rules.recorded(event):
-                return True
-        answer = self.session.ask(Play(texts=(self.session.rules.format(event),), cause=cause))
-        if answer.accepted:
-            self._keep(answer.records[-1])
-        return answer.accepted
+            taken = self.acts.conclude(self.tracker.state)
+            if taken is not None:
+                self.tracker.accept(self.acts.state)
+            return bool(taken)
 
     def _catch_up(self) -> None:
         """Take over what the session accepted from others since the last picture."""
         if self.session.number == self._number:
             return
         known, self._number = self._number, self.session.number
-        if self.session.state in self._known_states():  # notes and proofs change nothing
+        if self.acts.session_stands_at(self.tracker.state):  # notes and proofs change nothing
             return
-        if any(step.event is None and step.number > known for step in self.session.line()):
-            # an overruling: everyone agreed that the table is as it is
+        if self.acts.overruled_since(known):
             if self.unread is not None:
                 self.unread.forget()
             self.tracker.put_right(self.session.state, board_look(self.session.rules, self.session.state))
@@ -301,52 +255,21 @@ class TableWatch:
             seen = 0 if self.unread is None else len(self.unread.seen)
             state = self.session.state if self.unread is None else self.unread.catch_up()
             self.alerts.close(QUESTION, SETTLED)  # what is still in question is asked anew
-            self.tracker.accept(state, self._earlier(), self._emptied(known))
-            if self.unread is not None and self._at_reveal() and len(self.unread.seen) < seen:
+            self.tracker.accept(state, self._earlier(), self.acts.emptied(known, self.tracker.view))
+            if self.unread is not None and self.acts.at_reveal and len(self.unread.seen) < seen:
                 # what was entered does not fit what was seen: that is against the rules now
                 self.tracker.view = board_look(self.tracker.rules, state)
-
-    def _emptied(self, known: int) -> frozenset[Slot]:
-        """The slots in which a face lies that were empty after one of the records since number `known`."""
-        rules, lying = self.session.rules, {slot for slot, at in self.tracker.view.slots if at.face is not None}
-        empty: set[Slot] = set()
-        for step in self.session.line():
-            if step.number > known:
-                board = rules.board(self.session.state_after(step.number))
-                empty |= {slot for slot in lying if board.at(slot).face is None}
-        return frozenset(empty)
-
-    def _at_reveal(self) -> bool:
-        """Whether the session stands where choices are to be read."""
-        unread = self.unread
-        return unread is not None and unread.rules.account(unread.rules.begin(self.session.state)) is not None
-
-    def _known_states(self) -> tuple[State, ...]:
-        """The session's states that the tracker is at: its own, or the reveal after which it has seen acts."""
-        seen = () if self.unread is None else self.unread.seen
-        return (self.tracker.state, seen[0].before) if seen else (self.tracker.state,)
 
     def _remind(self, observation: BoardObservation, *, moved: bool) -> None:
         """Show and close reminders, none while something is wrong; where nothing can be seen nothing changes."""
         if observation.view in MOVING:
             self.reminders.motion(observation.time_ms)
         elif observation.view is ViewState.SETTLED:
-            waiting = self.unread is not None and bool(self.unread.seen)
-            busy = waiting or self.tracker.alarm is not None or self.tracker.asked is not None
+            busy = self.acts.are_waiting or self.tracker.alarm is not None or self.tracker.asked is not None
             self.reminders.settled(self.tracker.view, observation.time_ms, moved=moved, silent=busy)
 
     def _earlier(self) -> tuple[Earlier, ...]:
-        rules = self.session.rules
-        if self.unread is not None and self.unread.seen:
-            return self.unread.earlier(TAKE_BACKS)
-        found: list[Earlier] = []
-        line = self.session.line()
-        for step in reversed(line[max(0, len(line) - self.policy.take_backs):]):
-            number = self.session.before(step.number)
-            state = self.session.state_after(number)
-            found.append(Earlier(number, state, board_look(rules, state)))
-        here = board_look(rules, self.session.state)
-        return tuple(one for one in found if one.view != here)
+        return self.acts.earlier(self.policy.take_backs, TAKE_BACKS)
 
     def _nothing(self, _: Happening) -> None:
         """Hands did what the record says already; of a bump the view's state says it."""
@@ -367,17 +290,12 @@ class TableWatch:
     def _answered(self, _: Happening) -> None:
         self.alerts.close(QUESTION, SETTLED)
 
-    def _cause(self, happening: Happening) -> Cause:
-        seen = (("frame", happening.frame), ("margin", round(min(happening.margin, 99.0), 2)))
-        unseen = happening.kind is HappeningKind.EVENT and not happening.slots  # it follows from what came after it
-        return Cause(CauseKind.CAMERA, (*seen, FROM_MOVES) if unseen else seen)
-
     def _event(self, happening: Happening) -> None:
         assert happening.event is not None
-        if self._happened(happening.event, happening.before, happening.state, self._cause(happening)):
+        if self.acts.take(happening.event, happening.before, happening.state, cause_of(happening)):
             self.tracker.earlier = self._earlier()
         else:  # somebody else was quicker: begin again from what the session says
-            self.tracker.put_right(self._state, self.tracker.view)
+            self.tracker.put_right(self.acts.state, self.tracker.view)
 
     def _take_back(self, happening: Happening) -> None:
         if self.unread is not None and happening.record is not None and happening.record < 0:
@@ -385,7 +303,7 @@ class TableWatch:
             self.tracker.put_right(self.unread.take_back(-1 - happening.record), happening.wanted)
             self.tracker.earlier = self._earlier()
             return
-        answer = self.session.ask(Undo(to=happening.record, cause=self._cause(happening)))
+        answer = self.session.ask(Undo(to=happening.record, cause=cause_of(happening)))
         if answer.accepted:
             assert happening.wanted is not None
             self.tracker.put_right(self.session.state, happening.wanted)
@@ -403,22 +321,18 @@ class TableWatch:
             may = self._may_take_over()
             text = JOINED if may else JOINED_LATE
             self.alerts.open(ALARM, text, facts={"slots": slots}, slots=slots, may_take_over=may)
-            self._keep(self.session.number)
+            self.acts.keep_pictures(self.session.number)
             return
         self.alerts.open(
             ALARM, violation.message, facts=dict(violation.facts), clause=violation.clause,
             slots=list(violation.slots or happening.slots), steps=[s.to_json() for s in self.steps],
         )
-        self._keep(self.session.number)
+        self.acts.keep_pictures(self.session.number)
 
     def _may_take_over(self) -> bool:
         """Whether the table that is seen can become the record's: nothing is offered that would be refused."""
         alarm, lies, session = self.tracker.alarm, self.spec.as_it_lies, self.session
         return alarm is not None and lies is not None and not lies(session.rules, session.state, alarm.seen)[1]
-
-    def _keep(self, record: int) -> None:
-        if self.keep is not None:
-            self.keep(record)
 
     def _close_alerts(self) -> None:
         for name in (ALARM, QUESTION):

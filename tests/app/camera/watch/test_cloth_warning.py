@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from watched_table import WatchedTable, all_have_chosen
 
-from companion.app.camera.cloth_warning import CLOTH
+from companion.app.camera.watch.cloth_warning import CLOTH
 from companion.core.inputs import BoardObservation, ViewState
 
 

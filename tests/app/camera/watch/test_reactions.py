@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from watched_table import WatchedTable
 
-from companion.app.camera.table_watch import QUESTION, REACTIONS, UNDO_IT
-from companion.app.camera.unread_boards import ACTS, Boards, Handling
+from companion.app.camera.watch.table_watch import QUESTION, REACTIONS, UNDO_IT
+from companion.app.camera.watch.unread_boards import ACTS, Boards, Handling
 from companion.core.events import RecordKind
 from companion.table.tracking.happenings import HappeningKind
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.app.camera.alerts import Alerts
+from companion.app.camera.watch.alerts import Alerts
 from companion.core.duties import Duty
 from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec, Rules, State

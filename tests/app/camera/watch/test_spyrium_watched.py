@@ -10,7 +10,7 @@ import pytest
 from followed_table import play_texts
 from watched_table import WatchedTable
 
-from companion.app.camera.table_watch import ALARM, QUESTION
+from companion.app.camera.watch.table_watch import ALARM, QUESTION
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.layout import SlotView

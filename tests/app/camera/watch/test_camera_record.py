@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from watched_table import WatchedTable
 
-from companion.app.camera.table_watch import DOUBTED, QUESTION
+from companion.app.camera.watch.table_watch import DOUBTED, QUESTION
 from companion.core.events import Cause, CauseKind
 from companion.core.layout import SlotView
 from companion.core.types import Draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.app.camera.unread_boards import UnreadBoards
+from companion.app.camera.watch.unread_boards import UnreadBoards
 from companion.core.events import Cause, CauseKind
 from companion.core.game import State
 from companion.core.types import Event, Seat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.app.camera.alerts import Alerts
+from companion.app.camera.watch.alerts import Alerts
 
 LEGIBILITY = "camera-legibility"
 """The id of its alert."""
