@@ -12,7 +12,7 @@ from companion.hub.events.model import (
     RoundTable,
     TableResult,
 )
-from companion.hub.events.sizes import LARGEST, SMALLEST
+from companion.hub.events.seats.sizes import LARGEST, SMALLEST
 
 MINUTES_MOST = 24 * 60
 DELAY_MOST_S = 24 * 60 * 60

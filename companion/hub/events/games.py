@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from companion.hub.events.model import EventRules, HallEvent, Round, RoundTable, Shared, TableResult
-from companion.hub.events.pairing import Contestant, Pairing, pair
-from companion.hub.events.seating import seated
+from companion.hub.events.seats.pairing import Contestant, Pairing, pair
+from companion.hub.events.seats.seating import seated
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from math import ceil, lcm
 
 import numpy as np
 
-from companion.hub.events.bound import Proof, prove
-from companion.hub.events.columns import Columns, Field, columns, how_many, priced_tables
-from companion.hub.events.optimiser import Choice, Ints, choose
-from companion.hub.events.sizes import table_sizes
+from companion.hub.events.seats.bound import Proof, prove
+from companion.hub.events.seats.columns import Columns, Field, columns, how_many, priced_tables
+from companion.hub.events.seats.optimiser import Choice, Ints, choose
+from companion.hub.events.seats.sizes import table_sizes
 
 WHOLE = 2500
 """So many candidate tables are searched at once: sixteen players at tables of three and four, in 0.1 s."""

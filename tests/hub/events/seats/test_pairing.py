@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.hub.events.pairing import Contestant, Pairing, pair
-from companion.hub.events.seating import seated
-from companion.hub.events.sizes import table_sizes
+from companion.hub.events.seats.pairing import Contestant, Pairing, pair
+from companion.hub.events.seats.seating import seated
+from companion.hub.events.seats.sizes import table_sizes
 
 
 def every_pairing(players: frozenset[int], sizes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]]:

@@ -16,8 +16,8 @@ from math import ceil
 
 import numpy as np
 
-from companion.hub.events.columns import Columns, Field, chunks, columns, how_many, priced, priced_tables
-from companion.hub.events.optimiser import Floats, Ints, choose, relax
+from companion.hub.events.seats.columns import Columns, Field, chunks, columns, how_many, priced, priced_tables
+from companion.hub.events.seats.optimiser import Floats, Ints, choose, relax
 
 PRICED = 6_000_000
 """Candidate tables that are all looked at, several times: 108 players at tables of four. Above it nothing is proved

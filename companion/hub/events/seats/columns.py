@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.hub.events.optimiser import Ints
+from companion.hub.events.seats.optimiser import Ints
 
 Bools = NDArray[np.bool_]
 
