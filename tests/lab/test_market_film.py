@@ -21,7 +21,7 @@ from companion.lab.films.market_film import MarketStage, write_script
 from companion.lab.trials.live_people import Found, TruthfulPeople
 from companion.table.commands import Play
 from companion.table.session import Session
-from web.ports import Question
+from web.device_ports import Question
 
 SEED, ACTS = 3, 12
 

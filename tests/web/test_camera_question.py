@@ -7,7 +7,8 @@ from pathlib import Path
 from web_kit import NAMES, Caller, StillCamera, hosting, make_app
 
 from companion.core.types import Seat
-from web.ports import Choice, Question
+from web.device_ports import Question
+from web.ports import Choice
 
 SEATS = ((NAMES[0][0], "blue"), (NAMES[1][0], "red"))
 START, MONEY = "A start", "A money r1c1|r1c2 r1c1"

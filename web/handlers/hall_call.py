@@ -7,8 +7,8 @@ from typing import Any
 from flask import Response, jsonify
 
 from web.errors import ApiError
+from web.hall_port import HallPort
 from web.handlers.base import Calls
-from web.ports import HallPort
 from web.roles.access import Role
 
 

@@ -14,7 +14,7 @@ from companion.core.messages import NO_MESSAGE
 from companion.table.steps import HandStep
 from vision.locate.markers import MarkerLayout, find_markers
 from vision.sources import open_source
-from web.ports import CameraLook, Health, Picture, Question
+from web.device_ports import CameraLook, Health, Picture, Question
 
 MARKER_BGR = (60, 200, 60)
 

@@ -13,7 +13,7 @@ from firmware_bridge.constants import Board
 from firmware_bridge.messages import BOARD_NAMES
 from firmware_bridge.status import LinkPhase
 from firmware_bridge.virtual_box import VirtualBox
-from web.ports import BoxAbout, Health
+from web.device_ports import BoxAbout, Health
 
 NO_CHIP = (Board.UNKNOWN, Board.PROGRAM)
 """Boards that say nothing of a chip."""

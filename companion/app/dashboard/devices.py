@@ -25,7 +25,7 @@ from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
 from vision.sources.grabbers import decode_jpeg
 from vision.spread.tally import TallyReader
-from web.ports import CameraLook, Health, Picture, Question, TallyLook, TallyTile
+from web.device_ports import CameraLook, Health, Picture, Question, TallyLook, TallyTile
 
 ANSWER_S = 5.0
 MARGIN = 0.25

@@ -49,7 +49,8 @@ from companion.table.record.transfer import export_lines
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
-from web.ports import Choice, OpenTable, TallyPort
+from web.device_ports import TallyPort
+from web.ports import Choice, OpenTable
 
 PRESS_S = 2.0
 """A press of the virtual box is in the record within milliseconds; a refused one never is."""

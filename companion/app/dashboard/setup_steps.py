@@ -24,7 +24,8 @@ from companion.games import find_game
 from firmware_bridge.ports import SerialSource
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
-from web.ports import BoxPort, CameraPort, Offer, Step
+from web.device_ports import BoxPort, CameraPort
+from web.ports import Offer, Step
 
 CAMERA_NONE = "none: what happens is entered by hand"
 CAMERA_CHOOSE = "Choose one, or the phone."

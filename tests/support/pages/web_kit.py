@@ -24,7 +24,8 @@ from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Seat
 from companion.table.commands import Play
 from web import create_app
-from web.ports import CameraLook, Choice, Health, Picture, Question
+from web.device_ports import CameraLook, Health, Picture, Question
+from web.ports import Choice
 from web.roles.access import TOKEN_HEADER, Access
 
 PIN = "47110312"

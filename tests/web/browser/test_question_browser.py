@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, expect
 from web_kit import NAMES, StillCamera
 
 from companion.core.types import Seat
-from web.ports import Choice, Question
+from web.device_ports import Question
+from web.ports import Choice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
