@@ -7,42 +7,33 @@ which there is one at a time in all processes.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import event
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection
 
 from companion.core.errors import CompanionError, DataError, RecordError
 from companion.core.events import LogRecord
+from companion.table.record.database import BUSY_S, Database, lock_key
 from companion.table.record.records import FIRST_HASH, SessionHeader, check_session_id
-from companion.table.record.rescue import Identity, gone, identity, readable_copy, saved_elsewhere
-from companion.table.record.store_address import store_url
+from companion.table.record.rescue import Identity, gone, identity, saved_elsewhere
 from companion.table.record.store_tables import (
     META,
-    METADATA,
     RECORDS,
     SESSIONS,
-    STORE_SCHEMA,
     read_header,
     read_line,
     record_row,
     session_row,
 )
-from companion.table.record.trouble import StoreError, WriterTakenError, explain, may_not_write
-
-BUSY_S = 5.0
-"""How long another program's short transaction is waited for before the store counts as locked."""
+from companion.table.record.trouble import WriterTakenError
 
 PAGE = 500
 """Records read at once: bounds the memory of a long record's replay."""
@@ -66,57 +57,25 @@ class Store:
     """
 
     def __init__(self, where: str | Path, *, busy_s: float = BUSY_S, may_read: bool = False) -> None:
-        self.url = store_url(where)
-        self.name = self.url.render_as_string(hide_password=True)
-        self.path: Path | None = None
-        self._unwritable: StoreError | None = None
-        self._copy: tempfile.TemporaryDirectory[str] | None = None
-        if self.url.get_backend_name() != "sqlite":
-            self._engine = sa.create_engine(self.url, pool_pre_ping=True)
-            self._begin()
-            return
-        self.path = Path(self.url.database or "")
-        self.name = str(self.path)
-        try:
-            self._engine = self._sqlite_engine(self.path, busy_s)
-            self._begin()
-        except StoreError as error:
-            if not may_read:
-                raise
-            self._read_only(self.path, busy_s, error)
+        self.database = Database(where, busy_s=busy_s, may_read=may_read)
 
-    def _begin(self) -> None:
-        try:
-            with self.trouble():
-                self._prepare()
-        except CompanionError:
-            self._engine.dispose()
-            raise
+    @property
+    def name(self) -> str:
+        """What the store is called in messages: its path, or its URL without the password."""
+        return self.database.name
 
-    def _read_only(self, path: Path, busy_s: float, error: StoreError) -> None:
-        """A store that may be read and not written is read in a copy. Raises `error` when there is no such store."""
-        self._copy = readable_copy(path) if may_not_write(error) else None
-        if self._copy is None:
-            raise error
-        self._unwritable = error
-        copied = Path(self._copy.name) / path.name
-        self._engine = self._sqlite_engine(copied, busy_s)
-        try:
-            self._begin()
-        except CompanionError:
-            self._copy.cleanup()
-            raise
+    @property
+    def path(self) -> Path | None:
+        """The file; None for a server's database."""
+        return self.database.path
 
     def close(self) -> None:
         """Give back every connection."""
-        self._engine.dispose()
-        if self._copy is not None:
-            self._copy.cleanup()
+        self.database.close()
 
     def check_writable(self) -> None:
         """Raises StoreError when this store is only read."""
-        if self._unwritable is not None:
-            raise self._unwritable
+        self.database.check_writable()
 
     def __enter__(self) -> Store:
         return self
@@ -127,13 +86,13 @@ class Store:
     def names(self) -> tuple[str, ...]:
         """What all sessions are called, the newest first."""
         newest = sa.select(SESSIONS.c.session).order_by(SESSIONS.c.created_ms.desc(), SESSIONS.c.session)
-        with self.trouble(), self._engine.connect() as connection:
+        with self.database.connected() as connection:
             return tuple(row[0] for row in connection.execute(newest))
 
     def session(self, session: str) -> StoredSession:
         """One session. Raises DataError when the store has none of that name, RecordError when it is damaged."""
         last = sa.select(RECORDS.c.number, RECORDS.c.line).where(RECORDS.c.session == session)
-        with self.trouble(), self._engine.connect() as connection:
+        with self.database.connected() as connection:
             row = connection.execute(sa.select(SESSIONS).where(SESSIONS.c.session == session)).first()
             end = connection.execute(last.order_by(RECORDS.c.number.desc()).limit(1)).first()
         if row is None:
@@ -156,7 +115,7 @@ class Store:
         while stop is None or number <= stop:
             most = PAGE if stop is None else min(PAGE, stop - number + 1)
             page = query.where(RECORDS.c.number >= number).order_by(RECORDS.c.number).limit(most)
-            with self.trouble(), self._engine.connect() as connection:
+            with self.database.connected() as connection:
                 rows = connection.execute(page).all()
             for number, line in rows:
                 if stop is not None and number > stop:
@@ -170,7 +129,7 @@ class Store:
         """Add a whole session, all of it or nothing. Raises DataError when one of that name is there already."""
         check_session_id(header.session)
         self.check_writable()
-        with self.trouble(), self._engine.connect().execution_options(companion_begin="BEGIN IMMEDIATE") as connection:
+        with self.database.connected(companion_begin="BEGIN IMMEDIATE") as connection:
             try:
                 with connection.begin():
                     connection.execute(sa.insert(SESSIONS), session_row(header))
@@ -186,12 +145,12 @@ class Store:
     def kept(self, name: str, new: str | None = None) -> str | None:
         """What is kept in this store under a name, beside the records; `new` from now on when nothing was yet."""
         there = sa.select(META.c.value).where(META.c.key == name)
-        with self.trouble(), self._engine.connect() as connection:
+        with self.database.connected() as connection:
             found = connection.execute(there).scalar()
         if found is not None or new is None:
             return None if found is None else str(found)
         self.check_writable()
-        with self.trouble(), self._engine.connect() as connection:
+        with self.database.connected() as connection:
             try:
                 with connection.begin():
                     connection.execute(sa.insert(META), {"key": name, "value": new})
@@ -203,47 +162,6 @@ class Store:
         """The one writer of a session. Raises WriterTakenError naming who has it, DataError when none is called so."""
         self.check_writable()
         return SessionWriter(self, self.session(session))
-
-    @contextmanager
-    def trouble(self) -> Iterator[None]:
-        """Turn what the database reports into a StoreError or RecordError that says what to do."""
-        try:
-            yield
-        except UnicodeError as error:
-            raise DataError("a session's name is plain text", where=self.name) from error
-        except (sa.exc.SQLAlchemyError, sqlite3.Error, OSError) as error:
-            raise explain(error, self.name) from error
-
-    def _sqlite_engine(self, path: Path, busy_s: float) -> Engine:
-        with self.trouble():
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # The file may hold a bag's secret until the game ends: for its owner only.
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600))
-        engine = sa.create_engine(self.url.set(database=str(path)), connect_args={"timeout": busy_s})
-        event.listen(engine, "connect", _on_sqlite_connect)
-        event.listen(engine, "begin", _on_sqlite_begin)
-        return engine
-
-    def _prepare(self) -> None:
-        """Make the tables in an empty store; refuse one that this program does not know."""
-        begin = {"companion_begin": "BEGIN IMMEDIATE"}
-        with self._engine.connect().execution_options(**begin) as connection, connection.begin():
-            if self.path is None:
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _lock_key("schema")})
-            there = sa.inspect(connection).get_table_names()
-            if META.name not in there:
-                if RECORDS.name in there:
-                    raise RecordError("the store has records but no schema number", where=self.name)
-                METADATA.create_all(connection)
-                connection.execute(sa.insert(META), {"key": "schema", "value": str(STORE_SCHEMA)})
-            found = connection.execute(sa.select(META.c.value).where(META.c.key == "schema")).scalar()
-        if found != str(STORE_SCHEMA):
-            raise RecordError(
-                f"the store has schema {found}, this companion knows {STORE_SCHEMA}",
-                where=self.name,
-                remedy="Update the companion, or choose another store (setting `store`, COMPANION_STORE).",
-            )
-
 
 class SessionWriter:
     """The right to append to one session; a second one is refused until `close` or the end of the process."""
@@ -258,7 +176,7 @@ class SessionWriter:
         self._saved: Path | None = None  # where everything is when the file was taken away
         self._turn = threading.Lock()  # the connection is used by one thread at a time
         try:
-            with store.trouble():
+            with store.database.trouble():
                 self._acquire()
         except CompanionError:
             self.close()
@@ -271,7 +189,7 @@ class SessionWriter:
         Raises RecordError when a record of that number exists: another program wrote to the session.
         """
         self.check()
-        with self._store.trouble(), self._transaction() as connection:
+        with self._store.database.trouble(), self._transaction() as connection:
             try:
                 connection.execute(sa.insert(RECORDS), [record_row(r) for r in records])
             except sa.exc.IntegrityError as error:
@@ -284,7 +202,7 @@ class SessionWriter:
     def check(self) -> None:
         """Raises StoreError when the file is not the one that was opened any more (what it held is saved elsewhere
         then), or the server does not answer."""
-        with self._store.trouble():
+        with self._store.database.trouble():
             if self._store.path is None:
                 with self._transaction() as connection:
                     connection.execute(sa.text("SELECT 1"))
@@ -307,7 +225,7 @@ class SessionWriter:
             connection, self._connection = self._connection, None
             if self._lock is None:
                 self._unlock_on_server(connection)
-            with self._store.trouble():
+            with self._store.database.trouble():
                 # The lock belongs to the server's session, which a pool would keep open.
                 connection.invalidate()
                 connection.close()
@@ -344,7 +262,7 @@ class SessionWriter:
         else:
             if self._lock is None:
                 self._lock = self._lock_beside(self._store.path)
-            self._connection = self._store._engine.connect()
+            self._connection = self._store.database.engine.connect()
             self._file = identity(self._store.path)
         who = {"writer": f"process {os.getpid()} on {platform.node()}"}
         with self._connection.begin():
@@ -365,9 +283,9 @@ class SessionWriter:
         return lock
 
     def _lock_on_server(self) -> Connection:
-        connection = self._store._engine.connect()
+        connection = self._store.database.engine.connect()
         with connection.begin():
-            got = connection.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": _lock_key(self.session)})
+            got = connection.execute(sa.text("SELECT pg_try_advisory_lock(:key)"), {"key": lock_key(self.session)})
             if got.scalar():
                 return connection
         connection.close()
@@ -377,10 +295,10 @@ class SessionWriter:
         """Let the lock go now: a busy server notices only later that a connection was closed."""
         with suppress(sa.exc.SQLAlchemyError):  # a broken connection has let it go, or will when the server notices
             connection.rollback()
-            connection.execute(sa.text("SELECT pg_advisory_unlock(:key)"), {"key": _lock_key(self.session)})
+            connection.execute(sa.text("SELECT pg_advisory_unlock(:key)"), {"key": lock_key(self.session)})
 
     def _taken(self) -> WriterTakenError:
-        with self._store._engine.connect() as connection:
+        with self._store.database.engine.connect() as connection:
             query = sa.select(SESSIONS.c.writer).where(SESSIONS.c.session == self.session)
             who = connection.execute(query).scalar()
         return WriterTakenError(
@@ -388,22 +306,3 @@ class SessionWriter:
             where=self._store.name,
             remedy="One program at a time writes a session: end that one, or look with `companion status`.",
         )
-
-
-def _on_sqlite_connect(connection: Any, _record: object) -> None:
-    # The driver would begin transactions on its own, and late; `begin` below does it instead.
-    connection.isolation_level = None
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=FULL")
-    cursor.execute("PRAGMA foreign_keys=ON")
-    cursor.close()
-
-
-def _on_sqlite_begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("companion_begin", "BEGIN"))
-
-
-def _lock_key(name: str) -> int:
-    """A number for PostgreSQL's advisory locks (signed 64 bits) out of a name."""
-    return int.from_bytes(hashlib.sha256(f"tabletop-companion {name}".encode()).digest()[:8], "big", signed=True)

@@ -146,7 +146,7 @@ def test_a_session_that_is_not_there_is_named(place: str) -> None:
 
 
 def test_a_store_of_a_later_companion_is_refused_with_what_to_do(place: str) -> None:
-    with Store(place) as store, store._engine.begin() as connection:
+    with Store(place) as store, store.database.engine.begin() as connection:
         connection.execute(sa.text("UPDATE companion_meta SET value = '2'"))
     with pytest.raises(RecordError, match=r"schema 2, this companion knows 1.*Update the companion"):
         Store(place)
@@ -167,7 +167,7 @@ def test_a_record_that_was_altered_is_not_played_on(place: str, change: str, whe
     with Store(place) as store:
         with begin(store) as session:
             play(session, "A hide 2", "B hide 3")
-        with store._engine.begin() as connection:
+        with store.database.engine.begin() as connection:
             connection.execute(sa.text(change))
         with pytest.raises(RecordError, match=where):
             resume(store)
@@ -266,7 +266,7 @@ def test_a_full_disk_is_said_and_the_act_can_be_repeated(tmp_path: Path) -> None
             connection.exec_driver_sql(f"PRAGMA max_page_count={limits['pages'] or 1_000_000}")
 
         with begin(store, catalogue=LONG_CATALOGUE) as session:
-            sa.event.listen(store._engine, "begin", limit)
+            sa.event.listen(store.database.engine, "begin", limit)
             limits["pages"] = 1  # SQLite keeps the pages there are and gives no more
             with pytest.raises(StoreError, match="disk is full"):  # noqa: PT012 - it fills up after some turns
                 for turn in range(1000):
@@ -293,7 +293,7 @@ def test_a_write_that_fails_after_it_was_done_is_not_done_twice(tmp_path: Path) 
 
         def append(*records: LogRecord) -> None:
             original(*records)
-            with store.trouble():
+            with store.database.trouble():
                 lose_the_answer(records)
 
         session._ledger.writer.append = append  # type: ignore[method-assign]
@@ -349,7 +349,7 @@ def test_the_record_is_for_its_owner_only(tmp_path: Path) -> None:
 
 
 def test_records_are_on_the_disk_at_each_commit(tmp_path: Path) -> None:
-    with Store(tmp_path / "record.sqlite") as store, store._engine.connect() as connection:
+    with Store(tmp_path / "record.sqlite") as store, store.database.engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 

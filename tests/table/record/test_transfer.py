@@ -168,7 +168,7 @@ def test_a_session_that_was_altered_in_the_store_is_not_exported(tmp_path: Path)
     with Store(tmp_path / "record.sqlite") as store:
         with begin(store) as session:
             play(session, "A hide 2", "B hide 3")
-        with store._engine.begin() as connection:
+        with store.database.engine.begin() as connection:
             connection.exec_driver_sql("UPDATE companion_records SET line = replace(line, 'hide 2', 'hide 3')")
         with pytest.raises(RecordError, match="record 2"):
             list(export_lines(store, "toy-1"))
