@@ -6,21 +6,21 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from companion.app.box.known_boxes import KnownButtonBoxes
 from companion.app.box.link import BoxLink
-from companion.app.camera.camera_thread import CameraThread
 from companion.app.camera.film import film_folder, read_jobs
 from companion.app.camera.idle_camera import IdleCamera
-from companion.app.camera.known_box import KnownBox, camera_profiles
+from companion.app.camera.known_box import camera_profiles
 from companion.app.dashboard.box_device import BoxDevice
 from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.evening import Evening, keep_evening
 from companion.app.dashboard.film_control import art_of
+from companion.app.dashboard.parts import Parts
 from companion.app.dashboard.setup_steps import Workbench
 from companion.app.enrolment.enrolment import Enrolment
 from companion.app.enrolment.looking import LooseEyes
@@ -28,7 +28,6 @@ from companion.app.files import paths
 from companion.app.files.freed_memory import give_back
 from companion.app.files.played import Played
 from companion.app.files.sessions import session_rows
-from companion.app.files.settings import Settings
 from companion.app.game.first_player import asks_who_begins, begins
 from companion.app.game.new_game import NewGame
 from companion.app.game.open_table import Table
@@ -44,7 +43,6 @@ from companion.core.game import GameSpec
 from companion.core.types import Seat, SeatInfo
 from companion.draws.ceremony import Phase
 from companion.games import find_game, game_names
-from companion.table.record.store import Store
 from companion.table.record.transfer import export_lines
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
@@ -60,42 +58,6 @@ OWN_BOX = "your-box"
 
 FILM_NAMES = ("Žofia", "Ján", "Mária", "Ľubomír")
 """The players of a filmed game, which knows only their colours."""
-
-
-class Parts(Protocol):
-    """What the host asks of the composition root (`companion.app.wiring.RealParts`): tables and devices."""
-
-    @property
-    def store(self) -> Store:
-        """The record's store."""
-
-    @property
-    def settings(self) -> Settings:
-        """The settings."""
-
-    def begin(self, chosen: NewGame) -> Table:
-        """Begin a game. Raises DataError with everything that is wrong with the choice."""
-
-    def resume(self, session: str) -> Table:
-        """Open the table of a session where its record ends."""
-
-    def box(self, table: Table, source: str) -> BoxLink:
-        """Let the button box `source` join a table. Raises DeviceError."""
-
-    def camera(
-        self, table: Table, source: str, known: KnownBox | None, press: Callable[[Seat], None] | None,
-        box: BoxLink | None,
-    ) -> CameraThread:
-        """Let the camera `source` follow a table. Raises DataError and DeviceError."""
-
-    def idle_box(self, source: str) -> BoxLink:
-        """The button box `source` while no game is played. Raises DeviceError."""
-
-    def idle_camera(self, source: str, markers: MarkerLayout) -> IdleCamera:
-        """The camera `source` while no table is followed. Raises DeviceError."""
-
-    def tally(self, tiles: Path) -> TallyPort:
-        """The tally reader for the tiles of a box file or a scene set. Raises DataError."""
 
 
 class Host:
