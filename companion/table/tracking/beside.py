@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot, Violation
 from companion.table.tracking.evidence import Evidence
-from companion.table.tracking.reconcile import Ambiguous, Explained, Illegal, Unreadable, Verdict
+from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, Unreadable, Verdict
 
 
 def judge_beside(

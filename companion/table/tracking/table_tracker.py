@@ -24,21 +24,15 @@ from companion.table.tracking.reconcile import (
     DEFAULT_DEMANDS,
     GONE_ON_LEGALLY,
     PERHAPS_LEGAL,
-    Ambiguous,
     Blame,
     Demands,
-    Explained,
-    Illegal,
-    NoChange,
-    TakenBack,
-    Unreadable,
-    Verdict,
     reconcile,
 )
 from companion.table.tracking.retold import Record, Retold, retold_view
 from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
 from companion.table.tracking.sure_readings import SureReadings
 from companion.table.tracking.unnamed import foreign_faces, judge_unnamed, without_foreign
+from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, NoChange, TakenBack, Unreadable, Verdict
 from companion.table.tracking.weighing import Earlier
 
 PATIENCE_PICTURES = 3

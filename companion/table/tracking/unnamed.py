@@ -11,7 +11,8 @@ from companion.core.types import Draw, Face, Slot
 from companion.table.tracking.doings import Doing, doings
 from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import SUPPORT, Believed, faces_to_come
-from companion.table.tracking.reconcile import Ambiguous, Blame, Explained, Illegal, TakenBack, Verdict
+from companion.table.tracking.reconcile import Blame
+from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, TakenBack, Verdict
 
 Judge = Callable[[Believed, Mapping[Slot, SlotView]], Verdict]
 """(believed, silent misreadings) -> the verdict on the same pictures."""

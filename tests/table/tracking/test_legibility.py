@@ -10,7 +10,8 @@ from followed_table import Table
 
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.table.tracking.legibility import Legibility
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS, Illegal
+from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.verdicts import Illegal
 
 SLOTS = tuple(f"r{row}c{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 

@@ -27,9 +27,9 @@ from companion.table.steps import HandStep, hand_steps
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import forget_other_tables
-from companion.table.tracking.reconcile import Ambiguous
 from companion.table.tracking.retold import Retold
 from companion.table.tracking.table_tracker import TableTracker
+from companion.table.tracking.verdicts import Ambiguous
 from companion.table.tracking.weighing import Earlier
 from vision.tables.boards import SeatBoard
 

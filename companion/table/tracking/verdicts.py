@@ -1,0 +1,115 @@
+"""The verdicts on settled pictures: what they show to have happened, what is in doubt, and what is wrong (data)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.core.game import State
+from companion.core.layout import BoardView
+from companion.core.types import Action, Draw, Event, Seat, Slot, Violation
+from companion.table.tracking.retold import Retold
+
+
+@dataclass(frozen=True, slots=True)
+class NoChange:
+    """Nothing new. `view` is what lies there now: what was pending may have been done meanwhile.
+
+    `hinted`: events that cannot be excluded, because a slot is badly seen; `doubted`: the slots that they touch.
+    """
+
+    view: BoardView
+    hinted: frozenset[Event] = frozenset()
+    doubted: frozenset[Slot] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A chain of legal events, with the log-odds against the best other explanation. `open`: the slots in which more
+    has happened, of which it says nothing."""
+
+    events: tuple[Event, ...]
+    state: State
+    view: BoardView
+    margin: float
+    open: frozenset[Slot] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several explanations are near each other. `telling`: the slots in which they differ; where they leave the same
+    table, those in which it happened. `alike`: all of them do, so that no other picture will tell. `breach`: what it is
+    if none of them happened, then the last choice is of no events: the same table, come to against the rules.
+    `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there.
+    `beside`: an alarm is open, and the first choice is what people have done beside it. `corrects`: the record is
+    doubted; the first choice is what it should say, the second what it says."""
+
+    choices: tuple[tuple[Event, ...], ...]
+    telling: tuple[Slot, ...]
+    alike: bool = False
+    breach: Illegal | None = None
+    unnamed: Verdict | None = None
+    beside: bool = False
+    corrects: Retold | None = None
+
+    @property
+    def hinted(self) -> frozenset[Event]:
+        """The events that may have happened; none that only a person can tell from a breach or from one another."""
+        told = self.breach is not None or self.unnamed is not None or self.corrects is not None
+        return frozenset(event for events in self.choices for event in events if not told)
+
+    @property
+    def is_of_a_face(self) -> bool:
+        """Whether all that is open is which face chance has laid in one place: everything after it waits for that."""
+        if self.unnamed is not None:
+            return True
+        drawn = (events[-1] if events else None for events in self.choices)
+        return self.breach is None and len(self.telling) == 1 and all(isinstance(event, Draw) for event in drawn)
+
+    @property
+    def rest_fits(self) -> bool:
+        """Whether a face that cannot be named is all that is open."""
+        rest = self.unnamed
+        return isinstance(rest, NoChange | Explained) or (isinstance(rest, Ambiguous) and rest.rest_fits)
+
+    @property
+    def seat(self) -> Seat | None:
+        """The seat that acts last whichever choice is true: it knows what it did. None: not one alone, or chance."""
+        last = {events[-1].seat if isinstance(events[-1], Action) else None for events in self.choices if events}
+        return last.pop() if len(last) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Something illegal lies on the table: the clause, what is seen, and the legal table nearest to it."""
+
+    violation: Violation
+    seen: BoardView
+    nearest: BoardView
+    events: tuple[Event, ...]
+    """Legal events that happened as well; they are accepted once the table is right again."""
+    margin: float
+    unless: tuple[Event, ...] | None = None
+    """Legal events that would have led to what is seen too, if a person says that they happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The table looks as it did after an earlier record."""
+
+    to: int
+    view: BoardView
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """These slots must be seen better before anything can be said of them. `misread`: nothing else is open than whether
+    something illegal lies there, or has yet to be laid there, or the camera misreads them. `hinted`: the events that
+    have probably happened."""
+
+    slots: tuple[Slot, ...]
+    misread: bool = False
+    hinted: frozenset[Event] = frozenset()
+
+
+Verdict = NoChange | Explained | Ambiguous | Illegal | TakenBack | Unreadable
