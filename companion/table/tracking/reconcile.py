@@ -15,6 +15,7 @@ from math import log
 from companion.core.game import Rules, State, WaysCompared
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Draw, Event, Slot, Violation
+from companion.table.tracking.doings import doings
 from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.purses import Witness
@@ -138,7 +139,7 @@ def _decide(
     if covered:
         return _agreed_on(believed, ranked, others, demands) or Unreadable(covered)
     if best.wrong:
-        drawn = _drawn_before_telling(rules, ranked, demands)
+        drawn = _drawn_before_telling(rules, believed, ranked, demands)
         if drawn is not None:
             return drawn
         fitting = [w for w in ranked if w.looks == best.looks and not w.wrong and w.back_to is None]
@@ -256,9 +257,11 @@ def _agreed_on(
     return Explained(drawn, only.state, view, margin, still)
 
 
-def _drawn_before_telling(rules: Rules, ranked: list[Weighed], demands: Demands) -> Explained | None:
-    """The draws after which people tell in secret what they will do, where only pieces are wrong besides: nobody could
-    take down what they told while a hand kept those draws from being seen."""
+def _drawn_before_telling(
+    rules: Rules, believed: Believed, ranked: list[Weighed], demands: Demands
+) -> Explained | None:
+    """The draws after which people tell what they will do, or those of what lies there already, where only pieces are
+    wrong besides: nobody could take down what they told while a hand kept those draws from being seen."""
     best = ranked[0]
     events, state = best.hypothesis.events, best.hypothesis.state
     if not events or best.hypothesis.unseen or not all(isinstance(event, Draw) for event in events):
@@ -266,9 +269,21 @@ def _drawn_before_telling(rules: Rules, ranked: list[Weighed], demands: Demands)
     if any(best.view.at(slot).face != best.seen.at(slot).face for slot in best.wrong):
         return None
     margin = _margin_of(events, ranked)
-    if margin < demands.accept or not any(map(rules.is_secret, rules.legal_actions(state))):
+    if margin < demands.accept or not (_is_to_be_told(rules, state) or _laid_already(rules, state, believed)):
         return None
     return Explained(events, state, best.view, margin, frozenset(best.wrong))
+
+
+def _is_to_be_told(rules: Rules, state: State) -> bool:
+    """Whether people say what comes next: in secret, or since it leaves nothing to be seen (who begins)."""
+    return any(map(rules.is_secret, rules.legal_actions(state))) or not doings(rules, state)
+
+
+def _laid_already(rules: Rules, state: State, believed: Believed) -> bool:
+    """Whether chance comes next, and has put its face there before its turn."""
+    coming = doings(rules, state)
+    draws = all(isinstance(doing.event, Draw) for doing in coming)
+    return draws and any(not believed.early.isdisjoint(doing.touched) for doing in coming)
 
 
 def _margin_of(begun: tuple[Event, ...], ranked: list[Weighed]) -> float:

@@ -36,3 +36,18 @@ def test_what_was_dealt_before_a_covered_place_is_recorded_at_once_and_the_rest_
     for _ in range(5):
         one.look()
     assert board_look(rules, one.tracker.state) == one.view
+
+
+@pytest.mark.parametrize("place", ["r1c2", "r3c4"])
+def test_a_deal_seen_whole_only_when_a_cube_lies_there_is_recorded_and_the_cube_is_no_breach_yet(place: str) -> None:
+    rules = sample_rules(4)
+    table = Table(rules, rules.initial())
+    table.tracker.stills = True
+    table.view = board_look(rules, random_state(rules, Random(4)))
+    table.look(covered=(place,))  # an arm rests there when the deal is filmed
+    table.put("r2c2", "purple")
+    seen = table.look()
+    assert {one.kind for one in seen} <= {HappeningKind.EVENT, HappeningKind.LAID}
+    assert table.tracker.state.phase is Phase.START  # nobody could say who begins, or choose, before this picture
+    table.told("start A")
+    assert HappeningKind.ILLEGAL in [one.kind for one in table.look()]  # they have not told since
