@@ -38,7 +38,8 @@ class Question:
 
     `seat`: the player who did it whichever choice is true, and who therefore may answer; None: the referee alone.
     `corrects`: the record is doubted: the first choice is what it should say, the second what it says. `unnamed`: the
-    choices are what may have been drawn and lies at the slot; one without events is that none of it does.
+    choices are what may have been drawn and lies at the slot; one without events is that none of it does. `presumed`:
+    the first choice is recorded already, and nobody need answer; the other is that it was against the rules.
     """
 
     choices: tuple[tuple[str, ...], ...]
@@ -46,6 +47,7 @@ class Question:
     seat: Seat | None = None
     corrects: bool = False
     unnamed: bool = False
+    presumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,7 @@ class Account:
     """Whether no more of them can come."""
 
 
+@runtime_checkable
 class InferringRules(Rules, Protocol):
     """Rules for a table where secrets are not read at their reveal: play goes on, and they follow from what is done.
 

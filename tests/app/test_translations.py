@@ -12,8 +12,8 @@ from babel.messages.pofile import read_po
 
 import companion
 from calibration.course.faults import Fault
-from companion.app.camera import reminders, unread_boards
-from companion.app.camera import table_watch as watch
+from companion.app.camera.watch import open_question, reminders, unread_boards
+from companion.app.camera.watch import table_watch as watch
 from companion.app.dashboard import setup_checks
 from companion.app.dashboard import setup_steps as workbench
 from companion.app.enrolment import enrolment, looking
@@ -50,8 +50,8 @@ def told() -> set[str]:
                 and node.func.attr in ("text", "_say")
             ):
                 found |= {a.value for a in node.args[:1] if isinstance(a, ast.Constant)}
-    telling = (planning, steps, session, forgotten, reminders, unread_boards, watch, setup_checks, new_game, workbench,
-               outcome, enrolment, looking, lens_bench, examination, machine_checks, around)
+    telling = (planning, steps, session, forgotten, reminders, unread_boards, open_question, watch, setup_checks,
+               new_game, workbench, outcome, enrolment, looking, lens_bench, examination, machine_checks, around)
     for module in telling:
         for node in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
             if (

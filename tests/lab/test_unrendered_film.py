@@ -1,4 +1,4 @@
-"""Scripted films whose pictures are read without an error: what is done in one go is followed, asked about once."""
+"""Scripted films whose pictures are read without an error: what is done in one go is followed, hardly asked about."""
 
 from __future__ import annotations
 
@@ -84,6 +84,6 @@ def test_acts_of_which_the_first_was_never_seen_are_followed_without_a_false_ala
 ) -> None:
     report = refereed(script_of(players, seed, 60), tmp_path)
     assert (report.missed, report.wrong, report.false_alarms) == ((), (), ())
-    assert report.asked <= 3
+    assert report.asked <= 1  # a tile taken early that might have been captured is named by people
     assert report.cells_right
     assert all(alarm.right and alarm.settled == 1 for alarm in report.alarms)

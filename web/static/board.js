@@ -294,7 +294,7 @@ export const alerts = (state, { close = null, goOn = null, takeOver = null } = {
     h(
       "div",
       {
-        class: /^(forgotten-|camera-(question|cloth|legibility)$)/.test(alert.id) || alert.may_take_over ? "alert reminder" : "alert",
+        class: /^(forgotten-|camera-(question|presumed|cloth|legibility)$)/.test(alert.id) || alert.may_take_over ? "alert reminder" : "alert",
         "data-alert": alert.id,
       },
       h("p", {}, h("strong", {}, alert.text), " ", clauseButton(alert.clause)),

@@ -33,11 +33,11 @@ function tileDrawn(texts) {
 function asked(question, elsewhere, tiles) {
   const { choices, sentences, seat, unnamed } = question,
     slots = question.slots.map(nameOf).join(", "),
-    words = question.corrects ? doubted : unnamed ? lying : null,
+    words = question.corrects ? doubted : question.presumed ? presumed : unnamed ? lying : null,
     answers = sentences.map((told, i) =>
       tiles[i]
         ? answerTile(tiles[i], i, choices[i])
-        : answer(words ? words(told, i) : told, i, choices[i], i === 0 && !elsewhere),
+        : answer(words ? words(told, i) : told, i, choices[i], i === 0 && !elsewhere && !question.presumed),
     ),
     pictures = answers.filter((_, i) => tiles[i]),
     others = answers.filter((_, i) => !tiles[i]);
@@ -46,6 +46,7 @@ function asked(question, elsewhere, tiles) {
     { class: "alert reminder" },
     h("p", {}, h("strong", {}, heading(question, slots))),
     question.corrects ? h("p", { class: "soft" }, t("All that was recorded since stays.")) : null,
+    question.presumed ? h("p", { class: "soft" }, t("Nobody saw all of it. If it is right, just play on.")) : null,
     unnamed ? h("p", { class: "soft" }, t("The camera cannot tell. Likely answers come first.")) : null,
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on the own phone.", { who: seatOf(seat).name })) : null,
     answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
@@ -60,7 +61,8 @@ function asked(question, elsewhere, tiles) {
       : null,
   );
 }
-function heading({ corrects, unnamed }, slots) {
+function heading({ corrects, unnamed, presumed: recorded }, slots) {
+  if (recorded) return t("Recorded as played by the rules: {slots}", { slots });
   if (unnamed) return t("What lies at {slots}?", { slots });
   if (corrects) return t("At {slots} the camera now surely sees something else than the record says. Which is right?", { slots });
   return referee ? t("What happened at {slots}?", { slots }) : t("What did you do at {slots}?", { slots });
@@ -71,6 +73,8 @@ function doubted(told, choice) {
   if (!what) return [t("Neither: it was changed since, against the rules")];
   return [choice === 0 ? t("Correct the record: {what}", { what }) : t("The record is right: {what}", { what })];
 }
+// What is recorded, or that it was a breach.
+const presumed = (told, choice) => [choice === 0 ? t("That is right: {what}", { what: told.join(" ") }) : t("No: it was against the rules")];
 /** What was drawn, or that nothing of it was. */
 const lying = (told) => (told.length ? told : [t("None of these: what lies there cannot come there")]);
 const answerTile = (tile, choice, texts) =>

@@ -157,7 +157,7 @@ class LiveCamera:
             return None
         return Question(
             tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"], asked["corrects"],
-            asked["unnamed"],
+            asked["unnamed"], asked["presumed"],
         )
 
     def _answer(self, answer: _Answer) -> None:

@@ -24,6 +24,7 @@ from companion.lab.evaluation.film_events import (
     FilmScribe,
     acts_due,
     acts_named,
+    breach_at,
     breach_open,
     dealt_among,
     dealt_choice,
@@ -42,7 +43,8 @@ class FilmReferee:
     """A session at which a filmed game is watched, and what was written down of it.
 
     A question is answered by what the film's `truth` says, if that is among its choices, else it stays open. Where
-    there is no truth the likeliest choice is taken. Either is said to have been asked.
+    there is no truth the likeliest choice is taken. Either is said to have been asked. What is presumed is denied if
+    the truth says that it was illegal, which counts as asked too; else nobody does anything about it.
     """
 
     store: Store
@@ -71,6 +73,11 @@ class FilmReferee:
             for happening in () if choice is None else self.watch.answer(choice, "film"):
                 told = happening.kind in (HappeningKind.EVENT, HappeningKind.ILLEGAL)  # the rest is seen in the picture
                 self.scribe.write(happening, picture, question=len(answered) if told else 0)
+        presumed, true = self.watch.tracker.presumed, () if self.truth is None else self.truth["events"]
+        if presumed is not None and breach_at(true, picture, presumed.events):
+            self.scribe.denied(presumed.events, picture)
+            for happening in self.watch.answer(1, "film"):
+                self.scribe.write(happening, picture, question=len(answered) + 1)
         self.scribe.end(self.watch.tracker.state, picture)
 
     def _chosen(self, asked: Ambiguous, picture: int) -> int | None:

@@ -47,6 +47,15 @@ class FilmScribe:
                 if one.get("cell") == _cell(story.slot) and "tile" in one:
                     one.update(tile=story.face, asked=one["asked"] or one["event"] == "refill")
 
+    def denied(self, events: Iterable[Event], picture: int) -> None:
+        """People said in picture number `picture`, which showed `events`, that they did not happen."""
+        cells = [_cell(event.slot) for event in events if isinstance(event, acts.Move)]
+        taken = ("move", "capture", "presumed")
+        self.events = [
+            e for e in self.events if e["frame"] != picture or e["event"] not in taken or e["cell"] not in cells
+        ]
+        self._winners = {slot: won for slot, won in self._winners.items() if _cell(slot) not in cells}
+
     def end(self, state: State, picture: int, *, last: bool = False) -> None:
         """`state` holds: a game that is over is written down once, when every captured tile was taken or the film ends
         (`last`)."""
@@ -117,6 +126,9 @@ class FilmScribe:
     def _bumped(self, _: Happening) -> Iterator[dict[str, Any]]:
         yield {"event": "bump"}
 
+    def _presumed(self, happening: Happening) -> Iterator[dict[str, Any]]:
+        yield {"event": "presumed", "cell": _cell(happening.slots[0])}
+
     def _taken_back(self, happening: Happening) -> Iterator[dict[str, Any]]:
         yield {"event": "taken-back", "cell": _cell(happening.slots[0])}
 
@@ -129,6 +141,7 @@ _NAMED = {
     HappeningKind.CORRECTED: FilmScribe._corrected,
     HappeningKind.BUMPED: FilmScribe._bumped,
     HappeningKind.TAKEN_BACK: FilmScribe._taken_back,
+    HappeningKind.PRESUMED: FilmScribe._presumed,
 }
 """The happenings that the README names; the others are no events of a film."""
 
@@ -190,6 +203,14 @@ def dealt_among(
                 if lies is not None and same[lies] == same[tile]:
                     return n
     return None
+
+
+def breach_at(truth: Sequence[Mapping[str, Any]], picture: int, events: Iterable[Event]) -> bool:
+    """Whether something illegal lies in `picture`, by the film's truth, in a place of `events`."""
+    if not breach_open(truth, picture):
+        return False
+    last = [e for e in truth if e["event"] == "illegal" and e["frame"] <= picture][-1]
+    return last["cell"] in [_cell(event.slot) for event in events if isinstance(event, acts.Move)]
 
 
 def breach_open(truth: Iterable[Mapping[str, Any]], picture: int) -> bool:

@@ -78,6 +78,7 @@ class FilmReport:
     delays: tuple[int, ...]
     times_ms: tuple[float, ...]
     cells_right: bool
+    presumed: int  # how often a legal way was recorded of which nobody saw the middle, and people said nothing
     scores_right: bool | None  # None: the film ends before the game does
     choices: str = "told"  # or that they were inferred from the moves, so that their check is weaker
 
@@ -132,6 +133,7 @@ def compare_film(
         tuple(read[r]["frame"] - true[t]["frame"] for t, r in pairs),
         tuple(s * 1000 for s in seconds),
         _faces(final.get("cells", {}), same) == _faces(truth["frames"][-1]["cells"], same),
+        sum(e["event"] == "presumed" for e in events),
         _scores_right(truth["events"][-1], final, same),
         str(final.get("choices", "told")),
     )
@@ -233,6 +235,7 @@ def as_json(report: FilmReport) -> dict[str, Any]:
         "missed": list(report.missed),
         "wrong": list(report.wrong),
         "asked": report.asked,
+        "presumed": report.presumed,
         "alarms": [
             {"picture": a.frame, "act": a.act, "flagged": a.flagged, "settled": a.settled}
             for a in report.alarms
@@ -257,7 +260,7 @@ def as_text(report: FilmReport) -> str:
     lines += [f"{kind:<12} {t:>5} {r:>11} {a:>9}" for kind, (t, r, a) in report.kinds.items()]
     lines.append(
         f"event recall {report.recall:.4f}, precision {report.precision:.4f}, "
-        f"asked {report.asked}; only what was accepted in order and without help counts"
+        f"asked {report.asked}, presumed {report.presumed}; only what was accepted in order and without help counts"
     )
     lines += [f"  missed: {name}" for name in report.missed] + [f"  wrong: {name}" for name in report.wrong]
     for act in sorted({a.act for a in report.alarms}):

@@ -8,7 +8,7 @@ from enum import Enum
 from companion.core.game import State
 from companion.core.layout import BoardView
 from companion.core.types import Event, Slot, Violation
-from companion.table.tracking.verdicts import Verdict
+from companion.table.tracking.verdicts import Ambiguous, Illegal, TakenBack, Unreadable, Verdict
 
 
 class HappeningKind(Enum):
@@ -25,6 +25,7 @@ class HappeningKind(Enum):
     ASKED = "asked"  # `verdict` stays doubtful: a person must answer
     BUMPED = "camera moved"
     CLEARED = "no question any more"
+    PRESUMED = "presumed"  # the events before it were taken for the one legal way there; `violation` if they were not
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +44,22 @@ class Happening:
     wanted: BoardView | None = None
     verdict: Verdict | None = None
     record: int | None = None
+
+
+def reported(
+    kind: HappeningKind, verdict: Verdict, alarm: Illegal | None, view: BoardView, state: State, frame: int
+) -> Happening:
+    """The happening by which `verdict` opens or closes an alarm or a question in `state`, where `view` is believed;
+    `alarm`: the one that was open before."""
+    match kind, verdict:
+        case HappeningKind.ILLEGAL, Illegal(violation, seen, nearest, _, margin):
+            return Happening(
+                kind, frame, nearest.differs(seen), margin=margin, violation=violation,
+                seen=seen, wanted=nearest, before=state, verdict=verdict,
+            )
+        case HappeningKind.TAKEN_BACK, TakenBack(to, then, margin):
+            return Happening(kind, frame, view.differs(then), margin=margin, record=to, wanted=then)
+        case HappeningKind.ASKED, Ambiguous(telling=slots) | Unreadable(slots):
+            return Happening(kind, frame, slots, verdict=verdict)
+    corrected = kind is HappeningKind.CORRECTED and alarm is not None
+    return Happening(kind, frame, view.differs(alarm.seen) if corrected and alarm is not None else ())

@@ -18,6 +18,7 @@ from companion.core.types import Action, Draw, Event, Slot, Violation
 from companion.table.tracking.doings import doings
 from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
+from companion.table.tracking.presumed import presume
 from companion.table.tracking.purses import Witness
 from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, NoChange, TakenBack, Unreadable, Verdict
 from companion.table.tracking.weighing import Earlier, Weighed, Weigher
@@ -81,6 +82,7 @@ def reconcile(
     demands: Demands = DEFAULT_DEMANDS,
     witness: Witness | None = None,
     overlooked: float | None = None,
+    may_presume: bool = False,
 ) -> Verdict:
     """The verdict on settled evidence.
 
@@ -89,7 +91,8 @@ def reconcile(
     then. `earlier`: states that a take-back may lead to, latest first. `hinted`: events of which an earlier scene left
     it open whether they happened. `witness`: what lies beside the slots tells of states. `overlooked`: acts are looked
     for even where the pictures surely show none; those that explain all that is wrong, and are less likely by these
-    log-odds at most, are asked about. The same arguments give the same verdict; nothing is changed.
+    log-odds at most, are asked about. `may_presume`: the one legal way to a table that a breach would come to as well
+    is what happened, until people say no. The same arguments give the same verdict; nothing is changed.
     """
     layout = rules.layout()
     outlines = layout.slots
@@ -114,7 +117,10 @@ def reconcile(
             replace(w, score=w.score + log_p, misread=w.misread + log_p) for w, log_p in zip(ranked, heard, strict=True)
         ]
     ranked.sort(key=lambda w: -w.score)
-    return _decide(rules, believed, evidence, blame, ranked, demands, overlooked or 0.0)
+    verdict = _decide(rules, believed, evidence, blame, ranked, demands, overlooked or 0.0)
+    if may_presume and isinstance(verdict, Ambiguous) and verdict.breach is not None:
+        return presume(rules, verdict, ranked, demands.accept) or verdict
+    return verdict
 
 
 def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> bool:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import log
 
 from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
+from companion.table.tracking.agreeing import agreed_views
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.beside import gone_on, judge_beside
 from companion.table.tracking.doubting import doubt_record
-from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, SlotEvidence, StillScene
+from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, StillScene
 from companion.table.tracking.hands_seen import begun, done, explained
-from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.happenings import Happening, HappeningKind, reported
 from companion.table.tracking.hypotheses import Believed, root
 from companion.table.tracking.legibility import Legibility
+from companion.table.tracking.misreadings import Misreadings
+from companion.table.tracking.presumed import Presumed
 from companion.table.tracking.purses import PurseWitness
 from companion.table.tracking.reconcile import (
     DEFAULT_DEMANDS,
@@ -42,12 +44,6 @@ UNNAMED_STILLS = 2
 """Settled pictures of a film in which a drawn face may stay unnamed before somebody is asked: the next scene shows it
 once more, and everything after it waits for its name."""
 
-UNCLEAR = log(3.0)
-"""A reading that is not clear and speaks less than this against what is believed does not dispute it."""
-
-WEAK_READING = log(20.0)
-"""A reading that speaks less than this against what is believed may be taken for a misreading without asking."""
-
 
 @dataclass
 class TableTracker:
@@ -55,7 +51,8 @@ class TableTracker:
 
     `accept` takes over events that did not come from the camera (confirmations, choices, digital draws). `stills`:
     each picture is a scene of its own, as in a film; hands that nobody noticed came in between. `patience`: settled
-    pictures of one scene (of stills: in a row) that may stay doubtful before somebody is asked.
+    pictures of one scene (of stills: in a row) that may stay doubtful before somebody is asked. `presumes`: whether the
+    one legal way to a table is recorded of which nobody saw the middle, or people are asked.
     """
 
     rules: Rules
@@ -65,20 +62,21 @@ class TableTracker:
     demands: Demands = DEFAULT_DEMANDS
     patience: int = PATIENCE_PICTURES
     stills: bool = False
+    presumes: bool = True
     alarm: Illegal | None = None
     asked: Ambiguous | Unreadable | None = None
-    silent: dict[Slot, SlotView] = field(default_factory=dict)
     earlier: tuple[Earlier, ...] = ()
     agreed: dict[Slot, SlotView] = field(default_factory=dict)
     """What the last settled picture shows for sure, by slot: it was read so, or a person said so."""
+    presumed: Presumed | None = None
+    """What was recorded last, if nobody saw its middle and it might have been a breach: people may say so."""
     record: Record | None = None
     """What was recorded, if it may be told again where later pictures surely contradict it."""
     legibility: Legibility = field(default_factory=Legibility)
     _readings: SureReadings = field(default_factory=SureReadings)
     _verdict: Verdict | None = None
     """The last one on a settled picture."""
-    _weakly: set[Slot] = field(default_factory=set)
-    """Those of the silent slots whose misreading was a weak one."""
+    _misreadings: Misreadings = field(default_factory=Misreadings)
     _unclear: frozenset[Slot] = frozenset()
     """The slots that were not clear when the view was last believed."""
     _hinted: frozenset[Event] = frozenset()
@@ -117,6 +115,7 @@ class TableTracker:
         """
         self.state = state
         self.earlier = earlier
+        self.presumed = None
         self._emptied |= emptied
         self._change(Finding.ACCEPTED)
 
@@ -128,12 +127,13 @@ class TableTracker:
         self.accept(state)
         self._emptied = frozenset()
         self.view = view
-        reads = self.silent | {s: one.most_likely() for s, one in self._evidence.slots.items() if one.visible}
+        seen = {s: one.most_likely() for s, one in self._evidence.slots.items() if one.visible}
+        reads = {**self._misreadings.known, **seen}
         if self.alarm is not None:
             reads |= {slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)}
         pending = root(self.rules, self._believed(), tuple(o.slot for o in self.rules.layout().slots))
-        self._weakly.clear()  # what a person has said holds against sure readings, too
-        self.silent = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
+        wrong = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
+        self._misreadings.said(wrong)
         self._change(Finding.PUT_RIGHT)
         self._doubtful = 0
         self.agreed = {slot: view.at(slot) for slot, one in self._evidence.slots.items() if one.visible}
@@ -166,12 +166,29 @@ class TableTracker:
         self._agree()
         return happenings
 
+    def confirmed(self) -> None:
+        """A person said that what is presumed has happened."""
+        self.presumed = None
+
+    def denied(self, frame: int) -> tuple[Happening, ...]:
+        """A person said that what is presumed has not happened, and it is undone: it was against the rules."""
+        presumed = self.presumed
+        if presumed is None:
+            return ()
+        self.accept(presumed.believed.state)
+        self.view, self._early = presumed.believed.view, presumed.believed.early
+        self._emptied = presumed.believed.emptied
+        self._upheld = presumed.breach.violation
+        happenings = tuple(self._consequences(presumed.breach, frame))
+        self._agree()
+        return happenings
+
     def corrected(self, story: Retold, frame: int) -> tuple[Happening, ...]:
         """A person said that `story` is true instead of the record, and it is in the record now."""
         view = retold_view(self.rules, self.state, self.view, story)
         self.accept(story.state)
         self.view = view
-        self.silent.pop(story.slot, None)
+        self._misreadings.forget(story.slot)
         happenings = tuple(self._consequences(self.judge(self._evidence), frame))
         self._agree()
         return happenings
@@ -227,25 +244,14 @@ class TableTracker:
     def _agree(self) -> None:
         """Note what the last settled picture shows for sure: what is believed, where it is read so or was not clearly
         read otherwise, and nothing is open."""
-        asked, verdict = self.asked, self._verdict
-        disputed = set(() if self.alarm is None else self.view.differs(self.alarm.seen))
-        disputed |= set(() if asked is None else asked.telling if isinstance(asked, Ambiguous) else asked.slots)
-        doubted: Collection[Slot] = ()
-        match verdict:
-            case NoChange(doubted=slots) | Ambiguous(telling=slots) | Unreadable(slots=slots):
-                doubted = slots
-        self.agreed = {
-            slot: self.view.at(slot)
-            for slot, one in self._evidence.slots.items()
-            if one.visible and slot not in disputed and _bears_out(one, self.view.at(slot), doubted=slot in doubted)
-        }
+        self.agreed = agreed_views(self.view, self._evidence, self._verdict, self.alarm, self.asked)
 
     def _believed(self) -> Believed:
         return Believed(self.state, self.view, self._early, self._emptied)
 
     def judge(self, evidence: Evidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
-        believed, silent = self._believed(), self._silent_in(evidence)
+        believed, silent = self._believed(), self._misreadings.in_force(evidence, self.view)
         verdict = gone_on(self.alarm, self._upheld, self.view, self._judge(evidence, believed, silent))
         if self.record is None or (isinstance(verdict, Illegal) and verdict.violation == self._upheld):
             return verdict
@@ -266,6 +272,7 @@ class TableTracker:
                 reconcile, self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
                 earlier=self.earlier if believed.state is self.state else (), hinted=self._hinted,
                 demands=demands, witness=self._purses.of(believed.state),
+                may_presume=self.presumes and self.alarm is None,
             )
             verdict = decide()
             if not isinstance(verdict, Illegal) or verdict.violation == self._upheld:
@@ -277,14 +284,6 @@ class TableTracker:
             believed.view, evidence, silent,
             lambda silent: judge_unnamed(self.rules, believed, silent, evidence, judge, foreign),
         )
-
-    def _silent_in(self, evidence: Evidence) -> dict[Slot, SlotView]:
-        """The misreadings that `evidence` may repeat: a weak one is none any more where the same is surely read."""
-        return {s: at for s, at in self.silent.items() if s not in self._weakly or self._is_weak(evidence, s, at)}
-
-    def _is_weak(self, evidence: Evidence, slot: Slot, reads: SlotView) -> bool:
-        one = evidence.of(slot)
-        return one.log_likelihood(reads) - one.log_likelihood(self.view.at(slot)) < WEAK_READING
 
     def _finding(self, verdict: Verdict) -> Finding:
         """What the verdict on a settled picture means for what is open."""
@@ -346,9 +345,9 @@ class TableTracker:
         alarm, self._verdict = self.alarm, verdict
         if alarm is not None and isinstance(verdict, Ambiguous) and verdict.rest_fits:
             for kind in self._change(Finding.FITS):
-                yield self._report(kind, verdict, alarm, frame)
+                yield reported(kind, verdict, alarm, self.view, self.state, frame)
         for kind in self._change(self._finding(verdict), verdict):
-            yield self._report(kind, verdict, alarm, frame)
+            yield reported(kind, verdict, alarm, self.view, self.state, frame)
         if isinstance(verdict, NoChange | Ambiguous):
             self._hinted = verdict.hinted
         elif isinstance(verdict, Unreadable):
@@ -359,23 +358,11 @@ class TableTracker:
             else:
                 yield from done(self.state, self.view, verdict.view, frame)
             self._believe(verdict.view)
-            self._remember_misreadings(self._evidence, verdict.open if isinstance(verdict, Explained) else ())
+            self._unclear = self._evidence.unclear
+            slots = (outline.slot for outline in self.rules.layout().slots)
+            still_open = verdict.open if isinstance(verdict, Explained) else ()
+            self._misreadings.remember(self._evidence, self.view, slots, still_open)
             self._purses.as_believed(self.state)
-
-    def _report(self, kind: HappeningKind, verdict: Verdict, alarm: Illegal | None, frame: int) -> Happening:
-        """One happening that opens or closes an alarm or a question; `alarm`: the one that was open before."""
-        match kind, verdict:
-            case HappeningKind.ILLEGAL, Illegal(violation, seen, nearest, _, margin):
-                return Happening(
-                    kind, frame, nearest.differs(seen), margin=margin, violation=violation,
-                    seen=seen, wanted=nearest, before=self.state, verdict=verdict,
-                )
-            case HappeningKind.TAKEN_BACK, TakenBack(to, view, margin):
-                return Happening(kind, frame, self.view.differs(view), margin=margin, record=to, wanted=view)
-            case HappeningKind.ASKED, Ambiguous(telling=slots) | Unreadable(slots):
-                return Happening(kind, frame, slots, verdict=verdict)
-        corrected = kind is HappeningKind.CORRECTED and alarm is not None
-        return Happening(kind, frame, self.view.differs(alarm.seen) if corrected and alarm is not None else ())
 
     def _believe(self, view: BoardView) -> None:
         """`view` lies on the table now; a face that the state does not have there yet was laid early if the slot was
@@ -389,36 +376,18 @@ class TableTracker:
         self.view = view
 
     def _explained(self, verdict: Explained, frame: int) -> Iterator[Happening]:
+        believed, breach = self._believed(), verdict.presumed
+        self.presumed = None  # play has gone on
         for happening in explained(self.rules, self.state, self.view, verdict, frame):
             if happening.kind is HappeningKind.EVENT:
                 self.state = happening.state
                 self.earlier = ()
                 self._hinted = frozenset()
             yield happening
-
-    def _remember_misreadings(self, evidence: Evidence, still_open: Collection[Slot]) -> None:
-        self._unclear = evidence.unclear
-        for outline in self.rules.layout().slots:
-            one = evidence.of(outline.slot)
-            if not one.visible or outline.slot in still_open:
-                continue
-            reads, lies = one.most_likely(), self.view.at(outline.slot)
-            if reads == lies:
-                self.silent.pop(outline.slot, None)
-            elif self._is_weak(evidence, outline.slot, reads):
-                self.silent[outline.slot] = reads
-                self._weakly.add(outline.slot)
-
-
-def _bears_out(one: SlotEvidence, view: SlotView, *, doubted: bool) -> bool:
-    """Whether pictures of a slot show `view`, or show nothing clearly that speaks much against its pieces; `doubted`:
-    something may have happened there, so that only the former will do."""
-    best = one.most_likely()
-    if best == view or best in one.clear or doubted:
-        return best == view
-    empty = best.face is None or view.face is None
-    other = replace(best, pieces=view.pieces)
-    return not empty and one.log_likelihood(other) >= one.log_likelihood(best) - UNCLEAR
+        if breach is not None:
+            self.presumed = Presumed(verdict.events, believed, breach)
+            slots = breach.nearest.differs(breach.seen)
+            yield Happening(HappeningKind.PRESUMED, frame, slots, violation=breach.violation, verdict=verdict)
 
 
 def _same_face_asked(asked: Ambiguous, verdict: Verdict) -> bool:

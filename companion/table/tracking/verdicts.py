@@ -25,13 +25,15 @@ class NoChange:
 @dataclass(frozen=True, slots=True)
 class Explained:
     """A chain of legal events, with the log-odds against the best other explanation. `open`: the slots in which more
-    has happened, of which it says nothing."""
+    has happened, of which it says nothing. `presumed`: what it is if a person says that they did not happen: the same
+    table, come to against the rules."""
 
     events: tuple[Event, ...]
     state: State
     view: BoardView
     margin: float
     open: frozenset[Slot] = frozenset()
+    presumed: Illegal | None = None
 
 
 @dataclass(frozen=True, slots=True)

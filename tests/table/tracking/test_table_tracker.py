@@ -13,8 +13,7 @@ from companion.core.inputs import ViewState
 from companion.core.layout import SlotView
 from companion.games.envyra.actions import Move
 from companion.games.envyra.state import NONE, Phase
-from companion.lab.simulators.simulated_following import Tally, follow_game
-from companion.lab.simulators.simulated_table import Eyes, Noise, even_noise, play, random_state, scenes, stubborn_noise
+from companion.lab.simulators.simulated_table import Noise, even_noise, play, random_state, scenes
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
 from companion.table.tracking.reconcile import LIVE_DEMANDS
@@ -85,44 +84,6 @@ def test_a_tile_taken_before_its_number_is_reached_is_illegal(table: Table) -> N
     (happening,) = table.look()
     assert (happening.kind, happening.violation.clause) == (KIND.ILLEGAL, "E40")
     assert (happening.violation.fact("cubes"), happening.violation.fact("required")) == (1, 2)
-
-
-@pytest.fixture
-def taken(table: Table) -> Table:
-    """After a move of A the tile that B may capture is gone, and the cube that captures it was never seen lying."""
-    table.put("r1c1", "purple")
-    table.look()
-    table.lay("r1c1", SlotView())
-    assert table.look() == table.glance() == ()
-    assert kinds(table.glance()) == [KIND.ASKED]
-    assert [[table.rules.format(e) for e in c] for c in table.tracker.asked.choices] == [["B move r1c1"], []]
-    return table
-
-
-def test_a_cube_laid_and_its_tile_taken_in_one_go_is_asked_about(taken: Table) -> None:
-    tracker = taken.tracker
-    events = tracker.asked.choices[0]
-    told = tracker.answered(events, play_texts(taken.rules, tracker.state, "B move r1c1"), 0)
-    assert kinds(told) == [KIND.EVENT, KIND.LIFTED]
-    assert tracker.view == taken.view
-    assert taken.look() == ()
-
-
-def test_a_tile_that_nobody_has_captured_by_their_own_word_was_taken_early(taken: Table) -> None:
-    told = taken.tracker.refused(9)
-    assert [(h.kind, h.frame) for h in told] == [(KIND.CLEARED, 9), (KIND.ILLEGAL, 9)]
-    assert told[-1].violation.clause == "E40"
-    assert taken.look() == ()  # said once, and not asked about again
-    taken.put("r1c1", "purple")
-    taken.lay("r1c1", board_look(taken.rules, taken.tracker.state).at("r1c1"))
-    assert kinds(taken.look()) == [KIND.CORRECTED]
-
-
-def test_play_that_goes_on_answers_what_was_asked(taken: Table) -> None:
-    taken.put("r2c2", "pink")  # C moves, as after a capture
-    assert kinds(taken.look()) == [KIND.CLEARED, KIND.EVENT, KIND.LIFTED, KIND.EVENT]
-    assert taken.tracker.asked is taken.tracker.alarm is None
-    assert taken.tracker.view == taken.view
 
 
 def test_two_cubes_laid_on_one_tile_between_two_pictures_are_two_moves(table: Table) -> None:
@@ -245,8 +206,10 @@ def test_pictures_that_are_not_settled_change_nothing(table: Table) -> None:
 
 
 def test_a_slot_that_is_misread_all_the_time_does_not_veto_the_moves_of_others(table: Table) -> None:
-    table.tracker.silent["r3c3"] = SlotView("fire-2-b", None, ())
+    lies = table.view
     table.lay("r3c3", SlotView("fire-2-b"))  # what the camera makes of it, picture after picture
+    table.look()
+    table.tracker.put_right(table.tracker.state, lies)  # people say that it is not so
     table.put("r1c1", "purple")
     assert kinds(table.look()) == [KIND.EVENT]
     assert table.tracker.alarm is None
@@ -269,23 +232,6 @@ def test_cubes_taken_back_one_by_one_are_no_mistake() -> None:
         one.lay(slot, steps[-1].view.at(slot))
         assert kinds(one.look()) == [KIND.RETURNED]
     assert one.tracker.view == one.view
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_whole_games_are_followed_without_help(players: int) -> None:
-    rules, random = sample_rules(players), Random(players)
-    state = random_state(rules, random)
-    one = Table(rules, state)
-    for event, before, after in play(rules, state, random):
-        moments = list(scenes(rules, event, before, after))
-        if not moments:
-            one.tracker.accept(after)
-        for moment in moments:
-            one.view = moment.view
-            assert not {KIND.ILLEGAL, KIND.ASKED} & set(kinds(one.look()))
-        assert board_look(rules, one.tracker.state) == board_look(rules, after)
-        assert one.tracker.view == one.view
-        one.tracker.state = after  # the same face under its other name
 
 
 def test_errors_that_come_and_go_are_outvoted_by_the_next_pictures(table: Table) -> None:
@@ -343,27 +289,6 @@ def test_an_answered_question_leaves_what_hands_have_still_to_do(table: Table) -
     assert kinds(table.look()) == [KIND.LIFTED]
 
 
-def test_flips_that_stay_are_read_the_same_way_until_the_slot_changes(table: Table) -> None:
-    eyes = Eyes(table.rules, Noise(stuck=0.5), Random(1))
-    first = [eyes.look(table.view).slots for _ in range(3)]
-    assert first[0] == first[1] == first[2]
-    wrong = {s.slot for s in first[0] if s.faces[0][0] != table.view.at(s.slot).face or s.pieces}
-    assert 0 < len(wrong) < len(first[0])
-    table.put("r1c1", "purple")
-    after = eyes.look(table.view).slots
-    assert {s.slot for s, then in zip(first[0], after, strict=True) if s != then} == {"r1c1"}
-
-
-@pytest.mark.parametrize("noise", [even_noise(0.02), stubborn_noise(0.02)])
-def test_no_wrong_event_is_accepted_in_noisy_games_and_little_is_asked(noise: Noise) -> None:
-    rules, tally = sample_rules(), Tally(0.02)
-    for seed in (1, 2, 3):
-        follow_game(ENVYRA, rules, noise, seed, tally)
-    assert tally.wrong == 0
-    assert tally.moves > 200
-    assert tally.asks <= 6 * tally.moves / 100  # between the 3 asked for at 1 % and the 12 at 5 %
-
-
 def test_a_captured_tile_that_still_lies_is_no_refill_though_its_twin_is_in_the_bag() -> None:
     rules = sample_rules()
     for seed in range(20):
@@ -387,15 +312,6 @@ def test_a_captured_tile_that_still_lies_is_no_refill_though_its_twin_is_in_the_
                 assert (happening.kind, happening.event) == (KIND.EVENT, twins[0])
                 return
     pytest.fail("no captured tile with a twin in the bag: look at more games")
-
-
-@pytest.mark.parametrize("players", [2, 3])
-def test_games_whose_boards_nobody_reads_are_followed_from_the_moves_alone(players: int) -> None:
-    tally = Tally(0.0)
-    follow_game(ENVYRA, sample_rules(players), Noise(), 11, tally, unread=True)
-    assert (tally.accepted, tally.wrong, tally.asks, tally.false_alarms) == (tally.events, 0, 0, 0)
-    assert tally.inferred > 8
-    assert tally.misjudged == 0
 
 
 def test_a_cube_that_is_laid_after_its_move_was_entered_is_placed_and_not_taken_back(table: Table) -> None:

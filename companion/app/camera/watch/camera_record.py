@@ -8,7 +8,7 @@ from companion.app.camera.watch.unread_boards import UnreadBoards
 from companion.core.events import Cause, CauseKind
 from companion.core.game import State
 from companion.core.types import Event, Seat
-from companion.table.commands import Retell
+from companion.table.commands import Retell, Undo
 from companion.table.session import Session
 from companion.table.tracking.retold import Retold
 
@@ -38,6 +38,14 @@ class CameraRecord:
     def by_camera(self, record: int) -> bool:
         """Whether nobody but the camera says so."""
         return self.session.cause(record).kind is CauseKind.CAMERA
+
+    def undo(self, events: int, by: str) -> bool:
+        """Undo the last `events`, as `by` says for everybody; whether the session took it."""
+        seats = tuple(Seat(n) for n in range(len(self.session.header.setup.seats)))
+        numbers = [number for number, _ in self.steps()][-events:]
+        because = Cause(CauseKind.OPERATOR, (("answered", by),))
+        to = self.session.before(numbers[0])
+        return self.session.ask(Undo(to=to, cause=because, consents=seats, noted=seats)).accepted
 
     def correct(self, story: Retold, by: str) -> bool:
         """Undo back to the misread draw and play what happened since, as `by` says for everybody; whether the session

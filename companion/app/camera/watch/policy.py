@@ -16,13 +16,14 @@ class Policy:
     """How the table is watched: `demands` on a verdict, `patience` in doubtful pictures before somebody is asked.
 
     `stills`: every picture is a scene of its own. `take_backs`: how many records hands may take
-    back on the table.
+    back on the table. `presumes`: whether a legal act of which nobody saw the middle is recorded unasked, with a note.
     """
 
     demands: Demands = LIVE_DEMANDS
     patience: int = PATIENCE_PICTURES
     stills: bool = False
     take_backs: int = TAKE_BACKS
+    presumes: bool = True
 
 
 LIVE = Policy()

@@ -11,6 +11,7 @@ from companion.app.camera.watch.alerts import Alerts
 from companion.app.camera.watch.camera_record import CameraRecord
 from companion.app.camera.watch.cloth_warning import ClothWarning
 from companion.app.camera.watch.legibility_warning import LegibilityWarning
+from companion.app.camera.watch.open_question import alert_of, open_question
 from companion.app.camera.watch.policy import LIVE, TAKE_BACKS, Policy
 from companion.app.camera.watch.reminders import Reminders
 from companion.app.camera.watch.revealed_boards import boards_to_read, enter_choices
@@ -27,21 +28,19 @@ from companion.table.steps import HandStep, hand_steps
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import forget_other_tables
+from companion.table.tracking.presumed import Presumed
 from companion.table.tracking.retold import Retold
 from companion.table.tracking.table_tracker import TableTracker
 from companion.table.tracking.verdicts import Ambiguous
 from companion.table.tracking.weighing import Earlier
 from vision.tables.boards import SeatBoard
 
-ALARM, QUESTION, EYES = "camera-alarm", "camera-question", "camera-eyes"
+ALARM, QUESTION, EYES, PRESUMED = "camera-alarm", "camera-question", "camera-eyes", "camera-presumed"
 """The ids of the alerts that the camera opens and closes: at most one of each is open."""
 
 BUMPED = "The camera was moved: nothing is read until it is found again."
 FOUND_AGAIN = "The table is found again."
 RIGHT_AGAIN = "The table is right again."
-WHAT_HAPPENED = "What happened at {slots}?"
-SOMEBODY_ASKED = "{seat} is asked what happened at {slots}."
-DOUBTED = "At {slots} the camera now surely sees something else than the record says. Which is right?"
 SETTLED = "The question is answered."
 UNDO_IT = "The table looks as it did after record {record}. Undo back to it?"
 ANSWERED = "Answered by a person."
@@ -98,7 +97,7 @@ class TableWatch:
         rules, state = self.acts.rules, self.session.state if unread is None else unread.restore()
         self.tracker = TableTracker(
             rules, self.spec.blame, state, board_look(rules, state), demands=self.policy.demands,
-            patience=self.policy.patience, stills=self.policy.stills,
+            patience=self.policy.patience, stills=self.policy.stills, presumes=self.policy.presumes,
         )
         self.record = self.tracker.record = CameraRecord(self.session, unread)
         self.reminders, self.alerts = Reminders(self.spec, self.session), Alerts(self.session)
@@ -113,22 +112,8 @@ class TableWatch:
 
     @property
     def question(self) -> dict[str, Any] | None:
-        """The open question for the pages: its choices as events' texts, the slots, and the seat that it
-        concerns: the one that acted whichever choice is true, else the one whose turn it is, if it is one alone."""
-        asked = self.tracker.asked
-        if asked is None:
-            return None
-        turn = self.tracker.rules.to_act(self.tracker.state)
-        acting = turn[0] if len(turn) == 1 else None
-        if isinstance(asked, Ambiguous):
-            corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
-            seat = None if corrects else acting if asked.seat is None else asked.seat
-            choices = [list(self.acts.texts(events)) for events in asked.choices]
-            return {
-                "choices": choices, "slots": list(asked.telling), "seat": seat, "corrects": corrects,
-                "unnamed": asked.is_of_a_face,
-            }
-        return {"choices": [], "slots": list(asked.slots), "seat": acting, "corrects": False, "unnamed": False}
+        """The open question, or what is presumed, for the pages."""
+        return open_question(self.tracker, self.acts.texts)
 
     @property
     def steps(self) -> tuple[HandStep, ...]:
@@ -160,6 +145,8 @@ class TableWatch:
             self._number = self.session.number  # what was seen need not be caught up with after somebody's next entry
         if self.view is ViewState.SETTLED and self.tracker.asked is None and not any(map(_asks, happenings)):
             self.alerts.close(QUESTION, SETTLED)
+        if self.tracker.presumed is None:
+            self.alerts.close(PRESUMED, SETTLED)
         self._join(observation)
         self.cloth.observe(observation)
         self.legibility.say(is_poor=self.tracker.legibility.is_poor)
@@ -186,7 +173,9 @@ class TableWatch:
 
     def answer(self, choice: int, by: str) -> tuple[Happening, ...]:
         """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""
-        asked, alarm = self.tracker.asked, self.tracker.alarm
+        asked, alarm, presumed = self.tracker.asked, self.tracker.alarm, self.tracker.presumed
+        if asked is None and presumed is not None and choice in (0, 1):
+            return self._presumption_answered(presumed, by, right=choice == 0)
         if isinstance(asked, Ambiguous) and 0 <= choice < len(asked.choices):
             events = asked.choices[choice]
         elif alarm is not None and alarm.unless is not None and choice == 0:
@@ -230,6 +219,23 @@ class TableWatch:
         for happening in happenings:
             REACTIONS[happening.kind](self, happening)
         return happenings
+
+    def _presumption_answered(self, presumed: Presumed, by: str, *, right: bool) -> tuple[Happening, ...]:
+        """A person said whether what is `presumed` was so; if not, it is undone, and against the rules."""
+        with self._turn:
+            happenings: tuple[Happening, ...] = ()
+            if right:
+                self.tracker.confirmed()
+            elif self.record.undo(len(presumed.events), by):
+                self._number = self.session.number
+                happenings = self.tracker.denied(self._frame)
+                self.tracker.earlier = self._earlier()
+            else:  # somebody else was quicker: what they said holds
+                self._catch_up()
+            self.alerts.close(PRESUMED, ANSWERED)
+            for happening in happenings:
+                REACTIONS[happening.kind](self, happening)
+            return happenings
 
     def conclude(self) -> bool:
         """Close the phase if it can be over, and record the inferred choices; whether what waited is recorded."""
@@ -278,14 +284,9 @@ class TableWatch:
         self.alerts.close(ALARM, RIGHT_AGAIN)
 
     def _ask(self, happening: Happening) -> None:
-        slots = list(happening.slots)
-        asked = self.question
-        if asked is not None and asked["corrects"]:
-            self.alerts.open(QUESTION, DOUBTED, slots=slots, facts={"slots": slots})
-        elif asked is None or asked["seat"] is None:
-            self.alerts.open(QUESTION, WHAT_HAPPENED, slots=slots, facts={"slots": slots})
-        else:
-            self.alerts.open(QUESTION, SOMEBODY_ASKED, slots=slots, facts={"slots": slots, "seat": asked["seat"]})
+        name = QUESTION if happening.kind is HappeningKind.ASKED else PRESUMED
+        text, facts = alert_of(self.question, happening.slots)
+        self.alerts.open(name, text, slots=list(happening.slots), facts=facts)
 
     def _answered(self, _: Happening) -> None:
         self.alerts.close(QUESTION, SETTLED)
@@ -344,6 +345,7 @@ REACTIONS: Mapping[HappeningKind, Callable[[TableWatch, Happening], None]] = {
     HappeningKind.ILLEGAL: TableWatch._illegal,
     HappeningKind.CORRECTED: TableWatch._corrected,
     HappeningKind.ASKED: TableWatch._ask,
+    HappeningKind.PRESUMED: TableWatch._ask,
     HappeningKind.CLEARED: TableWatch._answered,
     HappeningKind.TAKEN_BACK: TableWatch._take_back,
     HappeningKind.LIFTED: TableWatch._nothing,

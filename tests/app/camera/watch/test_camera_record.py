@@ -9,7 +9,8 @@ from random import Random
 import pytest
 from watched_table import WatchedTable
 
-from companion.app.camera.watch.table_watch import DOUBTED, QUESTION
+from companion.app.camera.watch.open_question import DOUBTED
+from companion.app.camera.watch.table_watch import QUESTION
 from companion.core.events import Cause, CauseKind
 from companion.core.layout import SlotView
 from companion.core.types import Draw

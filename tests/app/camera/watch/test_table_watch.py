@@ -100,6 +100,7 @@ def test_notes_and_alerts_in_between_change_nothing_that_is_believed(one: Watche
 
 
 def test_an_answer_to_the_open_question_is_recorded_as_a_persons(one: WatchedTable) -> None:
+    one.watch.tracker.presumes = False
     one.say("A move r1c1")
     one.put("r1c1", "purple")
     one.look()
@@ -122,6 +123,7 @@ def test_an_answer_to_the_open_question_is_recorded_as_a_persons(one: WatchedTab
 
 
 def test_an_answer_beside_an_open_alarm_is_no_word_about_the_alarm(one: WatchedTable) -> None:
+    one.watch.tracker.presumes = False
     one.say("A move r1c1")
     one.put("r1c1", "purple")
     one.look()

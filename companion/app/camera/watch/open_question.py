@@ -1,0 +1,59 @@
+"""What the camera asks, or presumes until people say no, as the pages and the alerts say it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.core.types import Event
+from companion.table.tracking.presumed import Presumed
+from companion.table.tracking.table_tracker import TableTracker
+from companion.table.tracking.verdicts import Ambiguous
+
+WHAT_HAPPENED = "What happened at {slots}?"
+SOMEBODY_ASKED = "{seat} is asked what happened at {slots}."
+DOUBTED = "At {slots} the camera now surely sees something else than the record says. Which is right?"
+PRESUMED = "Recorded as played by the rules, though nobody saw all of it: {slots}. If it was not so, say it here."
+
+Texts = Callable[[tuple[Event, ...]], tuple[str, ...]]
+"""Events as the game writes them, as far as they are recorded."""
+
+
+def open_question(tracker: TableTracker, texts: Texts) -> dict[str, Any] | None:
+    """The open question: its choices as the `texts` of their events, the slots, and the seat that it concerns: the one
+    that acted whichever choice is true, else the one whose turn it is, if it is one alone.
+
+    `presumed`: the first choice is recorded, and nobody need answer; the other one is that it was against the rules.
+    """
+    asked = tracker.asked
+    if asked is None:
+        return None if tracker.presumed is None else _presumed(tracker.presumed, texts)
+    turn = tracker.rules.to_act(tracker.state)
+    acting = turn[0] if len(turn) == 1 else None
+    kinds = {"corrects": False, "unnamed": False, "presumed": False}
+    if not isinstance(asked, Ambiguous):
+        return {"choices": [], "slots": list(asked.slots), "seat": acting, **kinds}
+    corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
+    seat = None if corrects else acting if asked.seat is None else asked.seat
+    kinds |= {"corrects": corrects, "unnamed": asked.is_of_a_face}
+    return {"choices": [list(texts(c)) for c in asked.choices], "slots": list(asked.telling), "seat": seat, **kinds}
+
+
+def _presumed(presumed: Presumed, texts: Texts) -> dict[str, Any]:
+    breach = presumed.breach
+    return {
+        "choices": [list(texts(presumed.events)), []], "slots": list(breach.nearest.differs(breach.seen)),
+        "seat": presumed.seat, "corrects": False, "unnamed": False, "presumed": True,
+    }
+
+
+def alert_of(question: dict[str, Any] | None, slots: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    """The alert that says that `question` is open, with its facts."""
+    facts: dict[str, Any] = {"slots": list(slots)}
+    if question is not None and question["presumed"]:
+        return PRESUMED, facts
+    if question is not None and question["corrects"]:
+        return DOUBTED, facts
+    if question is None or question["seat"] is None:
+        return WHAT_HAPPENED, facts
+    return SOMEBODY_ASKED, facts | {"seat": question["seat"]}
