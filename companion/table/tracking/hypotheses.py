@@ -81,6 +81,8 @@ class Hypothesis:
     """Those of the touched slots into which chance has put something."""
     done: frozenset[Slot] = frozenset()
     """Those of the touched slots in which no act can follow; where only pieces lie, another one may."""
+    sudden: tuple[Slot, ...] = ()
+    """Those of the touched slots, act by act, of whose act no earlier scene gave a hint."""
 
     def allowed(self, slot: Slot) -> Stages:
         """The views this hypothesis allows in `slot`."""
@@ -297,6 +299,7 @@ def _children(
             {slot: views for slot, views in node.early.items() if slot not in doing.changed},
             node.drawn if isinstance(doing.event, Action) else node.drawn.union(touched),
             node.done | done,
+            node.sudden if seen_before else (*node.sudden, *touched),
         )
 
 

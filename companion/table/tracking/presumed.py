@@ -6,6 +6,7 @@ rule, so that what a single legal way leads to is recorded, and said to be a pre
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from companion.core.game import InferringRules, Rules, State
@@ -33,24 +34,32 @@ class Presumed:
 def presume(rules: Rules, asked: Ambiguous, ranked: list[Weighed], least: float) -> Explained | None:
     """The one legal way to a table where it was to be `asked` whether that or a breach happened; None where it must be.
 
-    `ranked`: all explanations, the breach first. The way must beat every explanation of another table by `least`
+    `ranked`: all explanations, the breach first. That this table lies there must beat everything else by `least`
     (log-odds), and no more than one act on each place may have gone unseen. Nothing is presumed while choices are
     inferred from the acts: nearly any tile might have been chosen.
     """
     breach, ways = asked.breach, [events for events in asked.choices if events]
     looks = ranked[0].looks
     legal = [w for w in ranked if w.looks == looks and not w.wrong and w.back_to is None]
-    if breach is None or len(ways) != 1 or not legal or legal[0].hypothesis.events != ways[0]:
+    offered = [w for w in legal if w.hypothesis.events in ways]
+    if breach is None or not offered or len(offered) < len(ways) or not _is_one_way(offered):
         return None
-    way = legal[0]
+    way = offered[0]
     others = [w.score for w in ranked if w.looks != looks]
     misread = [w.misread for w in ranked if not any(w is one for one in legal)]
-    margin = way.score - max((*others, *misread))
-    acts = all(isinstance(event, Action) for event in ways[0])
-    unseen = [slot for slot in way.hypothesis.touched if slot in ranked[0].wrong]
+    margin = ranked[0].score - max((*others, *misread))
+    events = way.hypothesis.events
+    acts = all(isinstance(event, Action) for event in events)
+    unseen = [slot for slot in way.hypothesis.sudden if slot in ranked[0].wrong]
     if margin < least or not acts or len(unseen) > len(set(unseen)) or _infers(rules, way.hypothesis.state):
         return None
-    return Explained(ways[0], way.hypothesis.state, way.view, margin, presumed=breach)
+    return Explained(events, way.hypothesis.state, way.view, margin, presumed=breach)
+
+
+def _is_one_way(offered: list[Weighed]) -> bool:
+    """Whether all are the same acts in some order, and come to the same position."""
+    acts, state = Counter(offered[0].hypothesis.events), offered[0].hypothesis.state
+    return all(Counter(w.hypothesis.events) == acts and w.hypothesis.state == state for w in offered)
 
 
 def _infers(rules: Rules, state: State) -> bool:

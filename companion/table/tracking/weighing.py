@@ -132,7 +132,7 @@ class Weigher:
             if not touched and self._as_at_start(slot, hypothesis):
                 one = self._at_start[slot]
             else:
-                one = self._slot_fit(slot, hypothesis, skipped=touched and not half_seen)
+                one = self._slot_fit(slot, hypothesis, skipped=slot in hypothesis.sudden)
             lies[slot] = one.view
             score += one.fits
             misread += one.misread

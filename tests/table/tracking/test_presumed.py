@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import log
+
 import pytest
 from followed_table import Table, play_texts
 
+from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.core.layout import SlotView
 from companion.core.types import Seat
 from companion.table.tracking.appearance import board_look
@@ -85,6 +88,32 @@ def test_nothing_is_presumed_of_a_tile_that_lacked_two_cubes_or_was_not_chosen(t
     other.look()
     other.lay("r1c1", SlotView())  # B has not chosen it
     assert kinds(other.look()) == [KIND.ILLEGAL]
+
+
+def test_a_cube_that_an_earlier_scene_hinted_at_is_no_witness_of_the_next_one(table: Table) -> None:
+    table.tracker.stills = True
+    table.put("r1c1", "purple")
+    seen = table.eyes.look(table.view)
+    face = table.view.at("r1c1").face
+    doubtful = SlotReading("r1c1", Sight.SEEN, ((face, log(0.99)),), None, (), 0.0)  # A's cube might as well lie there
+    readings = tuple(doubtful if one.slot == "r1c1" else one for one in seen.slots)
+    assert table.tracker.observe(BoardObservation(1, 0, ViewState.SETTLED, readings)) == ()
+    table.lay("r1c1", SlotView())
+    told = table.look()
+    assert [table.rules.format(h.event) for h in told if h.event] == ["A move r1c1", "B move r1c1"]
+    assert kinds(told)[-1] is KIND.PRESUMED
+
+
+def test_a_capture_in_one_go_beside_another_cube_of_the_player_is_presumed_in_either_order() -> None:
+    one = Table.dealt(2)
+    one.told("A choose r1c1", "B choose r1c1 r2c2", "A move r1c1")
+    one.put("r1c1", "purple")
+    one.look()
+    one.lay("r1c1", SlotView())
+    one.put("r2c2", "gray")
+    told = one.look()
+    assert {one.rules.format(h.event) for h in told if h.event} == {"B move r1c1", "B move r2c2"}
+    assert kinds(told)[-1] is KIND.PRESUMED
 
 
 def test_nothing_is_presumed_while_something_else_is_an_alarm(gone: Table) -> None:

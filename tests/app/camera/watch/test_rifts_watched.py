@@ -33,7 +33,8 @@ def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: W
     one.stage("A start j9")
     one.look()
     one.watch.tracker.asked = Unreadable(("i9",))
-    assert one.watch.question == {"choices": [], "slots": ["i9"], "seat": Seat.B, "corrects": False, "unnamed": False, "presumed": False}
+    assert one.watch.question == {"choices": [], "slots": ["i9"],
+                                  "seat": Seat.B, "corrects": False, "unnamed": False, "presumed": False}
 
 
 def test_a_watch_begins_by_letting_go_of_the_tables_before(one: WatchedTable) -> None:
