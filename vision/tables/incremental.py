@@ -156,6 +156,16 @@ def places_due(
     return due
 
 
+def slots_as_before(reader: ZoneReader, look: ZoneLook, memory: ZoneMemory) -> frozenset[Slot]:
+    """The slots of a zone if none of them has changed since it was read, and nothing covered any then: a hand would
+    have changed what is seen of them. Else none."""
+    changes, places = look.changes, memory.reading.places
+    if changes is None or not changes.same_light or any(one.state is PlaceState.COVERED for one in places.values()):
+        return frozenset()
+    bounds = look.window.bounds(np.array([reader.places_mm[slot] for slot in places]), NEAR_MM)
+    return frozenset() if changes.within_each(bounds).any() else frozenset(places)
+
+
 def _visible(shot: Shot, memory: ZoneMemory) -> list[Slot]:
     known = memory.reading.places
     return [slot for slot, one in known.items() if slot not in shot.covered and one.state is not PlaceState.OUTSIDE]

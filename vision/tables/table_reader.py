@@ -27,7 +27,15 @@ from vision.tables.changes import find_changes
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
-from vision.tables.incremental import REACHED, TableMemory, ZoneLook, ZoneMemory, places_due, read_zone
+from vision.tables.incremental import (
+    REACHED,
+    TableMemory,
+    ZoneLook,
+    ZoneMemory,
+    places_due,
+    read_zone,
+    slots_as_before,
+)
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.pieces_on_spaces import MapPieces
 from vision.tables.maps.space_faces import SQUARE_SIDES
@@ -184,7 +192,12 @@ class TableReader:
             located = self._by_grid(image, located)
         if isinstance(located, NotLocated):
             return TableReading(located)
-        over = self._covering(image, located, over, memory, standing)
+        befores = (None,) * len(self.zones) if memory is None else memory.zones
+        looks = [
+            ZoneLook.of(reader, Shot(image, located), before)
+            for reader, before in zip(self.zones, befores, strict=True)
+        ]
+        over = self._covering(image, located, over, memory, looks, standing)
         # what only points at own buildings leaves these unread, and the market is told; what points at the market may
         # be a mug, and hides no more of it than is seen to be covered
         hand = over is not None and over.hand_over(self.outlines)
@@ -192,8 +205,6 @@ class TableReader:
         agreed = agreed or {}
         laid, earlier = self._laid(memory, agreed), self._earlier(memory, agreed)
         shot = Shot(image, located, covered, expected or {}, laid, earlier)
-        befores = (None,) * len(self.zones) if memory is None else memory.zones
-        looks = [ZoneLook.of(reader, shot, before) for reader, before in zip(self.zones, befores, strict=True)]
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
         if memory is not None:
             if self._map and (over is None or not over.hand) and self._is_reached_over(shot, memory, looks[0]):
@@ -259,20 +270,26 @@ class TableReader:
 
     def _covering(
         self, image: np.ndarray, pose: TablePose, over: Occlusion | None, memory: TableMemory | None,
-        standing: Sequence[np.ndarray],
+        looks: Sequence[ZoneLook], standing: Sequence[np.ndarray],
     ) -> Occlusion | None:
-        """What covers the slots that are read; None when none of them is in the picture."""
+        """What covers the slots that are read; None when none of them is in the picture, or nothing has changed."""
         outlines: Sequence[SlotOutline] = self.layout.slots
         if self._map:
             looked_over = self.looked_over(memory)
             inside = all_in_picture(image, pose, np.array([o.corners_mm for o in looked_over], float)).tolist()
             outlines = [o for o, is_inside in zip(looked_over, inside, strict=True) if is_inside]
-        if not outlines:
-            return None
-        if over is not None and all(o.slot in over.share for o in outlines):
-            return over
-        # nobody compares later pictures with this one's grain: who does knows what covers the slots
-        return occluded_slots(image, pose, outlines, self.markers, standing=standing, grains=None)
+        left = {o.slot for o in outlines}.difference(() if over is None else over.share)
+        if memory is not None and left:
+            for reader, look, before in zip(self.zones, looks, memory.zones, strict=True):
+                left -= slots_as_before(reader, look, before)
+        # what is known to stand beside slots stands beside these, round which hands were looked for before
+        followed = {o.slot for o in self.outlines}
+        for asked, things in ((left & followed, standing), (left - followed, ())):
+            if asked:
+                # nobody compares later pictures with this one's grain: who does knows what covers the slots
+                one = occluded_slots(image, pose, outlines, self.markers, standing=things, grains=None, only=asked)
+                over = one if over is None else over.joined(one)
+        return over
 
     def _is_reached_over(self, shot: Shot, memory: TableMemory, look: ZoneLook) -> bool:
         """Whether something has come in from the picture's edge, since the spaces of a map were read, to where tiles

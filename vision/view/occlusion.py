@@ -8,8 +8,8 @@ beyond the ring to over a slot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -76,6 +76,10 @@ class Occlusion:
         """The slots of which more than `limit` is covered."""
         return frozenset(slot for slot, share in self.share.items() if share > limit)
 
+    def joined(self, other: Occlusion) -> Occlusion:
+        """This and what covers other slots of the same picture."""
+        return _joined((self, other))
+
     def hand_over(self, slots: Sequence[SlotOutline]) -> bool:
         """Whether a hand is seen over any slot, or a sleeve points at one of `slots`."""
         return self.hand and (bool(self.covered(TOUCHED_SHARE)) or any(o.slot in self.pointed for o in slots))
@@ -90,6 +94,7 @@ def occluded_slots(
     standing: Sequence[np.ndarray] = (),
     grains: Sequence[Grain | None] | None = (),
     earlier: Sequence[Look] = (),
+    only: Collection[Slot] | None = None,
 ) -> Occlusion:
     """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 7 ms a zone without a hand.
 
@@ -99,27 +104,35 @@ def occluded_slots(
     pose in which nothing reached over a slot. `standing`: where of each ring things are known to stand, which are no
     arms unless they reach the slots. `grains`: as `before`, of the `grains`; None: no grain is looked at. `earlier`:
     the last pictures of this view in which nothing reached over a slot, the latest last; a zone of which no grain is
-    kept is compared with these, where something crosses the ring.
+    kept is compared with these, where something crosses the ring. `only`: slots whose zones are searched; None: all.
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
     papers = tuple(box_of(known.corners_mm(marker)) for marker in known.centres_mm)
-    seen = [z for z in zones if any(in_picture(image, pose, np.array(o.corners_mm, float)) for o in z)]
+    asked = [z for z in zones if only is None or any(o.slot in only for o in z)]
+    seen = [z for z in asked if any(in_picture(image, pose, np.array(o.corners_mm, float)) for o in z)]
     found = []
-    for number, zone in enumerate(seen or zones[:1]):
+    for number, zone in enumerate(seen or asked[:1]):
         free = before[number] if number < len(before) else None
         things = standing[number] if number < len(standing) else None
         others = tuple(other for other in zones if other is not zone)
         grain = grains[number] if grains is not None and number < len(grains) else None
         ring = rim_of(zone, others, papers)
         found.append(_occluded(image, pose, zone, ring, free, things, grain, earlier, with_grain=grains is not None))
-    share = {o.slot: 0.0 for o in outlines} | {slot: part for one in found for slot, part in one.share.items()}
+    free_share = {o.slot: 0.0 for zone in asked for o in zone}
+    together = _joined(found)
+    return replace(together, share=free_share | dict(together.share))
+
+
+def _joined(found: Sequence[Occlusion]) -> Occlusion:
+    """What is found over zones of one picture, together."""
     shown = next((one for one in found if one.hand), found[0])
+    share = {slot: part for one in found for slot, part in one.share.items()}
     rings = tuple(ring for one in found for ring in one.rings)
     beside = tuple(ring for one in found for ring in one.beside)
-    shown_grains = tuple(grain for one in found for grain in one.grains)
+    grains = tuple(grain for one in found for grain in one.grains)
     pointed = frozenset(slot for one in found for slot in one.pointed)
-    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside, shown_grains, pointed)
+    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside, grains, pointed)
 
 
 def _occluded(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,7 +21,7 @@ from vision.tables.incremental import AT_LEAST, DOUBTED_READINGS, SURE_OF_PIECES
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.place import EMPTY_P, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
-from vision.view.occlusion import Occlusion
+from vision.view.occlusion import Occlusion, occluded_slots
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +206,45 @@ def test_what_only_points_at_own_buildings_leaves_these_unread_and_the_market_to
     pointed_at = table.reader.read(painted_over(table, phone, (30, 25, 25)), pose=table.first.pose)
     assert pointed_at.hand
     assert not any(one.state is PlaceState.COVERED for one in pointed_at.places)
+
+
+def searched_for_hands(table: Table, image: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The slots round whose zones a hand is looked for when the table is read again."""
+    asked: set[str] = set()
+
+    def noted(*args: Any, only: set[str], **kwargs: Any) -> Occlusion:
+        asked.update(only)
+        return occluded_slots(*args, only=only, **kwargs)
+
+    monkeypatch.setattr("vision.tables.table_reader.occluded_slots", noted)
+    again(table, image, table.first)
+    return asked
+
+
+def test_no_hand_is_looked_for_round_zones_in_which_nothing_has_changed(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not searched_for_hands(table, table.pictures.before, monkeypatch)
+    assert searched_for_hands(table, with_arm(table), monkeypatch)
+
+
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_a_hand_is_looked_for_round_the_zone_that_has_changed_alone(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (left, top), (right, bottom) = own_places(table, "B").min(0).tolist(), own_places(table, "B").max(0).tolist()
+    image = painted_over(table, [[left, top], [right, top], [right, bottom], [left, bottom]], (110, 140, 190))
+    asked = searched_for_hands(table, image, monkeypatch)
+    assert {slot.split("-")[0] for slot in asked} == {"B"}
+
+
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_what_is_known_to_cover_some_slots_is_kept_beside_what_is_found_over_others(table: Table) -> None:
+    market = {o.slot for o in table.reader.outlines}
+    known = Occlusion(True, {slot: float(slot == "r1c2") for slot in market}, None, np.zeros((4, 2)))
+    reading = table.reader.read(table.pictures.before, pose=table.first.pose, over=known)
+    assert reading.hand
+    assert [one.slot for one in reading.places if one.state is PlaceState.COVERED] == ["r1c2"]
 
 
 @pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)

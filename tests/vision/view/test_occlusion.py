@@ -213,6 +213,18 @@ def test_an_arm_is_found_beside_a_zone_that_is_not_in_the_picture(number):
     assert found.share["away"] == 0.0
 
 
+def test_only_the_zones_that_are_asked_for_are_searched():
+    it = scene("grid", "000")
+    image = painted_arm(it, (0.0, 0.0), (320.0, -60.0), (60, 90, 140))
+    outlines = [beside_a_marker(), *it.outlines]
+    elsewhere = occluded_slots(image, it.true_pose, outlines, only={"beside"})
+    assert not elsewhere.hand
+    assert set(elsewhere.share) == {"beside"}
+    here = occluded_slots(image, it.true_pose, outlines, only={it.outlines[0].slot})
+    assert elsewhere.joined(here).hand
+    assert elsewhere.joined(here).share == occluded_slots(image, it.true_pose, outlines).share
+
+
 def seen_twice(it, image=None):
     """The fine detail of a table without a hand over the slots that two pictures show."""
     shown = it.image if image is None else image

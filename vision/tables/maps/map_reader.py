@@ -268,9 +268,9 @@ class MapReader:
         kept = {} if before is None else {
             slot: one for slot, one in before.places.items() if slot not in self.plan.middles and slot not in due
         }
-        still = () if before is None else [slot for slot in before.looks.shown if slot not in due]
+        shown_before = None if before is None else before.looks.shown
         corners = standing.read_corners(
-            shot, window, self.plan.middles, self.plan.side_mm, tuple(shown), light, kept, frozenset(still)
+            shot, window, self.plan.middles, self.plan.side_mm, shown, light, kept, shown_before
         )
         return out | corners, on_bare
 

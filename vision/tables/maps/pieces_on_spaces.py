@@ -212,17 +212,19 @@ class MapPieces:
         return explained and likest >= LOOKS_LIKE_IT
 
     def read_corners(
-        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], side_mm: float, laid: Collection[Slot],
-        light: PictureLight | None, kept: Mapping[Slot, PlaceReading] | None = None,
-        still: frozenset[Slot] = frozenset(),
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], side_mm: float,
+        shown: Mapping[Slot, SpaceOnMap], light: PictureLight | None,
+        kept: Mapping[Slot, PlaceReading] | None = None, shown_before: Mapping[Slot, SpaceOnMap] | None = None,
     ) -> dict[Slot, PlaceReading]:
-        """Every corner: where three laid spaces meet a token may lie; elsewhere nothing is looked for.
+        """Every corner: where three spaces of known tiles meet a token may lie; elsewhere nothing is looked for.
 
-        `kept`: corners that have not changed since they were read. As they were they stay where the spaces around
-        them have not either: those that are `still` there.
+        `shown`: what these spaces show. `kept`: corners that have not changed since they were read, when the spaces
+        showed what they have `shown_before`. As they were they stay where those around them show the same: what has
+        come to the middle of a space leaves its corners as they are.
         """
         out = {}
-        lying = list(laid)
+        lying = list(shown)
+        still = {slot for slot, one in (shown_before or {}).items() if shown.get(slot) == one}
         every, theirs = np.array(list(self.corners.values())), np.array([middles[s] for s in lying]).reshape(-1, 2)
         beside = np.linalg.norm(every[:, None] - theirs[None], axis=-1) < BESIDE_SIDES * side_mm
         spaces: list[list[Slot]] = [[] for _ in self.corners]
@@ -235,7 +237,7 @@ class MapPieces:
                 one = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
             elif slot in shot.covered or any(s in shot.covered for s in around):
                 one = PlaceReading(slot, GAP, PlaceState.COVERED)
-            elif kept and slot in kept and kept[slot].is_readable and len(around) == 3 and still >= set(around):
+            elif kept and slot in kept and kept[slot].is_readable and len(around) == 3 and still.issuperset(around):
                 one = kept[slot]
             elif len(around) == 3 and light is not None and self.on_corners.names:
                 pieces, p = self._corner(shot, window, middle, [middles[s] for s in around], light)
@@ -253,7 +255,7 @@ class MapPieces:
         x, y = np.meshgrid(*part.axes_mm())
         away = [middle + GROUND_MM * (m - middle) / np.linalg.norm(m - middle) for m in spaces]
         grounds = [np.median(seen[np.hypot(x - gx, y - gy) <= 4.0].reshape(-1, 3), axis=0) for gx, gy in away]
-        ground = np.min([np.abs(seen - g).max(-1) for g in grounds], axis=0)
+        ground = np.min([_apart(seen, g) for g in grounds], axis=0)
         disc = self._disc(seen, part, middle, CORNER_REACH_MM, ground, self.on_corners, light)
         if disc.filled >= LIES:
             return ((disc.colour, 1),), SURE_CORNER_P if disc.around <= LIES_NOT else DOUBTFUL_P
@@ -289,12 +291,12 @@ class MapPieces:
         size = max(3, round(0.7 * side * PX_PER_MM) | 1)
         disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
         best = Disc("", 0.0, 0.0, (float(middle[0]), float(middle[1])))
+        xy, bright = np.stack([x, y], -1), float(np.median(_sum(seen)[near]))
         for name, colour in zip(colours.names, colours.array(), strict=True):
-            look = light.expect(np.broadcast_to(colour, seen.shape).copy(), np.stack([x, y], -1))
-            level = np.median(seen.sum(-1)[near]) / max(1.0, float(np.median(look.sum(-1)[near])))
-            look = look * float(np.clip(level, 0.85, 1.15))  # shade of the place
-            off = np.abs(seen - look).max(-1)
-            mean = look.mean(-1)
+            look = light.expect(colour.reshape(1, 1, 3), xy)
+            level = bright / max(1.0, float(np.median(_sum(look)[near])))
+            look *= float(np.clip(level, 0.85, 1.15))  # shade of the place
+            off, mean = _apart(seen, look), _sum(look) / 3.0
             lit = np.clip(mean / max(1.0, float(colour.mean())), LEAST_LIT, 1.0)
             alike = ((off < LOOK_GREY * lit + LOOK_SHARE * mean) & (off < ground)).astype(np.float32)
             filled = np.where(near, cv2.filter2D(alike, -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT), 0.0)
@@ -323,3 +325,15 @@ class MapPieces:
     ) -> Slot:
         return min(slots, key=lambda slot: float(np.linalg.norm(middles[slot] - foot_mm)))
 
+
+def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(H, W) float32: by how much a picture (H, W, 3) float32 differs from another, or from one colour (3,), in the
+    channel in which it differs most."""
+    blue, green, red = cv2.split(np.abs(one - other))
+    return np.asarray(cv2.max(cv2.max(blue, green), red))
+
+
+def _sum(picture: np.ndarray) -> np.ndarray:
+    """(H, W) float32: the sum of the channels of a picture (H, W, 3) float32."""
+    blue, green, red = cv2.split(picture)
+    return np.asarray(blue + green + red)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import cv2
 import numpy as np
 import pytest
@@ -71,7 +73,8 @@ def read_corners(
     pieces: MapPieces, image: np.ndarray, laid: frozenset[str] = ALL, covered: frozenset[str] = frozenset()
 ) -> dict[str, PlaceReading]:
     shot = Shot(image, POSE, covered)
-    return pieces.read_corners(shot, WINDOW, MIDDLES, SIDE_MM, laid, light(pieces, image))
+    shown = {slot: one for slot, one in SPACES.items() if slot in laid}
+    return pieces.read_corners(shot, WINDOW, MIDDLES, SIDE_MM, shown, light(pieces, image))
 
 
 def read_spaces(
@@ -86,6 +89,20 @@ def test_a_token_where_three_spaces_meet_is_seen(pieces: MapPieces, token_mm: tu
     corner = read_corners(pieces, picture(token_mm))["corner"]
     assert corner.pieces == (("gold", 1),)
     assert corner.is_sure
+
+
+def test_a_corner_that_has_not_changed_is_read_again_only_where_another_tile_has_come_beside_it(
+    pieces: MapPieces,
+) -> None:
+    image = picture((0.0, 0.0))
+    shot, lit = Shot(image, POSE), light(pieces, image)
+    before = read_corners(pieces, picture())  # of which this picture differs in the token that lies there now
+    again = partial(pieces.read_corners, shot, WINDOW, MIDDLES, SIDE_MM, SPACES, lit, before)
+    assert again(SPACES)["corner"] is before["corner"]
+    elsewise = {**SPACES, "north": SpaceOnMap(FACES["east"], 0.0)}
+    assert again(elsewise)["corner"].pieces == (("gold", 1),)
+    del elsewise["north"]
+    assert again(elsewise)["corner"].pieces == (("gold", 1),)
 
 
 def test_a_bare_corner_surely_has_none(pieces: MapPieces) -> None:
