@@ -57,12 +57,8 @@ def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
     for k, value in reading.told(field):
         known[value] = min(known.get(value, np.inf), _apart(ground, reading.faces[k].view.ground))
     ranked = sorted(known, key=lambda value: known[value])
-    chroma = _chroma(ground)
-    hues = sorted((hue_apart_deg(hue_deg(ground), hue), value) for value, hue in field.hues_deg)
-    named = None
-    if hues and chroma > COLOURED and hues[0][0] < NAMED_HUE_DEG:
-        clear = len(hues) == 1 or hues[1][0] - hues[0][0] > HUE_APART_DEG
-        named = hues[0][1] if clear else None
+    hues = _hues_by_nearness(field, ground)
+    named = _named(field, ground)
     if ranked and known[ranked[0]] < SAME_GROUND:
         clear = len(ranked) == 1 or known[ranked[1]] > OTHER_GROUND * known[ranked[0]] + 2.0
         agreed = named is None or named == ranked[0]
@@ -72,11 +68,32 @@ def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
             clear = clear and known[ranked[0]] < SURELY_SAME_GROUND
         return Proposal(ranked[0], clear and agreed, tuple(ranked[1:3]))
     if named is not None and field.hues_tell:
-        return Proposal(named, named not in known, tuple(ranked[:2]))
+        # two grounds of one hue: one of them, the paler one, is of a value that usually has no hue
+        rivals = [
+            _chroma(face.view.ground) for face in reading.faces
+            if _apart(ground, face.view.ground) >= SAME_GROUND and _named(field, face.view.ground) == named
+        ]
+        plain = [value for value in field.values if value not in dict(field.hues_deg)]
+        if plain and _chroma(ground) < PALER * max(rivals, default=0.0):
+            return Proposal(plain[0], False, (named, *(v for v in ranked if v not in (named, plain[0])))[:2])
+        return Proposal(named, named not in known and not rivals, tuple(ranked[:2]))
     guess = _together(reading, field).get(ground_groups(reading)[number]) if not field.hues_tell else _unnamed(
         field, ground, hues, [face.view.ground for face in reading.faces]
     )
     return Proposal(guess, False, tuple(v for v in ranked if v != guess)[:2])
+
+
+def _hues_by_nearness(field: FaceField, ground: F32) -> list[tuple[float, str]]:
+    """(degrees off, value) of every usual hue of the field, the nearest to a ground's first."""
+    return sorted((hue_apart_deg(hue_deg(ground), hue), value) for value, hue in field.hues_deg)
+
+
+def _named(field: FaceField, ground: F32) -> str | None:
+    """The value whose usual hue a ground clearly has; None for no such."""
+    hues = _hues_by_nearness(field, ground)
+    if not hues or _chroma(ground) <= COLOURED or hues[0][0] >= NAMED_HUE_DEG:
+        return None
+    return hues[0][1] if len(hues) == 1 or hues[1][0] - hues[0][0] > HUE_APART_DEG else None
 
 
 def ground_groups(reading: Reading) -> list[int]:

@@ -156,6 +156,17 @@ def test_the_ground_with_more_colour_is_guessed_to_be_the_one_that_a_hue_names()
     assert not any(one["theme"].sure for one in read)
 
 
+def test_of_two_grounds_of_one_hue_neither_is_surely_the_one_that_the_hue_names() -> None:
+    """Green for flora, and a dull green that is of the bonus tiles: guessed right, and asked."""
+    grounds = {"flora": (68, 151, 46), "bonus": (110, 133, 100)}  # BGR
+    views = [FaceView.of(np.full((SIDE_PX, SIDE_PX, 3), colour, np.uint8)) for colour in grounds.values()]
+    read = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(view, {}) for view in views])
+    assert [one["theme"].value for one in read] == list(grounds)
+    assert not any(one["theme"].sure for one in read)
+    alone = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(views[0], {})])
+    assert alone[0]["theme"].sure
+
+
 @pytest.mark.parametrize("border_px", [0, 7])
 def test_a_row_of_icons_beside_a_badge_is_no_border(border_px: int) -> None:
     """They cover as much of the rows at the edge as a border does, but are not of one colour."""
