@@ -198,9 +198,8 @@ class Enrolment:
         shown: dict[str, list[U8]] = {}
         for one in kept:
             shown.setdefault(ids[one.number], []).extend(self._picture(sort, name) for name in one.pictures)
-        return references_of(shown, {
-            ids[one.number]: look_of(form.whole(one.values), form) or ids[one.number] for one in kept
-        })
+        values = {ids[one.number]: form.whole(one.values) for one in kept}
+        return references_of(shown, {face: look_of(said, form) or face for face, said in values.items()}, values)
 
     def begin_anew(self, game: str) -> None:
         """Forget all pieces."""
