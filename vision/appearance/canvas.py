@@ -30,6 +30,9 @@ ROUGH_SAMPLES = 400
 # Spots that the brightness of one face is told by.
 LEVEL_SAMPLES = 150
 
+# Spots that are not cut off by the camera, of which a face's brightness takes that many.
+LEAST_SPOTS = 16
+
 # Light may differ by so much from face to face beyond its slope over the table; more is a hand or another face.
 UNEVEN = 0.15
 
@@ -236,25 +239,31 @@ def _fitted_light(
     table: SeenTable, faces: Sequence[PlacedFace], start: PictureLight | None = None, samples: int = LIGHT_SAMPLES
 ) -> PictureLight:
     """The light by the plain spots of all faces, where their exact place matters little."""
-    each = max(8, samples // len(faces))
-    flat, seen, place = [], [], []
-    for face in faces:
-        points = face.scan.plain[:: max(1, len(face.scan.plain) // each)]
-        flat.append(face.scan.soft[0][points[:, 1], points[:, 0]])
-        seen.append(table.at(face, points))
-        place.append(face.place_mm(points))
-    return fit_light(np.concatenate(flat), np.concatenate(seen), np.concatenate(place), start)
+    points, flat = _plain_spots(faces, max(8, samples // len(faces)))
+    seen, place_mm = table.at(faces, points)
+    return fit_light(flat, seen, place_mm, start)
+
+
+def _plain_spots(faces: Sequence[PlacedFace], each: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """About so many of the plain spots of each face, (n, 2) px of its scan; and their colours, (N, 3) uint8 BGR, one
+    face after the other."""
+    points = [face.scan.plain[:: max(1, len(face.scan.plain) // each)] for face in faces]
+    colours = [face.scan.soft[0][at[:, 1], at[:, 0]] for face, at in zip(faces, points, strict=True)]
+    return points, np.concatenate(colours)
 
 
 def _face_levels(table: SeenTable, faces: Sequence[PlacedFace], light: PictureLight) -> np.ndarray:
     """How much brighter each face is than the light of the whole picture says: median ratio of spots not cut off."""
+    points, flat = _plain_spots(faces, LEVEL_SAMPLES)
+    seen, place_mm = table.at(faces, points)
+    want = light.expect(flat, place_mm)
+    usable = (np.maximum(seen, want) < SATURATED).all(-1)
+    ratio = (seen.sum(-1) + 3 * BLACK) / (want.sum(-1) + 3 * BLACK)
     out = np.ones(len(faces), np.float32)
-    for index, face in enumerate(faces):
-        points = face.scan.plain[:: max(1, len(face.scan.plain) // LEVEL_SAMPLES)]
-        seen = table.at(face, points)
-        want = light.expect(face.scan.soft[0][points[:, 1], points[:, 0]], face.place_mm(points))
-        usable = (seen < SATURATED).all(-1) & (want < SATURATED).all(-1)
-        if usable.sum() >= 16:
-            ratio = (seen.sum(-1) + 3 * BLACK) / (want.sum(-1) + 3 * BLACK)
-            out[index] = np.clip(median(ratio[usable]), 1 - UNEVEN, 1 + UNEVEN)
+    last = 0
+    for index, at in enumerate(points):
+        own = slice(last, last := last + len(at))
+        told = ratio[own][usable[own]]
+        if len(told) >= LEAST_SPOTS:
+            out[index] = min(max(median(told), 1 - UNEVEN), 1 + UNEVEN)
     return out

@@ -10,7 +10,16 @@ import cv2
 import numpy as np
 
 from vision.appearance.picture_light import BLACK, PictureLight
-from vision.appearance.placed_face import BLURS_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, sampled, turn_matrix
+from vision.appearance.placed_face import (
+    BLURS_PX,
+    PX_PER_MM,
+    FaceScan,
+    PlacedFace,
+    SeenTable,
+    grey,
+    sampled,
+    turn_matrix,
+)
 from vision.appearance.print_detail import COARSE_PX, RIM_PX, clipped_detail
 from vision.blur import wide_blur
 from vision.median import medians
@@ -77,11 +86,13 @@ class _Poses:
     moved: np.ndarray
 
     def to_canvas(self, points: np.ndarray, width: np.ndarray, of: np.ndarray, origin: np.ndarray) -> np.ndarray:
-        """(f, N, 2) float32 canvas px of points (f, N, 2) px off the middle of scans `width` (f,) px wide, of those
+        """(f, N, 2) float32 canvas px of points (f, 2, N) px off the middle of scans `width` (f,) px wide, of those
         faces `of` (f,)."""
         linear = turn_matrix(self.turn_deg[of]) * (self.side_mm[of] * PX_PER_MM / width)[:, None, None]
         middle = (self.centre_mm[of] - origin) * PX_PER_MM - 0.5
-        return np.asarray(np.matmul(points, linear.transpose(0, 2, 1)) + middle[:, None], np.float32)
+        at = np.matmul(linear.astype(np.float32), points)
+        at += middle[..., None].astype(np.float32)
+        return np.ascontiguousarray(at.transpose(0, 2, 1))
 
     def move(self, step: np.ndarray, of: np.ndarray) -> None:
         """Take a step (f, 4) found in the faces' own px: seen(p) = want(p + step), so a face lies the other way."""
@@ -133,27 +144,29 @@ def _step(
     # grey grows by so much from scan to picture; what is cut off in every channel says nothing
     told = np.minimum(np.minimum(here[..., 0], here[..., 1]), here[..., 2]) < 255.0
     steep = (wanted + BLACK) / (np.stack([face.scan.greys[level] for face in faces]) + BLACK) * told
-    gx, gy = np.moveaxis(np.stack([face.scan.slopes[level] for face in faces]), -1, 0) * steep
+    slope = np.stack([_moved_by(face.scan, level) for face in faces])  # (F, 4, N)
+    slope *= steep[:, None]
     points = np.stack([face.scan.off_middle for face in faces])
-    x, y = np.moveaxis(points, -1, 0).astype(np.float32)
-    inner = np.stack([face.scan.inset for face in faces]) >= OUTLINE_BLURS * BLURS_PX[level]
-    slope = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y], 1) * inner[:, None]  # (F, 4, N)
     width = np.array([face.scan.wh[0] for face in faces], float)
     reach = np.array([[1.0, 1.0, max(face.scan.wh) / 2, max(face.scan.wh) / 2] for face in faces])
     prior = np.diag(1.0 / ORDINARY**2)
     going = np.arange(len(faces))
     for _ in range(rounds):
-        off = sampled(grey, poses.to_canvas(points[going], width[going], going, origin_mm)) - wanted[going]
+        off = sampled(grey, poses.to_canvas(points, width, going, origin_mm)) - wanted
         off -= medians(off, axis=1)
         weight = INDEPENDENT / (GREY_SD**2 * (1.0 + (off / robust) ** 2))
-        weighted = slope[going] * weight[:, None]
-        normal = np.matmul(weighted, slope[going].transpose(0, 2, 1)).astype(np.float64) + prior
+        weighted = slope * weight[:, None]
+        normal = np.matmul(weighted, slope.transpose(0, 2, 1)).astype(np.float64) + prior
         pull = np.matmul(weighted, off[..., None])[..., 0] - poses.moved[going] @ prior
         step = np.linalg.solve(normal, pull[..., None])[..., 0]
         poses.move(step, going)
-        going = going[np.abs(step * reach[going]).max(1) >= enough_px]
-        if not len(going):
+        far = np.abs(step * reach).max(1) >= enough_px
+        if not far.any():
             break
+        if not far.all():
+            going, points, width, wanted, slope, reach = (
+                each[far] for each in (going, points, width, wanted, slope, reach)
+            )
 
 
 def _at_edges(scan: FaceScan, level: int) -> np.ndarray:
@@ -164,6 +177,18 @@ def _at_edges(scan: FaceScan, level: int) -> np.ndarray:
     return scan.details[name]
 
 
+def _moved_by(scan: FaceScan, level: int) -> np.ndarray:
+    """(4, N) float32: by how much a scan's edges change in one of BLURS_PX for each px to the right and down, radian of
+    turn and share of growth; nought beside the outline. Worked out once."""
+    name = f"moved {level}"
+    if name not in scan.details:
+        (gx, gy), (x, y) = scan.slopes[level].T, scan.off_middle
+        inset = np.minimum(scan.edges, np.array(scan.wh) - 1 - scan.edges).min(1)
+        moved = np.stack([gx, gy, gy * x - gx * y, gx * x + gy * y])
+        scan.details[name] = moved * (inset >= OUTLINE_BLURS * BLURS_PX[level])
+    return scan.details[name]
+
+
 def blur_level(blur_px: float) -> int:
     """The index of the nearest of BLURS_PX."""
     return min(range(len(BLURS_PX)), key=lambda level: abs(math.log(BLURS_PX[level] / blur_px)))
@@ -171,15 +196,22 @@ def blur_level(blur_px: float) -> int:
 
 def fit_blur(seen: SeenTable, faces: list[PlacedFace], light: PictureLight) -> float:
     """The blur of the picture, one of BLURS_PX: that in which the edges of fitted faces look most like those seen."""
-    cost = np.zeros(len(BLURS_PX))
-    for face in faces:
-        points = face.scan.edges[::BLUR_EDGES]
-        got = seen.at(face, points)
-        want = np.stack([_at_edges(face.scan, level)[::BLUR_EDGES] for level in range(len(BLURS_PX))])
-        off = light.expect(want, face.centre_mm[None, None]) - got
-        off2 = (off * off).mean(-1) / ROBUST**2
-        cost += (off2 / (1.0 + off2)).sum(-1)
-    return BLURS_PX[int(cost.argmin())]
+    points = [face.scan.edges[::BLUR_EDGES] for face in faces]
+    got, _ = seen.at(faces, points)
+    want = np.concatenate([_in_all_blurs(face.scan) for face in faces], axis=1)
+    centres = np.repeat([face.centre_mm for face in faces], [len(each) for each in points], axis=0)
+    off = light.expect(want, centres[None]) - got
+    off *= off
+    off2 = off @ np.full(3, 1 / 3 / ROBUST**2, np.float32)
+    return BLURS_PX[int((off2 / (1.0 + off2)).sum(-1).argmin())]
+
+
+def _in_all_blurs(scan: FaceScan) -> np.ndarray:
+    """(len(BLURS_PX), N, 3) uint8 BGR of those of a scan's edges that tell the blur, looked up once."""
+    if "blurs" not in scan.details:
+        every = [_at_edges(scan, level)[::BLUR_EDGES] for level in range(len(BLURS_PX))]
+        scan.details["blurs"] = np.stack(every)
+    return scan.details["blurs"]
 
 
 def lay_onto(wanted: np.ndarray, seen: np.ndarray, visible: np.ndarray) -> np.ndarray | None:
@@ -191,8 +223,10 @@ def lay_onto(wanted: np.ndarray, seen: np.ndarray, visible: np.ndarray) -> np.nd
     "Parametric image alignment using enhanced correlation coefficient maximization")."""
     # the detail beside what hides print would be its own
     shown = visible.astype(np.float32)[..., None]
-    around = wide_blur(seen * shown, COARSE_PX) / np.maximum(wide_blur(shown, COARSE_PX)[..., None], 1e-6)
-    print_grey, seen_grey = (clipped_detail(one).mean(-1) for one in (wanted, np.where(shown > 0.0, seen, around)))
+    if not visible.all():
+        around = wide_blur(seen * shown, COARSE_PX) / np.maximum(wide_blur(shown, COARSE_PX)[..., None], 1e-6)
+        seen = np.where(shown > 0.0, seen, around)
+    print_grey, seen_grey = (grey(clipped_detail(one)) for one in (wanted, seen))
     told = (visible * 255).astype(np.uint8)[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
     start = np.eye(3, dtype=np.float32)
     try:

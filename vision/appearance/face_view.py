@@ -12,7 +12,15 @@ import numpy as np
 from vision.appearance.face_fit import blur_level, lay_onto
 from vision.appearance.fine_print import FinePrint, print_of
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.placed_face import BLURS_PX, PX_PER_MM, FaceScan, PlacedFace, SeenTable, in_face_frame
+from vision.appearance.placed_face import (
+    BLURS_PX,
+    PX_PER_MM,
+    FaceScan,
+    PlacedFace,
+    SeenTable,
+    box_around,
+    in_face_frame,
+)
 from vision.appearance.told_apart import told_apart
 from vision.blur import blurred
 from vision.median import median
@@ -187,8 +195,8 @@ class FaceView:
         there = _summed(self.seen * by_wanted)
         by_wanted *= wanted
         shade = there / np.maximum(_summed(by_wanted), np.float32(1e-6))
-        at = np.flatnonzero(self.visible)
-        level = np.array([[[median(np.take(one, at))]] for one in shade], np.float32)
+        told_by = shade if self.visible.all() else shade[:, self.visible]
+        level = np.array([[[median(one)]] for one in told_by], np.float32)
         shade = np.minimum(np.maximum(shade, DARKEST_SHADOW * level), BRIGHTEST * level)
         shade *= self.visible
         told = np.stack([blurred(one, SHADOW_PX / self.step) for one in shade])
@@ -242,7 +250,7 @@ def _visible(
     covered: np.ndarray | None, place: PlacedFace, origin_mm: tuple[float, float], blur_px: float
 ) -> np.ndarray:
     """(H, W) bool: the pixels of a face that no piece hides, nor blurs into."""
-    wide, high = place.scan.wh
-    if covered is None:
+    if covered is None or not covered[box_around(place, origin_mm, covered.shape)].any():
+        wide, high = place.scan.wh
         return np.ones((high, wide), bool)
     return ~_grown(in_face_frame(covered, place, origin_mm) > 0.05, blur_px)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -46,8 +47,7 @@ class FaceScan:
     over dark print where a camera blurs. `edges`: (N, 2) px x, y of the strongest edges; `slopes`: per blur (N, 2)
     float32, change of grey along x and y there; `greys`: per blur (N,) float32, the grey itself. `plain`: (M, 2) px
     x, y of spots without an edge near by. `afar`: (AFAR_PX, AFAR_PX, 3) uint8 BGR, the most blurred one, small.
-    `wh`: width and height, px; `middle`: (2,) px; `inset`: (N,) px, how far each of the edges lies from the outline;
-    `off_middle`: (N, 2) px, where they lie from the middle.
+    `wh`: width and height, px; `middle`: (2,) px; `off_middle`: (2, N) float32 px x, y, where the edges lie from it.
     `details`: what others work out of the scan when they first need it, by a name of theirs.
     """
 
@@ -59,7 +59,6 @@ class FaceScan:
     afar: np.ndarray
     wh: tuple[int, int] = field(init=False)
     middle: np.ndarray = field(init=False)
-    inset: np.ndarray = field(init=False)
     off_middle: np.ndarray = field(init=False)
     details: dict[str, np.ndarray] = field(init=False, default_factory=dict, repr=False)
 
@@ -68,8 +67,8 @@ class FaceScan:
         last = np.array(size) - 1
         object.__setattr__(self, "wh", size)
         object.__setattr__(self, "middle", last / 2)
-        object.__setattr__(self, "off_middle", self.edges - self.middle)
-        object.__setattr__(self, "inset", np.minimum(self.edges, last - self.edges).min(1))
+        off_middle = np.ascontiguousarray((self.edges - self.middle).T, np.float32)
+        object.__setattr__(self, "off_middle", off_middle)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,11 +89,6 @@ class PlacedFace:
         width, height = self.scan.wh
         half = np.array([0.5, 0.5 * height / width]) * self.side_mm
         return np.asarray(AROUND * half @ turn_matrix(self.turn_deg).T + self.centre_mm)
-
-    def place_mm(self, points: np.ndarray) -> np.ndarray:
-        """(N, 2) table mm of points (N, 2) px of the scan."""
-        per_px = self.side_mm / self.scan.wh[0]
-        return np.asarray((points - self.scan.middle) @ turn_matrix(self.turn_deg).T * per_px + self.centre_mm)
 
 
 def shrink_reference(scan_bgr: np.ndarray, side_mm: float) -> FaceScan:
@@ -152,14 +146,13 @@ class SeenTable:
             self._greys[extra_blur_px] = blurred(plain, extra_blur_px) if extra_blur_px else plain
         return self._greys[extra_blur_px]
 
-    def at(self, face: PlacedFace, points: np.ndarray) -> np.ndarray:
-        """(N, 3) float32 BGR seen at points (N, 2) px of a face's scan."""
-        return _sampled(self.bgr, _to_canvas(face, self.origin_mm), points).astype(np.float32)
-
-
-def _sampled(picture: np.ndarray, to_canvas: np.ndarray, points: np.ndarray) -> np.ndarray:
-    at = (points @ to_canvas[:, :2].T + to_canvas[:, 2]).astype(np.float32)
-    return np.asarray(sampled(picture, at[None])[0])
+    def at(self, faces: Sequence[PlacedFace], points: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """(N, 3) float32 BGR seen at points (n, 2) px of each face's scan, one face after the other, and where those
+        lie, (N, 2) table mm."""
+        to_canvas = np.repeat([_to_canvas(face, self.origin_mm) for face in faces], [len(p) for p in points], axis=0)
+        px = np.einsum("nij,nj->ni", to_canvas[..., :2], np.concatenate(points)) + to_canvas[..., 2]
+        seen = sampled(self.bgr, px[None].astype(np.float32))[0]
+        return seen.astype(np.float32), (px + 0.5) / PX_PER_MM + self.origin_mm
 
 
 def sampled(picture: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -172,6 +165,17 @@ def in_face_frame(seen_bgr: np.ndarray, face: PlacedFace, origin_mm: tuple[float
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     to_canvas = _to_canvas(face, origin_mm)
     return np.asarray(cv2.warpAffine(seen_bgr, to_canvas, face.scan.wh, flags=flags, borderMode=cv2.BORDER_REPLICATE))
+
+
+def box_around(face: PlacedFace, origin_mm: tuple[float, float], shape: tuple[int, ...]) -> tuple[slice, slice]:
+    """Rows and columns of a canvas of this shape, all that `in_face_frame` looks at among them."""
+    corners = (face.corners_mm - origin_mm) * PX_PER_MM
+    left, top = np.floor(corners.min(0) - 1.0).astype(int).tolist()
+    right, bottom = np.ceil(corners.max(0) + 2.0).astype(int).tolist()
+    # beyond the canvas its last rows and columns are seen
+    height, width = shape
+    rows = slice(min(max(top, 0), height - 1), max(bottom, 1))
+    return rows, slice(min(max(left, 0), width - 1), max(right, 1))
 
 
 def draw(
@@ -218,8 +222,9 @@ def turn_matrix(degrees: float | np.ndarray) -> np.ndarray:
 
 def _to_canvas(face: PlacedFace, origin_mm: tuple[float, float]) -> np.ndarray:
     """(2, 3) float64: px of the face's scan -> canvas px (pixel centres at whole numbers)."""
-    linear = turn_matrix(face.turn_deg) * (face.side_mm * PX_PER_MM / face.scan.wh[0])
-    out = np.empty((2, 3))
-    out[:, :2] = linear
-    out[:, 2] = (face.centre_mm - origin_mm) * PX_PER_MM - 0.5 - linear @ face.scan.middle
-    return out
+    angle, grown = math.radians(face.turn_deg), face.side_mm * PX_PER_MM / face.scan.wh[0]
+    along, across = math.cos(angle) * grown, math.sin(angle) * grown
+    (middle_x, middle_y), (x, y) = face.scan.middle.tolist(), face.centre_mm.tolist()
+    to_x = (x - origin_mm[0]) * PX_PER_MM - 0.5 - (along * middle_x - across * middle_y)
+    to_y = (y - origin_mm[1]) * PX_PER_MM - 0.5 - (across * middle_x + along * middle_y)
+    return np.array([[along, -across, to_x], [across, along, to_y]])

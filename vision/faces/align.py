@@ -193,7 +193,7 @@ def _aligned_together(jobs: Sequence[Job], belief: F64, steps: int) -> list[F64]
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
         scaled = error / np.float32(scale)
         trust = np.float32(1) / (np.float32(1) + scaled * scaled)
-        now, delta = take_step(now, back, stack.jacobian * gain[:, None], trust * inside, error, belief)
+        now, delta = take_step(now, back, stack.jacobian, gain, trust * inside, error, belief)
         going = np.abs(delta).sum(axis=1) >= ENOUGH
         if step >= 2 and not going.all():
             for k in np.flatnonzero(~going):
@@ -207,18 +207,20 @@ def _aligned_together(jobs: Sequence[Job], belief: F64, steps: int) -> list[F64]
 
 
 def take_step(
-    now: F64, back: NDArray[np.floating[Any]], slopes: F32, weight: F32, error: F32, belief: F64
+    now: F64, back: NDArray[np.floating[Any]], slopes: F32, gain: F32, weight: F32, error: F32, belief: F64
 ) -> tuple[F64, F64]:
     """One inverse compositional step of Gauss-Newton, of M homographies together: `now` (M, 3, 3) after it, and how far
     it went (M, 8), at most STEP_LIMIT each.
 
-    `back` (M, 3, 3): back from where each began. `slopes` (M, 8, P), `weight` and `error` (M, P) of P points.
+    `back` (M, 3, 3): back from where each began. `slopes` (M, 8, P) of P points, and of each (M, P) the `gain` of its
+    slopes, its `weight` and `error`.
     """
-    weighted = slopes * weight[:, None]
+    pulled = gain * weight
+    weighted = slopes * (gain * pulled)[:, None]
     normal = np.matmul(weighted, slopes.transpose(0, 2, 1)).astype(np.float64) + belief
     moved = back @ now
     away = (moved / moved[:, 2:, 2:]).reshape(-1, 9)[:, :8] - UNMOVED
-    pull = np.matmul(weighted, error[..., None])[..., 0].astype(np.float64) + away @ belief
+    pull = np.matmul(slopes, (pulled * error)[..., None])[..., 0].astype(np.float64) + away @ belief
     delta = np.linalg.solve(normal, pull[..., None])[..., 0]
     delta = np.minimum(np.maximum(delta, -STEP_LIMIT), STEP_LIMIT)
     change = np.zeros((len(delta), 9))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.core.errors import DataError
 from vision.faces.align import Anchor, align, local_contrast, loosely, make_anchor, start
 from vision.faces.coarse import CoarseIndex
-from vision.faces.compare import on_grid
+from vision.faces.compare import Learnt
 from vision.faces.photographed.album import Album
 from vision.faces.photographed.faults import FaultyPicture, faulty_pictures
 from vision.faces.photographed.light import same_as_learnt
@@ -53,7 +53,7 @@ class FaceBook:
     album: Album | None
     faulty: tuple[FaultyPicture, ...] = ()
     anchors: dict[tuple[int, float], Anchor] = field(default_factory=dict, compare=False, repr=False)
-    grids: dict[int, F32] = field(default_factory=dict, compare=False, repr=False)
+    compared: dict[int, Learnt] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def learn(
@@ -140,11 +140,11 @@ class FaceBook:
             self.anchors[key] = make_anchor(self.picture(number), sigma)
         return self.anchors[key]
 
-    def grid(self, number: int) -> F32:
-        """Picture `number` as it is compared coarsely (see `on_grid`); made when first asked for."""
-        if number not in self.grids:
-            self.grids[number] = on_grid(self.picture(number))
-        return self.grids[number]
+    def learnt(self, number: int) -> Learnt:
+        """Picture `number` as crops are compared with it; made when first asked for."""
+        if number not in self.compared:
+            self.compared[number] = Learnt.of(self.pictures[number])
+        return self.compared[number]
 
     def spread(self) -> float:
         """How far the corners of a picture move, in half sides, when it is aligned with its likest: the median."""

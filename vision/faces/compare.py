@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vision.faces import photometry
 from vision.median import median
 
+U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
 
 SLIP = 0.15  # px of the picture that alignment is ordinarily off: edges are judged less strictly
@@ -32,7 +33,8 @@ LEAD = 25.0  # a candidate this much worse on the coarse grid is not looked at c
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """How M candidates explain a crop: `best`, and for each how much worse it is (`behind`, 0 for the best) and
-    how much worse it would be on a perfect view (`ideal`); NaN-free, inf for those ruled out early.
+    how much worse it would be on a perfect view (`ideal`), told of the nearest one of another face; NaN-free, inf for
+    the others.
 
     `gain`, `offset` (3,) of the best; `residual` (h, w): its colour difference to the crop, 0..1.
     """
@@ -55,26 +57,40 @@ def bounded(error: F32, inverse_variance: F32 | float) -> F32:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """An aligned crop `seen` (h, w, 3) and `valid` (h, w), its weights 0..1; the `pictures` (M, h, w, 3) that may be
-    it, the face of each (`owners`; pictures of one face do not compete), and `on_grid` of each, (M, 2, 3, rows, cols).
-    """
+    """An aligned crop `seen` (h, w, 3) and `valid` (h, w), its weights 0..1; the M `pictures` that may be it, and the
+    face of each (`owners`; pictures of one face do not compete)."""
 
     seen: F32
     valid: F32
-    pictures: F32
+    pictures: Sequence[Learnt]
     owners: list[int]
-    grids: F32
 
 
-def on_grid(picture: F32) -> F32:
-    """(2, 3, rows, cols): a learnt picture (h, w, 3), smoothed, and its Laplacian, averaged onto the coarse grid."""
-    soft = cv2.GaussianBlur(picture, (0, 0), _smooth_px(picture))
-    return _averaged([soft, cv2.Laplacian(soft, cv2.CV_32F, ksize=1)])
+@dataclass(frozen=True, slots=True, eq=False)
+class Learnt:
+    """A learnt picture as crops are compared with it: `whole` (h, w, 3) uint8, `soft` (h, w, 3) float32, smoothed, and
+    `grid` (2, 3, rows, cols): that and its Laplacian, averaged onto the coarse grid."""
+
+    whole: U8
+    soft: F32
+    grid: F32
+
+    @classmethod
+    def of(cls, whole: U8) -> Learnt:
+        """Of a picture (h, w, 3) uint8."""
+        picture = whole.astype(np.float32) / np.float32(255)
+        soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), _smooth_px(picture)))
+        return cls(whole, soft, _averaged([soft, _edges(soft)]))
+
+    @property
+    def picture(self) -> F32:
+        """(h, w, 3) float32 in 0..1."""
+        return np.asarray(self.whole.astype(np.float32) / np.float32(255))
 
 
-def judge(seen: F32, valid: F32, pictures: F32, owners: list[int], takes: photometry.Takes) -> Verdict:
+def judge(case: Case, takes: photometry.Takes) -> Verdict:
     """As `judge_all`, of one crop."""
-    return judge_all([Case(seen, valid, pictures, owners, np.stack([on_grid(one) for one in pictures]))], takes)[0]
+    return judge_all([case], takes)[0]
 
 
 def judge_all(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
@@ -93,7 +109,7 @@ def _judged(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
     frames = [_Frame(case.seen, case.valid, takes.noise) for case in cases]
     of = np.repeat(np.arange(len(cases)), [len(case.owners) for case in cases])
     seen, valid = np.stack([f.grid_seen for f in frames]), np.stack([f.grid_valid for f in frames])
-    grids = np.concatenate([case.grids for case in cases])
+    grids = np.stack([picture.grid for case in cases for picture in case.pictures])
     slow = photometry.light_between(seen[of], grids[:, 0], valid[of], takes)
     # light varies so slowly that the average of lit print is the average of print, lit
     pictures, edges = (grids[:, k] * slow.light[:, None] for k in (0, 1))
@@ -107,7 +123,7 @@ def _judged(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
         entries.append(_Entry.of(case, frame, cost[begin : begin + len(case.owners)], begin, rendering, slow))
     drawn = [one for entry in entries for one in entry.drawn]
     final = np.repeat(np.arange(len(cases)), [len(entry.drawn) for entry in entries])
-    planes = np.stack([_averaged([one, cv2.Laplacian(one, cv2.CV_32F, ksize=1)]) for one in drawn])
+    planes = np.stack([_averaged(both) for both in drawn])
     second = _fitted(planes[:, 0], planes[:, 1], seen[final], valid[final], takes.noise)
     return [entry.verdict(second.take(np.flatnonzero(final == k).tolist())) for k, entry in enumerate(entries)]
 
@@ -122,13 +138,14 @@ def _fitted(pictures: F32, edges: F32, seen: F32, valid: F32, noise: float) -> p
 @dataclass(frozen=True, slots=True, eq=False)
 class _Entry:
     """A crop whose candidates were fitted on the grid: their `cost` (M,), the `finalists` among them, each as it is
-    `drawn` (h, w, 3) in its light, what was fitted to it at `first`, its `light` (rows, cols) and what that costs."""
+    `drawn` (h, w, 3) in its light, with its Laplacian, what was fitted to it at `first`, its `light` (rows, cols) and
+    what that costs."""
 
     case: Case
     frame: _Frame
     cost: F32
     finalists: list[int]
-    drawn: list[F32]
+    drawn: list[tuple[F32, F32]]
     first: photometry.Rendering
     light: F32
     light_cost: F32
@@ -146,11 +163,11 @@ class _Entry:
         for number, k in enumerate(finalists):
             wide, half_variance = frame.wide(light[number]), float(first.blur[number])
             if frame.is_burnt:
-                white = first.white[number]
-                drawn.append(exposed(case.pictures[k], wide, white, max(half_variance, 0.0), frame.smooth_px))
+                picture, white = case.pictures[k].picture, first.white[number]
+                shown = exposed(picture, wide, white, max(half_variance, 0.0), frame.smooth_px)
             else:
-                soft = cv2.GaussianBlur(case.pictures[k], (0, 0), frame.smooth_px)
-                drawn.append(_blurred(np.asarray(soft * wide[..., None]), half_variance))
+                shown = _blurred(np.asarray(case.pictures[k].soft * wide[..., None]), half_variance)
+            drawn.append((shown, _edges(shown)))
         return cls(case, frame, cost, finalists, drawn, first, light, slow.cost[rows])
 
     def verdict(self, second: photometry.Rendering) -> Verdict:
@@ -202,21 +219,19 @@ class _Frame:
         self.grid_seen = _averaged([soft])[0]
         self.grid_valid = cv2.resize(valid, _grid_wh(valid), interpolation=cv2.INTER_AREA)
         self.is_burnt = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean()) > BURNT_SHARE
-        self.plane = np.vstack([np.ones((1, w * h), np.float32), unit_grid(w, h)])
+        self.plane = _with_ones(w, h)
         self.scale = photometry.COUNT * WEIGHT / valid.size
 
     def wide(self, factor: F32) -> F32:
         """Factors of the grid for every pixel (h, w)."""
         return np.asarray(cv2.resize(factor, self.hw[::-1]))
 
-    def render(self, pictures: Sequence[F32], rendering: photometry.Rendering) -> F32:
-        """The candidates as the camera would show them, pixel by pixel: (M, 3, P)."""
-        out = np.empty((len(pictures), *self.flat_seen.shape), np.float32)
-        for shown, picture, each in zip(out, pictures, rendering.each, strict=True):
+    def render(self, drawn: Sequence[tuple[F32, F32]], rendering: photometry.Rendering) -> F32:
+        """The candidates, each with its Laplacian, as the camera would show them, pixel by pixel: (M, 3, P)."""
+        out = np.empty((len(drawn), *self.flat_seen.shape), np.float32)
+        for shown, both, each in zip(out, drawn, rendering.each, strict=True):
             gain, offset, slant_x, slant_y, saturation, blur = each.T[..., None]
-            planes, edges = (
-                cv2.transpose(one.reshape(-1, 3)) for one in (picture, cv2.Laplacian(picture, cv2.CV_32F, ksize=1))
-            )
+            planes, edges = (cv2.transpose(one.reshape(-1, 3)) for one in both)
             # gain and slants of all channels are one small matrix product
             np.matmul(np.concatenate([gain + saturation, slant_x, slant_y], axis=1), self.plane, out=shown)
             shown *= planes
@@ -226,24 +241,33 @@ class _Frame:
         return np.asarray(np.clip(out, 0, 1, out=out))
 
     def contest(self, shown: F32, priors: F32, owners: list[int]) -> tuple[F32, F32, int]:
-        """How far each candidate is behind the best, how far it would be on a perfect view, and the best."""
+        """How far each candidate is behind the best; how far the nearest of another face would be on a perfect view,
+        inf for the others; and the best."""
         slopes = [_steepness(x.reshape(3, *self.hw)) for x in shown] if len(owners) > 1 else []
         flat = bounded(shown - self.flat_seen, 1 / (2 * self.noise**2))
         champion = int((flat @ self.flat_valid * self.scale + priors).argmin())
         for _ in range(len(owners)):
             behind = np.zeros(len(owners), dtype=np.float32)
-            ideal = np.zeros_like(behind)
             for k in (k for k in range(len(owners)) if k != champion):
-                steep = np.maximum(slopes[k], slopes[champion])
-                sure = np.float32(1) / (np.float32(self.noise**2) + (np.float32(SLIP) * steep) ** 2)
+                sure = self._sure(slopes[k], slopes[champion])
                 gap = bounded(shown[k] - self.flat_seen, sure) - bounded(shown[champion] - self.flat_seen, sure)
                 behind[k] = self.flat_valid @ gap * self.scale + priors[k] - priors[champion]
-                ideal[k] = self.flat_valid @ bounded(shown[k] - shown[champion], sure) * self.scale
             rival = int(behind.argmin())
             if behind[rival] >= 0 or owners[rival] == owners[champion]:
                 break
             champion = rival
+        ideal = np.full(len(owners), np.inf, np.float32)
+        others = [k for k, owner in enumerate(owners) if owner != owners[champion]]
+        if others:
+            near = min(others, key=lambda k: float(behind[k]))
+            apart = bounded(shown[near] - shown[champion], self._sure(slopes[near], slopes[champion]))
+            ideal[near] = self.flat_valid @ apart * self.scale
         return behind, ideal, champion
+
+    def _sure(self, one: F32, other: F32) -> F32:
+        """(P,) precision of what is seen of print as steep as either of two candidates: a slip shifts edges."""
+        steep = np.maximum(one, other)
+        return np.asarray(np.float32(1) / (np.float32(self.noise**2) + (np.float32(SLIP) * steep) ** 2))
 
 
 def _smooth_px(picture: F32) -> float:
@@ -254,6 +278,11 @@ def _smooth_px(picture: F32) -> float:
 def _grid_wh(picture: F32) -> tuple[int, int]:
     """Columns and rows of the grid of a picture (h, w, ...)."""
     return max(2, picture.shape[1] // GRID), max(2, picture.shape[0] // GRID)
+
+
+def _edges(picture: F32) -> F32:
+    """(h, w, 3) float32: the Laplacian of a picture (h, w, 3)."""
+    return np.asarray(cv2.Laplacian(picture, cv2.CV_32F, ksize=1))
 
 
 def _averaged(pictures: Sequence[F32]) -> F32:
@@ -268,6 +297,12 @@ def unit_grid(w: int, h: int) -> F32:
     x = (np.arange(w, dtype=np.float32) + 0.5) / w * 2 - 1
     y = (np.arange(h, dtype=np.float32) + 0.5) / h * 2 - 1
     return np.stack([np.tile(x, h), np.repeat(y, w)])
+
+
+@lru_cache(maxsize=4)
+def _with_ones(w: int, h: int) -> F32:
+    """(3, w * h) ones above `unit_grid`; not to be written to."""
+    return np.vstack([np.ones((1, w * h), np.float32), unit_grid(w, h)])
 
 
 def _steepness(planes: F32) -> F32:

@@ -136,8 +136,7 @@ def _case(book: FaceBook, placed: _Placed) -> Case:
     owners = [book.group_numbers[book.owners[k]] for k in numbers]
     kept = _with_hope(placed.rankings, numbers, owners)
     numbers, owners = [numbers[k] for k in kept], [owners[k] for k in kept]
-    pictures = book.pictures[numbers].astype(np.float32) / np.float32(255)
-    return Case(placed.seen, placed.valid, pictures, owners, np.stack([book.grid(k) for k in numbers]))
+    return Case(placed.seen, placed.valid, [book.learnt(k) for k in numbers], owners)
 
 
 def _reading(

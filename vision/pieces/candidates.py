@@ -267,7 +267,10 @@ def _padded(gain: np.ndarray, size: int) -> np.ndarray:
     its first is that of the pixel REACH_PX above and left of the map's first."""
     reach = size // 2 + REACH_PX
     around = cv2.copyMakeBorder(gain, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
-    return np.lib.stride_tricks.sliding_window_view(around, (size, size))
+    high, wide = around.shape
+    # as NumPy's own sliding windows, which take as long to make as they take to use
+    shape = (high - size + 1, wide - size + 1, size, size)
+    return np.ndarray(shape, around.dtype, around.data, strides=around.strides * 2)
 
 
 def _windows(padded: list[np.ndarray], xs: np.ndarray, ys: np.ndarray) -> np.ndarray:

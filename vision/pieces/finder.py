@@ -151,8 +151,8 @@ class PieceFinder:
                 x, y = (one.foot_px + origin).astype(int)
                 if (face := owner[y, x]) >= 0:
                     refused[face] = max(refused[face], evidence)
-        halo = cv2.dilate(covered, np.ones((5, 5), np.uint8))  # edges of a piece are a mixture
-        rest = ((bare < -UNEXPLAINED) & (halo < 0.5)).astype(np.uint8)
+        halo = cv2.dilate((covered >= 0.5).astype(np.uint8), np.ones((5, 5), np.uint8))  # its edges are a mixture
+        rest = ((bare < -UNEXPLAINED) & (halo == 0)).astype(np.uint8)
         # cameras sharpen: lines along the edges of print are nothing strange, patches are
         patches = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
         wide = cv2.morphologyEx(

@@ -333,8 +333,9 @@ def _is_of_its_kind(one: PlaceReading) -> bool:
 def _standing(search: PieceSearch, canvas: Canvas) -> list[list[FoundPiece]]:
     """The pieces on each face of a canvas: a piece belongs to the face its foot is on, or nearest to."""
     standing: list[list[FoundPiece]] = [[] for _ in canvas.faces]
+    outlines = [face.corners_mm.astype(np.float32) for face in canvas.faces]
     for piece in search.pieces:
-        depth = [cv2.pointPolygonTest(f.corners_mm.astype(np.float32), piece.foot_mm, True) for f in canvas.faces]
+        depth = [cv2.pointPolygonTest(outline, piece.foot_mm, True) for outline in outlines]
         standing[int(np.argmax(depth))].append(piece)
     return standing
 

@@ -10,7 +10,15 @@ import pytest
 
 from vision.appearance.face_fit import fit_faces
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.placed_face import PlacedFace, SeenTable, draw, shrink_reference
+from vision.appearance.placed_face import (
+    PX_PER_MM,
+    PlacedFace,
+    SeenTable,
+    box_around,
+    draw,
+    in_face_frame,
+    shrink_reference,
+)
 from vision.pieces.shapes import PieceModel
 
 WIDTH_MM, HEIGHT_MM = 44.0, 68.0
@@ -40,6 +48,26 @@ def test_a_card_settles_to_an_eighth_of_a_millimetre(turn_deg: float) -> None:
     nearly = replace(true, centre_mm=np.zeros(2), turn_deg=turn_deg)
     found = fit_faces(SeenTable(seen, origin), [nearly], PLAIN_LIGHT)[0]
     assert found.corners_mm == pytest.approx(true.corners_mm, abs=0.125)
+
+
+def test_points_of_several_faces_are_seen_where_each_lies() -> None:
+    scan, origin = shrink_reference(card(), WIDTH_MM), (-60.0, -60.0)
+    faces = [PlacedFace(np.array([10.0, -5.0]), 90.0, WIDTH_MM, scan), PlacedFace(np.zeros(2), 0.0, WIDTH_MM, scan)]
+    ramp = np.tile(np.arange(180, dtype=np.uint8)[None, :, None], (180, 1, 3))  # a grey level a column
+    right = scan.middle + np.array([15.0, 0.0])  # 10 mm to the right of the middle of the upright card
+    seen, place_mm = SeenTable(ramp, origin).at(faces, [np.array([scan.middle, right]), right[None]])
+    assert place_mm == pytest.approx(np.array([[10.0, -5.0], [10.0, 5.0], [10.0, 0.0]]), abs=0.01)
+    assert seen[:, 0] == pytest.approx((place_mm[:, 0] + 60.0) * PX_PER_MM - 0.5, abs=0.6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_face_is_seen_by_nothing_outside_of_its_box(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scan = shrink_reference(card(), WIDTH_MM)
+    face = PlacedFace(rng.uniform(-90, 90, 2), float(rng.uniform(0, 360)), WIDTH_MM, scan)
+    beside = np.full((180, 180), 1.0, np.float32)
+    beside[box_around(face, (-60.0, -60.0), beside.shape)] = 0.0
+    assert not in_face_frame(beside, face, (-60.0, -60.0)).any()
 
 
 def test_a_high_piece_leans_more_than_a_cube() -> None:

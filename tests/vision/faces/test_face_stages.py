@@ -10,7 +10,7 @@ from drawn_faces import drawn_tiles
 from vision.faces import photometry
 from vision.faces.align import align, local_contrast, loosely, make_anchor, rigidly, start
 from vision.faces.coarse import PLACEMENTS, CoarseIndex
-from vision.faces.compare import Case, bounded, judge, judge_all, on_grid
+from vision.faces.compare import Case, Learnt, bounded, judge, judge_all
 from vision.faces.photometry import SCANNED
 from vision.faces.read import RIGID_SCALES, _with_hope
 
@@ -19,6 +19,11 @@ def small_tiles(count: int = 8, side_px: int = 64) -> np.ndarray:
     """(count, side_px, side_px, 3) float32 in 0..1."""
     tiles = list(drawn_tiles(6).values())[:count]
     return np.stack([cv2.resize(t, (side_px, side_px), interpolation=cv2.INTER_AREA) for t in tiles]) / np.float32(255)
+
+
+def learnt_of(pictures: np.ndarray) -> list[Learnt]:
+    """Pictures (N, h, w, 3) in 0..1 as crops are compared with them."""
+    return [Learnt.of(np.rint(picture * 255).astype(np.uint8)) for picture in pictures]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -157,28 +162,40 @@ def test_an_error_costs_no_more_than_its_bound() -> None:
 
 def test_the_judge_prefers_the_picture_that_was_shown_and_says_by_how_much() -> None:
     pictures = small_tiles(5)
-    valid = np.ones((64, 64), np.float32)
+    valid, learnt = np.ones((64, 64), np.float32), learnt_of(pictures)
     for number in range(5):
-        verdict = judge(pictures[number] * np.float32(0.85), valid, pictures, list(range(5)), SCANNED)
+        case = Case(pictures[number] * np.float32(0.85), valid, learnt, list(range(5)))
+        verdict = judge(case, SCANNED)
         assert verdict.best == number
         assert verdict.behind[number] == 0
         assert np.delete(verdict.behind, number).min() > 1
 
 
+def test_of_the_nearest_other_face_alone_it_is_told_how_far_a_perfect_view_would_put_it_behind() -> None:
+    pictures = small_tiles(4)
+    nearly = pictures[0] * np.float32(0.8) + pictures[2] * np.float32(0.2)  # most like the first, then like the third
+    drawings = [*pictures[:3], np.clip(pictures[0] * 0.9, 0, 1)]  # the last is another picture of the first face
+    verdict = judge(Case(nearly, np.ones((64, 64), np.float32), learnt_of(np.stack(drawings)), [0, 1, 2, 0]), SCANNED)
+    nearest = 1 + int(np.argmin(verdict.behind[1:3]))
+    assert verdict.best in (0, 3)
+    assert np.isfinite(verdict.ideal).tolist() == [k == nearest for k in range(4)]
+    assert verdict.ideal[nearest] > verdict.behind[nearest]
+
+
 def test_crops_judged_together_are_judged_as_each_alone() -> None:
     pictures = small_tiles(5)
-    grids = np.stack([on_grid(picture) for picture in pictures])
+    learnt = learnt_of(pictures)
     crops = [pictures[k] * np.float32(light) for k, light in ((3, 0.85), (0, 1.6), (4, 0.5))]  # the second is clipped
     weights = [np.ones((64, 64), np.float32) for _ in crops]
     weights[2][:20] = 0
     few = [slice(0, 5), slice(0, 3), slice(2, 5)]
     cases = [
-        Case(np.minimum(crop, 1), valid, pictures[some], [0, 1, 2, 3, 4][some], grids[some])
+        Case(np.minimum(crop, 1), valid, learnt[some], [0, 1, 2, 3, 4][some])
         for crop, valid, some in zip(crops, weights, few, strict=True)
     ]
     together = judge_all(cases, SCANNED)
     for case, verdict in zip(cases, together, strict=True):
-        alone = judge(case.seen, case.valid, case.pictures, case.owners, SCANNED)
+        alone = judge(case, SCANNED)
         assert verdict.best == alone.best
         np.testing.assert_allclose(verdict.behind, alone.behind, rtol=1e-3, atol=1e-2)
         np.testing.assert_allclose(verdict.residual, alone.residual, atol=1e-4)

@@ -103,7 +103,7 @@ def align_many(contrast: F32, anchors: Anchors, to_crop: F64, belief: F64, steps
         gain, error = _residual(values, trust * inside, anchors)
         scale = LAST_SCALE + FIRST_SCALE * SCALE_DECAY**step
         trust = np.float32(1) / (1 + (error / np.float32(scale)) ** 2)
-        now, delta = take_step(now, back, anchors.jacobian * gain[:, None], trust * inside, error, belief)
+        now, delta = take_step(now, back, anchors.jacobian, gain, trust * inside, error, belief)
         if step >= 2 and np.abs(delta).sum(axis=1).max() < ENOUGH:
             break
     return np.asarray(now)
