@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.appearance.canvas import Window
 from vision.median import medians
+from vision.tables.changes import NEAR_MM, Changes
 
 CORNERS = ("tl", "tr", "br", "bl")
 OUTWARD = {"tl": (-1, -1), "tr": (1, -1), "br": (1, 1), "bl": (-1, 1)}
@@ -44,6 +45,10 @@ HALF_CARD = 1.5
 UNEVENNESS = 4.0
 
 
+# The card is looked for again when anything has changed so near to a corner: it sticks out 14 mm.
+CARD_MM = 30.0
+
+
 @dataclass(frozen=True, slots=True)
 class CornerReading:
     """Where the card lies (tl, tr, br or bl; None when no corner stands out) and the probability of the best corner.
@@ -71,6 +76,14 @@ def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray
         return CornerReading(None, float(chance[best]))
     b, g, r = colours[best].tolist()
     return CornerReading(CORNERS[best], float(chance[best]), (b, g, r))
+
+
+def is_card_kept(changes: Changes, window: Window, places_mm: list[np.ndarray], cols: int) -> bool:
+    """Whether nothing has changed beside the corners of a grid, whose places (4, 2) mm are listed row by row: the card
+    lies where it lay."""
+    beside = changes.outside([window.box(place, NEAR_MM) for place in places_mm])
+    corners = (places_mm[k] for k in (0, cols - 1, -cols, -1))
+    return not any(beside.within(window.box(place, CARD_MM)) for place in corners)
 
 
 def _smooth_at(seen_bgr: np.ndarray, at_px: np.ndarray) -> np.ndarray:

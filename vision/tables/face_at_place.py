@@ -93,6 +93,11 @@ class FaceAtPlace:
         """Whether the face is probable enough to be named, as far as the crop alone can tell."""
         return self.is_aligned and self.reading.face is not None and self.reading.p >= ACCEPTED
 
+    @property
+    def aligned_likeness(self) -> float:
+        """The likeness of a face that was aligned; of one that was not, none."""
+        return self.likeness if self.is_aligned else 0.0
+
 
 def crop_size_px(corners_mm: np.ndarray, area_px: int = CROP_PX) -> tuple[int, int]:
     """Width and height of a crop of a piece with its margin; its area without is that of a square of `area_px`."""

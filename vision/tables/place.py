@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.core.inputs import PieceReading, Sight, SlotReading
 from companion.core.types import Face, Slot
+from vision.faces.copies import left_over, too_many
 from vision.locate.pose import TablePose
 from vision.pieces.finder import FoundPiece
 from vision.pieces.probability import Counted
@@ -18,11 +19,17 @@ from vision.pieces.probability import Counted
 # Probability from which a face is named: with readings as honest as they claim, one in a thousand is wrong.
 ACCEPTED = 0.9
 
+# Probability left to a face that is named more often than the box has copies.
+TWICE_P = 0.3
+
 # Probability below which a count of pieces or a board is shown to a person instead of being believed.
 SURE = 0.9
 
 # Probability of an empty place: nine tenths of it looked like the table beside it, and no face was found there.
 EMPTY_P = 0.995
+
+# A face that is aligned anew to the same print comes to lie this near to where it lay.
+UNMOVED_MM = 0.5
 
 # What a slot holds (see `SlotOutline`): a face and the pieces on it, a face only, pieces only, a space of a map.
 TILE, CARD, GAP, LOCATION = "tile", "card", "gap", "location"
@@ -125,6 +132,12 @@ class PlaceReading:
             return replace(self, state=PlaceState.UNKNOWN, face=None, p=p, alternatives=ranked)
         return replace(self, state=PlaceState.FACE, face=face, p=p, alternatives=ranked)
 
+    def lies_as(self, before: PlaceReading) -> bool:
+        """Whether the same face lies where it lay before."""
+        if self.face != before.face or self.corners_mm is None or before.corners_mm is None:
+            return False
+        return bool(np.abs(self.corners_mm - before.corners_mm).max() < UNMOVED_MM)
+
     def in_doubt(self, at_most: float) -> PlaceReading:
         """The same place without a name, its probability `at_most` this."""
         return replace(self, state=PlaceState.UNKNOWN, face=None, p=min(self.p, at_most))
@@ -143,3 +156,19 @@ class PlaceReading:
         scale = 1.0 if self.state is PlaceState.FACE else min(1.0, self.p)
         faces = tuple((face, math.log(max(p * scale, 1e-12))) for face, p in self.alternatives)
         return SlotReading(self.slot, Sight.SEEN, faces, self.turn, pieces, self.pieces_p)
+
+
+def within_box(places: Mapping[Slot, PlaceReading], copies: Mapping[Face, int]) -> dict[Slot, PlaceReading]:
+    """The places with doubtful faces told from those named elsewhere, and what is named more often than the box has
+    `copies` of it in doubt."""
+    named = [one.face for one in places.values() if one.state is PlaceState.FACE and one.face is not None]
+    twice = too_many(named, copies)
+    out = {}
+    for slot, one in places.items():
+        if one.face in twice:
+            one = one.in_doubt(TWICE_P)
+        elif copies and one.state is PlaceState.UNKNOWN and one.p > TWICE_P:
+            chances = left_over(one.alternatives, named, copies)
+            one = one.named(chances) if chances[0][1] >= ACCEPTED else one
+        out[slot] = one
+    return out

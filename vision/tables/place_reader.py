@@ -21,13 +21,12 @@ from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
-from vision.faces.copies import left_over, too_many
 from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture, in_picture
 from vision.pieces.gaps import GapReader, Gaps
 from vision.tables.changes import CHANGED_MM2, NEAR_MM, Changes
-from vision.tables.corner_card import CornerReading, read_corner
+from vision.tables.corner_card import CornerReading, is_card_kept, read_corner
 from vision.tables.face_at_place import (
     LIKE_A_FACE,
     UNLIKE_A_FACE,
@@ -40,7 +39,7 @@ from vision.tables.face_at_place import (
     turned_corners,
 )
 from vision.tables.in_light import FAR_FROM, FacesInLight, Places
-from vision.tables.place import ACCEPTED, EMPTY_P, GAP, TILE, PlaceReading, PlaceState, Shot
+from vision.tables.place import EMPTY_P, GAP, TILE, PlaceReading, PlaceState, Shot, within_box
 from vision.tables.zone import ZoneReading
 
 # What is shown around the places: pieces lean outwards, the corner card sticks out, and bare table beyond it.
@@ -48,9 +47,6 @@ AROUND_MM = 32.0
 
 # What is composed around one place: a piece at its edge with its lean and shadow, and the edge of its neighbours.
 AROUND_PLACE_MM = 22.0
-
-# Probability left to a face that is named more often than the box has copies.
-TWICE_P = 0.3
 
 # What lies in a place and was not recognised reaches so far beyond it.
 UNKNOWN_GROWN_MM = 3.0
@@ -67,18 +63,12 @@ FAINT = 0.25
 # places of rendered tables had at most 0.15, tiles half hidden by pieces 0.27 and more.
 PRINT_SEEN = 0.25
 
-# A face that is aligned anew to the same print comes to lie this near to where it lay.
-UNMOVED_MM = 0.5
-
 # Probability of a first reading, and its likeness, from which some face lies there, if another than was thought: empty
 # places of rendered tables came to 0.89 with a likeness of at most 3, a tile under a cube and the sun's edge to 5.4.
 SOME_FACE_P, SOME_FACE_LIKENESS = 0.7, 4.0
 
 # Part of a card that a piece beside it hides at most, with its shadow: it is a third as wide as the card.
 LEANT_OVER = 0.25
-
-# The corner card is looked for again when anything has changed so near to a corner: it sticks out 14 mm.
-CARD_MM = 30.0
 
 
 class PlaceReader:
@@ -156,7 +146,7 @@ class PlaceReader:
                 places[slot] = self._alone(shot, seen, slot, places, canvas.light)
         elif any(places[slot].corners_mm is not None for slot in slots):
             return None  # a face where none was known: nobody knows the light yet
-        places = self._within_box(places)
+        places = within_box(places, self.faces.copies)
         for slot in slots:
             # what was no empty place at first does not become one because its name stays open
             if slot not in open_names or places[slot].holds != TILE:
@@ -184,11 +174,8 @@ class PlaceReader:
         if not self.card_columns:
             return None
         every = list(self.places_mm.values())
-        if before is not None and changes is not None:
-            beside = changes.outside([self.window.box(place, NEAR_MM) for place in every])
-            corners = (every[k] for k in (0, self.card_columns - 1, -self.card_columns, -1))
-            if not any(beside.within(self.window.box(place, CARD_MM)) for place in corners):
-                return before.corner
+        if before is not None and changes is not None and is_card_kept(changes, self.window, every, self.card_columns):
+            return before.corner
         return read_corner(seen, self.window, every, self.card_columns)
 
     def _is_leant_over(self, one: PlaceReading, changes: Changes) -> bool:
@@ -227,9 +214,9 @@ class PlaceReader:
         cards = [slot for slot in slots if slot not in out and self.holds[slot] != TILE]
         found = self._faces(shot, plane, tiles, rigid=False) | self._faces(shot, plane, cards, rigid=True)
         # between gaps there is no room for a card lying across
-        unlike = [] if self.gap_slots else [slot for slot in cards if _likeness(found[slot]) < LIKE_A_FACE]
+        unlike = [] if self.gap_slots else [slot for slot in cards if found[slot].aligned_likeness < LIKE_A_FACE]
         for slot, across in self._faces(shot, plane, unlike, rigid=True, quarters=1).items():
-            found[slot] = max(found[slot], across, key=_likeness)
+            found[slot] = max(found[slot], across, key=lambda one: one.aligned_likeness)
         return out | {slot: self._with_face(slot, found[slot]) for slot in (*tiles, *cards)}
 
     def _faces(
@@ -269,7 +256,7 @@ class PlaceReader:
         return PlaceReading(
             slot, holds, PlaceState.FACE if known else PlaceState.UNKNOWN,
             found.reading.face if known else None, found.reading.p if found.is_aligned else 0.0, found.turn,
-            found.reading.alternatives, pieces_p=0.0 if holds == TILE else 1.0, likeness=_likeness(found),
+            found.reading.alternatives, pieces_p=0.0 if holds == TILE else 1.0, likeness=found.aligned_likeness,
             corners_mm=found.corners_mm,
         )  # fmt: skip
 
@@ -315,27 +302,12 @@ class PlaceReader:
         decided, _ = self.in_light.decide(shot, seen[box], window, both, light, known)
         return decided[slot]
 
-    def _within_box(self, places: Places) -> Places:
-        """The places with doubtful faces told from those named elsewhere, and what is named too often in doubt."""
-        copies = self.faces.copies
-        named = [one.face for one in places.values() if one.state is PlaceState.FACE and one.face is not None]
-        twice = too_many(named, copies)
-        out = {}
-        for slot, one in places.items():
-            if one.face in twice:
-                one = one.in_doubt(TWICE_P)
-            elif copies and one.state is PlaceState.UNKNOWN and one.p > TWICE_P:
-                chances = left_over(one.alternatives, named, copies)
-                one = one.named(chances) if chances[0][1] >= ACCEPTED else one
-            out[slot] = one
-        return out
-
     def _canvas_again(self, seen: np.ndarray, places: Places, before: ZoneReading) -> Canvas | None:
         """The canvas of an earlier reading with what is seen now; composed anew when other faces lie there."""
         if before.canvas is None:
             return None
         now = {slot: one for slot, one in places.items() if one.state is PlaceState.FACE}
-        same = [slot for slot, one in now.items() if _is_unmoved(one, before.places[slot])]
+        same = [slot for slot, one in now.items() if one.lies_as(before.places[slot])]
         if len(same) == len(now) == len(before.canvas.faces):
             return replace(before.canvas, seen=seen.astype(np.float32))
         if not now:
@@ -416,15 +388,3 @@ def _has_edges(one: PlaceReading) -> bool:
     if one.state is not PlaceState.UNKNOWN or one.corners_mm is None or not one.alternatives:
         return False
     return one.likeness >= FAR_FROM * UNLIKE_A_FACE
-
-
-def _is_unmoved(one: PlaceReading, before: PlaceReading) -> bool:
-    """Whether the same face lies where it lay before."""
-    if one.face != before.face or one.corners_mm is None or before.corners_mm is None:
-        return False
-    return bool(np.abs(one.corners_mm - before.corners_mm).max() < UNMOVED_MM)
-
-
-def _likeness(found: FaceAtPlace) -> float:
-    """Likeness of a face that was aligned; of one that was not, none."""
-    return found.likeness if found.is_aligned else 0.0
