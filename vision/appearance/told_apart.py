@@ -57,12 +57,14 @@ def told_apart(seen: np.ndarray, visible: np.ndarray, wanted: Sequence[np.ndarra
     """
     shown = cv2.erode(visible.astype(np.uint8), BESIDE) > 0
     shown[:RIM_PX], shown[-RIM_PX:], shown[:, :RIM_PX], shown[:, -RIM_PX:] = False, False, False, False
-    shown &= _within(seen, 0.0, SATURATED)
+    # red print in too much light is clipped in one channel only: the others still tell its digits
+    seen, *clipped = (np.minimum(picture, np.float32(SATURATED)) for picture in (seen, *wanted))
+    shown &= ~_within(seen, SATURATED, SATURATED)
     out = np.zeros(len(wanted))
     if np.count_nonzero(shown) < LEAST_TELLING:
         return out
     weight = shown.astype(np.float32)
-    here, first, *others = _details([seen, *wanted], weight)
+    here, first, *others = _details([seen, *clipped], weight)
     contrast = float(np.clip((here * first).sum() / max(float((first * first).sum()), 1e-9), *CONTRAST))
     left = here - contrast * first
     by = np.abs(left[shown][::TOLD_BY])
@@ -70,10 +72,9 @@ def told_apart(seen: np.ndarray, visible: np.ndarray, wanted: Sequence[np.ndarra
     noise = _Noise(left / spread, shown)
     scale = contrast / spread
     for k, other in enumerate(others, start=1):
-        both = shown & _within(wanted[k], 0.0, SATURATED)
-        differs = cv2.transform((wanted[k] - wanted[0]) ** 2, EACH)
-        if differs[both].sum() > MOSTLY * differs.sum():
-            out[k] = noise.nats(here / spread, scale * first, scale * other, both)
+        differs, told = (cv2.transform((each[k] - each[0]) ** 2, EACH) for each in (wanted, clipped))
+        if told[shown].sum() > MOSTLY * differs.sum():
+            out[k] = noise.nats(here / spread, scale * first, scale * other, shown)
     return out
 
 

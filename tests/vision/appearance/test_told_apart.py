@@ -74,6 +74,18 @@ def test_a_face_that_lies_a_little_beside_its_place_is_told(
     assert sign * told_apart(noisy(moved, 2.0), SHOWN, [GREEN, BLUE])[1] > 2.0
 
 
+@pytest.mark.parametrize(("shown", "sign"), [(GREEN, -1), (BLUE, 1)], ids=["green", "blue"])
+def test_faces_that_are_overexposed_in_one_colour_are_told_by_the_others(shown: np.ndarray, sign: int) -> None:
+    red = np.full((SIDE, SIDE), 255, np.float32)
+    seen, green, blue = (np.dstack([each[..., :2], red]) for each in (shown, GREEN, BLUE))
+    assert sign * told_apart(noisy(seen, 2.0), SHOWN, [green, blue])[1] > 2.0
+
+
+def test_of_a_face_that_is_overexposed_in_all_colours_nothing_is_told() -> None:
+    white = np.full_like(GREEN, 255.0)
+    assert told_apart(white, SHOWN, [GREEN, BLUE]).tolist() == [0.0, 0.0]
+
+
 def test_a_face_of_which_hardly_any_difference_is_shown_is_not_told() -> None:
     shown = SHOWN.copy()
     shown[20:42, 52:64] = False
