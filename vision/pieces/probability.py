@@ -67,6 +67,13 @@ def count_probability(counted: Counted, weights: tuple[float, float, float, floa
     return float(1.0 / (1.0 + np.exp(-np.clip(np.dot(weights, features(counted)), -50, 50))))
 
 
+def beside_other_count(p: float, other_p: float) -> float:
+    """Probability of the likelier of two counts of the same pieces that differ, given that of each alone: not both are
+    right, and that both are wrong is left to the likelier one's own doubt."""
+    one, other = p * (1.0 - other_p), other_p * (1.0 - p)
+    return min(p, one / (one + other)) if one + other > 0.0 else p / 2.0
+
+
 def pieces_probability(pieces: Sequence[Found], refused: float, unexplained_mm2: float) -> float:
     """Probability that the pieces found on one face are all there are, and of the right colours."""
     return count_probability(Counted.of(pieces, refused, unexplained_mm2))

@@ -18,7 +18,7 @@ from vision.appearance.print_detail import beside_rivals, detail_likeness
 from vision.appearance.print_search import search_print
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
-from vision.pieces.probability import ON_PRINT, Counted, count_probability
+from vision.pieces.probability import ON_PRINT, Counted, beside_other_count, count_probability
 from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
 from vision.pieces.uneven_light import LEAST_UNEXPLAINED_MM2, lit_anew
@@ -247,7 +247,7 @@ class FacesInLight:
             canvas, search = self._composed(shot, seen, window, places, shown, light, known)
         assert search is not None  # only tiles are looked for
         self._count(canvas, search, places, list(shown))
-        places |= counted
+        places |= {slot: surer_count(one, places[slot]) for slot, one in counted.items()}
         return shown, canvas
 
     def _found_by_print(
@@ -328,6 +328,16 @@ class FacesInLight:
 def _is_of_its_kind(one: PlaceReading) -> bool:
     """Whether a face, or one of its twins, surely lies there: which of them matters little to the light."""
     return one.state is PlaceState.FACE or sum(p for _, p in one.alternatives) >= ACCEPTED
+
+
+def surer_count(before: PlaceReading, now: PlaceReading) -> PlaceReading:
+    """A face as it was read before, with the surer of two counts of its pieces: one was made when less was known of the
+    faces beside it, the other in light that may have been told by a wrong one."""
+    if before.counted is None or now.counted is None or before.pieces == now.pieces:
+        return before
+    one, other = (before, now) if before.pieces_p >= now.pieces_p else (now, before)
+    sure = beside_other_count(one.pieces_p, other.pieces_p)
+    return replace(before, pieces=one.pieces, pieces_p=sure, found=one.found, counted=one.counted)
 
 
 def _standing(search: PieceSearch, canvas: Canvas) -> list[list[FoundPiece]]:

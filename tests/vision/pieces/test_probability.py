@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from vision.pieces.probability import Counted, count_probability
+from vision.pieces.probability import Counted, beside_other_count, count_probability
 
 INF = float("inf")
 
@@ -33,3 +33,12 @@ def test_a_bare_face_without_any_doubt_is_sure() -> None:
 def test_beyond_a_bound_more_evidence_says_no_more() -> None:
     assert count_probability(Counted(200.0, 0.0, 0.0)) == count_probability(Counted(INF, 0.0, 0.0))
     assert count_probability(Counted(INF, 50.0, 0.0)) == count_probability(Counted(INF, 500.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("p", "other_p", "least", "most"), [(0.99, 0.3, 0.985, 0.99), (0.98, 0.98, 0.5, 0.5), (1.0, 1.0, 0.5, 0.5)]
+)
+def test_a_count_beside_another_one_is_the_less_sure_the_surer_that_is(
+    p: float, other_p: float, least: float, most: float
+) -> None:
+    assert least <= beside_other_count(p, other_p) <= most

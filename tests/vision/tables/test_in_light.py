@@ -16,8 +16,9 @@ from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
+from vision.pieces.probability import Counted
 from vision.tables.face_at_place import BoxFaces
-from vision.tables.in_light import FacesInLight, Places
+from vision.tables.in_light import FacesInLight, Places, surer_count
 from vision.tables.place import TILE, PlaceReading, PlaceState, Shot
 
 SIDE_MM = 55.0
@@ -218,3 +219,25 @@ def test_a_longer_row_whose_end_a_piece_hides_is_not_taken_for_the_row_that_lies
     found = places["right"]
     assert (found.face, found.pieces) == ("four", (("blue", 1),))
     assert found.corners_mm == pytest.approx(square_at(MIDDLES["right"], SIDE_MM, 0.0), abs=0.5)
+
+
+def counted(p: float, *pieces: tuple[str, int]) -> PlaceReading:
+    return replace(SURE, pieces=pieces, pieces_p=p, counted=Counted(60.0, 0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "pieces", "is_sure"),
+    [
+        (counted(0.28), counted(0.99, ("blue", 1)), (("blue", 1),), True),  # in the light of more faces
+        (counted(0.99, ("blue", 1)), counted(0.28), (("blue", 1),), True),  # in light that a wrong face told
+        (counted(0.98), counted(0.98, ("blue", 1)), (), False),  # one of two that were sure is wrong
+        (counted(0.95, ("red", 1)), counted(0.99, ("red", 1)), (("red", 1),), True),
+        (counted(0.28), SURE, (), False),  # not counted anew
+    ],
+    ids=["now surer", "surer before", "both sure", "alike", "once"],
+)
+def test_of_two_counts_in_different_light_the_surer_one_stays(
+    before: PlaceReading, now: PlaceReading, pieces: tuple[tuple[str, int], ...], is_sure: bool
+) -> None:
+    one = surer_count(before, now)
+    assert (one.pieces, one.is_sure) == (pieces, is_sure)
