@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import tomllib
@@ -15,6 +16,7 @@ from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
 from vision.count.colours import Picture, PieceColour, as_document, to_linear
 from vision.count.looks import Look
+from vision.count.prints import UNROLLED
 from vision.count.references import Box, learn_colour
 from vision.sources import pictures
 
@@ -146,7 +148,15 @@ def _look(value: Any) -> Look:
         None if value.get("edge_bgr") is None else _triple(value["edge_bgr"], 1.0),
         tuple(_triple(ring, 1.0) for ring in value.get("rings", ())),
         tuple(float(part) for part in value.get("mixed", ())),
+        _unrolled(value.get("unrolled", "")),
     )
+
+
+def _unrolled(value: Any) -> bytes:
+    print_bytes = base64.b64decode(str(value), validate=True)
+    if len(print_bytes) not in (0, UNROLLED):
+        raise ValueError(f"expected an unrolled print of {UNROLLED} bytes, got {len(print_bytes)}")
+    return print_bytes
 
 
 def _plain(name: str, rgb: Any) -> PieceColour:

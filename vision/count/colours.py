@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -143,7 +144,7 @@ def as_document(colours: Sequence[PieceColour]) -> dict[str, Mapping[str, object
         c.name: {
             "linear_bgr": list(c.linear_bgr),
             "spread_lab": list(c.spread_lab),
-            "looks": [asdict(look) for look in c.looks],
+            "looks": [asdict(look) | {"unrolled": base64.b64encode(look.unrolled).decode()} for look in c.looks],
         }
         for c in colours
     }

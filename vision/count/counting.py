@@ -20,7 +20,8 @@ from vision.count.glare import HALF, table_light, veil
 from vision.count.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
 from vision.count.looks import Look, body_light, edges_of, light_of, look_in_outline
-from vision.count.naming import Names, closest, is_coated, name_pieces
+from vision.count.naming import Names, closest, is_coated, may_be_metal, name_pieces
+from vision.count.prints import print_chances, without_print
 from vision.count.shadows import thrown_shadows
 from vision.count.sizes import size_chances
 
@@ -266,10 +267,17 @@ def _names(
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
     coated = is_coated(light_of(every))
+    prints = None
+    if may_be_metal(light_of(every)):  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
+        prints = print_chances([look.unrolled for look in every], owners, [look.unrolled for look in looks])
+    if prints is not None:
+        sizes = prints[None] if sizes is None else sizes + prints
     given = (known, owners, seen, ringed, one, sizes, places, coated)
     names = name_pieces(*given, printed=zone is not None)
     # a lamp in one plain piece is a veil as well, but ink on the table is no piece under a veil
-    return names.where_known(name_pieces(*given, printed=True)) if coated and zone is None else names
+    if coated and zone is None:
+        names = names.where_known(name_pieces(*given, printed=True))
+    return names if prints is None else replace(names, unprinted=without_print(prints, owners, names.p.argmax(axis=1)))
 
 
 def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.ground import to_lab
+from vision.count.prints import unroll
 
 Floats = NDArray[np.float64]
 Picture = NDArray[np.uint8]
@@ -47,6 +48,7 @@ class Look:
     that picture's px, 0 when it is not known. `edge_bgr`: the commonest colour of its ring where that is another one,
     as on a chip whose label and spots are of one colour. `rings`: the usual light of each of `RINGS` rings from the
     middle on, and `mixed` the part of each that has another colour; none where no outline was looked into.
+    `unrolled`: its print (`prints.unroll`), empty where no outline was looked into.
     """
 
     inner_bgr: tuple[float, float, float]
@@ -58,6 +60,7 @@ class Look:
     edge_bgr: tuple[float, float, float] | None = None
     rings: tuple[tuple[float, float, float], ...] = ()
     mixed: tuple[float, ...] = ()
+    unrolled: bytes = b""
 
 
 def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> Look:
@@ -80,7 +83,8 @@ def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> 
         edge = _usual_light(commonest)
     rings, mixed = _by_rings(crop, outline - low)
     ring_light = _usual_light(of_ring) if len(of_ring) else face
-    return Look(face, ring_light, support, blown, edge_bgr=edge, rings=rings, mixed=mixed)
+    told = unroll(picture, outline)
+    return Look(face, ring_light, support, blown, edge_bgr=edge, rings=rings, mixed=mixed, unrolled=told)
 
 
 def _by_rings(crop: Picture, outline: Floats) -> tuple[tuple[tuple[float, float, float], ...], tuple[float, ...]]:

@@ -40,6 +40,9 @@ VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
 VEILED_WHEN_TAUGHT = (np.array([0.5, 0.8]), np.array([0.05, 0.05]))
 # No metal throws back more blue or green light than red, by so much that no camera's balance explains it.
 NO_METAL = 1.5
+# Nor is any channel of a metal so much weaker than its strongest: of 1,328 coins in lights of all colours it has 0.078
+# of it at least; red, orange and yellow sugar and plastic have 0.04 to 0.065.
+LEAST_CHANNEL = 0.07
 UNKNOWN_AT = 6.0  # spreads from every look at which a piece is thought to have none of the colours
 CONFIDENT = 0.9  # chance of a name from which it is asked whether it holds in other lights, too
 TRIED_LIGHTS = 6  # the likeliest, in which pieces are named by each other: neighbouring ones give the same names
@@ -51,12 +54,14 @@ DROPPED = 1e-4  # lights so much less probable than the best are left out
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
     """`p` (N, K + 1): chances of each colour for each piece, and last of none of them; `together`: that the likeliest
-    names of all pieces are right at once, with the light unknown; `gains` (3,): of linear BGR, in the likeliest light.
+    names of all pieces are right at once, with the light unknown; `gains` (3,): of linear BGR, in the likeliest light;
+    `unprinted`: how many show no print that was taught, beside others that do.
     """
 
     p: Floats
     together: float
     gains: Floats
+    unprinted: int = 0
 
     def where_known(self, other: Names) -> Names:
         """The other names for all pieces that have a colour by these, and the smaller chance of both."""
@@ -92,11 +97,11 @@ def name_pieces(
 
     The light is unknown but one for all: every light of a lattice is weighed by how well all pieces fit in it. Without
     `ringed` only the inner parts are compared. Without `one_photograph` the looks were taught in lights of their own.
-    `sizes` (S, N, M): log chances of the pieces' sizes as those of the looks, for each of S scales, of which one is
-    that of the picture, too. `places` (N, 2) in radii of the usual piece: neighbours are lit alike. `coated` pieces are
-    of plastic, lacquer or sugar: what they mirrored when they taught is white and lay on their colour; of metal it has
-    the metal's colour. On `printed` ones it may lie in this picture, too: without print, ink under such a veil would be
-    a dark piece.
+    `sizes` (S, N, M): log chances of the pieces' sizes and prints as those of the looks, for each of S scales, of which
+    one is that of the picture, too. `places` (N, 2) in radii of the usual piece: neighbours are lit alike. `coated`
+    pieces are of plastic, lacquer or sugar: what they mirrored when they taught is white and lay on their colour; of
+    metal it has the metal's colour. On `printed` ones it may lie in this picture, too: without print, ink under such a
+    veil would be a dark piece.
     """
     colours = int(colour_of.max()) + 1
     if not len(seen):
@@ -177,6 +182,12 @@ def is_coated(looks: Floats) -> bool:
     """Whether some of the looks (M, 2, 3) have a colour that no metal has: pieces of plastic, lacquer or sugar."""
     blue, green, red = looks.mean(axis=1).T
     return bool((np.maximum(blue, green) > NO_METAL * red).any())
+
+
+def may_be_metal(looks: Floats) -> bool:
+    """Whether all looks (M, 2, 3) have colours that metals have."""
+    light = looks.mean(axis=1)
+    return not is_coated(looks) and bool((light.min(axis=1) > LEAST_CHANNEL * light.max(axis=1)).all())
 
 
 def closest(looks: Floats, colour_of: NDArray[np.int64]) -> float:

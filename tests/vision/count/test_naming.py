@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.count.looks import Look, light_of
-from vision.count.naming import Names, is_coated, name_pieces
+from vision.count.naming import Names, is_coated, may_be_metal, name_pieces
 from vision.count.references import learn_colour
 
 RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
@@ -119,6 +119,18 @@ def test_a_coated_piece_that_mirrored_a_window_when_it_taught_is_named_where_it_
 )
 def test_blue_and_green_pieces_are_of_no_metal(colours, coated):
     assert is_coated(light_of([Look(c, c) for c in colours])) is coated
+
+
+@pytest.mark.parametrize(
+    ("colours", "metal"),
+    [
+        (((0.03, 0.12, 0.25), (0.25, 0.27, 0.29), (0.02, 0.04, 0.16)), True),
+        (((0.014, 0.011, 0.198), (0.38, 0.40, 0.41)), False),
+        ((RED, BLUE), False),
+    ],
+)
+def test_what_has_saturated_colours_is_no_metal(colours, metal):
+    assert may_be_metal(light_of([Look(c, c) for c in colours])) is metal
 
 
 def test_other_names_hold_for_pieces_that_have_one_and_the_smaller_chance_for_all() -> None:
