@@ -68,7 +68,8 @@ class FaceView:
     bool); and the light.
 
     `told` (H, W) float32: by how much around each pixel counts, for the light there. `step`: canvas px a pixel.
-    `prints`: the detail of what faces look like here, by scan and blur.
+    `prints`: the detail of what faces look like here, by scan and blur; `fine`: that of what is seen, once it was asked
+    for.
     """
 
     seen: np.ndarray
@@ -78,6 +79,7 @@ class FaceView:
     place: PlacedFace
     step: int = 1
     prints: dict[tuple[int, int], np.ndarray] = field(default_factory=dict, repr=False)
+    fine: list[FinePrint] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(cls, table: SeenTable, light: PictureLight, place: PlacedFace, covered: np.ndarray | None) -> FaceView:
@@ -94,12 +96,12 @@ class FaceView:
             for one in (self.seen, self.visible.astype(np.float32))
         )
         visible, step = shown > WHOLLY, 2 * self.step
-        return replace(self, seen=seen, visible=visible, told=_told(visible, step), step=step, prints={})
+        return replace(self, seen=seen, visible=visible, told=_told(visible, step), step=step, prints={}, fine=[])
 
     def without(self, hidden: np.ndarray) -> FaceView:
         """The same with fewer pixels: (H, W) bool of those that something lies on, which blurs into others."""
         visible = self.visible & ~_grown(hidden, self.light.blur_px)
-        return replace(self, visible=visible, told=_told(visible))
+        return replace(self, visible=visible, told=_told(visible), fine=[])
 
     def wanted(self, scan: FaceScan, level: int) -> np.ndarray:
         """(H, W, 3) float32: what a face looks like here in a blur, fully lit."""
@@ -115,7 +117,7 @@ class FaceView:
 
     def likenesses(self, scans: Sequence[FaceScan], names: Sequence[int]) -> dict[int, float]:
         """How well the fine print of each face is seen, a correlation, by the faces' names."""
-        seen, level = FinePrint(self.seen, self.visible), blur_level(self.light.blur_px)
+        seen, level = self._fine_print(), blur_level(self.light.blur_px)
         return {name: seen.likeness(self._print(scan, level)) for name, scan in zip(names, scans, strict=True)}
 
     def laid_onto(self, scan: FaceScan) -> FaceView:
@@ -130,16 +132,22 @@ class FaceView:
             for one in (self.seen, self.visible.astype(np.float32))
         )
         visible = shown > WHOLLY
-        return replace(self, seen=seen, visible=visible, told=_told(visible))
+        return replace(self, seen=seen, visible=visible, told=_told(visible), fine=[])
 
     def fine_print(self, scans: Sequence[FaceScan], sharpen: bool) -> tuple[float, np.ndarray]:
         """The correlation of what is seen with the fine print of the likeliest face, the first, and (N,) nats of all
         by theirs; to `sharpen` costs time, and compares them in the sharpness in which print is seen in this place and
         not in that of the whole picture."""
-        seen, level = FinePrint(self.seen, self.visible), blur_level(self.light.blur_px)
+        seen, level = self._fine_print(), blur_level(self.light.blur_px)
         near = range(max(level - 1, 0), min(level + 2, len(BLURS_PX))) if sharpen else (level,)
         likeness, level = max((seen.likeness(self._print(scans[0], one)), one) for one in near)
         return likeness, seen.evidence([self._print(scan, level) for scan in scans])
+
+    def _fine_print(self) -> FinePrint:
+        """The fine detail seen here, worked out once."""
+        if not self.fine:
+            self.fine.append(FinePrint(self.seen, self.visible))
+        return self.fine[0]
 
     def _print(self, scan: FaceScan, level: int) -> np.ndarray:
         """(H, W, 3) float32: the detail of what a face looks like here in a blur, worked out once."""

@@ -19,6 +19,9 @@ MOST_OF_A_TOP, SOME_OF_A_TOP = 0.5, 0.2
 # Evidence (nats) from which a hypothesis is remembered.
 WORTH_KEEPING = 2.0
 
+# What sums of so many pixels may be off by in single precision.
+ROUNDED = 0.01
+
 # Local maxima kept of one colour in a region; a region with four pieces shows about thirty, most of them weak.
 PEAKS = 24
 
@@ -83,7 +86,9 @@ class Pool:
         self._padded: dict[int, list[np.ndarray]] = {}
         # of a piece with many turns all windows are cut out once
         at_once = bare.shadow_beside() is not None or len(self.masks.top) == 1
-        self._scores = self.beside(bare) if at_once else {k: self._coarse(k) for k in self._colours}
+        self._scores = self.beside(bare) if at_once else {
+            k: coarse_scores(region.tops[k], region.sides[k], self._feet, self._coarse_masks) for k in self._colours
+        }
 
     @cached_property
     def masks(self) -> Masks:
@@ -174,15 +179,6 @@ class Pool:
         gains = self.region.tops[colour], self.region.sides[colour]
         return hypothesis(colour, yaw, xy, gains, self.masks, 0.0)
 
-    def _coarse(self, colour: int) -> np.ndarray:
-        """(Y, h / 2, w / 2) float32 evidence of a piece with its foot at every second pixel; -inf where none may be."""
-        region, shape, feet = self.region, self._coarse_masks, self._feet
-        gains = [_padded(_shrunk(m[colour], feet.shape[::-1]), shape.size) for m in (region.tops, region.sides)]
-        ys, xs = np.nonzero(feet)
-        scores = np.full((len(shape.top), *feet.shape), -np.inf, np.float32)
-        scores[:, ys, xs] = (_windows(gains, xs, ys) @ shape.columns()).T * (HALF**2 / CORRELATED_PX)
-        return scores
-
     def _side_by_side(self, scores: np.ndarray, one: Hypothesis) -> list[tuple[list[tuple[int, int]], int]]:
         """((x, y) of both feet at half resolution, yaw) of the likeliest pairs around a hypothesis."""
         reach = int(np.ceil(PAIR_REACH * self.side_px / HALF))
@@ -229,6 +225,23 @@ class Pool:
             at = (min(max(x * HALF + int(dx[best]), 0), w - 1), min(max(y * HALF + int(dy[best]), 0), h - 1))
             out.append(hypothesis(colour, yaws[turn], at, gains, shape, float(score[best, turn])))
         return out
+
+
+def coarse_scores(tops: np.ndarray, sides: np.ndarray, feet: np.ndarray, shape: Masks) -> np.ndarray:
+    """(Y, h / 2, w / 2) float32 evidence of a piece with its foot at every second pixel of maps (h, w) of what pixels
+    say for its top and its sides; -inf where none is worth keeping, however it is turned, and where there are no `feet`
+    (h / 2, w / 2) bool. `shape`: that of the piece at half the size."""
+    small = [_shrunk(m, feet.shape[::-1]) for m in (tops, sides)]
+    nats = HALF**2 / CORRELATED_PX
+    # each pixel says no more than the better of top and side, of as much of it as a turn covers at most or at least
+    better, (least, most) = np.maximum(*small), shape.covered()
+    at_most = _correlated(np.maximum(better, 0.0), most) + _correlated(np.minimum(better, 0.0), least)
+    ys, xs = np.nonzero(feet & (at_most * nats > WORTH_KEEPING - ROUNDED))
+    scores = np.full((len(shape.top), *feet.shape), -np.inf, np.float32)
+    if len(ys):
+        gains = [_padded(m, shape.size) for m in small]
+        scores[:, ys, xs] = (_windows(gains, xs, ys) @ shape.columns()).T * nats
+    return scores
 
 
 @lru_cache(maxsize=8)

@@ -63,10 +63,20 @@ class Masks:
         """(2 S S, Y) float32: top above side, to be multiplied with windows of the pixels' gains."""
         return _columns(self)
 
+    def covered(self) -> tuple[np.ndarray, np.ndarray]:
+        """(S, S) float32 each: the part of a pixel that a piece covers at least, and at most, however it is turned."""
+        return _covered(self)
+
 
 @lru_cache(maxsize=32)  # as large as the masks themselves
 def _columns(shape: Masks) -> np.ndarray:
     return np.concatenate([m.reshape(len(m), -1) for m in (shape.top, shape.side)], axis=1).T
+
+
+@lru_cache(maxsize=32)
+def _covered(shape: Masks) -> tuple[np.ndarray, np.ndarray]:
+    both = shape.top + shape.side
+    return both.min(0), both.max(0)
 
 
 def masks(side_px: float, lean_px: np.ndarray, shape: PieceShape) -> Masks:
