@@ -153,9 +153,10 @@ def _decide(
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
         if min(best.score - innocent, best.surest) < demands.alarm:
             return Unreadable(best.wrong, misread=True)
-        violation = blame(rules, best.hypothesis.state, best.view, best.seen)
+        seen = _surely_laid(best, demands.accept)
+        violation = blame(rules, best.hypothesis.state, best.view, seen)
         breach = Illegal(
-            violation, best.seen, best.view, best.hypothesis.events, best.score - innocent,
+            violation, seen, best.view, best.hypothesis.events, best.score - innocent,
             fitting[0].hypothesis.events if fitting else None,
         )
         legal = [w for w in fitting[:MOST_CHOICES] if best.score - w.score < demands.accept]
@@ -176,6 +177,17 @@ def _decide(
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
+
+
+def _surely_laid(best: Weighed, least: float) -> BoardView:
+    """What is seen with what is wrong; where pieces were laid in several slots, only the pieces of those that are
+    surely so (`least` log-odds each), if any is: nobody is accused of a misread piece beside a sure one."""
+    seen, lies = best.seen, best.view
+    wrong = [(lies.at(slot), seen.at(slot)) for slot in best.wrong]
+    laid = all(was.face == is_.face and Counter(dict(was.pieces)) <= Counter(dict(is_.pieces)) for was, is_ in wrong)
+    if not laid or best.surest < least:
+        return seen
+    return seen.with_slots({s: lies.at(s) for s in best.wrong if best.odds.get(s, 0.0) < least})
 
 
 def _brings_an_equal(legal: Weighed, believed: Believed) -> bool:

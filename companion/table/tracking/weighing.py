@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from math import log
 from typing import NamedTuple
@@ -75,8 +75,14 @@ class Weighed:
     shows: Lying  # `lies` with what is seen in the wrong slots
     misread: float  # score if nothing illegal or early happened and the camera misread those slots
     looks: Lying  # what it shows, as far as it lies in the picture
-    surest: float = 0.0  # by how much something illegal in one clearly read slot beats its having been misread
+    odds: Mapping[Slot, float] = field(default_factory=dict)
+    """By how much something illegal in a wrong and clearly read slot beats its having been misread, log-odds."""
     back_to: Earlier | None = None
+
+    @property
+    def surest(self) -> float:
+        """The odds of the wrong slot that is surest."""
+        return max(self.odds.values(), default=0.0)
 
     @property
     def view(self) -> BoardView:
@@ -119,6 +125,7 @@ class Weigher:
         self._hinted = hinted
         self._start = start
         self._handled = frozenset(handled)
+        self._swapped = _swapped(view, self._seen)
         self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
 
     def __call__(self, hypothesis: Hypothesis) -> Weighed:
@@ -126,7 +133,7 @@ class Weigher:
         score = misread = hypothesis.log_prior - half_seen * EVENT_PRIOR
         lies: dict[Slot, SlotView] = {}
         wrong: list[Slot] = []
-        surest = 0.0
+        odds: dict[Slot, float] = {}
         for slot in self._slots:
             touched = slot in hypothesis.touched
             if not touched and self._as_at_start(slot, hypothesis):
@@ -138,7 +145,7 @@ class Weigher:
             misread += one.misread
             if one.wrong:
                 wrong.append(slot)
-                surest = max(surest, one.fits - one.misread)
+                odds[slot] = one.fits - one.misread
         source = self._nudged_from(lies, wrong)
         lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
         if source in wrong:
@@ -149,14 +156,17 @@ class Weigher:
             if as_nudge > as_misread:
                 score += as_nudge - as_misread
                 wrong.append(source)
-        if len(lifted) == 2 and _exchanged(lies, self._seen, lifted[0], lifted[1]):
+        apart = sum(slot in wrong for slot in self._swapped)
+        if apart % 2:
+            score += OTHER_PRIOR / 2  # half an exchange is another act
+        elif len(lifted) == 2 and not apart and _exchanged(lies, self._seen, lifted[0], lifted[1]):
             score -= OTHER_PRIOR  # one act of one person, not two
         score += self._as_one_act(lies, wrong)
         shows = lies | {slot: self._seen[slot] for slot in wrong}
         shown = tuple(shows.items())
         outside = self._evidence.outside
         looks = tuple((s, at) for s, at in shown if s not in outside) if outside else shown
-        return Weighed(hypothesis, tuple(lies.items()), score, tuple(wrong), shown, misread, looks, surest)
+        return Weighed(hypothesis, tuple(lies.items()), score, tuple(wrong), shown, misread, looks, odds)
 
     def _as_at_start(self, slot: Slot, hypothesis: Hypothesis) -> bool:
         start = self._start
@@ -176,9 +186,9 @@ class Weigher:
         misread = fits
         if view in hypothesis.early.get(slot, ()):
             misread = one.log_likelihood(allowed[0]) + FLICKER
-        if self._seen.get(slot) in one.clear and slot not in self._silent and not _allows(
-            hypothesis, slot, self._seen[slot]
-        ):  # what is not clearly read accuses nobody
+        told = self._seen.get(slot) in one.clear or slot in self._swapped
+        if told and slot not in self._silent and not _allows(hypothesis, slot, self._seen[slot]):
+            # what is not clearly read accuses nobody, but for two faces that are each read in the other's place
             instead = one.log_likelihood(self._seen[slot]) + self._prior_of_wrong(slot, view)
             if instead > fits:
                 return _Fit(view, instead, misread, wrong=True)
@@ -186,6 +196,8 @@ class Weigher:
 
     def _prior_of_wrong(self, slot: Slot, legal: SlotView) -> float:
         seen = self._seen[slot]
+        if slot in self._swapped:
+            return OTHER_PRIOR / 2  # one act of one person, in two slots
         taken = _pieces_more(legal, seen)
         usual = self._holds[slot] == "gap" or (legal.face == seen.face and all(c in self._handled for c, _ in taken))
         if usual and taken and not _pieces_more(seen, legal):
@@ -250,6 +262,17 @@ class Weigher:
         views += [(one.log_likelihood(v) + EARLY_PRIOR, v) for v in hypothesis.early.get(slot, ())]
         fits, view = max(views, key=lambda pair: pair[0])
         return view, fits
+
+
+def _swapped(view: BoardView, seen: Mapping[Slot, SlotView]) -> frozenset[Slot]:
+    """The two slots that read as if the faces that lay there had changed places, and all else as it was; none unless it
+    is two."""
+    both = [s for s, at in seen.items() if None not in (at.face, view.at(s).face)]
+    other = {s: seen[s].face for s in both if seen[s].face != view.at(s).face}
+    if len(other) != 2:
+        return frozenset()
+    one, two = other
+    return frozenset(other) if other[one] == view.at(two).face and other[two] == view.at(one).face else frozenset()
 
 
 def _pieces_more(one: SlotView, other: SlotView) -> tuple[tuple[str, int], ...]:

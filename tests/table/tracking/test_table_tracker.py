@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from followed_table import ENVYRA, Table, play_texts, sample_rules
 
-from companion.core.inputs import ViewState
+from companion.core.inputs import PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import SlotView
 from companion.games.envyra.actions import Move
 from companion.games.envyra.state import NONE, Phase
@@ -116,6 +116,16 @@ def test_two_tiles_that_change_places_are_one_breach(table: Table) -> None:
     assert happening.slots == ("r3c1", "r3c3")
 
 
+def test_a_cube_that_is_surely_out_of_turn_is_named_and_not_one_that_may_be_misread(table: Table) -> None:
+    table.put("r3c3", "purple")  # A has not chosen it
+    seen = table.eyes.look(table.view)
+    doubtful = SlotReading("r1c2", Sight.SEEN, ((table.view.at("r1c2").face, log(0.99)),), None,
+                           (PieceReading("pink", 1, 0.9),), 0.9)  # a piece on dark print, which is none
+    slots = tuple(doubtful if s.slot == "r1c2" else s for s in seen.slots)
+    (happening,) = table.tracker.observe(replace(seen, slots=slots))
+    assert (happening.violation.clause, happening.violation.fact("seat"), happening.slots) == ("E31", 0, ("r3c3",))
+
+
 @pytest.mark.parametrize(("face_p", "counts_p", "told"), [(0.97, 0.97, True), (0.45, 0.97, False), (0.97, 0.1, False)])
 def test_a_tile_that_is_not_clearly_read_is_no_breach(
     table: Table, face_p: float, counts_p: float, told: bool
@@ -126,6 +136,19 @@ def test_a_tile_that_is_not_clearly_read_is_no_breach(
     slots = tuple(replace(s, faces=reads, pieces_p=counts_p) if s.slot == "r3c1" else s for s in seen.slots)
     happenings = table.tracker.observe(replace(seen, slots=slots))
     assert [one.kind for one in happenings] == ([KIND.ILLEGAL] if told else [])
+
+
+@pytest.mark.parametrize(("second", "told"), [(0.26, True), (0.02, False)])
+def test_two_tiles_that_each_read_as_the_other_are_a_breach_though_neither_is_clearly_read(
+    table: Table, second: float, told: bool
+) -> None:
+    one, other = table.view.at("r3c1").face, table.view.at("r3c3").face
+    third = table.view.at("r1c1").face
+    reads = {"r3c1": ((other, log(0.99)),), "r3c3": ((one if told else third, log(second)), (other, log(0.01)))}
+    seen = table.eyes.look(table.view)
+    slots = tuple(replace(s, faces=reads[s.slot], pieces_p=0.0) if s.slot in reads else s for s in seen.slots)
+    happenings = table.tracker.observe(replace(seen, slots=slots))
+    assert [(one.violation.clause, one.slots) for one in happenings] == ([("E11", ("r3c1", "r3c3"))] if told else [])
 
 
 @pytest.mark.parametrize(("disputed_by", "told"), [(0.1, False), (0.99, True)])
