@@ -22,7 +22,7 @@ from companion.table.record.store import Store
 from companion.table.session import Session
 from companion.table.tracking.happenings import Happening as TableHappening
 from companion.table.tracking.happenings import HappeningKind
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 
 from . import GAME
 from .board import SIDE, known_square, slot

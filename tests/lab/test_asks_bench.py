@@ -13,7 +13,7 @@ from companion.app.camera.film import FilmJobs
 from companion.lab.benches.asks import asks
 from companion.lab.evaluation import film_of_acts
 from companion.lab.evaluation.film_of_acts import ActsReferee, ActsReport
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous
 
 GAP, OTHER = "r1c1|r1c2", "r1c2|r2c2"
 

@@ -10,7 +10,7 @@ from companion.core.types import Action
 from companion.lab.films.map_film import film_plan, write_script
 from companion.lab.films.map_script import EXPECTED_CLAUSES, SEEN, Script, Shot
 from companion.table.tracking.happenings import HappeningKind
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous
 from vision.scenes.layout_file import HOLDS
 
 PLAYERS, SEED, SHOTS = 2, 5, 26

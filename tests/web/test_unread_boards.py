@@ -24,7 +24,7 @@ from companion.core.inputs import BoardObservation, ViewState
 from companion.games.envyra.state import Phase
 from companion.lab.simulators.simulated_table import Eyes, Noise
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
 from vision.sources import open_source

@@ -14,7 +14,7 @@ from companion.app.camera.evidence_pictures import EvidencePictures
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import SlotView
 from companion.core.types import Slot
-from companion.table.tracking.evidence import FRAME_WEIGHTS
+from companion.table.tracking.reading.evidence import FRAME_WEIGHTS
 from vision.locate.camera_model import Camera
 from vision.locate.pose import TablePose
 from vision.locate.pose_tracker import Following, PoseTracker

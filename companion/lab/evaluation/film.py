@@ -32,7 +32,7 @@ from companion.lab.evaluation.film_events import (
 )
 from companion.table.record.store import Store
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous
 
 PICTURE_S = 0.5
 """Time between the pictures of a film that states none."""

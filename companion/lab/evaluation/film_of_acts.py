@@ -25,7 +25,7 @@ from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewStat
 from companion.core.types import SEATS, SeatInfo
 from companion.table.commands import Play, Undo
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous
 
 PICTURE_S = 0.5
 """Time between the pictures of a film that states none."""

@@ -22,9 +22,9 @@ from companion.lab.simulators.simulated_table import (
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.doings import lookalikes
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.reconcile import LIVE_DEMANDS
+from companion.table.tracking.judging.reconcile import LIVE_DEMANDS
+from companion.table.tracking.judging.verdicts import Ambiguous
 from companion.table.tracking.table_tracker import TableTracker
-from companion.table.tracking.verdicts import Ambiguous
 
 
 @dataclass

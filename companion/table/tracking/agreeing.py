@@ -8,8 +8,8 @@ from math import log
 
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot
-from companion.table.tracking.evidence import Evidence, SlotEvidence
-from companion.table.tracking.verdicts import Ambiguous, Illegal, NoChange, Unreadable, Verdict
+from companion.table.tracking.judging.verdicts import Ambiguous, Illegal, NoChange, Unreadable, Verdict
+from companion.table.tracking.reading.evidence import Evidence, SlotEvidence
 
 UNCLEAR = log(3.0)
 """A reading that is not clear and speaks less than this against what is believed does not dispute it."""

@@ -9,7 +9,7 @@ from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.verdicts import Explained
+from companion.table.tracking.judging.verdicts import Explained
 
 
 def begun(rules: Rules, view: BoardView, before: State, event: Event) -> tuple[tuple[Slot, ...], BoardView]:

@@ -8,7 +8,7 @@ from enum import Enum
 from companion.core.game import State
 from companion.core.layout import BoardView
 from companion.core.types import Event, Slot, Violation
-from companion.table.tracking.verdicts import Ambiguous, Illegal, TakenBack, Unreadable, Verdict
+from companion.table.tracking.judging.verdicts import Ambiguous, Illegal, TakenBack, Unreadable, Verdict
 
 
 class HappeningKind(Enum):

@@ -22,7 +22,7 @@ from companion.table.tracking.doings import (
     telling_rules,
     unseen_chains,
 )
-from companion.table.tracking.evidence import Evidence, SlotEvidence
+from companion.table.tracking.reading.evidence import Evidence, SlotEvidence
 
 Stages = tuple[SlotView, ...]
 """The views through which a slot may still pass, the one that must come last being the last."""

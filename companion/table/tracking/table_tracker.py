@@ -12,17 +12,13 @@ from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
 from companion.table.tracking.agreeing import agreed_views
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.beside import gone_on, judge_beside
-from companion.table.tracking.doubting import doubt_record
-from companion.table.tracking.evidence import NOTHING_SEEN, Evidence, StillScene
 from companion.table.tracking.hands_seen import begun, done, explained
 from companion.table.tracking.happenings import Happening, HappeningKind, reported
 from companion.table.tracking.hypotheses import Believed, root
-from companion.table.tracking.legibility import Legibility
-from companion.table.tracking.misreadings import Misreadings
-from companion.table.tracking.presumed import Presumed
-from companion.table.tracking.purses import PurseWitness
-from companion.table.tracking.reconcile import (
+from companion.table.tracking.judging.beside import gone_on, judge_beside
+from companion.table.tracking.judging.doubting import doubt_record
+from companion.table.tracking.judging.presumed import Presumed
+from companion.table.tracking.judging.reconcile import (
     DEFAULT_DEMANDS,
     GONE_ON_LEGALLY,
     PERHAPS_LEGAL,
@@ -30,12 +26,24 @@ from companion.table.tracking.reconcile import (
     Demands,
     reconcile,
 )
+from companion.table.tracking.judging.unnamed import foreign_faces, judge_unnamed, without_foreign
+from companion.table.tracking.judging.verdicts import (
+    Ambiguous,
+    Explained,
+    Illegal,
+    NoChange,
+    TakenBack,
+    Unreadable,
+    Verdict,
+)
+from companion.table.tracking.judging.weighing import Earlier
+from companion.table.tracking.purses import PurseWitness
+from companion.table.tracking.reading.evidence import NOTHING_SEEN, Evidence, StillScene
+from companion.table.tracking.reading.legibility import Legibility
+from companion.table.tracking.reading.misreadings import Misreadings
+from companion.table.tracking.reading.sure_readings import SureReadings
 from companion.table.tracking.retold import Record, Retold, retold_view
 from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
-from companion.table.tracking.sure_readings import SureReadings
-from companion.table.tracking.unnamed import foreign_faces, judge_unnamed, without_foreign
-from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, NoChange, TakenBack, Unreadable, Verdict
-from companion.table.tracking.weighing import Earlier
 
 PATIENCE_PICTURES = 3
 """Settled pictures of the same scene that may stay doubtful before somebody is asked."""

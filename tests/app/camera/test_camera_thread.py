@@ -24,7 +24,7 @@ from companion.core.types import SeatInfo
 from companion.games.envyra.state import Phase
 from companion.table.commands import Play
 from companion.table.record.store import Store
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
 

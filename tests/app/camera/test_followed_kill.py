@@ -19,7 +19,7 @@ from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import resume_table
 from companion.core.events import RecordKind
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 
 SUPPORT = Path(__file__).parents[2] / "support"
 ROOT = Path(__file__).parents[3]

@@ -28,7 +28,7 @@ from companion.games.envyra.actions import Choose, Confirm, TakeBack
 from companion.lab.simulators.simulated_table import Eyes, Noise, scenes
 from companion.table.commands import Play
 from companion.table.record.store import Store
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 
 PLAYERS = 2
 SESSION = "killed"

@@ -13,9 +13,9 @@ from companion.games import find_game
 from companion.lab.simulators.simulated_table import Eyes, Noise, random_state
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.happenings import Happening
-from companion.table.tracking.reconcile import Demands
+from companion.table.tracking.judging.reconcile import Demands
+from companion.table.tracking.judging.weighing import Earlier
 from companion.table.tracking.table_tracker import TableTracker
-from companion.table.tracking.weighing import Earlier
 
 ENVYRA = find_game("envyra")
 

@@ -23,7 +23,7 @@ from companion.lab.simulators.simulated_table import Eyes, Noise
 from companion.table.commands import Answer, Play
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 
 
 class WatchedTable(LaidView):

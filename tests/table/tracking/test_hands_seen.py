@@ -9,7 +9,7 @@ from companion.lab.simulators.simulated_table import random_state
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.hands_seen import done, explained
 from companion.table.tracking.happenings import HappeningKind
-from companion.table.tracking.verdicts import Explained
+from companion.table.tracking.judging.verdicts import Explained
 
 
 def test_a_face_in_place_of_another_is_said_to_be_lifted() -> None:

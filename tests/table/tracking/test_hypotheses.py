@@ -6,8 +6,8 @@ from followed_table import Table
 
 from companion.core.layout import SlotView
 from companion.core.types import Event
-from companion.table.tracking.evidence import Evidence, StillScene
 from companion.table.tracking.hypotheses import Believed, root, successors
+from companion.table.tracking.reading.evidence import Evidence, StillScene
 
 
 def chains(table: Table, evidence: Evidence, *hinted: Event) -> set[tuple[str, ...]]:

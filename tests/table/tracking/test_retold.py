@@ -8,10 +8,10 @@ from seen_record import Line, dealt
 
 from companion.core.layout import SlotView
 from companion.table.tracking.happenings import HappeningKind
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.reading.sure_readings import SURE_SCENES
 from companion.table.tracking.retold import retell
-from companion.table.tracking.sure_readings import SURE_SCENES
-from companion.table.tracking.verdicts import Ambiguous
 
 RULES = sample_rules()
 

@@ -12,7 +12,7 @@ from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewStat
 from companion.core.layout import SlotView
 from companion.games.rifts.board import ENEMY, RIFT_OFF, RIFT_ON
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous
 
 LAND = ["location-01 i11 1", "location-10 h9 4"]
 CORNER = "i11|i12|j11"

@@ -18,8 +18,8 @@ from companion.lab.simulators.simulated_following import Tally, follow_game
 from companion.lab.simulators.simulated_table import even_noise, random_state
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS, LIVE_DEMANDS
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS, LIVE_DEMANDS
+from companion.table.tracking.judging.verdicts import Ambiguous
 
 EMPTY = SlotView()
 FIRST = {"A": {"step": "I"}, "B": {"step": "I"}, "C": {"step": "I"}}

@@ -8,8 +8,8 @@ import pytest
 from followed_table import Table
 
 from companion.table.tracking.happenings import HappeningKind as Kind
+from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
 from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
-from companion.table.tracking.verdicts import Ambiguous, Unreadable
 
 WITH_ALARM = {Standing.ALARM, Standing.BOTH}
 WITH_QUESTION = {Standing.ASKED, Standing.BOTH}

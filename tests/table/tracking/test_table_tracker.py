@@ -16,7 +16,7 @@ from companion.games.envyra.state import NONE, Phase
 from companion.lab.simulators.simulated_table import Noise, even_noise, play, random_state, scenes
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
-from companion.table.tracking.reconcile import LIVE_DEMANDS
+from companion.table.tracking.judging.reconcile import LIVE_DEMANDS
 from companion.table.tracking.table_tracker import TableTracker
 
 KIND = HappeningKind

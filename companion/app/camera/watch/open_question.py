@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from companion.core.types import Event
-from companion.table.tracking.presumed import Presumed
+from companion.table.tracking.judging.presumed import Presumed
+from companion.table.tracking.judging.verdicts import Ambiguous
 from companion.table.tracking.table_tracker import TableTracker
-from companion.table.tracking.verdicts import Ambiguous
 
 WHAT_HAPPENED = "What happened at {slots}?"
 SOMEBODY_ASKED = "{seat} is asked what happened at {slots}."

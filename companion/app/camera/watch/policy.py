@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS, LIVE_DEMANDS, Demands
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS, LIVE_DEMANDS, Demands
 from companion.table.tracking.table_tracker import PATIENCE_PICTURES
 
 TAKE_BACKS = 3

@@ -14,7 +14,7 @@ from companion.table.commands import Play
 from companion.table.session import Session
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.weighing import Earlier
+from companion.table.tracking.judging.weighing import Earlier
 
 Keep = Callable[[int], None]
 """Called with a record's number: keep the pictures just before and after it."""

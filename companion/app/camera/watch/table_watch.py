@@ -28,11 +28,11 @@ from companion.table.steps import HandStep, hand_steps
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import forget_other_tables
-from companion.table.tracking.presumed import Presumed
+from companion.table.tracking.judging.presumed import Presumed
+from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.judging.weighing import Earlier
 from companion.table.tracking.retold import Retold
 from companion.table.tracking.table_tracker import TableTracker
-from companion.table.tracking.verdicts import Ambiguous
-from companion.table.tracking.weighing import Earlier
 from vision.tables.boards import SeatBoard
 
 ALARM, QUESTION, EYES, PRESUMED = "camera-alarm", "camera-question", "camera-eyes", "camera-presumed"

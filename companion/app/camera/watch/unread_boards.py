@@ -13,7 +13,7 @@ from companion.core.types import Action, Event
 from companion.table.commands import Note, Play, Topic
 from companion.table.session import Session
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.weighing import Earlier
+from companion.table.tracking.judging.weighing import Earlier
 
 BOARDS, SEEN, MAY_GO_ON = "forgotten-boards", "seen", "may_go_on"
 """The id of the reminder that boards were not read, and under which its data hold what was seen since, for a restart

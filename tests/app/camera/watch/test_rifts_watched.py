@@ -11,7 +11,7 @@ from watched_table import WatchedTable
 from companion.core.types import Seat
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import root
-from companion.table.tracking.verdicts import Ambiguous, Unreadable
+from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
 
 
 @pytest.fixture

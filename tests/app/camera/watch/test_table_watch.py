@@ -21,8 +21,8 @@ from companion.games.envyra.state import Phase
 from companion.table.commands import Note, Overrule, Play, Topic, Undo
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
+from companion.table.tracking.judging.verdicts import Illegal
 from companion.table.tracking.overdue import PATIENCE_MS
-from companion.table.tracking.verdicts import Illegal
 
 KIND = HappeningKind
 

@@ -9,8 +9,8 @@ from seen_record import Line, dealt
 
 from companion.core.layout import SlotView
 from companion.lab.simulators.simulated_table import play, random_state
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.verdicts import Ambiguous
 
 RULES = sample_rules()
 

@@ -9,8 +9,8 @@ from followed_table import sample_rules
 from companion.core.layout import SlotView
 from companion.lab.simulators.simulated_table import Eyes, Noise, random_state
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.evidence import StillScene
-from companion.table.tracking.sure_readings import SURE_SCENES, SureReadings
+from companion.table.tracking.reading.evidence import StillScene
+from companion.table.tracking.reading.sure_readings import SURE_SCENES, SureReadings
 
 RULES = sample_rules()
 VIEW = board_look(RULES, random_state(RULES, Random(3)))

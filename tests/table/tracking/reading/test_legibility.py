@@ -9,9 +9,9 @@ import pytest
 from followed_table import Table
 
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
-from companion.table.tracking.legibility import Legibility
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
-from companion.table.tracking.verdicts import Illegal
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.verdicts import Illegal
+from companion.table.tracking.reading.legibility import Legibility
 
 SLOTS = tuple(f"r{row}c{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 

@@ -14,8 +14,8 @@ from companion.core.types import Face, Slot
 from companion.games.envyra.actions import Move
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.reconcile import DEFAULT_DEMANDS
-from companion.table.tracking.verdicts import Ambiguous
+from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
+from companion.table.tracking.judging.verdicts import Ambiguous
 
 KIND = HappeningKind
 FOREIGN = "r3c3"

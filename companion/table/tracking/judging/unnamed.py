@@ -9,10 +9,10 @@ from companion.core.game import Rules
 from companion.core.layout import EMPTY_SLOT, SlotView
 from companion.core.types import Draw, Face, Slot
 from companion.table.tracking.doings import Doing, doings
-from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import SUPPORT, Believed, faces_to_come
-from companion.table.tracking.reconcile import Blame
-from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, TakenBack, Verdict
+from companion.table.tracking.judging.reconcile import Blame
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, TakenBack, Verdict
+from companion.table.tracking.reading.evidence import Evidence
 
 Judge = Callable[[Believed, Mapping[Slot, SlotView]], Verdict]
 """(believed, silent misreadings) -> the verdict on the same pictures."""

@@ -9,8 +9,8 @@ from followed_table import Table, sample_rules
 
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import SlotView
-from companion.table.tracking.evidence import FRAME_WEIGHTS, Evidence, StillScene
 from companion.table.tracking.hypotheses import Believed, changed_slots, root
+from companion.table.tracking.reading.evidence import FRAME_WEIGHTS, Evidence, StillScene
 
 LEAF, DROP = "flora-1-a", "water-1-a"
 

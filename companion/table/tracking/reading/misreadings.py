@@ -8,7 +8,7 @@ from math import log
 
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot
-from companion.table.tracking.evidence import Evidence
+from companion.table.tracking.reading.evidence import Evidence
 
 WEAK_READING = log(20.0)
 """A reading that speaks less than this against what is believed may be taken for a misreading without asking."""

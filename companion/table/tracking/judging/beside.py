@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot, Violation
-from companion.table.tracking.evidence import Evidence
-from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, Unreadable, Verdict
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, Unreadable, Verdict
+from companion.table.tracking.reading.evidence import Evidence
 
 
 def judge_beside(

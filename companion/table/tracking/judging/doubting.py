@@ -8,11 +8,11 @@ from dataclasses import replace
 from companion.core.game import Rules
 from companion.core.layout import SlotView
 from companion.core.types import Event, Slot
-from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, NoChange, Unreadable, Verdict
+from companion.table.tracking.reading.evidence import Evidence
+from companion.table.tracking.reading.sure_readings import SureReadings, surely_another
 from companion.table.tracking.retold import Record, Retold, retell, retold_view
-from companion.table.tracking.sure_readings import SureReadings, surely_another
-from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, NoChange, Unreadable, Verdict
 
 Judge = Callable[[Evidence, Believed, Mapping[Slot, SlotView]], Verdict]
 """(pictures, believed, silent misreadings) -> the verdict."""

@@ -16,12 +16,20 @@ from companion.core.game import Rules, State, WaysCompared
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Draw, Event, Slot, Violation
 from companion.table.tracking.doings import doings
-from companion.table.tracking.evidence import Evidence
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
-from companion.table.tracking.presumed import presume
+from companion.table.tracking.judging.presumed import presume
+from companion.table.tracking.judging.verdicts import (
+    Ambiguous,
+    Explained,
+    Illegal,
+    NoChange,
+    TakenBack,
+    Unreadable,
+    Verdict,
+)
+from companion.table.tracking.judging.weighing import Earlier, Weighed, Weigher
 from companion.table.tracking.purses import Witness
-from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal, NoChange, TakenBack, Unreadable, Verdict
-from companion.table.tracking.weighing import Earlier, Weighed, Weigher
+from companion.table.tracking.reading.evidence import Evidence
 
 Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
 """(rules, state, accepted view, seen view) -> the clause that the change of the table breaks."""

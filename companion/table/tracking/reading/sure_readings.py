@@ -9,7 +9,7 @@ from companion.core.game import Rules
 from companion.core.inputs import BoardObservation, SlotReading
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Face, Slot
-from companion.table.tracking.evidence import Evidence
+from companion.table.tracking.reading.evidence import Evidence
 
 SURE_SCENES = 3
 """Scenes in which a place surely reads as another face before people are asked: one sure reading may be an error of the

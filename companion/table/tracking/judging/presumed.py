@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from companion.core.game import InferringRules, Rules, State
 from companion.core.types import Action, Event, Seat
 from companion.table.tracking.hypotheses import Believed
-from companion.table.tracking.verdicts import Ambiguous, Explained, Illegal
-from companion.table.tracking.weighing import Weighed
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal
+from companion.table.tracking.judging.weighing import Weighed
 
 
 @dataclass(frozen=True, slots=True)
