@@ -17,13 +17,18 @@ AT_MM, PIECE_MM = (4.0, 3.0), 14.0
 BLUE = FoundPiece("blue", AT_MM, 0.0, 50.0, 20.0)
 
 
-def printed(seed: int, shadow: float = 1.0, piece: bool = False) -> np.ndarray:
+BLACK, MAGENTA, DARK_BLUE = (28.0, 26.0, 26.0), (90.0, 30.0, 130.0), (180.0, 80.0, 30.0)
+
+
+def printed(
+    seed: int, shadow: float = 1.0, piece: bool = False, colour: tuple[float, float, float] = DARK_BLUE, px: int = 21
+) -> np.ndarray:
     """A printed space; `shadow`: what light is left on its right part, beyond a hard edge; and a piece on it."""
     face = drawn_tiles(3, 36, every=12)["fire-2-c"]
     image = cv2.resize(face, (WINDOW.width_px, WINDOW.height_px), interpolation=cv2.INTER_AREA).astype(np.float32)
     if piece:
         centre = np.round(WINDOW.to_px(np.array(AT_MM))).astype(int)
-        cv2.circle(image, tuple(centre.tolist()), 21, (180.0, 80.0, 30.0), -1, cv2.LINE_AA)
+        cv2.circle(image, tuple(centre.tolist()), px, colour, -1, cv2.LINE_AA)
     image[:, round(WINDOW.to_px(np.array([-6.0, 0.0]))[0]) :] *= shadow
     return np.clip(image + np.random.default_rng(seed).normal(0, 1.5, image.shape), 0, 255).astype(np.uint8)
 
@@ -44,3 +49,12 @@ def test_a_piece_that_has_come_or_gone_is_no_light(shadow: float) -> None:
 
 def test_where_both_show_the_same_pieces_nothing_is_in_question() -> None:
     assert not only_light_differs(printed(1, piece=True), printed(2, piece=True), WINDOW, [BLUE], [BLUE], PIECE_MM)
+
+
+@pytest.mark.parametrize("shadow", [0.4, 0.6, 1.0])
+def test_a_token_turned_over_in_its_place_is_no_light(shadow: float) -> None:
+    on, off = (FoundPiece(name, AT_MM, 0.0, 50.0, 20.0) for name in ("on", "off"))
+    before, now = printed(1, 1.0, True, MAGENTA, 7), printed(2, shadow, True, BLACK, 7)
+    assert not only_light_differs(before, now, WINDOW, [on], [off], PIECE_MM)
+    shaded = printed(3, shadow, True, MAGENTA, 7)
+    assert only_light_differs(before, shaded, WINDOW, [on], [off], PIECE_MM)
