@@ -14,15 +14,23 @@ from calibration.piece_colours.colours import ColourPair, StandingPiece, check_c
 from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
 from vision.appearance.picture_light import PieceColours
-from vision.count.colour_file import read_colours, shared_colours
-from vision.count.colours import PieceColour, as_document, to_linear
+from vision.count.teaching.colour_file import read_colours, shared_colours
+from vision.count.teaching.colours import PieceColour, as_document, to_linear
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
 
 USUAL_RGB = {
-    "purple": (92, 55, 138), "gray": (128, 128, 128), "pink": (236, 130, 168), "white": (240, 238, 230),
-    "black": (38, 38, 40), "red": (186, 40, 40), "blue": (40, 84, 160), "green": (44, 124, 66),
-    "yellow": (240, 200, 50), "orange": (232, 130, 40), "brown": (110, 76, 48),
+    "purple": (92, 55, 138),
+    "gray": (128, 128, 128),
+    "pink": (236, 130, 168),
+    "white": (240, 238, 230),
+    "black": (38, 38, 40),
+    "red": (186, 40, 40),
+    "blue": (40, 84, 160),
+    "green": (44, 124, 66),
+    "yellow": (240, 200, 50),
+    "orange": (232, 130, 40),
+    "brown": (110, 76, 48),
 }
 """Painted wood of that name, about: what is taken until the pieces themselves were looked at."""
 

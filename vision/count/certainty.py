@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.naming import Names
+from vision.count.naming.names import Names
 
 # Probability of the whole count from which it is given as sure. Of photographs of three to eight coins given 0.83 and
 # more one in ten was wrong: 0.9 means what it says, and nobody counts again what is called sure.

@@ -9,21 +9,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.background import changed_from
-from vision.count.bodies import Zone, bodies_of, body_zone
+from vision.count.appearance.looks import Look, body_light, edges_of, light_of, look_in_outline
+from vision.count.appearance.prints import print_chances, without_print
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
-from vision.count.colours import PieceColour, linear_to_lab
 from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import HALF, table_light, veil
-from vision.count.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
-from vision.count.looks import Look, body_light, edges_of, light_of, look_in_outline
-from vision.count.naming import Names, closest, is_coated, may_be_metal, name_pieces
-from vision.count.prints import print_chances, without_print
+from vision.count.naming.bodies import Zone, bodies_of, body_zone
+from vision.count.naming.names import Names, closest, is_coated, may_be_metal, name_pieces
+from vision.count.naming.sizes import size_chances
 from vision.count.shadows import thrown_shadows
-from vision.count.sizes import size_chances
+from vision.count.table.background import changed_from
+from vision.count.table.ground import LEVEL, Ground, find_ground, to_lab
+from vision.count.teaching.colours import PieceColour, linear_to_lab
 
 Picture = NDArray[np.uint8]
 Region = tuple[int, int, int, int]

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.looks import LINEAR
+from vision.count.appearance.looks import LINEAR
 
 Floats = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.bodies import Zone, bodies_of
-from vision.count.colours import linear_to_lab
+from vision.count.appearance.looks import look_in_outline
 from vision.count.discs.whole import without_notches
-from vision.count.ground import LEVEL, Ground, to_lab
-from vision.count.looks import look_in_outline
+from vision.count.naming.bodies import Zone, bodies_of
+from vision.count.table.ground import LEVEL, Ground, to_lab
+from vision.count.teaching.colours import linear_to_lab
 
 AROUND = 1.05  # of a counted piece's size: its rim
 CORE = 0.7  # of a piece's radius: what spots at its edge leave of it

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.count.appearance.looks import LINEAR, Look
 from vision.count.discs.search import Found
-from vision.count.looks import LINEAR, Look
 
 Floats = NDArray[np.float64]
 

@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from companion.app.commands.eyes.count import count
 from companion.core.errors import DataError
 from vision.count.clumps.split import piece_area, split
-from vision.count.colour_file import read_colours, read_picture, write_colours
-from vision.count.colours import close_pairs
 from vision.count.counting import count_pieces
-from vision.count.ground import find_ground
-from vision.count.references import learn_colour
+from vision.count.table.ground import find_ground
+from vision.count.teaching.colour_file import read_colours, read_picture, write_colours
+from vision.count.teaching.colours import close_pairs
+from vision.count.teaching.references import learn_colour
 
 LOOSE = Path(__file__).parents[1] / "fixtures" / "loose"  # rendered: make fixtures
 TRUTH = {kind: json.loads((LOOSE / kind / "truth.json").read_text()) for kind in ("candies", "chips", "cubes")}

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from vision.count.certainty import Doubts
-from vision.count.ground import find_ground, to_lab
 from vision.count.leftovers import is_printed, is_touched, rimless_pieces
+from vision.count.table.ground import find_ground, to_lab
 
 TABLE, RED, BLUE = (120, 150, 140), (40, 40, 190), (180, 90, 40)
 RED_LAB = to_lab(np.full((1, 1, 3), RED, np.uint8))[0]

@@ -7,13 +7,13 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.count.background import changed_from
+from vision.count.appearance.looks import Look
 from vision.count.certainty import Doubts, of_clumps, of_rims
-from vision.count.colours import PieceColour
 from vision.count.counting import Count, count_pieces
-from vision.count.looks import Look
-from vision.count.naming import Names
+from vision.count.naming.names import Names
 from vision.count.outlines import draw_count
+from vision.count.table.background import changed_from
+from vision.count.teaching.colours import PieceColour
 
 SURE = Names(np.array([[0.99, 0.005, 0.005]] * 3), 0.97, np.ones(3))
 HALF = Names(np.array([[0.99, 0.005, 0.005], [0.5, 0.49, 0.01]]), 0.5, np.ones(3))

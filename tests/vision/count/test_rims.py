@@ -9,7 +9,7 @@ import pytest
 from vision.count.discs import search
 from vision.count.discs.rims import Discs
 from vision.count.discs.search import ROUND_SUPPORT, Copies, search_discs
-from vision.count.ground import to_lab
+from vision.count.table.ground import to_lab
 
 TABLE_BGR = (172, 190, 200)
 PLACES = ((90, 90), (170, 92), (132, 160), (300, 120), (362, 122), (420, 230), (110, 270))

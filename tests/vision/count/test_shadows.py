@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.count.appearance.looks import look_in_outline
 from vision.count.discs.rims import ANGLES
 from vision.count.discs.search import Found
-from vision.count.looks import look_in_outline
 from vision.count.shadows import thrown_shadows
 
 TAN, ORANGE, BROWN = (120, 165, 190), (30, 90, 210), (26, 40, 74)

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from companion.app.commands.eyes.count import count
-from vision.count.colour_file import read_colours, read_picture
 from vision.count.counting import count_pieces
+from vision.count.teaching.colour_file import read_colours, read_picture
 
 CANDIES = Path(__file__).parents[1] / "fixtures" / "loose" / "candies"
 TRUTH = json.loads((CANDIES / "truth.json").read_text())["005.jpg"]

@@ -8,15 +8,15 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.count.colour_file import read_picture
+from vision.count.appearance.looks import body_light
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import ANGLES, Discs, find_discs, without_overlaps
 from vision.count.discs.search import Copies, search_discs, search_faint
 from vision.count.discs.whole import search_whole_pieces, usual_core, without_notches
-from vision.count.ground import find_ground, to_lab
 from vision.count.leftovers import is_more_like
-from vision.count.looks import body_light
-from vision.count.references import learn_colour, own_rim
+from vision.count.table.ground import find_ground, to_lab
+from vision.count.teaching.colour_file import read_picture
+from vision.count.teaching.references import learn_colour, own_rim
 
 LOOSE = Path(__file__).parents[1] / "fixtures" / "loose"
 PLACES = ((120, 110), (300, 120), (480, 130), (130, 330), (310, 350), (500, 340))

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.clumps.split import DEBRIS, Blob, join, piece_area, split
-from vision.count.colours import FittedColours, Picture, PieceColour, fit_light
-from vision.count.ground import LEVEL, Ground
+from vision.count.table.ground import LEVEL, Ground
+from vision.count.teaching.colours import FittedColours, Picture, PieceColour, fit_light
 
 BODY_BREADTH = 0.35  # of the root of a piece's area: what is thinner is a rim, a glint or a printed mark
 LIGHT_SAMPLES = 2000  # pixels from which the light is first guessed

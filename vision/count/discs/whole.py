@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.search import APART, MOST_WAVY, Copies, Found, search_discs
-from vision.count.ground import LEVEL, Ground, find_ground
+from vision.count.table.ground import LEVEL, Ground, find_ground
 
 WORK_PX = 700  # of a picture's longer side: the pieces are searched anew in it
 # Standard deviations from the table: what is nearer is its grain, what is farther no more another thing.

@@ -15,7 +15,7 @@ import numpy as np
 from companion.core.layout import Coin
 from vision.count.discs.edges import Edges, find_edges
 from vision.count.discs.rims import Discs, find_discs
-from vision.count.ground import to_lab
+from vision.count.table.ground import to_lab
 from vision.tables.changes import FINE_PX, Changes
 from vision.tables.purses.coins import (
     AROUND_MM,

@@ -15,7 +15,7 @@ import numpy as np
 from companion.core.layout import Coin
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import find_discs
-from vision.count.ground import to_lab
+from vision.count.table.ground import to_lab
 from vision.view.nearest import nearest_squares
 from vision.view.rim import soft_lab
 

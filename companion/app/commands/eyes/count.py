@@ -11,8 +11,8 @@ import click
 from companion.core.errors import DataError
 
 if TYPE_CHECKING:
-    from vision.count.colours import PieceColour
     from vision.count.counting import Count
+    from vision.count.teaching.colours import PieceColour
 
 Region = tuple[int, int, int, int]
 
@@ -69,9 +69,9 @@ def count(
     """
     import cv2
 
-    from vision.count.colour_file import read_colours, read_picture, write_colours
     from vision.count.counting import count_pieces
     from vision.count.outlines import draw_count
+    from vision.count.teaching.colour_file import read_colours, read_picture, write_colours
 
     if not pictures and learn is None:
         raise click.UsageError("expected a PICTURE to count in, or --learn FILE")
@@ -120,7 +120,7 @@ def _as_json(path: Path, result: Count, pieces: bool) -> dict[str, object]:
 
 
 def _warn_of_close_pairs(learnt: tuple[PieceColour, ...]) -> None:
-    from vision.count.colours import close_pairs
+    from vision.count.teaching.colours import close_pairs
 
     for first, second, distance in close_pairs(learnt):
         click.echo(

@@ -15,7 +15,7 @@ import click
 from companion.core.errors import DataError
 
 if TYPE_CHECKING:
-    from vision.count.colours import Picture, PieceColour
+    from vision.count.teaching.colours import Picture, PieceColour
 
 TRUTH = "truth.json"
 NEVER = 1e-9
@@ -61,7 +61,7 @@ def bench_count(colours: Path, without: tuple[str, ...], each: bool, as_json: bo
     """
     import cv2
 
-    from vision.count.colour_file import read_colours
+    from vision.count.teaching.colour_file import read_colours
 
     cv2.setNumThreads(1)
     learnt = read_colours(colours)
@@ -94,8 +94,8 @@ def _truth(path: Path) -> list[dict[str, Any]]:
 
 
 def _row(folder: Path, entry: dict[str, Any], colours: Sequence[PieceColour]) -> Row:
-    from vision.count.colour_file import read_picture
     from vision.count.counting import count_pieces
+    from vision.count.teaching.colour_file import read_picture
 
     picture = read_picture(folder / entry["file"])
     begun = time.thread_time()
@@ -142,7 +142,7 @@ def quick_count(picture: Picture, colours: Sequence[PieceColour]) -> dict[str, i
     import cv2
     import numpy as np
 
-    from vision.count.ground import to_lab
+    from vision.count.table.ground import to_lab
 
     share = QUICK_PX / max(picture.shape[:2])
     lab = cv2.GaussianBlur(

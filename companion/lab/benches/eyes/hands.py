@@ -29,7 +29,7 @@ def bench_hands(empty: int, sequences: tuple[str, ...], as_json: bool, folder: P
     """
     import cv2
 
-    from vision.count.colour_file import read_picture
+    from vision.count.teaching.colour_file import read_picture
     from vision.view.covered_print import PrintCover
 
     cv2.setNumThreads(1)

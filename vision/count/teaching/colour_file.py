@@ -14,10 +14,10 @@ import numpy as np
 
 from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
-from vision.count.colours import Picture, PieceColour, as_document, to_linear
-from vision.count.looks import Look
-from vision.count.prints import UNROLLED
-from vision.count.references import Box, learn_colour
+from vision.count.appearance.looks import Look
+from vision.count.appearance.prints import UNROLLED
+from vision.count.teaching.colours import Picture, PieceColour, as_document, to_linear
+from vision.count.teaching.references import Box, learn_colour
 from vision.sources import pictures
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})

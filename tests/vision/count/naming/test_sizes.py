@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.count.looks import Look, light_of
-from vision.count.naming import name_pieces
-from vision.count.sizes import size_chances
+from vision.count.appearance.looks import Look, light_of
+from vision.count.naming.names import name_pieces
+from vision.count.naming.sizes import size_chances
 
 SMALL, BROAD = 21.0, 25.0
 XY = np.array([[100.0 * (k % 3), 90.0 * (k // 3)] for k in range(6)])

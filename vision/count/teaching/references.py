@@ -11,12 +11,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.colours import Picture, PieceColour, to_linear
+from vision.count.appearance.looks import SPREADS, Look, body_light, features, light_of, look_in_outline
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
 from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, Copies, Found, search_discs
-from vision.count.ground import LEVEL, find_ground, to_lab
-from vision.count.looks import SPREADS, Look, body_light, features, light_of, look_in_outline
+from vision.count.table.ground import LEVEL, find_ground, to_lab
+from vision.count.teaching.colours import Picture, PieceColour, to_linear
 
 Box = tuple[int, int, int, int]
 """x, y, width, height in pixels."""

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.ground import to_lab
-from vision.count.prints import unroll
+from vision.count.appearance.prints import unroll
+from vision.count.table.ground import to_lab
 
 Floats = NDArray[np.float64]
 Picture = NDArray[np.uint8]

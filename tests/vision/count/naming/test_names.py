@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.count.looks import Look, light_of
-from vision.count.naming import Names, is_coated, may_be_metal, name_pieces
-from vision.count.references import learn_colour
+from vision.count.appearance.looks import Look, light_of
+from vision.count.naming.names import Names, is_coated, may_be_metal, name_pieces
+from vision.count.teaching.references import learn_colour
 
 RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
 TAUGHT = light_of([Look(c, c) for c in (RED, ORANGE, BLUE)])

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.ground import to_lab
+from vision.count.table.ground import to_lab
 
 SOFT_PX = 2.0
 STRAY_PX = 3  # the camera may have moved so far between the two pictures

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.looks import SPREADS, features, uncertainty
-from vision.count.neighbours import ALIKE_BUT_RINGS, Lights, lit_alike, log_chance, name_by_neighbours
+from vision.count.appearance.looks import SPREADS, features, uncertainty
+from vision.count.naming.neighbours import ALIKE_BUT_RINGS, Lights, lit_alike, log_chance, name_by_neighbours
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]

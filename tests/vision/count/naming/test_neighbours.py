@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.count.neighbours import Lights, lit_alike, log_chance, name_by_neighbours
+from vision.count.naming.neighbours import Lights, lit_alike, log_chance, name_by_neighbours
 
 Floats = NDArray[np.float64]
 

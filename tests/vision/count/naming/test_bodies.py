@@ -5,9 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.count.bodies import bodies_of, body_zone
-from vision.count.colours import to_linear
-from vision.count.looks import Look, look_in_outline
+from vision.count.appearance.looks import Look, look_in_outline
+from vision.count.naming.bodies import bodies_of, body_zone
+from vision.count.teaching.colours import to_linear
 
 TABLE, PAPER = (70, 95, 40), (225, 228, 230)
 BODIES = ((40, 30, 170), (150, 60, 30), (35, 33, 34), PAPER)

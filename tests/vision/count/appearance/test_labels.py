@@ -6,15 +6,15 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.count.colours import PieceColour, to_linear
+from vision.count.appearance.looks import Look, edges_of, light_of, look_in_outline
 from vision.count.counting import count_pieces
 from vision.count.discs.rims import ANGLES, Discs
 from vision.count.discs.search import Found
 from vision.count.discs.whole import around_labels
-from vision.count.ground import to_lab
-from vision.count.looks import Look, edges_of, light_of, look_in_outline
-from vision.count.naming import closest
-from vision.count.references import BOX_PX, inner_rims
+from vision.count.naming.names import closest
+from vision.count.table.ground import to_lab
+from vision.count.teaching.colours import PieceColour, to_linear
+from vision.count.teaching.references import BOX_PX, inner_rims
 
 TABLE, PAPER = (70, 95, 40), (225, 228, 230)
 BODIES = {"red": (40, 30, 170), "blue": (150, 60, 30), "black": (35, 33, 34)}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.colours import linear_to_lab
-from vision.count.looks import RINGS, SAME_COLOUR_LAB, Look, light_of
-from vision.count.naming import closest
+from vision.count.appearance.looks import RINGS, SAME_COLOUR_LAB, Look, light_of
+from vision.count.naming.names import closest
+from vision.count.teaching.colours import linear_to_lab
 
 Floats = NDArray[np.float64]
 Zone = tuple[int, int]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.looks import SPREADS
+from vision.count.appearance.looks import SPREADS
 
 Floats = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.core.errors import DataError
-from vision.count.colour_file import read_colours, write_colours
-from vision.count.colours import to_linear
+from vision.count.appearance.prints import UNROLLED, print_chances, prints_alike, unroll, without_print
 from vision.count.counting import Count, count_pieces
-from vision.count.prints import UNROLLED, print_chances, prints_alike, unroll, without_print
-from vision.count.references import learn_colour
+from vision.count.teaching.colour_file import read_colours, write_colours
+from vision.count.teaching.colours import to_linear
+from vision.count.teaching.references import learn_colour
 
 TABLE, COPPER, BRASS = (205, 208, 210), (62, 92, 150), (70, 130, 165)
 RADIUS = 50

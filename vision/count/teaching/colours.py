@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.looks import Look
+from vision.count.appearance.looks import Look
 
 Picture = NDArray[np.uint8]
 

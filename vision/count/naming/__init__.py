@@ -1,0 +1,1 @@
+"""Which colour a piece has: by light, size, neighbours and print together."""

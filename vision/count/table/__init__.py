@@ -1,0 +1,1 @@
+"""What the table looks like on which pieces lie, bare and changed."""

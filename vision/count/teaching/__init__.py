@@ -1,0 +1,1 @@
+"""The colours of pieces: learnt from pictures of them, and kept in files."""
