@@ -205,18 +205,26 @@ def compose(
     # nothing is asked of bare print far from all faces: most of a window with few of them
     box = window.box(np.vstack([face.corners_mm for face in laid]), AROUND_FACES_MM)
     box = (_whole_blocks(box[0], window.height_px), _whole_blocks(box[1], window.width_px))
-    there, bare, slack = seen.astype(np.float32), *np.zeros((2, *seen.shape), np.float32)
+    there = seen.astype(np.float32)
     brightness = np.append(level, np.float32(1.0))[label[box]]  # label -1 takes the last
-    bare[box] = light.over_table(flat[box], brightness, window.part(box).axes_mm())
-    slack[box] = print_slack(bare[box])
+    bare = light.over_table(flat[box], brightness, window.part(box).axes_mm())
+    slack = print_slack(bare)
     face_levels = tuple(float(v) for v in level)
-    broad = broad_light(there[box], bare[box], slack[box], label[box] >= 0, light.noise)
+    broad = broad_light(there[box], bare, slack, label[box] >= 0, light.noise)
     if broad is not None:
-        bare[box] = broad.on(bare[box])
+        bare = broad.on(bare)
         share = np.ones(label.shape, np.float32)
         share[box] = broad.share
         broad = replace(broad, share=share)
+    bare, slack = (_within(part, box, label.shape) for part in (bare, slack))
     return Canvas(window, there, bare, slack, label, light, face_levels, tuple(laid), broad)
+
+
+def _within(part: np.ndarray, box: tuple[slice, slice], shape: tuple[int, ...]) -> np.ndarray:
+    """(H, W, 3) a picture of that shape with a part (h, w, 3) in its rows and columns, 0 elsewhere."""
+    rows, columns = box
+    beyond = (rows.start, shape[0] - rows.stop, columns.start, shape[1] - columns.stop)
+    return np.asarray(cv2.copyMakeBorder(part, *beyond, cv2.BORDER_CONSTANT, value=(0.0, 0.0, 0.0)))
 
 
 def laid_faces(

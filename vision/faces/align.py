@@ -316,7 +316,8 @@ def _below_each_other(pictures: Sequence[F32]) -> tuple[F32, list[int]]:
     """The channels of pictures (h, w, 3) below each other, as wide as the widest; and the first row of each picture."""
     heights = [3 * len(picture) for picture in pictures]
     *above, rows = np.cumsum([0, *heights]).tolist()
-    out = np.zeros((rows, max(picture.shape[1] for picture in pictures)), np.float32)
+    widths = {picture.shape[1] for picture in pictures}
+    out = (np.empty if len(widths) == 1 else np.zeros)((rows, max(widths)), np.float32)
     for top, picture in zip(above, pictures, strict=True):
         high, wide = picture.shape[:2]
         for k, plane in enumerate(cv2.split(picture)):
