@@ -75,6 +75,10 @@ class HomographyPlane:
 
     from_px: np.ndarray
 
+    def enlarged(self, times: float) -> HomographyPlane:
+        """The same plane, measured so that everything in it is so many times as large."""
+        return HomographyPlane(np.diag([times, times, 1.0]) @ self.from_px)
+
     def to_mm(self, px: np.ndarray) -> np.ndarray:
         """See Plane."""
         return _apply(self.from_px, px)

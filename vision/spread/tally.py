@@ -15,7 +15,7 @@ from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.faces.book import FaceBook
 from vision.locate.markers import MarkerLayout
-from vision.locate.plane import Plane, PosePlane, fit_square, planes_of_squares, square_at
+from vision.locate.plane import HomographyPlane, Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.locate.pose import TablePose, printed_markers
 from vision.locate.quads import Quad, find_quads
 from vision.locate.squares import find_squares
@@ -127,7 +127,7 @@ class TallyReader:
             return TallyReading((), False, ("No tiles were found.",), "nothing")
         tried = [(plane, self._tiles(image, plane, free)) for plane in planes]
         plane, tiles = max(tried, key=lambda one: sum(self._fits(t) for t in one[1] if t.face is not None))
-        if pose is None:
+        if isinstance(plane, HomographyPlane):
             plane, tiles = self._in_their_plane(image, plane, tiles, free)
         light_of = self.light.light_of(image, plane)
         tiles = self.light.checked(light_of, tiles)
@@ -149,14 +149,19 @@ class TallyReader:
         return _without_overlaps([t for t in named if t is not None], self.side_mm)
 
     def _in_their_plane(
-        self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], quads: list[Quad]
-    ) -> tuple[Plane, list[PlaceReading]]:
-        """The plane in which the recognised tiles have a tile's size, and the tiles read in it."""
-        named = [plane.to_px(corners_of(t)) for t in tiles if t.face is not None]
-        planes = planes_of_squares(named, self.side_mm, most=1)
-        again = self._tiles(image, planes[0], quads) if planes else []
-        better = sum(t.face is not None for t in again) >= len(named)
-        return (planes[0], again) if planes and better else (plane, tiles)
+        self, image: np.ndarray, plane: HomographyPlane, tiles: list[PlaceReading], quads: list[Quad]
+    ) -> tuple[HomographyPlane, list[PlaceReading]]:
+        """The plane in which the likely tiles have a tile's size, and the tiles read in it: squares of a cloth that are
+        nearly as large may have told the first one."""
+        likely = [corners_of(t) for t in tiles if t.p >= EVEN]
+        if not likely:
+            return plane, tiles
+        found = planes_of_squares([plane.to_px(corners) for corners in likely], self.side_mm, most=1)
+        # one tile alone tells the size
+        own = found[0] if found else plane.enlarged(self.side_mm / fit_square(likely[0])[2])
+        again = self._tiles(image, own, quads)
+        better = len(named_of(again)) >= len(named_of(tiles))
+        return (own, again) if better else (plane, tiles)
 
     def _completed(
         self, image: np.ndarray, plane: Plane, tiles: list[PlaceReading], printed: list[np.ndarray], light_of: LightOf

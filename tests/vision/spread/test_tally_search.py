@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from vision.faces.book import FaceBook
+from vision.locate.plane import HomographyPlane, planes_of_squares
 from vision.locate.squares import find_squares
+from vision.spread import tally
 from vision.spread.tally import TallyReader
 
 REFERENCE = Path(__file__).parents[1] / "fixtures" / "sample" / "reference"
@@ -106,6 +108,31 @@ def test_a_tile_that_leaves_its_twins_as_likely_is_in_doubt_and_not_none() -> No
     (doubtful,) = (tile for tile in tiles if np.hypot(*(np.array(tile.centre_px) - (580, 345))) < 5)
     assert doubtful.p > 0.0
     assert {face for face, _ in doubtful.alternatives[:2]} == {"water-3-a", "water-3-twin"}
+
+
+def test_one_likely_tile_tells_the_size_of_all_where_larger_squares_of_a_cloth_told_the_plane(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faces = ("fire-3-b", "water-3-a", "flora-4-a")
+    scans = {path.stem: cv2.imread(str(path)) for path in sorted(REFERENCE.glob("*.png"))}
+    for face in faces:  # twins are not told apart in a wrong size
+        twin = scans[face].copy()
+        height, width = twin.shape[:2]
+        twin[round(0.8 * height) : round(0.84 * height), round(0.8 * width) : round(0.84 * width)] = 0
+        scans[f"{face}-twin"] = twin
+    reader = TallyReader(FaceBook.learn({face: [scan] for face, scan in scans.items()}), scans)
+    picture = cloth(720, (90, 100, 110))
+    for face, middle, turn in zip(faces, ((420, 330), (580, 345), (735, 300)), (8.0, -13.0, 97.0), strict=True):
+        lay(picture, face, middle, turn)
+    noisy = 40 + 0.4 * picture + np.random.default_rng(5).normal(0, 4.0, picture.shape)
+
+    def told_by_cloth(quads_px: list[np.ndarray], side_mm: float, most: int = 3) -> list[HomographyPlane]:
+        found = planes_of_squares(quads_px, side_mm, most)
+        return [plane.enlarged(0.89) for plane in found] if most > 1 else found
+
+    monkeypatch.setattr(tally, "planes_of_squares", told_by_cloth)
+    reading = reader.read(np.clip(noisy, 0, 255).astype(np.uint8), None)
+    assert sorted(reading.faces) == sorted(faces)
 
 
 def test_squares_are_found_in_any_turn_with_a_side_that_cannot_be_seen() -> None:
