@@ -32,6 +32,7 @@ def test_tiles_photographed_with_the_only_phone_are_taken_on_the_same_page(tmp_p
         expect(page.locator("#shot-place")).to_be_in_viewport()
         page.locator("#take").click()
         expect(page.locator("#open .piece")).not_to_have_count(0)
+        expect(page.locator("#question h2")).to_be_in_viewport()  # far below the camera on a phone
         expect(page.locator("main button.primary:visible")).to_have_count(1)
         expect(page.locator("#keep")).to_contain_class("primary")
         shot(page, "one-phone-taken")

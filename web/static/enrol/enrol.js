@@ -37,9 +37,17 @@ async function act(todo) {
   if (data) {
     asked = null;
     show(data);
-    if (todo.do === "keep" && !data.trouble) byId("save-box").scrollIntoView({ block: "center" }); // all is learnt
+    showNext();
   }
   enable();
+}
+/** On a small screen what comes next is brought into sight: the question, what is to be looked over, the camera, the end. */
+function showNext() {
+  const open = course.pieces.some((piece) => !piece.kept);
+  const next = nextQuestion(course) ? "question-card" : open ? "open-card" : course.trouble ? "lay-title" : "save-box";
+  const { top, bottom } = byId(next).getBoundingClientRect();
+  const seen = next === "open-card" ? top < innerHeight && bottom > 0 : top >= 0 && top < innerHeight / 2;
+  if (!seen) byId(next).scrollIntoView({ block: next === "save-box" ? "center" : "start" });
 }
 function show(data) {
   course = data;

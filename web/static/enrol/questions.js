@@ -119,11 +119,12 @@ function wholePicture(course, piece, box, part) {
   );
 }
 
-/** What it may be, the likeliest first; of a symbol those that are known, and one more for another. Many are headed by
- *  their sort. */
+/** What it may be, the likeliest first, numbers in their order; of a symbol those that are known, and one more for
+ *  another. Many are headed by their sort. */
 function choices(course, field, piece, read, say) {
   const all = field.values.map((one) => one.value);
-  const likely = [read.value, ...(read.others || [])].filter((value) => value !== null && all.includes(value));
+  const numbers = field.shown === "figure" || field.shown === "icon count";
+  const likely = numbers ? all : [read.value, ...(read.others || [])].filter((value) => value !== null && all.includes(value));
   const rows = new Map([["", [...new Set(likely)]]]);
   for (const value of all.filter((one) => !likely.includes(one))) {
     const sort = sortOf(field, value);
