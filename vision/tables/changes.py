@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -81,6 +81,16 @@ class Changes:
         return replace(self, changed=changed)
 
 
+    def outside_areas(self, areas_px: Sequence[np.ndarray], grow_mm: float) -> Changes:
+        """The changes in none of the convex areas (N, 2) px, grown so much on all sides."""
+        changed, wide = self.changed.copy(), max(1, round(2 * grow_mm * PX_PER_MM))
+        for area in areas_px:
+            corners = np.round(area).astype(np.int32)
+            cv2.fillConvexPoly(changed, corners, 0)
+            cv2.polylines(changed, [corners], True, 0, wide)
+        return replace(self, changed=changed)
+
+
 def find_changes(before_bgr: np.ndarray, now_bgr: np.ndarray) -> Changes:
     """What has changed between two pictures (H, W, 3) uint8 BGR of one view."""
     old, new = (_thinned(picture, FINE_PX) for picture in (before_bgr, now_bgr))
@@ -120,7 +130,8 @@ def _thinned(picture: np.ndarray, mean_px: int) -> np.ndarray:
 
 def _in_light(picture: np.ndarray, gains: np.ndarray) -> np.ndarray:
     """A picture (H, W, 3) uint8 with its channels so much brighter."""
-    return picture if (gains == 1.0).all() else np.asarray(cv2.multiply(picture, (*gains.tolist(), 0.0)))
+    # a fifth of the time of `cv2.multiply` by three numbers; one byte in a thousand is rounded the other way
+    return picture if (gains == 1.0).all() else np.asarray(cv2.transform(picture, np.diag(gains)))
 
 
 def _allowed(old: np.ndarray, new: np.ndarray, gains: np.ndarray) -> float:

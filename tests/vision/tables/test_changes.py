@@ -47,3 +47,20 @@ def test_many_parts_are_judged_as_each_of_them_is():
     assert changes.within_each(bounds).tolist() == each
     assert each[0]
     assert not each[1]
+
+
+def test_what_has_changed_in_some_areas_or_close_beside_them_is_left_out():
+    changes = find_changes(picture(1, 1.0), picture(2, 1.0, 15.0))
+    around = np.array([[118, 98], [137, 98], [137, 117], [118, 117]], float)
+    assert not changes.outside_areas([around], 1.0).within(NEAR)
+    assert changes.outside_areas([around - [15, 0]], 1.0).within(NEAR)
+    assert not changes.outside_areas([around - [15, 0]], 8.0).within(NEAR)
+    assert changes.within(NEAR)  # the changes themselves stay as they are
+
+
+def test_another_exposure_of_each_channel_is_no_change():
+    old = picture(1, 1.0) + np.random.default_rng(3).integers(0, 90, SIZE, np.uint8)
+    new = np.clip(old * [1.02, 0.98, 1.01], 0, 255).astype(np.uint8)
+    changes = find_changes(old, new)
+    assert changes.same_light
+    assert cv2.countNonZero(changes.changed) == 0

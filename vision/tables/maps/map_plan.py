@@ -21,12 +21,13 @@ SAME_PLACE_MM = 6.0
 class MapPlan:
     """The spaces of a map in table mm, `side_mm` the side of one, and the `pieces` that can lie on them by name.
 
-    `middles`: (2,) of each; `spaces_mm`: (4, 2) corners of the square that is read of each.
+    `middles`: (2,) of each; `outlines_mm`: (6, 2) its corners; `spaces_mm`: (4, 2) those of the square that is read.
     """
 
     def __init__(self, outlines: Sequence[SlotOutline], pieces: Sequence[SpacePiece]) -> None:
         self.middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in outlines}
         self._slots, self._every_middle = tuple(self.middles), np.array(list(self.middles.values()))
+        self.outlines_mm = {o.slot: np.array(o.corners_mm) for o in outlines}
         corners = np.array(outlines[0].corners_mm)
         self.side_mm = float(np.linalg.norm(corners[1] - corners[0]))
         self.spaces_mm = {slot: space_corners(middle, self.side_mm) for slot, middle in self.middles.items()}

@@ -19,6 +19,7 @@ from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import all_in_picture
 from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
+from vision.tables.maps.beside_tiles import still_asked
 from vision.tables.maps.map_plan import MapPlan
 from vision.tables.maps.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
 from vision.tables.maps.same_detail import only_light_differs
@@ -136,7 +137,10 @@ class MapReader:
         places = {slot: slots[slot] for slot in self.plan.spaces_mm}
         on_bare: dict[Slot, str | None] = {}
         if self.standing is not None:
-            found, on_bare = self._with_pieces(shot, window, places, shown, light, before, due, around)
+            asked = due
+            if before is not None and changes is not None:
+                asked = still_asked(self.plan, window, before.looks.shown, shown, due, changes)
+            found, on_bare = self._with_pieces(shot, window, places, shown, light, before, asked, around)
             if before is None and shot.earlier is not None:
                 found |= self._in_other_light(found, shown, window, seen, shot.earlier)
             places |= found
