@@ -83,20 +83,23 @@ def rectify(
     z_mm: float,
     size_px: int | tuple[int, int],
     margin: float = 0.0,
+    *,
+    loosely: bool = False,
 ) -> np.ndarray:
     """The crop (S, S, 3) uint8 of the quadrilateral `corners_mm` (4, 2), table mm, clockwise from top left.
 
     `z_mm`: height of its face (0 the table, -2 the top of a tile of 2 mm). `size_px`: S, or (width, height).
     `margin`: that share of the quadrilateral's sides is added all around: the nominal corners then lie
-    margin / (1 + 2 margin) of the crop's side away from its edges. Outside the picture is black.
+    margin / (1 + 2 margin) of the crop's side away from its edges. Outside the picture is black. `loosely`: averaged
+    from as few samples as leave no pixel of the picture out, in half the time: what is blurred next is as good so.
     `image`: (H, W, 3) or (H, W) uint8 of the size of the pose's camera. The maps are kept for the next frame.
     """
     width, height = (size_px, size_px) if isinstance(size_px, int) else size_px
     corners = np.ascontiguousarray(corners_mm, np.float64).reshape(4, 2)
-    key = (id(pose), corners.tobytes(), float(z_mm), width, height, float(margin))
+    key = (id(pose), corners.tobytes(), float(z_mm), width, height, float(margin), loosely)
     kept = _kept.get(key, pose)
     if kept is None:
-        factor = int(_factors(pose, corners[None], z_mm, width, height, margin)[0])
+        factor = int(_factors(pose, corners[None], z_mm, width, height, margin, loosely=loosely)[0])
         kept = (ref(pose), *_make_maps(pose, corners[None], z_mm, width * factor, height * factor, margin), factor)
         _kept.put(key, kept)
     _, whole, fraction, factor = kept
@@ -169,15 +172,18 @@ def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def _factors(
-    pose: TablePose, corners: np.ndarray, z_mm: float, width: int, height: int, margin: float
+    pose: TablePose, corners: np.ndarray, z_mm: float, width: int, height: int, margin: float, *,
+    loosely: bool = False,
 ) -> np.ndarray:
-    """(N,) int: how many times as many px a side are taken of each quadrilateral (N, 4, 2), to be averaged."""
+    """(N,) int: how many times as many px a side are taken of each quadrilateral (N, 4, 2), to be averaged. `loosely`:
+    so few that they lie `SHRINK` px of the picture apart, each of which is a mean of 2 x 2 px."""
     heights = np.full((len(corners) * 4, 1), z_mm)
     px = pose.project(np.hstack([corners.reshape(-1, 2), heights])).reshape(-1, 4, 2)
     sides = np.roll(px, -1, axis=1) - px
     lengths = np.hypot(sides[..., 0], sides[..., 1])
     density = (lengths[:, [0, 2]].sum(1) / width + lengths[:, [1, 3]].sum(1) / height) * (1 + 2 * margin) / 4
-    return np.where(density > SHRINK, np.clip(np.rint(density), 1, MOST_TIMES), 1).astype(int)
+    times = np.ceil(density / SHRINK) if loosely else np.rint(density)
+    return np.where(density > SHRINK, np.clip(times, 1, MOST_TIMES), 1).astype(int)
 
 
 def _make_maps(

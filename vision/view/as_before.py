@@ -44,7 +44,7 @@ def seen_as_before(earlier: Sequence[Look], now: Look, view_mm: np.ndarray, size
 
 
 def _seen(look: Look, view_mm: np.ndarray, size_px: tuple[int, int]) -> np.ndarray:
-    return rectify(look.image, look.pose, view_mm, 0.0, size_px)
+    return rectify(look.image, look.pose, view_mm, 0.0, size_px, loosely=True)
 
 
 def _light(view_bgr: np.ndarray) -> np.ndarray:

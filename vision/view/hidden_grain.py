@@ -35,13 +35,40 @@ SEEN, HIDDEN = 0.5, 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Detail:
+    """The fine detail (H, W) float32 of a view, its mean and its variance around each pixel: asked for again with each
+    picture that it is compared with."""
+
+    values: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+
+    @classmethod
+    def of(cls, values: np.ndarray) -> Detail:
+        """That of (H, W) float32."""
+        mean = _mean(values)
+        return cls(values, mean, _mean(values * values) - mean * mean)
+
+    def likeness(self, other: Detail) -> np.ndarray:
+        """(H, W) correlation of the two around each pixel."""
+        spread = self.variance * other.variance
+        both = _mean(self.values * other.values) - self.mean * other.mean
+        return np.asarray(both / np.sqrt(np.maximum(spread, 1e-12)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Grain:
-    """The detail (H, W) float32 of a view, and where (H, W) bool two pictures without a hand on end showed the same
+    """The detail of a view (H, W), and where (H, W) bool two pictures without a hand on end showed the same
     one; None after the first of them. `last`: what the last of them showed, if that was something else somewhere."""
 
-    detail: np.ndarray
+    detail: Detail
     is_seen: np.ndarray | None = None
-    last: np.ndarray | None = None
+    last: Detail | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Height and width, px."""
+        return self.detail.values.shape
 
     def hidden(self, now: Grain) -> np.ndarray | None:
         """(H, W) bool: where what was seen is not seen `now`; None when that cannot be known yet."""
@@ -50,18 +77,18 @@ class Grain:
 
     def shown(self, now: Grain) -> np.ndarray | None:
         """(H, W) bool: where what was seen is seen `now` as well; None when that cannot be known yet."""
-        if self.is_seen is None or self.detail.shape != now.detail.shape:
+        if self.is_seen is None or self.shape != now.shape:
             return None
-        likeness = _likeness(self.detail, now.detail)
+        likeness = self.detail.likeness(now.detail)
         if self.last is not None:  # a hand that had rested has gone: then the last picture shows the table
-            likeness = np.maximum(likeness, _likeness(self.last, now.detail))
+            likeness = np.maximum(likeness, self.last.likeness(now.detail))
         return np.asarray(self.is_seen & (likeness >= HIDDEN))
 
     def again(self, now: Grain) -> np.ndarray | None:
         """(H, W) bool: where `now` shows surely what this view showed, also when it is the only one before."""
         shown = self.shown(now)
-        if shown is None and self.detail.shape == now.detail.shape:
-            return np.asarray(_likeness(self.detail, now.detail) >= SEEN)
+        if shown is None and self.shape == now.shape:
+            return np.asarray(self.detail.likeness(now.detail) >= SEEN)
         return shown
 
     def after(self, earlier: Grain | None) -> Grain:
@@ -70,16 +97,17 @@ class Grain:
         Where both do not show the same, what was seen before them stays known: a hand that nobody noticed in one of
         them would else hide the next one that comes there.
         """
-        if earlier is None or earlier.detail.shape != self.detail.shape:
+        if earlier is None or earlier.shape != self.shape:
             return Grain(self.detail)
         last = earlier.detail if earlier.last is None else earlier.last
-        again = _likeness(last, self.detail) >= SEEN
+        again = last.likeness(self.detail) >= SEEN
         if earlier.is_seen is None:
             return Grain(self.detail, again)
         kept = earlier.is_seen & ~again
         if not kept.any():
             return Grain(self.detail, again)
-        return Grain(np.where(kept, earlier.detail, self.detail), again | kept, self.detail)
+        known = Detail.of(np.where(kept, earlier.detail.values, self.detail.values))
+        return Grain(known, again | kept, self.detail)
 
 
 def grain_of(view_bgr: np.ndarray) -> Grain:
@@ -87,15 +115,9 @@ def grain_of(view_bgr: np.ndarray) -> Grain:
     light = cv2.LUT(cv2.cvtColor(view_bgr, cv2.COLOR_BGR2GRAY), LIGHT_OF)
     detail = cv2.subtract(cv2.GaussianBlur(light, (0, 0), FINE_PX), cv2.GaussianBlur(light, (0, 0), COARSE_PX))
     limit = CLIPPED * median(np.abs(detail[::2, ::2]))  # a quarter of the pixels tells it as well
-    return Grain(np.clip(detail, -limit, limit))
+    return Grain(Detail.of(np.clip(detail, -limit, limit)))
 
 
-def _likeness(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(H, W) correlation of the two around each pixel."""
-
-    def mean(values: np.ndarray) -> np.ndarray:
-        return np.asarray(cv2.blur(values, (SQUARE_PX, SQUARE_PX)))
-
-    own, others = mean(one), mean(other)
-    spread = (mean(one * one) - own * own) * (mean(other * other) - others * others)
-    return np.asarray((mean(one * other) - own * others) / np.sqrt(np.maximum(spread, 1e-12)))
+def _mean(values: np.ndarray) -> np.ndarray:
+    """(H, W) mean around each pixel."""
+    return np.asarray(cv2.blur(values, (SQUARE_PX, SQUARE_PX)))

@@ -158,7 +158,7 @@ def _occluded(
     width, height = (int(n) for n in np.round((grown_high - grown_low) / MM_PER_PX))
     size = (width, height)
     # the whole view is asked for only where something crosses the ring
-    whole = cache(lambda: soft_lab(rectify(image, pose, view_mm, 0.0, size)))
+    whole = cache(lambda: soft_lab(rectify(image, pose, view_mm, 0.0, size, loosely=True)))
     at = ((ring.places_mm - grown_low) / MM_PER_PX - 0.5).astype(np.float32)
     colours = rim_colours(image, pose, view_mm, size, at)
     visible = visible_places(pose, rim, image.shape[:2])
@@ -188,7 +188,7 @@ def _occluded(
     groups = strange or come()
     wide, high_px = (round(n) for n in (grown_high - grown_low).tolist())
     fine = with_grain and max(wide, high_px) <= MOST_PX
-    grain = grain_of(rectify(image, pose, view_mm, 0.0, (wide, high_px))) if fine else None
+    grain = grain_of(rectify(image, pose, view_mm, 0.0, (wide, high_px), loosely=True)) if fine else None
     found = (view_mm, (colours,), (beside,), (grain,))
 
     @cache

@@ -54,7 +54,7 @@ def rim_colours(
     per_px = (view_mm[2] - view_mm[0]) / (width, height)
     for chosen, (x0, y0), (x1, y1) in parts:
         corners = view_mm[0] + np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]) * per_px
-        lab = soft_lab(rectify(image, pose, corners, 0.0, (x1 - x0, y1 - y0)))
+        lab = soft_lab(rectify(image, pose, corners, 0.0, (x1 - x0, y1 - y0), loosely=True))
         where = at[chosen] - np.array([x0, y0], np.float32)
         out[chosen] = cv2.remap(lab, where[None, :, 0], where[None, :, 1], cv2.INTER_LINEAR)[0]
     return out

@@ -108,6 +108,8 @@ class ViewClassifier:
 
     def __init__(self, outlines: Sequence[SlotOutline], stills: bool = False, quiet_s: float = QUIET_S) -> None:
         self._outlines, self._stills, self._quiet_s = tuple(outlines), stills, quiet_s
+        self._stays = STAYS_PICTURES if stills else STAYS_S
+        self._forgotten = FORGOTTEN_PICTURES if stills else FORGOTTEN_S
         self._motion = Motion()
         self._moved_s = -np.inf
         self._checked_s = -np.inf
@@ -200,16 +202,14 @@ class ViewClassifier:
 
     def _keep(self, look: Look, now: float) -> None:
         """Remember a settled picture: of those of a short time the last."""
-        stays = STAYS_PICTURES if self._stills else STAYS_S
-        if len(self._looks) > 1 and self._looks[-1][1] - self._looks[-2][1] < stays / 2:
+        if len(self._looks) > 1 and self._looks[-1][1] - self._looks[-2][1] < self._stays / 2:
             del self._looks[-1]
         self._looks = [*self._looks, (look, now)][-LOOKS_KEPT:]
 
     def _remember_standing(self, beside: Sequence[np.ndarray], now: float) -> None:
         """What stands beside the slots of each zone is known in the next search. `now`: seconds, or which picture."""
-        stays, forgotten = (STAYS_PICTURES, FORGOTTEN_PICTURES) if self._stills else (STAYS_S, FORGOTTEN_S)
         if len(self._standing) != len(beside):
-            self._standing = [StandingThings(stays, forgotten) for _ in beside]
+            self._standing = [StandingThings(self._stays, self._forgotten) for _ in beside]
         self._known_standing = tuple(
             things.see(seen, now) for things, seen in zip(self._standing, beside, strict=True)
         )

@@ -74,6 +74,23 @@ def test_fine_pictures_are_averaged_not_sampled():
     assert crop[20:40, 20:40].std() < 60
 
 
+def test_a_crop_averaged_loosely_leaves_no_pixel_out_and_takes_fewer_samples(monkeypatch):
+    it = scene("grid", "001")
+    stripes = np.zeros_like(it.image)
+    stripes[:, ::2] = 255
+    place = square_mm((0.0, 0.0), 300.0)
+    factors = []
+    plain = module._factors
+    monkeypatch.setattr(module, "_factors", lambda *a, **k: factors.append(plain(*a, **k)) or factors[-1])
+    for px in (40, 60, 90):
+        crop = rectify(stripes, it.true_pose, place, 0.0, px, loosely=True)
+        assert 100 < crop[px // 3 : px // 2, px // 3 : px // 2].mean() < 155
+        shown, loose = (rectify(it.image, it.true_pose, place, 0.0, px, loosely=way) for way in (False, True))
+        assert np.abs(shown.astype(int) - loose).mean() < 2.5
+        assert factors[0] <= factors[-1]
+        factors.clear()
+
+
 def test_outside_of_the_picture_is_black():
     it = scene("grid", "001")
     white = np.full_like(it.image, 255)

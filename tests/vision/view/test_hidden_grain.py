@@ -91,3 +91,12 @@ def test_where_a_hand_has_rested_nothing_is_hidden_once_it_has_gone() -> None:
     hidden = after(hand, hand, table).hidden(taken(table, 4))
     assert hidden is not None
     assert hidden.mean() < 0.01
+
+
+def test_a_known_view_is_compared_with_one_mean_over_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, now = taken(wood(), 3).after(taken(wood(), 2)), taken(wood(), 4)
+    blurs: list[int] = []
+    plain = cv2.blur
+    monkeypatch.setattr(cv2, "blur", lambda *args: blurs.append(1) or plain(*args))
+    known.hidden(now)
+    assert len(blurs) == 1
