@@ -7,14 +7,14 @@ coins are told that can hardly be seen on a patterned cloth, and those that nobo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from companion.core.layout import Coin
-from vision.count.discs.edges import Edges, find_edges
-from vision.count.discs.rims import Discs, find_discs
+from vision.count.discs.edges import NEIGHBOURS_PX, Edges, find_edges
+from vision.count.discs.rims import CELL_PX, Discs, find_discs
 from vision.count.table.ground import to_lab
 from vision.tables.changes import FINE_PX, Changes
 from vision.tables.purses.coins import (
@@ -37,6 +37,10 @@ MORE_SHARE = 0.3
 
 # An edge of what has changed lies so far beside it at most, px.
 BESIDE_PX = 2
+
+# What lies so far away, px, tells whether there is an edge: half of the square of its neighbours, and what these are
+# blurred from.
+EDGE_REACH_PX = NEIGHBOURS_PX // 2 + 6
 
 # Rims with middles nearer to each other than this, as a part of the narrowest coin's width, are those of one coin:
 # coins lie side by side.
@@ -76,9 +80,12 @@ def change_of_purse(
     if not changed.any():
         return 0
     kinds = sorted(coins, key=lambda coin: coin.width_mm)
-    moved = _moved(to_lab(before_bgr), to_lab(now_bgr), changed, kinds)
-    if moved is None:
+    part = _around(changed, MOST_SHARE / 2 * kinds[-1].width_mm * PX_PER_MM)
+    found = _moved(to_lab(before_bgr[part]), to_lab(now_bgr[part]), changed[part], kinds)
+    if found is None:
         return None
+    corner = np.array([part[1].start, part[0].start])
+    moved = [replace(one, xy=one.xy + corner) for one in found]
     inset, size = AROUND_MM * PX_PER_MM, np.array(changed.shape[::-1])
     if not all((one.xy >= inset).all() and (one.xy < size - inset).all() for one in moved):
         return None  # nobody knows whose it is
@@ -90,6 +97,15 @@ def change_of_purse(
         cv2.circle(left, _at(one), _px(coin.width_mm + WIDER_MM, REACH_MM), 0, -1)
         total += coin.value if one.came else -coin.value
     return None if without_specks(left).any() else total
+
+
+def _around(changed: np.ndarray, radius_px: float) -> tuple[slice, slice]:
+    """The rows and columns of (H, W) uint8 in which edges of what has changed, and the middles of rims through them,
+    are found as in the whole picture."""
+    reach = BESIDE_PX + max(int(np.ceil(radius_px)) + CELL_PX, EDGE_REACH_PX)
+    x, y, width, height = cv2.boundingRect(changed)
+    top, left = (max(0, first - reach) // CELL_PX * CELL_PX for first in (y, x))
+    return slice(top, min(len(changed), y + height + reach)), slice(left, min(changed.shape[1], x + width + reach))
 
 
 def _moved(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from companion.core.layout import Coin
+from vision.count.discs.edges import find_edges
 from vision.tables.changes import find_changes
 from vision.tables.purses.change import change_of_purse
 from vision.tables.purses.coins import PX_PER_MM, WIDER_MM, sum_of_coins
@@ -71,6 +72,16 @@ def test_a_change_is_told_of_coins_that_cannot_be_counted() -> None:
     before, now = look(ONE, FIVE, seed=1, like_table=True), look(ONE, FIVE, TWO, seed=2, like_table=True)
     assert sum_of_coins(before, COINS) is None
     assert change(before, now) == 1
+
+
+def test_edges_are_looked_for_only_around_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, now = look(ONE, FIVE, seed=1), look(FIVE, seed=2)
+    looked_at: list[tuple[int, ...]] = []
+    monkeypatch.setattr(
+        "vision.tables.purses.change.find_edges", lambda lab: looked_at.append(lab.shape) or find_edges(lab)
+    )
+    assert change(before, now) == -1
+    assert {shape[0] < before.shape[0] and shape[1] < before.shape[1] for shape in looked_at} == {True}
 
 
 def test_something_else_that_came_leaves_the_change_open() -> None:
