@@ -267,13 +267,13 @@ def _names(
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
     coated = is_coated(light_of(every))
-    prints = None
-    if may_be_metal(light_of(every)):  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
+    prints, metal = None, may_be_metal(light_of(every))
+    if metal:  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
         prints = print_chances([look.unrolled for look in every], owners, [look.unrolled for look in looks])
     if prints is not None:
         sizes = prints[None] if sizes is None else sizes + prints
     given = (known, owners, seen, ringed, one, sizes, places, coated)
-    names = name_pieces(*given, printed=zone is not None)
+    names = name_pieces(*given, printed=zone is not None, metal=metal)
     # a lamp in one plain piece is a veil as well, but ink on the table is no piece under a veil
     if coated and zone is None:
         names = names.where_known(name_pieces(*given, printed=True))

@@ -141,3 +141,16 @@ def test_other_names_hold_for_pieces_that_have_one_and_the_smaller_chance_for_al
     assert both.together == 0.6
     nothing = Names(np.zeros((0, 3)), 1.0, np.ones(3))
     assert nothing.where_known(nothing).together == 1.0
+
+
+def test_a_print_outweighs_the_cast_of_metal_that_was_taught_in_several_photographs() -> None:
+    copper, brass = np.array([0.06, 0.12, 0.28]), np.array([0.09, 0.20, 0.30])
+    taught = light_of([Look(tuple(c * w), tuple(c * w)) for c in (copper, brass) for w in (0.9, 1.1)])
+    between = tuple(copper * 0.85 + brass * 0.15)
+    seen = light_of([Look(between, between), Look(tuple(brass), tuple(brass)), Look(tuple(copper), tuple(copper))])
+    prints = np.zeros((1, 3, 4))
+    prints[0, 0, 2:] = 3.0  # the first piece bears the print of brass
+    owners = np.array([0, 0, 1, 1])
+    given = (taught, owners, seen, True, False, prints)
+    assert name_pieces(*given, metal=True).p.argmax(axis=1).tolist() == [1, 1, 0]
+    assert name_pieces(*given).p.argmax(axis=1).tolist() == [0, 1, 0]
