@@ -129,12 +129,18 @@ class Comparison:
 @dataclass(frozen=True, slots=True, eq=False)
 class Doubt:
     """A face to compare with its rivals: `place`, where it lies, nearly; what the `first` look said, (face,
-    probability); `covered` (H, W) float32: part of each pixel of the table's picture that pieces cover. Without it
-    what lies on the face is looked for here."""
+    probability); `covered` (H, W) float32: part of each pixel of the table's picture that pieces cover. Where they are
+    not known, or the face is not `bare` beside them, what lies on it is looked for here."""
 
     place: PlacedFace
     first: Sequence[tuple[Face, float]]
     covered: np.ndarray | None = None
+    bare: bool = True
+
+    @property
+    def may_bear_things(self) -> bool:
+        """Whether something that is not known yet may lie on the face."""
+        return self.covered is None or not self.bare
 
 
 def rank_rivals(
@@ -204,7 +210,7 @@ def _within_reach(view: FaceView, doubt: Doubt, faces: list[Face], scans: Mappin
     """The faces without those that a look at half the size leaves no hope; one only where nothing is left to decide."""
     coarse = view.halved()
     each = coarse.fits([scans[face] for face in faces])
-    if doubt.covered is None and (things := things_on(each.max(0), coarse.step)).any():
+    if doubt.may_bear_things and (things := things_on(each.max(0), coarse.step)).any():
         # things that are not known yet speak against every face
         each *= ~things
     fits = each.sum((1, 2)) * (coarse.step**2 / CORRELATED_PX)
@@ -236,7 +242,7 @@ def _compared(
     view = views[best_place]
     # `places` are those of the first few faces, in their order
     fits = np.stack([own[k] if k == best_place else view.fit(scans[face]) for k, face in enumerate(faces)])
-    if covered is None and (things := things_on(fits.max(0))).any():
+    if doubt.may_bear_things and (things := things_on(fits.max(0))).any():
         view = view.without(things)
         fits = view.fits([scans[face] for face in faces])
     evidence = fits.sum((1, 2)) / CORRELATED_PX

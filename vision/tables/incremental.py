@@ -13,6 +13,7 @@ from vision.appearance.picture_light import PictureLight
 from vision.tables.changes import NEAR_MM, Changes, find_changes
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.purses.purse import CountedPurse
+from vision.tables.same_card import named_as_before
 from vision.tables.zone import ZoneReader, ZoneReading
 
 # Places of a table that are read in every picture, the least read first: no error stays, no change rests on one
@@ -120,10 +121,11 @@ def read_zone(
     if memory is not None and due is not None:
         reading = reader.read(shot, seen, light_elsewhere, memory.reading, due.keys(), look.changes)
         if reading is not None:
+            reading = named_as_before(reading, memory.reading)
             return memory.after(reading, seen, due, [reader.places_mm[slot] for slot in due])
     whole = reader.read(shot, seen, light_elsewhere, changes=look.changes)
     assert whole is not None
-    return ZoneMemory.of(whole)
+    return ZoneMemory.of(whole if memory is None else named_as_before(whole, memory.reading))
 
 
 def places_due(

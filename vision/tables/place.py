@@ -134,7 +134,11 @@ class PlaceReading:
 
     def lies_as(self, before: PlaceReading) -> bool:
         """Whether the same face lies where it lay before."""
-        if self.face != before.face or self.corners_mm is None or before.corners_mm is None:
+        return self.face == before.face and self.is_unmoved(before)
+
+    def is_unmoved(self, before: PlaceReading) -> bool:
+        """Whether a face lies where one lay before, whichever it is."""
+        if self.corners_mm is None or before.corners_mm is None:
             return False
         return bool(np.abs(self.corners_mm - before.corners_mm).max() < UNMOVED_MM)
 

@@ -7,7 +7,7 @@ what shows only table is empty, what something reaches over is covered. Pieces b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -17,14 +17,13 @@ import numpy as np
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Slot
 from vision.appearance.background import Background
-from vision.appearance.canvas import Canvas, Window, compose
+from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
-from vision.locate.zones import all_in_picture, in_picture
-from vision.pieces.gaps import GapReader, Gaps
+from vision.locate.zones import all_in_picture
 from vision.tables.changes import CHANGED_MM2, NEAR_MM, Changes
 from vision.tables.corner_card import CornerReading, is_card_kept, read_corner
 from vision.tables.face_at_place import (
@@ -41,15 +40,13 @@ from vision.tables.face_at_place import (
 from vision.tables.in_light import FAR_FROM, FacesInLight, Places
 from vision.tables.place import EMPTY_P, GAP, TILE, PlaceReading, PlaceState, Shot, within_box
 from vision.tables.zone import ZoneReading
+from vision.tables.zone_gaps import ZoneGaps
 
 # What is shown around the places: pieces lean outwards, the corner card sticks out, and bare table beyond it.
 AROUND_MM = 32.0
 
 # What is composed around one place: a piece at its edge with its lean and shadow, and the edge of its neighbours.
 AROUND_PLACE_MM = 22.0
-
-# What lies in a place and was not recognised reaches so far beyond it.
-UNKNOWN_GROWN_MM = 3.0
 
 # Correlation with the likeliest card's print below which a place of the table's looks holds none: in twelve markets and
 # a film of a market (rendered) 186 empty places on cloth and wood had at most 0.27, 146 cards 0.55 and more.
@@ -102,9 +99,8 @@ class PlaceReader:
         )
         (left, top), (right, bottom) = every.min(0), every.max(0)
         hull = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-        self._around_all = ~self.window.mask([hull], AROUND_MM / 2)
-        gaps = [self.places_mm[slot] for slot in self.gap_slots]
-        self.gap_reader = GapReader(self.window, gaps, colours, layout) if gaps else None
+        around_all = ~self.window.mask([hull], AROUND_MM / 2)
+        self.gaps = ZoneGaps(self.gap_slots, self.window, self.in_light, around_all) if self.gap_slots else None
 
     def rectified(self, shot: Shot) -> tuple[Window, np.ndarray]:
         """The zone from above at the height of its faces, (H, W, 3) uint8, and the window that it shows."""
@@ -153,11 +149,13 @@ class PlaceReader:
                 places[slot] = self._empty(seen, around, places[slot])
             if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
                 places[slot] = replace(places[slot], state=PlaceState.COVERED)
-        if self.gap_reader is None:
+        if self.gaps is None:
             return ZoneReading(places, self.window, seen, canvas, corner)
         if before is not None:
-            canvas = self._canvas_again(seen, places, before)
-        gaps, found = self._gaps(shot, seen, places, canvas, light_elsewhere, before, due)
+            canvas = self.gaps.canvas_again(seen, places, before)
+        gaps, found = self.gaps.read(shot, seen, places, canvas, light_elsewhere, before, due)
+        if gaps is not None and canvas is not None:
+            places |= self.gaps.faces_beside(shot, seen, places, slots, gaps, canvas)
         return ZoneReading(places | found, self.window, seen, canvas, corner, gaps)
 
     @property
@@ -301,90 +299,3 @@ class PlaceReader:
         both = {slot: places[slot], **near}
         decided, _ = self.in_light.decide(shot, seen[box], window, both, light, known)
         return decided[slot]
-
-    def _canvas_again(self, seen: np.ndarray, places: Places, before: ZoneReading) -> Canvas | None:
-        """The canvas of an earlier reading with what is seen now; composed anew when other faces lie there."""
-        if before.canvas is None:
-            return None
-        now = {slot: one for slot, one in places.items() if one.state is PlaceState.FACE}
-        same = [slot for slot, one in now.items() if one.lies_as(before.places[slot])]
-        if len(same) == len(now) == len(before.canvas.faces):
-            return replace(before.canvas, seen=seen.astype(np.float32))
-        if not now:
-            return None
-        laid = [self.in_light.placed(one, one.likeliest) for one in now.values()]
-        return compose(seen, self.window, laid, before.canvas.light)
-
-    def _gaps(
-        self,
-        shot: Shot,
-        seen: np.ndarray,
-        places: Places,
-        canvas: Canvas | None,
-        light_elsewhere: Callable[[], PictureLight | None],
-        before: ZoneReading | None,
-        due: Collection[Slot],
-    ) -> tuple[Gaps | None, Places]:
-        """The gaps with their pieces, unknown where neither the zone nor the rest of the picture tells the light."""
-        assert self.gap_reader is not None
-        if canvas is None:
-            light = light_elsewhere()
-            if light is None:
-                unlit = (PlaceReading(slot, GAP, PlaceState.UNKNOWN, pieces_p=0.0) for slot in self.gap_slots)
-                return None, {one.slot: one for one in unlit}
-            canvas = Canvas.without_faces(seen, self.window, light)
-        not_seen = (PlaceState.UNKNOWN, PlaceState.COVERED)
-        edged = {slot: one for slot, one in places.items() if _has_edges(one)}
-        strange = [self.places_mm[s] for s, one in places.items() if one.state in not_seen and s not in edged]
-        strange += [self.places_mm[slot] for slot in self.gap_slots if slot in shot.covered]
-        unknown = self.window.mask(strange, UNKNOWN_GROWN_MM)
-        if edged:
-            unknown |= self.window.mask([one.corners_mm for one in edged.values() if one.corners_mm is not None], 0.0)
-            canvas = self._with_edges(seen, canvas, edged)
-        old = before.gaps if before is not None else None
-        numbers = self._gaps_due(places, before, due) if old is not None else ()
-        gaps = old
-        if old is None or numbers:
-            gaps = self.gap_reader.read(canvas, self._ring(seen), unknown, shot.eye_mm, old, numbers)
-        assert gaps is not None
-        found = {}
-        for slot, gap in zip(self.gap_slots, gaps.readings, strict=True):
-            if not in_picture(shot.image, shot.pose, self.places_mm[slot]):
-                found[slot] = PlaceReading(slot, GAP, PlaceState.OUTSIDE)
-            elif slot in shot.covered:
-                found[slot] = self._covered(slot)
-            else:
-                found[slot] = PlaceReading(
-                    slot, GAP, PlaceState.EMPTY, p=1.0, pieces=gap.counts, pieces_p=gap.p, found=gap.pieces,
-                    doubted=gap.doubted,
-                )  # fmt: skip
-        return gaps, found
-
-    def _with_edges(self, seen: np.ndarray, canvas: Canvas, cards: Places) -> Canvas:
-        """The canvas with cards of unknown names, of which only where they end is right: there the table begins."""
-        laid = [*canvas.faces, *(self.in_light.placed(one, one.likeliest) for one in cards.values())]
-        fitted, levels = frozenset(range(len(laid))), dict(enumerate(canvas.face_levels))
-        return compose(seen, self.window, laid, canvas.light, fitted, levels=levels)
-
-    def _gaps_due(self, places: Places, before: ZoneReading | None, due: Iterable[Slot]) -> set[int]:
-        """The numbers of the gaps that are read: those due, and those beside a place in which something else lies."""
-        assert before is not None
-        other = [slot for slot, one in places.items() if one.face != before.places[slot].face]
-        boxes = [self.window.part(self.window.box(self.places_mm[slot], NEAR_MM)) for slot in other]
-        wanted = set(due)
-        return {
-            number
-            for number, slot in enumerate(self.gap_slots)
-            if slot in wanted or any(box.touches(self.places_mm[slot]) for box in boxes)
-        }
-
-    def _ring(self, seen: np.ndarray) -> np.ndarray:
-        """(H, W) bool: the bare table around the zone, as far as it is in the picture; outside of it all is black."""
-        return np.asarray(self._around_all & ((seen[..., 0] | seen[..., 1] | seen[..., 2]) > 0))
-
-
-def _has_edges(one: PlaceReading) -> bool:
-    """Whether a card without a name was found where some face fits it, so that its edges are known."""
-    if one.state is not PlaceState.UNKNOWN or one.corners_mm is None or not one.alternatives:
-        return False
-    return one.likeness >= FAR_FROM * UNLIKE_A_FACE

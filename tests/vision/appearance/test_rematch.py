@@ -239,6 +239,17 @@ def test_a_card_under_two_tokens_is_told_by_its_name_whatever_the_first_look_sai
     assert p > 0.9
 
 
+def test_what_lies_on_a_card_is_looked_for_beside_the_pieces_that_are_known() -> None:
+    light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
+    seen, laid = under_tokens("MINER", 5)
+    beside = np.zeros(seen.shape[:2], np.float32)
+    beside[:, 105:] = 1.0
+    first = [("BANKER", 0.97), ("ARCHITECT", 0.02)]
+    (face, p), *_ = rank(seen, light, Doubt(laid, first, beside, bare=False), CARDS)
+    assert face == "MINER"
+    assert p > 0.9
+
+
 def test_a_rival_gains_nothing_by_looking_like_the_token() -> None:
     light = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 3.0)
     seen, laid = under_tokens("MINER", 5)

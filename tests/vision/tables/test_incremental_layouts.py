@@ -263,7 +263,7 @@ def test_a_hand_that_nobody_noticed_over_a_card_and_the_table_beside_it_does_not
 
 @pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
 def test_workers_are_counted_between_two_cards_that_each_might_be_its_twin(table: Table) -> None:
-    faces = spyrium_set.scans()
+    faces = dict(spyrium_set.scans())
     shown = {slot: table.first.at(slot).face for slot in ("r1c2", "r1c3", "r2c1")}
     faces |= {f"twin-{slot}": faces[face] for slot, face in shown.items() if face is not None}
     book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
@@ -274,3 +274,21 @@ def test_workers_are_counted_between_two_cards_that_each_might_be_its_twin(table
         assert sum(number for _, number in reading.at(gap).pieces) == 1
         assert reading.at(gap).pieces == table.first.at(gap).pieces
         assert reading.at(gap).pieces_p >= SURE_OF_PIECES
+
+
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_a_name_is_held_against_the_one_that_the_card_had_where_it_lies(table: Table) -> None:
+    brighter = cv2.convertScaleAbs(table.pictures.before, alpha=1.15)
+    now = table.reader.read(brighter, pose=table.first.pose)
+    slot, other = next(
+        (one.slot, one.alternatives[1][0]) for one in now.places
+        if one.state is PlaceState.FACE and one.slot.startswith("r") and len(one.alternatives) > 1
+    )  # fmt: skip
+    assert table.first.memory is not None
+    *zones, market = table.first.memory.zones
+    named = market.reading.places[slot].named(((other, 0.99), (now.at(slot).likeliest, 0.01)))
+    places = {**market.reading.places, slot: named}
+    otherwise = replace(market, reading=replace(market.reading, places=places))
+    memory = replace(table.first.memory, zones=(*zones, otherwise))
+    again = table.reader.read(brighter, pose=table.first.pose, memory=memory)
+    assert again.at(slot).state is PlaceState.UNKNOWN
