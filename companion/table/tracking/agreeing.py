@@ -34,6 +34,13 @@ def agreed_views(
     }
 
 
+def is_right_again(alarm: Illegal, evidence: Evidence) -> bool:
+    """Whether every slot that `alarm` names clearly reads as it should lie."""
+    slots = alarm.nearest.differs(alarm.seen)
+    right = (evidence.of(slot).most_likely() == alarm.nearest.at(slot) for slot in slots)
+    return bool(slots) and evidence.unclear.isdisjoint(slots) and not evidence.unseen(slots) and all(right)
+
+
 def _bears_out(one: SlotEvidence, view: SlotView, *, doubted: bool) -> bool:
     """Whether pictures of a slot show `view`, or show nothing clearly that speaks much against its pieces; `doubted`:
     something may have happened there, so that only the former will do."""

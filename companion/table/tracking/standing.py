@@ -22,6 +22,7 @@ class Finding(Enum):
 
     FITS = "the table is as the rules allow"
     ILLEGAL = "something illegal"
+    ALARM_OVER = "what the open alarm names is right again, whatever else is in doubt"
     SAME_ILLEGAL = "what the open alarm names, still"
     TAKEN_BACK = "the table of an earlier record"
     DOUBTFUL = "in doubt, for now"
@@ -55,6 +56,7 @@ TRANSITIONS: Mapping[Standing, _Row] = {
         Finding.PUT_RIGHT: (_CLEAR, ()),
     },
     Standing.ALARM: {
+        Finding.ALARM_OVER: (_CLEAR, (_CORRECTED,)),
         Finding.FITS: (_CLEAR, (_CORRECTED,)),
         Finding.ILLEGAL: (_ALARM, (_ILLEGAL,)),
         Finding.SAME_ILLEGAL: (_ALARM, ()),
@@ -65,6 +67,7 @@ TRANSITIONS: Mapping[Standing, _Row] = {
         Finding.PUT_RIGHT: (_CLEAR, ()),
     },
     Standing.BOTH: {
+        Finding.ALARM_OVER: (_ASKED, (_CORRECTED,)),
         Finding.FITS: (_CLEAR, (_CORRECTED, _CLOSED)),
         Finding.ILLEGAL: (_ALARM, (_CLOSED, _ILLEGAL)),
         Finding.SAME_ILLEGAL: (_ALARM, (_CLOSED,)),
@@ -76,7 +79,7 @@ TRANSITIONS: Mapping[Standing, _Row] = {
     },
 }
 """What stands open after a finding, and what is reported, in this order. Without an open alarm nothing can be the same
-as what it names."""
+as what it names, nor can that be over."""
 
 
 def standing_of(*, alarm: bool, asked: bool) -> Standing:

@@ -10,7 +10,7 @@ from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
-from companion.table.tracking.agreeing import agreed_views
+from companion.table.tracking.agreeing import agreed_views, is_right_again
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.hands_seen import begun, done, explained
 from companion.table.tracking.happenings import Happening, HappeningKind, reported
@@ -174,10 +174,6 @@ class TableTracker:
         self._agree()
         return happenings
 
-    def confirmed(self) -> None:
-        """A person said that what is presumed has happened."""
-        self.presumed = None
-
     def denied(self, frame: int) -> tuple[Happening, ...]:
         """A person said that what is presumed has not happened, and it is undone: it was against the rules."""
         presumed = self.presumed
@@ -230,14 +226,20 @@ class TableTracker:
         self._evidence = self._still.add(self._readings.put_right(observation, self.view, self.rules))
         self._purses.look(observation)
         self._readings.look(self.view, self._evidence)
+        over = self._alarm_over(observation.frame)
         verdict = self.judge(self._evidence)
-        if self.stills and not self._looked and isinstance(verdict, Illegal):
-            # nothing came before a film's first picture that would tell a resting arm from the table
+        if self.stills and not self._looked and isinstance(verdict, Illegal):  # an arm may rest there
             verdict = Unreadable(verdict.nearest.differs(verdict.seen))
         self._looked = True
-        happenings = self._all_consequences(verdict, observation.frame)
+        happenings = [*over, *self._all_consequences(verdict, observation.frame)]
         self._agree()
         return tuple(happenings)
+
+    def _alarm_over(self, frame: int) -> list[Happening]:
+        """Close the open alarm if what it names is right again: it waits for no doubt elsewhere."""
+        alarm, fits = self.alarm, NoChange(self.view)
+        over = () if alarm is None or not is_right_again(alarm, self._evidence) else self._change(Finding.ALARM_OVER)
+        return [reported(kind, fits, alarm, self.view, self.state, frame) for kind in over]
 
     def _all_consequences(self, verdict: Verdict, frame: int) -> list[Happening]:
         """Those of `verdict`; in a film, of which no second picture shows what came after, also of what it leaves."""
@@ -333,7 +335,7 @@ class TableTracker:
             self.asked = None
         elif isinstance(verdict, Ambiguous | Unreadable):
             reported += self._ask(verdict, finding, reported)
-        if finding not in (Finding.DOUBTFUL, Finding.UNDECIDED):
+        if finding not in (Finding.DOUBTFUL, Finding.UNDECIDED, Finding.ALARM_OVER):
             self._doubtful = 0
         return reported
 
@@ -344,7 +346,7 @@ class TableTracker:
         choices gets them. What is to be reported beside `reported`."""
         asked = self.asked
         stale = not self._asked_here and finding is Finding.UNDECIDED and isinstance(verdict, Ambiguous)
-        if isinstance(asked, Ambiguous) and (not stale or verdict == asked or _same_face_asked(asked, verdict)):
+        if isinstance(asked, Ambiguous) and (not stale or verdict == asked or asked.asks_the_face_of(verdict)):
             return ()
         self.asked, self._asked_here = verdict, True
         return () if asked is None or HappeningKind.ASKED in reported else (HappeningKind.ASKED,)
@@ -396,10 +398,3 @@ class TableTracker:
             self.presumed = Presumed(verdict.events, believed, breach)
             slots = breach.nearest.differs(breach.seen)
             yield Happening(HappeningKind.PRESUMED, frame, slots, violation=breach.violation, verdict=verdict)
-
-
-def _same_face_asked(asked: Ambiguous, verdict: Verdict) -> bool:
-    """Whether both ask which face lies in one place: that another one looks likelier now is no new question."""
-    if not isinstance(verdict, Ambiguous) or None in (asked.unnamed, verdict.unnamed):
-        return False
-    return asked.telling == verdict.telling

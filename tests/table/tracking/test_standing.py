@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
+from math import log
 
 import pytest
 from followed_table import Table
 
+from companion.core.inputs import PieceReading, Sight, SlotReading
 from companion.table.tracking.happenings import HappeningKind as Kind
 from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
 from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
 
 WITH_ALARM = {Standing.ALARM, Standing.BOTH}
+OF_AN_ALARM = {Finding.SAME_ILLEGAL, Finding.ALARM_OVER}
 WITH_QUESTION = {Standing.ASKED, Standing.BOTH}
 BY_PEOPLE = {Finding.ACCEPTED, Finding.PUT_RIGHT}
 """What people or the session did: whoever did it knows, so nothing is reported."""
@@ -20,7 +24,7 @@ BY_PEOPLE = {Finding.ACCEPTED, Finding.PUT_RIGHT}
 def test_every_finding_has_a_row_wherever_it_can_be_made() -> None:
     assert set(TRANSITIONS) == set(Standing)
     for standing, row in TRANSITIONS.items():
-        assert set(Finding) - set(row) == (set() if standing in WITH_ALARM else {Finding.SAME_ILLEGAL})
+        assert set(Finding) - set(row) == (set() if standing in WITH_ALARM else OF_AN_ALARM)
 
 
 @pytest.mark.parametrize(("before", "finding"), [(b, f) for b, f in product(Standing, Finding) if f in TRANSITIONS[b]])
@@ -82,3 +86,16 @@ def test_a_question_without_choices_gets_them_when_they_are_known(table: Table) 
     assert table.tracker.asked is choices
     table.tracker._change(Finding.UNDECIDED, Ambiguous(((), ()), ("r1c2",)))
     assert table.tracker.asked is choices  # what people may be answering stays
+
+
+def test_an_alarm_is_over_when_what_it_names_is_right_again_though_another_place_is_in_doubt(table: Table) -> None:
+    table.put("r3c3", "purple")
+    assert [h.kind for h in table.look()] == [Kind.ILLEGAL]
+    table.put("r3c3", "purple", -1)
+    table.tracker.scene_changed()
+    seen = table.eyes.look(table.view)
+    face = table.view.at("r1c1").face
+    doubtful = SlotReading("r1c1", Sight.SEEN, ((face, log(0.99)),), None, (PieceReading("pink", 1, 0.7),), 0.7)
+    slots = tuple(doubtful if s.slot == "r1c1" else s for s in seen.slots)
+    assert [h.kind for h in table.tracker.observe(replace(seen, slots=slots))] == [Kind.CORRECTED]
+    assert table.tracker.standing is Standing.CLEAR

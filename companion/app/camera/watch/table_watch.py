@@ -225,7 +225,7 @@ class TableWatch:
         with self._turn:
             happenings: tuple[Happening, ...] = ()
             if right:
-                self.tracker.confirmed()
+                self.tracker.presumed = None
             elif self.record.undo(len(presumed.events), by):
                 self._number = self.session.number
                 happenings = self.tracker.denied(self._frame)

@@ -67,6 +67,12 @@ class Ambiguous:
         drawn = (events[-1] if events else None for events in self.choices)
         return self.breach is None and len(self.telling) == 1 and all(isinstance(event, Draw) for event in drawn)
 
+    def asks_the_face_of(self, verdict: Verdict) -> bool:
+        """Whether both ask which face lies in one place: that another one looks likelier now is no new question."""
+        if not isinstance(verdict, Ambiguous) or None in (self.unnamed, verdict.unnamed):
+            return False
+        return self.telling == verdict.telling
+
     @property
     def rest_fits(self) -> bool:
         """Whether a face that cannot be named is all that is open."""
