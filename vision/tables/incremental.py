@@ -29,6 +29,9 @@ WORTH_IT = 0.5
 # Pictures that are kept of a zone that something seemed to reach over: if one of two is like a later one, nothing did.
 REACHED = 2
 
+# Pictures that are kept of a map that was read: two agree on what is to be seen there, one is in other light.
+LOOKS = 3
+
 # Probability of the counts below which a place is doubtful.
 SURE_OF_PIECES = 0.9
 
@@ -79,11 +82,13 @@ class TableMemory:
     """What the next picture of the same view need not be read again for: the zones of a table in order.
 
     `reached_bgr` (H, W, 3) uint8 each: the first zone in the pictures since in which something seemed to reach over it,
-    the last `REACHED` of them. `purses`: those that were counted.
+    the last `REACHED` of them. `looks_bgr`: the same in pictures that were read, the latest last, see `kept_pictures`;
+    of a map alone. `purses`: those that were counted.
     """
 
     zones: tuple[ZoneMemory, ...]
     reached_bgr: tuple[np.ndarray, ...] = ()
+    looks_bgr: tuple[np.ndarray, ...] = ()
     purses: Mapping[Slot, CountedPurse] = field(default_factory=dict)
 
 

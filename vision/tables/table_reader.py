@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
-import cv2
 import numpy as np
 
 from companion.core.inputs import BoardObservation, CutoutReading, PurseReading, ViewState
@@ -15,7 +13,7 @@ from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Face, Slot
 from vision.appearance.marker_light import light_of_markers
 from vision.appearance.picture_light import PictureLight, PieceColours
-from vision.appearance.placed_face import PX_PER_MM, shrink_reference
+from vision.appearance.placed_face import shrink_reference
 from vision.faces.book import FaceBook
 from vision.locate.camera_model import Camera
 from vision.locate.lattice import GridShape, locate_grid
@@ -23,7 +21,6 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
 from vision.locate.zones import all_in_picture, zones_of
 from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
-from vision.tables.changes import find_changes
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
 from vision.tables.grid import GridPlan, slot_name
@@ -37,6 +34,7 @@ from vision.tables.incremental import (
     slots_as_before,
 )
 from vision.tables.maps.map_reader import MapReader
+from vision.tables.maps.map_views import is_reached_over, kept_looks
 from vision.tables.maps.pieces_on_spaces import MapPieces
 from vision.tables.maps.space_faces import SQUARE_SIDES
 from vision.tables.maps.space_pieces import SpacePiece
@@ -45,7 +43,6 @@ from vision.tables.place_reader import PlaceReader
 from vision.tables.purses.purse import CountedPurse, read_purse
 from vision.tables.zone import ZoneReader, ZoneReading
 from vision.view.occlusion import Occlusion, occluded_slots
-from vision.view.reach import NARROW_MM, come_in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +204,8 @@ class TableReader:
         shot = Shot(image, located, covered, expected or {}, laid, earlier)
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
         if memory is not None:
-            if self._map and (over is None or not over.hand) and self._is_reached_over(shot, memory, looks[0]):
+            clear = self._map and (over is None or not over.hand)
+            if clear and is_reached_over(shot, memory, looks[0], self.looked_over(memory)):
                 known = tuple(one.reading for one in memory.zones)
                 memory = replace(memory, reached_bgr=(*memory.reached_bgr, looks[0].seen)[-REACHED:])
                 return TableReading(located, self._in_order(known), known, hand=True, memory=memory)
@@ -225,9 +223,10 @@ class TableReader:
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
         purses = self._purses(shot, memory)
+        looks_bgr = kept_looks(memory, looks[0].seen) if self._map else ()
         return TableReading(
             located, self._in_order(zones), zones, boards, hand,
-            memory if hand else TableMemory(tuple(now), purses=purses),
+            memory if hand else TableMemory(tuple(now), looks_bgr=looks_bgr, purses=purses),
             tuple(told for slot, one in purses.items() if (told := one.reading(slot)) is not None),
         )
 
@@ -290,28 +289,6 @@ class TableReader:
                 one = occluded_slots(image, pose, outlines, self.markers, standing=things, grains=None, only=asked)
                 over = one if over is None else over.joined(one)
         return over
-
-    def _is_reached_over(self, shot: Shot, memory: TableMemory, look: ZoneLook) -> bool:
-        """Whether something has come in from the picture's edge, since the spaces of a map were read, to where tiles
-        lie or can come to lie. What stays just so is no arm: either it was laid there, or an arm that was not noticed
-        has gone."""
-        window = look.window
-        height, width = shot.image.shape[:2]
-        edges_px = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)
-        shown = window.mask([shot.pose.to_table(edges_px)], 0.0)
-        near: np.ndarray | None = None
-        later = (find_changes(before, look.seen) for before in memory.reached_bgr)
-        for changes in chain([look.changes], later):
-            if changes is None or not changes.same_light:
-                return False
-            arm = come_in(changes.changed, shown, PX_PER_MM)
-            if not arm.any():  # in most pictures: then nobody need know where the spaces are
-                return False
-            if near is None:
-                near = window.mask([np.array(o.corners_mm) for o in self.looked_over(memory)], 0.0)
-            if cv2.countNonZero((arm & near).astype(np.uint8)) <= (NARROW_MM * PX_PER_MM) ** 2:
-                return False
-        return True
 
     def _beside(self, zone: Sequence[SlotOutline]) -> list[np.ndarray]:
         """Corners (4, 2), table mm, of what lies on the table beside a zone: markers, other slots, purses."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
+
+from vision.view.as_before import detail_before
 
 # Gaps up to this width (mm) are bridged: part of a hand may have the very look of what lies under it.
 BRIDGED_MM = 8.0
@@ -39,6 +43,21 @@ def come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np
         near = near & mine[: near.shape[0], : near.shape[1]]
         out[where] = _come_in(near, in_picture[where], px_per_mm)
     return out
+
+
+def detail_since(
+    earlier: Sequence[np.ndarray], now: np.ndarray, in_picture: np.ndarray, px_per_mm: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """`detail_before` of views (H, W, 3) uint8 with so many pixels a mm, of which `in_picture` (H, W) bool is shown."""
+    height, width = now.shape[:2]
+    size = (round(width / px_per_mm), round(height / px_per_mm))
+    small = [cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in (*earlier, now)]
+    inside = cv2.resize(in_picture.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+    shown, hidden = (
+        cv2.resize(one.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST) > 0
+        for one in detail_before(small[:-1], small[-1], inside)
+    )
+    return shown, hidden
 
 
 def _near_edge(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np.ndarray | None:

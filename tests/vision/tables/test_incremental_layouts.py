@@ -174,6 +174,37 @@ def test_what_comes_in_from_the_edge_over_a_map_is_a_hand_unless_it_stays_as_it_
     assert not read(image, elsewhere).hand
 
 
+def unnoticed(table: Table, image: np.ndarray, *before: np.ndarray) -> TableReading:
+    """The reading of `image` after the first picture and those `before` it, in none of which the rim showed an arm."""
+    over = Occlusion(False, dict.fromkeys(told(table.first), 0.0), None, np.zeros((4, 2)))
+    reading = table.first
+    for picture in (*before, image):
+        reading = table.reader.read(picture, pose=table.first.pose, memory=reading.memory, over=over)
+    return reading
+
+
+def noisy(image: np.ndarray, seed: int) -> np.ndarray:
+    """The picture as a camera takes it once more."""
+    return np.clip(image + np.random.default_rng(seed).normal(0, 1.5, image.shape), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("table", [_land], ids=["map"], indirect=True)
+@pytest.mark.parametrize("share", [0.45, 0.7])
+def test_a_shadow_that_comes_in_from_the_edge_over_a_map_is_no_hand(table: Table, share: float) -> None:
+    changed = np.abs(with_arm(table).astype(int) - table.pictures.before).max(axis=2) > 0
+    light = cv2.GaussianBlur(np.where(changed, share, 1.0), (0, 0), 4.0)[..., None]
+    shaded = (table.pictures.before * light).astype(np.uint8)
+    assert not unnoticed(table, noisy(shaded, 3)).hand
+
+
+@pytest.mark.parametrize("table", [_land], ids=["map"], indirect=True)
+def test_an_arm_over_a_map_is_a_hand_though_the_light_has_changed_with_it(table: Table) -> None:
+    again = noisy(table.pictures.before, 1)
+    darker = cv2.convertScaleAbs(with_arm(table), alpha=0.7)
+    assert unnoticed(table, noisy(darker, 2), again).hand
+    assert not unnoticed(table, noisy(cv2.convertScaleAbs(table.pictures.before, alpha=0.7), 2), again).hand
+
+
 def painted_over(table: Table, corners_mm: list[list[float]], colour: tuple[int, int, int]) -> np.ndarray:
     """The first picture with something of one colour on it."""
     assert not isinstance(table.first.pose, NotLocated)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from drawn_table import POSE, bare_cloth, picture_px
 
-from vision.locate.rectify import square_mm
-from vision.view.as_before import Look, seen_as_before
+from vision.locate.rectify import rectify, square_mm
+from vision.view.as_before import Look, detail_before, kept_pictures, seen_as_before
 
 VIEW_MM, SIZE = square_mm((0.0, 0.0), 160.0), (160, 160)
 NOTE, SKIN = (225.0, 235.0, 235.0), (130.0, 160.0, 215.0)
@@ -50,3 +50,30 @@ def test_the_table_under_what_has_gone_again_is_known() -> None:
 
 def test_without_an_earlier_picture_nothing_is_known() -> None:
     assert shares([], strip(NOTE, 1)) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("shade", [1.0, 0.3])
+def test_an_arm_hides_the_detail_that_two_pictures_agree_on_and_a_shadow_hides_none(shade: float) -> None:
+    views = [rectify(strip(None, n).image, POSE, VIEW_MM, 0.0, SIZE) for n in range(2)]
+    for come, least, most in ((SKIN, 0.9, 1.0), (None, 0.0, 0.02)):
+        now = rectify(strip(come, 5, shade).image, POSE, VIEW_MM, 0.0, SIZE)
+        _, hidden = detail_before(views, now)
+        assert least <= hidden[:, 8:60].mean() <= most
+        assert hidden[:, 88:-8].mean() < 0.02
+
+
+def test_where_the_picture_ends_hides_nothing_and_shows_nothing() -> None:
+    shown = np.ones(SIZE[::-1], bool)
+    shown[:, :40] = False
+    views = [rectify(strip(None, n).image, POSE, VIEW_MM, 0.0, SIZE) * shown[..., None] for n in range(2)]
+    arm = rectify(strip(SKIN, 5).image, POSE, VIEW_MM, 0.0, SIZE) * shown[..., None]
+    seen, hidden = detail_before(views, arm, shown)
+    assert seen[:, 40:52].mean() < 0.2  # noise is like noise now and then
+    assert hidden[:, 48:60].mean() > 0.9
+
+
+def test_a_picture_in_other_light_is_kept_as_long_as_the_latest_are_alike() -> None:
+    lit, shaded = np.full((64, 64, 3), 180, np.uint8), np.full((64, 64, 3), 60, np.uint8)
+    assert kept_pictures([lit, shaded], 3) == [0, 1]
+    assert kept_pictures([lit, shaded, shaded, shaded], 3) == [0, 2, 3]
+    assert kept_pictures([shaded, lit, shaded, lit], 3) == [0, 2, 3]
