@@ -73,11 +73,14 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
         everywhere = float(np.mean([one.count > 0 for one in icons]))
         if field.shown is Shown.ICON_COUNT:
             wanted *= everywhere
-        right = [icons[k].count == _number(field, value) for k, value in told if icons[k].fit >= FITS]
+        seen = [(icons[k].count, _number(field, value)) for k, value in told if icons[k].fit >= FITS]
+        right = [count == number for count, number in seen]
         if len(right) >= LEAST_AGREEING:  # one alone may have as many icons of another sort
             if np.mean(right) < 0.5:
                 continue
-            wanted += TOLD_COUNTS * float(np.mean(right))
+            # a few with one number may, too: different numbers tell that the line is theirs
+            if len({number for count, number in seen if count == number}) > 1:
+                wanted += TOLD_COUNTS * float(np.mean(right))
         ranked.append((wanted, -rank, line))
     best = max(ranked, key=lambda one: one[:2], default=None)
     return None if best is None or best[0] < 0.5 else best[2]

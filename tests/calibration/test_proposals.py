@@ -210,6 +210,22 @@ def test_one_confirmed_tile_with_as_many_icons_of_another_sort_changes_no_line()
     ]
 
 
+def test_confirmed_tiles_with_as_many_icons_of_another_sort_and_one_number_change_no_line() -> None:
+    """Tiles with one requirement and one cube, or two and two, say nothing of which line is whose."""
+    views, values = other_layout(1210, 12, layout=2)
+    asked = FaceReader(replace(FORM, fields=tuple(map(FORM.field, ("theme", "cubes", "requires")))))
+    alike = [k for k, value in enumerate(values) if len(value["requires"].split(",")) == int(value["cubes"])
+             and value["requires"]]
+    number = max(set(alike_counts := [values[k]["cubes"] for k in alike]), key=alike_counts.count)
+    told = [k for k in alike if values[k]["cubes"] == number]
+    assert len(told) >= 2
+    known = [{"theme": value["theme"], **({"requires": value["requires"]} if k in told else {})}
+             for k, value in enumerate(values)]
+    read = asked.propose(list(zip(views, known, strict=True)))
+    wrong = [k for k, one in enumerate(read) if k not in told and one["requires"].value != values[k]["requires"]]
+    assert len(wrong) <= 3, "as many as before anything was confirmed"
+
+
 def test_requirements_that_tiles_with_a_mark_never_have_are_not_taken_for_the_mark() -> None:
     views, values = other_layout(77, 12, layout=0)
     asked = FaceReader(replace(FORM, fields=tuple(map(FORM.field, ("theme", "start", "cubes", "requires")))))
