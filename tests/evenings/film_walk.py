@@ -1,8 +1,8 @@
 """A rendered film of Rifts or Spyrium played through the product's pages: its pictures are the camera's, its people
 have phones.
 
-The companion runs with the film as a network camera of 30 frames a second. Each player scans the own code; what people
-entered during the film they tap on the own phone where it is offered; the camera's question is answered by one tap
+The companion runs with the film as a network camera of 30 frames a second. Each player scans a code; what people
+entered during the film they tap on their own phone where it is offered; the camera's question is answered by one tap
 on the phone where it is asked. `python tests/evenings/film_walk.py FILM --pictures 30 --shots DIR` prints a line for
 each picture and what was wrong, and keeps pictures of the pages. A film is not shipped: one is rendered first
 (`python -m companion.lab.films.map_film OUT --seed 2 --players 4`).
@@ -84,7 +84,7 @@ class FilmedTable:
             self.knowing.truth = self.session.state
 
     def tell(self, picture: int) -> None:
-        """What people entered before a picture: tapped on the own phone where it is offered, else entered."""
+        """What people entered before a picture: tapped on their own phone where it is offered, else entered."""
         for text in self.jobs.told.get(picture, ()):
             whose = "ABCD".find(text.split()[0])
             phone = self.phones[whose] if whose >= 0 else None
@@ -173,7 +173,7 @@ class FilmedTable:
 
 
 def opened(film: Path, shots: Path | None, language: str, stack: ExitStack) -> FilmedTable:
-    """The companion with the film as its camera, and the pages of its people, each come to by the own code."""
+    """The companion with the film as its camera, and the pages of its people, each come to by their own code."""
     jobs, tally = read_jobs(film / "game"), Tally()
     truth = json.loads((film / "game" / "truth.json").read_text(encoding="utf-8"))
     folder = stack.enter_context(tempfile.TemporaryDirectory())

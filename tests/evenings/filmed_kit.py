@@ -156,7 +156,7 @@ class FilmedEvening:
         expect(self.looking.see("#standing")).to_contain_text("Used")
 
     def press_the_box(self, player: int) -> None:
-        """A player presses the own button of the box: the cubes lie behind the shield."""
+        """A player presses their own button of the box: the cubes lie behind the shield."""
         before = self.newest()
         self.referee.tap(f"#box [data-key=confirm-{player}]", "press")
         self.recorded(before)

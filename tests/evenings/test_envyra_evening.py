@@ -64,7 +64,7 @@ class Evening:
         self.referee.done("set-up")
 
     def join(self) -> None:
-        """Each player scans the code under the own name on the big screen."""
+        """Each player scans the code under their own name on the big screen."""
         for i, name in enumerate(self.names):
             phone = self.person(name, PHONE)
             card = self.screen.see("#joining .code-card").filter(has_text=name)

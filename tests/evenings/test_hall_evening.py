@@ -98,7 +98,7 @@ class Hall:
         return [str(name) for name in self.public.see(".table").nth(table).locator("li").all_inner_texts()]
 
     def begin(self, host: Host, where: str, names: list[str]) -> Table:
-        """The table's referee sets a game up, and the first player scans the own code on the big page."""
+        """The table's referee sets a game up, and the first player scans their own code on the big page."""
         laptop, phone = self.person(f"laptop of {names[0]}", LAPTOP), self.person(names[0], PHONE)
         laptop.page.goto(f"{where}/setup")
         laptop.page.fill("#pin", TABLE_PIN)

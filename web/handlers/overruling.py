@@ -103,7 +103,7 @@ class Overruling(Calls):
         return jsonify({"proposal": proposal_json(self.gate.proposals.now(table)), "number": session.number})
 
     def agree(self, body: dict[str, Any]) -> Response:
-        """Agree for the own seat; the referee for those who say so."""
+        """Agree for their own seat; the referee for those who say so."""
         client, table = self.gate.change(body["as"], Role.SEAT, Role.REFEREE), self.gate.table()
         seats = [self.gate.seat(name) for name in body.get("seats", ())] if client.seat is None else [client.seat]
         proposal = self.gate.proposals.agree(table, seats, themselves=client.seat is not None)

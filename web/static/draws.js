@@ -63,7 +63,7 @@ function bag() {
     );
   if (now.phase === "gathering")
     parts.push(
-      h("p", {}, t("Players add a phrase or dice now, each on the own phone or here.")),
+      h("p", {}, t("Players add a phrase or dice now, each on their own phone or here.")),
       referee || seat ? adding() : null,
       referee ? button(t("No more contributions: close and seal"), closeAndSeal, "primary") : null,
     );

@@ -48,7 +48,7 @@ function asked(question, elsewhere, tiles) {
     question.corrects ? h("p", { class: "soft" }, t("All that was recorded since stays.")) : null,
     question.presumed ? h("p", { class: "soft" }, t("Nobody saw all of it. If it is right, just play on.")) : null,
     unnamed ? h("p", { class: "soft" }, t("The camera cannot tell. Likely answers come first.")) : null,
-    elsewhere ? h("p", { class: "soft" }, t("{who} is asked on the own phone.", { who: seatOf(seat).name })) : null,
+    elsewhere ? h("p", { class: "soft" }, t("{who} is asked on their own phone.", { who: seatOf(seat).name })) : null,
     answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
     h(
       "div",

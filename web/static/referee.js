@@ -155,7 +155,7 @@ async function undo(to) {
       ? h("p", { class: "soft" }, t("This goes back over"), ": ", [...new Set(plan.crossings)].join(", "))
       : null,
     handSteps(plan.steps),
-    asks ? h("p", {}, t("Every player agrees with one tap on the own phone, or aloud to you.")) : null,
+    asks ? h("p", {}, t("Every player agrees with one tap on their own phone, or aloud to you.")) : null,
   );
   const yes = await ask(t("Take back?"), content, [
     [asks ? t("Ask everybody") : t("Take back"), "ask", "primary"],

@@ -1,4 +1,4 @@
-// A player's own page: choose in secret, confirm, take back, move, see the own card.
+// A player's own page: choose in secret, confirm, take back, move, see their own card.
 import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { alerts, board, clauseLink, headline, players, resultLink, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";

@@ -26,7 +26,7 @@ BLOCKS_MM = ((0.0, 271.0, 6), (-361.0, 150.0, 3), (-361.0, -150.0, 3), (361.0, -
 EVENT_SLOTS: tuple[Slot, Slot] = ("event", "future")
 EVENTS_Y_MM = -230.0  # the two event cards lie above the market
 
-# Money lies beside the own buildings, the coins side by side, out of the way of arms that reach for the market: middles
+# Money lies beside its owner's buildings, coins side by side, out of the way of arms that reach for the market: middles
 # and sizes of the purses, clockwise from the bottom. The first one lies elsewhere where a fifth player has buildings.
 PURSES_MM = (
     (364.0, 272.0, 140.0, 120.0), (-584.0, 150.0, 80.0, 140.0), (-584.0, -150.0, 80.0, 140.0),

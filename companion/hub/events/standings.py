@@ -33,7 +33,7 @@ EXPLAINED: dict[Criterion, str] = {
     Criterion.WINS: "How many games were won; a win that two share counts a half for each.",
     Criterion.OPPONENTS: "The mean of the points of everybody met: who met stronger players is ahead.",
     Criterion.OPPONENTS_CUT: "The same without the game against the weakest table.",
-    Criterion.SHARE: "In each game the own part of all scores at the table, added up over the games.",
+    Criterion.SHARE: "In each game the player's part of all scores at the table, added up over the games.",
     Criterion.SCORE: "The game's own scores, added up.",
     Criterion.DIRECT: "Of those still equal, if all of them have met: how often one was ahead of another.",
     Criterion.LOT: "A lot drawn from the event's seed.",

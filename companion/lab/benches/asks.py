@@ -14,7 +14,7 @@ import click
 def asks(films: tuple[Path, ...], as_json: bool) -> None:
     """Watch FILMS (scene sets with a filmed game whose truth names its acts) and count what is asked of whom.
 
-    The player who acted answers by a tap on the own phone, when the hands are done; what nobody in particular did is
+    The player who acted answers by a tap on their own phone, when the hands are done; what nobody in particular did is
     asked of the referee, and what the camera has not found is entered there. Rates are per 100 acts that are seen.
 
     Example: companion bench asks OUT1 OUT2 OUT3

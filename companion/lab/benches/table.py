@@ -28,7 +28,7 @@ def BENCH(  # noqa: N802
     A third of the errors each are readings flipped to something else, covered and unknown; pictures err
     independently, or with --stubborn flips come with a change of a slot and stay until the next one. An ask is
     `alike` where other legal acts leave the same table, so that no picture could tell; `on_phones` where the player
-    who acted, whichever choice is true, finds the right answer on the own phone.
+    who acted, whichever choice is true, finds the right answer on their own phone.
 
     \b
     Examples:

@@ -161,7 +161,7 @@ class ActsReferee:
         return not any(index < event["frame"] <= still for event in self.truth["events"])
 
     def _count_answer(self, number: int, asked: Ambiguous) -> None:
-        """Whose answer `number` is: the acting player's, by a tap on the own phone, or the referee's."""
+        """Whose answer `number` is: the acting player's, by a tap on their own phone, or the referee's."""
         self.report.asked_referee += asked.seat is None
         self.report.tapped += asked.seat is not None
         self.report.tapped_first += asked.seat is not None and number == 0

@@ -1,4 +1,4 @@
-"""The camera's question in Chromium: the player who did it is asked on the own phone, and one tap answers it."""
+"""The camera's question in Chromium: the player who did it is asked on their own phone, and one tap answers it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
         camera.open = Question(CHOICES, ("r1c1|r1c2",), Seat.B)
         question = own.locator("#question")
         expect(question.get_by_role("button")).to_have_count(4)  # the likely ones; the others are unfolded
-        expect(desk.locator("#question")).to_contain_text(f"{SEATS[1][0]} is asked on the own phone.")
+        expect(desk.locator("#question")).to_contain_text(f"{SEATS[1][0]} is asked on their own phone.")
         expect(other.locator("#question")).to_be_empty()
         shot(own, "question-on-the-phone")
         shot(desk, "question-of-a-player")
@@ -83,3 +83,26 @@ def test_which_tile_lies_in_a_place_is_answered_by_tapping_its_picture(tmp_path:
         until(desk, lambda: camera.open is None)
         assert (camera.answered, desk.errors) == (len(offered), [])  # type: ignore[attr-defined]
         context.close()
+
+
+def test_what_was_presumed_is_shown_on_the_own_phone_and_denied_with_one_tap(tmp_path: Path, browser: Browser) -> None:
+    moved = ("A move r1c1",)
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("envyra", SEATS))
+        camera = host.camera = StillCamera()
+        (own_context, own), (desk_context, desk) = visitor(browser, PHONE), visitor(browser)
+        join(own, host, where.url, "A")
+        as_referee(desk, where.url)
+        camera.open = Question((moved, ()), ("r1c1",), Seat.A, presumed=True)
+        question = own.locator("#question")
+        expect(question).to_contain_text("Recorded as played by the rules")
+        expect(question.locator(".primary")).to_have_count(0)  # nobody has to tap anything
+        expect(desk.locator("#question")).to_contain_text("Recorded as played by the rules")
+        shot(own, "presumed-on-the-phone")
+        shot(desk, "presumed-at-the-referee")
+        assert serious(own) == []
+        question.get_by_role("button", name="No: it was against the rules").click()
+        until(own, lambda: camera.open is None)
+        assert (camera.answered, own.errors, desk.errors) == (1, [], [])  # type: ignore[attr-defined]
+        own_context.close()
+        desk_context.close()

@@ -261,7 +261,7 @@ def _taking_blamed(c: _Change, taken: list[_Workers]) -> Violation:
     if violation is not None:
         facts: tuple[tuple[str, Any], ...] = (("seat", one.seat), ("gap", one.gap))
         if violation.clause == "S24" and c.state.phase is Phase.PLAY:
-            # S24, S40: a player takes back own workers, in the own turn
+            # S24, S40: a player takes back own workers, in their own turn
             facts = (*facts, ("awaited", c.t.seats[c.state.current]))
             message = "A worker of {seat} is gone from {gap}, and it is the turn of {awaited}."
             return Violation("S24", message, facts, gaps)

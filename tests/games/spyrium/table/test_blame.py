@@ -55,7 +55,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, SlotView], str, str]] = [
         "S30", "{count} more came to {gap}; active workers of {seat}: {active}.",
     ),
     (
-        "more workers than a player has, in the own turn",
+        "more workers than a player has, in their own turn",
         {"seats": {"A": {"step": "I", "inactive": 3}}}, {"r1c1|r1c2": workers(blue=1)},
         "S30", "{seat} has no active worker left to place.",
     ),
