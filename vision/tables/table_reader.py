@@ -50,7 +50,7 @@ class TableReading:
     """All that was read in one picture. `places`, in the order of the layout, is empty when the table was not located.
 
     `memory`: what the next picture of the same view need not be read again for. `purses`: those of which
-    something can be told.
+    something can be told. `over`: what covers the slots, as far as it was searched.
     """
 
     pose: TablePose | NotLocated
@@ -60,6 +60,7 @@ class TableReading:
     hand: bool = False
     memory: TableMemory | None = None
     purses: tuple[PurseReading, ...] = ()
+    over: Occlusion | None = None
 
     @property
     def corner(self) -> CornerReading | None:
@@ -168,6 +169,7 @@ class TableReader:
         memory: TableMemory | None = None,
         over: Occlusion | None = None,
         standing: Sequence[np.ndarray] = (),
+        resting: Mapping[Slot, float] | None = None,
         expected: Mapping[Slot, Face] | None = None,
         agreed: Mapping[Slot, SlotView] | None = None,
     ) -> TableReading:
@@ -177,9 +179,10 @@ class TableReader:
         `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
         before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
         in this picture, when that is known; `standing`: where things stand beside the slots, as `occluded_slots` takes
-        it. `expected`: the face that the rules expect in a slot; it says nothing for the face, but where that remains
-        uncertain, pieces are counted on the expected one. `agreed`: what was agreed to lie there in the picture
-        before; on a map its tiles are looked for.
+        it; `resting`: slot -> covered part, of those beside the market over which something rests. `expected`: the
+        face that the rules expect in a slot; it says nothing for the face, but where that remains uncertain, pieces
+        are counted on the expected one. `agreed`: what was agreed to lie there in the picture before; on a map its
+        tiles are looked for.
         Raises ValueError when boards are asked for beside a table that is no grid.
         """
         if seats and self.boards is None:
@@ -197,7 +200,7 @@ class TableReader:
         over = self._covering(image, located, over, memory, looks, standing)
         # what only points at own buildings leaves these unread, and the market is told; what points at the market may
         # be a mug, and hides no more of it than is seen to be covered
-        hand = over is not None and over.hand_over(self.outlines)
+        hand = over is not None and over.hand_over(self.outlines, resting)
         covered = frozenset() if over is None else over.covered() if hand else over.covered() | over.pointed
         agreed = agreed or {}
         laid, earlier = self._laid(memory, agreed), self._earlier(memory, agreed)
@@ -228,6 +231,7 @@ class TableReader:
             located, self._in_order(zones), zones, boards, hand,
             memory if hand else TableMemory(tuple(now), looks_bgr=looks_bgr, purses=purses),
             tuple(told for slot, one in purses.items() if (told := one.reading(slot)) is not None),
+            over,
         )
 
     def looked_over(self, memory: TableMemory | None = None) -> tuple[SlotOutline, ...]:

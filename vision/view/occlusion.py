@@ -25,6 +25,7 @@ from vision.view.as_before import Look, seen_as_before
 from vision.view.crossing import ODD_LAB, changed_samples, crossings, gone_samples, odd_samples
 from vision.view.hidden_grain import MOST_PX, Grain, grain_of
 from vision.view.nearest import nearest_distances
+from vision.view.resting import same_cover
 from vision.view.rim import (
     BLACK_LAB,
     MM_PER_PX,
@@ -60,7 +61,7 @@ class Occlusion:
     clockwise from top left. `rings`: (N, 3) colours around each zone that was seen, to compare a later picture with;
     `beside`: (N,) bool for each, where something crosses it that seems to end before the slots; `grains`: the fine
     detail of each zone and its ring, for the same; None of a large one. `pointed`: the slots that lie in the way of a
-    sleeve of which no more is seen.
+    hand, seen or not. `rested`: the slots over which what is no hand lies.
     """
 
     hand: bool
@@ -71,6 +72,7 @@ class Occlusion:
     beside: tuple[np.ndarray, ...] = ()
     grains: tuple[Grain | None, ...] = ()
     pointed: frozenset[Slot] = frozenset()
+    rested: frozenset[Slot] = frozenset()
 
     def covered(self, limit: float = COVERED_SHARE) -> frozenset[Slot]:
         """The slots of which more than `limit` is covered."""
@@ -80,9 +82,16 @@ class Occlusion:
         """This and what covers other slots of the same picture."""
         return _joined((self, other))
 
-    def hand_over(self, slots: Sequence[SlotOutline]) -> bool:
-        """Whether a hand is seen over any slot, or a sleeve points at one of `slots`."""
-        return self.hand and (bool(self.covered(TOUCHED_SHARE)) or any(o.slot in self.pointed for o in slots))
+    def under_hand(self) -> frozenset[Slot]:
+        """The slots over which a hand is seen."""
+        return self.covered(TOUCHED_SHARE) - self.rested if self.hand else frozenset()
+
+    def hand_over(self, slots: Sequence[SlotOutline], resting: Mapping[Slot, float] | None = None) -> bool:
+        """Whether a hand is seen over any slot, or a sleeve points at one of `slots`. `resting`: slot -> covered part,
+        of those beside `slots` over which something has rested; as long as it does it is not asked whether a hand."""
+        followed = {o.slot for o in slots}
+        rests = {slot for slot, part in (resting or {}).items() if same_cover(self.share.get(slot, 0.0), part)}
+        return self.hand and bool(self.pointed & followed or self.under_hand() - (rests - followed))
 
 
 def occluded_slots(
@@ -132,7 +141,8 @@ def _joined(found: Sequence[Occlusion]) -> Occlusion:
     beside = tuple(ring for one in found for ring in one.beside)
     grains = tuple(grain for one in found for grain in one.grains)
     pointed = frozenset(slot for one in found for slot in one.pointed)
-    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside, grains, pointed)
+    rested = frozenset(slot for one in found for slot in one.rested)
+    return Occlusion(shown.hand, share, shown.mask, shown.view_mm, rings, beside, grains, pointed, rested)
 
 
 def _occluded(
@@ -224,6 +234,8 @@ def _occluded(
         ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
         mask = _grow(lab, at[arm], colours[arm], table) & ahead
         shares = _shares(mask, outlines, grown_low)
+        on_the_way = _shares(ahead, outlines, grown_low)
+        pointed = frozenset(slot for slot, part in on_the_way.items() if part > COVERED_SHARE)
         if max(shares.values()) <= TOUCHED_SHARE:
             # a sleeve crosses the ring and a bare hand goes on: its colour is found between ring and slots
             beyond = _between(lab, ahead, table, grown_low, low, high)
@@ -234,15 +246,16 @@ def _occluded(
             new = None if as_before is None else mask & ~as_before
             # it rests, its shadow over the slots, where pictures showed it that had no hand over them
             rests = new is not None and (not _is_new(new) or ends_in_sight(new, ahead))
-            return Occlusion(not rests, shares, mask, *found)
+            if not rests:
+                return Occlusion(True, shares, mask, *found, pointed)
+            touched = frozenset(slot for slot, part in shares.items() if part > TOUCHED_SHARE)
+            return Occlusion(False, shares, mask, *found, rested=touched)
         # a sleeve that points at slots goes on over them, though a bare hand may have the table's own colour, unless
         # the table is seen before it; what crosses the ring beside them is a sleeve at rest, a cable, and a shadow is
         # no sleeve
-        on_the_way = _shares(ahead, outlines, grown_low)
         points = max(on_the_way.values()) >= POINTED_SHARE and not _may_be_shadow(colours[arm], table)
         if not points or ends_in_sight(mask, ahead):
             return Occlusion(False, shares, mask, *found)
-        pointed = frozenset(slot for slot, part in on_the_way.items() if part > COVERED_SHARE)
         return Occlusion(True, shares, mask, *found, pointed)
 
     together = over_slots(crossing)

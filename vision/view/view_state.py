@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import cv2
@@ -18,6 +18,7 @@ from vision.sources.base import Health, SourceStatus
 from vision.view.as_before import Look
 from vision.view.hidden_grain import Grain
 from vision.view.occlusion import Occlusion, occluded_slots
+from vision.view.resting import RestingCovers
 from vision.view.standing_things import StandingThings
 
 QUIET_S = 0.4  # nothing has moved for so long: longer than a hand rests between two movements
@@ -42,6 +43,7 @@ class View:
     `covered`: the slots under a hand. `note`: why the view is not settled, for people. `over`: what covers
     the slots in this very frame; None when that was not searched. `standing`: where things are known to stand beside
     the slots, as `occluded_slots` takes it. `moved_s`: when something moved last, by the clock of the frames.
+    `resting`: slot -> covered part, of slots beside those looked over on which something has rested.
     """
 
     state: ViewState
@@ -51,6 +53,7 @@ class View:
     over: Occlusion | None = None
     moved_s: float = -np.inf
     standing: tuple[np.ndarray, ...] = ()
+    resting: Mapping[Slot, float] = field(default_factory=dict)
 
 
 class Sighting(Enum):
@@ -120,6 +123,7 @@ class ViewClassifier:
         self._looks: list[tuple[Look, float]] = []  # some of the last settled pictures, the latest last
         self._standing: list[StandingThings] = []
         self._known_standing: tuple[np.ndarray, ...] = ()
+        self._resting = RestingCovers(self._stays)
         self._searches = 0
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
@@ -138,6 +142,10 @@ class ViewClassifier:
     def reached_over(self) -> None:
         """In the last settled picture the reader has found a hand: it does not show the table as it is."""
         del self._looks[-1:]
+
+    def read_over(self, over: Occlusion, now_s: float) -> None:
+        """In the last picture the reader has found this over slots, those that are not looked over here among them."""
+        self._resting.see(over.share, over.under_hand(), self._now(now_s))
 
     @property
     def view(self) -> View:
@@ -159,6 +167,7 @@ class ViewClassifier:
             self._free, self._grains = (), ()
             self._standing, self._known_standing = [], ()
             self._looks = []
+            self._resting = RestingCovers(self._stays)
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
         if moving:
             self._moved_s = now_s
@@ -193,7 +202,8 @@ class ViewClassifier:
             self._grains = tuple(now and now.after(then) for now, then in zip(over.grains, earlier, strict=True))
             self._keep(Look(image, following.pose), self._now(now_s))
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
-        self._view = View(state, fresh, covered, note, over, self._moved_s, self._known_standing)
+        rests = self._resting.known(self._now(now_s))
+        self._view = View(state, fresh, covered, note, over, self._moved_s, self._known_standing, rests)
         return self._view
 
     def _now(self, now_s: float) -> float:

@@ -136,7 +136,7 @@ class PictureEyes:
         elif self.aside is None and self._due(now_s):
             reading = self.reader.read(
                 picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over,
-                standing=view.standing, agreed=self._agreed(),
+                standing=view.standing, resting=view.resting, agreed=self._agreed(),
             )
             self._keep(reading, 0.0, now_s)
             told = self._beside(reading)
@@ -160,6 +160,8 @@ class PictureEyes:
         self._memory, self._read_s, self._cost_s = reading.memory, now_s, cost_s
         if reading.hand:
             self._classifier.reached_over()
+        if reading.over is not None:
+            self._classifier.read_over(reading.over, now_s)
         self._classifier.look_over(self.reader.looked_over(self._memory))
         self._reads += 1
 
@@ -201,7 +203,7 @@ class PictureEyes:
         seats = self.boards()
         result = aside.submit(_timed, partial(
             self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over,
-            standing=view.standing, agreed=self._agreed(),
+            standing=view.standing, resting=view.resting, agreed=self._agreed(),
         ))
         scene = (following.epoch, view.moved_s)
         self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)

@@ -239,6 +239,32 @@ def test_what_only_points_at_own_buildings_leaves_these_unread_and_the_market_to
     assert not any(one.state is PlaceState.COVERED for one in pointed_at.places)
 
 
+@pytest.mark.parametrize("table", [_market], ids=["market"], indirect=True)
+def test_what_rests_over_own_buildings_leaves_these_unread_and_what_comes_beside_it_is_a_hand(table: Table) -> None:
+    (left, _), (right, bottom) = own_places(table, "B").min(0).tolist(), own_places(table, "B").max(0).tolist()
+
+    def reaching_over(x: float, y: float, image: np.ndarray) -> np.ndarray:
+        over = [[x - 30, y], [x + 30, y], [x + 30, bottom + 90], [x - 30, bottom + 90]]
+        painted = painted_over(table, over, (40, 40, 200))
+        return np.where(painted == table.pictures.before, image, painted)
+
+    lit = reaching_over((left + right) / 2, bottom - 30, table.pictures.before)
+    first = table.reader.read(lit, pose=table.first.pose)
+    assert first.hand
+    assert first.over is not None
+    resting = {slot: first.over.share[slot] for slot in first.over.under_hand()}
+    again = table.reader.read(lit, pose=table.first.pose, resting=resting)
+    assert not again.hand
+    covered = {one.slot for one in again.places if one.state is PlaceState.COVERED}
+    assert covered >= set(resting)
+    assert all(slot.startswith("B-b") for slot in covered)
+    assert {slot: one for slot, one in told(again).items() if slot not in covered} == {
+        slot: one for slot, one in told(table.first).items() if slot not in covered
+    }
+    for x, y in ((left + 30, bottom - 30), ((left + right) / 2, bottom - 60)):  # beside it, and further over the same
+        assert table.reader.read(reaching_over(x, y, lit), pose=table.first.pose, resting=resting).hand
+
+
 def searched_for_hands(table: Table, image: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The slots round whose zones a hand is looked for when the table is read again."""
     asked: set[str] = set()

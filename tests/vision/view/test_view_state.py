@@ -11,6 +11,7 @@ from small_set import scene
 from companion.core.inputs import ViewState
 from vision.locate.pose_tracker import PoseTracker, Tracking
 from vision.sources import Health, SourceStatus
+from vision.view.occlusion import Occlusion
 from vision.view.view_state import CHECK_EVERY_S, NEXT, OF_HEALTH, OF_TRACKING, Sighting, ViewClassifier
 
 FRAME_S = 0.1
@@ -155,3 +156,12 @@ def test_a_picture_in_which_the_reader_found_a_hand_is_not_what_the_table_looks_
     assert len(classifier._looks) == 1
     classifier.reached_over()
     assert not classifier._looks
+
+
+def test_what_the_reader_finds_in_one_picture_after_the_other_beside_these_slots_rests(it):
+    tracker, classifier = PoseTracker(stills=True), ViewClassifier(it.outlines, stills=True)
+    known = []
+    for n in range(4):
+        known.append(classifier.classify(it.image, tracker.track(it.image, float(n)), float(n)).resting)
+        classifier.read_over(Occlusion(True, {"B-b1": 0.7, "A-b1": 0.0}, None, np.zeros((4, 2))), float(n))
+    assert known == [{}, {}, {"B-b1": 0.7}, {"B-b1": 0.7}]
