@@ -281,3 +281,14 @@ def test_a_bad_picture_is_refused_with_the_reason(tiles: list[np.ndarray], fault
         spot = 420 * np.exp(-((x - 100.0) ** 2 + (y - 100.0) ** 2) / (2 * 14.0**2))
         image = np.clip(image + spot[:, :, None], 0, 255).astype(np.uint8)
     assert fault_of(image, corners, (55.0, 55.0)) is fault
+
+
+def test_the_copies_of_a_theme_are_told_only_where_they_are_wrong() -> None:
+    pieces = values_of_sample()
+    said = {line.text.message for line in FORM.progress(pieces)}
+    assert "Tiles of {theme}" in said
+    flora = [k for k, piece in enumerate(pieces) if piece["theme"] == "flora"]
+    for k in flora[:4]:  # E1: at most three of a symbol
+        pieces[k] = {**pieces[k], "symbol": "1"}
+    wrong = [line.text.message for line in FORM.progress(pieces) if line.wrong]
+    assert wrong == ["Tiles of {theme}: four symbols, 3 + 3 + 2 + 2"]

@@ -41,7 +41,7 @@ U8 = NDArray[np.uint8]
 
 NOTHING_YET = "Nothing is learnt yet."
 STILL_OPEN = "Look over the pieces that were taken last, and keep them."
-COUNTS_WRONG = "The counts are not those of the rules yet."
+COUNTS_WRONG = "Pieces are missing or too many: the counts say which."
 OTHERS_WRONG = "The pieces of another sort are not learnt whole yet: choose them at the top."
 
 

@@ -13,6 +13,7 @@ const ASK_MS = 900,
 let course = null,
   asked = null, // what a person tapped to correct: { piece, key }
   busy = false,
+  justSaved = false,
   lying = null;
 let game = new URLSearchParams(location.search).get("game") || "";
 
@@ -31,29 +32,44 @@ async function act(todo) {
   busy = true;
   document.body.setAttribute("aria-busy", "true");
   enable();
+  const corrected = asked;
   const data = await change("/api/enrol", { game: course.game, ...todo });
   busy = false;
   document.body.removeAttribute("aria-busy");
   if (data) {
     asked = null;
+    justSaved = todo.do === "save";
     show(data);
-    showNext();
+    enable();
+    showNext(corrected);
   }
   enable();
 }
-/** On a small screen what comes next is brought into sight: the question, what is to be looked over, the camera, the end. */
-function showNext() {
+const coloursLearnt = () => course.colour_groups.every((group) => group.learnt);
+/** On a small screen what comes next is brought into sight: the question, what is to be looked over (the piece that was
+ *  `corrected` among them), the camera, the colours, the end. */
+function showNext(corrected = null) {
   const open = course.pieces.some((piece) => !piece.kept);
-  const next = nextQuestion(course) ? "question-card" : open ? "open-card" : course.trouble ? "lay-title" : "save-box";
+  if (corrected && !nextQuestion(course)) {
+    document.querySelector(`.piece[data-piece="${corrected.piece}"]`)?.scrollIntoView({ block: "center" });
+    return;
+  }
+  const next = nextQuestion(course) ? "question-card" : open ? "open-card" : course.trouble ? "lay-title" : coloursLearnt() ? "save-box" : "colours-card";
   const { top, bottom } = byId(next).getBoundingClientRect();
-  const seen = next === "open-card" ? top < innerHeight && bottom > 0 : top >= 0 && top < innerHeight / 2;
+  const seen = top < innerHeight / 2 && (next === "open-card" ? bottom > 0 : top >= 0);
   if (!seen) byId(next).scrollIntoView({ block: next === "save-box" ? "center" : "start" });
+}
+/** What is to be laid out now, by how far the course is. */
+function layTitle() {
+  const many = course.form.many;
+  if (!course.trouble) return t("All are learnt");
+  return course.pieces.some((piece) => piece.kept) ? t("Lay out the next {many}, up to twelve", { many }) : t("Lay out up to twelve {many}", { many });
 }
 function show(data) {
   course = data;
   game = data.game;
   nameResource(course.form.resource);
-  put("lay-title", t("Lay out up to twelve {many}", { many: course.form.many }));
+  put("lay-title", layTitle());
   put(
     "game-place",
     course.games.length > 1
@@ -70,18 +86,18 @@ function show(data) {
   showQuestion();
   showColours();
   showNumbers();
-  put("box-note", course.trouble || t("Everything is there: save the box."));
+  put("box-note", course.trouble || (coloursLearnt() ? t("Everything is there: save the box.") : t("Only the colours of the pieces are not learnt yet: learn them first.")));
   put("saved", course.saved
     ? [t("Saved and used:"), " ", h("a", { href: `/api/boxes/${encodeURIComponent(course.saved)}`, download: course.saved }, course.saved), " ",
-       toSetup()]
+       toSetup(justSaved)]
     : null);
   enable();
 }
-const toSetup = () => h("a", { class: "button", href: `/setup?game=${encodeURIComponent(course.plays)}` }, t("To the set-up"));
+const toSetup = (next) => h("a", { class: next ? "button primary big" : "button", href: `/setup?game=${encodeURIComponent(course.plays)}` }, t("To the set-up"));
 function showColours() {
   const groups = course.colour_groups,
     count = groups.flatMap((group) => group.names).length,
-    learnt = groups.every((group) => group.learnt);
+    learnt = coloursLearnt();
   put("colours-note", learnt
     ? t("The colours of the pieces are learnt.")
     : [t("Put one to three pieces of each in columns on the bare table between the markers, from left to right: {names}.",
@@ -120,7 +136,8 @@ function showNumbers() {
 async function learnColours(which) {
   if (await change("/api/setup/learn", { what: "colours", game: course.plays, ...which })) {
     document.querySelector(".toast")?.remove();
-    load();
+    await load();
+    if (!course.trouble) showNext();
   }
 }
 function showProgress() {
@@ -132,7 +149,7 @@ function showProgress() {
       return h(
         "li",
         { class: state },
-        h("div", { class: "row spread" }, h("span", {}, line.text), h("span", { class: `chip num ${state}` }, `${line.have} / ${line.want}`)),
+        h("div", { class: "row spread counted" }, h("span", {}, line.text), h("span", { class: `chip num ${state}` }, `${line.have} / ${line.want}`)),
         h("div", { class: "bar", "aria-hidden": "true" }, h("span", { style: `width:${Math.min(100, (100 * line.have) / Math.max(1, line.want))}%` })),
         line.wrong && line.pieces.length
           ? h("div", { class: "concerned" }, line.pieces.filter((n) => byNumber.has(n)).map((n) =>
@@ -221,7 +238,9 @@ function enable() {
   byId("turn-all").disabled = busy;
   const whole = Boolean(course) && !course.trouble;
   byId("save-box").disabled = busy || !whole;
-  byId("save-box").classList.toggle("primary", whole);
+  const colours = Boolean(course) && coloursLearnt();
+  byId("colours").classList.toggle("primary", whole && !colours);
+  byId("save-box").classList.toggle("primary", whole && colours && !justSaved);
   byId("take").classList.toggle("primary", !whole && !course?.pieces.some((piece) => !piece.kept));
   const good = lying ? lying.pieces.filter((one) => !one.fault).length : 0;
   byId("take").disabled = busy || !good || Boolean(lying.trouble);
@@ -246,7 +265,7 @@ byId("anew").addEventListener("click", () => {
 byId("colours").addEventListener("click", () => learnColours({}));
 byId("file").addEventListener("change", async (event) => {
   const loaded = await loadBox(event, course.plays);
-  if (loaded) put("saved", [loaded.text, " ", loaded.ok ? toSetup() : ""]);
+  if (loaded) put("saved", [loaded.text, " ", loaded.ok ? toSetup(true) : ""]);
 });
 
 // What lies there, again and again; the picture and its outlines belong together closely enough for what lies still.

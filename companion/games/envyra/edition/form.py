@@ -55,7 +55,8 @@ def _copies(theme: str, numbers: list[int], copies: Counter[str]) -> Progress:
     """E1: four symbols in 3 + 3 + 2 + 2 copies."""
     got = sorted(copies.values(), reverse=True)
     wrong = len(got) > SYMBOLS or any(n > most for n, most in zip(got, SYMBOL_COPIES, strict=False))
-    text = Message("Tiles of {theme}: four symbols, 3 + 3 + 2 + 2", theme=Message(theme))
+    said = "Tiles of {theme}: four symbols, 3 + 3 + 2 + 2" if wrong else "Tiles of {theme}"
+    text = Message(said, theme=Message(theme))
     return Progress(text, len(numbers), sum(SYMBOL_COPIES), "E1", wrong, tuple(numbers) if wrong else ())
 
 

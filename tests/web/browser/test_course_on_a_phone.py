@@ -1,0 +1,64 @@
+"""The course of learning a box on a phone: what comes next is in sight, however much lies above it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
+from playwright.sync_api import Route, expect
+
+from companion.app.dashboard.host import Host
+
+GRID = Path(__file__).parents[2] / "vision" / "fixtures" / "sample" / "grid" / "001.jpg"
+GAME = "envyra"
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+
+def answer_all(host: Host) -> None:
+    """A person says of every field of every piece that it is as shown, or its first value."""
+    course = host.enrolment.read(GAME)
+    first = {field.key: field.values[0] for field in course.form.fields}
+    told = [
+        (piece.number, key, first[key] if read.value is None else read.value)
+        for piece in course.pieces for key, read in piece.fields.items()
+    ]
+    host.enrolment.tell(GAME, told)
+
+
+def as_if_only_colours_were_missing(route: Route) -> None:
+    """Answer with the course as it is, but for what keeps a box from being made."""
+    answer = route.fetch()
+    course = answer.json()
+    course["trouble"] = ""
+    route.fulfill(response=answer, body=json.dumps(course))
+
+
+def test_on_a_phone_keeping_the_next_batch_and_the_colours_are_in_sight_in_turn(tmp_path: Path) -> None:
+    with served(tmp_path, game=False) as (host, where), chromium() as browser:
+        context, page = visitor(browser, PHONE, has_touch=True, is_mobile=True)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol")
+        expect(page.locator("#lay-title")).to_have_text("Lay out up to twelve tiles")
+        page.locator("#shot").set_input_files(GRID)
+        page.locator("#take").click()
+        expect(page.locator("#open .piece")).not_to_have_count(0)
+        answer_all(host)
+        page.reload()
+        expect(page.locator("#keep")).to_be_enabled()
+        page.locator("#open-card").evaluate("(card) => card.scrollIntoView()")
+        expect(page.locator("#keep")).to_be_in_viewport(ratio=1)  # the pieces are several screens long
+        shot(page, "course-keep")
+        page.locator("#keep").click()
+        expect(page.locator("#open-card")).to_be_hidden()
+        expect(page.locator("#lay-title")).to_have_text("Lay out the next tiles, up to twelve")
+        expect(page.locator("#lay-title")).to_be_in_viewport()
+        page.route("**/api/enrol?*", as_if_only_colours_were_missing)
+        page.reload()
+        expect(page.locator("#box-note")).to_contain_text("learn them first")
+        expect(page.locator("main button.primary:visible")).to_have_count(1)
+        expect(page.locator("#colours")).to_contain_class("primary")
+        assert page.errors == []
+        context.close()
