@@ -1,0 +1,40 @@
+"""Two rims are the ends of one oval where no edge lies between them, and two pieces where one does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.count.discs.ovals import join_ends
+from vision.count.discs.rims import ANGLES, Discs
+
+RADIUS, APART = 20.0, 22.0
+
+
+def overlapping(seen_within):
+    """Two rims of which the part that lies in the other is an edge for one of them, in so much of it."""
+    angles = np.arange(ANGLES) * 2 * np.pi / ANGLES
+    hit = np.stack([np.cos(angles) < 0.4, np.cos(angles) > -0.4])
+    inward = np.flatnonzero(~hit[0])
+    hit[0, inward[: round(seen_within * len(inward))]] = True
+    xy = np.array([[50.0, 40.0], [50.0 + APART, 40.0]])
+    return Discs(xy, np.full(2, RADIUS), np.zeros((2, 2)), hit, np.array([0.01, 0.02]))
+
+
+def test_rims_without_an_edge_between_them_are_one_oval():
+    oval = join_ends(overlapping(0.0))
+    assert len(oval) == 1
+    outline = oval.outline(0)
+    assert oval.xy[0] == pytest.approx([61.0, 40.0])
+    assert np.ptp(outline, axis=0) == pytest.approx([APART + 2 * RADIUS, 2 * RADIUS], abs=1.0)
+    assert oval.support[0] > 0.9
+
+
+def test_an_upper_piece_shows_its_rim_on_the_lower_one():
+    assert len(join_ends(overlapping(0.9))) == 2
+
+
+def test_pieces_that_touch_stay_two():
+    pair = overlapping(0.0)
+    beside = Discs(pair.xy * [[1.0, 1.0], [1.25, 1.0]], pair.radius, pair.oval, pair.hit, pair.wavy)
+    assert len(join_ends(beside)) == 2

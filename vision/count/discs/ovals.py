@@ -1,0 +1,66 @@
+"""Puts two rims together that are the ends of one oval piece: between two pieces that overlap an edge would be seen."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.discs.rims import ANGLES, Discs, join_discs
+
+# Of the sum of two radii: circles in the ends of one oval lie no farther apart. From there on two discs leave notches
+# between them that are deeper than a quarter of a radius.
+ENDS_APART = 0.7
+WITHIN = 0.9  # of the other's radius: nearer to its rim the two rims cross, and one may be taken for the other
+# Of the rim within the other that is a sharp edge, of both, up to which none is there. Of pieces that overlap the upper
+# one shows 0.9 of it; the ends of an oval nothing, or a glint.
+UNSEEN = 0.25
+
+
+def join_ends(discs: Discs) -> Discs:
+    """The same with each two that are the ends of one oval as one, so that no edge is seen between them."""
+    pairs = [(gap, i, j) for i in range(len(discs)) for j in range(i) if (gap := _gap(discs, i, j)) < ENDS_APART]
+    ends: set[int] = set()
+    ovals = []
+    for _, i, j in sorted(pairs):
+        if not ends & {i, j} and max(_seen_within(discs, i, j), _seen_within(discs, j, i)) <= UNSEEN:
+            ends |= {i, j}
+            ovals.append(_oval(discs, i, j))
+    if not ovals:
+        return discs
+    return join_discs([discs.take(np.array([k not in ends for k in range(len(discs))], bool)), *ovals])
+
+
+def _gap(discs: Discs, one: int, other: int) -> float:
+    """Between two middles, of the sum of the radii."""
+    away = np.linalg.norm(discs.xy[one] - discs.xy[other])
+    return float(away / (discs.radius[one] + discs.radius[other]))
+
+
+def _seen_within(discs: Discs, one: int, other: int) -> float:
+    """The part of one rim within another that is a sharp edge; 0.0 where none of it lies there."""
+    within = np.linalg.norm(discs.outline(one) - discs.xy[other], axis=1) < WITHIN * discs.radius[other]
+    return float(discs.hit[one][within].mean()) if within.any() else 0.0
+
+
+def _oval(discs: Discs, one: int, other: int) -> Discs:
+    """The oval (1,) that two circles in its ends fill: as long as both together, as broad as they are."""
+    away = discs.xy[other] - discs.xy[one]
+    breadth = float(discs.radius[[one, other]].mean())
+    long = breadth + float(np.linalg.norm(away)) / 2
+    turn = 2 * np.arctan2(away[1], away[0])
+    longer = (long - breadth) / 2
+    xy = (discs.xy[one] + discs.xy[other]) / 2 + away * (discs.radius[other] - discs.radius[one]) / (4 * breadth)
+    return Discs(
+        xy[None],
+        np.array([(long + breadth) / 2]),
+        longer * np.array([[np.cos(turn), np.sin(turn)]]),
+        _outer(discs, one, other, away)[None],
+        np.array([discs.wavy[[one, other]].max()]),
+    )
+
+
+def _outer(discs: Discs, one: int, other: int, away: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(ANGLES,) where an edge was found along the two rims, each on its side of the oval."""
+    angles = np.arange(ANGLES) * (2 * np.pi / ANGLES)
+    ahead = np.cos(angles) * away[0] + np.sin(angles) * away[1] > 0
+    return np.where(ahead, discs.hit[other], discs.hit[one])
