@@ -16,7 +16,9 @@ from companion.games.envyra.state import NONE, Phase
 from companion.lab.simulators.simulated_table import Noise, even_noise, play, random_state, scenes
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
+from companion.table.tracking.hypotheses import Hypothesis
 from companion.table.tracking.judging.reconcile import LIVE_DEMANDS
+from companion.table.tracking.judging.weighing import Weigher
 from companion.table.tracking.table_tracker import TableTracker
 
 KIND = HappeningKind
@@ -182,6 +184,22 @@ def test_a_take_back_is_recognised_as_the_earlier_state(table: Table) -> None:
     table.put("r1c1", "purple", -1)
     (happening,) = table.look()
     assert (happening.kind, happening.record) == (KIND.TAKEN_BACK, 7)
+
+
+def test_a_table_that_reads_as_believed_is_not_weighed_against_earlier_ones(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = table.tracker.state
+    table.put("r1c1", "purple")
+    table.look()
+    table.earlier((7, before))
+    weighed: list[Hypothesis] = []
+    weigh = Weigher.__call__
+    monkeypatch.setattr(Weigher, "__call__", lambda self, one: weighed.append(one) or weigh(self, one))
+    assert (table.glance(), weighed) == ((), [])
+    table.put("r1c1", "purple", -1)
+    assert kinds(table.look()) == [KIND.TAKEN_BACK]
+    assert weighed
 
 
 def test_a_captured_tile_may_be_lifted_later_and_the_next_cube_laid_first(table: Table) -> None:

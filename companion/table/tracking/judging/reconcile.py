@@ -106,8 +106,8 @@ def reconcile(
     outlines = layout.slots
     slots = tuple(s.slot for s in outlines)
     start = root(rules, believed, slots)
-    if not earlier and _as_believed(start, believed, evidence, slots):
-        return NoChange(believed.view)
+    if (not earlier or witness is None) and _as_believed(start, believed, evidence, slots):
+        return NoChange(believed.view)  # an earlier table fits worse where it differs: only purses may speak for it
     set_aside = 0 < len(strange) <= MOST_STRANGE
     handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
     weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled)

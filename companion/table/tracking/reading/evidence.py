@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import accumulate
 from math import exp, log
 from types import MappingProxyType
@@ -167,6 +168,15 @@ class SlotEvidence:
         clear = self.clear | {reading.best} if reading.clear else self.clear
         return SlotEvidence(self.slot, reading, self, self.count + 1, candidates, clear)
 
+    def is_of(self, readings: Sequence[ReadingWeights]) -> bool:
+        """Whether it is of just these readings, oldest first."""
+        one: SlotEvidence | None = self
+        for reading in reversed(readings):
+            if one is None or one.last is not reading:
+                return False
+            one = one.before
+        return one is not None and one.last is None
+
     @property
     def visible(self) -> bool:
         """Whether any picture shows the slot."""
@@ -260,9 +270,7 @@ class StillScene:
         self._pictures.append((observation.frame, seen))
         if len(self._pictures) > len(FRAME_WEIGHTS):
             self._pictures.pop(0)
-            self._fused = {}
-            for _, readings in self._pictures:
-                self._fuse(readings)
+            self._fused = self._fused_anew()
         else:
             self._fuse(seen)
         outside = (r.slot for r in observation.slots if r.sight is Sight.OUTSIDE)
@@ -276,6 +284,18 @@ class StillScene:
             turns = self.turns.get(reading.slot, 1)
             last = self._weighed[reading.slot] = (reading, weigh_reading(reading, self.same_face, turns))
         return last[1]
+
+    def _fused_anew(self) -> dict[Slot, SlotEvidence]:
+        """The evidence of the pictures that count; of slots that read the same in them as in those before, what was
+        worked out then."""
+        fused: dict[Slot, SlotEvidence] = {}
+        for slot in dict.fromkeys(slot for _, readings in self._pictures for slot in readings):
+            seen = [reading for _, readings in self._pictures if (reading := readings.get(slot)) is not None]
+            known = self._fused.get(slot)
+            if known is None or not known.is_of(seen):
+                known = reduce(SlotEvidence.and_then, seen, SlotEvidence(slot))
+            fused[slot] = known
+        return fused
 
     def _fuse(self, readings: Mapping[Slot, ReadingWeights | None]) -> None:
         for slot, reading in readings.items():

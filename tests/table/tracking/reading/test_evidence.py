@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, log
 
 import pytest
@@ -148,3 +149,13 @@ def test_slots_that_read_as_believed_in_every_picture_are_not_searched_for_chang
     table.put("r2c2", "pink")
     evidence = scene.add(table.eyes.look(table.view))
     assert changed_slots(start, evidence, slots) == {"r2c2"}
+
+
+def test_a_slot_that_goes_on_reading_the_same_is_not_fused_anew() -> None:
+    scene, still = StillScene(lambda face: face), replace(reading(), slot="r2c2")
+    seen = [
+        scene.add(BoardObservation(number, 50 * number, ViewState.SETTLED, (one, still)))
+        for number, one in enumerate([*[reading()] * len(FRAME_WEIGHTS), reading(DROP)])
+    ]
+    assert seen[-1].of("r2c2") is seen[-2].of("r2c2")
+    assert seen[-1].of("r1c1") == fused(*[reading()] * (len(FRAME_WEIGHTS) - 1), reading(DROP)).of("r1c1")
