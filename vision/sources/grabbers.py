@@ -207,8 +207,8 @@ class MjpegGrabber:
 
     def _next(self) -> bytes:
         """The whole of the next JPEG, found by its start and end marks; waits for it."""
-        data = self._rest
-        while (whole := _first_jpeg(data)) is None:
+        data, searched = bytearray(self._rest), 0
+        while (whole := _first_jpeg(data, searched)) is None:
             try:
                 more = self._stream.read1(CHUNK)  # type: ignore[attr-defined]
             except (OSError, ValueError) as error:
@@ -217,23 +217,26 @@ class MjpegGrabber:
                 closed = Message("{address} has closed the connection", address=self._where)
                 raise DeviceError(closed, remedy=Message("check that the camera is on"))
             start = data.find(START)
-            data = (data[start:] if start > 0 else data[-1:] if start < 0 else data) + more
+            del data[: start if start >= 0 else -1]
+            searched = max(len(data) - 1, 0)  # half a mark may have come
+            data += more
             if len(data) > MAX_JPEG_BYTES:
                 other = Message("{address} sends no JPEG pictures", address=self._where)
                 raise DeviceError(other, remedy=Message("use the address of its MJPEG stream"))
-        self._rest = data[whole.stop :]
-        return data[whole]
+        came = memoryview(data)
+        self._rest = bytes(came[whole.stop :])
+        return bytes(came[whole])
 
     def close(self) -> None:
         """See Grabber."""
         self._stream.close()
 
 
-def _first_jpeg(data: bytes) -> slice | None:
-    """Where the first whole JPEG lies in `data`; None while there is none."""
+def _first_jpeg(data: bytes | bytearray, searched: int = 0) -> slice | None:
+    """Where the first whole JPEG lies in `data`; None while there is none. Before `searched` it does not end."""
     start = data.find(START)
     # the end mark cannot occur inside: JPEG stuffs a zero after every FF of the picture's data
-    end = data.find(END, start + 2) if start >= 0 else -1
+    end = data.find(END, max(start + 2, searched)) if start >= 0 else -1
     return slice(start, end + 2) if end >= 0 else None
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import threading
+import urllib.request
 import weakref
 
 import cv2
@@ -295,3 +297,22 @@ def test_of_pictures_that_have_all_come_the_last_one_is_taken_and_no_half_one_is
             grabber.advance()
             assert (grabber.decode()[0] == decode_jpeg(pictures[8])).all()
             grabber.close()
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 64])
+def test_pictures_that_come_in_small_pieces_are_found_whole_wherever_their_marks_are_cut(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(io.BytesIO):
+        def read1(self, size: int | None = -1) -> bytes:  # noqa: ARG002 - no more has come, however much is asked for
+            return super().read1(at_once)
+
+    pictures = [jpeg(1), jpeg(2)]
+    sent = b"".join(b"--frame\r\n\r\n" + picture + b"\r\n" for picture in pictures)
+    monkeypatch.setattr(urllib.request, "urlopen", lambda *_, **__: Slow(sent))
+    grabber = MjpegGrabber("http://192.0.2.1/")
+    for picture in pictures:
+        grabber.advance()
+        assert (grabber.decode()[0] == decode_jpeg(picture)).all()
+    with pytest.raises(DeviceError, match="closed the connection"):
+        grabber.advance()
