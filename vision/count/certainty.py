@@ -79,6 +79,10 @@ class Doubts:
         """With pieces on which a mirrored lamp lies."""
         return self.worse(STILL_NAMED, f"a lamp is mirrored where {number} lie") if number else self
 
+    def rimless_teaching(self) -> Doubts:
+        """With round pieces that were taught by boxes in which no rim was seen: where label and body lie is a guess."""
+        return self.worse(STILL_NAMED, "no rim is seen where most colours were taught")
+
     def lit(self, clear: float) -> Doubts:
         """With the part of the picture that is neither blown out nor black."""
         return self.worse(DIM, "most of the picture is blown out or black") if clear < LEAST_CLEAR else self

@@ -188,6 +188,8 @@ def _count_round(
     veils = [veil(work, outline, usual) for outline in outlines]
     doubts = doubts.veiled(sum(v > HALF * min(look.inner_bgr) for v, look in zip(veils, looks, strict=True)))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
+    if _taught_without_rims(colours):
+        doubts = doubts.rimless_teaching()
     pieces = [
         _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
         for outline, p in zip(outlines, names.p, strict=True)
@@ -284,6 +286,12 @@ def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:
     """The rings in which the taught pieces show their bodies; None where they bear no print."""
     owners = np.array([k for k, colour in enumerate(colours) for _ in colour.pieces()])
     return body_zone([look for colour in colours for look in colour.pieces()], owners)
+
+
+def _taught_without_rims(colours: Sequence[PieceColour]) -> bool:
+    """Whether pieces taught all colours, and those of most colours show no rim."""
+    rims = [any(look.support > 0 for look in colour.looks) for colour in colours if colour.looks]
+    return len(rims) == len(colours) and 2 * sum(rims) <= len(colours)
 
 
 def _in_light(colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> NDArray[np.float32]:

@@ -1,0 +1,34 @@
+"""A count is never sure when round pieces were taught by boxes in which no rim was seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision.count.counting import count_pieces
+from vision.count.teaching.references import learn_colour
+
+PLACES = {"red": ((90, 90), (220, 100), (340, 230)), "green": ((100, 240), (210, 220), (340, 100))}
+BGR = {"red": (40, 40, 190), "green": (60, 160, 60)}
+
+
+def chips():
+    """Six discs in two colours on a plain table with the grain of a camera."""
+    picture = np.clip(np.random.default_rng(2).normal(190, 2.0, (340, 440, 3)), 0, 255).astype(np.uint8)
+    for name, places in PLACES.items():
+        for xy in places:
+            cv2.circle(picture, xy, 30, BGR[name], -1, cv2.LINE_AA)
+    return picture
+
+
+def test_a_count_by_colours_taught_without_rims_is_not_sure():
+    picture = chips()
+    taught = [learn_colour(n, [(picture, tuple((x - 32, y - 32, 64, 64) for x, y in p))]) for n, p in PLACES.items()]
+    rimless = [replace(c, looks=tuple(replace(look, support=0.0) for look in c.looks)) for c in taught]
+    assert "no rim" not in count_pieces(picture, taught).why
+    doubted = count_pieces(picture, rimless)
+    assert doubted.counts == {"red": 3, "green": 3}
+    assert not doubted.sure
+    assert "no rim is seen where most colours were taught" in doubted.why
