@@ -63,4 +63,4 @@ def _outer(discs: Discs, one: int, other: int, away: NDArray[np.float64]) -> NDA
     """(ANGLES,) where an edge was found along the two rims, each on its side of the oval."""
     angles = np.arange(ANGLES) * (2 * np.pi / ANGLES)
     ahead = np.cos(angles) * away[0] + np.sin(angles) * away[1] > 0
-    return np.where(ahead, discs.hit[other], discs.hit[one])
+    return np.asarray(np.where(ahead, discs.hit[other], discs.hit[one]), bool)
