@@ -15,6 +15,9 @@ from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+ROOMS = [str(room) for room in Path(__file__).resolve().parent.iterdir() if room.is_dir()]
+"""What tests share: modules that are imported by their names."""
+
 PARTS = ("companion", "vision", "web", "firmware_bridge", "calibration")
 OWN = ("companion/app", "companion/table")
 """The way itself; what it asks of the eyes, the rules and the pages is theirs."""
@@ -125,6 +128,7 @@ def press(way: Way, folder: Path) -> str:
 WAYS: tuple[Callable[[Way, Path], str], ...] = (picture, click, press)
 
 if __name__ == "__main__":
+    sys.path[:0] = [str(ROOT), *ROOMS]
     followed = Way()
     for what in WAYS:
         with tempfile.TemporaryDirectory() as place:
