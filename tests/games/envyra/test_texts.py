@@ -35,7 +35,9 @@ def wanted() -> set[str]:
     texts |= {theme.value for theme in Theme}
     # a tile that is both Starting and for 3 or 4 players is what the form says cannot be
     impossible = {"theme": "end", "start": YES, "players_3_4": YES}
-    texts |= texts_of_form(FORM, [impossible])
+    # and of themes with more copies of one symbol than three it says how many there are
+    copies = [{"theme": theme.value, "symbol": "1"} for theme in Theme for _ in range(4)]
+    texts |= texts_of_form(FORM, [impossible]) | texts_of_form(FORM, copies)
     return texts | set(SET_LABELS.values()) | {words for _, words in EXPECTED.values()} | texts_of_spec(GAME)
 
 
