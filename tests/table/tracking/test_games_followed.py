@@ -30,14 +30,6 @@ def test_whole_games_are_followed_without_help(players: int) -> None:
         one.tracker.state = after  # the same face under its other name
 
 
-@pytest.fixture
-def table() -> Table:
-    """Three players have chosen; A begins."""
-    one = Table.dealt()
-    one.told("A choose r1c1 r1c2", "B choose r1c1 r2c1", "C choose r2c2 r2c3")
-    return one
-
-
 def test_flips_that_stay_are_read_the_same_way_until_the_slot_changes(table: Table) -> None:
     eyes = Eyes(table.rules, Noise(stuck=0.5), Random(1))
     first = [eyes.look(table.view).slots for _ in range(3)]

@@ -52,14 +52,6 @@ def test_a_standing_is_known_by_what_is_open(standing: Standing) -> None:
     assert standing_of(alarm=standing in WITH_ALARM, asked=standing in WITH_QUESTION) is standing
 
 
-@pytest.fixture
-def table() -> Table:
-    """Three players have chosen; A begins."""
-    one = Table.dealt()
-    one.told("A choose r1c1 r1c2", "B choose r1c1 r2c1", "C choose r2c2 r2c3")
-    return one
-
-
 def test_a_question_is_closed_when_the_table_turns_out_to_be_illegal(table: Table) -> None:
     table.tracker.asked = Ambiguous(((),), ("r1c1",))
     table.put("r1c1", "gray")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from companion.app.camera.watch.unread_boards import UnreadBoards
 from companion.core.events import Cause, CauseKind
@@ -41,18 +42,16 @@ class CameraRecord:
 
     def undo(self, events: int, by: str) -> bool:
         """Undo the last `events`, as `by` says for everybody; whether the session took it."""
-        seats = tuple(Seat(n) for n in range(len(self.session.header.setup.seats)))
         numbers = [number for number, _ in self.steps()][-events:]
-        because = Cause(CauseKind.OPERATOR, (("answered", by),))
-        to = self.session.before(numbers[0])
-        return self.session.ask(Undo(to=to, cause=because, consents=seats, noted=seats)).accepted
+        seats = self._seats
+        undone = Undo(to=self.session.before(numbers[0]), cause=_answered(by), consents=seats, noted=seats)
+        return self.session.ask(undone).accepted
 
     def correct(self, story: Retold, by: str) -> bool:
         """Undo back to the misread draw and play what happened since, as `by` says for everybody; whether the session
         took it. Every event keeps its cause, but for the corrected one."""
-        session, rules = self.session, self.session.rules
-        seats = tuple(Seat(n) for n in range(len(session.header.setup.seats)))
-        because = Cause(CauseKind.OPERATOR, (("answered", by), ("corrects", story.record)))
+        session, rules, seats = self.session, self.session.rules, self._seats
+        because = _answered(by, ("corrects", story.record))
         causes = [session.cause(number) for number, _ in self.steps() if number > story.record]
         if len(causes) + 1 != len(story.events):
             return False  # something was recorded since the question was asked
@@ -62,3 +61,11 @@ class CameraRecord:
             expected=session.number,
         )
         return session.ask(retold).accepted
+
+    @property
+    def _seats(self) -> tuple[Seat, ...]:
+        return tuple(Seat(n) for n in range(len(self.session.header.setup.seats)))
+
+
+def _answered(by: str, *more: tuple[str, Any]) -> Cause:
+    return Cause(CauseKind.OPERATOR, (("answered", by), *more))

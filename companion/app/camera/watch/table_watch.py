@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -137,8 +137,7 @@ class TableWatch:
             else:
                 self.alerts.close(EYES, FOUND_AGAIN)
         happenings = self.tracker.observe(observation)
-        for happening in happenings:
-            REACTIONS[happening.kind](self, happening)
+        self._react(happenings)
         if self.acts.were_recorded(self.tracker.state):
             self.tracker.accept(self.acts.state, self._earlier())
         if self.acts.session_stands_at(self.tracker.state):
@@ -152,6 +151,10 @@ class TableWatch:
         self.legibility.say(is_poor=self.tracker.legibility.is_poor)
         self._remind(observation, moved=bool(happenings))
         return happenings
+
+    def _react(self, happenings: Iterable[Happening]) -> None:
+        for happening in happenings:
+            REACTIONS[happening.kind](self, happening)
 
     def _join(self, observation: BoardObservation) -> None:
         """A camera has joined when it has seen the table for some pictures as the record says."""
@@ -189,8 +192,7 @@ class TableWatch:
                 return self._doubt_answered(asked.corrects, by, right=choice > 0)
             if not events and isinstance(asked, Ambiguous) and asked.breach is not None:
                 happenings = self.tracker.refused(self._frame)
-                for happening in happenings:
-                    REACTIONS[happening.kind](self, happening)
+                self._react(happenings)
                 return happenings
             if not self.acts.take_all(events, self.tracker.state, cause):
                 self._catch_up()  # somebody else was quicker: what they said holds
@@ -200,8 +202,7 @@ class TableWatch:
             else:  # an alarm that is open beside the question is judged anew
                 happenings = self.tracker.answered(events, self.acts.state, self._frame)
             self._close_alerts()
-            for happening in happenings[len(events) :]:  # what the answer leaves of the picture; the rest is recorded
-                REACTIONS[happening.kind](self, happening)
+            self._react(happenings[len(events) :])  # what the answer leaves of the picture; the rest is recorded
         return happenings
 
     def _doubt_answered(self, story: Retold, by: str, *, right: bool) -> tuple[Happening, ...]:
@@ -216,8 +217,7 @@ class TableWatch:
         else:  # somebody else was quicker: what they said holds
             self._catch_up()
         self.alerts.close(QUESTION, ANSWERED)
-        for happening in happenings:
-            REACTIONS[happening.kind](self, happening)
+        self._react(happenings)
         return happenings
 
     def _presumption_answered(self, presumed: Presumed, by: str, *, right: bool) -> tuple[Happening, ...]:
@@ -233,8 +233,7 @@ class TableWatch:
             else:  # somebody else was quicker: what they said holds
                 self._catch_up()
             self.alerts.close(PRESUMED, ANSWERED)
-            for happening in happenings:
-                REACTIONS[happening.kind](self, happening)
+            self._react(happenings)
             return happenings
 
     def conclude(self) -> bool:

@@ -48,6 +48,9 @@ SUREST_TURN = 0.995
 """Nor is the turn of a face: on 172 test pictures of inclined cards it was never wrong, which says no more."""
 LOG_TURN, LOG_OTHER_TURN = log(SUREST_TURN), log(1.0 - SUREST_TURN)
 
+WEAK_READING = log(20.0)
+"""A reading that speaks less than this against what is believed may be taken for a misreading without asking."""
+
 UNTRIED_FACES = 20
 """Among how many faces the probability is shared that a reading left over."""
 

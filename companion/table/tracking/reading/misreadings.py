@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import log
 
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot
-from companion.table.tracking.reading.evidence import Evidence
-
-WEAK_READING = log(20.0)
-"""A reading that speaks less than this against what is believed may be taken for a misreading without asking."""
+from companion.table.tracking.reading.evidence import WEAK_READING, Evidence
 
 
 @dataclass

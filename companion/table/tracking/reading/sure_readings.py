@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import log
 
 from companion.core.game import Rules
 from companion.core.inputs import BoardObservation, SlotReading
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Face, Slot
-from companion.table.tracking.reading.evidence import Evidence
+from companion.table.tracking.reading.evidence import WEAK_READING, Evidence
 
 SURE_SCENES = 3
 """Scenes in which a place surely reads as another face before people are asked: one sure reading may be an error of the
 eyes that lasts until something changes there, and the picture in which the face was dealt was as sure."""
-
-SURELY = log(20.0)
-"""A reading that speaks less than this for another face may be taken for a misreading without asking."""
 
 
 @dataclass
@@ -80,4 +76,4 @@ def surely_another(evidence: Evidence, slot: Slot, believed: SlotView) -> Face |
     if not one.visible or None in (reads.face, believed.face) or reads.face == believed.face or reads not in one.clear:
         return None
     as_believed = replace(reads, face=believed.face, turn=believed.turn)
-    return reads.face if one.log_likelihood(reads) - one.log_likelihood(as_believed) >= SURELY else None
+    return reads.face if one.log_likelihood(reads) - one.log_likelihood(as_believed) >= WEAK_READING else None
