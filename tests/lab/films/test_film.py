@@ -20,7 +20,7 @@ from companion.lab.films.game_script import ACTS
 from companion.lab.films.smaller import main as smaller
 from companion.lab.render.edition import sample_edition
 
-FILM = Path(__file__).parents[2] / "companion" / "app" / "demo" / "film"
+FILM = Path(__file__).parents[3] / "companion" / "app" / "demo" / "film"
 CLAUSES = {"restricted": {"E33"}, "wrong-player": {"E31", "E32", "E34"}, "wrong-tile": {"E31"}}
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from companion.lab.benches.eyes.counting import bench_count
 
-CANDIES = Path(__file__).parents[1] / "vision" / "fixtures" / "loose" / "candies"
+CANDIES = Path(__file__).parents[2] / "vision" / "fixtures" / "loose" / "candies"
 COLOURS = str(CANDIES / "references")
 
 
