@@ -1,4 +1,5 @@
-"""The course of learning a box on a phone: what comes next is in sight, however much lies above it."""
+"""The course of learning a box on a phone and the set-up behind it: what comes next is in sight, however much lies
+above it."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from browser_kit import PHONE, as_referee, chromium, served, shot, visitor
+from browser_kit import DESKTOP, PHONE, as_referee, chromium, served, shot, visitor
 from playwright.sync_api import Route, expect
 
 from companion.app.dashboard.host import Host
@@ -60,5 +61,28 @@ def test_on_a_phone_keeping_the_next_batch_and_the_colours_are_in_sight_in_turn(
         expect(page.locator("#box-note")).to_contain_text("learn them first")
         expect(page.locator("main button.primary:visible")).to_have_count(1)
         expect(page.locator("#colours")).to_contain_class("primary")
+        assert page.errors == []
+        context.close()
+
+
+@pytest.mark.parametrize("size", [(390, 844), DESKTOP])
+def test_what_begins_the_game_is_in_sight_and_no_field_lies_behind_it(tmp_path: Path, size: tuple[int, int]) -> None:
+    with served(tmp_path, game=False) as (_, where), chromium() as browser:
+        context, page = visitor(browser, size)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/setup")
+        begin = page.locator("#begin")
+        expect(begin).to_be_enabled()
+        expect(begin).to_be_in_viewport(ratio=1)
+        page.locator("#more").click()
+        page.locator("#variants summary").click()
+        expect(begin).to_be_in_viewport(ratio=1)
+        page.locator("#seats input").last.focus()
+        for _ in range(6):  # past the variants to who draws and who begins
+            page.keyboard.press("Tab")
+            field, button = page.locator("*:focus").bounding_box(), begin.bounding_box()
+            assert field is not None
+            assert button is not None
+            assert field["y"] + field["height"] <= button["y"] or page.locator("#begin:focus").count()
         assert page.errors == []
         context.close()
