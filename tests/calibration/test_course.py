@@ -62,7 +62,7 @@ def test_a_box_told_piece_by_piece_is_a_catalogue_the_game_takes() -> None:
     pieces = values_of_sample()
     course = Course("envyra").laid([f"{n}.png" for n in range(len(pieces))])
     kept = course.accepted({n + 1: values for n, values in enumerate(pieces)}, FORM).kept
-    catalogue = parse_catalogue(catalogue_toml("envyra", "mine", "Moja škatuľa", kept, FORM), "test")
+    catalogue = parse_catalogue(catalogue_toml("envyra", "mine", "Moja krabica", kept, FORM), "test")
     assert len(catalogue.tiles) == 38
     assert len(set(piece_ids(kept, FORM).values())) == 38
     assert all(line.have == line.want and not line.wrong for line in FORM.progress(pieces))

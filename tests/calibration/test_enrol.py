@@ -68,8 +68,8 @@ def test_every_wrong_correction_is_named() -> None:
 def test_the_catalogue_says_what_the_tiles_say() -> None:
     wave = TileDraft('a"b', Theme.WATER, 2, 4, 3, (Theme.FIRE,), start=True)
     end = TileDraft("end", Theme.END, 0, 3, 3, ())
-    document = tomllib.loads(catalogue_text("mine", "Moja škatuľa", (wave, end)))
-    assert document["catalogue"]["title"] == "Moja škatuľa"
+    document = tomllib.loads(catalogue_text("mine", "Moja krabica", (wave, end)))
+    assert document["catalogue"]["title"] == "Moja krabica"
     assert document["tile"][0] == {
         "id": 'a"b', "theme": "water", "symbol": 2, "vp": 4, "cubes": 3, "requires": ["fire"], "start": True
     }

@@ -51,7 +51,7 @@ def test_a_map_told_tile_by_tile_is_a_catalogue_the_game_takes() -> None:
     pieces = [values_of(tile) for tile in TILES]
     course = Course("rifts").laid([f"{n}.png" for n in range(len(pieces))])
     kept = course.accepted(dict(enumerate(pieces, 1)), FORM).kept
-    again = load_catalogue(catalogue_toml("rifts", "mine", "Moja škatuľa", kept, FORM, [((), SPELL_FORM)]))
+    again = load_catalogue(catalogue_toml("rifts", "mine", "Moja krabica", kept, FORM, [((), SPELL_FORM)]))
     assert again.start == SAMPLE.start
     assert [tile.spaces for tile in again.tiles] == [tile.spaces for tile in SAMPLE.tiles]
     assert again.spells == SAMPLE.spells
