@@ -20,6 +20,7 @@ DEBRIS = 0.3  # of a piece's area: smaller things are no pieces
 LEAST_AREA_PX = 30
 MOST_PIECES = 400  # in a picture
 MOST_CANDIDATES = 4  # sizes of a piece that are tried
+MANY = 0.5  # power of the number of pieces by which a size is the less likely, the more of them it makes
 MOST_AT_ONCE = 60  # pieces that one clump is divided into
 SINGLE_UP_TO = 1.3  # piece areas up to which a round thing needs no second look
 SIZE_SPREAD, ROUND_SPREAD = 0.28, 0.06  # of log size and roundness among pieces of one kind in one picture
@@ -43,14 +44,17 @@ class Blob:
 
 
 def piece_area(mask: Mask) -> float:
-    """The area in px of one piece: the size by which the whole mask divides best; 0.0 when nothing lies there."""
+    """The area in px of one piece: the size by which the whole mask divides best; 0.0 when nothing lies there.
+
+    Small parts fit together into any shape: of two sizes that explain as much the one with fewer pieces is taken.
+    """
     candidates = _candidate_areas(mask)
     total = int(mask.sum())
     scores = []
     for area in candidates:
         blobs = split(mask, area)
         explained = sum(len(b.pixels) * np.exp(-b.misfit / 8) for b in blobs)
-        scores.append(explained / total)
+        scores.append(explained / total / max(1, len(blobs)) ** MANY)
     return candidates[int(np.argmax(scores))] if candidates else 0.0
 
 
