@@ -216,6 +216,27 @@ def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Sl
             yield replace(start, events=events, log_prior=EVENT_PRIOR)
 
 
+def _tidied_after(rules: Rules, node: Hypothesis, evidence: Evidence) -> Iterator[Hypothesis]:
+    """`node` with what must have happened unseen after it so that hands may tidy the table as they were seen to do."""
+    if telling_rules(rules) is None or len(node.events) >= MAX_EVENTS:
+        return
+    now = board_look(rules, node.state)
+    for events, state, _ in unseen_chains(rules, node.state):
+        then = board_look(rules, state)
+        changed = now.differs(then) if events else ()
+        if any(_gain(evidence.of(s), then.at(s), node.allowed(s)) > SUPPORT for s in changed):
+            stages = {s: tuple(dict.fromkeys((*node.allowed(s), *between(now.at(s), then.at(s))))) for s in changed}
+            yield replace(
+                node, state=state, events=(*node.events, *events), log_prior=node.log_prior + EVENT_PRIOR,
+                stages={**node.stages, **stages},
+            )  # fmt: skip
+
+
+def _gain(one: SlotEvidence, view: SlotView, otherwise: Stages) -> float:
+    """By how much the pictures of a slot fit `view` better than all that may lie there otherwise."""
+    return one.log_likelihood(view) - max(map(one.log_likelihood, otherwise))
+
+
 def changed_slots(hypothesis: Hypothesis, evidence: Evidence, slots: tuple[Slot, ...]) -> frozenset[Slot]:
     """The slots in which the pictures leave room for a change against `hypothesis`; nothing is seen outside of them."""
     inside = (s for s in slots if s not in evidence.outside)
@@ -247,6 +268,8 @@ def successors(
         doubt, _, node = heappop(queue)
         seen += 1
         yield node
+        if node.events:
+            yield from _tidied_after(rules, node, evidence)
         if telling and len(node.events) < MAX_EVENTS:
             for child in _children(rules, node, evidence, telling, hinted):
                 more = node.log_prior - child.log_prior + _misfit(evidence, node, child)

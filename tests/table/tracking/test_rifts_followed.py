@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
 
 import pytest
@@ -103,6 +104,34 @@ def test_a_mage_that_was_badly_seen_where_it_stood_and_has_then_gone_is_taken_as
     assert one.tracker.observe(BoardObservation(1, 1, ViewState.SETTLED, badly)) == ()
     moved(one, "yellow", "j9", "i10")
     assert events(one, one.look()) == ["A move i10"]
+
+
+def test_a_figure_that_is_seen_has_not_gone_where_next_to_nothing_can_be_told():
+    one = table(land=[*LAND, "location-03 k8 0"], seats={"A": {"at": "i10"}, "B": {"at": "i9"}})
+    moved(one, "yellow", "i10", "j9")
+    readings = {s.slot: s for s in one.eyes.look(one.view).slots}
+    readings["j10"] = replace(readings["j10"], pieces_p=0.0)  # where it might have gone as well, had it not been seen
+    one.tracker.scene_changed()
+    still = BoardObservation(2, 2, ViewState.SETTLED, tuple(readings.values()))
+    assert events(one, one.tracker.observe(still)) == ["A move j9"]
+
+
+def test_what_follows_a_move_back_that_nobody_saw_is_no_alarm():
+    land = [*LAND, "location-11 h8 2"]
+    rules = rules_of()
+    (due,) = rules.board(position(rules, land=land, seats=AT)).differs(
+        rules.board(rules.apply(position(rules, land=land, seats=AT), rules.parse("A end")))
+    )
+    one = table(land=land, seats={"A": {"at": due}, "B": {"at": "j9"}})
+    away = next(a for a in one.rules.legal_actions(one.tracker.state) if one.rules.format(a).startswith("A move"))
+    one.told(one.rules.format(away))  # no still picture showed it there
+    one.put(due, ENEMY)  # N32: its turn has ended
+    happenings = shown(one)
+    assert clauses(happenings) == []
+    back = f"A move {due}"
+    asked = one.tracker.asked
+    offered = [tuple(map(one.rules.format, chain)) for chain in asked.choices] if isinstance(asked, Ambiguous) else []
+    assert (back, "A end") in offered or events(one, happenings) == [back, "A end"]
 
 
 def test_a_longer_way_is_shown_or_told():

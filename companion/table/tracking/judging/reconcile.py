@@ -110,7 +110,7 @@ def reconcile(
         return NoChange(believed.view)  # an earlier table fits worse where it differs: only purses may speak for it
     set_aside = 0 < len(strange) <= MOST_STRANGE
     handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
-    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled)
+    weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled, layout.figures)
     starts = (start, *tidied(rules, believed, evidence, slots))
     found = successors(rules, starts, evidence, slots, anywhere=overlooked is not None, hinted=hinted)
     ranked = [weigh(h) for h in found]

@@ -112,9 +112,10 @@ class Weigher:
 
     def __init__(
         self, evidence: Evidence, outlines: tuple[SlotOutline, ...], view: BoardView, silent: Mapping[Slot, SlotView],
-        hinted: frozenset[Event], start: Hypothesis, handled: Collection[str] = (),
+        hinted: frozenset[Event], start: Hypothesis, handled: Collection[str] = (), figures: Collection[str] = (),
     ) -> None:
-        """`handled`: the pieces that are moved and taken all the time: tokens and figures (`TableLayout`)."""
+        """`handled`: the pieces that are moved and taken all the time: tokens and figures; `figures`: those of which
+        there is one each (`TableLayout`)."""
         self._slots = slots = tuple(o.slot for o in outlines)
         self._holds = {o.slot: o.holds for o in outlines}
         self._evidence = evidence
@@ -125,6 +126,7 @@ class Weigher:
         self._hinted = hinted
         self._start = start
         self._handled = frozenset(handled)
+        self._figures = frozenset(figures)
         self._swapped = _swapped(view, self._seen)
         self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
 
@@ -162,6 +164,8 @@ class Weigher:
         elif len(lifted) == 2 and not apart and _exchanged(lies, self._seen, lifted[0], lifted[1]):
             score -= OTHER_PRIOR  # one act of one person, not two
         score += self._as_one_act(lies, wrong)
+        if self._is_in_two_slots(hypothesis, lies, wrong):
+            score, wrong, odds = misread, [], {}  # it stands where it is claimed to have gone, or where it is seen
         shows = lies | {slot: self._seen[slot] for slot in wrong}
         shown = tuple(shows.items())
         outside = self._evidence.outside
@@ -205,6 +209,11 @@ class Weigher:
         prior = _illegal_prior(legal, seen)
         changed = None not in (legal.face, seen.face) and legal.face != seen.face
         return prior + FOREIGN_PRIOR - OTHER_PRIOR if changed and seen.face not in self._lay else prior
+
+    def _is_in_two_slots(self, hypothesis: Hypothesis, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> bool:
+        """Whether a figure, of which there is one, has gone to one slot by what is claimed and is wrong in another."""
+        gone_to = {c for slot in hypothesis.touched for c, _ in legal[slot].pieces if slot not in wrong}
+        return any(c in gone_to for slot in wrong for c, _ in self._seen[slot].pieces if c in self._figures)
 
     def _as_one_act(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> float:
         """What the wrong slots are likelier by if one person took back a piece and lifted a card beside it in one act.
