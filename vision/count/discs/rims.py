@@ -136,10 +136,10 @@ def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
     hit = np.zeros((len(radii), ANGLES), bool)
     wavy = np.zeros(len(radii))
     xy = middles.copy()
-    normal = cv2.copyTo(edges.normal, edges.on.astype(np.uint8))  # (0, 0) where no edge is: along no ray
+    normal = normals(edges)
     for reach in REACHES:
         expected = shape @ basis.T
-        offset, hit = _edge_offsets(normal, xy, expected, np.maximum(1.5, reach * shape[:, 0]))
+        offset, hit = edge_offsets(normal, xy, expected, np.maximum(1.5, reach * shape[:, 0]))
         weight = hit.astype(float)
         squares = (weight @ pairs).reshape(-1, 5, 5) + stiff
         wanted = (weight * (expected + offset)) @ basis
@@ -153,7 +153,12 @@ def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
     return Discs(xy, shape[:, 0], shape[:, 3:], hit, wavy)
 
 
-def _edge_offsets(
+def normals(edges: Edges) -> NDArray[np.float32]:
+    """(H, W, 2) the directions across edges; (0, 0), along no ray, where none is."""
+    return np.asarray(cv2.copyTo(edges.normal, edges.on.astype(np.uint8)))
+
+
+def edge_offsets(
     normal: NDArray[np.float32], xy: Floats, expected: Floats, reach: Floats
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """(N, ANGLES) how far from each expected rim the nearest edge across the ray lies, px; and whether there is one.

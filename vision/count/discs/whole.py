@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.count.discs.alike import as_the_others
 from vision.count.discs.search import APART, MOST_WAVY, Copies, Found, search_discs
 from vision.count.table.ground import LEVEL, Ground, find_ground
 
@@ -47,29 +48,35 @@ def search_whole_pieces(
     share = min(1.0, WORK_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
     ground = find_ground(small, colours_lab)
-    inner = _surrounded(found.scaled(share), ground) if found.round else np.zeros(len(found), bool)
+    steep = (np.clip(ground.difference, GRAIN, FAR) - GRAIN) * STEP_LAB / (FAR - GRAIN)
+    edges = Copies(np.asarray(steep, np.float32))
+    return as_the_others(edges, _whole_pieces(found.scaled(share), ground, edges)).scaled(1 / share)
+
+
+def _whole_pieces(found: Found, ground: Ground, edges: Copies) -> Found:
+    """The round pieces of a picture with such a ground, of which `edges` are those of the table and what lies there."""
+    inner = _surrounded(found, ground) if found.round else np.zeros(len(found), bool)
     labels = len(inner) > 0 and bool(inner.mean() >= LABELS)
     some = bool((inner & (found.radius < SMALLER * np.median(found.radius))).any()) if len(inner) else False
     if found.round and not labels and not some and np.median(found.support) >= CLEAR:
         return found
     lying = ground.difference > LEVEL
-    steep = (np.clip(ground.difference, GRAIN, FAR) - GRAIN) * STEP_LAB / (FAR - GRAIN)
     if labels:
-        inside = _inside(found.scaled(share), lying.shape)
-        lying, steep, bare = lying | inside, np.where(inside, STEP_LAB, steep), lying
-        whole = _search(steep).scaled(1 / share)
+        inside = _inside(found, lying.shape)
+        lying, bare = lying | inside, lying
+        whole = _search(np.where(inside, STEP_LAB, edges.lab))
         larger = np.median(found.radius[~inner]) if not inner.all() else 0.0  # whole pieces among the labels
         own = inner & (found.radius < SMALLER * larger) if np.median(found.radius[inner]) < SMALLER * larger else inner
-        around = around_labels(found.take(own).scaled(share), bare).scaled(1 / share)
+        around = around_labels(found.take(own), bare)
         joined = _joined(_joined(around, found.take(~own)), whole) if len(around) else around
         if joined.rim > max(GAIN * found.rim, whole.rim if whole.round else 0.0):
             return joined
     else:
-        whole = _search(steep).scaled(1 / share)
-    if not whole.round or (not labels and _part_within(lying, whole.scaled(share)) < EXPLAINED):
+        whole = search_discs(edges)
+    if not whole.round or (not labels and _part_within(lying, whole) < EXPLAINED):
         core = usual_core(lying)
         filled = [without_notches(lying, core, notch).astype(np.float32) for notch in NOTCHES_OF_CORE]
-        closed = max((_search(STEP_LAB * mask).scaled(1 / share) for mask in filled), key=lambda one: one.rim)
+        closed = max((_search(STEP_LAB * mask) for mask in filled), key=lambda one: one.rim)
         whole = closed if not whole.round or (closed.round and closed.rim > whole.rim) else whole
     if some and not labels and whole.round and len(whole) >= len(found) and whole.rim > AS_MUCH * found.rim:
         return whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import RINGS, SAME_COLOUR_LAB, Look, light_of
+from vision.count.appearance.looks import OTHER_COLOUR_LAB, RINGS, SAME_COLOUR_LAB, Look, light_of
 from vision.count.naming.names import closest
 from vision.count.teaching.colours import linear_to_lab
 
@@ -13,6 +13,7 @@ Floats = NDArray[np.float64]
 Zone = tuple[int, int]
 
 PRINTED = 0.15  # of a ring that has another colour than most of it: spots or figures; of wear and glints it is less
+SHADED = 0.6  # of a ring's lightness that its neighbours' may be by shade and gloss; what differs more bears a label
 PURE = 0.25  # of a ring of a body at most: where it is more, spots begin
 MOST = 0.75  # of the pieces that taught
 ROOM = 0.8  # of the best distance of two colours that a broader zone may give away: it is measured the surer
@@ -24,8 +25,7 @@ def body_zone(looks: list[Look], colour_of: NDArray[np.int64]) -> Zone | None:
     """
     if not all(look.rings for look in looks):
         return None
-    mixed = np.array([look.mixed for look in looks])
-    if np.mean(mixed.max(axis=1) > PRINTED) < MOST:
+    if np.mean([max(look.mixed) > PRINTED or _is_labelled(look) for look in looks]) < MOST:
         return None
     every = [(a, b) for a in range(RINGS) for b in range(a + 1, RINGS + 1)]
     pure = [zone for zone in every if np.mean([_is_pure(look, zone) for look in looks]) >= MOST]
@@ -42,6 +42,14 @@ def bodies_of(looks: list[Look], zone: Zone) -> Floats:
     lights = np.array([look.rings[slice(*zone)] for look in looks])
     body = np.einsum("nrc,r->nc", lights, areas / areas.sum())
     return np.stack([body, body], axis=1)
+
+
+def _is_labelled(look: Look) -> bool:
+    """Whether some rings of a piece have another colour than others, not the same one in shade."""
+    lab = linear_to_lab(np.array(look.rings))
+    along = (lab[:, None] * lab[None]).sum(axis=2) / np.maximum((lab * lab).sum(axis=1), 1.0)
+    shade = np.clip(along, SHADED, 1 / SHADED)[..., None]
+    return bool(np.linalg.norm(lab[:, None] - shade * lab[None], axis=2).max() > OTHER_COLOUR_LAB)
 
 
 def _is_pure(look: Look, zone: Zone) -> bool:

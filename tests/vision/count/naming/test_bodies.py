@@ -27,6 +27,16 @@ def chip(body: tuple[int, int, int], spots: tuple[int, int, int], label: float, 
     return look_in_outline(picture, 80 + RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1))
 
 
+def shaded(body: tuple[int, int, int]) -> Look:
+    """A dome that is darker by half at its edge."""
+    rows, cols = np.mgrid[:160, :160]
+    away = np.hypot(rows - 80, cols - 80) / RADIUS
+    face = np.array(body) * (1 - 0.25 * np.clip(away, 0, 1) ** 2)[..., None]
+    picture = np.where(away[..., None] < 1, face, TABLE).astype(np.uint8)
+    angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    return look_in_outline(picture, 80 + RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+
+
 def test_the_body_shows_between_label_and_spots() -> None:
     looks = [chip(body, spots, 0.5, 0.7) for body, spots in zip(BODIES, SPOTS, strict=True)]
     zone = body_zone(looks, np.arange(4))
@@ -39,6 +49,20 @@ def test_the_body_shows_between_label_and_spots() -> None:
 def test_without_a_label_the_body_reaches_to_the_middle() -> None:
     looks = [chip(body, spots, 0.0, 0.7) for body, spots in zip(BODIES, SPOTS, strict=True)]
     assert body_zone(looks, np.arange(4)) == (0, 7)
+
+
+def test_the_body_shows_around_a_label_though_spots_are_few() -> None:
+    """Spots under a tenth of every ring: a label that covers half of the piece is print all the same."""
+    looks = [chip(body, body, 0.55, 1.0) for body in BODIES]
+    zone = body_zone(looks, np.arange(4))
+    assert zone is not None
+    assert zone[0] >= 5
+    assert np.allclose(bodies_of(looks, zone)[:, 0], to_linear(np.array(BODIES, np.uint8)), atol=0.02)
+
+
+def test_shade_towards_the_edge_is_no_label() -> None:
+    looks = [shaded(body) for body in BODIES[:2]]
+    assert body_zone(looks, np.arange(2)) is None
 
 
 def test_pieces_without_print_and_colours_that_no_piece_taught_have_no_body_zone() -> None:

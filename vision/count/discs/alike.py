@@ -1,0 +1,169 @@
+"""Pieces of one size: a broken rim that is not as large and as oval as theirs is looked for anew as one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.count.discs.rims import ANGLES, OWN_RIM, edge_offsets, normals
+from vision.count.discs.search import BEST_RADIUS_PX, LEAST_CLEAR, SPOTTED_SUPPORT, Copies, Found
+
+Floats = NDArray[np.float64]
+
+# Residual spread of what pieces of one kind have in common: natural log of the radius, and both parts of the oval, of
+# the radius. Coins of several kinds differ by 0.15, oval candies that lie anyhow by 0.1.
+ONE_SIZE, ONE_OVAL = 0.04, 0.03
+OTHER_SIZE, OTHER_OVAL = 0.08, 0.05  # from which a broken rim is none of them: more than twice that spread
+AWAY, STEP = (
+    0.6,
+    0.08,
+)  # of the radius: how far the middle of a broken rim may lie aside, and steps in which it is tried
+REACH = 0.07  # of the radius: where an edge along the rim is looked for
+SETTLES = 3  # times that a rim is moved to its edges
+SIZE_LEFT = 0.05  # natural log by which it may still be larger or smaller than expected
+AS_SHARP = 0.75  # of the part of its old outline that was sharp: the size speaks for the new one
+NEAREST = 0.4  # of the sum of two radii: nearer middles are one piece
+LEAST_REACH_PX = 1.5
+CLEAR = 0.85  # of a rim that is sharp: such a piece is as large as it seems
+LEANT = 3.0  # spreads from which a piece counts a quarter when the usual shape is fitted
+SURER = 4  # power of its sharp part by which a piece counts: of spotted chips half a rim is often another ring
+FITS = 5  # times that it is fitted
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """Round outlines by `xy` (N, 2) px and `shape` (N, 3): natural log of the radius, and the cosine and sine part of
+    the second harmonic, of the radius.
+    """
+
+    xy: Floats
+    shape: Floats
+
+    @classmethod
+    def of(cls, outlines: Floats) -> Shapes:
+        """Of outlines (N, ANGLES, 2) px."""
+        xy = outlines.mean(axis=1)
+        away = outlines - xy[:, None]
+        angles = np.arctan2(away[..., 1], away[..., 0])
+        even = _angles()
+        far = np.linalg.norm(away, axis=2)
+        reach = np.array([np.interp(even, *own, period=2 * np.pi) for own in zip(angles, far, strict=True)])
+        usual = reach.mean(axis=1)
+        parts = [2 * (reach * wave(2 * even)).mean(axis=1) / usual for wave in (np.cos, np.sin)]
+        return cls(xy, np.stack([np.log(usual), *parts], axis=1))
+
+    def at(self, k: int) -> Shapes:
+        """One of them."""
+        return Shapes(self.xy[k : k + 1], self.shape[k : k + 1])
+
+    def scaled(self, factor: float) -> Shapes:
+        """The same outlines in a picture `factor` times as large."""
+        return Shapes(self.xy * factor, self.shape + np.array([np.log(factor), 0.0, 0.0]))
+
+    def reaches(self) -> Floats:
+        """(N, ANGLES) px from the middle to the outline."""
+        even = _angles()
+        waves = np.stack([np.cos(2 * even), np.sin(2 * even)])
+        return np.asarray(np.exp(self.shape[:, :1]) * (1 + self.shape[:, 1:] @ waves))
+
+    def outlines(self) -> Floats:
+        """(N, ANGLES, 2) px."""
+        even = _angles()
+        return np.asarray(self.xy[:, None] + self.reaches()[..., None] * np.stack([np.cos(even), np.sin(even)], axis=1))
+
+
+def as_the_others(copies: Copies, found: Found) -> Found:
+    """The round pieces of a picture; where most of them are of one size, by perspective, those of another size or shape
+    whose rims are broken are looked for once more as pieces of that size, around where they were seen.
+    """
+    if len(found) < LEAST_CLEAR:
+        return found
+    seen = Shapes.of(found.outlines)
+    usual = usual_shapes(seen, found.support)
+    if usual is None:
+        return found
+    off = np.abs(seen.shape - usual.shape)
+    odd = (found.support < CLEAR) & ((off[:, 0] > OTHER_SIZE) | (off[:, 1:].max(axis=1) > OTHER_OVAL))
+    if not odd.any():
+        return found
+    share = min(1.0, BEST_RADIUS_PX / float(np.median(found.radius)))
+    normal = normals(copies.edges(share))
+    outlines, support, radius, xy = (part.copy() for part in (found.outlines, found.support, found.radius, found.xy))
+    for k in map(int, np.flatnonzero(odd)):
+        before, expected = (one.at(k).scaled(share) for one in (seen, usual))
+        after, sharp = best_place(normal, expected)
+        gaps = np.linalg.norm(xy - after.xy / share, axis=1) / (radius + np.exp(usual.shape[k, 0]))
+        gaps[k] = np.inf
+        if sharp < max(OWN_RIM, AS_SHARP * sharp_part(normal, before)) or gaps.min() < NEAREST:
+            continue
+        after = after.scaled(1 / share)
+        outlines[k], support[k], xy[k] = after.outlines()[0], sharp, after.xy[0]
+        radius[k] = np.exp(after.shape[0, 0])
+    return replace(found, outlines=outlines, support=support, radius=radius, xy=xy)
+
+
+def sharp_part(normal: NDArray[np.float32], one: Shapes) -> float:
+    """The part of an outline that is a sharp edge by `rims.normals` (H, W, 2)."""
+    reach = np.maximum(LEAST_REACH_PX, REACH * np.exp(one.shape[:, 0]))
+    return float(edge_offsets(normal, one.xy, one.reaches(), reach)[1].mean())
+
+
+def usual_shapes(seen: Shapes, support: Floats) -> Shapes | None:
+    """The shapes that pieces at these places have when they are as most whose rims (N,) are seen, each part changing
+    evenly over the picture; None where those are few, or not of one size and shape.
+    """
+    clear = support >= SPOTTED_SUPPORT
+    if clear.sum() < LEAST_CLEAR:
+        return None
+    places = np.column_stack([np.ones(len(seen.xy)), seen.xy - seen.xy[clear].mean(axis=0)])
+    scale = max(float(np.abs(places[:, 1:]).max()), 1.0)
+    places[:, 1:] /= scale
+    spreads = np.array([ONE_SIZE, ONE_OVAL, ONE_OVAL])
+    some, wanted = places[clear], seen.shape[clear]
+    fitted = np.zeros((3, 3))
+    weight = np.repeat(support[clear, None] ** SURER, 3, axis=1)
+    for _ in range(FITS):
+        for axis in range(3):
+            weighted = some * weight[:, axis : axis + 1]
+            fitted[:, axis] = np.linalg.solve(
+                weighted.T @ some + 1e-2 * np.diag([0, 1, 1]), weighted.T @ wanted[:, axis]
+            )
+        rest = np.abs(wanted - some @ fitted) / spreads
+        weight = (support[clear, None] ** SURER) / (1 + (rest / LEANT) ** 2) ** 2
+    surest = support[clear] >= np.median(support[clear])
+    if (1.4826 * np.median(rest[surest], axis=0) > 1).any():
+        return None
+    return Shapes(seen.xy, places @ fitted)
+
+
+def best_place(normal: NDArray[np.float32], one: Shapes) -> tuple[Shapes, float]:
+    """A single outline, moved to where most of it is a sharp edge by `rims.normals` (H, W, 2), and that part of it."""
+    radius = float(np.exp(one.shape[0, 0]))
+    steps = np.arange(-AWAY, AWAY + STEP / 2, STEP) * radius
+    moves = np.stack(np.meshgrid(steps, steps), axis=2).reshape(-1, 2)
+    moves = moves[np.linalg.norm(moves, axis=1) <= AWAY * radius]
+    reach = one.reaches()
+    _, hit = edge_offsets(
+        normal, one.xy + moves, np.repeat(reach, len(moves), axis=0), np.full(len(moves), REACH * radius)
+    )
+    best = int(hit.mean(axis=1).argmax())
+    now, expected = one.xy + moves[best], one.shape[0, 0]
+    rim = replace(one, xy=now)
+    even = _angles()
+    basis = np.stack([np.ones(ANGLES), np.cos(even), np.sin(even)], axis=1)
+    near = np.array([max(LEAST_REACH_PX, REACH * radius)])
+    for _ in range(SETTLES):
+        offset, hit = edge_offsets(normal, rim.xy, rim.reaches(), near)
+        if hit.sum() < basis.shape[1]:
+            break
+        change = np.linalg.lstsq(basis[hit[0]], offset[0][hit[0]], rcond=None)[0]
+        size = np.clip(rim.shape[0, 0] + change[0] / radius, expected - SIZE_LEFT, expected + SIZE_LEFT)
+        rim = Shapes(rim.xy + change[1:], np.array([[size, *rim.shape[0, 1:]]]))
+    return rim, sharp_part(normal, rim)
+
+
+def _angles() -> Floats:
+    """(ANGLES,) evenly around, from 0 on, as rims are followed."""
+    return np.asarray(np.arange(ANGLES) * (2 * np.pi / ANGLES), np.float64)
