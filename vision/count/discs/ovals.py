@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.rims import ANGLES, Discs, join_discs
+from vision.count.discs.rims import ANGLES, LEAST_ALONG, Discs, join_discs
 
 # Of the sum of two radii: circles in the ends of one oval lie no farther apart. From there on two discs leave notches
 # between them that are deeper than a quarter of a radius.
@@ -14,15 +14,27 @@ WITHIN = 0.9  # of the other's radius: nearer to its rim the two rims cross, and
 # Of the rim within the other that is a sharp edge, of both, up to which none is there. Of pieces that overlap the upper
 # one shows 0.9 of it; the ends of an oval nothing, or a glint.
 UNSEEN = 0.25
+# Pieces that touch, seen aslant, lie as near to each other as the ends of an oval, and circles around them miss their
+# rims; but their edge runs between them: through so much of a strip as broad as a radius, and a third of the way either
+# side of its middle. A glint or a letter crosses less of it.
+STRIP, BESIDE_MIDDLE, CROSSED, COLUMNS = 1.0, 0.33, 0.5, 15
 
 
-def join_ends(discs: Discs) -> Discs:
-    """The same with each two that are the ends of one oval as one, so that no edge is seen between them."""
+def join_ends(discs: Discs, normal: NDArray[np.float32], share: float) -> Discs:
+    """The same with each two that are the ends of one oval as one, so that no edge is seen between them by
+    `rims.normals` (H, W, 2) of a copy of the picture `share` times as large.
+    """
     pairs = [(gap, i, j) for i in range(len(discs)) for j in range(i) if (gap := _gap(discs, i, j)) < ENDS_APART]
     ends: set[int] = set()
     ovals = []
     for _, i, j in sorted(pairs):
-        if not ends & {i, j} and max(_seen_within(discs, i, j), _seen_within(discs, j, i)) <= UNSEEN:
+        if (
+            not ends & {i, j}
+            and max(_seen_within(discs, i, j), _seen_within(discs, j, i)) <= UNSEEN
+            and not _parted(
+                normal, discs.xy[i] * share, discs.xy[j] * share, float(discs.radius[[i, j]].mean()) * share
+            )
+        ):
             ends |= {i, j}
             ovals.append(_oval(discs, i, j))
     if not ovals:
@@ -40,6 +52,21 @@ def _seen_within(discs: Discs, one: int, other: int) -> float:
     """The part of one rim within another that is a sharp edge; 0.0 where none of it lies there."""
     within = np.linalg.norm(discs.outline(one) - discs.xy[other], axis=1) < WITHIN * discs.radius[other]
     return float(discs.hit[one][within].mean()) if within.any() else 0.0
+
+
+def _parted(normal: NDArray[np.float32], one: NDArray[np.float64], other: NDArray[np.float64], radius: float) -> bool:
+    """Whether an edge runs between two middles (2,), across the way from one to the other."""
+    way = other - one
+    length = float(np.linalg.norm(way))
+    along, aside = way / length, np.array([-way[1], way[0]]) / length
+    steps = np.arange(-BESIDE_MIDDLE * length, BESIDE_MIDDLE * length + 1)
+    columns = np.linspace(-STRIP / 2, STRIP / 2, COLUMNS) * radius
+    at = (one + other) / 2 + columns[:, None, None] * aside + steps[None, :, None] * along
+    height, width = normal.shape[:2]
+    x, y = np.round(at[..., 0]).astype(int), np.round(at[..., 1]).astype(int)
+    there = normal[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
+    across = np.abs(there @ along.astype(np.float32)) > LEAST_ALONG
+    return bool(across.any(axis=1).mean() >= CROSSED)
 
 
 def _oval(discs: Discs, one: int, other: int) -> Discs:

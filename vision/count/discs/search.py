@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.count.discs.edges import Edges, find_edges
 from vision.count.discs.ovals import join_ends
-from vision.count.discs.rims import ANGLES, Discs, find_discs, join_discs, without_overlaps
+from vision.count.discs.rims import ANGLES, Discs, find_discs, join_discs, normals, without_overlaps
 
 Floats = NDArray[np.float64]
 Lab = NDArray[np.float32]
@@ -117,7 +117,7 @@ def search_discs(picture: Copies) -> Found:
     broken = len(discs) > 0 and np.median(discs.support) < ROUND_SUPPORT
     if broken and _rim(seen) > ROUGH_GAIN * _rim(discs):
         discs = seen
-    discs = join_ends(discs)
+    discs = join_ends(discs, normals(edges), share)
     back = np.array([1.0, squeeze])
     outlines = np.array([discs.outline(k) for k in range(len(discs))]).reshape(len(discs), ANGLES, 2) * back
     return Found(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
