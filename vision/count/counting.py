@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import Look, body_light, edges_of, light_of, look_in_outline
-from vision.count.appearance.prints import print_chances, without_print
+from vision.count.appearance.prints import is_smooth, print_chances, without_print
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
@@ -32,6 +32,7 @@ Region = tuple[int, int, int, int]
 WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad
 GROUND_WORK_PX = 480  # and the table is compared with them at this one
 CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, and of one as pale as what lies around
+UNCLEAR = 0.5  # of a piece that is blown out: its stamp may be lost
 BLOWN = 0.95  # linear light of every channel from which a surface is blown out: 250 of 255
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
 PRINTED = 1.2  # so much farther apart are the colours of the rings when all pieces bear the same print
@@ -269,7 +270,7 @@ def _names(
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
     coated = is_coated(light_of(every))
-    prints, metal = None, may_be_metal(light_of(every))
+    prints, metal = None, may_be_metal(light_of(every)) and not _has_smooth_kind(taught)
     if metal:  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
         prints = print_chances([look.unrolled for look in every], owners, [look.unrolled for look in looks])
     if prints is not None:
@@ -280,6 +281,13 @@ def _names(
     if coated and zone is None:
         names = names.where_known(name_pieces(*given, printed=True))
     return names if prints is None else replace(names, unprinted=without_print(prints, owners, names.p.argmax(axis=1)))
+
+
+def _has_smooth_kind(taught: list[list[Look]]) -> bool:
+    """Whether the pieces of some colour all bear no stamp, as no metal's: white and black chips, stones of a game. What
+    is mostly blown out shows none.
+    """
+    return any(all(look.clipped < UNCLEAR and is_smooth(look.unrolled) for look in own) for own in taught)
 
 
 def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:

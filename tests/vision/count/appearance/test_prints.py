@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from companion.core.errors import DataError
-from vision.count.appearance.prints import UNROLLED, print_chances, prints_alike, unroll, without_print
+from vision.count.appearance.prints import UNROLLED, is_smooth, print_chances, prints_alike, unroll, without_print
 from vision.count.counting import Count, count_pieces
 from vision.count.teaching.colour_file import read_colours, write_colours
 from vision.count.teaching.colours import to_linear
@@ -68,6 +68,33 @@ def test_a_piece_without_its_print_is_doubtful_only_beside_pieces_that_show_thei
     assert without_print(np.array([shown, bare]), owners, np.array([0, 1])) == 0
     assert without_print(np.array([bare, bare]), owners, np.array([0, 0])) == 0
     assert without_print(np.array([shown, bare]), owners, np.array([0, 2])) == 0
+
+
+def smooth(colour: tuple[int, int, int], noise: int) -> NDArray[np.uint8]:
+    """A piece (140, 140, 3) without stamp or print."""
+    picture = np.full((140, 140, 3), TABLE, np.float32)
+    disc = cv2.circle(np.zeros((140, 140), np.float32), (70, 70), RADIUS, 1.0, -1, cv2.LINE_AA)[..., None]
+    grain = np.random.default_rng(noise).normal(0, 2, picture.shape)
+    return np.clip(picture * (1 - disc) + np.array(colour) * disc + grain, 0, 255).astype(np.uint8)
+
+
+def test_a_stamp_is_told_from_a_smooth_face() -> None:
+    assert is_smooth(print_of(smooth((228, 230, 231), 3)))
+    assert not is_smooth(print_of(stamped(SEVEN, COPPER, 0)))
+    assert not is_smooth(b"")
+
+
+def test_white_and_black_pieces_without_a_stamp_are_asked_for_none() -> None:
+    """Two spots of dirt on black pieces are alike; those without it lack no print."""
+    white, black = (180, 182, 183), (34, 33, 32)
+    dirty = stamped(SEVEN, black, 0)
+    taught = table_of([smooth(white, 1), dirty], (1.0, 1.0, 1.0))
+    boxes = [(50, 50, 100, 100), (230, 50, 100, 100)]
+    colours = [learn_colour(name, [(taught, (box,))]) for name, box in zip(("white", "black"), boxes, strict=True)]
+    pieces = [smooth(white, 2), smooth(white, 3), stamped(SEVEN, black, 80), smooth(black, 4), smooth(black, 5)]
+    seen = count_pieces(table_of(pieces, (1.0, 1.0, 1.0)), colours)
+    assert seen.counts == {"white": 2, "black": 3}
+    assert "print" not in seen.why
 
 
 def test_lamps_mirrored_in_sugar_are_no_prints() -> None:
