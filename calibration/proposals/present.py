@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.recurring import ICON_PX, TOLD_APART, Recurring, find_recurring
+from calibration.face_print.recurring import GROUNDS, ICON_PX, TOLD_APART, Recurring, find_recurring
 from calibration.face_print.small_view import SMALL, small_view, window_share, windows
 from calibration.proposals.faces import Proposal, Reading
 from calibration.proposals.grounds import ground_groups
@@ -53,7 +53,11 @@ def propose_icon(reading: Reading, number: int, field: FaceField) -> Proposal:
     if apart < HALF_WAY * learnt.nearest_other:
         return Proposal(YES, False, (), box)
     nearest = min(learnt.apart(way) for way in _in_all_turns(small, reading.form))
-    return Proposal(NO, nearest >= BEYOND * learnt.nearest_other, (), box)
+    # confirmed on one ground alone, the window may show more of that ground than of the icon
+    groups = ground_groups(reading)
+    grounds = {groups[k] for k in with_icon}
+    met = len(grounds) >= GROUNDS or groups[number] in grounds
+    return Proposal(NO, met and nearest >= BEYOND * learnt.nearest_other, (), box)
 
 
 def _guess(reading: Reading, number: int, field: FaceField) -> Proposal:

@@ -153,6 +153,29 @@ def test_an_icon_is_surely_read_only_once_faces_with_and_without_it_are_confirme
     assert not said(6, 8)[1], "an icon elsewhere: the face may lie another way up"
 
 
+def test_an_icon_seen_on_one_land_alone_is_never_surely_not_on_another() -> None:
+    """What tells it may be the print of that land as well as the icon."""
+    field = FaceField("enemy", "Enemy", Shown.ICON, Written.FLAG, ("no", "yes"))
+    rng = np.random.default_rng(6)
+
+    def face(ground: tuple[int, int, int], *, icon: bool) -> FaceView:
+        picture = np.full((160, 160, 3), ground, np.uint8) + rng.integers(0, 12, (160, 160, 3), np.uint8)
+        if icon:
+            picture[110:140, 20:50] = np.clip(np.array(ground) + 90, 0, 255)  # half of the ground shines through
+        return FaceView.of(picture)
+
+    grass, sand = (60, 140, 60), (120, 190, 220)
+    told = [(face(grass, icon=k < 2), {"enemy": "yes" if k < 2 else "no"}) for k in range(7)]
+
+    def said(known: list[tuple[FaceView, dict[str, str]]], view: FaceView) -> tuple[str | None, bool]:
+        some = [Face(one, values) for one, values in [*known, (view, {})]]
+        one = propose_icon(Reading(FORM, some, Places(), [{} for _ in some]), len(known), field)
+        return one.value, one.sure
+
+    assert said(told, face(grass, icon=False)) == ("no", True)
+    assert not said(told, face(sand, icon=True))[1]
+
+
 def test_the_colours_of_tokens_are_learnt_with_those_of_the_mages() -> None:
     assert colours_to_learn(find_game("rifts"))[:5] == ("yellow", "green", "white", "blue", "enemy")
     assert colours_to_learn(find_game("spyrium")) == find_game("spyrium").colours
