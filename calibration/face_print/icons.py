@@ -18,6 +18,8 @@ ICON_SIZE = (0.05, 0.17)
 """Share of the side that an icon is wide: below, the camera cannot count it; above it is an emblem."""
 LEAST_FILL = 0.42
 """Share of its box that a mark fills: a diamond half of it."""
+SHRUNK = 0.75
+"""Of its width an icon has so much at a level that shows its middle alone."""
 SAME_WIDTH = 0.3
 SAME_LINE = 0.35
 JOINED = 0.75
@@ -29,6 +31,9 @@ LATTICE = 0.2
 MOST_ICONS = 10
 HELD = 0.06
 """Spread, as a share of the side, of the end or middle of the runs that tells how a line is anchored."""
+ELSEWHERE, MOST_OF = 0.2, 0.6
+"""A run whose end or middle is so much of the side off the others' is a word in the same row, "3/4" beside
+requirements; so many of the runs at least must be no such words."""
 PLACED = 0.35
 """Pitches that a run may be off its anchor: one icon too few or too many moves its middle by half a pitch."""
 AGREED = 0.8
@@ -105,11 +110,11 @@ def runs_of(view: FaceView, level: float = STANDS_OUT) -> tuple[Run, ...]:
     return tuple(out)
 
 
-def _joined(marks: list[Run]) -> list[Run]:
-    """The runs with those joined that follow each other in one line."""
+def _joined(marks: list[Run], width: float = 0.0) -> list[Run]:
+    """The runs with those joined that follow each other in one line, of icons of a `width` or as wide as they are."""
     out: list[Run] = []
     for one in sorted(marks, key=lambda r: r.low):
-        before = next((r for r in out if _follows(r, one)), None)
+        before = next((r for r in out if _follows(r, one, width)), None)
         if before is None:
             out.append(one)
         else:
@@ -119,12 +124,12 @@ def _joined(marks: list[Run]) -> list[Run]:
     return out
 
 
-def _follows(before: Run, one: Run) -> bool:
+def _follows(before: Run, one: Run, printed: float) -> bool:
     width = (before.width + one.width) / 2
     return (
         abs(before.width - one.width) < SAME_WIDTH * width
         and abs(before.across - one.across) < SAME_LINE * width
-        and -0.2 * width < one.low - before.high < JOINED * width
+        and -0.2 * width < one.low - before.high < JOINED * max(width, printed)
     )
 
 
@@ -164,8 +169,18 @@ def _near(seed: Run, runs: Sequence[Run]) -> Run | None:
     return max(same, key=lambda r: r.length, default=None)
 
 
-def _fitted(runs: Sequence[Run]) -> IconLine | None:
-    """The line through runs, with the pitch at which their lengths are best whole numbers of icons."""
+def _fitted(found: Sequence[Run]) -> IconLine | None:
+    """The line through most of the runs, with the pitch at which their lengths are best whole numbers of icons."""
+    anchored = []
+    for anchor in (0.0, 0.5, 1.0):
+        at = np.array([r.low + anchor * r.length for r in found])
+        near = np.abs(at - np.median(at)) < ELSEWHERE * SIDE
+        if near.sum() >= max(2, MOST_OF * len(found)) and np.std(at[near]) <= HELD * SIDE:
+            anchored.append((len(found) - int(near.sum()), float(np.std(at[near])), anchor, near))
+    if not anchored:
+        return None
+    _, _, anchor, near = min(anchored, key=lambda one: one[:3])
+    runs = [r for r, is_near in zip(found, near, strict=True) if is_near]
     width = float(np.median([r.width for r in runs]))
     lengths = np.array([r.length - r.width for r in runs])
     if lengths.max() < 0.6 * width:
@@ -175,13 +190,9 @@ def _fitted(runs: Sequence[Run]) -> IconLine | None:
         steps = lengths / (share * width)
         off = np.abs(steps - np.round(steps))
         best = min(best, (float(np.median(np.minimum(off, 0.5)) + off.mean()), float(share)))
-    pitch = best[1] * width
-    anchors = [(float(np.std([r.low + a * r.length for r in runs])), a) for a in (0.0, 0.5, 1.0)]
-    spread, anchor = min(anchors)
-    if spread > HELD * SIDE:
-        return None
-    at = float(np.median([r.low + anchor * r.length for r in runs]))
-    return IconLine(runs[0].column, float(np.median([r.across for r in runs])), width, pitch, anchor, at)
+    across = float(np.median([r.across for r in runs]))
+    at_px = float(np.median([r.low + anchor * r.length for r in runs]))
+    return IconLine(runs[0].column, across, width, best[1] * width, anchor, at_px)
 
 
 def _count(run: Run, line: IconLine) -> tuple[int, float]:
@@ -210,7 +221,10 @@ def count_on(view: FaceView, line: IconLine) -> Counted:
 
 def _counted(view: FaceView, runs: Sequence[Run], line: IconLine, level: float) -> Counted:
     seed = Run(line.column, line.across, line.width, 0, 0)
-    counted = [(r, *_count(r, line)) for r in runs if _near(seed, [r]) is not None]
+    # at a high level icons shrink, and stand farther apart for their width than they are printed
+    shrunk = replace(seed, width=SHRUNK * line.width)
+    whole = _joined([r for r in runs if _near(seed, [r]) or _near(shrunk, [r])], line.width)
+    counted = [(r, *_count(r, line)) for r in whole]
     run, number, fit = max(counted, key=lambda one: (one[2] > 0, one[2] * one[1]), default=(seed, 0, 0.0))
     if fit == 0:
         bare = _bareness(view, line, level)

@@ -58,6 +58,20 @@ def strips_of(reading: Reading) -> tuple[Box, ...]:
     return tuple(line.strip_px() for field in fields if (line := line_for(reading, field)) is not None)
 
 
+def taken_by_icons(reading: Reading) -> tuple[Box, ...]:
+    """The parts of the faces that icons take on any of them: a line may end where something else begins."""
+    boxes = []
+    for field in reading.form.fields:
+        line = line_for(reading, field) if field.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS) else None
+        if line is not None:
+            icons = [counted(reading, k, line) for k in range(len(reading.faces))]
+            ends = np.array([one.box_px for one in icons if one.count and one.fit > 0])
+            if len(ends):
+                (left, top), (right, bottom) = ends[:, :2].min(axis=0), ends[:, 2:].max(axis=0)
+                boxes.append((int(left), int(top), int(right), int(bottom)))
+    return tuple(boxes)
+
+
 def line_for(reading: Reading, field: FaceField) -> IconLine | None:
     """The line of a field: that which agrees with what was confirmed, and has colours or none as the field wants."""
     told = reading.told(field)
@@ -73,17 +87,32 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
         everywhere = float(np.mean([one.count > 0 for one in icons]))
         if field.shown is Shown.ICON_COUNT:
             wanted *= everywhere
-        seen = [(icons[k].count, _number(field, value)) for k, value in told if icons[k].fit >= FITS]
-        right = [count == number for count, number in seen]
+        right, numbers = _agreed(reading, field, line, told)
         if len(right) >= LEAST_AGREEING:  # one alone may have as many icons of another sort
             if np.mean(right) < 0.5:
                 continue
             # a few with one number may, too: different numbers tell that the line is theirs
-            if len({number for count, number in seen if count == number}) > 1:
+            if numbers > 1:
                 wanted += TOLD_COUNTS * float(np.mean(right))
         ranked.append((wanted, -rank, line))
     best = max(ranked, key=lambda one: one[:2], default=None)
     return None if best is None or best[0] < 0.5 else best[2]
+
+
+def _agreed(
+    reading: Reading, field: FaceField, line: IconLine, told: Sequence[tuple[int, str]]
+) -> tuple[list[bool], int]:
+    """For each confirmed face that shows the line well whether as many icons stand there as were told, and how many
+    different numbers are so."""
+    icons = [(counted(reading, k, line), _number(field, value)) for k, value in told]
+    seen = [(one.count, number) for one, number in icons if one.fit >= FITS]
+    return [count == number for count, number in seen], len({n for count, n in seen if count == n})
+
+
+def _is_known(reading: Reading, field: FaceField, line: IconLine) -> bool:
+    """Whether confirmed faces with different numbers of icons tell that the line is the field's: parts of emblems stand
+    in lines, too, and surely seem to be icons where the true line is not found."""
+    return _agreed(reading, field, line, reading.told(field))[1] > 1
 
 
 def _coloured(colours: Sequence[F32]) -> float:
@@ -107,7 +136,7 @@ def propose_count(reading: Reading, number: int, field: FaceField) -> Proposal:
     near = tuple(str(n) for n in (icons.count + 1, icons.count - 1) if str(n) in field.values)
     if value not in field.values:
         return Proposal(_usual(reading, field), False, near)
-    return Proposal(value, icons.fit >= FITS, near, share_of(icons.box_px))
+    return Proposal(value, icons.fit >= FITS and _is_known(reading, field, line), near, share_of(icons.box_px))
 
 
 def propose_colours(reading: Reading, number: int, field: FaceField) -> Proposal:
@@ -118,7 +147,7 @@ def propose_colours(reading: Reading, number: int, field: FaceField) -> Proposal
     icons = counted(reading, number, line)
     box = share_of(icons.box_px)
     hues = _hues(reading, field, line)
-    parts, sure = [], icons.fit >= FITS
+    parts, sure = [], icons.fit >= FITS and _is_known(reading, field, line)
     for colour in icons.colours:
         hue = hue_deg(colour)
         ranked = sorted((min(hue_apart_deg(hue, one) for one in hues[value]), value) for value in hues)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.figures import ENOUGH, Place, find_figure, find_mark, likeness_at, print_share
+from calibration.face_print.figures import ENOUGH, LIKE_A_MARK, Place, find_figure, find_mark, likeness_at, print_share
 from calibration.face_print.patches import likeness
-from calibration.proposals.counted import strips_of
+from calibration.proposals.counted import taken_by_icons
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
 from companion.core.face_form import NO, YES, FaceField
 
@@ -141,7 +141,7 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
         known = {k: value == YES for k, value in told}
         views = [face.view for face in reading.faces]
         # some faces have icons in a line and others none, as it is with a mark
-        reading.places.marks[key] = find_mark(views, field.printed, known, () if told else strips_of(reading))
+        reading.places.marks[key] = find_mark(views, field.printed, known, () if told else taken_by_icons(reading))
     place = reading.places.marks[key]
     confirmed = [value for _, value in told].count(YES)
     if place is None:
@@ -161,5 +161,8 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
     own = _own(reading, number, field, place)
     # a faint mark on a ground of its own tone leaves less print than any confirmed one: its shape still tells it
     shaped = own.get(YES, -1.0) >= max(MARK_SEEN, own.get(NO, -1.0))
-    printed = shaped or share >= (most if shares[YES] and shares[NO] else MARK_PRINT)
+    if shares[YES] and shares[NO]:
+        printed = shaped or share >= most
+    else:  # before the mark is known what is unlike it is likelier part of a badge
+        printed = shaped or (share >= MARK_PRINT and like >= LIKE_A_MARK)
     return Proposal(YES if printed else NO, believed and share < most and not shaped, (), box)
