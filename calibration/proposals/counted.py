@@ -167,7 +167,7 @@ def _hues(reading: Reading, field: FaceField, line: IconLine) -> dict[str, list[
     for k in range(len(reading.faces)):
         value = reading.value(k, field.of)
         if value in field.values and reading.holds(k, field.of):
-            hues.setdefault(str(value), []).append(hue_deg(reading.faces[k].view.ground))
+            hues.setdefault(str(value), []).append(hue_deg(reading.faces[k].view.tone))
     usual = dict(reading.form.field(field.of).hues_deg)
     for value in field.values:  # before a ground of it was laid
         if value not in hues and value in usual:

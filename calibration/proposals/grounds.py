@@ -18,11 +18,13 @@ SURELY_SAME_GROUND = 6.0
 OTHER_GROUND = 1.6
 """Lab distance of grounds of one print in one light, surely so, and how many times as far the next one must
 be."""
+SAME_PAINTING = 2.0
+"""The same of painted faces: two of one painting had 0.8 at most, of two values 2.8 and more (two rendered boxes)."""
 COLOURED = 18.0
 """Chroma from which a ground has a hue."""
 NAMED_HUE_DEG = 32.0
 HUE_APART_DEG = 25.0
-"""A ground so near a value's usual hue, and nearer by so much than any other's, is taken for it unasked."""
+"""A ground so near a value's usual hue, and nearer by so much than any other's, is guessed to be meant by it."""
 TINTED, PALER, FAR_HUE_DEG = 10.0, 0.65, 60.0
 """A ground of such a chroma is guessed, never surely, to be meant by a hue even so far off, where another ground has so
 much less: teal for water beside gray."""
@@ -31,7 +33,9 @@ NOT_SO_DEG, ANY_HUE_DEG = 120.0, 60.0
 which nothing is known: a hue that is farther off than that speaks for the latter."""
 MOST_VALUES = 7
 """Of so many at most all ways to name the grounds are tried."""
-DARK = 35.0
+DULL, DARK, DIM = 0.5, 35.0, 0.7
+"""A ground is gray only with so much less chroma, and dark only with so much less lightness, than half of all have:
+paintings are dull and dark throughout."""
 LIGHT_COUNTS = 0.5
 """What lightness counts beside colour: two pieces of one print lie in different light, but keep their hue."""
 
@@ -52,33 +56,34 @@ def hue_apart_deg(one: float, other: float) -> float:
 
 def propose_ground(reading: Reading, number: int, field: FaceField) -> Proposal:
     """The value whose confirmed grounds are nearest; before any was, the value of that usual hue."""
-    ground = reading.faces[number].view.ground
+    ground = reading.faces[number].view.tone
     known: dict[str, float] = {}
     for k, value in reading.told(field):
-        known[value] = min(known.get(value, np.inf), _apart(ground, reading.faces[k].view.ground))
+        known[value] = min(known.get(value, np.inf), _apart(ground, reading.faces[k].view.tone))
     ranked = sorted(known, key=lambda value: known[value])
     hues = _hues_by_nearness(field, ground)
     named = _named(field, ground)
     if ranked and known[ranked[0]] < SAME_GROUND:
         clear = len(ranked) == 1 or known[ranked[1]] > OTHER_GROUND * known[ranked[0]] + 2.0
         agreed = named is None or named == ranked[0]
-        hueless = {value for value in field.values if value not in dict(field.hues_deg)}
-        if ranked[0] in hueless and hueless - set(known):
-            # another ground without a hue was not seen yet: it may be near this one
+        if reading.faces[number].view.is_painted:
+            clear = clear and known[ranked[0]] < SAME_PAINTING
+        elif set(field.values) - set(known):  # another ground was not seen yet: it may be near this one
             clear = clear and known[ranked[0]] < SURELY_SAME_GROUND
         return Proposal(ranked[0], clear and agreed, tuple(ranked[1:3]))
     if named is not None and field.hues_tell:
-        # two grounds of one hue: one of them, the paler one, is of a value that usually has no hue
+        # a hue alone is never sure: also what usually has none may be printed on such a ground. Of two grounds of one
+        # hue the paler one is guessed to be of a value that usually has none
         rivals = [
-            _chroma(face.view.ground) for face in reading.faces
-            if _apart(ground, face.view.ground) >= SAME_GROUND and _named(field, face.view.ground) == named
+            _chroma(face.view.tone) for face in reading.faces
+            if _apart(ground, face.view.tone) >= SAME_GROUND and _named(field, face.view.tone) == named
         ]
         plain = [value for value in field.values if value not in dict(field.hues_deg)]
         if plain and _chroma(ground) < PALER * max(rivals, default=0.0):
             return Proposal(plain[0], False, (named, *(v for v in ranked if v not in (named, plain[0])))[:2])
-        return Proposal(named, named not in known and not rivals, tuple(ranked[:2]))
+        return Proposal(named, False, tuple(ranked[:2]))
     guess = _together(reading, field).get(ground_groups(reading)[number]) if not field.hues_tell else _unnamed(
-        field, ground, hues, [face.view.ground for face in reading.faces]
+        field, ground, hues, [face.view.tone for face in reading.faces]
     )
     return Proposal(guess, False, tuple(v for v in ranked if v != guess)[:2])
 
@@ -103,9 +108,9 @@ def ground_groups(reading: Reading) -> list[int]:
         leaders: list[F32] = []
         groups = []
         for face in reading.faces:
-            apart = [_apart(face.view.ground, one) for one in leaders]
+            apart = [_apart(face.view.tone, one) for one in leaders]
             if not apart or min(apart) > SAME_GROUND:
-                leaders.append(face.view.ground)
+                leaders.append(face.view.tone)
                 apart.append(0.0)
             groups.append(int(np.argmin(apart)))
         kept["grounds",] = groups
@@ -122,7 +127,7 @@ def _together(reading: Reading, field: FaceField) -> dict[int, str | None]:
     values = [value for value in field.values if value not in named.values()]
     count = [groups.count(n) for n in range(max(groups) + 1)]
     asked = sorted((n for n in range(len(count)) if n not in named), key=lambda n: -count[n])[: len(values)]
-    grounds = [reading.faces[groups.index(n)].view.ground for n in asked]
+    grounds = [reading.faces[groups.index(n)].view.tone for n in asked]
     return dict(zip(asked, likeliest_values(field, values, grounds), strict=True))
 
 
@@ -148,17 +153,18 @@ def _unlikely(field: FaceField, value: str, colour: F32) -> float:
 
 
 def _unnamed(field: FaceField, ground: F32, hues: list[tuple[float, str]], grounds: Sequence[F32]) -> str | None:
-    """A guess at a ground that is like none: of the values without a hue the first, the last for a dark one; the
-    nearest hue for one that has more colour than another of the `grounds`."""
+    """A guess at a ground that is like none: of the values without a hue the first, the last for one that is dark
+    beside the `grounds`; the nearest hue for one that has more colour than another of them."""
     without = [value for value in field.values if value not in dict(field.hues_deg)]
     chroma = _chroma(ground)
-    gray = chroma <= COLOURED
+    gray = chroma <= min(COLOURED, max(TINTED, DULL * float(np.median([_chroma(one) for one in grounds]))))
+    dark = ground[0] < min(DARK, DIM * float(np.median([one[0] for one in grounds])))
     if chroma > TINTED and any(_chroma(one) < PALER * chroma for one in grounds if one[0] >= DARK):
         gray, near = False, FAR_HUE_DEG
     else:
         near = NAMED_HUE_DEG
     if without and (gray or not hues or hues[0][0] > near):
-        return without[-1] if ground[0] < DARK else without[0]
+        return without[-1] if dark else without[0]
     return hues[0][1] if hues else None
 
 

@@ -17,7 +17,7 @@ from calibration.sample_edition.art import TileFacts, draw_tile
 from calibration.sample_edition.style import Style, made_up_style
 from companion.core.face_form import Values
 from companion.games.envyra.edition.form import FORM
-from companion.lab.render.edition import laid_out_otherwise
+from companion.lab.render.edition import laid_out_otherwise, painted_edition
 
 SEED = 29
 SIDE_PX = 110  # as a camera with 1080 lines shows a tile of a table for four
@@ -168,8 +168,18 @@ def test_of_two_grounds_of_one_hue_neither_is_surely_the_one_that_the_hue_names(
     read = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(view, {}) for view in views])
     assert [one["theme"].value for one in read] == list(grounds)
     assert not any(one["theme"].sure for one in read)
-    alone = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(views[0], {})])
-    assert alone[0]["theme"].sure
+
+
+def test_a_hue_alone_never_tells_a_theme_and_a_confirmed_ground_does() -> None:
+    """The bonus tiles of a box may be printed on the green that flora usually has."""
+    views = [FaceView.of(np.full((SIDE_PX, SIDE_PX, 3), (68, 151, 46), np.uint8)) for _ in range(2)]
+    themes = FaceReader(replace(FORM, fields=(FORM.field("theme"),)))
+    alone = themes.propose([(views[0], {})])[0]["theme"]
+    assert (alone.value, alone.sure) == ("flora", False)
+    confirmed = themes.propose([(views[0], {"theme": "bonus"}), (views[1], {})])[1]["theme"]
+    assert (confirmed.value, confirmed.sure) == ("bonus", False), "asked: such a green is usually that of flora"
+    agreed = themes.propose([(views[0], {"theme": "flora"}), (views[1], {})])[1]["theme"]
+    assert (agreed.value, agreed.sure) == ("flora", True)
 
 
 @pytest.mark.parametrize("border_px", [0, 7])
@@ -266,3 +276,39 @@ def test_no_icons_are_surely_counted_before_tiles_with_different_numbers_are_con
     sure = [k for k, read in enumerate(then) if k not in told and read["requires"].sure]
     assert len(sure) >= 6
     assert [then[k]["requires"].value for k in sure] == [values[k]["requires"] for k in sure]
+
+
+def painted(seed: int) -> tuple[list[FaceView], list[dict[str, str]]]:
+    """All faces of a painted box, and what is on them."""
+    box, rng = painted_edition(seed), np.random.default_rng([seed, 77, 0])
+    tiles = [box.tiles[k] for k in rng.permutation(len(box.tiles))]
+    return [FaceView.of(filmed(box.face(tile.id), rng)) for tile in tiles], [told(tile) for tile in tiles]
+
+
+def test_paintings_of_one_theme_have_nearly_one_tone_though_no_colour_takes_much_of_them() -> None:
+    views, values = painted(2004)
+    themes = np.array([value["theme"] for value in values])
+    apart = np.array([[np.linalg.norm(one.tone - other.tone) for other in views] for one in views])
+    np.fill_diagonal(apart, np.inf)
+    nearest = [themes[k] for k in apart.argmin(axis=1)]
+    assert [a for a, b in zip(nearest, themes, strict=True) if b != "end"] == [t for t in themes if t != "end"]
+    assert all(view.is_painted for view in views)
+
+
+def test_a_painted_ground_near_a_confirmed_one_is_asked_about() -> None:
+    """The purple of the bonus and end tiles is ten Lab units off the blue of water: it was surely taken for it."""
+    views, values = painted(2001)
+    known = [{"theme": value["theme"]} if value["theme"] == "water" else {} for value in values]
+    read = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose(list(zip(views, known, strict=True)))
+    assert not any(one["theme"].sure for one in read if "theme" in one)
+
+
+def test_cubes_that_shrink_at_the_only_level_that_shows_them_are_counted_together() -> None:
+    """On a painted fire tile three were surely one: only the middle one stands where the line does."""
+    views, values = painted(2001)
+    counts = FaceReader(replace(FORM, fields=tuple(map(FORM.field, ("theme", "cubes")))))
+    known = [value if k < 12 else {} for k, value in enumerate(values[:24])]
+    read = counts.propose(list(zip(views[:24], known, strict=True)))
+    sure = [k for k, one in enumerate(read) if "cubes" in one and one["cubes"].sure]
+    assert len(sure) >= 6
+    assert [read[k]["cubes"].value for k in sure] == [values[k]["cubes"] for k in sure]
