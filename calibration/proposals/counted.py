@@ -87,12 +87,11 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
         everywhere = float(np.mean([one.count > 0 for one in icons]))
         if field.shown is Shown.ICON_COUNT:
             wanted *= everywhere
-        right, numbers = _agreed(reading, field, line, told)
+        right, known = _agreed(reading, field, line, told)
         if len(right) >= LEAST_AGREEING:  # one alone may have as many icons of another sort
             if np.mean(right) < 0.5:
                 continue
-            # a few with one number may, too: different numbers tell that the line is theirs
-            if numbers > 1:
+            if known:
                 wanted += TOLD_COUNTS * float(np.mean(right))
         ranked.append((wanted, -rank, line))
     best = max(ranked, key=lambda one: one[:2], default=None)
@@ -101,18 +100,36 @@ def line_for(reading: Reading, field: FaceField) -> IconLine | None:
 
 def _agreed(
     reading: Reading, field: FaceField, line: IconLine, told: Sequence[tuple[int, str]]
-) -> tuple[list[bool], int]:
-    """For each confirmed face that shows the line well whether as many icons stand there as were told, and how many
-    different numbers are so."""
-    icons = [(counted(reading, k, line), _number(field, value)) for k, value in told]
-    seen = [(one.count, number) for one, number in icons if one.fit >= FITS]
-    return [count == number for count, number in seen], len({n for count, n in seen if count == n})
+) -> tuple[list[bool], bool]:
+    """For each confirmed face that shows the line well whether as many icons stand there as were told; and whether
+    these faces tell that the line is the field's."""
+    icons = [(counted(reading, k, line), _parts(field, value)) for k, value in told]
+    seen = [(one, parts) for one, parts in icons if one.fit >= FITS]
+    agreeing = [(one, parts) for one, parts in seen if one.count == len(parts)]
+    # a few with one number may have as many of another sort
+    known = len({one.count for one, _ in agreeing}) > 1
+    if known and field.shown is Shown.ICON_COLOURS:
+        known = _colours_differ([(one, parts) for one, parts in agreeing if parts])
+    return [one.count == len(parts) for one, parts in seen], known
+
+
+def _colours_differ(agreeing: Sequence[tuple[Counted, Sequence[str]]]) -> bool:
+    """Whether icons of different values have different colours, on one face or on two: cubes have one colour, and may
+    be as many as there are requirements."""
+    mixed = [np.asarray(one.colours)[:, 1:] for one, parts in agreeing if len(set(parts)) > 1]
+    if any(np.linalg.norm(ab - ab.mean(axis=0), axis=1).max() > VARIED for ab in mixed):
+        return True
+    alike = [(np.mean(one.colours, axis=0)[1:], parts[0]) for one, parts in agreeing if len(set(parts)) == 1]
+    return any(
+        value != other and np.linalg.norm(ab - ab_other) > VARIED
+        for k, (ab, value) in enumerate(alike) for ab_other, other in alike[:k]
+    )
 
 
 def _is_known(reading: Reading, field: FaceField, line: IconLine) -> bool:
     """Whether confirmed faces with different numbers of icons tell that the line is the field's: parts of emblems stand
     in lines, too, and surely seem to be icons where the true line is not found."""
-    return _agreed(reading, field, line, reading.told(field))[1] > 1
+    return _agreed(reading, field, line, reading.told(field))[1]
 
 
 def _coloured(colours: Sequence[F32]) -> float:
@@ -122,8 +139,9 @@ def _coloured(colours: Sequence[F32]) -> float:
     return 1.0 if several else float(np.mean(np.hypot(*ab.T) > PLAIN))
 
 
-def _number(field: FaceField, value: str) -> int:
-    return int(value) if field.shown is Shown.ICON_COUNT else len([part for part in value.split(",") if part])
+def _parts(field: FaceField, value: str) -> list[str]:
+    """What was told of each icon."""
+    return [""] * int(value) if field.shown is Shown.ICON_COUNT else [part for part in value.split(",") if part]
 
 
 def propose_count(reading: Reading, number: int, field: FaceField) -> Proposal:

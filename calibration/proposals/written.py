@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +29,8 @@ BARE_SLIP = 0.03
 CONFIRMED_MARKS = 2
 """So many faces with the mark, and one without, must be confirmed before anything is said unasked: icons and the
 corners of a badge are like letters too."""
+DIVIDED = 0.9
+"""Share of the confirmed faces that the print at a mark's place must divide as the mark does."""
 DIFFERENT, ESTABLISHED = 2, 0.75
 """So many different figures must be confirmed, and such a share of them be read right, before any is read unasked."""
 FEW_CONFIRMED = 3
@@ -148,13 +152,15 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
         return Proposal(NO, False)
     view = reading.faces[number].view
     like, share = float(_drawn(reading, number, place, (field.printed,))[0]), print_share(view, place)
-    believed = place.score > 0 and confirmed >= CONFIRMED_MARKS and NO in {value for _, value in told}
     box = share_of(box_of(place))
-    if share >= MARK_PRINT and like >= MARK_SEEN:
-        return Proposal(YES, believed, (), box)
     shares = {
         word: [print_share(reading.faces[k].view, place) for k, value in told if value == word] for word in (YES, NO)
     }
+    if not _divides(shares):
+        return Proposal(NO, False)
+    believed = place.score > 0 and confirmed >= CONFIRMED_MARKS and NO in {value for _, value in told}
+    if share >= MARK_PRINT and like >= MARK_SEEN:
+        return Proposal(YES, believed, (), box)
     # thin letters leave little print: bare is what has far less than any face that is known to have the mark, and no
     # more than those that are known to be without
     most = min(BARE_PRINT, FAINT * min(shares[YES], default=1.0), max(shares[NO], default=BARE_PRINT) + BARE_SLIP)
@@ -166,3 +172,14 @@ def propose_mark(reading: Reading, number: int, field: FaceField) -> Proposal:
     else:  # before the mark is known what is unlike it is likelier part of a badge
         printed = shaped or (share >= MARK_PRINT and like >= LIKE_A_MARK)
     return Proposal(YES if printed else NO, believed and share < most and not shaped, (), box)
+
+
+def _divides(shares: Mapping[str, Sequence[float]]) -> bool:
+    """Whether the confirmed faces with the mark have more print at its place than those without, by their `shares`:
+    else another thing stands there, and the mark was not found."""
+    marked, bare = np.array(shares[YES]), np.array(shares[NO])
+    if not len(marked) or not len(bare):
+        return True
+    between = (np.median(marked) + np.median(bare)) / 2
+    right = (marked > between).sum() + (bare <= between).sum()
+    return bool(np.median(marked) > np.median(bare) and right >= DIVIDED * (len(marked) + len(bare)))
