@@ -83,8 +83,12 @@ class FrameSource(Protocol):
     def stop(self) -> None:
         """End receiving and let go of the device."""
 
-    def newest(self, after: int = 0, timeout_s: float = 0.0) -> Frame | None:
-        """The newest frame whose number is above `after`, waiting up to `timeout_s` for it; None when none came."""
+    def newest(self, after: int = 0, timeout_s: float = 0.0, alike_s: float = 0.0) -> Frame | None:
+        """The newest frame whose number is above `after`, waiting up to `timeout_s` for it; None when none came.
+
+        `alike_s`: until it is asked anew, frames that look as the newest one may be let go by while that one is
+        younger than this.
+        """
 
     def status(self) -> SourceStatus:
         """The health now: noticed within one second of what happened."""

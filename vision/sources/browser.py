@@ -58,7 +58,9 @@ class BrowserSource:
             self._changed.notify_all()
             return self._frame
 
-    def newest(self, after: int = 0, timeout_s: float = 0.0) -> Frame | None:
+    def newest(
+        self, after: int = 0, timeout_s: float = 0.0, alike_s: float = 0.0  # noqa: ARG002 - all come decoded
+    ) -> Frame | None:
         """See FrameSource."""
         with self._changed:
             self._changed.wait_for(self._over_or(after), timeout_s)

@@ -12,6 +12,7 @@ import numpy as np
 from companion.core.errors import CompanionError
 from companion.core.messages import NO_MESSAGE, Message
 from vision.sources.base import Frame, Health, SourceStatus
+from vision.sources.glance import look_alike
 from vision.sources.grabbers import Grabber, Opener
 from vision.sources.watch import Watch, backoff_s, fingerprint
 
@@ -21,7 +22,8 @@ MAX_HANGING = 4
 SUPERVISE_S = 0.1
 
 UNWANTED_S = 0.2
-"""While nobody waits for a camera's frame, one is decoded this often: decoding 30 a second takes a third of a core."""
+"""While nobody waits for a camera's frame, one is decoded this often: decoding 30 a second takes a third of a core.
+While frames that look alike are not wanted, one is looked at this often."""
 
 
 class LiveSource:
@@ -47,6 +49,9 @@ class LiveSource:
         self._frame: Frame | None = None
         self._received = 0
         self._wanted = True
+        self._alike_s = 0.0
+        self._resting: np.ndarray | None = None  # how the frame looked from which on all looked alike
+        self._glanced_s = 0.0
         self._taken = 0
         self._last_taken = 0
         self._watch: Watch | None = None
@@ -72,9 +77,10 @@ class LiveSource:
         if self._supervisor.is_alive():
             self._supervisor.join()
 
-    def newest(self, after: int = 0, timeout_s: float = 0.0) -> Frame | None:
+    def newest(self, after: int = 0, timeout_s: float = 0.0, alike_s: float = 0.0) -> Frame | None:
         """See FrameSource."""
         with self._changed:
+            self._alike_s = alike_s
             self._wanted = self._wanted or self._number <= after
             self._changed.wait_for(lambda: self._stopped.is_set() or self._number > after, timeout_s)
             if self._frame is None or self._frame.number <= after:
@@ -156,10 +162,10 @@ class LiveSource:
             pace = 1 / pace if self._pace_s is None and pace else pace
             while grabber.advance():
                 self._overtook(generation, getattr(grabber, "overtaken", 0))
-                if self._unwanted():
+                if self._unwanted() or self._seen_already(grabber):
                     goes_on = self._skipped(generation)
                 else:
-                    goes_on = self._publish(generation, *grabber.decode())
+                    goes_on = self._publish(generation, *grabber.decode(), grabber.mark)
                 if not goes_on:
                     break
                 if not self._live and pace:
@@ -177,8 +183,9 @@ class LiveSource:
             if generation == self._generation:
                 self._status = replace(self._status, details=grabber.details)
 
-    def _publish(self, generation: int, image: np.ndarray, name: str) -> bool:
-        mark = fingerprint(image) if self._live else self._number
+    def _publish(self, generation: int, image: np.ndarray, name: str, mark: int | None) -> bool:
+        if mark is None:
+            mark = fingerprint(image) if self._live else self._number
         with self._changed:
             if generation != self._generation or self._watch is None:
                 return False
@@ -194,11 +201,35 @@ class LiveSource:
         return True
 
     def _unwanted(self) -> bool:
-        """Whether this frame need not be decoded: nobody waits for it, and the newest one is young."""
-        if not self._live:
+        """Whether this frame need not be looked at: nobody waits for it, and the newest one is young."""
+        with self._changed:
+            if not self._live or self._frame is None or (self._wanted and not self._alike_s):
+                return False
+            now = self._clock()
+            age_s = now - self._frame.time_s
+            glanced = age_s < self._alike_s and now - self._glanced_s < UNWANTED_S
+            return age_s < UNWANTED_S or glanced
+
+    def _seen_already(self, grabber: Grabber) -> bool:
+        """Whether this frame need not be decoded: it looks as all since the one that was `_resting` first."""
+        with self._changed:
+            if not self._live or not self._alike_s or self._frame is None:
+                self._resting = None
+                return False
+            now = self._clock()
+            if now - self._frame.time_s >= self._alike_s:
+                return False
+        glance = grabber.glance()
+        if glance is None:
+            return False
+        if self._resting is None or not look_alike(self._resting, glance):
+            self._resting = glance
             return False
         with self._changed:
-            return not self._wanted and self._frame is not None and self._clock() - self._frame.time_s < UNWANTED_S
+            self._glanced_s = now
+            if self._watch is not None and grabber.mark is not None:
+                self._watch.frame(now, grabber.mark)
+        return True
 
     def _overtook(self, generation: int, frames: int) -> None:
         """Frames came that were old already."""

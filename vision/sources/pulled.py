@@ -34,7 +34,9 @@ class PulledSource:
             self._grabber = None
             self._status = replace(self._status, health=Health.STOPPED)
 
-    def newest(self, after: int = 0, timeout_s: float = 0.0) -> Frame | None:  # noqa: ARG002 - it never waits
+    def newest(
+        self, after: int = 0, timeout_s: float = 0.0, alike_s: float = 0.0  # noqa: ARG002 - it gives all at once
+    ) -> Frame | None:
         """See FrameSource."""
         with self._lock:
             if self._frame is not None and self._frame.number > after:

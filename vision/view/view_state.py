@@ -14,6 +14,7 @@ from companion.core.layout import SlotOutline
 from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Slot
 from vision.locate.pose_tracker import Following, Tracking
+from vision.median import median
 from vision.sources.base import Health, SourceStatus
 from vision.view.as_before import Look
 from vision.view.hidden_grain import Grain
@@ -253,9 +254,9 @@ class Motion:
         usable = (rest > 8) & (rest < 247)  # what is clipped says nothing about the light
         if not usable.any():
             return NO_MESSAGE
-        gain = float(np.median(thumb[usable] / rest[usable]))
+        gain = median(thumb[usable] / rest[usable])
         off = np.abs(thumb - np.minimum(gain * rest, 255.0))
-        self._noise = 0.95 * self._noise + 0.05 * float(np.median(off))
+        self._noise = 0.95 * self._noise + 0.05 * median(off)
         changed = (off > max(CHANGED_LEVELS, CHANGED_NOISES * self._noise)) & usable
         if abs(gain - 1) > LIGHT_STEP:
             return Message("the light has changed")

@@ -99,8 +99,8 @@ class CameraThread:
                 if self.loop.clock() - given_back_s >= GIVE_BACK_S:
                     self.give_back()
                     given_back_s = self.loop.clock()
-                pause_s = self.loop.eyes.pause_s if step.picture is None else self.pace_s or self.loop.eyes.pause_s
-                if self._stop.wait(pause_s):
+                # where no picture came one was waited for already
+                if self._stop.wait(0.0 if step.picture is None else self.pace_s or self.loop.eyes.pause_s):
                     return
                 while self.held.is_set() and not self._stop.wait(HELD_S):
                     pass  # a film that is held goes on with its next picture

@@ -41,6 +41,9 @@ PAUSE_S, PAUSE_WHILE_READING_S = 0.2, 0.03
 """A settled table is looked at this often, and while a picture of it is being read. Decoding a picture of 1080 lines
 takes 12 ms: ten a second would be more than a tenth of a core with nobody at the table."""
 
+ALIKE_S = 1.0
+"""Of a settled table that looks as before a picture is needed this often: as often as it is searched for hands."""
+
 Profiles = Callable[[tuple[int, int]], tuple[Camera | None, TablePose | None]]
 """The camera's measured lens and remembered table for a size of picture (width, height)."""
 
@@ -109,7 +112,16 @@ class PictureEyes:
             return 0.0
         if self._begun is not None:
             return PAUSE_WHILE_READING_S
-        return PAUSE_S if self.view.state is ViewState.SETTLED and self._reads >= READS_PER_SCENE else 0.0
+        return PAUSE_S if self._at_rest else 0.0
+
+    @property
+    def alike_s(self) -> float:
+        """How long the next picture of a running camera can wait if it looks as the last one."""
+        return ALIKE_S if self.aside is not None and self._at_rest else 0.0
+
+    @property
+    def _at_rest(self) -> bool:
+        return self.view.state is ViewState.SETTLED and self._reads >= READS_PER_SCENE
 
     def observe(self, number: int, picture: np.ndarray, now_s: float) -> Iterator[BoardObservation]:
         """What the watch must know of `picture`, in order; nothing when its scene was read often enough."""
@@ -209,8 +221,10 @@ class PictureEyes:
         self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)
 
     def without_picture(self, number: int, status: SourceStatus, now_s: float) -> Iterator[BoardObservation]:
-        """What the watch must know when no picture came after `number`: that the view has changed."""
+        """What the watch must know when no picture came after `number`: what was read, that the view has changed."""
         before, self.view = self.view, self._classifier.without_picture(status)
+        if self.aside is not None:
+            yield from self._read_before((self._tracker.now.epoch, self.view.moved_s), now_s)
         if self.view.state is not before.state:
             yield BoardObservation(number, round(now_s * 1000), self.view.state, note=self.view.note)
 

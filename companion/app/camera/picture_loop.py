@@ -87,7 +87,7 @@ class SourceLoop(PictureLoop):
         """Each picture's step, and one for each time that none came, until the material has ended."""
         number = 0
         while True:
-            frame, status = self.source.newest(number, WAIT_S), self.source.status()
+            frame, status = self.source.newest(number, WAIT_S, self.eyes.alike_s), self.source.status()
             start_s = time.perf_counter()
             if frame is None:
                 given, happenings = self._watch_all(self.eyes.without_picture(number, status, self.clock()))

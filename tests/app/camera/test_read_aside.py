@@ -14,6 +14,7 @@ from small_set import Scene, scene
 from companion.app.camera.picture_eyes import EARLY_S, READS_PER_SCENE, REREAD_S, REREAD_SHARE, PictureEyes
 from companion.core.inputs import BoardObservation, ViewState
 from vision.locate.markers import MarkerLayout
+from vision.sources import Health, SourceStatus
 from vision.tables.table_reader import TableReading
 from vision.view.view_state import QUIET_S
 
@@ -175,3 +176,15 @@ def test_while_what_is_read_comes_into_the_record_the_scene_is_read_on_at_once(t
     table.show(table.it.image, 8)
     assert len(read) >= before + READS_PER_SCENE - 1
     assert not table.eyes.reading
+
+
+def test_what_was_read_of_a_table_at_rest_is_told_though_no_new_picture_comes(table: Table) -> None:
+    assert table.eyes.alike_s == 0
+    table.show(table.it.image, 30)
+    assert table.eyes.alike_s > 0
+    while not table.aside.waiting:  # until it is read again
+        table.show(table.it.image, 1, reads=False)
+    table.aside.work()
+    live = SourceStatus("0", Health.LIVE)
+    told = list(table.eyes.without_picture(table.number, live, (table.number + 1) * FRAME_S))
+    assert [(one.frame, one.view) for one in told] == [(table.number, ViewState.SETTLED)]

@@ -17,7 +17,8 @@ def jpeg(number: int, size_wh: tuple[int, int] = (64, 48)) -> bytes:
 
 
 class MjpegCamera:
-    """`send(n)` lets it send n more pictures; `repeat` sends the last one again; `hang_up` closes the connection."""
+    """`send(n)` lets it send n more pictures; `show` sends this one,
+    `repeat` the last one again; `hang_up` closes the connection."""
 
     def __init__(self) -> None:
         self._turn = threading.Condition()
@@ -56,6 +57,11 @@ class MjpegCamera:
             for _ in range(count):
                 self._sent += 1
                 self._waiting.append(jpeg(self._sent))
+            self._turn.notify_all()
+
+    def show(self, picture: bytes) -> None:
+        with self._turn:
+            self._waiting.append(picture)
             self._turn.notify_all()
 
     def repeat(self, count: int) -> None:

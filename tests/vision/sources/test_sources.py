@@ -118,6 +118,72 @@ def test_frames_for_which_nobody_waits_are_counted_and_not_decoded(camera, runni
     assert np.array_equal(frame.image, cv2.imdecode(np.frombuffer(jpeg(4), np.uint8), cv2.IMREAD_COLOR))
 
 
+def resting(number: int, changed: bool = False) -> bytes:
+    """A frame of a table at rest, which differs from the others by noise; `changed`: something has come."""
+    noisy = 120 + np.random.default_rng(number).normal(0.0, 1.5, (96, 128, 3))
+    if changed:
+        noisy[40:64, 40:64] -= 30
+    return cv2.imencode(".jpg", noisy.astype(np.uint8))[1].tobytes()
+
+
+class Resting:
+    """A network camera before which nothing moves, asked for what looks different; `frames` that it has sent."""
+
+    def __init__(self, camera, running):
+        self.clock = HandClock()
+        self.camera, self.source, self.frames = camera, running(open_source(camera.url, clock=self.clock)), 0
+        self.show(resting(1))
+        self.source.newest(after=1, alike_s=1.0)
+
+    def show(self, picture, after_s=UNWANTED_S):
+        self.clock.now_s += after_s
+        self.camera.show(picture)
+        self.frames += 1
+        assert until(lambda: self.source.status().frames == self.frames)
+
+    def newest(self):
+        return self.source.newest(after=0, alike_s=1.0).number
+
+
+def test_of_a_table_at_rest_frames_that_look_alike_are_let_go_by(camera, running):
+    table = Resting(camera, running)
+    table.show(resting(2))  # the first one: the next ones are compared with it
+    assert table.newest() == 2
+    for number in (3, 4, 5):
+        table.show(resting(number))
+        assert table.newest() == 2
+    table.show(resting(6, changed=True))
+    assert table.newest() == 6
+    table.show(resting(7, changed=True))
+    assert table.newest() == 6
+    assert table.source.status().health is Health.LIVE
+
+
+def test_of_a_table_at_rest_a_frame_is_given_when_the_newest_is_old(camera, running):
+    table = Resting(camera, running)
+    table.show(resting(2))
+    table.show(resting(3))
+    table.show(resting(4), after_s=1.0)
+    assert table.newest() == 4
+
+
+def test_when_the_table_is_not_at_rest_any_more_frames_that_look_alike_are_given(camera, running):
+    table = Resting(camera, running)
+    table.show(resting(2))
+    table.source.newest(after=2)
+    table.show(resting(3), after_s=0.0)
+    assert table.source.newest(after=2).number == 3
+
+
+def test_a_frozen_camera_is_noticed_though_its_frames_are_not_decoded(camera, running):
+    table = Resting(camera, running)
+    for _ in range(6):
+        table.show(resting(2))
+    status = table.source.status()
+    assert status.health is Health.STALE
+    assert "the same picture" in status.reason
+
+
 def test_a_silent_camera_is_stale_within_a_second(camera, running):
     clock = HandClock()
     source = running(open_source(camera.url, clock=clock))
@@ -174,7 +240,7 @@ def test_a_read_that_blocks_is_noticed_and_given_up(tmp_path, running):
     class BlockingCamera:
         """One picture, then a read that does not come back: as a driver does when the plug is pulled."""
 
-        details = "64 x 48"
+        details, mark = "64 x 48", None
 
         def __init__(self) -> None:
             opened.append(self)
@@ -257,7 +323,7 @@ def test_of_thousands_of_frames_only_the_newest_stays_in_memory(running):
     made = []
 
     class Endless:
-        details = ""
+        details, mark = "", None
 
         def advance(self):
             return True
