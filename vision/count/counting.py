@@ -14,6 +14,7 @@ from vision.count.appearance.prints import is_smooth, print_chances, without_pri
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
+from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import HALF, table_light, veil
 from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
@@ -129,9 +130,11 @@ def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np
     copies = Copies(lab)
     zone = _taught_zone(colours)
     taught_lab = linear_to_lab(_body_light(colours, zone)).astype(np.float32)
-    found = search_whole_pieces(work, search_discs(copies), taught_lab)
+    share = min(1.0, WHOLE_PX / max(work.shape[:2]))
+    ground = find_ground(_smaller(work, share), taught_lab)
+    found = search_whole_pieces(search_discs(copies), ground, share)
     if found.round:
-        return _count_round(work, copies, found, colours, changed)
+        return _count_round(work, copies, found, ground, colours, changed)
     return _count_clumps(work, lab, colours, changed)
 
 
@@ -139,10 +142,11 @@ def _count_round(
     work: Picture,
     copies: Copies,
     found: Found,
+    ground: Ground,
     colours: Sequence[PieceColour],
     changed: NDArray[np.bool_] | None,
 ) -> Count:
-    """The count of round pieces."""
+    """The count of round pieces, on a ground that was found by their colours as they were taught."""
     if changed is not None:
         found = found.take(np.array([_covered(changed, outline) >= CHANGED_PART for outline in found.outlines], bool))
     if not len(found):
@@ -167,7 +171,7 @@ def _count_round(
         return _nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
     fitted = _in_light(colours, names, zone)
-    ground = find_ground(small, fitted)
+    ground = find_ground(small, fitted, ground)
     left = rimless_pieces(work, ground, [o * share for o in outlines], fitted, zone is not None)
     rimless = [o / share for o in left.pieces]
     hidden = np.array([ground.hides(own.astype(np.float64)) for own in fitted])

@@ -41,7 +41,7 @@ def chips(face=RED, spot=WHITE, label=WHITE, table=CLOTH, places=PLACES, size=(4
 
 def test_chips_are_found_by_their_own_rim_not_by_the_label_s():
     picture = chips()
-    found = search_whole_pieces(picture, search_discs(Copies(to_lab(picture))))
+    found = search_whole_pieces(search_discs(Copies(to_lab(picture))), find_ground(picture), 1.0)
     assert len(found) == len(PLACES)
     assert np.allclose(found.radius, RADIUS, rtol=0.08)
 
@@ -55,7 +55,7 @@ def test_labels_are_replaced_by_the_pieces_that_bear_them():
         np.array([labels.outline(k) for k in range(len(labels))]), labels.support, labels.radius, labels.xy, labels.wavy
     )
     assert len(of_labels) >= len(PLACES)
-    found = search_whole_pieces(picture, of_labels)
+    found = search_whole_pieces(of_labels, find_ground(picture), 1.0)
     assert len(found) == len(PLACES)
     assert np.allclose(found.radius, RADIUS, rtol=0.08)
 
@@ -94,7 +94,7 @@ def test_spots_do_not_colour_a_surface():
 @pytest.mark.parametrize("face", [(90, 40, 30), (40, 30, 170)], ids=["blue", "red"])
 def test_chips_whose_spots_are_as_pale_as_the_table_are_found_whole(face: tuple[int, int, int]) -> None:
     picture = chips(face=face, spot=WHITE, label=None, table=WHITE)
-    found = search_whole_pieces(picture, search_discs(Copies(to_lab(picture))))
+    found = search_whole_pieces(search_discs(Copies(to_lab(picture))), find_ground(picture), 1.0)
     assert len(found) == len(PLACES)
     assert np.allclose(found.radius, RADIUS, rtol=0.12)
 
@@ -107,7 +107,7 @@ def test_pale_chips_on_a_pale_table_are_found_by_their_learnt_colour_not_by_thei
     picture = chips(face=face, spot=(40, 30, 160), label=None, table=table, places=touching)
     rims = search_discs(Copies(to_lab(picture)))
     assert len(rims) == len(touching) * SPOTS, "the rims are those of the spots"
-    found = search_whole_pieces(picture, rims, to_lab(np.uint8([[face]]))[0])
+    found = search_whole_pieces(rims, find_ground(picture, to_lab(np.uint8([[face]]))[0]), 1.0)
     assert len(found) == len(touching)
     assert np.allclose(found.radius, RADIUS, rtol=0.12)
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from vision.count.discs.alike import as_the_others
 from vision.count.discs.search import APART, MOST_WAVY, Copies, Found, search_discs
-from vision.count.table.ground import LEVEL, Ground, find_ground
+from vision.count.table.ground import LEVEL, Ground
 
-WORK_PX = 700  # of a picture's longer side: the pieces are searched anew in it
+WORK_PX = 700  # of a picture's longer side in which the pieces are searched anew
 # Standard deviations from the table: what is nearer is its grain, what is farther no more another thing.
 GRAIN, FAR = 2.5, 8.0
 STEP_LAB = 20.0  # between the two, as steep as the edge of a piece of another lightness than the table
@@ -38,16 +38,11 @@ LEAST_CORE_PX = 4.0
 SMOOTH_OF_CORE = 0.25  # of the core's radius: what is left of the notches is smaller
 
 
-def search_whole_pieces(
-    picture: NDArray[np.uint8], found: Found, colours_lab: NDArray[np.float32] | None = None
-) -> Found:
-    """The round pieces of a picture (H, W, 3) uint8 BGR in which rims were found: whole pieces where those are but
-    labels in their middles, or too broken by spots to be round; else what was found. `colours_lab` (K, 3): the colours
-    that were learnt, so that pale ones are not taken for table.
+def search_whole_pieces(found: Found, ground: Ground, share: float) -> Found:
+    """The round pieces of a picture in which rims were found: whole pieces where those are but labels in their middles,
+    or too broken by spots to be round; else what was found. `ground`: of the picture `share` times as large, by the
+    colours that were learnt, so that pale ones are not taken for table.
     """
-    share = min(1.0, WORK_PX / max(picture.shape[:2]))
-    small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
-    ground = find_ground(small, colours_lab)
     steep = (np.clip(ground.difference, GRAIN, FAR) - GRAIN) * STEP_LAB / (FAR - GRAIN)
     edges = Copies(np.asarray(steep, np.float32))
     return as_the_others(edges, _whole_pieces(found.scaled(share), ground, edges)).scaled(1 / share)
@@ -165,7 +160,8 @@ def without_notches(lying: NDArray[np.bool_], core_px: float, notch: float = NOT
 def _widest(mask: NDArray[np.uint8], labels: NDArray[np.int32], number: int) -> NDArray[np.float64]:
     """(number,) radius of the largest circle within each labelled thing of a mask (H, W)."""
     widest = np.zeros(number)
-    np.maximum.at(widest, labels.ravel(), cv2.distanceTransform(mask, cv2.DIST_L2, 5).ravel())
+    inside = np.flatnonzero(mask)
+    np.maximum.at(widest, labels.ravel()[inside], cv2.distanceTransform(mask, cv2.DIST_L2, 5).ravel()[inside])
     return widest
 
 

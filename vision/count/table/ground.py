@@ -18,10 +18,13 @@ BORDER_SHARE = 0.06  # width of the rim that is mostly table, of the longer side
 RIM_PART = 0.3  # a colour belongs to the table when its part of the rim is this share of the commonest one's ...
 NEAR_LAB = 12.0  # ... or when it is this close to a colour of the table: the same table in better or worse light
 ROUNDS = 3
+SAME_GUESS = 0.02  # of two first guesses that may differ: the rounds that follow lead both to the same table
 BLUR_STEPS = 5  # pixels of a wide blur's deviation at least: fewer would show between them
 SMOOTH_PX = 1.0
+GRAIN_STEP = 7  # pixels of which one tells the grain: no width of a picture is a multiple of many sizes of grain
 LEVEL = 3.6  # standard deviations from the ground at which a pixel is something else
 HIDE_LEVEL, HIDE_PART = 4.6, 0.05  # a colour nearer than this to this part of the table can be overlooked
+HIDE_STEP = 2  # px of the coarse ground: its means change over a tenth of it
 HIDE_LAB = 12.0  # and so can one so close to it: the light of a picture is known no better
 NOISE_LAB = np.array([2.2, 1.6, 1.6], np.float32)  # least spread of a ground: JPEG and sensor noise of ordinary cameras
 SHADOW_RATIO = (0.22, 0.97)  # light that a shadow leaves
@@ -32,7 +35,8 @@ SHADOW_CHROMA = 8.0  # Lab units by which a shadow may differ from darkened grou
 class Ground:
     """What the table looks like. `difference` (H, W) float32: distance of each pixel from it in standard deviations;
     `shadow` (H, W) bool: darkened ground; `lab` (H, W, 3): the ground's local colour; `clear`: the share of the
-    picture that is neither blown out nor black; `local` and `palette`: means and deviations, coarse.
+    picture that is neither blown out nor black; `local` and `palette`: means and deviations, coarse; `guess`: where the
+    table was thought to be when they were fitted, as coarse.
     """
 
     difference: Floats
@@ -41,11 +45,12 @@ class Ground:
     clear: float
     local: tuple[Floats, Floats]
     palette: tuple[Floats, Floats]
+    guess: Mask
 
     def hides(self, colour_lab: NDArray[np.float64]) -> bool:
         """Whether a piece of this Lab colour (3,) could lie somewhere on the table and be taken for table or shadow."""
         colour = colour_lab.astype(np.float32)
-        mean, deviation = self.local
+        mean, deviation = (part[::HIDE_STEP, ::HIDE_STEP] for part in self.local)
         near = (_distance(colour, mean, deviation) < HIDE_LEVEL) | (np.linalg.norm(colour - mean, axis=2) < HIDE_LAB)
         for centre, spread in zip(*self.palette, strict=True):
             near = near | bool(_distance(colour, centre, spread) < HIDE_LEVEL)
@@ -58,10 +63,14 @@ def to_lab(picture_bgr: NDArray[np.uint8]) -> Floats:
     return np.asarray(cv2.cvtColor(picture_bgr.astype(np.float32) / 255, cv2.COLOR_BGR2LAB))
 
 
-def find_ground(picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None) -> Ground:
+def find_ground(
+    picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None, known: Ground | None = None
+) -> Ground:
     """The ground of a picture (H, W, 3) uint8 BGR whose rim is mostly table.
 
-    `pieces_lab` (K, 3): colours that pieces are expected to have, so that they are not taken for table.
+    `pieces_lab` (K, 3): colours that pieces are expected to have, so that they are not taken for table. `known`: the
+    ground of the same picture, in another size, for other colours: where these let the same places be table, its
+    colours are not fitted anew.
     """
     height, width = picture_bgr.shape[:2]
     lab = to_lab(picture_bgr)
@@ -69,11 +78,10 @@ def find_ground(picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None
     size = (max(8, round(width * share)), max(8, round(height * share)))
     small = cv2.resize(lab, size, interpolation=cv2.INTER_AREA)
     table = _table_pixels(small, np.zeros((0, 3), np.float32) if pieces_lab is None else pieces_lab)
-    sigma = 0.09 * GROUND_PX
-    for _ in range(ROUNDS):
-        mean, deviation = _local(small, table, sigma)
-        table = _distance(small, mean, deviation) < LEVEL
-    centres, spreads = _palette(small, table)
+    if known is not None and table.shape == known.guess.shape and (table != known.guess).mean() < SAME_GUESS:
+        (mean, deviation), (centres, spreads) = known.local, known.palette
+    else:
+        (mean, deviation), (centres, spreads) = _fitted(small, table)
     full = (width, height)
     local, palette = (mean, deviation), (centres, spreads)
     mean, deviation = (cv2.resize(part, full, interpolation=cv2.INTER_LINEAR) for part in (mean, deviation))
@@ -83,7 +91,16 @@ def find_ground(picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None
     for centre, spread in zip(centres, spreads, strict=True):
         difference = np.minimum(difference, _distance(lab, centre, np.sqrt(spread**2 + fine**2)))
     blown = (picture_bgr.min(axis=2) >= 250) | (picture_bgr.max(axis=2) <= 4)
-    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()), local, palette)
+    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()), local, palette, table)
+
+
+def _fitted(small: Floats, table: Mask) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Means and deviations around each place, and the palette with its spreads, of a table by a first guess of it."""
+    sigma = 0.09 * GROUND_PX
+    for _ in range(ROUNDS):
+        mean, deviation = _local(small, table, sigma)
+        table = _distance(small, mean, deviation) < LEVEL
+    return (mean, deviation), _palette(small, table)
 
 
 def _table_pixels(small: Floats, pieces_lab: Floats) -> Mask:
@@ -149,7 +166,8 @@ def _distance(lab: Floats, mean: Floats, deviation: Floats) -> Floats:
 def _fine_spread(lab: Floats, block_px: float) -> Floats:
     """(3,) spread of the grain and noise that the small picture averaged away, robust against what lies there."""
     grain = lab - cv2.GaussianBlur(lab, (0, 0), max(1.0, block_px / 2))
-    return np.asarray(1.4826 * np.median(np.abs(grain.reshape(-1, 3)), axis=0))
+    some = grain.reshape(-1, 3)[::GRAIN_STEP]
+    return np.asarray(1.4826 * np.median(np.abs(some), axis=0))
 
 
 def _shadow(lab: Floats, ground: Floats) -> Mask:
