@@ -28,6 +28,24 @@ def test_a_makers_sign_is_a_mark_and_nothing_else_is() -> None:
     assert not marks[:, :12].any()
 
 
+def test_a_sign_that_covers_the_middle_is_a_mark_and_the_rim_is_the_piece() -> None:
+    crop = piece((180, 200, 210))
+    for at in range(16, 76, 12):
+        cv2.line(crop, (14, at), (76, at), (30, 20, 20), 8)
+        cv2.line(crop, (at, 14), (at, 76), (30, 20, 20), 4)
+    inked = crop.max(axis=2) < 90
+    assert inked.mean() > 0.4
+    marks = marked(crop)
+    assert (marks & inked).sum() > 0.97 * inked.sum()
+    assert not marks[:8].any()
+
+
+def test_a_piece_in_a_black_frame_is_not_marked_all_over() -> None:
+    crop = piece((40, 40, 200))
+    framed = cv2.copyMakeBorder(crop, 12, 12, 12, 12, cv2.BORDER_CONSTANT, value=(15, 15, 15))
+    assert not marked(framed)[30:84, 30:84].any()
+
+
 def test_a_plain_piece_has_no_mark() -> None:
     assert not marked(piece((20, 170, 200))).any()
 
