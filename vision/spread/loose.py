@@ -13,7 +13,7 @@ from vision.locate.plane import Plane, PosePlane, planes_of_squares
 from vision.locate.pose import TablePose, printed_markers
 from vision.locate.quads import Quad, find_quads
 from vision.spread.loose_edges import REACHES, edges_of
-from vision.spread.table_colour import table_masks
+from vision.spread.table_colour import TableColour, cloth_colours, cloth_masks, table_masks, unlike_cloth
 
 # Sides of an outline against the piece's: the printed area inside a border, or the piece with its own shadow.
 SIDES = (0.84, 1.1)
@@ -41,6 +41,10 @@ PAPER = 1.3
 
 # Lab distance between the middle of a piece and the table beside it, below which there is none.
 UNLIKE_TABLE = 9.0
+
+# On a cloth of several colours a piece may have that of the check beside it nearly, or their mean: of its middle half
+# has none of them, by so many deviations of their grain.
+UNLIKE_CLOTH = 3.0
 
 # Part of a piece's middle, and of the table beside all pieces, that has one colour (UNLIKE_TABLE apart at most) where
 # the outline is a check of the cloth. A cloth has few colours: each is seen in a tenth of it, checks outlined or not.
@@ -92,7 +96,8 @@ def find_loose(
     A piece whose outline the table hides is not found: who lays it moves it. Without a pose the plane is told by the
     pieces themselves, when they are square and two or more. What overlaps another piece is left out, and the markers.
     """
-    quads = [q for q in find_quads(image, table_masks) if q.votes >= MIN_VOTES]
+    # the size of what is seen is known with a pose alone
+    quads = [q for q in find_quads(image, table_masks if pose is None else cloth_masks) if q.votes >= MIN_VOTES]
     printed = printed_markers(image, markers, pose)
     free = [q for q in quads if not any(_inside(q.centre_px, corners) for corners in printed)]
     square = abs(size_mm[0] - size_mm[1]) < 0.05 * max(size_mm)
@@ -105,7 +110,8 @@ def find_loose(
         planes = []
     if not planes:
         return LoosePieces((), None, "pieces")
-    tried = [(plane, _outlined(image, plane, free, size_mm)) for plane in planes]
+    cloth = [] if pose is None else cloth_colours(image)
+    tried = [(plane, _outlined(image, plane, free, size_mm, cloth)) for plane in planes]
     plane, found = max(tried, key=lambda one: len(one[1]))
     if pose is None:
         plane, found = _by_edges(image, plane, found, size_mm)
@@ -155,9 +161,10 @@ def _inside(point: np.ndarray, corners: np.ndarray) -> bool:
 
 
 def _outlined(
-    image: np.ndarray, plane: Plane, quads: Sequence[Quad], size_mm: tuple[float, float]
+    image: np.ndarray, plane: Plane, quads: Sequence[Quad], size_mm: tuple[float, float],
+    cloth: Sequence[TableColour],
 ) -> list[LoosePiece]:
-    """The pieces whose outlines were seen, the best outline of each."""
+    """The pieces whose outlines were seen, the best outline of each. `cloth`: the colours of the table, if several."""
     ranked: list[tuple[float, LoosePiece]] = []
     for quad in quads:
         fitted = _rectangle(plane.to_mm(quad.corners_px), size_mm)
@@ -168,9 +175,27 @@ def _outlined(
         ranked.append((rank, LoosePiece(plane.to_px(corners_mm), corners_mm, quad.votes)))
     kept: list[LoosePiece] = []
     for _, one in sorted(ranked, key=lambda r: -r[0]):
-        if not any(_overlap(one.corners_mm, other.corners_mm) for other in kept) and _unlike_table(image, one):
+        if any(_overlap(one.corners_mm, other.corners_mm) for other in kept):
+            continue
+        if _unlike_table(image, one) or (cloth and _unlike_cloth(image, one, cloth)):
             kept.append(one)
     return _without_checks(image, kept)
+
+
+def _unlike_cloth(image: np.ndarray, piece: LoosePiece, cloth: Sequence[TableColour]) -> bool:
+    """Whether a piece's middle has none of the colours of the cloth."""
+    low, high = _box_of(piece.corners_px, image)
+    crop = image[low[1] : high[1], low[0] : high[0]]
+    if not crop.size:
+        return False
+    inside = _within(unlike_cloth(crop, cloth), piece.corners_px - low)
+    return bool(len(inside) and np.median(inside) > UNLIKE_CLOTH)
+
+
+def _box_of(corners: np.ndarray, image: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The pixels around corners that the picture has: x and y of the first, and after the last."""
+    low = np.clip(np.floor(corners.min(0)).astype(int), 0, image.shape[1::-1])
+    return low, np.clip(np.ceil(corners.max(0)).astype(int) + 1, low, image.shape[1::-1])
 
 
 def _without_checks(image: np.ndarray, pieces: Sequence[LoosePiece]) -> list[LoosePiece]:
@@ -181,7 +206,7 @@ def _without_checks(image: np.ndarray, pieces: Sequence[LoosePiece]) -> list[Loo
         cv2.fillConvexPoly(beside, np.round(one.corners_px).astype(np.int32), 0)
     every = slice(None, None, TABLE_EVERY_PX)
     table = _lab(soft[every, every][beside[every, every] > 0])
-    return [one for one in pieces if not _is_check(_lab(_within(soft, one)), table)]
+    return [one for one in pieces if not _is_check(_lab(_within(soft, one.corners_px)), table)]
 
 
 def _is_check(inside: np.ndarray, table: np.ndarray) -> bool:
@@ -193,14 +218,13 @@ def _is_check(inside: np.ndarray, table: np.ndarray) -> bool:
     return bool(plain >= PLAIN and of_table >= OF_TABLE)
 
 
-def _within(image: np.ndarray, piece: LoosePiece) -> np.ndarray:
-    """(N, 3) pixels of a piece, its rim left out."""
-    corners = MIDDLE * piece.corners_px + (1 - MIDDLE) * piece.corners_px.mean(0)
-    low = np.clip(np.floor(corners.min(0)).astype(int), 0, image.shape[1::-1])
-    high = np.clip(np.ceil(corners.max(0)).astype(int) + 1, low, image.shape[1::-1])
+def _within(image: np.ndarray, corners_px: np.ndarray) -> np.ndarray:
+    """(N, 3) or (N,) pixels of a piece, its rim left out."""
+    corners = MIDDLE * corners_px + (1 - MIDDLE) * corners_px.mean(0)
+    low, high = _box_of(corners, image)
     crop = image[low[1] : high[1], low[0] : high[0]]
     if not crop.size:
-        return crop.reshape(-1, 3)
+        return crop.reshape(-1, *image.shape[2:])
     mask = np.zeros(crop.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(corners - low).astype(np.int32), 1)
     return np.asarray(crop[mask > 0])

@@ -97,3 +97,17 @@ def test_checks_of_a_cloth_as_large_as_a_tile_are_no_pieces() -> None:
     assert len(found.pieces) == len(laid)
     for wanted in laid:
         assert min(off_px(one.corners_px, wanted) for one in found.pieces) < EDGE_PX
+
+
+def test_tiles_in_nearly_the_colours_of_a_cloth_are_pieces() -> None:
+    """Their ground is near the mean of two checks, and a white border lies on a white check."""
+    picture, pose = chequered_table(70.0)
+    side = round(TILE_MM[0] * PX_PER_MM)
+    face = np.full((side, side, 3), (206, 210, 208), np.uint8)
+    cv2.rectangle(face, (6, 6), (side - 7, side - 7), (150, 100, 116), -1)
+    cv2.circle(face, (side // 2, side // 2), side // 4, (206, 210, 208), -1)
+    laid = [lay(picture, face, xy_mm) for xy_mm in ((-110, -60), (15, 20), (120, 75), (-40, 110))]
+    found = find_loose(picture, pose, TILE_MM, THICK_MM, MarkerLayout())
+    assert len(found.pieces) == len(laid)
+    for wanted in laid:
+        assert min(off_px(one.corners_px, wanted) for one in found.pieces) < EDGE_PX
