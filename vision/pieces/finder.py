@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import cv2
@@ -62,7 +62,8 @@ class PieceSearch:
 
     `refused`: (F,) nats; `unexplained_mm2`: (F,) area of a face that neither print, shadow nor piece explains;
     `room_mm2`: (F,) the part of it that is wide enough for a piece to stand there.
-    `covered` (H, W) float32: part of each pixel that pieces cover.
+    `covered` (H, W) float32: part of each pixel that pieces cover. `refused_of`: per face and colour the nats of the
+    best refused hypothesis, without those that nothing speaks for.
     """
 
     pieces: tuple[FoundPiece, ...]
@@ -70,6 +71,7 @@ class PieceSearch:
     unexplained_mm2: np.ndarray
     room_mm2: np.ndarray
     covered: np.ndarray
+    refused_of: tuple[Mapping[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +133,7 @@ class PieceFinder:
         owner = canvas.label if owners is None else owners
         faces = len(canvas.face_levels) if owners is None else max(0, int(owner.max()) + 1)
         pieces: list[FoundPiece] = []
-        refused = np.zeros(faces)
+        refused: list[dict[str, float]] = [{} for _ in range(faces)]
         covered = np.zeros(bare.shape, np.float32)
         print_seen = PrintSeen(canvas) if printed else None
         beside = LightBeside(canvas, bare, examined.inner) if printed else None
@@ -149,8 +151,9 @@ class PieceFinder:
                 pieces.append(FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin))
             for one, evidence in left:
                 x, y = (one.foot_px + origin).astype(int)
-                if (face := owner[y, x]) >= 0:
-                    refused[face] = max(refused[face], evidence)
+                if (face := owner[y, x]) >= 0 and evidence > 0.0:
+                    name = self.colours.names[asked[one.colour]]
+                    refused[face][name] = max(refused[face].get(name, 0.0), evidence)
         halo = cv2.dilate((covered >= 0.5).astype(np.uint8), np.ones((5, 5), np.uint8))  # its edges are a mixture
         rest = ((bare < -UNEXPLAINED) & (halo == 0)).astype(np.uint8)
         # cameras sharpen: lines along the edges of print are nothing strange, patches are
@@ -159,7 +162,8 @@ class PieceFinder:
             patches, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(ROOM * self.side_px),) * 2)
         )
         area, room = (_areas_mm2(owner[part > 0], faces) for part in (patches, wide))
-        return PieceSearch(tuple(pieces), refused, area, room, covered)
+        most = np.array([max(each.values(), default=0.0) for each in refused])
+        return PieceSearch(tuple(pieces), most, area, room, covered, tuple(refused))
 
     def standing(self, examined: Examined, names: Collection[str]) -> tuple[list[tuple[float, float]], np.ndarray]:
         """Where the pieces of the named colours stand that are found one by one when no light is known: the middles of

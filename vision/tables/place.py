@@ -142,6 +142,12 @@ class PlaceReading:
             return False
         return bool(np.abs(self.corners_mm - before.corners_mm).max() < UNMOVED_MM)
 
+    def bearing(self, before: PlaceReading) -> PlaceReading:
+        """The same place with the pieces that were read there before, as sure as they were."""
+        return replace(
+            self, pieces=before.pieces, pieces_p=before.pieces_p, found=before.found, doubted=before.doubted
+        )
+
     def in_doubt(self, at_most: float) -> PlaceReading:
         """The same place without a name, its probability `at_most` this."""
         return replace(self, state=PlaceState.UNKNOWN, face=None, p=min(self.p, at_most))
@@ -159,7 +165,7 @@ class PlaceReading:
         # a face that was not accepted keeps its share of what the reader believes at all
         scale = 1.0 if self.state is PlaceState.FACE else min(1.0, self.p)
         faces = tuple((face, math.log(max(p * scale, 1e-12))) for face, p in self.alternatives)
-        return SlotReading(self.slot, Sight.SEEN, faces, self.turn, pieces, self.pieces_p)
+        return SlotReading(self.slot, Sight.SEEN, faces, self.turn, pieces, self.pieces_p, self.doubted)
 
 
 def within_box(places: Mapping[Slot, PlaceReading], copies: Mapping[Face, int]) -> dict[Slot, PlaceReading]:

@@ -116,6 +116,12 @@ def test_a_figure_that_is_seen_has_not_gone_where_next_to_nothing_can_be_told():
     assert events(one, one.tracker.observe(still)) == ["A move j9"]
 
 
+def test_a_figure_that_is_seen_where_it_stands_is_no_alarm_elsewhere():
+    one = table()
+    one.put("i10", "yellow")  # print that looks like the mage, which is seen at i9
+    assert clauses(shown(one)) == []
+
+
 def test_what_follows_a_move_back_that_nobody_saw_is_no_alarm():
     land = [*LAND, "location-11 h8 2"]
     rules = rules_of()

@@ -264,11 +264,13 @@ class MapReader:
                         )
             elif before is not None and slot in shown and slot not in anew:
                 old = before.places[slot]
-                out[slot] = replace(places[slot], pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
+                out[slot] = places[slot].bearing(old)
         if light is not None:
             found = standing.read_spaces(shot, window, self.plan.middles, shown, light, anew)
-            for slot, (pieces, p, feet) in found.items():
-                out[slot] = replace(places[slot], pieces=pieces, pieces_p=p, found=feet)
+            for slot, one in found.items():
+                out[slot] = replace(
+                    places[slot], pieces=one.pieces, pieces_p=one.p, found=one.found, doubted=one.doubted
+                )
         kept = {} if before is None else {
             slot: one for slot, one in before.places.items() if slot not in self.plan.middles and slot not in due
         }
@@ -292,7 +294,7 @@ class MapReader:
             if old is None or old.pieces_p < SURE or tile is None or (tile.tile, tile.turn_deg) not in lay:
                 continue
             if only_light_differs(earlier.seen_bgr, seen, window, old.found, one.found, piece_mm):
-                out[slot] = replace(one, pieces=old.pieces, pieces_p=old.pieces_p, found=old.found)
+                out[slot] = one.bearing(old)
         return out
 
     def _beside_known(self, spaces: Mapping[Slot, SpaceReading]) -> list[Slot]:

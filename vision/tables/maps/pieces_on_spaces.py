@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import cv2
 import numpy as np
@@ -88,6 +89,23 @@ class Disc:
     at_mm: tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True)
+class CountOnSpace:
+    """The pieces on a space by colour, how sure those are that nothing refused speaks against, where they stand, and
+    `doubted`: of each colour of which a piece was refused, the probability that its count is right. A green piece that
+    may stand on a green print says nothing of the black one beside it."""
+
+    pieces: tuple[tuple[str, int], ...]
+    others_p: float
+    found: tuple[FoundPiece, ...]
+    doubted: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def p(self) -> float:
+        """Probability that all counts are right."""
+        return self.others_p * prod(p for _, p in self.doubted)
+
+
 class MapPieces:
     """Reads the pieces on the spaces and corners of a map.
 
@@ -122,24 +140,25 @@ class MapPieces:
     def read_spaces(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
         light: PictureLight, due: Collection[Slot],
-    ) -> dict[Slot, tuple[tuple[tuple[str, int], ...], float, tuple[FoundPiece, ...]]]:
-        """Per space that is `due` and shows a known face: pieces by colour, how sure, and where they stand."""
+    ) -> dict[Slot, CountOnSpace]:
+        """What stands on each space that is `due` and shows a known face."""
         out = {}
         for slot in due:
             if slot in spaces:
                 mine, refused, strange, _ = self._search(shot, window, middles, spaces, slot, light)
                 counts = tuple(sorted(Counter(p.colour for p in mine).items()))
-                p = count_probability(Counted.of(mine, refused, strange))
+                p = count_probability(Counted.of([one for one in mine if one.colour not in refused], 0.0, strange))
                 doubtful = self._doubled(mine) or strange > STRANGE_SHARE * self.square_mm**2
-                out[slot] = (counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine))
+                doubted = _doubted(mine, refused)
+                out[slot] = CountOnSpace(counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine), doubted)
         return out
 
     def _search(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
         slot: Slot, light: PictureLight,
-    ) -> tuple[list[FoundPiece], float, float, float]:
-        """The pieces on one space, the evidence for the best one refused, the area that nothing explains (mm2), and how
-        much what the pieces leave of the face looks like it (-1 to 1)."""
+    ) -> tuple[list[FoundPiece], Mapping[str, float], float, float]:
+        """The pieces on one space, by colour the evidence for the best one refused, the area that nothing explains
+        (mm2), and how much what the pieces leave of the face looks like it (-1 to 1)."""
         piece = PieceModel.on_face(self.layout, shot.eye_mm)
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
@@ -166,7 +185,7 @@ class MapPieces:
         look, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
         spread = float(look.std() * bare.std()) if clear.any() else 0.0
         likeness = float(((look - look.mean()) * (bare - bare.mean())).mean()) / spread if spread > 0 else 0.0
-        return mine, float(search.refused[0]), float(search.unexplained_mm2[0]), likeness
+        return mine, search.refused_of[0], float(search.unexplained_mm2[0]), likeness
 
     def _told_by_tile(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
@@ -324,6 +343,14 @@ class MapPieces:
         self, foot_mm: tuple[float, float], middles: Mapping[Slot, np.ndarray], slots: Sequence[Slot]
     ) -> Slot:
         return min(slots, key=lambda slot: float(np.linalg.norm(middles[slot] - foot_mm)))
+
+
+def _doubted(found: Sequence[FoundPiece], refused: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    """By colour how probable its count is, of which a piece with so much evidence (nats) was refused."""
+    return tuple(
+        (name, count_probability(Counted.of([one for one in found if one.colour == name], nats, 0.0)))
+        for name, nats in sorted(refused.items())
+    )
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -211,9 +211,16 @@ class Weigher:
         return prior + FOREIGN_PRIOR - OTHER_PRIOR if changed and seen.face not in self._lay else prior
 
     def _is_in_two_slots(self, hypothesis: Hypothesis, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> bool:
-        """Whether a figure, of which there is one, has gone to one slot by what is claimed and is wrong in another."""
-        gone_to = {c for slot in hypothesis.touched for c, _ in legal[slot].pieces if slot not in wrong}
-        return any(c in gone_to for slot in wrong for c, _ in self._seen[slot].pieces if c in self._figures)
+        """Whether a figure, of which there is one, is wrong in a slot and has gone to another by what is claimed, or is
+        seen to stand in another."""
+        out_of_place = {c for slot in wrong for c, _ in self._seen[slot].pieces if c in self._figures}
+        if not out_of_place:
+            return False
+        stands = (
+            view.pieces for slot, view in legal.items()
+            if slot not in wrong and (slot in hypothesis.touched or self._seen.get(slot) == view)
+        )  # fmt: skip
+        return any(c in out_of_place for pieces in stands for c, _ in pieces)
 
     def _as_one_act(self, legal: Mapping[Slot, SlotView], wrong: list[Slot]) -> float:
         """What the wrong slots are likelier by if one person took back a piece and lifted a card beside it in one act.

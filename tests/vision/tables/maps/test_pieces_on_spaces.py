@@ -18,7 +18,7 @@ from vision.appearance.placed_face import shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
-from vision.tables.maps.pieces_on_spaces import MapPieces
+from vision.tables.maps.pieces_on_spaces import CountOnSpace, MapPieces
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 
@@ -79,7 +79,7 @@ def read_corners(
 
 def read_spaces(
     pieces: MapPieces, image: np.ndarray, *due: str
-) -> dict[str, tuple[tuple[tuple[str, int], ...], float, tuple[FoundPiece, ...]]]:
+) -> dict[str, CountOnSpace]:
     shot = Shot(image, POSE)
     return pieces.read_spaces(shot, WINDOW, MIDDLES, SPACES, light(pieces, image), due)
 
@@ -172,10 +172,9 @@ def test_a_cube_is_counted_on_its_space_and_not_on_its_neighbours(pieces: MapPie
     image = picture()
     stand(image, BLUE_BGR, MIDDLES["east"] + (4.0, 5.0))
     read = read_spaces(pieces, image, "east", "west")
-    (counts, _, standing), (none, _, _) = read["east"], read["west"]
-    assert counts == (("blue", 1),)
-    assert none == ()
-    assert standing[0].foot_mm == pytest.approx(tuple(MIDDLES["east"] + (4.0, 5.0)), abs=1.5)
+    assert read["east"].pieces == (("blue", 1),)
+    assert read["west"].pieces == ()
+    assert read["east"].found[0].foot_mm == pytest.approx(tuple(MIDDLES["east"] + (4.0, 5.0)), abs=1.5)
 
 
 def test_only_the_spaces_that_are_due_and_show_a_face_are_read(pieces: MapPieces) -> None:
@@ -186,9 +185,24 @@ def test_two_figures_of_one_seat_on_a_space_are_asked_about(pieces: MapPieces) -
     image = picture()
     for x in (-10.0, 10.0):
         stand(image, BLUE_BGR, MIDDLES["east"] + (x, 6.0))
-    counts, p, _ = read_spaces(pieces, image, "east")["east"]
-    assert counts == (("blue", 2),)
-    assert p <= 0.5
+    read = read_spaces(pieces, image, "east")["east"]
+    assert read.pieces == (("blue", 2),)
+    assert read.p <= 0.5
+
+
+def test_a_piece_that_is_perhaps_there_leaves_the_count_of_other_colours_sure(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blue = FoundPiece("blue", (0.0, 0.0), 0.0, 160.0, 230.0)
+    monkeypatch.setattr(pieces, "_search", lambda *_: ([blue], {"red": 19.0}, 0.0, 0.9))
+    read = read_spaces(pieces, picture(), "east")["east"]
+    assert read.p < 0.1
+    assert [colour for colour, _ in read.doubted] == ["red"]
+    told = PlaceReading(
+        "east", "location", PlaceState.FACE, "face", 0.99, alternatives=(("face", 0.99),), pieces=read.pieces,
+        pieces_p=read.p, doubted=read.doubted,
+    ).slot_reading()  # fmt: skip
+    assert told.others_p > 0.98
 
 
 def test_the_faces_that_lie_there_explain_their_spaces_and_others_do_not(pieces: MapPieces) -> None:
