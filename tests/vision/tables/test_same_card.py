@@ -40,6 +40,12 @@ def test_two_sure_names_of_one_card_leave_it_in_doubt() -> None:
     assert dict(both.alternatives) == pytest.approx({"twin": 0.5, "twin-b": 0.5})
 
 
+def test_a_sure_name_that_is_no_rival_any_more_leaves_the_other_in_doubt() -> None:
+    both = weighed(card(0.99), card(0.976, "third", "fourth"))
+    assert both.state is PlaceState.UNKNOWN
+    assert both.p < 0.9
+
+
 def test_a_name_that_was_hardly_sure_gives_way_to_one_that_surely_is() -> None:
     now = weighed(card(0.9), card(0.995, "twin-b", "twin"))
     assert (now.state, now.face) == (PlaceState.FACE, "twin-b")
@@ -57,11 +63,10 @@ def test_no_name_is_surer_than_a_reading_made_it() -> None:
     "now",
     [
         card(0.5, "twin-b", "twin", moved_mm=1.0),
-        card(0.99, "twin-b", "another"),
         card(0.5, "twin-b", "twin", holds=TILE),
         replace(card(0.5, "twin-b", "twin"), state=PlaceState.COVERED),
     ],
-    ids=["moved", "another look", "a tile", "covered"],
+    ids=["moved", "a tile", "covered"],
 )
 def test_what_need_not_be_the_same_card_is_read_by_itself(now: PlaceReading) -> None:
     assert weighed(card(0.99, holds=now.holds), now) is now

@@ -66,6 +66,8 @@ class CountedPurse:
         total = sum_of_coins(seen_bgr, coins)
         change = change_of_purse(self.seen_bgr, seen_bgr, changes, coins)
         if change is None:
+            if total == 0 and not changes.gain:
+                total = None  # what keeps two looks from being compared, as a hand does, may lie over all coins
             return self._after_untold(seen_bgr, coins) if total is None else CountedPurse.anew(seen_bgr, total)
         tally = self.tally + change
         if total is None:

@@ -9,6 +9,7 @@ from drawn_table import POSE, bare_cloth, picture_px
 
 from companion.core.inputs import PurseReading
 from companion.core.layout import Coin, SlotOutline
+from vision.tables.changes import find_changes
 from vision.tables.purses.coins import PX_PER_MM, WIDER_MM, sum_of_coins
 from vision.tables.purses.purse import PURSE_P, CountedPurse, read_purse
 
@@ -158,3 +159,15 @@ def test_a_sum_that_contradicts_the_changes_begins_anew_and_tells_none() -> None
     later = begun.then(seen(ONE, FIVE), COINS)
     assert later.total is None
     assert later.since != begun.since
+
+
+def test_a_hand_over_all_coins_and_most_of_the_table_around_is_no_empty_purse() -> None:
+    lying = seen((60, 60, 25), (90, 90, 25))
+    rows, columns = np.indices(lying.shape[:2])
+    fingers = np.array((96.0, 140.0, 190.0)) * (0.65 + 0.35 * np.sin((columns + rows / 3) / 17.0))[..., None]
+    hand = np.where((columns < 215)[..., None], fingers, lying).astype(np.uint8)
+    assert not find_changes(lying, hand).gain  # too much is other than it was for what is left to be compared
+    assert sum_of_coins(hand, COINS) == 0  # where the table around cannot be told nothing stands out from it
+    there = CountedPurse.anew(lying, 10).then(hand, COINS)
+    assert not there.is_told
+    assert there.then(lying, COINS).total == 10
