@@ -37,6 +37,7 @@ SUPPORTED = 6  # pictures whose print is found in a crop that are compared
 PLACES = 3  # of their places that are looked at
 CLEARER = 10.0  # odds of the best reading by those of another from which the other is no rival
 OWN_LIGHT = 2.0  # nats by which the light of a crop by itself may seem less usual than what its photograph makes of it
+CONTRARY = 1.0  # nats by which another colour may be likelier in the photograph for a plain piece's own to be named
 MOSTLY = 0.5  # share of what is seen of a searched piece that must be explained for its fields to lie a little off
 WORST_SHARE = 90  # percentile of the differences that tells whether the piece is another
 
@@ -75,6 +76,8 @@ def read_together(
         _in_its_box(book, crop, reading) if _way(album, crop) is Way.ANYHOW else reading
         for crop, reading in zip(crops, readings, strict=True)
     ]
+    if by_colour and album.plain:  # its own pixels tell one colour, and beside the others of the photograph another
+        return tuple(_doubted(one) if _contrary(one) else one for one in readings)
     if light is not None or by_colour:
         return tuple(readings)
     return tuple(
@@ -134,6 +137,11 @@ def _in_its_box(book: FaceBook, crop: Crop, reading: FaceReading) -> FaceReading
     """
     corners = reading.corners_px(book.size_wh)
     return _doubted(reading) if shifted_out(corners, crop.image.shape) else reading
+
+
+def _contrary(reading: FaceReading) -> bool:
+    """Whether the photograph tells another colour than the one that a crop was read as."""
+    return reading.evidence.hue < -CONTRARY
 
 
 def _doubted(reading: FaceReading) -> FaceReading:

@@ -8,6 +8,7 @@ import pytest
 from patchwork import as_photograph, patchwork, spotted
 
 from vision.faces.book import FaceBook
+from vision.faces.photographed.one_colour import Hue
 from vision.faces.photographed.reading import Crop, read_together
 from vision.faces.readings import FaceReading
 
@@ -105,3 +106,19 @@ def test_a_letter_that_was_not_learnt_is_not_named_as_one_that_lacks_a_stroke() 
     assert {name: book.identify(letter_tile(name, 2)).face for name in "IFTEQ"} == {
         "I": "I", "F": "F", "T": None, "E": None, "Q": None
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("behind", "named"), [(0.0, True), (0.5, True), (2.0, False)])
+def test_a_plain_piece_is_not_named_where_its_photograph_tells_another_colour(
+    monkeypatch: pytest.MonkeyPatch, behind: float, named: bool
+) -> None:
+    """The crops' own pixels are those that were learnt; the photograph makes all of them less likely by some nats."""
+    colours = {"red": (30, 30, 200), "green": (60, 150, 40), "blue": (200, 90, 20), "white": (200, 205, 210)}
+    plain = {name: np.full((64, 64, 3), colour, np.uint8) for name, colour in colours.items()}
+    book = FaceBook.learn({name: [picture] for name, picture in plain.items()}, size_px=48, loose=True)
+    others = {kind: Hue(kind, 0.0, 0.0) for kind in range(len(plain))}
+    told = [{**others, kind: Hue(kind, behind, 0.0)} for kind in range(len(plain))]
+    monkeypatch.setattr("vision.faces.photographed.reading.hues_behind", lambda _pieces: told)
+    readings = read(book, *plain.values())
+    assert [r.alternatives[0][0] for r in readings] == list(plain)
+    assert all((r.face is not None) == named for r in readings)
