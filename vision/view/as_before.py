@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -30,10 +30,19 @@ THIN = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """A picture (H, W, 3) BGR uint8 of a table, and its pose."""
+    """A picture (H, W, 3) BGR uint8 of a table, and its pose. One thread asks for its views, which are kept: with a
+    hand in sight the pictures before it are compared with every further one."""
 
     image: np.ndarray
     pose: TablePose
+    _views: dict[tuple[bytes, tuple[int, int]], np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
+    def view(self, view_mm: np.ndarray, size_px: tuple[int, int]) -> np.ndarray:
+        """(H, W, 3) uint8 of `size_px` (width, height), with corners `view_mm` (4, 2), table mm."""
+        key = (view_mm.tobytes(), size_px)
+        if key not in self._views:
+            self._views[key] = rectify(self.image, self.pose, view_mm, 0.0, size_px, loosely=True)
+        return self._views[key]
 
 
 def detail_before(
@@ -72,22 +81,26 @@ def kept_pictures(pictures: Sequence[np.ndarray], most: int) -> list[int]:
 def seen_as_before(earlier: Sequence[Look], now: Look, view_mm: np.ndarray, size_px: tuple[int, int]) -> np.ndarray:
     """(H, W) bool over a view of `size_px`, one a mm, with corners `view_mm` (4, 2): where `now` shows the detail that
     the `earlier` pictures showed, the latest last, or the colour that one of them did; nowhere without any."""
-    view = _seen(now, view_mm, size_px)
+    view = now.view(view_mm, size_px)
     grain, light = grain_of(view), _light(view)
     known: Grain | None = None
     alike = np.zeros(view.shape[:2], bool)
     for one in earlier:
-        before = _seen(one, view_mm, size_px)
+        before = one.view(view_mm, size_px)
         known = grain_of(before).after(known)
-        apart = light - _light(before)
-        apart -= np.array([median(channel[::4, ::4]) for channel in cv2.split(apart)], np.float32)
-        alike |= np.abs(apart).max(axis=2) < SAME_LIGHT
+        alike |= _same_light(light, _light(before))
     shown = None if known is None else known.again(grain)
     return alike if shown is None else np.asarray(alike | shown)
 
 
-def _seen(look: Look, view_mm: np.ndarray, size_px: tuple[int, int]) -> np.ndarray:
-    return rectify(look.image, look.pose, view_mm, 0.0, size_px, loosely=True)
+def _same_light(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(H, W) bool: where two lights (H, W, 3) float32 differ in no channel by more than they do in the median. Channel
+    by channel: over the last axis of three NumPy takes eight times as long."""
+    same = np.ones(one.shape[:2], bool)
+    for apart in cv2.split(cv2.subtract(one, other)):
+        usual = float(np.float32(median(apart[::4, ::4])))
+        same &= cv2.absdiff(apart, usual) < SAME_LIGHT
+    return same
 
 
 def _light(view_bgr: np.ndarray) -> np.ndarray:

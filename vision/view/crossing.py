@@ -83,8 +83,8 @@ def crossings(ring: Ring, odd: np.ndarray, visible: np.ndarray, colours: np.ndar
     is known to be a thing.
     """
     index = np.flatnonzero(odd)
-    places = ring.places_mm[index]
-    linked = np.abs(places[:, None] - places[None]).max(axis=2) <= 1.5 * SAMPLE_MM
+    across, down = (np.abs(line[:, None] - line) <= 1.5 * SAMPLE_MM for line in ring.places_mm[index].T)
+    linked = across & down
     most_mm = CHANGED_WIDTH_MM if colours is None else np.inf
     left = set(range(len(index)))
     while left:

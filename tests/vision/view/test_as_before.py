@@ -8,7 +8,7 @@ import pytest
 from drawn_table import POSE, bare_cloth, picture_px
 
 from vision.locate.rectify import rectify, square_mm
-from vision.view.as_before import Look, detail_before, kept_pictures, seen_as_before
+from vision.view.as_before import SAME_LIGHT, Look, _same_light, detail_before, kept_pictures, seen_as_before
 
 VIEW_MM, SIZE = square_mm((0.0, 0.0), 160.0), (160, 160)
 NOTE, SKIN = (225.0, 235.0, 235.0), (130.0, 160.0, 215.0)
@@ -77,3 +77,30 @@ def test_a_picture_in_other_light_is_kept_as_long_as_the_latest_are_alike() -> N
     assert kept_pictures([lit, shaded], 3) == [0, 1]
     assert kept_pictures([lit, shaded, shaded, shaded], 3) == [0, 2, 3]
     assert kept_pictures([shaded, lit, shaded, lit], 3) == [0, 2, 3]
+
+
+def test_pictures_that_were_seen_before_are_seen_from_above_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counted(image: np.ndarray, *how: object, **more: object) -> np.ndarray:
+        made.append(image)
+        return rectify(image, *how, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("vision.view.as_before.rectify", counted)
+    earlier = [strip(NOTE, 1), strip(NOTE, 2)]
+    first = seen_as_before(earlier, strip(SKIN, 3), VIEW_MM, SIZE)
+    again = seen_as_before(earlier, strip(SKIN, 3), VIEW_MM, SIZE)
+    assert (first == again).all()
+    assert len(made) == 2 + 1 + 1
+    seen_as_before(earlier, strip(SKIN, 3), VIEW_MM + 1.0, SIZE)
+    assert len(made) == 4 + 3
+
+
+def test_light_is_compared_in_each_channel_with_how_it_differs_in_the_median() -> None:
+    rng = np.random.default_rng(4)
+    one, other = (rng.uniform(0.0, 0.15, (40, 60, 3)).astype(np.float32) + base for base in (3.0, 3.4))
+    apart = one - other
+    apart -= np.median(apart[::4, ::4].reshape(-1, 3), axis=0)
+    same = _same_light(one, other)
+    assert (same == (np.abs(apart) < SAME_LIGHT).all(axis=2)).mean() > 0.999  # the median's last digits apart
+    assert 0.05 < same.mean() < 0.95

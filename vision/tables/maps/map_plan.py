@@ -63,8 +63,7 @@ class MapPlan:
 
     def touches(self, slot: Slot, others: Collection[Slot]) -> bool:
         """Whether a space is one of the others or lies beside one."""
-        apart = (np.linalg.norm(self.middles[s] - self.middles[slot]) for s in others)
-        return any(one < STEP_SIDES * self.side_mm for one in apart)
+        return bool(self.beside([slot], list(others)))
 
     def beside(self, slots: Sequence[Slot], others: Sequence[Slot]) -> list[Slot]:
         """Those of the `slots` that are one of the others or lie beside one."""
