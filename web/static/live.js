@@ -82,6 +82,8 @@ export function takeStills() {
 function reload() {
   if (!leaving && !staying) location.reload();
 }
+/** Whether no new picture comes, though the camera streams. */
+export const isPictureOld = () => !stills && [devices.camera?.text, devices.camera?.view].includes("stale");
 export function setLinked(now) {
   if (linked !== now) {
     linked = now;
@@ -120,7 +122,7 @@ function banners() {
     add("bad", t("{count} wrong PINs were tried, the last from {sender}.", { count: devices.wrong_pins, sender: devices.wrong_from }));
   const camera = devices.camera,
     box = devices.box;
-  const meant = stills && camera && [camera.text, camera.view].includes("stale");
+  const meant = stills && [camera?.text, camera?.view].includes("stale");
   if (camera && camera.state === "bad" && !meant) add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
   else if (camera && camera.view === "stale" && !meant) add("bad", t("The camera's picture is old: what moves now is not seen."));
   if (box && box.state === "bad") add("bad", `${t("Button box")}: ${healthWord(box.text)}. ${box.remedy}`);

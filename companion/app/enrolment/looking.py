@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.course.faults import LEAST_SIDE_PX, Fault, fault_of, seen_in_part
 from calibration.course.upright import only_outline
+from calibration.health import DARK_LEVEL
 from companion.core.errors import DataError, DeviceError
 from companion.core.face_form import FaceForm
 from companion.core.piece_outline import PieceOutline
@@ -26,6 +27,8 @@ U8 = NDArray[np.uint8]
 
 CUT_PX = 256
 """Longer side of a picture that is kept: above what any camera here shows of a tile."""
+BRIGHTEST = 99.0
+"""Percentile of a picture's levels that white paper reaches in light enough: markers, borders and icons are white."""
 MOST_AT_ONCE = 12
 """More at once are too small before most cameras, and too many to look over."""
 NO_PICTURE = "No picture comes from the camera."
@@ -34,6 +37,8 @@ NOTHING = "No tile or card is found."
 NOTHING_REMEDY = (
     "Lay them flat and apart from each other, between the markers, on a plain table or cloth of another colour."
 )
+DARK = "The picture is too dark."
+DARK_REMEDY = "Turn on more light, or take away what covers the camera."
 NO_MARKERS_REMEDY = "Pieces that are no rectangles are found between the printed markers only: lay these out."
 TOO_MANY = "More than twelve lie there."
 TOO_MANY_REMEDY = "Lay out up to twelve at a time."
@@ -105,6 +110,8 @@ class LooseEyes:
                       "" if fault is None else fault.value)
             for one, fault in zip(found.loose.pieces, found.faults, strict=True)
         )
+        if not pieces and _is_dark(found.image):
+            return EnrolLook((), DARK, DARK_REMEDY, found.loose.by)
         if not pieces:
             needs_markers = bool(form.outlines) and found.pose is None
             remedy = NO_MARKERS_REMEDY if needs_markers else NOTHING_REMEDY
@@ -122,6 +129,8 @@ class LooseEyes:
             raise DeviceError(NO_PICTURE, where="camera", remedy=NO_PICTURE_REMEDY)
         if len(found.loose.pieces) > MOST_AT_ONCE:
             raise DataError(TOO_MANY, remedy=TOO_MANY_REMEDY)
+        if not found.loose.pieces and _is_dark(found.image):
+            raise DataError(DARK, remedy=DARK_REMEDY)
         good = [one for one, fault in zip(found.loose.pieces, found.faults, strict=True) if fault is None]
         plane = found.loose.plane
         if not good or plane is None:
@@ -171,3 +180,8 @@ def _places(corners_mm: np.ndarray, size_wh: tuple[int, int]) -> np.ndarray:
     return np.asarray(
         top_left + across[None, :, None] * (top_right - top_left) + down[:, None, None] * (bottom_left - top_left)
     )
+
+
+def _is_dark(image: U8) -> bool:
+    """Whether even the brightest of the picture is darker than white paper should be."""
+    return float(np.percentile(image.max(axis=2), BRIGHTEST)) < DARK_LEVEL

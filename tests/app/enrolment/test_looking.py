@@ -8,6 +8,7 @@ import pytest
 from small_set import SMALL_SET, scene
 
 from companion.app.enrolment.looking import LooseEyes
+from companion.core.errors import DataError
 from companion.games.envyra.edition.form import FORM
 from vision.locate.markers import MarkerLayout, find_markers
 from vision.scenes.scene_set import SceneSet
@@ -49,3 +50,19 @@ def test_cuts_have_the_colours_of_flat_scans_in_any_light(by: str) -> None:
         off_as_seen.append(np.abs(np.median(seen, axis=(0, 1)) - whole).mean())
     assert len(off) >= 2
     assert np.mean(off) < 0.6 * np.mean(off_as_seen)
+
+
+def test_a_dark_picture_is_called_dark_and_an_empty_table_empty() -> None:
+    scenes, shown = SceneSet(SMALL_SET), scene("grid", "001")
+    night = (0.12 * shown.image).astype(np.uint8)
+    bare = np.full_like(shown.image, 120)
+    cv2.circle(bare, (400, 300), 200, (235, 235, 235), -1)  # a plate
+    said = {}
+    for name, image in (("night", night), ("bare", bare)):
+        eyes = LooseEyes(lambda image=image: image, lambda: scenes.plan.markers, lambda _: (None, None))
+        said[name] = eyes.look(FORM)
+        assert said[name].pieces == ()
+        with pytest.raises(DataError, match="dark" if name == "night" else "found"):
+            eyes.cut(FORM)
+    assert said["night"].trouble == "The picture is too dark."
+    assert said["bare"].trouble == "No tile or card is found."

@@ -41,5 +41,7 @@ def test_tiles_photographed_with_the_only_phone_are_taken_on_the_same_page(tmp_p
         computer.goto(f"{where.url}/enrol")
         expect(computer.locator("#take")).to_be_visible()
         expect(computer.locator("#shot-place")).to_be_hidden()  # it is not held over a table
+        expect(computer.locator("#seen")).to_contain_text("picture is old")  # nobody photographs here
+        expect(page.locator("#seen")).not_to_contain_text("picture is old")
         assert page.errors == []
         context.close()

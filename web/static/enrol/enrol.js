@@ -5,7 +5,7 @@ import { asksOf, drawQuestion, nextQuestion } from "/static/enrol/questions.js";
 import { loadBox } from "/static/enrol/load_box.js";
 import "/static/enrol/photograph.js";
 import { nameResource } from "/static/market/symbols.js";
-import { boot, change, look, showPicture, stayThroughGames, t } from "/static/live.js";
+import { boot, change, isPictureOld, look, showPicture, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
 const ASK_MS = 900,
@@ -296,7 +296,9 @@ function showLying() {
   );
   const faults = [...new Set(lying.pieces.map((one) => one.fault).filter(Boolean))];
   const bad = lying.pieces.filter((one) => one.fault).length;
+  const old = lying.by && isPictureOld() ? t("The camera's picture is old: what moves now is not seen.") : "";
   put("seen", [
+    old ? h("strong", {}, old, " ") : "",
     lying.trouble ? `${lying.trouble} ${lying.remedy}` : t("{n} are seen.", { n: lying.pieces.length }),
     lying.trouble ? "" : h("span", {}, " ", t("If one is not outlined, move it, or lay a plain cloth under all.")),
     bad ? h("span", {}, " ", t("{n} cannot be taken so:", { n: bad }), " ", faults.join(" ")) : "",
