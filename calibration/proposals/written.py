@@ -57,8 +57,10 @@ def propose_figure(reading: Reading, number: int, field: FaceField) -> Proposal:
     box = share_of(box_of(place))
     others = tuple(texts[k] for k in order[1:4])
     if not ranked or own[ranked[0]] < OWN_READ:
-        # like none of the confirmed ones: a figure that was not seen yet, if the glyphs say so
-        return Proposal(texts[read], bool(glyph_sure) and texts[read] not in own, others, box)
+        # like none of the confirmed ones: a figure that was not seen yet, if the glyphs say so; of a longer number they
+        # say its first one
+        single = len(texts) == len(field.values)
+        return Proposal(texts[read], bool(glyph_sure) and single and texts[read] not in own, others, box)
     ahead = len(ranked) == 1 or own[ranked[0]] - own[ranked[1]] >= OWN_AHEAD
     agreed = ranked[0] == texts[read]
     far_ahead = len(ranked) > 1 and own[ranked[0]] - own[ranked[1]] >= 2 * OWN_AHEAD

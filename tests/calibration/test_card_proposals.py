@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
 import numpy as np
 
 from calibration.face_print.face_view import RIM, SIDE, FaceView
+from calibration.face_print.figures import glyph
 from calibration.proposals.faces import Proposal
 from calibration.proposals.learnt import PART_BOXES, PARTS
 from calibration.proposals.read import FaceReader
 from companion.games.spyrium import GAME
 from companion.games.spyrium.edition.catalogue import DECK_SIZES
+from companion.games.spyrium.edition.form import FORM
 from companion.lab.scenes.spyrium_enrol import batches_of, made_up_cards, values_of
 
 SEED = 7
@@ -91,3 +94,23 @@ def test_what_the_rules_say_of_a_card_is_not_asked_and_its_pile_always() -> None
     told = (views()[first.id], values_of(EDITION, first.id))
     pile = FaceReader(GAME.form).propose([told, (views()[second.id], {})])[1]["period"]
     assert (pile.value, pile.sure) == (first.period, False)
+
+
+def test_the_first_figure_of_a_longer_number_is_never_surely_the_number() -> None:
+    """An 11 was surely read as 1 while no 1 was confirmed."""
+    price = replace(FORM.field("price"), only=None, ruled=None)
+    reader = FaceReader(replace(FORM, fields=(price,)))
+
+    def face(number: str, at: int) -> FaceView:
+        picture = np.full((SIDE, SIDE, 3), (90, 120 + at, 150), np.uint8)
+        for k, figure in enumerate(number):
+            drawn = glyph(figure, ("sans", 700), 15)
+            height, width = drawn.shape
+            picture[20 : 20 + height, 20 + k * 9 : 20 + k * 9 + width] = np.minimum(
+                picture[20 : 20 + height, 20 + k * 9 : 20 + k * 9 + width], drawn[..., None].astype(np.uint8))
+        return FaceView.of(picture)
+
+    known = [(face(number, k), {"price": number}) for k, number in enumerate("2534275342")]
+    read = reader.propose([*known, (face("11", 20), {}), (face("5", 21), {})])[-2:]
+    assert not read[0]["price"].sure
+    assert (read[1]["price"].value, read[1]["price"].sure) == ("5", True)
