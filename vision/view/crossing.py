@@ -39,10 +39,14 @@ def odd_samples(ring: Ring, colours: np.ndarray, visible: np.ndarray) -> np.ndar
     seen = np.flatnonzero(visible)  # no others are compared
     shown, sector = colours[seen], ring.sector[seen]
     squares = (shown**2).sum(axis=1)
-    unlike = shown @ (-2 * shown.T)
-    unlike += squares[:, None]  # that of a column's own sample is added below
+    # |p - c|^2 = |p|^2 + (|c|^2 - 2 p.c): one product of matrices a sector, which stays in the processor's cache
+    beyond = np.column_stack([-2.0 * shown, squares]).astype(np.float32)
+    with_one = np.vstack([shown.T, np.ones(len(shown), np.float32)])
     sectors = pairwise([*np.searchsorted(sector, range(SECTORS)).tolist(), len(seen)])
-    best = np.stack([unlike[a:b].min(axis=0, initial=np.inf) for a, b in sectors], axis=-1) + squares[:, None]
+    best = np.empty((len(seen), SECTORS), np.float32)
+    for number, (first, end) in enumerate(sectors):
+        (beyond[first:end] @ with_one).min(axis=0, initial=np.inf, out=best[:, number])
+    best += squares[:, None]
     away = np.abs(sector[:, None] - np.arange(SECTORS))
     best[np.minimum(away, SECTORS - away) <= 1] = np.inf
     oddness = np.full(len(visible), np.inf, np.float32)
