@@ -24,10 +24,6 @@ MOST_TIMES = 8  # more than so many are not averaged: a crop of a whole table wo
 # Pixels whose maps are made and used at a time, which stay in a processor's cache; and OpenCV's limit to a picture.
 TOGETHER_PX, MOST_ROWS = 200_000, 32766
 
-# From so many px picture, map and crop leave the processor's cache: OpenCV goes through squares of 128 px, which jump
-# about in all three. Whole rows, a few at a time, take 0.8 to 0.9 of the time; of smaller crops they take longer.
-IN_STRIPS_PX, STRIP_ROWS = 600_000, 16
-
 _Map = tuple[ref[TablePose], np.ndarray, np.ndarray, int]
 
 
@@ -136,12 +132,7 @@ def rectify_all(
 def _sampled(
     image: np.ndarray, whole: np.ndarray, fraction: np.ndarray, size_wh: tuple[int, int], factor: int
 ) -> np.ndarray:
-    rows = len(whole) if whole[..., 0].size < IN_STRIPS_PX else STRIP_ROWS
-    crop = np.empty((*whole.shape[:2], *image.shape[2:]), image.dtype)
-    for top in range(0, len(crop), rows):
-        strip = slice(top, top + rows)
-        maps = whole[strip], fraction[strip]
-        cv2.remap(image, *maps, cv2.INTER_LINEAR, dst=crop[strip], borderMode=cv2.BORDER_CONSTANT)
+    crop = cv2.remap(image, whole, fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(crop if factor == 1 else cv2.resize(crop, size_wh, interpolation=cv2.INTER_AREA))
 
 

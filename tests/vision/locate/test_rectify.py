@@ -140,15 +140,3 @@ def test_maps_of_a_camera_that_was_put_elsewhere_are_let_go():
     kept.put(("now",), (ref(here), *blank))
     assert kept.bytes == 8 * 8 * 6
     assert kept.get(("now",), here) is not None
-
-
-@pytest.mark.parametrize("channels", [1, 3])
-def test_a_large_crop_taken_in_strips_is_that_taken_at_once(monkeypatch, channels):
-    it = scene("grid", "001")
-    image = it.image if channels == 3 else np.ascontiguousarray(it.image[..., 0])
-    corners = np.array([[-260.0, -200.0], [400.0, -200.0], [400.0, 200.0], [-260.0, 200.0]])  # beyond the picture too
-    crops = []
-    for limit in (1, 10**9):
-        monkeypatch.setattr(module, "IN_STRIPS_PX", limit)
-        crops.append(rectify(image, it.true_pose, corners, 0.0, (660, 407)))
-    assert np.array_equal(*crops)
