@@ -128,7 +128,9 @@ def test_notches_and_a_pale_face_are_closed_and_the_table_between_pieces_is_not(
 
 
 @pytest.mark.parametrize(
-    ("seen", "radius", "own"), [(0.47, 22, None), (0.47, 31, 0), (0.9, 22, 0)], ids=["an arc", "fills", "a whole rim"]
+    ("seen", "radius", "own"),
+    [(0.47, 22, None), (0.6, 22, None), (0.47, 31, 0), (0.9, 22, 0)],
+    ids=["an arc", "a broken ring within", "fills", "a whole rim"],
 )
 def test_a_broken_rim_in_a_crop_is_the_piece_s_when_it_fills_it(seen: float, radius: float, own: int | None) -> None:
     hit = (np.arange(ANGLES) < seen * ANGLES)[None]

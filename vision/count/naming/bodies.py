@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import OTHER_COLOUR_LAB, RINGS, SAME_COLOUR_LAB, Look, light_of
+from vision.count.appearance.looks import OTHER_COLOUR_LAB, RINGS, SAME_COLOUR_LAB, Look, edges_of, light_of
 from vision.count.naming.names import closest
 from vision.count.teaching.colours import linear_to_lab
 
@@ -16,6 +16,8 @@ PRINTED = 0.15  # of a ring that has another colour than most of it: spots or fi
 SHADED = 0.6  # of a ring's lightness that its neighbours' may be by shade and gloss; what differs more bears a label
 PURE = 0.25  # of a ring of a body at most: where it is more, spots begin
 MOST = 0.75  # of the pieces that taught
+# So much farther apart are the commonest colours at the edges where the rings without print are but those of labels.
+TOLD_BY_EDGES = 2.0
 ROOM = 0.8  # of the best distance of two colours that a broader zone may give away: it is measured the surer
 
 
@@ -30,6 +32,8 @@ def body_zone(looks: list[Look], colour_of: NDArray[np.int64]) -> Zone | None:
     every = [(a, b) for a in range(RINGS) for b in range(a + 1, RINGS + 1)]
     pure = [zone for zone in every if np.mean([_is_pure(look, zone) for look in looks]) >= MOST]
     apart = [closest(bodies_of(looks, zone), colour_of) for zone in pure]
+    if TOLD_BY_EDGES * max(apart, default=0.0) < closest(edges_of(looks), colour_of):
+        return None
     good = [zone for zone, gap in zip(pure, apart, strict=True) if gap >= ROOM * max(apart)]
     return max(good, key=lambda zone: zone[1] ** 2 - zone[0] ** 2) if good else None
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.count.appearance.looks import SPREADS, Look, body_light, features, light_of, look_in_outline
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
-from vision.count.discs.search import LEAST_SUPPORT, ROUND_SUPPORT, Copies, Found, search_discs
+from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs
 from vision.count.table.ground import LEVEL, find_ground, to_lab
 from vision.count.teaching.colours import Picture, PieceColour, to_linear
 
@@ -142,7 +142,7 @@ def own_rim(found: Discs, middle: NDArray[np.float64], part: float) -> int | Non
     """
     near = np.linalg.norm(found.xy - middle, axis=1) < OFF_MIDDLE * BOX_PX
     fills = np.abs(np.log(found.radius / (part * BOX_PX / 2))) < FILLS
-    near &= (found.support >= LEAST_SUPPORT) | ((found.wavy <= TRUE_WAVY) & fills)
+    near &= (found.support >= ROUND_SUPPORT) | ((found.wavy <= TRUE_WAVY) & fills)
     return int(np.argmax(np.where(near, found.support * np.sqrt(found.radius), 0))) if near.any() else None
 
 

@@ -74,3 +74,10 @@ def test_pieces_without_print_and_colours_that_no_piece_taught_have_no_body_zone
 def test_pieces_with_print_all_over_have_no_body_zone() -> None:
     looks = [chip(body, spots, 0.0, 0.02) for body, spots in zip(BODIES, SPOTS, strict=True)]
     assert body_zone(looks, np.arange(4)) is None
+
+
+def test_labels_of_one_colour_are_no_bodies_where_no_other_ring_is_free_of_print() -> None:
+    """Spots from the label outwards: all that has one colour is the label, and it is white on every chip."""
+    bodies = BODIES[:3]
+    looks = [chip(body, spots, 0.5, 0.3) for body, spots in zip(bodies, SPOTS[:3], strict=True)]
+    assert body_zone(looks, np.arange(3)) is None
