@@ -57,8 +57,19 @@ def test_a_broken_rim_of_another_size_is_moved_to_the_piece_it_lies_on() -> None
 
 
 def test_a_clear_rim_of_another_size_is_another_kind_of_piece() -> None:
-    given = found_with((470.0, 300.0), 22.0, 1.0, support=0.95)
+    given = found_with((470.0, 300.0), 29.0, 1.0, support=0.95)
     assert as_the_others(steep_picture(1.0), given) is given
+
+
+def test_a_clear_rim_within_the_rim_of_a_whole_piece_is_its_label() -> None:
+    found = as_the_others(steep_picture(1.0), found_with((471.0, 299.0), 20.0, 1.0, support=0.95))
+    assert np.linalg.norm(found.xy[-1] - PLACES[-1]) < 1.5
+    assert abs(found.radius[-1] / radius_at(PLACES[-1]) - 1) < 0.06
+
+
+def test_a_small_piece_around_which_nothing_lies_stays_small() -> None:
+    given = found_with((280.0, 190.0), 20.0, 1.0, support=0.95)
+    assert np.array_equal(as_the_others(steep_picture(1.0), given).outlines, given.outlines)
 
 
 def test_a_broken_rim_stays_where_no_piece_of_the_size_is_seen() -> None:

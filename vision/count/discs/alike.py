@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.rims import ANGLES, OWN_RIM, edge_offsets, normals
+from vision.count.discs.rims import ANGLES, OWN_RIM, TRUE_RIM, edge_offsets, normals
 from vision.count.discs.search import BEST_RADIUS_PX, LEAST_CLEAR, SPOTTED_SUPPORT, Copies, Found
 
 Floats = NDArray[np.float64]
@@ -16,6 +16,9 @@ Floats = NDArray[np.float64]
 # the radius. Coins of several kinds differ by 0.15, oval candies that lie anyhow by 0.1.
 ONE_SIZE, ONE_OVAL = 0.04, 0.03
 OTHER_SIZE, OTHER_OVAL = 0.08, 0.05  # from which a broken rim is none of them: more than twice that spread
+# Natural log of the usual radius: so much smaller a rim, though clear, is that of a label when the rim of a whole piece
+# is seen around it as well. One cent beside many two euros comes to -0.46, but nothing is around it.
+INNER = -0.3
 AWAY, STEP = (
     0.6,
     0.08,
@@ -76,7 +79,7 @@ class Shapes:
 
 def as_the_others(copies: Copies, found: Found) -> Found:
     """The round pieces of a picture; where most of them are of one size, by perspective, those of another size or shape
-    whose rims are broken are looked for once more as pieces of that size, around where they were seen.
+    whose rims are broken, and labels, are looked for once more as pieces of that size, around where they were seen.
     """
     if len(found) < LEAST_CLEAR:
         return found
@@ -85,7 +88,8 @@ def as_the_others(copies: Copies, found: Found) -> Found:
     if usual is None:
         return found
     off = np.abs(seen.shape - usual.shape)
-    odd = (found.support < CLEAR) & ((off[:, 0] > OTHER_SIZE) | (off[:, 1:].max(axis=1) > OTHER_OVAL))
+    label = seen.shape[:, 0] - usual.shape[:, 0] < INNER
+    odd = label | (found.support < CLEAR) & ((off[:, 0] > OTHER_SIZE) | (off[:, 1:].max(axis=1) > OTHER_OVAL))
     if not odd.any():
         return found
     share = min(1.0, BEST_RADIUS_PX / float(np.median(found.radius)))
@@ -96,7 +100,8 @@ def as_the_others(copies: Copies, found: Found) -> Found:
         after, sharp = best_place(normal, expected)
         gaps = np.linalg.norm(xy - after.xy / share, axis=1) / (radius + np.exp(usual.shape[k, 0]))
         gaps[k] = np.inf
-        if sharp < max(OWN_RIM, AS_SHARP * sharp_part(normal, before)) or gaps.min() < NEAREST:
+        least = TRUE_RIM if label[k] and found.support[k] >= CLEAR else AS_SHARP * sharp_part(normal, before)
+        if sharp < max(OWN_RIM, least) or gaps.min() < NEAREST:
             continue
         after = after.scaled(1 / share)
         outlines[k], support[k], xy[k] = after.outlines()[0], sharp, after.xy[0]
