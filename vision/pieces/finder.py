@@ -298,7 +298,8 @@ class PieceFinder:
         light_beside: LightBeside | None = None,
     ) -> tuple[list[tuple[Hypothesis, float]], list[tuple[Hypothesis, float]]]:
         """The pieces, with their evidence, that are not explained as well by a shadow, by print that is seen where they
-        should hide it, or by print in the light that falls beside them; and the others with what speaks for them.
+        should hide it, or by print in the light that falls beside them or in a brighter one; and the others with what
+        speaks for them.
 
         What is left must be as much as makes a piece accepted: of 476 pieces of eight rendered rough rooms one had
         less, of 17 that were none 12. Where another piece's long shadow explains it much better it stays, and its
@@ -311,7 +312,8 @@ class PieceFinder:
             for one in kept:
                 rest = chooser.beside(one, [c for c in kept if c is not one])
                 left = _left_for(one, region, print_seen)
-                own = own_here = chooser.scene(rest, far=1.0).gain(one)
+                beside = chooser.scene(rest, far=1.0)
+                own = own_here = beside.gain(one)
                 despite = chooser.despite_shadow(one, rest)
                 if light_beside is not None and left * own >= ACCEPTED and left * despite < MOST_EVIDENCE:
                     by_light = light_beside.speaks_for_print(one, region.box, chooser.scene(rest).covered)
@@ -320,6 +322,9 @@ class PieceFinder:
                         despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
                     own_here = own - max(by_light, 0.0)
                 evidence = left * min(own_here, despite)
+                if light_beside is not None and ACCEPTED <= evidence < MOST_EVIDENCE:
+                    brighter = light_beside.speaks_for_brighter_print(one, region.box, beside.covered)
+                    evidence = min(evidence, left * (own - brighter))
                 weighed.append((one, evidence))
                 if evidence < ACCEPTED and (own > -ACCEPTED or left < NOTHING_LEFT):
                     refused.append((evidence, one, left * own))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from vision.appearance.canvas import Window, compose
-from vision.appearance.picture_light import PieceColours
+from vision.appearance.picture_light import PieceColours, from_light, to_light
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
 from vision.pieces.finder import PieceFinder, _boxes
 from vision.pieces.probability import pieces_probability
@@ -192,8 +192,10 @@ class WeighedChooser:
     def __init__(self, nats: dict[str, dict[frozenset[str], float]]) -> None:
         self.nats = nats
 
-    def scene(self, others: list[str], *, far: float = 0.25) -> WeighedChooser:
-        self.others, self.far = frozenset(others), far
+    covered = None
+
+    def scene(self, others: list[str], *, near: float = 1.0, far: float = 0.25) -> WeighedChooser:
+        self.others, self.near, self.far = frozenset(others), near, far
         return self
 
     def gain(self, one: str) -> float:
@@ -238,7 +240,6 @@ def test_a_piece_that_was_seen_beside_one_that_is_refused_is_weighed_anew() -> N
 class ShadowAsLikely(WeighedChooser):
     """Of a dark piece, which a shadow that no piece casts would explain so much worse."""
 
-    covered = None
     despite = 2.0
 
     def despite_shadow(self, _one: str, _others: list[str]) -> float:
@@ -261,7 +262,10 @@ def test_a_dark_piece_alone_in_light_is_no_shadow(
 ) -> None:
     chooser = ShadowAsLikely({"a": {frozenset(): 100.0, frozenset("b"): beside_another}, "b": {frozenset("a"): 300.0}})
     chooser.nats["b"][frozenset()] = 300.0
-    light = SimpleNamespace(speaks_for_print=lambda one, _box, _covered: by_light if one == "a" else -300.0)
+    light = SimpleNamespace(
+        speaks_for_print=lambda one, _box, _covered: by_light if one == "a" else -300.0,
+        speaks_for_brighter_print=lambda *_: 0.0,
+    )
     region = SimpleNamespace(box=None)
     weighed, _ = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a", "b"], chooser, region, None, light)
     assert dict(weighed).get("a") == evidence
@@ -298,3 +302,26 @@ def test_a_corner_that_a_shadow_explains_better_than_a_piece_is_a_shadow() -> No
     light = SimpleNamespace(speaks_for_print=lambda *_: -93.0)
     found = PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, SimpleNamespace(box=None), None, light)
     assert found[0] == []
+
+
+@pytest.mark.parametrize(
+    ("by_brighter_light", "kept", "refused"),
+    [(0.0, [("a", 66.0)], []), (40.0, [("a", 26.0)], []), (62.0, [], [("a", 66.0)]), (186.0, [], [("a", 66.0)])],
+)
+def test_what_a_brighter_light_on_its_print_explains_as_well_is_no_piece(
+    by_brighter_light: float, kept: list[tuple[str, float]], refused: list[tuple[str, float]]
+) -> None:
+    chooser = WeighedChooser({"a": {frozenset(): 66.0}})
+    light = SimpleNamespace(speaks_for_print=lambda *_: 0.0, speaks_for_brighter_print=lambda *_: by_brighter_light)
+    region = SimpleNamespace(box=None)
+    assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, region, None, light) == (kept, refused)
+
+
+def test_a_corner_in_the_sun_is_no_white_piece() -> None:
+    window, seen, laid = table([])
+    canvas = compose(seen, window, [laid])
+    corner = window.box(np.array([[-27.0, -27.0], [-13.0, -13.0]]), 0.0)
+    sunlit = canvas.seen.copy()
+    sunlit[corner] = np.clip(from_light(to_light(sunlit[corner]) * 2.0 + 0.4), 0, 255)
+    search = PieceFinder(COLOURS, SHAPE).search(replace(canvas, seen=sunlit), printed=True)
+    assert [piece.colour for piece in search.pieces] == []

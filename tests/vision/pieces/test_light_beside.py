@@ -1,4 +1,4 @@
-"""What looks like a piece is print where the light that falls beside it explains it."""
+"""What looks like a piece is print where the light beside it, or a brighter one of its own, explains it."""
 
 from __future__ import annotations
 
@@ -66,3 +66,26 @@ def test_where_other_pieces_cover_the_print_around_nothing_is_told() -> None:
     glossy = np.asarray(from_light(to_light(bare) + 0.05), np.float32)
     covered = np.ones((SIDE, SIDE), np.float32)
     assert beside(glossy, bare).speaks_for_print(piece(), EVERYWHERE, covered) == 0.0
+
+
+def test_print_in_sun_that_ends_at_its_rim_is_explained_by_a_brighter_light_alone() -> None:
+    bare = print_of(1)
+    seen = bare.copy()
+    seen[TOP] = from_light(to_light(bare[TOP]) * 1.5 + 0.1)
+    light = beside(seen, bare)
+    assert light.speaks_for_print(piece(), EVERYWHERE, NOTHING) < 5
+    assert light.speaks_for_brighter_print(piece(), EVERYWHERE, NOTHING) > 150
+
+
+@pytest.mark.parametrize("bgr", [(40.0, 70.0, 200.0), (190.0, 60.0, 60.0), (4.0, 4.0, 4.0)])
+def test_no_brighter_light_explains_a_piece(bgr: tuple[float, float, float]) -> None:
+    bare = print_of(1)
+    seen = bare.copy()
+    seen[TOP] = bgr
+    assert beside(seen, bare).speaks_for_brighter_print(piece(), EVERYWHERE, NOTHING) < 10
+
+
+def test_of_a_piece_that_others_hide_no_brighter_light_is_told() -> None:
+    bare = print_of(1)
+    covered = np.ones((SIDE, SIDE), np.float32)
+    assert beside(bare * 1.5, bare).speaks_for_brighter_print(piece(), EVERYWHERE, covered) == 0.0
