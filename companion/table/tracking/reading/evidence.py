@@ -31,6 +31,9 @@ SUREST_COUNT = 0.99
 """No count of pieces is believed more than this, whatever the reader says of it: on test pictures 98 to 99 % of the
 tiles had every piece counted right."""
 
+EVEN = 0.5
+"""A count of a doubted colour that is as likely wrong as right says nothing."""
+
 SUREST_FACE = 0.995
 """Nor is a face: on test pictures up to 0.5 % of the small tiles were named wrongly."""
 
@@ -200,6 +203,13 @@ class SlotEvidence:
             known = self.before.log_likelihood(view) + weight * self.last.log_likelihood(view)
             self._known[view] = known
         return known
+
+    def hides_the_difference(self, one: SlotView, other: SlotView) -> bool:
+        """Whether two views differ only in pieces of colours that hardly show there: the slot reads the same whichever
+        lies there, now and later, so that its reading not having changed says nothing."""
+        hidden = {colour for colour, p in (self.last.doubted if self.last is not None else ()) if p <= EVEN}
+        rest = (tuple(each for each in view.pieces if each[0] not in hidden) for view in (one, other))
+        return bool(hidden) and len(set(rest)) == 1 and (one.face, one.turn) == (other.face, other.turn)
 
     def most_likely(self) -> SlotView:
         """The view that explains the readings best, among the best ones of each reading."""

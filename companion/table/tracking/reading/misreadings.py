@@ -48,7 +48,7 @@ class Misreadings:
             if not one.visible or slot in still_open:
                 continue
             reads = one.most_likely()
-            if reads == view.at(slot):
+            if reads == view.at(slot) or one.hides_the_difference(reads, view.at(slot)):
                 self._silent.pop(slot, None)
             elif _is_weak(evidence, slot, reads, view.at(slot)):
                 self._silent[slot] = reads
