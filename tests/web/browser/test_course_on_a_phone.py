@@ -18,13 +18,13 @@ GAME = "envyra"
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
 
-def answer_all(host: Host) -> None:
-    """A person says of every field of every piece that it is as shown, or its first value."""
+def answer_all(host: Host, but: str = "") -> None:
+    """A person says of every field of every piece that it is as shown, or its first value; of none `but`."""
     course = host.enrolment.read(GAME)
     first = {field.key: field.values[0] for field in course.form.fields}
     told = [
         (piece.number, key, first[key] if read.value is None else read.value)
-        for piece in course.pieces for key, read in piece.fields.items()
+        for piece in course.pieces for key, read in piece.fields.items() if key != but
     ]
     host.enrolment.tell(GAME, told)
 
@@ -62,6 +62,21 @@ def test_on_a_phone_keeping_the_next_batch_and_the_colours_are_in_sight_in_turn(
         expect(page.locator("main button.primary:visible")).to_have_count(1)
         expect(page.locator("#colours")).to_contain_class("primary")
         assert page.errors == []
+        context.close()
+
+
+def test_what_ends_a_page_of_ticks_is_in_sight_though_they_are_higher_than_the_screen(tmp_path: Path) -> None:
+    with served(tmp_path, game=False) as (host, where), chromium() as browser:
+        context, page = visitor(browser, (360, 340), has_touch=True, is_mobile=True)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/enrol")
+        page.locator("#shot").set_input_files(GRID)
+        page.locator("#take").click()
+        expect(page.locator("#open .piece")).not_to_have_count(0)
+        answer_all(host, but="start")
+        page.reload()
+        page.locator("#question").evaluate("(card) => card.scrollIntoView()")
+        expect(page.locator("#these-are-all")).to_be_in_viewport(ratio=1)
         context.close()
 
 
