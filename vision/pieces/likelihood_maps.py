@@ -45,11 +45,6 @@ CAST_SHADOW_COST = 0.4
 TOP_LEVELS = (0.9, 1.0, 1.1)
 SIDE_LEVELS = (0.25, 0.35, 0.48, 0.62, 0.8, 1.0)
 
-# A piece glosses as the faces do, in part, or not at all, and all its channels alike: shares of the faces' gloss that
-# are tried, and by how much it may be more or less. When each channel was allowed its own, a teal piece without gloss
-# was taken for a black one with it.
-GLOSSES, GLOSS_SPREAD = (0.2, 0.8), 0.25
-
 EACH = np.ones((1, 3), np.float32)
 
 # Broad light is told to such steps (of a logarithm) where the look of pieces in it is asked: half of COLOUR_SPREAD.
@@ -125,7 +120,7 @@ class PieceLooks:
     """What the pixels of a part of a canvas say for pieces of each colour.
 
     `parts`: pixels in the same light, (h, w) bool or None for all; powers (7, N) of their values; and what pieces look
-    like there, (K, 3) when lit, without gloss and with that of the faces.
+    like there, (K, 3) when lit and how far gloss changes it.
     """
 
     shape: tuple[int, int]
@@ -147,13 +142,14 @@ class PieceLooks:
         parts = []
         lights = np.unique(broad).tolist()
         for lit in lights:
-            matte, glossy = (
+            # a piece glosses as the faces do, or not at all
+            glossy, matte = (
                 light.expect(colours.array(), place, level * lit, clip=False)  # (K, 3)
-                for light in (replace(canvas.light, veil=(0.0, 0.0, 0.0)), canvas.light)
+                for light in (canvas.light, replace(canvas.light, veil=(0.0, 0.0, 0.0)))
             )
             here = None if len(lights) == 1 else broad == lit
             pixels = _powers(seen.reshape(-1, 3) if here is None else seen[here])
-            parts.append((here, pixels, matte, glossy))
+            parts.append((here, pixels, (glossy + matte) / 2, (glossy - matte) / 2))
         return cls((height, width), MODEL_NOISE + canvas.noise, tuple(parts))
 
     def tops(self) -> np.ndarray:
@@ -169,8 +165,8 @@ class PieceLooks:
         every = len(self.parts[0][2])
         asked = list(range(every)) if colours is None else list(colours)
         out = np.full((every, *self.shape), -WORST, np.float32)
-        for here, pixels, matte, glossy in self.parts:
-            told = _as_pieces(pixels, matte[asked], glossy[asked], self.noise, levels)
+        for here, pixels, lit, gloss in self.parts:
+            told = _as_pieces(pixels, lit[asked], gloss[asked], self.noise, levels)
             for colour, nats in zip(asked, told, strict=True):
                 out[colour][... if here is None else here] = nats.reshape(self.shape) if here is None else nats
         return out
@@ -192,18 +188,16 @@ def _powers(pixels: np.ndarray) -> np.ndarray:
 
 
 def _as_pieces(
-    powers: np.ndarray, matte: np.ndarray, glossy: np.ndarray, noise: float, levels: tuple[float, ...]
+    powers: np.ndarray, lit: np.ndarray, gloss: np.ndarray, noise: float, levels: tuple[float, ...]
 ) -> np.ndarray:
-    """(K, N) float32 log-likelihoods of N pixels, given their `_powers`, as what looks so (K, 3) when lit, without
-    gloss and with all of it, in the likeliest of some brightnesses and shares of gloss."""
-    share = np.array(levels, np.float32)[:, None, None, None]
-    gloss = glossy - matte
-    lit = matte + np.array(GLOSSES, np.float32)[:, None, None] * gloss  # (G, K, 3)
-    wanted = np.clip(share * lit, 0, 255).astype(np.float32)  # (L, G, K, 3)
-    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + (share * GLOSS_SPREAD * gloss) ** 2)
+    """(K, N) float32 log-likelihoods of N pixels, given their `_powers`, as what looks so (K, 3) when lit, in the
+    likeliest of some brightnesses."""
+    share = np.array(levels, np.float32)[:, None, None]
+    wanted = np.clip(share * lit, 0, 255).astype(np.float32)  # (L, K, 3)
+    precision = 1.0 / (noise * noise + (COLOUR_SPREAD * wanted) ** 2 + (share * gloss) ** 2)
     # sum_c (p - w)^2 q = p^2 . q - 2 p . (w q) + sum w^2 q: a small matrix product
     by_powers = [precision, -2 * wanted * precision, (wanted * wanted * precision).sum(-1, keepdims=True)]
     far = np.concatenate(by_powers, axis=-1).astype(np.float32).reshape(-1, 7) @ powers
-    nearest = far.reshape(len(levels) * len(GLOSSES), len(matte), -1).min(0)
+    nearest = far.reshape(len(levels), len(lit), -1).min(0)
     nearest *= np.float32(-0.5)
     return np.asarray(np.maximum(nearest, np.float32(-WORST), out=nearest))
