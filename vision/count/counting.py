@@ -193,7 +193,7 @@ def _count_round(
     veils = [veil(work, outline, usual) for outline in outlines]
     doubts = doubts.veiled(sum(v > HALF * min(look.inner_bgr) for v, look in zip(veils, looks, strict=True)))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
-    if _taught_without_rims(colours):
+    if _by_pieces(colours) and not _mostly_rimmed(colours):
         doubts = doubts.rimless_teaching()
     pieces = [
         _piece(outline.mean(axis=0), np.round(outline).astype(np.int32), p, colours)
@@ -255,10 +255,9 @@ def _names(
     pieces, most of them with a rim; sizes when all of them lay in one photograph.
     """
     taught = [list(c.pieces()) for c in colours]
-    rims = [[look for look in own if look.support > 0] for own in taught]
-    ringed = outlines is not None and all(c.looks for c in colours) and 2 * sum(map(bool, rims)) > len(colours)
+    ringed = outlines is not None and _by_pieces(colours) and _mostly_rimmed(colours)
     if ringed:
-        taught = [seen or own for seen, own in zip(rims, taught, strict=True)]
+        taught = [[look for look in own if look.support > 0] or own for own in taught]
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
     known, seen = light_of(every), light_of(looks)
@@ -300,10 +299,14 @@ def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:
     return body_zone([look for colour in colours for look in colour.pieces()], owners)
 
 
-def _taught_without_rims(colours: Sequence[PieceColour]) -> bool:
-    """Whether pieces taught all colours, and those of most colours show no rim."""
-    rims = [any(look.support > 0 for look in colour.looks) for colour in colours if colour.looks]
-    return len(rims) == len(colours) and 2 * sum(rims) <= len(colours)
+def _by_pieces(colours: Sequence[PieceColour]) -> bool:
+    """Whether pieces taught all colours."""
+    return all(colour.looks for colour in colours)
+
+
+def _mostly_rimmed(colours: Sequence[PieceColour]) -> bool:
+    """Whether some piece that taught shows its rim, of most colours."""
+    return 2 * sum(any(look.support > 0 for look in colour.looks) for colour in colours) > len(colours)
 
 
 def _in_light(colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> NDArray[np.float32]:

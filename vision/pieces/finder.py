@@ -60,18 +60,21 @@ class FoundPiece:
 class PieceSearch:
     """All pieces on a canvas; per face the evidence of the best refused hypothesis and what remains unexplained.
 
-    `refused`: (F,) nats; `unexplained_mm2`: (F,) area of a face that neither print, shadow nor piece explains;
-    `room_mm2`: (F,) the part of it that is wide enough for a piece to stand there.
-    `covered` (H, W) float32: part of each pixel that pieces cover. `refused_of`: per face and colour the nats of the
-    best refused hypothesis, without those that nothing speaks for.
+    `unexplained_mm2`: (F,) area of a face that neither print, shadow nor piece explains; `room_mm2`: (F,) the part of
+    it that is wide enough for a piece to stand there. `covered` (H, W) float32: part of each pixel that pieces cover.
+    `refused_of`: per face and colour the nats of the best refused hypothesis, without those that nothing speaks for.
     """
 
     pieces: tuple[FoundPiece, ...]
-    refused: np.ndarray
     unexplained_mm2: np.ndarray
     room_mm2: np.ndarray
     covered: np.ndarray
-    refused_of: tuple[Mapping[str, float], ...] = ()
+    refused_of: tuple[Mapping[str, float], ...]
+
+    @property
+    def refused(self) -> tuple[float, ...]:
+        """Per face the nats of the best refused hypothesis of any colour."""
+        return tuple(max(each.values(), default=0.0) for each in self.refused_of)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,8 +165,7 @@ class PieceFinder:
             patches, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(ROOM * self.side_px),) * 2)
         )
         area, room = (_areas_mm2(owner[part > 0], faces) for part in (patches, wide))
-        most = np.array([max(each.values(), default=0.0) for each in refused])
-        return PieceSearch(tuple(pieces), most, area, room, covered, tuple(refused))
+        return PieceSearch(tuple(pieces), area, room, covered, tuple(refused))
 
     def standing(self, examined: Examined, names: Collection[str]) -> tuple[list[tuple[float, float]], np.ndarray]:
         """Where the pieces of the named colours stand that are found one by one when no light is known: the middles of

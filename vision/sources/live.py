@@ -230,8 +230,8 @@ class LiveSource:
             return False
         with self._changed:
             self._glanced_s = now
-            if self._watch is not None and grabber.mark is not None:
-                self._watch.frame(now, grabber.mark)
+            if self._watch is not None and (mark := grabber.mark) is not None:
+                self._watch.frame(now, mark)
         return True
 
     def _overtook(self, generation: int, frames: int) -> None:

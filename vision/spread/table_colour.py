@@ -44,7 +44,7 @@ TAKEN = 2.0
 def unlike_table(image: U8) -> F32:
     """(H, W) float32: by how many standard deviations of the table's own colours each pixel of (H, W, 3) uint8 BGR is
     off them (Mahalanobis distance in Lab). The table is what most of the picture shows."""
-    lab = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), SOFT_PX).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    lab = _soft_lab(image)
     colours = lab[::EVERY_PX, ::EVERY_PX].reshape(-1, 3).astype(np.float64)
     far = np.linalg.norm(colours - np.median(colours, axis=0), axis=1)
     table = far <= np.median(far)
@@ -57,21 +57,19 @@ def unlike_table(image: U8) -> F32:
 def cloth_colours(image: U8) -> list[TableColour]:
     """The colours of a table of several, a chequered cloth, in (H, W, 3) uint8 BGR; none of a table of one colour."""
     every = max(EVERY_PX, round(EVERY_PX * image.shape[1] / SAMPLED_WIDTH_PX))
-    soft = cv2.GaussianBlur(image, (0, 0), SOFT_PX)[::every, ::every]
-    lab = cv2.cvtColor(np.ascontiguousarray(soft).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    found = _colours_of_cloth(lab.reshape(-1, 3).astype(np.float64))
+    found = _colours_of_cloth(_soft_lab(image, every).reshape(-1, 3).astype(np.float64))
     return found if len(found) > 1 else []
 
 
 def unlike_cloth(image: U8, colours: Sequence[TableColour]) -> F32:
     """As `unlike_table`, of a picture or a part of it: (H, W) float32 deviations from the nearest of the `colours`."""
-    lab = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), SOFT_PX).astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    lab = _soft_lab(image)
     return np.asarray(np.min([_off(lab, *one) for one in colours], axis=0), np.float32)
 
 
 def _colours_of_cloth(colours: F64) -> list[TableColour]:
-    """Each colour of which (N, 3) Lab `colours` have much, the most frequent
-    first: one after the other, of what those before leave."""
+    """Each colour of which (N, 3) Lab `colours` have much, the most frequent first: one after the other, of what those
+    before leave."""
     found: list[TableColour] = []
     left = colours
     while len(left) >= OFTEN * len(colours) and len(found) < MOST_COLOURS:
@@ -108,6 +106,12 @@ def _masks(off: F32) -> list[U8]:
         kernels = [np.ones((size, size), np.uint8) for size in APART_PX]
         masks += [mask, *(np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, one), np.uint8) for one in kernels)]
     return masks
+
+
+def _soft_lab(image: U8, every: int = 1) -> F32:
+    """(h, w, 3) Lab of one pixel of so many in each direction of a picture without its finest noise."""
+    soft = np.ascontiguousarray(cv2.GaussianBlur(image, (0, 0), SOFT_PX)[::every, ::every])
+    return np.asarray(cv2.cvtColor(soft.astype(np.float32) / 255, cv2.COLOR_BGR2Lab))
 
 
 def _off(lab: F32, middle: F64, inverse: F64) -> F32:

@@ -294,7 +294,7 @@ class BoardReader:
                 stray = max(stray, found.evidence)
             else:
                 taken[cell] = found
-        p = pieces_probability(list(taken.values()), max(stray, float(search.refused[0])), 0.0)
+        p = pieces_probability(list(taken.values()), max(stray, search.refused[0]), 0.0)
         return sorted(taken.items(), key=lambda item: item[0]), p
 
     def _bare(self, window: Window, seen: np.ndarray, used: frozenset[tuple[int, int]]) -> np.ndarray:

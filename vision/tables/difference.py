@@ -208,7 +208,7 @@ class DifferenceReader:
         new = finder.search_examined(examined, every)
         if not own:
             return _Change(
-                new.pieces, (), new.covered > 0.0, float(new.refused[0]), _unexplained_mm2(examined, new), np.inf
+                new.pieces, (), new.covered > 0.0, new.refused[0], _unexplained_mm2(examined, new), np.inf
             )
         before = replace(laid, seen=laid.bare, bare=now, slack=print_slack(now))
         old = finder.search_examined(finder.examine(before), own)
@@ -220,7 +220,7 @@ class DifferenceReader:
         if put.any():
             before = replace(before, bare=np.where(put[..., None], before.seen, now))
             old = finder.search_examined(finder.examine(before), own)
-        refused = max(float(new.refused[0]), float(old.refused[0]))
+        refused = max(new.refused[0], old.refused[0])
         return _Change(new.pieces, old.pieces, gone | put, refused, _unexplained_mm2(examined, new), margin)
 
     def _false(

@@ -293,7 +293,7 @@ class FacesInLight:
                 places[slot] = replace(one.in_doubt(STRANGE_TILE_P), pieces_p=0.0)
                 continue
             room = float(search.room_mm2[number])
-            rests = Counted.of(pieces, float(search.refused[number]), room + NARROW * (strange - room))
+            rests = Counted.of(pieces, search.refused[number], room + NARROW * (strange - room))
             counts = tuple(sorted(Counter(piece.colour for piece in pieces).items()))
             sure = count_probability(rests, ON_PRINT)
             if sure < SURE and one.p < NAMED_BESIDE_DOUBT:

@@ -136,11 +136,11 @@ class PlaceReading:
         """Whether the same face lies where it lay before."""
         return self.face == before.face and self.is_unmoved(before)
 
-    def is_unmoved(self, before: PlaceReading) -> bool:
+    def is_unmoved(self, before: PlaceReading, within_mm: float = UNMOVED_MM) -> bool:
         """Whether a face lies where one lay before, whichever it is."""
         if self.corners_mm is None or before.corners_mm is None:
             return False
-        return bool(np.abs(self.corners_mm - before.corners_mm).max() < UNMOVED_MM)
+        return bool(np.abs(self.corners_mm - before.corners_mm).max() < within_mm)
 
     def bearing(self, before: PlaceReading) -> PlaceReading:
         """The same place with the pieces that were read there before, as sure as they were."""

@@ -38,9 +38,7 @@ def _is_in_question(now: PlaceReading, before: PlaceReading) -> bool:
     if now.holds != CARD or before.state is not PlaceState.FACE or now.face == before.face:
         return False
     weighed = now.state is PlaceState.FACE or now.state is PlaceState.UNKNOWN
-    if not weighed or now.corners_mm is None or before.corners_mm is None:
-        return False
-    return bool(np.abs(now.corners_mm - before.corners_mm).max() < LAID_THERE_MM)
+    return weighed and now.is_unmoved(before, LAID_THERE_MM)
 
 
 def _of_both(now: PlaceReading, before: PlaceReading) -> PlaceReading:

@@ -150,7 +150,7 @@ def test_a_long_shadow_on_print_of_a_piece_s_hue_is_no_piece_or_in_doubt() -> No
         seen[y - 6 : y + 7, x] = (seen[y - 6 : y + 7, x] * 0.62).astype(np.uint8)
     search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
     found = Counter(p.colour for p in search.pieces)
-    p = pieces_probability(search.pieces, float(search.refused[0]), float(search.unexplained_mm2[0]))
+    p = pieces_probability(search.pieces, search.refused[0], float(search.unexplained_mm2[0]))
     assert found == Counter(["black"]) or p < 0.9
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.rims import ANGLES, OWN_RIM, TRUE_RIM, edge_offsets, normals
+from vision.count.discs.rims import ANGLES, OWN_RIM, TRUE_RIM, circle, edge_offsets, normals
 from vision.count.discs.search import BEST_RADIUS_PX, LEAST_CLEAR, SPOTTED_SUPPORT, Copies, Found
 
 Floats = NDArray[np.float64]
@@ -19,10 +19,8 @@ OTHER_SIZE, OTHER_OVAL = 0.08, 0.05  # from which a broken rim is none of them: 
 # Natural log of the usual radius: so much smaller a rim, though clear, is that of a label when the rim of a whole piece
 # is seen around it as well. One cent beside many two euros comes to -0.46, but nothing is around it.
 INNER = -0.3
-AWAY, STEP = (
-    0.6,
-    0.08,
-)  # of the radius: how far the middle of a broken rim may lie aside, and steps in which it is tried
+# Of the radius: how far aside the middle of a broken rim may lie, and steps in which it is tried.
+AWAY, STEP = 0.6, 0.08
 REACH = 0.07  # of the radius: where an edge along the rim is looked for
 SETTLES = 3  # times that a rim is moved to its edges
 SIZE_LEFT = 0.05  # natural log by which it may still be larger or smaller than expected
@@ -50,11 +48,11 @@ class Shapes:
         xy = outlines.mean(axis=1)
         away = outlines - xy[:, None]
         angles = np.arctan2(away[..., 1], away[..., 0])
-        even = _angles()
+        even = np.arange(ANGLES) * (2 * np.pi / ANGLES)
         far = np.linalg.norm(away, axis=2)
         reach = np.array([np.interp(even, *own, period=2 * np.pi) for own in zip(angles, far, strict=True)])
         usual = reach.mean(axis=1)
-        parts = [2 * (reach * wave(2 * even)).mean(axis=1) / usual for wave in (np.cos, np.sin)]
+        parts = [2 * (reach * wave).mean(axis=1) / usual for wave in circle(2)]
         return cls(xy, np.stack([np.log(usual), *parts], axis=1))
 
     def at(self, k: int) -> Shapes:
@@ -67,14 +65,11 @@ class Shapes:
 
     def reaches(self) -> Floats:
         """(N, ANGLES) px from the middle to the outline."""
-        even = _angles()
-        waves = np.stack([np.cos(2 * even), np.sin(2 * even)])
-        return np.asarray(np.exp(self.shape[:, :1]) * (1 + self.shape[:, 1:] @ waves))
+        return np.asarray(np.exp(self.shape[:, :1]) * (1 + self.shape[:, 1:] @ np.stack(circle(2))))
 
     def outlines(self) -> Floats:
         """(N, ANGLES, 2) px."""
-        even = _angles()
-        return np.asarray(self.xy[:, None] + self.reaches()[..., None] * np.stack([np.cos(even), np.sin(even)], axis=1))
+        return np.asarray(self.xy[:, None] + self.reaches()[..., None] * np.stack(circle(), axis=1))
 
 
 def as_the_others(copies: Copies, found: Found) -> Found:
@@ -156,8 +151,7 @@ def best_place(normal: NDArray[np.float32], one: Shapes) -> tuple[Shapes, float]
     best = int(hit.mean(axis=1).argmax())
     now, expected = one.xy + moves[best], one.shape[0, 0]
     rim = replace(one, xy=now)
-    even = _angles()
-    basis = np.stack([np.ones(ANGLES), np.cos(even), np.sin(even)], axis=1)
+    basis = np.stack([np.ones(ANGLES), *circle()], axis=1)
     near = np.array([max(LEAST_REACH_PX, REACH * radius)])
     for _ in range(SETTLES):
         offset, hit = edge_offsets(normal, rim.xy, rim.reaches(), near)
@@ -167,8 +161,3 @@ def best_place(normal: NDArray[np.float32], one: Shapes) -> tuple[Shapes, float]
         size = np.clip(rim.shape[0, 0] + change[0] / radius, expected - SIZE_LEFT, expected + SIZE_LEFT)
         rim = Shapes(rim.xy + change[1:], np.array([[size, *rim.shape[0, 1:]]]))
     return rim, sharp_part(normal, rim)
-
-
-def _angles() -> Floats:
-    """(ANGLES,) evenly around, from 0 on, as rims are followed."""
-    return np.asarray(np.arange(ANGLES) * (2 * np.pi / ANGLES), np.float64)

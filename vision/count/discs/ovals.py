@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.discs.rims import ANGLES, LEAST_ALONG, Discs, join_discs
+from vision.count.discs.rims import LEAST_ALONG, Discs, circle, join_discs
 
 # Of the sum of two radii: circles in the ends of one oval lie no farther apart. From there on two discs leave notches
 # between them that are deeper than a quarter of a radius.
@@ -88,6 +88,6 @@ def _oval(discs: Discs, one: int, other: int) -> Discs:
 
 def _outer(discs: Discs, one: int, other: int, away: NDArray[np.float64]) -> NDArray[np.bool_]:
     """(ANGLES,) where an edge was found along the two rims, each on its side of the oval."""
-    angles = np.arange(ANGLES) * (2 * np.pi / ANGLES)
-    ahead = np.cos(angles) * away[0] + np.sin(angles) * away[1] > 0
+    cosine, sine = circle()
+    ahead = cosine * away[0] + sine * away[1] > 0
     return np.asarray(np.where(ahead, discs.hit[other], discs.hit[one]), bool)

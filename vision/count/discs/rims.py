@@ -59,13 +59,14 @@ class Discs:
 
     def outline(self, index: int, share: float = 1.0) -> Floats:
         """(ANGLES, 2) points of one outline, drawn in to `share` of its size."""
-        c, s = _circle()
-        c2, s2 = _circle(2)
+        c, s = circle()
+        c2, s2 = circle(2)
         reach = share * (self.radius[index] + self.oval[index, 0] * c2 + self.oval[index, 1] * s2)
         return np.asarray(self.xy[index] + np.stack([reach * c, reach * s], axis=1))
 
 
-def _circle(turns: int = 1) -> tuple[Floats, Floats]:
+def circle(turns: int = 1) -> tuple[Floats, Floats]:
+    """Cosine and sine (ANGLES,) of as many angles evenly around, from 0 on, times `turns`."""
     angles = np.arange(ANGLES) * (2 * np.pi * turns / ANGLES)
     return np.cos(angles), np.sin(angles)
 
@@ -126,8 +127,8 @@ def _candidates(edges: Edges, radii: Floats) -> tuple[Floats, Floats]:
 
 def _followed(edges: Edges, middles: Floats, radii: Floats) -> Discs:
     """Each candidate moved, sized and made oval until it lies on the edges along its rim."""
-    c, s = _circle()
-    c2, s2 = _circle(2)
+    c, s = circle()
+    c2, s2 = circle(2)
     basis = np.stack([np.ones(ANGLES), c, s, c2, s2], axis=1)
     pairs = (basis[:, :, None] * basis[:, None]).reshape(ANGLES, 25)
     shape = np.zeros((len(radii), 5))
@@ -165,7 +166,7 @@ def edge_offsets(
 
     `normal` (H, W, 2): the directions across the edges, 0 where none is.
     """
-    c, s = (part.astype(np.float32) for part in _circle())
+    c, s = (part.astype(np.float32) for part in circle())
     x0, y0 = ((xy[:, k : k + 1] + expected * way).astype(np.float32) for k, way in enumerate((c, s)))
     offsets = np.zeros(expected.shape, np.float32)
     hit = np.zeros(expected.shape, bool)
@@ -188,7 +189,7 @@ def without_overlaps(discs: Discs, least_support: float, picture_wh: tuple[int, 
     """
     discs = discs.take(~_inner_prints(discs))
     order = np.argsort(-discs.support * np.sqrt(discs.radius))
-    c, s = _circle()
+    c, s = circle()
     kept: list[int] = []
     for k in order:
         gap = np.linalg.norm(discs.xy[kept] - discs.xy[k], axis=1)
