@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -54,22 +54,26 @@ def counted(reading: Reading, number: int, line: IconLine) -> Counted:
 
 def strips_of(reading: Reading) -> tuple[Box, ...]:
     """The parts of the faces in which icons stand in lines."""
-    fields = [one for one in reading.form.fields if one.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS)]
-    return tuple(line.strip_px() for field in fields if (line := line_for(reading, field)) is not None)
+    return tuple(line.strip_px() for line in _lines(reading))
 
 
 def taken_by_icons(reading: Reading) -> tuple[Box, ...]:
     """The parts of the faces that icons take on any of them: a line may end where something else begins."""
     boxes = []
-    for field in reading.form.fields:
-        line = line_for(reading, field) if field.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS) else None
-        if line is not None:
-            icons = [counted(reading, k, line) for k in range(len(reading.faces))]
-            ends = np.array([one.box_px for one in icons if one.count and one.fit > 0])
-            if len(ends):
-                (left, top), (right, bottom) = ends[:, :2].min(axis=0), ends[:, 2:].max(axis=0)
-                boxes.append((int(left), int(top), int(right), int(bottom)))
+    for line in _lines(reading):
+        icons = [counted(reading, k, line) for k in range(len(reading.faces))]
+        ends = np.array([one.box_px for one in icons if one.count and one.fit > 0])
+        if len(ends):
+            (left, top), (right, bottom) = ends[:, :2].min(axis=0), ends[:, 2:].max(axis=0)
+            boxes.append((int(left), int(top), int(right), int(bottom)))
     return tuple(boxes)
+
+
+def _lines(reading: Reading) -> Iterator[IconLine]:
+    """The lines of all fields that icons tell, where they are known."""
+    for field in reading.form.fields:
+        if field.shown in (Shown.ICON_COUNT, Shown.ICON_COLOURS) and (line := line_for(reading, field)) is not None:
+            yield line
 
 
 def line_for(reading: Reading, field: FaceField) -> IconLine | None:

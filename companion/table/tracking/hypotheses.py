@@ -208,10 +208,8 @@ def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Sl
     now = board_look(rules, believed.state)
     for events, state, _ in unseen_chains(rules, believed.state):
         then = board_look(rules, state)
-        if events and any(
-            evidence.of(s).log_likelihood(then.at(s)) - evidence.of(s).log_likelihood(now.at(s)) > SUPPORT
-            for s in now.differs(then)
-        ):
+        changed = now.differs(then) if events else ()
+        if any(_gain(evidence.of(s), then.at(s), (now.at(s),)) > SUPPORT for s in changed):
             start = root(rules, Believed(state, believed.view, believed.early), slots)
             yield replace(start, events=events, log_prior=EVENT_PRIOR)
 
