@@ -82,8 +82,9 @@ export function takeStills() {
 function reload() {
   if (!leaving && !staying) location.reload();
 }
+const noNewPicture = () => [devices.camera?.text, devices.camera?.view].includes("stale");
 /** Whether no new picture comes, though the camera streams. */
-export const isPictureOld = () => !stills && [devices.camera?.text, devices.camera?.view].includes("stale");
+export const isPictureOld = () => !stills && noNewPicture();
 export function setLinked(now) {
   if (linked !== now) {
     linked = now;
@@ -122,7 +123,7 @@ function banners() {
     add("bad", t("{count} wrong PINs were tried, the last from {sender}.", { count: devices.wrong_pins, sender: devices.wrong_from }));
   const camera = devices.camera,
     box = devices.box;
-  const meant = stills && [camera?.text, camera?.view].includes("stale");
+  const meant = stills && noNewPicture();
   if (camera && camera.state === "bad" && !meant) add("bad", `${t("Camera")}: ${healthWord(camera.text)}. ${camera.remedy}`);
   else if (camera && camera.view === "stale" && !meant) add("bad", t("The camera's picture is old: what moves now is not seen."));
   if (box && box.state === "bad") add("bad", `${t("Button box")}: ${healthWord(box.text)}. ${box.remedy}`);

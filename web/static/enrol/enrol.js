@@ -40,10 +40,8 @@ async function act(todo) {
     asked = null;
     justSaved = todo.do === "save";
     show(data);
-    enable();
     showNext(corrected);
-  }
-  enable();
+  } else enable();
 }
 const coloursLearnt = () => course.colour_groups.every((group) => group.learnt);
 /** On a small screen what comes next is brought into sight: the question, what is to be looked over (the piece that was
