@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from operator import itemgetter
 
 from companion.core.types import Face, Slot
@@ -98,7 +99,9 @@ class BoardView:
     _index: dict[Slot, SlotView] = field(init=False, repr=False, compare=False, hash=False)
 
     def __post_init__(self) -> None:
-        filled = tuple(sorted([pair for pair in dict(self.slots).items() if pair[1].holds_something], key=_slot_of))
+        pairs = dict(self.slots).items()  # asked here and not by `holds_something`: thousands are made a picture
+        held = [(s, at) for s, at in pairs if at.face is not None or at.pieces or at.turn is not None]
+        filled = tuple(sorted(held, key=_slot_of))
         object.__setattr__(self, "slots", filled)
         object.__setattr__(self, "_index", dict(filled))
 
@@ -120,4 +123,12 @@ class BoardView:
 
 
 EMPTY_SLOT = SlotView()
+
+
+@lru_cache(maxsize=4096)
+def slot_view(face: Face | None = None, turn: int | None = None, pieces: tuple[tuple[str, int], ...] = ()) -> SlotView:
+    """A `SlotView`, the same object for the same content: it is compared with itself at once, and thousands are."""
+    return SlotView(face, turn, pieces)
+
+
 _slot_of = itemgetter(0)

@@ -10,7 +10,15 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from companion.core.layout import BoardView, CompoundPiece, PieceShape, SlotOutline, SlotView, TableLayout
+from companion.core.layout import (
+    BoardView,
+    CompoundPiece,
+    PieceShape,
+    SlotOutline,
+    SlotView,
+    TableLayout,
+    slot_view,
+)
 from companion.core.types import Event, Face, Slot
 from companion.games.rifts.actions import Location, Move, Place, Spawn, Start, Temple
 from companion.games.rifts.edition.catalogue import START_TILE
@@ -25,7 +33,7 @@ from companion.games.rifts.edition.hexes import (
 from companion.games.rifts.edition.spell_form import CARD_MM
 from companion.games.rifts.edition.tables import RIFT_CARD, Tables
 from companion.games.rifts.edition.world import RESOURCES
-from companion.games.rifts.state import NONE, State
+from companion.games.rifts.state import NONE, Laid, Rift, State
 
 # Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
 CORNER_MM = 14.0  # a temple token is seen in a square of this size over the corner
@@ -104,6 +112,16 @@ def views_between(t: Tables, before: State, event: Event, after: State) -> tuple
 
 def board_view(t: Tables, s: State) -> BoardView:
     """Tiles by their first spaces with their turns, mages and tokens on the spaces, temples, the market."""
+    stand = tuple([mage.cell for mage in s.mages])
+    return _laid_out(t, stand, s.enemies, s.crowd, s.rifts, s.land, s.temples, s.market, s.tile)
+
+
+@lru_cache(maxsize=256)  # most of what may happen next leaves the table as it lies
+def _laid_out(
+    t: Tables, stand: tuple[int, ...], enemies: int, crowd: tuple[int, ...], rifts: tuple[Rift, ...],
+    land: tuple[Laid, ...], temples: tuple[int, ...], market: tuple[int, ...], tile: int,
+) -> BoardView:
+    """`board_view` of a state whose mages stand on `stand`; all else as in the state."""
     grid = t.grid
     pieces: dict[int, dict[str, int]] = {}
 
@@ -111,25 +129,26 @@ def board_view(t: Tables, s: State) -> BoardView:
         here = pieces.setdefault(cell, {})
         here[colour] = here.get(colour, 0) + 1
 
-    for seat, mage in enumerate(s.mages):
-        if mage.cell != NONE:
-            lies(mage.cell, t.setup.seats[seat].colour)
-    for cell in (*cells_of(s.enemies), *s.crowd):
+    for seat, cell in enumerate(stand):
+        if cell != NONE:
+            lies(cell, t.setup.seats[seat].colour)
+    for cell in (*cells_of(enemies), *crowd):
         lies(cell, ENEMY)
-    for rift in s.rifts:
+    for rift in rifts:
         lies(rift.cell, RIFT_ON if rift.active else RIFT_OFF)
-    faces = {t.start[0]: (START_TILE, 0)}
-    faces |= {laid.anchor: (t.tiles[laid.tile].id, laid.turn) for laid in s.land}
+    faces: dict[int, tuple[Face | None, int | None]] = {t.start[0]: (START_TILE, 0)}
+    faces |= {laid.anchor: (t.tiles[laid.tile].id, laid.turn) for laid in land}
     slots: list[tuple[Slot, SlotView]] = []
-    for cell in sorted({*faces, *pieces}):
+    for cell in faces.keys() | pieces.keys():
         face, turn = faces.get(cell, (None, None))
-        slots.append((grid.names[cell], SlotView(face, turn, tuple(sorted(pieces.get(cell, {}).items())))))
-    for temple, corner in zip(TEMPLES, s.temples, strict=True):
+        here = pieces.get(cell)
+        slots.append((grid.names[cell], slot_view(face, turn, tuple(sorted(here.items())) if here else ())))
+    for temple, corner in zip(TEMPLES, temples, strict=True):
         if corner != NONE:
-            slots.append((grid.corner_names[corner], SlotView(pieces=((temple, 1),))))
-    slots += [(p, SlotView(t.cards[c])) for p, c in zip(t.places, s.market, strict=True) if c != NONE]
-    if s.tile != NONE:
-        slots.append((DRAWN_SLOT, SlotView(t.tiles[s.tile].id)))
+            slots.append((grid.corner_names[corner], slot_view(pieces=((temple, 1),))))
+    slots += [(p, slot_view(t.cards[c])) for p, c in zip(t.places, market, strict=True) if c != NONE]
+    if tile != NONE:
+        slots.append((DRAWN_SLOT, slot_view(t.tiles[tile].id)))
     return BoardView(tuple(slots))
 
 

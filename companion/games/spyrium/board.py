@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout
+from companion.core.layout import BoardView, PieceShape, SlotOutline, SlotView, TableLayout, slot_view
 from companion.core.types import Event, Face, Seat, Slot
 from companion.games.spyrium.actions import Activate, First, Future, Pass
 from companion.games.spyrium.edition.designs import EVENTS
 from companion.games.spyrium.edition.form import CARD_MM, CARD_THICKNESS_MM
 from companion.games.spyrium.edition.tables import SIDE, Tables
-from companion.games.spyrium.state import NONE, State
+from companion.games.spyrium.state import NONE, Built, State
 
 # Sizes in mm, as laid out by this companion; the rulebook prints none, so they are sample data.
 CARD_WIDTH_MM, CARD_HEIGHT_MM = CARD_MM
@@ -44,6 +44,7 @@ def _card(slot: Slot, x: float, y: float, turns: int = 1) -> SlotOutline:
     return SlotOutline(slot, ((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)), "card", turns)
 
 
+@lru_cache(maxsize=64)  # five seats at most
 def building_slot(seat: int, place: int) -> tuple[Slot, ...]:
     """The slot of a building by its place in the neighbourhood, counted from 0; none beyond what is seen."""
     return (f"{Seat(seat).name}-b{place + 1}",) if place < SPACES_SEEN else ()
@@ -111,28 +112,33 @@ def views_between(t: Tables, before: State, event: Event, after: State) -> tuple
 
 def board_view(t: Tables, s: State) -> BoardView:
     """Market cards, workers in the gaps by colour, the events, and own buildings, inclined ones as inclined."""
+    return _laid_out(t, s.market, s.gaps, (s.event, s.future), tuple([player.buildings for player in s.players]))
+
+
+@lru_cache(maxsize=256)  # most of what may happen next leaves the table as it lies
+def _laid_out(
+    t: Tables, market: tuple[int, ...], gaps: tuple[tuple[int, ...], ...], events: tuple[int, int],
+    owned: tuple[tuple[Built, ...], ...],
+) -> BoardView:
+    """`board_view` of a state with `events`, now and next, and the buildings `owned` by seat; all else as in the
+    state."""
     slots: list[tuple[Slot, SlotView]] = []
-    for slot, kind in zip(t.slots, s.market, strict=True):
+    for slot, kind in zip(t.slots, market, strict=True):
         if kind != NONE:
-            slots.append((slot, _shown(t.cards[kind].id, None)))
-    for gap, here in zip(t.gaps, s.gaps, strict=True):
+            slots.append((slot, slot_view(t.cards[kind].id)))
+    for gap, here in zip(t.gaps, gaps, strict=True):
         if any(here):
             pieces = sorted((t.setup.seats[seat].colour, count) for seat, count in enumerate(here) if count)
-            slots.append((gap, SlotView(pieces=tuple(pieces))))
-    for slot, event in zip(EVENT_SLOTS, (s.event, s.future), strict=True):
+            slots.append((gap, slot_view(pieces=tuple(pieces))))
+    for slot, event in zip(EVENT_SLOTS, events, strict=True):
         if event != NONE:
-            slots.append((slot, _shown(EVENTS[event].value, None)))
-    for seat, player in enumerate(s.players):
-        for place, built in enumerate(player.buildings):
+            slots.append((slot, slot_view(EVENTS[event].value)))
+    for seat, buildings in enumerate(owned):
+        for place, built in enumerate(buildings):
             turn = INCLINED if built.inclined else UPRIGHT
-            view = _shown(t.cards[built.kind].id, turn)
+            view = slot_view(t.cards[built.kind].id, turn)
             slots += [(slot, view) for slot in building_slot(seat, place)]
     return BoardView(tuple(slots))
-
-
-@lru_cache(maxsize=512)  # fewer than 80 kinds of cards, in two turns
-def _shown(face: Face, turn: int | None) -> SlotView:
-    return SlotView(face, turn)
 
 
 def all_faces(t: Tables) -> tuple[Face, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from companion.core.game import Rules, State
 from companion.core.layout import BoardView, SlotView
@@ -22,6 +23,7 @@ def _slot_look(rules: Rules, at: SlotView) -> SlotView:
     return at if same == at.face else replace(at, face=same)
 
 
+@lru_cache(maxsize=256)  # each of some states is asked for by everything that may follow it, in every picture
 def board_look(rules: Rules, state: State) -> BoardView:
     """What the table looks like in `state`."""
     return look(rules, rules.board(state))

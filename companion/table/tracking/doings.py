@@ -15,6 +15,9 @@ from companion.table.tracking.appearance import board_look, path_look
 EVENT_PRIOR = log(0.5)
 """Each further event that is claimed must pay for itself."""
 
+SEARCHED_STATES = 512
+"""How many states are remembered: more than one search goes through, which the pictures of a scene repeat."""
+
 
 @dataclass(frozen=True, slots=True)
 class Doing:
@@ -40,32 +43,44 @@ def telling_rules(rules: Rules) -> ActsUnseen | None:
     return rules if isinstance(rules, ActsUnseen) else None
 
 
-def unseen_chains(rules: Rules, state: State) -> Iterator[tuple[tuple[Action, ...], State, Seat | None]]:
-    """No act, and the chains of those that must have happened if it is seen that the game has gone on; with the state
-    after each, and the seat that must be seen to act then (None: any). The last of them may change the table, since
-    hands then tidy up."""
-    yield (), state, None
+@lru_cache(maxsize=8)
+def _rules_in_one_go(rules: Rules) -> ActsInOneGo | None:
+    """The rules, if they say what hands may do in one go."""
+    return rules if isinstance(rules, ActsInOneGo) else None
+
+
+UnseenChain = tuple[tuple[Action, ...], State, Seat | None]
+"""Acts, the state after them, and the seat that must be seen to act then (None: any)."""
+
+
+@lru_cache(maxsize=SEARCHED_STATES)
+def unseen_chains(rules: Rules, state: State) -> tuple[UnseenChain, ...]:
+    """No act, and the chains of those that must have happened if it is seen that the game has gone on. The last of them
+    may change the table, since hands then tidy up."""
+    chains: list[UnseenChain] = [((), state, None)]
     telling = telling_rules(rules)
     if telling is None:
-        return
+        return tuple(chains)
     acts: tuple[Action, ...] = ()
     now = board_look(rules, state)
     while board_look(rules, state) == now:
         unseen = telling.unseen_before(state)
         if unseen is None:
-            return
+            break
         state, acts = rules.apply(state, unseen.action), (*acts, unseen.action)
-        yield acts, state, unseen.only
+        chains.append((acts, state, unseen.only))
         if unseen.only is not None:
-            return
+            break
+    return tuple(chains)
 
 
-@lru_cache(maxsize=64)  # the pictures of one scene ask for the same few states again and again
+@lru_cache(maxsize=SEARCHED_STATES)
 def doings(rules: Rules, state: State) -> tuple[Doing, ...]:
     """What may happen next in `state` so that it can be seen."""
     looks: dict[object, Doing] = {}
+    in_one_go = _rules_in_one_go(rules)
     for unseen, after, only in unseen_chains(rules, state):
-        if isinstance(rules, ActsInOneGo) and rules.found_by_sight(after):
+        if in_one_go is not None and in_one_go.found_by_sight(after):
             continue
         for event, log_chance in _open_events(rules, after):
             if only is not None and not (isinstance(event, Action) and event.seat is only):
@@ -96,11 +111,12 @@ def _doing(
 @lru_cache(maxsize=256)
 def doings_in_one_go(rules: Rules, state: State, seen: frozenset[tuple[Slot, SlotView]]) -> tuple[Doing, ...]:
     """What hands may do next in `state` in one go, of which only the last act is seen, and shows some of `seen`."""
-    if not isinstance(rules, ActsInOneGo):
+    in_one_go = _rules_in_one_go(rules)
+    if in_one_go is None:
         return ()
     found: list[Doing] = []
     for unseen, after, only in unseen_chains(rules, state):
-        for chain in rules.acts_in_one_go(after, seen):
+        for chain in in_one_go.acts_in_one_go(after, seen):
             last = chain[-1]
             if only is not None and not (isinstance(last, Action) and last.seat is only):
                 continue
@@ -115,7 +131,7 @@ def doings_in_one_go(rules: Rules, state: State, seen: frozenset[tuple[Slot, Slo
 
 def forget_doings() -> None:
     """Let go of what may happen next at other tables."""
-    for known in (telling_rules, doings, doings_in_one_go):
+    for known in (telling_rules, _rules_in_one_go, unseen_chains, doings, doings_in_one_go):
         known.cache_clear()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from heapq import heappop, heappush
@@ -26,6 +26,9 @@ from companion.table.tracking.reading.evidence import Evidence, SlotEvidence
 
 Stages = tuple[SlotView, ...]
 """The views through which a slot may still pass, the one that must come last being the last."""
+
+Shown = frozenset[tuple[Slot, SlotView]]
+"""What may lie in slots, as pictures show it."""
 
 MAX_EVENTS = 6
 """Longest chain between two settled pictures: two cubes, a capture and a row of refills."""
@@ -108,6 +111,7 @@ def between(now: SlotView, then: SlotView) -> Stages:
 
 def forget_other_tables() -> None:
     """Let go of what was worked out for other tables: the rules and positions of games that are over."""
+    board_look.cache_clear()
     _ahead.cache_clear()
     root.cache_clear()
     forget_doings()
@@ -260,6 +264,7 @@ def successors(
     if anywhere and telling:
         telling = frozenset(slots) - evidence.outside
     order = count()  # equal promises are searched first come, first served
+    shown = _shown(evidence, starts[0], telling)
     queue = [(starts[0].log_prior - start.log_prior, next(order), start) for start in starts]
     seen = 0
     while queue and seen < MAX_NODES:
@@ -269,7 +274,7 @@ def successors(
         if node.events:
             yield from _tidied_after(rules, node, evidence)
         if telling and len(node.events) < MAX_EVENTS:
-            for child in _children(rules, node, evidence, telling, hinted):
+            for child in _children(rules, node, evidence, telling, hinted, starts[0], shown):
                 more = node.log_prior - child.log_prior + _misfit(evidence, node, child)
                 heappush(queue, (doubt + more, next(order), child))
 
@@ -285,13 +290,16 @@ def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
 
 
 def _children(
-    rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot], hinted: frozenset[Event]
+    rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot], hinted: frozenset[Event],
+    start: Hypothesis, shown: Shown,
 ) -> Iterator[Hypothesis]:
+    """What may follow `node`; `shown`: what the pictures show, and `start` does not allow."""
     if telling.issubset(node.drawn) or (telling.issubset(node.done) and not rules.chance_outcomes(node.state)):
         return  # where something has happened only a draw may follow, and after a draw nothing
     if node.log_prior + EVENT_PRIOR < LEAST_PRIOR:
         return
-    for doing in (*doings(rules, node.state), *doings_in_one_go(rules, node.state, _shown(evidence, node, telling))):
+    shown = _shown_beyond(evidence, node, telling, start, shown)
+    for doing in (*doings(rules, node.state), *doings_in_one_go(rules, node.state, shown)):
         touched, path, claimed = doing.touched, doing.path, node.drawn
         if isinstance(doing.event, Action):
             claimed = claimed.union(node.done)
@@ -324,9 +332,20 @@ def _children(
         )
 
 
-def _shown(evidence: Evidence, node: Hypothesis, telling: frozenset[Slot]) -> frozenset[tuple[Slot, SlotView]]:
-    """What the pictures show in the slots that may have changed, and `node` does not allow."""
-    return frozenset((s, view) for s in telling for view in evidence.of(s).candidates if view not in node.allowed(s))
+def _shown(evidence: Evidence, node: Hypothesis, slots: Iterable[Slot]) -> Shown:
+    """What the pictures show in `slots`, and `node` does not allow."""
+    return frozenset((s, view) for s in slots for view in evidence.of(s).candidates if view not in node.allowed(s))
+
+
+def _shown_beyond(
+    evidence: Evidence, node: Hypothesis, slots: frozenset[Slot], start: Hypothesis, shown: Shown
+) -> Shown:
+    """`_shown` of `node`, told by that of `start`: where both allow the very same views nothing is compared again."""
+    unlike = {s for s, views in node.stages.items() if start.stages.get(s) is not views}
+    if not unlike:
+        return shown
+    kept = frozenset(one for one in shown if one[0] not in unlike)
+    return kept | _shown(evidence, node, slots & unlike)
 
 
 def _supported(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp
 
 import pytest
@@ -9,8 +10,9 @@ from toy_game import TOY_SETUP, Hide, Token, ToyRules, ToyState
 
 from companion.core.game import UnseenAct
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Seat
+from companion.core.types import Action, Seat
 from companion.table.tracking.doings import EVENT_PRIOR, doings, doings_in_one_go, lookalikes, unseen_chains
+from companion.table.tracking.hypotheses import MAX_NODES
 
 PEARLS = {"rounds": 3, "red": 3, "blue": 1}
 
@@ -107,3 +109,21 @@ def test_without_the_slot_that_tells_them_apart_two_draws_look_alike(rules: Pear
 def test_rules_without_acts_in_one_go_have_none(rules: Pearls) -> None:
     seen = frozenset({("token", SlotView("red"))})
     assert doings_in_one_go(rules, hidden(rules), seen) == ()
+
+
+def test_what_may_follow_the_states_of_a_whole_search_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = OnePearl(TOY_SETUP, PEARLS)
+    asked: list[ToyState] = []
+    legal = ToyRules.legal_actions
+
+    def counted(self: ToyRules, state: ToyState) -> tuple[Action, ...]:
+        asked.append(state)
+        return legal(self, state)
+
+    monkeypatch.setattr(ToyRules, "legal_actions", counted)
+    states = [replace(hidden(rules), points=(n, 0)) for n in range(MAX_NODES)]
+    first = [doings(rules, state) for state in states]
+    assert len(asked) >= MAX_NODES
+    asked.clear()
+    assert [doings(rules, state) for state in states] == first  # as in the next picture of the same scene
+    assert asked == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import compress, takewhile
 from math import log
 from typing import NamedTuple
 
@@ -104,6 +104,25 @@ class _Fit(NamedTuple):
     wrong: bool
 
 
+class _AtStart(NamedTuple):
+    """How the slots fit the first hypothesis, in the order of the layout, to be copied and mended for each further one.
+    """
+
+    pairs: list[tuple[Slot, SlotView]]
+    lies: dict[Slot, SlotView]
+    fits: list[float]
+    misreads: list[float]
+    odds: dict[Slot, float]
+    """Of the wrong ones only."""
+
+    @classmethod
+    def of(cls, slots: tuple[Slot, ...], each: list[_Fit]) -> _AtStart:
+        """From the fits of `slots`, in their order."""
+        pairs = [(slot, one.view) for slot, one in zip(slots, each, strict=True)]
+        odds = {slot: one.fits - one.misread for slot, one in zip(slots, each, strict=True) if one.wrong}
+        return cls(pairs, dict(pairs), [one.fits for one in each], [one.misread for one in each], odds)
+
+
 class Weigher:
     """Scores hypotheses against one evidence, slot by slot.
 
@@ -128,26 +147,25 @@ class Weigher:
         self._handled = frozenset(handled)
         self._figures = frozenset(figures)
         self._swapped = _swapped(view, self._seen)
-        self._at_start = {s: self._slot_fit(s, start, skipped=False) for s in slots}
+        self._order = {s: number for number, s in enumerate(slots)}
+        self._at_start = _AtStart.of(slots, [self._slot_fit(s, start, skipped=False) for s in slots])
+        self._inside = [s not in evidence.outside for s in slots]
 
     def __call__(self, hypothesis: Hypothesis) -> Weighed:
         half_seen = len(list(takewhile(self._hinted.__contains__, hypothesis.events)))  # an earlier scene came earlier
-        score = misread = hypothesis.log_prior - half_seen * EVENT_PRIOR
-        lies: dict[Slot, SlotView] = {}
-        wrong: list[Slot] = []
-        odds: dict[Slot, float] = {}
-        for slot in self._slots:
-            touched = slot in hypothesis.touched
-            if not touched and self._as_at_start(slot, hypothesis):
-                one = self._at_start[slot]
-            else:
-                one = self._slot_fit(slot, hypothesis, skipped=slot in hypothesis.sudden)
-            lies[slot] = one.view
-            score += one.fits
-            misread += one.misread
+        prior = hypothesis.log_prior - half_seen * EVENT_PRIOR
+        start = self._at_start
+        lies, odds = dict(start.lies), dict(start.odds)
+        pairs, fits, misreads = list(start.pairs), list(start.fits), list(start.misreads)
+        for slot in self._unlike_start(hypothesis):
+            one, number = self._slot_fit(slot, hypothesis, skipped=slot in hypothesis.sudden), self._order[slot]
+            lies[slot], pairs[number] = one.view, (slot, one.view)
+            fits[number], misreads[number] = one.fits, one.misread
+            odds.pop(slot, None)
             if one.wrong:
-                wrong.append(slot)
                 odds[slot] = one.fits - one.misread
+        wrong = sorted(odds, key=self._order.__getitem__)
+        score, misread = sum(fits, prior), sum(misreads, prior)
         source = self._nudged_from(lies, wrong)
         lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
         if source in wrong:
@@ -166,16 +184,20 @@ class Weigher:
         score += self._as_one_act(lies, wrong)
         if self._is_in_two_slots(hypothesis, lies, wrong):
             score, wrong, odds = misread, [], {}  # it stands where it is claimed to have gone, or where it is seen
-        shows = lies | {slot: self._seen[slot] for slot in wrong}
-        shown = tuple(shows.items())
-        outside = self._evidence.outside
-        looks = tuple((s, at) for s, at in shown if s not in outside) if outside else shown
-        return Weighed(hypothesis, tuple(lies.items()), score, tuple(wrong), shown, misread, looks, odds)
+        lying = tuple(pairs)
+        for slot in wrong:
+            pairs[self._order[slot]] = (slot, self._seen[slot])
+        shown = tuple(pairs) if wrong else lying
+        looks = tuple(compress(shown, self._inside)) if self._evidence.outside else shown
+        return Weighed(hypothesis, lying, score, tuple(wrong), shown, misread, looks, odds)
 
-    def _as_at_start(self, slot: Slot, hypothesis: Hypothesis) -> bool:
-        start = self._start
-        same = hypothesis.stages.get(slot) is start.stages.get(slot)
-        return same and hypothesis.early.get(slot) is start.early.get(slot)
+    def _unlike_start(self, hypothesis: Hypothesis) -> set[Slot]:
+        """The slots in which `hypothesis` need not come to what the first one comes to."""
+        stages, early, start = hypothesis.stages, hypothesis.early, self._start
+        unlike = {slot for slot, views in stages.items() if start.stages.get(slot) is not views}
+        unlike |= start.stages.keys() - stages.keys()
+        unlike.update(s for s in early.keys() | start.early.keys() if early.get(s) is not start.early.get(s))
+        return unlike.union(hypothesis.touched) & self._order.keys()
 
     def _slot_fit(self, slot: Slot, hypothesis: Hypothesis, *, skipped: bool) -> _Fit:
         """How a slot fits; `skipped`: its last view counts as reached in one go, unless it is the first one."""
@@ -218,7 +240,7 @@ class Weigher:
             return False
         stands = (
             view.pieces for slot, view in legal.items()
-            if slot not in wrong and (slot in hypothesis.touched or self._seen.get(slot) == view)
+            if view.pieces and slot not in wrong and (slot in hypothesis.touched or self._seen.get(slot) == view)
         )  # fmt: skip
         return any(c in out_of_place for pieces in stands for c, _ in pieces)
 
@@ -250,10 +272,10 @@ class Weigher:
         if len(wrong) != 1:
             return None
         come = _pieces_more(self._seen[wrong[0]], legal[wrong[0]])
-        for slot, view in legal.items():
-            if slot in self._seen and slot not in wrong and slot not in self._silent:
+        for slot, view in legal.items() if come else ():
+            if view.pieces and slot in self._seen and slot not in wrong and slot not in self._silent:
                 same_face = self._seen[slot].face == view.face
-                if come and same_face and _pieces_more(view, self._seen[slot]) == come:
+                if same_face and _pieces_more(view, self._seen[slot]) == come:
                     return slot
         return None
 

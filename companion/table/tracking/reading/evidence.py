@@ -10,7 +10,7 @@ from math import exp, log
 from types import MappingProxyType
 
 from companion.core.inputs import BoardObservation, Sight, SlotReading
-from companion.core.layout import EMPTY_SLOT, SlotView
+from companion.core.layout import EMPTY_SLOT, SlotView, slot_view
 from companion.core.types import Face, Slot
 
 FRAME_WEIGHTS: tuple[float, ...] = (1.0, 0.7, 0.5, 0.35, 0.25)
@@ -148,7 +148,7 @@ def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face], turns
     p = min(max(reading.others_p, FLAGGED_P), SUREST_COUNT)
     doubted = tuple((colour, min(max(sure, FLAGGED_P), SUREST_COUNT)) for colour, sure in reading.doubted)
     turn = None if turns == 1 or first is None or reading.turn is None else reading.turn % turns
-    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, SlotView(first, turn, pieces), clear, doubted)
+    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, slot_view(first, turn, pieces), clear, doubted)
 
 
 @dataclass(frozen=True, slots=True)
