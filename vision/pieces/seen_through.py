@@ -8,14 +8,11 @@ import cv2
 import numpy as np
 
 from vision.appearance.canvas import Canvas
-from vision.appearance.print_detail import detail_between
+from vision.appearance.picture_light import BLACK
 from vision.pieces.shapes import Hypothesis
 
 # Print is looked for between these blurs (canvas px): coarser than noise, finer than the top of a piece, 15 px.
 FINE_PX, COARSE_PX = 0.9, 4.0
-
-# Pixels farther off do not change the coarser blur.
-BLURRED_PX = round(4 * COARSE_PX)
 
 # Part of a pixel that a top must cover to hide its print, and margin of the top into which the table around it blurs.
 WHOLLY, MARGIN = 0.9, np.ones((3, 3), np.uint8)
@@ -25,6 +22,26 @@ WHOLLY, MARGIN = 0.9, np.ones((3, 3), np.uint8)
 LEAST_DETAIL, BOLD = 0.01, 0.1
 
 
+def detail_within(picture: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """(N, 3) float32: the fine detail of a part (h, w, 3) of a picture in 0..255, as differences of log light, in the
+    pixels of `inside` (h, w) bool, told by those alone: a white symbol that a piece covers in part would else be seen
+    through it, as its rest blurs into what is asked."""
+    light = np.log(np.maximum(picture, 0.0).astype(np.float32) + np.float32(BLACK))
+    weight = inside.astype(np.float32)
+    light = (light - light[inside].mean(0)) * weight[..., None]
+    fine, coarse = (
+        cv2.GaussianBlur(light, (0, 0), blur_px, borderType=cv2.BORDER_CONSTANT)[inside]
+        / cv2.GaussianBlur(weight, (0, 0), blur_px, borderType=cv2.BORDER_CONSTANT)[inside][:, None]
+        for blur_px in (FINE_PX, COARSE_PX)
+    )
+    return np.asarray(fine - coarse)
+
+
+def hidden_by(one: Hypothesis) -> np.ndarray:
+    """(h, w) bool: where a piece's top hides all, of the pixels of its masks."""
+    return np.asarray(cv2.erode((one.top > WHOLLY).astype(np.uint8), MARGIN) > 0)
+
+
 class PrintSeen:
     """The fine detail of a canvas beside that of its bare faces, in whatever light; looked for where it is asked."""
 
@@ -32,21 +49,12 @@ class PrintSeen:
         self._pictures = canvas.seen, canvas.bare
         self._left = WeakKeyDictionary[Hypothesis, float]()
 
-    def _within(self, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:
-        """(h, w, 3) float32 the detail seen in a box and that of its bare faces."""
-        wide = tuple(slice(max(0, side.start - BLURRED_PX), side.stop + BLURRED_PX) for side in box)
-        inner = tuple(
-            slice(side.start - around.start, side.stop - around.start) for side, around in zip(box, wide, strict=True)
-        )
-        here, wanted = (detail_between(one[wide], FINE_PX, COARSE_PX)[inner] for one in self._pictures)
-        return here, wanted
-
     def left_for(self, one: Hypothesis, box: tuple[slice, slice]) -> float:
         """Part of the evidence for a piece in the region `box` that is left (0..1): all where no print is seen under
         its top, nothing where all of it is. The same piece is asked for again and again.
 
-        Of pieces of two rendered rough rooms nine in ten correlated with the print by 0.36 at most, one by more than
-        0.56; of 24 that were none half by 0.38 and more, a quarter by 0.61.
+        Of 589 pieces of ten rendered rough rooms none keeps less than 0.2, nine less than 0.4; of 87 that were none 32
+        and 45 do.
         """
         known = self._left.get(one)
         if known is None:
@@ -54,9 +62,11 @@ class PrintSeen:
         return known
 
     def _left_for(self, one: Hypothesis, box: tuple[slice, slice]) -> float:
-        hidden = cv2.erode((one.top > WHOLLY).astype(np.uint8), MARGIN) > 0
-        rows, columns = (slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
-        here, wanted = (m[hidden] for m in self._within((rows, columns)))
+        hidden = hidden_by(one)
+        if not hidden.any():
+            return 1.0
+        there = tuple(slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
+        here, wanted = (detail_within(picture[there], hidden) for picture in self._pictures)
         own = float((wanted * wanted).sum())
         if not LEAST_DETAIL**2 * wanted.size < own < BOLD**2 * wanted.size:
             return 1.0

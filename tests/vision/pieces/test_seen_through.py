@@ -52,3 +52,13 @@ def test_a_plain_top_leaves_its_piece_most_of_the_evidence() -> None:
 def test_where_the_face_is_plain_nothing_is_seen_through() -> None:
     bare = np.full((60, 60, 3), 90.0, np.float32)
     assert PrintSeen(canvas_of(print_of(4), bare)).left_for(piece(), EVERYWHERE) == 1.0
+
+
+def test_a_symbol_beside_a_piece_is_not_seen_through_it() -> None:
+    bare = 90.0 + 0.2 * (print_of(1) - 50.0)
+    bare[4:19, 24:40] += 50.0
+    bare = cv2.GaussianBlur(bare, (0, 0), 0.9)
+    seen = bare.copy()
+    seen[TOP] = 80.0
+    seen = cv2.GaussianBlur(seen, (0, 0), 0.5) + np.random.default_rng(6).normal(0, 2.0, seen.shape).astype(np.float32)
+    assert PrintSeen(canvas_of(seen, bare)).left_for(piece(), EVERYWHERE) > 0.6
