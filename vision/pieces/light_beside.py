@@ -13,6 +13,7 @@ import numpy as np
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import SATURATED, from_light, to_light
 from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE, over_channels
+from vision.pieces.seen_through import detail_within, hidden_by
 from vision.pieces.shapes import Hypothesis
 
 # The print that tells the light: beyond what the rim of a piece blurs into, and nearer than light changes much.
@@ -34,6 +35,10 @@ AS_BRIGHT, SUNLIT = 1.0, 3.0
 # Part of a pixel that a piece must cover before it helps to tell the light of the print in its place, and the least
 # number of such pixels: a fifth of a top.
 MOSTLY, LEAST_OF_A_PIECE = 0.5, 40
+
+# Print in a light shows its fine detail: where clearly less than this part of it is seen, by so many standard errors,
+# something else is as bright.
+HALF_SHOWN, CLEARLY = 0.5, 2.0
 
 # Rounds of the robust fit, and error (spreads of a pixel) at which one counts half: shadows lie on a part of the ring.
 ROUNDS, ROBUST = 6, 1.5
@@ -95,14 +100,16 @@ class LightBeside:
         part = self.canvas.part((rows, columns))
         if part.seen[telling].sum() <= part.bare[telling].sum():  # nothing brightens it
             return 0.0
-        better = self._lit(part, self._light(part, telling, (AS_BRIGHT, SUNLIT))) - self.bare[rows, columns]
+        light = self._light(part, telling, (AS_BRIGHT, SUNLIT))
+        hidden = hidden_by(one)
+        if hidden.any() and _misses_detail(part.seen, _print_in(part, light), hidden):
+            return 0.0
+        better = self._lit(part, light) - self.bare[rows, columns]
         return float((better * inside).sum()) / CORRELATED_PX
 
     def _lit(self, part: Canvas, light: tuple[float, float]) -> np.ndarray:
         """(h, w) log-likelihoods of the pixels of a part as bare print in a light."""
-        gain, gloss = light
-        lit = np.clip(from_light(np.maximum(to_light(part.bare) * gain + gloss, 0.0)), 0.0, 255.0)
-        gap = part.seen - lit
+        gap = part.seen - _print_in(part, light)
         return np.asarray(np.maximum(-0.5 * (gap * gap / self._variance(part)).sum(-1), -WORST_BARE))
 
     def _variance(self, part: Canvas) -> np.ndarray:
@@ -128,6 +135,24 @@ class LightBeside:
             off = print_light * found[0] + found[1] - seen_light
             robust = 1.0 / (1.0 + over_channels(off * off * weight) / (3.0 * ROBUST**2))
         return float(np.clip(found[0], *gains)), float(np.clip(found[1], LEAST_GLOSS, MOST_GLOSS))
+
+
+def _print_in(part: Canvas, light: tuple[float, float]) -> np.ndarray:
+    """(h, w, 3) 0-255: the bare print of a part of a canvas in a light."""
+    gain, gloss = light
+    return np.asarray(np.clip(from_light(np.maximum(to_light(part.bare) * gain + gloss, 0.0)), 0.0, 255.0))
+
+
+def _misses_detail(seen: np.ndarray, lit: np.ndarray, hidden: np.ndarray) -> bool:
+    """Whether in some pixels, `hidden` (h, w) bool, clearly less than half of the fine detail is seen that print in a
+    light (h, w, 3) would show: what is as bright as it, but plain, hides it."""
+    here, wanted = (detail_within(picture, hidden) for picture in (seen, lit))
+    own = float((wanted * wanted).sum())
+    if own <= 0.0:
+        return False
+    shown = float((here * wanted).sum()) / own
+    error = np.sqrt(CORRELATED_PX * float(np.square(here - shown * wanted).mean()) / own)
+    return bool(shown + CLEARLY * error < HALF_SHOWN)
 
 
 def _grown(where: np.ndarray, reach: int) -> np.ndarray:

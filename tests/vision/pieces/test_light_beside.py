@@ -85,6 +85,18 @@ def test_no_brighter_light_explains_a_piece(bgr: tuple[float, float, float]) -> 
     assert beside(seen, bare).speaks_for_brighter_print(piece(), EVERYWHERE, NOTHING) < 10
 
 
+def test_what_is_as_plain_as_a_piece_is_no_bold_print_in_a_brighter_light() -> None:
+    bare = print_of(1)
+    bare[28:44, 26:34] += 40.0
+    lit = np.asarray(from_light(to_light(bare) + 0.3), np.float32)
+    plain = bare.copy()
+    plain[TOP] = lit[TOP].mean((0, 1))
+    assert beside(plain, bare).speaks_for_brighter_print(piece(), EVERYWHERE, NOTHING) == 0.0
+    printed = bare.copy()
+    printed[TOP] = lit[TOP]
+    assert beside(printed, bare).speaks_for_brighter_print(piece(), EVERYWHERE, NOTHING) > 150
+
+
 def test_of_a_piece_that_others_hide_no_brighter_light_is_told() -> None:
     bare = print_of(1)
     covered = np.ones((SIDE, SIDE), np.float32)
