@@ -263,7 +263,8 @@ class PieceFinder:
             rivals = [beside.gain(c) for c in peaks if c.colour != one.colour and chooser.close(c, one)]
             taken.append((one, evidence, beside.gain(one) - max(rivals, default=0.0)))
         scene = chooser.scene(chosen, near=HALF_BELIEVED, far=0.0)
-        others = [c for c in peaks if not any(chooser.close(c, o) for o in chosen)]
+        # what was refused need not be one of the local best: one of two that touch is none
+        others = [c for c in [*peaks, *(one for one, _ in dark)] if not any(chooser.close(c, o) for o in chosen)]
         refused = [(c, gain * _left_for(c, region, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
         return scene, taken, [*refused, *dark]
 

@@ -325,3 +325,17 @@ def test_a_corner_in_the_sun_is_no_white_piece() -> None:
     sunlit[corner] = np.clip(from_light(to_light(sunlit[corner]) * 2.0 + 0.4), 0, 255)
     search = PieceFinder(COLOURS, SHAPE).search(replace(canvas, seen=sunlit), printed=True)
     assert [piece.colour for piece in search.pieces] == []
+
+
+def test_what_was_refused_beside_a_piece_counts_by_what_speaks_for_it_without_long_shadows() -> None:
+    one, refused = SimpleNamespace(colour=0), SimpleNamespace(colour=0)
+    told = {0.25: 118.0, 1.0: 4.7, 0.0: 41.0}  # how far long shadows are believed -> nats
+    chooser = SimpleNamespace(
+        beside=lambda _one, others: others,
+        scene=lambda *_, far=0.25, **__: SimpleNamespace(gain=lambda _one: told[far]),
+        close=lambda a, b: a is b,
+    )
+    finder = PieceFinder(COLOURS, SHAPE)
+    finder._chosen = lambda *_, **__: ([one], [(one, 118.0)], [(refused, 4.7)])  # type: ignore[method-assign]
+    _, _, left = finder._explain(None, chooser, None, False, None)
+    assert max(nats for each, nats in left if each is refused) == 41.0
