@@ -15,8 +15,8 @@ from vision.pieces.candidates import Pool, Region, colours_shown
 from vision.pieces.joint_search import Rearranger
 from vision.pieces.light_beside import LightBeside
 from vision.pieces.likelihood_maps import WORST, PieceLooks, bare_likelihoods, inner_pixels
-from vision.pieces.probability import MOST_EVIDENCE
-from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser, Scene
+from vision.pieces.probability import MOST_EVIDENCE, chance_level
+from vision.pieces.scene import ACCEPTED, UNEXPLAINED, Chooser
 from vision.pieces.seen_through import PrintSeen
 from vision.pieces.shadows import Shadows, cast_mask
 from vision.pieces.shapes import YAWS, Hypothesis, PieceModel
@@ -135,28 +135,41 @@ class PieceFinder:
         asked = [k for k, name in enumerate(self.colours.names) if name in names]
         owner = canvas.label if owners is None else owners
         faces = len(canvas.face_levels) if owners is None else max(0, int(owner.max()) + 1)
-        pieces: list[FoundPiece] = []
         refused: list[dict[str, float]] = [{} for _ in range(faces)]
         covered = np.zeros(bare.shape, np.float32)
         print_seen = PrintSeen(canvas) if printed else None
         beside = LightBeside(canvas, bare, examined.inner) if printed else None
+        found: list[tuple[FoundPiece, int, Hypothesis, tuple[slice, slice]]] = []
         for region in examined.regions:
             box = region.box
             region = _of_colours(region, asked)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
-            scene, chosen, left = self._explain(region, chooser, print_seen, crowded, beside)
-            covered[box] = np.maximum(covered[box], scene.covered)
+            chosen, left = self._explain(region, chooser, print_seen, crowded, beside)
             for one, evidence, margin in chosen:
                 foot = canvas.window.to_mm(one.foot_px + origin)
                 at = (float(foot[0]), float(foot[1]))
                 name = self.colours.names[asked[one.colour]]
-                pieces.append(FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin))
+                x, y = (one.foot_px + origin).astype(int)
+                piece = FoundPiece(name, at, one.yaw * 90.0 / YAWS, evidence, margin)
+                found.append((piece, int(owner[y, x]), one, box))
             for one, evidence in left:
                 x, y = (one.foot_px + origin).astype(int)
                 if (face := owner[y, x]) >= 0 and evidence > 0.0:
                     name = self.colours.names[asked[one.colour]]
                     refused[face][name] = max(refused[face].get(name, 0.0), evidence)
+        pieces = []
+        by_chance: list[tuple[int, FoundPiece]] = []
+        for piece, face, one, box in found:
+            level = chance_level(refused, face, piece.colour) if printed and face >= 0 else 1.0
+            if level > 1.0 and 0.0 < piece.evidence < ACCEPTED * level:
+                by_chance.append((face, piece))
+                continue
+            pieces.append(replace(piece, evidence=min(piece.evidence, piece.evidence / level)))
+            part = covered[box][one.where]
+            np.maximum(part, np.maximum(one.top, one.side), out=part)
+        for face, piece in by_chance:
+            refused[face][piece.colour] = max(refused[face].get(piece.colour, 0.0), piece.evidence)
         halo = cv2.dilate((covered >= 0.5).astype(np.uint8), np.ones((5, 5), np.uint8))  # its edges are a mixture
         rest = ((bare < -UNEXPLAINED) & (halo == 0)).astype(np.uint8)
         # cameras sharpen: lines along the edges of print are nothing strange, patches are
@@ -251,11 +264,11 @@ class PieceFinder:
         print_seen: PrintSeen | None,
         crowded: bool,
         light_beside: LightBeside | None,
-    ) -> tuple[Scene, list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
+    ) -> tuple[list[tuple[Hypothesis, float, float]], list[tuple[Hypothesis, float]]]:
         """The pieces that explain a region best (evidence, margin over another colour), and what was refused."""
         peaks, weighed, dark = self._chosen(region, chooser, print_seen, light_beside, crowded=crowded)
         if not peaks:
-            return chooser.scene([]), [], []
+            return [], []
         chosen = [one for one, _ in weighed]
         taken = []
         for one, evidence in weighed:
@@ -266,7 +279,7 @@ class PieceFinder:
         # what was refused need not be one of the local best: one of two that touch is none
         others = [c for c in [*peaks, *(one for one, _ in dark)] if not any(chooser.close(c, o) for o in chosen)]
         refused = [(c, gain * _left_for(c, region, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
-        return scene, taken, [*refused, *dark]
+        return taken, [*refused, *dark]
 
     def _chosen(
         self,

@@ -15,7 +15,7 @@ from vision.appearance.picture_light import PieceColours, from_light, to_light
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
 from vision.pieces.finder import PieceFinder, _boxes
 from vision.pieces.probability import pieces_probability
-from vision.pieces.shapes import PieceModel
+from vision.pieces.shapes import Hypothesis, PieceModel
 
 SIDE = 55.0
 COLOURS = PieceColours.from_rgb(
@@ -317,6 +317,26 @@ def test_what_a_brighter_light_on_its_print_explains_as_well_is_no_piece(
     assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, region, None, light) == (kept, refused)
 
 
+@pytest.mark.parametrize(("by_noise", "kept"), [(0.0, 30.0), (2.0, 15.0), (12.0, None)])
+def test_a_piece_no_better_than_what_noise_shows_on_other_faces_is_refused(by_noise: float, kept: float | None) -> None:
+    window, seen, laid = table([("black", 0.0, 0.0, 0.0)])
+    finder = PieceFinder(COLOURS, SHAPE)
+    examined = finder.examine(compose(seen, window, [laid]), crowded=False)
+    (region,) = examined.regions
+    owners = np.zeros(seen.shape[:2], np.int16) + np.arange(seen.shape[1]) // 10  # so many faces, side by side
+
+    def black(face: int) -> Hypothesis:
+        where, part = (slice(0, 4), slice(0, 4)), np.ones((4, 4), np.float32)
+        foot = np.array([10.0 * face + 1.0 - region.box[1].start, 5.0])
+        return Hypothesis(COLOURS.names.index("black"), 0, foot, where, part, part, part, part, 30.0)
+
+    left = [(black(face), by_noise) for face in range(1, int(owners.max()) + 1)]
+    finder._explain = lambda *_: ([(black(0), 30.0, 40.0)], left)  # type: ignore[method-assign]
+    search = finder.search_examined(examined, COLOURS.names, printed=True, owners=owners)
+    assert [piece.evidence for piece in search.pieces] == ([] if kept is None else [kept])
+    assert search.refused[0] == (30.0 if kept is None else 0.0)
+
+
 def test_a_corner_in_the_sun_is_no_white_piece() -> None:
     window, seen, laid = table([])
     canvas = compose(seen, window, [laid])
@@ -337,5 +357,5 @@ def test_what_was_refused_beside_a_piece_counts_by_what_speaks_for_it_without_lo
     )
     finder = PieceFinder(COLOURS, SHAPE)
     finder._chosen = lambda *_, **__: ([one], [(one, 118.0)], [(refused, 4.7)])  # type: ignore[method-assign]
-    _, _, left = finder._explain(None, chooser, None, False, None)
+    _, left = finder._explain(None, chooser, None, False, None)
     assert max(nats for each, nats in left if each is refused) == 41.0

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from vision.pieces.probability import Counted, beside_other_count, count_probability
+from vision.pieces.probability import Counted, beside_other_count, chance_level, count_probability
 
 INF = float("inf")
 
@@ -42,3 +42,17 @@ def test_a_count_beside_another_one_is_the_less_sure_the_surer_that_is(
     p: float, other_p: float, least: float, most: float
 ) -> None:
     assert least <= beside_other_count(p, other_p) <= most
+
+
+@pytest.mark.parametrize(
+    ("refused", "level"),
+    [
+        ([0.0, 0.0, 0.0, 0.0], 1.0),
+        ([50.0, 10.0, 14.0, 12.0], 11.0),  # what was refused on the same face, or most on another, tells nothing
+        ([0.0, 90.0, 0.0, 0.0], 1.0),  # a piece in a shadow
+        ([0.0, 20.0], 1.0),
+        ([0.0], 1.0),
+    ],
+)
+def test_what_speaks_by_chance_is_told_by_several_other_faces(refused: list[float], level: float) -> None:
+    assert chance_level([{"black": nats, "white": 70.0} for nats in refused], 0, "black") == level
