@@ -123,12 +123,15 @@ class MapReader:
         spaces |= faces.read(beside, None)
         named, used, shown = self._votes.named(spaces, slots)
         slots |= named
-        light = None if before is None else before.map_light
+        # a lamp or the sun may light the markers otherwise than the map: their light does until a tile is known
+        light = before.map_light if before is not None and before.looks.shown else None
         explained: Explained = {}
         if self.standing is not None:
-            light = light or self.standing.light(shot, window, self.plan.middles, shown) or light_elsewhere()
-            if light is not None:
-                explained = self._under_pieces(shot, window, slots, used, shown, before, due, changed, light)
+            light = light or self.standing.light(shot, window, self.plan.middles, shown)
+            lit = light or light_elsewhere()
+            if lit is not None:
+                explained = self._under_pieces(shot, window, slots, used, shown, before, due, changed, lit)
+            light = light or self.standing.light(shot, window, self.plan.middles, shown) or lit
         around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
         for slot, space in spaces.items():
             if slot not in slots:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,19 @@ import pytest
 from click.testing import CliRunner
 
 from companion.core.errors import DataError
-from companion.core.layout import SlotView
+from companion.core.layout import SlotOutline, SlotView
 from companion.lab.scenes.make_tables import main as make_tables
+from vision.appearance.picture_light import PieceColours
+from vision.appearance.placed_face import shrink_reference
 from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
+from vision.tables.maps.pieces_on_spaces import MapPieces
+from vision.tables.maps.space_faces import SQUARE_SIDES
 from vision.tables.maps.space_pieces import space_square
-from vision.tables.place import PlaceState
+from vision.tables.place import PlaceState, Shot
 from vision.tables.table_reader import TableReading
+from vision.tables.zone import MapLooks
 
 MAP = "002"
 
@@ -107,3 +113,34 @@ def test_a_tile_is_remembered_under_what_hides_it_also_in_another_light(small_ma
     agreed = {first[0]: SlotView(first[1], first[2]), "s1": SlotView("tempest")}
     assert first in reader.read(image, pose=seen.pose, agreed=agreed).zones[0].laid
     assert first not in reader.read(image, pose=seen.pose).zones[0].laid
+
+
+def test_the_light_of_a_map_is_that_on_its_tiles_once_one_is_known(small_map: Path, reading) -> None:
+    sets = SetReader(SceneSet(small_map))
+    (job,) = sets.scenes.jobs("table")
+    reader = sets.table(job.players).zones[0]
+    seen, _ = reading
+    square_mm = SQUARE_SIDES * reader.plan.side_mm
+    scans = {face: shrink_reference(scan, square_mm) for face, scan in sets.scans.items()}
+    colours = PieceColours(("violet",), ((150.0, 30.0, 120.0),))
+    corner = SlotOutline("corner", sets.plan.layout(job.players).slots[0].corners_mm, "gap")
+    reader.standing = MapPieces(sets.plan.layout(job.players), scans, square_mm, colours, (corner,), ())
+    image = cv2.imread(str(small_map / job.image))
+    shot = Shot(image, seen.pose)
+    its_own = reader.read(shot, reader.rectified(shot)[1], lambda: None).map_light
+    assert its_own is not None
+    elsewhere = replace(its_own, gain=tuple(0.4 * gain for gain in its_own.gain))  # the sun is on the map alone
+    for anchor, face, turn in seen.zones[0].laid:
+        for slot in reader.plan.lies_on(face, anchor, turn):
+            pixel = np.round(seen.pose.project(reader.plan.middles[slot][None])).astype(int)[0]
+            cv2.circle(image, tuple(pixel.tolist()), 12, (190, 30, 200), -1)
+    shot = Shot(image, seen.pose, laid=seen.zones[0].laid)
+    _, above = reader.rectified(shot)
+    hidden = reader.read(shot, above, lambda: elsewhere)
+    assert hidden.looks.explained
+    assert hidden.map_light is not None
+    assert hidden.map_light.gain == pytest.approx(its_own.gain, rel=0.3)
+    unknown = replace(hidden, map_light=elsewhere, looks=MapLooks())
+    again = reader.read(shot, above, lambda: elsewhere, unknown, list(reader.plan.spaces_mm))
+    assert again.map_light is not None
+    assert again.map_light.gain == pytest.approx(its_own.gain, rel=0.3)
