@@ -32,11 +32,17 @@ MOST_LIGHTS = 3
 # What a light is told by: the unexplained print within a square of so many mm, which a piece does not fill.
 AROUND_MM = 22.0
 
+# So many places of a face are tried for one: in the first, pieces may stand that were not found.
+MOST_PLACES = 3
+
 # Least part of that print that a light must explain, and the least number of pixels that tell it.
 EXPLAINED, LEAST_PIXELS = 0.6, 100
 
 # Darkest and brightest of the light that is left or added to print, and most that gloss adds (linear light, white 1).
 DARKEST, BRIGHTEST, LEAST_GLOSS, MOST_GLOSS = 0.3, 3.0, -0.02, 0.5
+
+# Part of the print around a thing that must lie in a light for it to fall on the thing.
+MOSTLY = 0.5
 
 # Rounds of the robust fit, and the error (grey levels) at which a pixel counts half.
 ROUNDS, ROBUST = 6, 12.0
@@ -116,6 +122,7 @@ def _lit_face(part: Canvas, number: int, hidden: np.ndarray) -> tuple[np.ndarray
         region = _wide(own & (gain > 0.0), strange & (new >= -UNEXPLAINED))
         if not region.any():
             break
+        region |= _beneath_things(own & (np.maximum(new, fits) < -UNEXPLAINED), region, own)
         bare[region], share[region] = lit[region], light.share
         fits = bare_likelihoods(replace(part, bare=bare))[0]
     return None if (bare == part.bare).all() else (bare, share)
@@ -129,19 +136,37 @@ def _wide(region: np.ndarray, explained: np.ndarray) -> np.ndarray:
     return np.asarray(enough[names])
 
 
+def _beneath_things(strange: np.ndarray, region: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """(h, w) bool: what is `strange` where most of the other print of a face, `own`, around lies in the `region` of a
+    light: it falls on the pieces that stand there, too."""
+    side = (round(AROUND_MM * PX_PER_MM),) * 2
+    lit, known = (
+        cv2.blur(part.astype(np.float32), side, borderType=cv2.BORDER_CONSTANT) for part in (region, own & ~strange)
+    )
+    return np.asarray(strange & (lit > MOSTLY * known))
+
+
 def _light(part: Canvas, strange: np.ndarray) -> _Light | None:
-    """The light of the print around the place where most of it is strange; None where no light explains it."""
+    """The light of the print around the place where most of it is strange, or of the next, as a piece may stand there;
+    None where no light explains any."""
     side = round(AROUND_MM * PX_PER_MM)
-    dense = cv2.boxFilter(strange.astype(np.float32), -1, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT)
-    y, x = np.unravel_index(int(dense.argmax()), dense.shape)
-    near = (slice(max(0, y - side // 2), y + side // 2 + 1), slice(max(0, x - side // 2), x + side // 2 + 1))
-    there = np.zeros_like(strange)
-    there[near] = strange[near]
-    if there.sum() < LEAST_PIXELS:
-        return None
-    light = _fitted(part, there)
-    explained = bare_likelihoods(replace(part, bare=light.on(part.bare)))[0] >= -UNEXPLAINED
-    return light if explained[there].mean() >= EXPLAINED else None
+    left = strange.copy()
+    for _ in range(MOST_PLACES):
+        dense = cv2.boxFilter(
+            left.astype(np.float32), -1, (side, side), normalize=False, borderType=cv2.BORDER_CONSTANT
+        )
+        y, x = np.unravel_index(int(dense.argmax()), dense.shape)
+        near = (slice(max(0, y - side // 2), y + side // 2 + 1), slice(max(0, x - side // 2), x + side // 2 + 1))
+        there = np.zeros_like(strange)
+        there[near] = left[near]
+        if there.sum() < LEAST_PIXELS:
+            return None
+        light = _fitted(part, there)
+        explained = bare_likelihoods(replace(part, bare=light.on(part.bare)))[0] >= -UNEXPLAINED
+        if explained[there].mean() >= EXPLAINED:
+            return light
+        left[near] = False
+    return None
 
 
 def _fitted(part: Canvas, there: np.ndarray) -> _Light:

@@ -86,6 +86,19 @@ def test_pieces_are_expected_as_bright_as_the_sun_makes_them() -> None:
     assert (lit.broad.share[canvas.label == 0] == 1.0).all()
 
 
+def test_a_pane_of_sun_falls_on_the_pieces_that_stand_in_it() -> None:
+    image = picture()
+    foot = MIDDLES[1] + 12.0
+    stand(image, BLUE_BGR, (float(foot[0]), float(foot[1])))
+    canvas, before = examined(in_sun(image))
+    lit, faces = lit_anew(canvas, before.covered, before.unexplained_mm2)
+    assert faces.tolist() == [False, True]
+    assert lit.broad is not None
+    x, y = WINDOW.to_px(foot).astype(int)
+    assert np.median(lit.broad.share[y - 4 : y + 5, x - 4 : x + 5]) == pytest.approx(1.5, abs=0.2)
+    assert [piece.colour for piece in FINDER.search(lit, printed=True).pieces] == ["blue"]
+
+
 def test_a_face_in_even_light_stays_as_it_is() -> None:
     image = picture()
     stand(image, BLUE_BGR, (30.0, 5.0))
