@@ -54,6 +54,16 @@ GROUND_MM = 14.0
 # So far (mm) beyond its edge a disc's shade and lean may reach.
 HALO_MM = 2.5
 
+# Beyond that a strip, so wide (mm), on each of so many sides: a disc ends on all of them, the check of a cloth, a
+# stripe or a pane of sun goes on at one. Of rendered checks one side at least had the look all over, of figures at most
+# a quarter of one.
+BEYOND_MM, SIDES = 4.0, 12
+
+UPRIGHT = np.zeros(2)
+
+# Places at which a disc is filled so much less are as good: one of its pixels in fifty.
+AS_GOOD = 0.02
+
 SQRT_3 = 3.0**0.5
 
 # From so many pieces on a space on, sets of them are searched: they may touch.
@@ -81,12 +91,14 @@ STRANGE_SHARE = 0.06
 @dataclass(frozen=True, slots=True)
 class Disc:
     """Where a disc of a colour fits best: which part of it has the colour's look, and which part of the ring around it
-    has, too; a hand or a sleeve goes on there. `at_mm`: its middle, table mm."""
+    has, too; a hand or a sleeve goes on there. `at_mm`: its middle, table mm. `beyond`: which part has the look, be it
+    the ground's as well, of what lies beyond it on the side where most has."""
 
     colour: str
     filled: float
     around: float
     at_mm: tuple[float, float]
+    beyond: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,25 +297,28 @@ class MapPieces:
     ) -> str | None:
         """The colour of the one piece that stands on a space without a tile; None where anything else may lie.
 
-        A disc of one of the colours must stand there, with nothing but `table` around it.
+        A disc of one of the colours must stand there that ends on all sides, with nothing but `table` around it.
         """
-        part = window.part(window.box(middle[None], side_mm))
+        part = window.part(window.box(middle[None], 1.5 * side_mm))
         seen = self._seen(shot, part).astype(np.float32)
         bare = like_samples(seen, table.samples, SHADES)
         reach = side_mm * SQRT_3 / 2 - self.layout.piece_side_mm / 2
-        disc = self._disc(seen, part, middle, reach, np.where(bare, 0.0, np.inf), self.on_spaces, light)
+        lean = (PieceModel.on_face(self.layout, shot.eye_mm).lean() - 1.0) * (middle - shot.eye_mm[:2])
+        disc = self._disc(seen, part, middle, reach, np.where(bare, 0.0, np.inf), self.on_spaces, light, lean)
         x, y = np.meshgrid(*part.axes_mm())
         beside = np.hypot(x - disc.at_mm[0], y - disc.at_mm[1]) > self.layout.piece_side_mm / 2 + HALO_MM
         rest = bare[beside & (np.hypot(x - middle[0], y - middle[1]) <= side_mm * SQRT_3 / 2)]
         alone = rest.size > 0 and float(rest.mean()) >= EMPTY_SHARE
-        return disc.colour if disc.filled >= LIES and disc.around <= LIES_NOT and alone else None
+        ends = disc.around <= LIES_NOT and disc.beyond <= LIES_NOT
+        return disc.colour if disc.filled >= LIES and ends and alone else None
 
     def _disc(
         self, seen: np.ndarray, part: Window, middle: np.ndarray, reach_mm: float, ground: np.ndarray,
-        colours: PieceColours, light: PictureLight,
+        colours: PieceColours, light: PictureLight, lean_mm: np.ndarray = UPRIGHT,
     ) -> Disc:
         """The place within `reach_mm` of `middle` where most of a disc has the look of a colour. `seen` (H, W, 3)
-        float32; `ground` (H, W): how far, in grey levels, each pixel is from the look of what lies beneath."""
+        float32; `ground` (H, W): how far, in grey levels, each pixel is from the look of what lies beneath. `lean_mm`:
+        (2,) by how much its top appears beside its foot."""
         x, y = np.meshgrid(*part.axes_mm())
         near = np.hypot(x - middle[0], y - middle[1]) <= reach_mm
         side = self.layout.piece_side_mm
@@ -317,14 +332,22 @@ class MapPieces:
             look *= float(np.clip(level, 0.85, 1.15))  # shade of the place
             off, mean = _apart(seen, look), _sum(look) / 3.0
             lit = np.clip(mean / max(1.0, float(colour.mean())), LEAST_LIT, 1.0)
-            alike = ((off < LOOK_GREY * lit + LOOK_SHARE * mean) & (off < ground)).astype(np.float32)
+            like_it = off < LOOK_GREY * lit + LOOK_SHARE * mean
+            alike = (like_it & (off < ground)).astype(np.float32)
             filled = np.where(near, cv2.filter2D(alike, -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT), 0.0)
             row, column = np.unravel_index(int(filled.argmax()), filled.shape)
             if filled[row, column] > best.filled:
                 at = (float(x[row, column]), float(y[row, column]))
+                # a piece is larger than what is asked for: its middle is that of all places that are as good
+                as_good = (filled >= filled[row, column] - AS_GOOD) & (np.hypot(x - at[0], y - at[1]) <= side / 2)
+                at = (float(x[as_good].mean()), float(y[as_good].mean()))
                 apart = np.hypot(x - at[0], y - at[1])
                 ring = alike[(apart > side / 2 + HALO_MM) & (apart < side)]
-                best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at)
+                off_x, off_y = x - at[0], y - at[1]
+                edge = side / 2 + HALO_MM + np.abs(off_x * lean_mm[0] + off_y * lean_mm[1]) / np.maximum(apart, 1e-6)
+                past = (apart > edge) & (apart <= edge + BEYOND_MM)
+                beyond = _most_on_one_side(like_it[past], off_x[past], off_y[past])
+                best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at, beyond)
         return best
 
     def _doubled(self, pieces: Sequence[FoundPiece]) -> bool:
@@ -343,6 +366,13 @@ class MapPieces:
         self, foot_mm: tuple[float, float], middles: Mapping[Slot, np.ndarray], slots: Sequence[Slot]
     ) -> Slot:
         return min(slots, key=lambda slot: float(np.linalg.norm(middles[slot] - foot_mm)))
+
+
+def _most_on_one_side(alike: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
+    """The largest part of any of `SIDES` sides that is `alike`; all (N,), `x` and `y` from the middle."""
+    side = ((np.arctan2(y, x) / (2 * np.pi) + 0.5) * SIDES).astype(int) % SIDES
+    every = np.bincount(side, minlength=SIDES)
+    return float((np.bincount(side, alike, minlength=SIDES) / np.maximum(every, 1)).max())
 
 
 def _doubted(found: Sequence[FoundPiece], refused: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

@@ -131,6 +131,14 @@ def test_a_piece_beside_the_tiles_is_seen_on_bare_table(pieces: MapPieces) -> No
     assert on_bare(pieces, picture(), lit, south) is None
 
 
+def test_a_stripe_of_the_cloth_is_no_piece_beside_the_tiles(pieces: MapPieces) -> None:
+    south = (0.0, 62.0)
+    image = picture()
+    stripe = np.array([[-4.5, 62.0], [4.5, 62.0], [4.5, 85.0], [-4.5, 85.0]])
+    cv2.fillConvexPoly(image, np.round(picture_px(stripe, 0.0)).astype(np.int32), BLUE_BGR, cv2.LINE_AA)
+    assert on_bare(pieces, image, light(pieces, picture()), south) is None
+
+
 def test_an_arm_beside_the_tiles_is_no_piece(pieces: MapPieces) -> None:
     south = (0.0, 62.0)
     image = picture()
