@@ -280,3 +280,14 @@ def test_a_rift_that_is_turned_over_without_a_fight_is_named():
     one.put(rift, RIFT_ON, -1)
     one.put(rift, RIFT_OFF)
     assert clauses(shown(one)) == ["N31"]
+
+
+def test_a_mage_has_not_surely_gone_where_it_may_not_show_while_something_strange_lies_elsewhere():
+    one = table(land=[*LAND, "location-03 k8 0"], seats={"A": {"at": "i9"}, "B": {"at": "i10"}})
+    one.look()
+    one.put("i9", "yellow", -1)
+    readings = {s.slot: s for s in one.eyes.look(one.view).slots}
+    readings["j9"] = replace(readings["j9"], pieces_p=0.3, doubted=(("yellow", 0.3),))
+    readings["l9"] = SlotReading("l9", Sight.SEEN, (), None, (), 0.0)
+    one.tracker.scene_changed()
+    assert events(one, one.tracker.observe(BoardObservation(2, 2, ViewState.SETTLED, tuple(readings.values())))) == []

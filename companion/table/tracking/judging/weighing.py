@@ -30,6 +30,9 @@ TAKEN_PRIOR = log(0.01)
 """A piece taken out of a gap, a token that nobody owns taken from the table, or a figure from its slot: in such games
 these are taken away all the time, and so sometimes too early, or to where the camera does not see them."""
 
+STRAYED_PRIOR = ADDED_PRIOR
+"""A figure gone from its slot while another slot cannot be told any more: it was set there, where it may not stand."""
+
 FORBIDDEN_PRIOR = log(0.05)
 """A piece taken back, the card beside it lifted and perhaps laid down again: one act, though not an allowed one."""
 
@@ -169,7 +172,8 @@ class Weigher:
         source = self._nudged_from(lies, wrong)
         lifted = [slot for slot in wrong if lies[slot].face != self._seen[slot].face]
         if source in wrong:
-            score += NUDGED_PRIOR - ADDED_PRIOR - TAKEN_PRIOR  # it was moved, not taken and another one laid
+            # it was moved, not taken and another one laid
+            score += NUDGED_PRIOR - ADDED_PRIOR - self._prior_of_wrong(source, lies[source])
         elif source is not None:
             as_nudge = self._evidence.of(source).log_likelihood(self._seen[source]) + NUDGED_PRIOR - ADDED_PRIOR
             as_misread = self._fit(source, hypothesis)[1]
@@ -227,7 +231,8 @@ class Weigher:
         taken = _pieces_more(legal, seen)
         usual = self._holds[slot] == "gap" or (legal.face == seen.face and all(c in self._handled for c, _ in taken))
         if usual and taken and not _pieces_more(seen, legal):
-            return TAKEN_PRIOR * sum(n for _, n in taken)
+            strayed = all(c in self._figures and c in self._handled for c, _ in taken)
+            return (STRAYED_PRIOR if strayed else TAKEN_PRIOR) * sum(n for _, n in taken)
         prior = _illegal_prior(legal, seen)
         changed = None not in (legal.face, seen.face) and legal.face != seen.face
         return prior + FOREIGN_PRIOR - OTHER_PRIOR if changed and seen.face not in self._lay else prior
