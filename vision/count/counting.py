@@ -9,15 +9,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import Look, body_light, edges_of, light_of, look_in_outline
+from vision.count.appearance.looks import Look, body_light, edges_of, faces_of, light_of, look_in_outline
 from vision.count.appearance.prints import is_smooth, print_chances, without_print
 from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
-from vision.count.glare import HALF, table_light, veil
-from vision.count.leftovers import is_more_like, is_printed, rimless_pieces
+from vision.count.glare import is_veiled, table_light, veil
+from vision.count.leftovers import is_more_like, is_printed, may_be_line, rimless_pieces
 from vision.count.naming.bodies import Zone, bodies_of, body_zone
 from vision.count.naming.names import Names, closest, is_coated, may_be_metal, name_pieces
 from vision.count.naming.sizes import size_chances
@@ -161,7 +161,8 @@ def _count_round(
     unknown = names.p.argmax(axis=1) == len(colours)
     # spots break the rims of all pieces of a picture alike
     weak = found.support < CLEAR_RIM * min(1.0, float(np.median(found.support)) / ROUND_SUPPORT)
-    doubtful = zip(unknown | weak, found.outlines, strict=True)
+    lined = np.array([may_be_line(look) for look in looks], bool)
+    doubtful = zip(unknown | weak | lined, found.outlines, strict=True)
     dropped = (unknown & weak) | np.array([d and is_printed(work, outline) for d, outline in doubtful], bool)
     if dropped.any():
         found = found.take(~dropped)
@@ -191,7 +192,7 @@ def _count_round(
     doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger).strange(left.strange)
     usual = table_light(small, ground.difference < LEVEL)
     veils = [veil(work, outline, usual) for outline in outlines]
-    doubts = doubts.veiled(sum(v > HALF * min(look.inner_bgr) for v, look in zip(veils, looks, strict=True)))
+    doubts = doubts.veiled(sum(is_veiled(min(look.inner_bgr), v) for v, look in zip(veils, looks, strict=True)))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     if _by_pieces(colours) and not _mostly_rimmed(colours):
         doubts = doubts.rimless_teaching()
@@ -251,8 +252,9 @@ def _names(
 ) -> Names:
     """Names for the pieces, round ones with their outlines (N, 2) px.
 
-    Of printed pieces the bodies are compared, in their `zone`. Rings are compared when every colour was taught by
-    pieces, most of them with a rim; sizes when all of them lay in one photograph.
+    Of printed pieces the bodies are compared, in their `zone`, of coated ones without print the faces. Rings are
+    compared when every colour was taught by pieces, most of them with a rim; sizes when all of them lay in one
+    photograph.
     """
     taught = [list(c.pieces()) for c in colours]
     ringed = outlines is not None and _by_pieces(colours) and _mostly_rimmed(colours)
@@ -261,10 +263,13 @@ def _names(
     owners = np.array([k for k, own in enumerate(taught) for _ in own])
     every = [look for own in taught for look in own]
     known, seen = light_of(every), light_of(looks)
+    coated = is_coated(known)
     if zone is not None:
         known, seen = bodies_of(every, zone), bodies_of(looks, zone)
     elif outlines is not None and PRINTED * closest(known, owners) < closest(edges_of(every), owners):
         known, seen = edges_of(every), edges_of(looks)  # label and spots of every colour are alike
+    elif coated:
+        known, seen = faces_of(every), faces_of(looks)  # shade and what is mirrored at the rim tell no colour
     one = len({look.photograph for look in every}) == 1
     if outlines is None:
         return name_pieces(known, owners, seen, ringed, one)
@@ -272,7 +277,6 @@ def _names(
     middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
-    coated = is_coated(light_of(every))
     prints, metal = None, may_be_metal(light_of(every)) and not _has_smooth_kind(taught)
     if metal:  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
         prints = print_chances([look.unrolled for look in every], owners, [look.unrolled for look in looks])

@@ -14,6 +14,7 @@ AROUND = (1.15, 1.6)  # of a piece's radius: table that mirrors what the piece m
 # Linear light between a table's strongest and weakest channel: of a grey table nobody knows what is lamp.
 LEAST_COLOUR = 0.05
 HALF = 0.5  # of a piece's weakest channel: more of it is the lamp's own light than its colour's
+LEAST = 0.01  # linear light: less of it no eye and no name notices, and a table's own stains look so
 
 
 def table_light(picture: NDArray[np.uint8], table: NDArray[np.bool_]) -> Floats:
@@ -38,3 +39,10 @@ def veil(picture: NDArray[np.uint8], outline: Floats, usual: Floats) -> float:
         return 0.0
     light = np.median(LINEAR[crop[ring > 0]], axis=0)
     return max(0.0, float((light - usual * np.ptp(light) / colour).min()))
+
+
+def is_veiled(weakest: float, light: float) -> bool:
+    """Whether a piece is named by a lamp's light 0..1 as much as by its own colour, by its weakest channel 0..1. What
+    shows less than half of that light in some channel does not mirror it, whatever lies on the table around it.
+    """
+    return light > LEAST and HALF * light < weakest < light / HALF

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import look_in_outline
+from vision.count.appearance.looks import DARK, Look, look_in_outline
 from vision.count.discs.whole import without_notches
 from vision.count.naming.bodies import Zone, bodies_of
 from vision.count.table.ground import LEVEL, Ground, to_lab
@@ -38,6 +38,7 @@ SOFT_PX = 1.0
 # Of a rim's radius: what it encloses, and rings around it and its ink.
 WITHIN, BEYOND = 0.6, (1.15, 1.4, 1.7, 2.0)
 SAME_LAB = 8.0  # between the two when the rim is but a line on one ground
+INK = 4.5  # times as dark or as bright as what it encloses: shade leaves the rim of a dome more of its light
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -288,6 +289,12 @@ def _joined(alike: NDArray[np.bool_], outline: NDArray[np.float64]) -> NDArray[n
     own[labels[(inside > 0) & alike]] = True
     own[0] = False
     return np.asarray(own[labels])
+
+
+def may_be_line(look: Look) -> bool:
+    """Whether a rim is so unlike what it encloses that it may be a printed line: names by faces do not show it."""
+    face, ring = (sum(light) + DARK for light in (look.inner_bgr, look.ring_bgr))
+    return max(face, ring) > INK * min(face, ring)
 
 
 def is_printed(picture: NDArray[np.uint8], outline: NDArray[np.float64]) -> bool:

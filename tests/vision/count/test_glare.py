@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.count.certainty import Doubts
-from vision.count.glare import table_light, veil
+from vision.count.glare import is_veiled, table_light, veil
 
 WOOD = np.array([0.05, 0.15, 0.35])
 ANGLES = np.linspace(0, 2 * np.pi, 60, endpoint=False)
@@ -31,6 +31,17 @@ def test_only_white_light_added_to_a_table_is_a_veil(light: np.ndarray, expected
 
 def test_of_a_grey_table_no_veil_is_known() -> None:
     assert veil(picture(np.full(3, 0.6)), OUTLINE, np.full(3, 0.3)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("weakest", "light", "expected"),
+    [(0.15, 0.2, True), (0.5, 0.2, False), (0.0, 0.2, False), (0.004, 0.003, False)],
+    ids=["mostly lamp", "mostly its own", "a vivid colour beside a lamp", "a stain of the table"],
+)
+def test_a_piece_is_veiled_where_its_weakest_channel_may_be_the_lamps(
+    weakest: float, light: float, expected: bool
+) -> None:
+    assert is_veiled(weakest, light) == expected
 
 
 def test_a_veiled_piece_costs_certainty_and_says_why() -> None:

@@ -211,3 +211,8 @@ def light_of(looks: list[Look]) -> Floats:
 def edges_of(looks: list[Look]) -> Floats:
     """(N, 2, 3) linear BGR of the commonest colour of the rings of looks, twice."""
     return np.array([[look.edge_bgr or look.ring_bgr] * 2 for look in looks], float).reshape(-1, 2, 3)
+
+
+def faces_of(looks: list[Look]) -> Floats:
+    """(N, 2, 3) linear BGR of the inner parts of looks, twice."""
+    return np.array([[look.inner_bgr] * 2 for look in looks], float).reshape(-1, 2, 3)
