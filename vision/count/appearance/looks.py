@@ -29,6 +29,8 @@ HAZE = 0.1
 DARK = 0.004  # linear light of one step of an 8-bit channel near black
 # What a camera adds to any channel: stray light in the lens and JPEG, and colours spilling over from their neighbours.
 STRAY, SPILL = 0.002, 0.01
+# The strongest channel of a vivid colour is blown out before the others: what it lost is not known, up to a third.
+BLOWN, LOST, VIVID = (0.8, 0.95), 0.3, 4.0  # from and to which light; natural log; power of how pure the colour is
 # Print on a piece is of another colour: what shade, wear and engraving do to one colour is nearer together.
 TWO_COLOURS_LAB, SAME_COLOUR_LAB = 40.0, 25.0
 MOST_PIXELS, CUTS = 400, 5  # of a zone that are compared, and how often the line between two colours is drawn anew
@@ -194,10 +196,14 @@ def features(linear_bgr: Floats) -> Floats:
 
 
 def uncertainty(linear_bgr: Floats) -> Floats:
-    """(…, 2, 3) linear BGR to (…, 5) spreads of its features by stray light: weak channels say little."""
+    """(…, 2, 3) linear BGR to (…, 5) spreads of its features: by stray light, of which weak channels say little, and by
+    what is blown out.
+    """
     light = np.clip(linear_bgr, 0, 1)
     grey = light.mean(axis=-1, keepdims=True)
-    off = ((STRAY + SPILL * grey) / (light + HAZE * grey + DARK)) ** 2
+    pure = 1 - light.min(axis=-1, keepdims=True) / np.maximum(light.max(axis=-1, keepdims=True), DARK)
+    lost = LOST * pure**VIVID * np.clip((light - BLOWN[0]) / (BLOWN[1] - BLOWN[0]), 0, 1)
+    off = ((STRAY + SPILL * grey) / (light + HAZE * grey + DARK)) ** 2 + lost**2
     red, blue = ((off[..., k] + off[..., 1]).mean(axis=-1) for k in (2, 0))
     bright = ((STRAY / (grey[..., 0] + DARK)) ** 2).mean(axis=-1)
     return np.asarray(np.sqrt(np.stack([red, blue, bright, red, blue], axis=-1)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from vision.count.appearance.looks import uncertainty
 from vision.count.counting import count_pieces
 from vision.count.teaching.references import learn_colour
 
@@ -35,3 +36,9 @@ def test_candies_whose_rims_lie_in_the_shade_keep_their_name():
     result = count_pieces(table([SHADED, RED, BLUE, SHADED, ORANGE, RED, BLUE, SHADED, RED, BLUE]), colours)
     assert result.counts == {"red": 3, "orange": 4, "blue": 3}
     assert result.unknown == 0
+
+
+def test_what_a_blown_out_channel_lost_is_not_known():
+    dim, blown, white = (np.array([[light, light]]) for light in ([0.0, 0.05, 0.7], [0.0, 0.05, 0.97], [0.97] * 3))
+    assert uncertainty(blown)[0, 0] > uncertainty(dim)[0, 0] + 0.05
+    assert uncertainty(white)[0, 0] < 0.02
