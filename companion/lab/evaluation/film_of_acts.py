@@ -107,6 +107,8 @@ class ActsReferee:
     _due: list[Mapping[str, Any]] = field(init=False)
     _known: int = 0
     _alarmed: set[int] = field(default_factory=set)
+    _begun: int | None = None
+    """The picture in which the camera saw something begun that it has not asked about yet."""
 
     def __post_init__(self) -> None:
         self.watch = TableWatch(self.table.spec, self.table.session, FILM)
@@ -117,8 +119,13 @@ class ActsReferee:
         self._known = self.table.session.number
 
     def before_picture(self, index: int) -> None:
-        """What people do before picture `index`: they tell, and enter what was not seen and must be known."""
+        """What people do before picture `index`: they tell, and enter what was not seen and must be known.
+
+        What the camera has seen begun is none of that: it is asked about unless the next picture tells.
+        """
         late = index if self.jobs.told.get(index) else index - GRACE
+        if self.watch.tracker.held is not None and not self.jobs.told.get(index):
+            late = 0
         while self._due and self._due[0]["frame"] < late:
             self._enter(self._due.pop(0))
         self.people.before_picture(index)
@@ -134,23 +141,42 @@ class ActsReferee:
     def after(self, happenings: tuple[Happening, ...], observations: tuple[BoardObservation, ...], index: int) -> None:
         """Compare what picture `index` led to with the truth, and answer what is asked."""
         self._compare(index, asked=False)
-        asked = self.watch.tracker.asked
-        if isinstance(asked, Ambiguous) and not (self.finishing and self._goes_on(index)):
-            due = [e["text"] for e in self._due if e["frame"] <= index]
-            for number, choice in enumerate(self.watch.question["choices"] if self.watch.question else []):
-                if choice and choice == due[: len(choice)]:
-                    self._count_answer(number, asked)
-                    self.watch.answer(number, "film")
-                    self._compare(index, asked=True)
-                    break
-            else:
-                self.report.asked_wrong += 1
+        self._ask_what_waits(index)
+        while self._answer(index):  # what an answer leaves of the picture may be asked about, too
+            self._ask_what_waits(index)
         for happening in happenings:
             if happening.kind is HappeningKind.ILLEGAL and happening.violation is not None:
                 self._alarm(index, happening.violation.clause)
         for observation in observations:
             if observation.view is ViewState.SETTLED and self.truth["frames"][index]["kind"] == "settled":
                 self._read(index, observation)
+
+    def _answer(self, index: int) -> bool:
+        """Answer what is asked at picture `index` as the truth says; whether that was among the choices."""
+        asked = self.watch.tracker.asked
+        if not isinstance(asked, Ambiguous) or (self.finishing and not asked.open and self._goes_on(index)):
+            return False
+        due = [e["text"] for e in self._due if e["frame"] <= index]
+        for number, choice in enumerate(self.watch.question["choices"] if self.watch.question else []):
+            if choice and choice == due[: len(choice)]:
+                self._count_answer(number, asked)
+                self.watch.answer(number, "film")
+                self._compare(index, asked=True)
+                return True
+        self.report.asked_wrong += 1
+        return False
+
+    def _ask_what_waits(self, index: int) -> None:
+        """People look for the question what they have begun: before they tell what comes next, and when they went on
+        and the camera did not see it."""
+        if self.watch.tracker.held is None:
+            self._begun = None
+            return
+        self._begun = index if self._begun is None else self._begun
+        frames = self.truth["frames"]
+        went_on = index > self._begun and frames[index]["kind"] == "settled"
+        if went_on or self.jobs.told.get(index + 1) or index + 1 == len(frames):
+            self.watch.ask_now()
 
     def _goes_on(self, index: int) -> bool:
         """Whether hands are not done at picture `index`: the next still one shows nothing new, and nothing is told."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import log
 
 from companion.core.game import MoneyShown, Rules, State
 from companion.core.inputs import BoardObservation, PurseReading
-from companion.core.types import Slot
+from companion.core.types import Action, Event, Slot
 
-Witness = Callable[[State], float]
-"""Log-likelihood of what lies beside the slots if the game stands at a state."""
+Witness = Callable[[tuple[Event, ...], State], float]
+"""Log-likelihood of what lies beside the slots if these events happened and the game stands at a state now."""
 
 SUMS = 3
 """So many different sums of the record a purse must have followed before it is known what it held at first. Two might
@@ -19,6 +19,9 @@ be the same delay twice: a payment that comes one act late, and then another one
 
 TIMES = 2
 """And so many times as many as it would have followed if it had held something else."""
+
+UNPAID = 0.02
+"""How often a player has not paid or taken money yet when another one acts: nobody lays coins while others play."""
 
 
 @dataclass
@@ -66,12 +69,15 @@ class PurseWitness:
         """What comes is another scene."""
         self._seen = {}
 
-    def as_believed(self, state: State) -> None:
-        """The table is as it should be in `state`: which purses are, too."""
+    def as_believed(self, state: State, *, play_goes_on: bool = False) -> None:
+        """The table is as it should be in `state`: which purses are, too. `play_goes_on`: others have acted since, and
+        may have paid; then nothing is said of a purse that differs."""
         if isinstance(self.rules, MoneyShown):
             holds = self.rules.purses(state)
             for slot, one in self._seen.items():
                 held = holds.get(slot)
+                if play_goes_on and (one is None or self._total(one) != held):
+                    continue
                 if one is not None and held is not None:
                     self._follow(one, held)
                 if one is not None and held is not None and self._total(one) == held:
@@ -100,15 +106,38 @@ class PurseWitness:
             return None
         held = rules.purses(believed)
         heard = [(one, self._total(one)) for slot, one in self._seen.items() if one is not None and slot in self._right]
-        told = [(one, total) for one, total in heard if total is not None and total != held[one.slot]]
+        told = [(one, total) for one, total in heard if total is not None]
         if not told:
             return None
 
-        def witness(state: State) -> float:
-            holds = rules.purses(state)
-            return sum(log(one.p if holds[one.slot] == total else 1.0 - one.p) for one, total in told)
+        def witness(events: tuple[Event, ...], state: State) -> float:
+            holds, paid = rules.purses(state), _played_on(rules, believed, events)
+            return sum(_fits(one, total, held[one.slot], holds[one.slot], paid.get(one.slot)) for one, total in told)
 
         return witness
+
+
+def _fits(one: PurseReading, total: int, held: int, holds: int, paid: int | None) -> float:
+    """Log-likelihood of a purse that `held` so much, comes to `total` now, and `holds` so much by the record; `paid`:
+    what it came to when another player went on, None if none has."""
+    if total != held:
+        return log(one.p if total in (holds, paid) else 1.0 - one.p)
+    return 0.0 if paid in (None, held) else log(UNPAID)
+
+
+def _played_on(rules: Rules, state: State, events: tuple[Event, ...]) -> Mapping[Slot, int]:
+    """What the purses came to that changed by what one player did before another one went on, in `events` from `state`
+    on."""
+    assert isinstance(rules, MoneyShown)
+    begun, seat, found = rules.purses(state), None, dict[Slot, int]()
+    for event in events:
+        if isinstance(event, Action) and seat not in (None, event.seat):
+            now = rules.purses(state)
+            found |= {slot: sum_now for slot, sum_now in now.items() if sum_now != begun[slot]}
+            begun = now
+        seat = event.seat if isinstance(event, Action) else seat
+        state = rules.apply(state, event)
+    return found
 
 
 def _says(one: PurseReading) -> tuple[int | None, int, int]:

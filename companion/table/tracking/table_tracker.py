@@ -32,11 +32,11 @@ from companion.table.tracking.judging.verdicts import (
     Explained,
     Illegal,
     NoChange,
-    TakenBack,
     Unreadable,
     Verdict,
 )
 from companion.table.tracking.judging.weighing import Earlier
+from companion.table.tracking.lasting_doubts import LastingDoubts, Patience
 from companion.table.tracking.purses import PurseWitness
 from companion.table.tracking.reading.evidence import NOTHING_SEEN, Evidence, StillScene
 from companion.table.tracking.reading.legibility import Legibility
@@ -48,10 +48,6 @@ from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, st
 PATIENCE_PICTURES = 3
 """Settled pictures of the same scene that may stay doubtful before somebody is asked."""
 
-UNNAMED_STILLS = 2
-"""Settled pictures of a film in which a drawn face may stay unnamed before somebody is asked: the next scene shows it
-once more, and everything after it waits for its name."""
-
 
 @dataclass
 class TableTracker:
@@ -60,7 +56,8 @@ class TableTracker:
     `accept` takes over events that did not come from the camera (confirmations, choices, digital draws). `stills`:
     each picture is a scene of its own, as in a film; hands that nobody noticed came in between. `patience`: settled
     pictures of one scene (of stills: in a row) that may stay doubtful before somebody is asked. `presumes`: whether the
-    one legal way to a table is recorded of which nobody saw the middle, or people are asked.
+    one legal way to a table is recorded of which nobody saw the middle, or people are asked. `hold_ms`: how long people
+    may be in the middle of an act before they are asked which it is, and at most until the next scene.
     """
 
     rules: Rules
@@ -71,6 +68,7 @@ class TableTracker:
     patience: int = PATIENCE_PICTURES
     stills: bool = False
     presumes: bool = True
+    hold_ms: int = 0
     alarm: Illegal | None = None
     asked: Ambiguous | Unreadable | None = None
     earlier: tuple[Earlier, ...] = ()
@@ -93,13 +91,12 @@ class TableTracker:
     _evidence: Evidence = NOTHING_SEEN
     _early: frozenset[Slot] = frozenset()
     _emptied: frozenset[Slot] = frozenset()
-    _doubtful: int = 0
-    _unnamed: int = 0
-    """Settled pictures since a drawn face has been waiting for its name; what else is wrong does not begin it anew."""
+    _doubts: LastingDoubts = field(default_factory=LastingDoubts)
     _upheld: Violation | None = None
     """What the open alarm names, if a person has said that it is so."""
     _asked_here: bool = False
     """Whether the scene has stayed as it was when the open question came up."""
+    _time_ms: int = 0
     _moved: bool = False
     _looked: bool = False
     """Whether a settled picture has been seen."""
@@ -124,11 +121,12 @@ class TableTracker:
         self.state = state
         self.earlier = earlier
         self.presumed = None
+        self._doubts.over()
         self._emptied |= emptied
         self._change(Finding.ACCEPTED)
 
-    def put_right(self, state: State, view: BoardView) -> None:
-        """A person said how things are: `state` holds and `view` lies on the table.
+    def put_right(self, state: State, view: BoardView, still_open: frozenset[Slot] = frozenset()) -> None:
+        """A person said how things are: `state` holds and `view` lies on the table, but for what is `still_open`.
 
         What the camera saw otherwise it misread, and will go on misreading: it is silent there until it reads anew.
         """
@@ -141,9 +139,8 @@ class TableTracker:
             reads |= {slot: self.alarm.seen.at(slot) for slot in view.differs(self.alarm.seen)}
         pending = root(self.rules, self._believed(), tuple(o.slot for o in self.rules.layout().slots))
         wrong = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
-        self._misreadings.said(wrong)
+        self._misreadings.said({s: at for s, at in wrong.items() if s not in still_open})
         self._change(Finding.PUT_RIGHT)
-        self._doubtful = 0
         self.agreed = {slot: view.at(slot) for slot, one in self._evidence.slots.items() if one.visible}
         self.scene_changed()
 
@@ -153,18 +150,35 @@ class TableTracker:
         Of each event its first stage lies on the table: a captured face may still lie there.
         """
         view, before, happenings = self.view, self.state, []
+        still_open = self.asked.open if isinstance(self.asked, Ambiguous) else frozenset()
         for event in events:
             touched, view = begun(self.rules, view, before, event)
             after = self.rules.apply(before, event)
             happenings.append(Happening(HappeningKind.EVENT, frame, touched, event=event, before=before, state=after))
             before = after
-        self.put_right(state, view)
+        self.put_right(state, view, still_open)
         # what hands have done since is in the picture that was asked about
         told = self.agreed
         happenings += self._all_consequences(self.judge(self._evidence), frame)
         self._agree()
         self.agreed |= {slot: at for slot, at in told.items() if at == self.view.at(slot)}
         return tuple(happenings)
+
+    @property
+    def held(self) -> Ambiguous | None:
+        """What people may be in the middle of, so that they are not asked yet which act it is."""
+        verdict, asked = self._verdict, self.asked
+        if not isinstance(verdict, Ambiguous) or not verdict.may_be_unfinished or asked is not None:
+            return None
+        return verdict if self._doubts.is_begun else None
+
+    def ask_now(self, frame: int) -> tuple[Happening, ...]:
+        """Ask about what is held: people tell what comes after it, or do no more."""
+        held = self.held
+        if held is None:
+            return ()
+        kinds = self._change(Finding.UNDECIDED, held)
+        return tuple(reported(kind, held, self.alarm, self.view, self.state, frame) for kind in kinds)
 
     def refused(self, frame: int) -> tuple[Happening, ...]:
         """A person said that none of the open question's legal acts happened: what lies there is against the rules."""
@@ -209,8 +223,7 @@ class TableTracker:
         self._readings.scene_changed()
         self._purses.scene_changed()
         self._asked_here = False
-        if not self.stills:
-            self._doubtful = 0
+        self._doubts.scene_changed(stills=self.stills)
 
     def observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
         """What this picture shows that was not known before. Only settled pictures count."""
@@ -219,7 +232,7 @@ class TableTracker:
             bumped = observation.view is ViewState.MOVED and not self._moved
             self._moved |= bumped  # until a settled picture shows that the table was found again
             return (Happening(HappeningKind.BUMPED, observation.frame),) if bumped else ()
-        self._moved = False
+        self._moved, self._time_ms = False, observation.time_ms
         if self.stills:
             self.scene_changed()
         self.legibility.look(observation)
@@ -295,35 +308,6 @@ class TableTracker:
             lambda silent: judge_unnamed(self.rules, believed, silent, evidence, judge, foreign),
         )
 
-    def _finding(self, verdict: Verdict) -> Finding:
-        """What the verdict on a settled picture means for what is open."""
-        unnamed = isinstance(verdict, Ambiguous) and verdict.is_of_a_face
-        if unnamed or not isinstance(verdict, Illegal):
-            self._unnamed = self._unnamed + 1 if unnamed else 0
-        match verdict:
-            case NoChange() | Explained():
-                return Finding.FITS
-            case TakenBack():
-                return Finding.TAKEN_BACK
-            case Illegal(violation):
-                same = self.alarm is not None and self.alarm.violation == violation
-                return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
-            case Ambiguous(breach=Illegal(violation), beside=False, corrects=None) if (
-                self.alarm is not None and self.alarm.violation == violation
-            ):
-                return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
-            case Ambiguous() if unnamed:
-                stills = 1 if verdict.rest_fits else UNNAMED_STILLS  # of a film's scene no other picture will tell
-                enough = self._unnamed >= (stills if self.stills else self.patience)
-                return Finding.UNDECIDED if enough else Finding.DOUBTFUL
-            case Ambiguous(corrects=Retold()):
-                return Finding.UNDECIDED  # what it rests on is sure
-            case Ambiguous(alike=True) if self.stills:
-                return Finding.UNDECIDED  # the scene is over, and no other picture would have told
-            case Ambiguous() | Unreadable():
-                self._doubtful += 1
-                return Finding.UNDECIDED if self._doubtful >= self.patience else Finding.DOUBTFUL
-
     def _change(self, finding: Finding, verdict: Verdict | None = None) -> tuple[HappeningKind, ...]:
         """Open and close what the table of transitions says; what is to be reported of it."""
         after, reported = TRANSITIONS[self.standing][finding]
@@ -336,7 +320,7 @@ class TableTracker:
         elif isinstance(verdict, Ambiguous | Unreadable):
             reported += self._ask(verdict, finding, reported)
         if finding not in (Finding.DOUBTFUL, Finding.UNDECIDED, Finding.ALARM_OVER):
-            self._doubtful = 0
+            self._doubts.over()
         return reported
 
     def _ask(
@@ -356,7 +340,8 @@ class TableTracker:
         if alarm is not None and isinstance(verdict, Ambiguous) and verdict.rest_fits:
             for kind in self._change(Finding.FITS):
                 yield reported(kind, verdict, alarm, self.view, self.state, frame)
-        for kind in self._change(self._finding(verdict), verdict):
+        patience = Patience(self.patience, self.stills, self.hold_ms)
+        for kind in self._change(self._doubts.finding(verdict, self.alarm, self._time_ms, patience), verdict):
             yield reported(kind, verdict, alarm, self.view, self.state, frame)
         if isinstance(verdict, NoChange | Ambiguous):
             self._hinted = verdict.hinted
@@ -372,7 +357,7 @@ class TableTracker:
             slots = (outline.slot for outline in self.rules.layout().slots)
             still_open = verdict.open if isinstance(verdict, Explained) else ()
             self._misreadings.remember(self._evidence, self.view, slots, still_open)
-            self._purses.as_believed(self.state)
+            self._purses.as_believed(self.state, play_goes_on=bool(still_open))
 
     def _believe(self, view: BoardView) -> None:
         """`view` lies on the table now; a face that the state does not have there yet was laid early if the slot was

@@ -9,7 +9,9 @@ from followed_table import Table
 from spyrium_positions import position, rules_of
 
 from companion.core.inputs import PurseReading
+from companion.core.types import Seat
 from companion.table.tracking.happenings import Happening, HappeningKind
+from companion.table.tracking.judging.verdicts import Ambiguous
 from companion.table.tracking.purses import PurseWitness
 
 GAPS = {"r1c1|r1c2": "AB", "r1c2|r1c3": "B"}
@@ -107,7 +109,7 @@ def test_a_purse_whose_coins_cannot_be_counted_is_heard_once_its_changes_have_go
     heard = witness.of(one.tracker.state)
     assert heard is not None
     nine, ten = (position(one.rules, gaps=GAPS, seats=SEATS | {"A": {"step": "II", "money": n}}) for n in (9, 10))
-    assert heard(nine) > heard(ten) + 3
+    assert heard((), nine) > heard((), ten) + 3
 
 
 @pytest.mark.parametrize(
@@ -137,3 +139,57 @@ def test_money_at_either_card_is_one_act_where_it_brings_the_same() -> None:
     one.put("r1c1|r1c2", "blue", -1)
     (act,) = events(one, look(one))
     assert act.startswith("A money r1c1|r1c2 ")
+
+
+def after_the_next_act(**pounds: int) -> tuple[Table, tuple[Happening, ...]]:
+    """A takes a worker back for money or a card, at once B places one; the purses of these seats are told."""
+    rules = rules_of()
+    seats = SEATS | {"B": {"step": "I", "money": 8}}
+    one = Table(rules, position(rules, gaps={"r1c1|r1c2": "A", "r1c2|r1c3": "B"}, seats=seats))
+    look(one, **dict.fromkeys(pounds, 8))
+    one.put("r1c1|r1c2", "blue", -1)
+    one.put("r2c1|r2c2", "red")
+    return one, look(one, **pounds)
+
+
+@pytest.mark.parametrize(
+    ("pounds", "act"),
+    [
+        (8, "A money r1c1|r1c2 r1c1"),  # S40: no other worker is beside the mine
+        (9, "A money r1c1|r1c2 r1c2"),  # one beside the apprentice
+    ],
+)
+def test_a_purse_says_that_nothing_was_paid_once_another_player_acts(pounds: int, act: str) -> None:
+    one, happenings = after_the_next_act(A=pounds)
+    assert events(one, happenings) == [act, "B place r2c1|r2c2"]
+
+
+def test_what_a_player_did_is_asked_of_that_player_though_another_one_has_acted_since() -> None:
+    one, happenings = after_the_next_act()
+    assert [h.kind for h in happenings] == [HappeningKind.ASKED]
+    asked = one.tracker.asked
+    assert isinstance(asked, Ambiguous)
+    assert asked.seat is Seat.A
+    texts = {tuple(map(one.rules.format, chain)) for chain in asked.choices}
+    assert {("A money r1c1|r1c2 r1c1",), ("A money r1c1|r1c2 r1c2",)} < texts
+
+
+def test_the_answer_leaves_what_another_player_has_done_since_to_be_taken() -> None:
+    one, _ = after_the_next_act()
+    answer = (one.rules.parse("A money r1c1|r1c2 r1c2"),)
+    happenings = one.tracker.answered(answer, one.rules.apply(one.tracker.state, *answer), 0)
+    assert events(one, happenings) == ["A money r1c1|r1c2 r1c2", "B place r2c1|r2c2"]
+
+
+def test_the_purse_of_who_goes_on_is_still_heard_when_the_act_before_is_taken() -> None:
+    """B's coins lie there before B's act is recorded: that A's act is taken alone does not make B's purse wrong."""
+    one, witness = table(), PurseWitness(rules_of())
+    seen = one.eyes.look(one.view)
+    witness.look(replace(seen, purses=(PurseReading("B-purse", 8, 0.98),)))
+    witness.as_believed(one.tracker.state)
+    witness.scene_changed()
+    witness.look(replace(seen, purses=(PurseReading("B-purse", 9, 0.98),)))
+    witness.as_believed(one.tracker.state, play_goes_on=True)
+    assert witness.of(one.tracker.state) is not None
+    witness.as_believed(one.tracker.state)
+    assert witness.of(one.tracker.state) is None

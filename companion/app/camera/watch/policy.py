@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS, LIVE_DEMANDS, Demands
 from companion.table.tracking.table_tracker import PATIENCE_PICTURES
 
+HOLD_MS = 4000
+"""Hands that have taken a worker back go on to its card or to the coins within seconds."""
+
 TAKE_BACKS = 3
 """How many acts hands may take back on the table; further back, people ask for an undo."""
 
@@ -17,6 +20,7 @@ class Policy:
 
     `stills`: every picture is a scene of its own. `take_backs`: how many records hands may take
     back on the table. `presumes`: whether a legal act of which nobody saw the middle is recorded unasked, with a note.
+    `hold_ms`: how long people may be in the middle of an act before they are asked which it is.
     """
 
     demands: Demands = LIVE_DEMANDS
@@ -24,6 +28,7 @@ class Policy:
     stills: bool = False
     take_backs: int = TAKE_BACKS
     presumes: bool = True
+    hold_ms: int = HOLD_MS
 
 
 LIVE = Policy()

@@ -98,6 +98,7 @@ class TableWatch:
         self.tracker = TableTracker(
             rules, self.spec.blame, state, board_look(rules, state), demands=self.policy.demands,
             patience=self.policy.patience, stills=self.policy.stills, presumes=self.policy.presumes,
+            hold_ms=self.policy.hold_ms,
         )
         self.record = self.tracker.record = CameraRecord(self.session, unread)
         self.reminders, self.alerts = Reminders(self.spec, self.session), Alerts(self.session)
@@ -204,6 +205,11 @@ class TableWatch:
             self._close_alerts()
             self._react(happenings[len(events) :])  # what the answer leaves of the picture; the rest is recorded
         return happenings
+
+    def ask_now(self) -> None:
+        """People tell what comes next: what they were in the middle of is asked now."""
+        with self._turn:
+            self._react(self.tracker.ask_now(self._frame))
 
     def _doubt_answered(self, story: Retold, by: str, *, right: bool) -> tuple[Happening, ...]:
         """A person said whether the record is `right` where the camera doubts it; if not, it is corrected."""

@@ -18,6 +18,7 @@ from companion.core.types import Action, Draw, Event, Slot, Violation
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.judging.presumed import presume
+from companion.table.tracking.judging.turn_by_turn import of_who_acted_first, what_is_over
 from companion.table.tracking.judging.verdicts import (
     Ambiguous,
     Explained,
@@ -97,7 +98,7 @@ def reconcile(
     `silent`: per slot what the readings said when the believed view was accepted, where they said something else;
     such a slot is believed to be unchanged as long as it reads the same. `strange`: slots that are not clear, and were
     then. `earlier`: states that a take-back may lead to, latest first. `hinted`: events of which an earlier scene left
-    it open whether they happened. `witness`: what lies beside the slots tells of states. `overlooked`: acts are looked
+    it open whether they happened. `witness`: what lies beside the slots tells of acts. `overlooked`: acts are looked
     for even where the pictures surely show none; those that explain all that is wrong, and are less likely by these
     log-odds at most, are asked about. `may_presume`: the one legal way to a table that a breach would come to as well
     is what happened, until people say no. The same arguments give the same verdict; nothing is changed.
@@ -120,7 +121,7 @@ def reconcile(
         if not weighed.wrong and weighed.view != believed.view:
             ranked.append(replace(weighed, back_to=one))
     if witness is not None:
-        heard = [witness(w.hypothesis.state) for w in ranked]
+        heard = [witness(w.hypothesis.events, w.hypothesis.state) for w in ranked]
         ranked = [
             replace(w, score=w.score + log_p, misread=w.misread + log_p) for w, log_p in zip(ranked, heard, strict=True)
         ]
@@ -181,7 +182,8 @@ def _decide(
         hinted = frozenset(event for w in possible for event in w.hypothesis.events)
         return NoChange(best.view, hinted, frozenset(slot for w in possible for slot in w.hypothesis.touched))
     if margin < demands.accept:
-        return _agreed_on(believed, ranked, others, demands) or _doubtful(best, others, demands)
+        sure = _agreed_on(believed, ranked, others, demands) or what_is_over(ranked, others, demands.accept)
+        return sure or of_who_acted_first(_doubtful(best, others, demands), ranked, others, demands.accept)
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)

@@ -10,6 +10,7 @@ import pytest
 from followed_table import play_texts
 from watched_table import WatchedTable
 
+from companion.app.camera.watch.policy import HOLD_MS
 from companion.app.camera.watch.table_watch import ALARM, QUESTION
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
@@ -92,6 +93,9 @@ def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unse
     placed(one, "r1c2|r2c2")
     one.put("r1c1|r1c2", colour, -1)
     taken(one)
+    assert QUESTION not in one.alerts  # the player may be in the middle of the act
+    one.look(HOLD_MS, hand=False)
+    taken(one)
     assert one.alerts[QUESTION]["slots"] == ["r1c1|r1c2"]
     assert one.watch.question["seat"] is Seat[seat]  # the player is asked, not the referee
     asked = one.watch.alerts.shown["camera-question"]
@@ -110,6 +114,7 @@ def test_what_is_entered_on_a_page_answers_the_open_question(one: WatchedTable) 
     placed(one, "r1c2|r2c2")
     one.put("r1c1|r1c2", colour, -1)
     taken(one)
+    taken(one)  # hands have come once more, and nothing more is seen
     assert QUESTION in one.alerts
     one.say(f"{seat} start", f"{seat} money r1c1|r1c2 r1c1")
     one.look(hand=False)

@@ -1,0 +1,84 @@
+"""What several players did one after the other: the first of them is over when the next one acts (pure)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from companion.core.types import Action, Event, Seat
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Verdict
+from companion.table.tracking.judging.weighing import Weighed
+
+
+def what_is_over(ranked: list[Weighed], others: list[Weighed], least: float) -> Explained | None:
+    """The acts of players after whom others have acted, where all explanations near the best begin with them: they do
+    not wait for what the last player did. None where there are none.
+
+    `ranked`: all explanations, the best first; `others`: those that rival it; near ones are less likely by less than
+    `least` (log-odds).
+    """
+    best, near = ranked[0], _near(ranked, others, least)
+    agreed = min((_before_the_last(w.hypothesis.events) for w in near), key=len)
+    if not agreed or any(w.hypothesis.events[: len(agreed)] != agreed for w in near):
+        return None
+    done = _only(ranked, agreed)
+    if done is None:
+        return None
+    elsewise = [w for w in ranked if w.hypothesis.events[: len(agreed)] != agreed and w.looks != best.looks]
+    margin = best.score - max((w.score for w in elsewise), default=best.score - least)
+    if margin < least:
+        return None
+    return Explained(agreed, done.hypothesis.state, done.view, margin, frozenset(best.view.differs(done.view)))
+
+
+def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Weighed], least: float) -> Verdict:
+    """`verdict`, or the question what the first player did of whom that is open, where others have acted since."""
+    near = _near(ranked, others, least)
+    if not isinstance(verdict, Ambiguous) or not verdict.alike:
+        return verdict
+    first = dict.fromkeys(_up_to_the_first_doubt([w.hypothesis.events for w in near]))
+    if len(first) < 2 or all(w.hypothesis.events in first for w in near):
+        return verdict
+    ways = [(w, events) for events in first for w in near if w.hypothesis.events[: len(events)] == events]
+    found = [(w, _only(ranked, events)) for w, events in ways]
+    begun = [(w, only) for w, only in found if only is not None]
+    if len(begun) < len(found):
+        return verdict
+    later = (slot for w, only in begun for slot in w.hypothesis.touched[len(only.hypothesis.touched) :])
+    telling = sorted({slot for _, only in begun for slot in only.hypothesis.touched})
+    return replace(verdict, choices=tuple(first), telling=tuple(telling), open=frozenset(later))
+
+
+def _near(ranked: list[Weighed], others: list[Weighed], least: float) -> list[Weighed]:
+    best = ranked[0]
+    return [best, *(w for w in others if best.score - w.score < least and not w.wrong and w.back_to is None)]
+
+
+def _only(ranked: list[Weighed], events: tuple[Event, ...]) -> Weighed | None:
+    """The explanation by these events alone, all of them seen."""
+    return next((w for w in ranked if w.hypothesis.events == events and not w.hypothesis.unseen), None)
+
+
+def _ends(events: Sequence[Event]) -> list[int]:
+    """After how many of `events` another player goes on than the one before, and the number of all."""
+    ends, seat = [], None
+    for number, event in enumerate(events):
+        acting: Seat | None = event.seat if isinstance(event, Action) else None
+        if seat is not None and acting is not seat:
+            ends.append(number)
+        seat = acting
+    return [*ends, len(events)]
+
+
+def _before_the_last(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """What was done before the last player acted."""
+    return events[: _ends(events)[-2]] if len(_ends(events)) > 1 else ()
+
+
+def _up_to_the_first_doubt(chains: list[tuple[Event, ...]]) -> list[tuple[Event, ...]]:
+    """The chains, each up to the end of the first player's acts by which they differ."""
+    for number in range(max(len(_ends(events)) for events in chains)):
+        cut = [events[: _ends(events)[min(number, len(_ends(events)) - 1)]] for events in chains]
+        if len(set(cut)) > 1:
+            return cut
+    return chains

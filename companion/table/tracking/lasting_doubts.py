@@ -1,0 +1,101 @@
+"""How long what is in doubt at a table has been so, and when that is long enough for somebody to be asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.table.tracking.judging.verdicts import (
+    Ambiguous,
+    Explained,
+    Illegal,
+    NoChange,
+    TakenBack,
+    Unreadable,
+    Verdict,
+)
+from companion.table.tracking.retold import Retold
+from companion.table.tracking.standing import Finding
+
+UNNAMED_STILLS = 2
+"""Settled pictures of a film in which a drawn face may stay unnamed before somebody is asked: the next scene shows it
+once more, and everything after it waits for its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many doubtful pictures, and how many ms in the middle of an act, people are given: see `TableTracker`."""
+
+    pictures: int
+    stills: bool
+    hold_ms: int
+
+
+@dataclass
+class LastingDoubts:
+    """Counts the pictures that stay doubtful."""
+
+    pictures: int = 0
+    """Doubtful ones since the last that was not."""
+    unnamed: int = 0
+    """Settled pictures since a drawn face has been waiting for its name; what else is wrong does not begin it anew."""
+    scene: int = 0
+    """The number of the scene: how often something has moved."""
+    _begun: tuple[int, int] | None = None
+    """The scene in which people were first seen to have begun something, and when (ms); None: they have not."""
+
+    def scene_changed(self, *, stills: bool) -> None:
+        """Something moved on the table; of `stills` each is another scene."""
+        self.scene += 1
+        if not stills:
+            self.pictures = 0
+
+    def over(self) -> None:
+        """What was in doubt is decided, or told."""
+        self.pictures, self._begun = 0, None
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether people may be in the middle of an act."""
+        return self._begun is not None
+
+    def finding(self, verdict: Verdict, alarm: Illegal | None, now_ms: int, patience: Patience) -> Finding:
+        """What one more `verdict`, of a settled picture at `now_ms`, means for what is open; `alarm`: the open one."""
+        unnamed = isinstance(verdict, Ambiguous) and verdict.is_of_a_face
+        if unnamed or not isinstance(verdict, Illegal):
+            self.unnamed = self.unnamed + 1 if unnamed else 0
+        self._begin(verdict, now_ms)
+        match verdict:
+            case NoChange() | Explained():
+                return Finding.FITS
+            case TakenBack():
+                return Finding.TAKEN_BACK
+            case Illegal(violation):
+                same = alarm is not None and alarm.violation == violation
+                return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
+            case Ambiguous(breach=Illegal(violation), beside=False, corrects=None) if (
+                alarm is not None and alarm.violation == violation
+            ):
+                return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
+            case Ambiguous() if unnamed:
+                stills = 1 if verdict.rest_fits else UNNAMED_STILLS  # of a film's scene no other picture will tell
+                enough = self.unnamed >= (stills if patience.stills else patience.pictures)
+                return Finding.UNDECIDED if enough else Finding.DOUBTFUL
+            case Ambiguous(corrects=Retold()):
+                return Finding.UNDECIDED  # what it rests on is sure
+            case Ambiguous(may_be_unfinished=True) if self._is_held(now_ms, patience.hold_ms):
+                return Finding.DOUBTFUL
+            case Ambiguous(alike=True) if patience.stills:
+                return Finding.UNDECIDED  # the scene is over, and no other picture would have told
+            case Ambiguous() | Unreadable():
+                self.pictures += 1
+                return Finding.UNDECIDED if self.pictures >= patience.pictures else Finding.DOUBTFUL
+
+    def _begin(self, verdict: Verdict, now_ms: int) -> None:
+        if not isinstance(verdict, Ambiguous) or not verdict.may_be_unfinished:
+            self._begun = None
+        elif self._begun is None:
+            self._begun = self.scene, now_ms
+
+    def _is_held(self, now_ms: int, hold_ms: int) -> bool:
+        """Whether people have more time for what they are in the middle of: in the same scene, and not too long."""
+        return self._begun is not None and self._begun[0] == self.scene and now_ms - self._begun[1] < hold_ms
