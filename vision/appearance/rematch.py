@@ -61,9 +61,9 @@ MOST_BY_GREY = 60.0
 # one that pieces hid, and that was named wrongly, had 0.1.
 PRINT_SEEN, UNSEEN = 0.4, 0.5
 
-# Nor where less than this, which nearly all true ones have, and more of the print of a face that was not compared at
-# all: what is seen is then no more like the best than like any.
-PLAINLY_SEEN = 0.53
+# Nor where less than this, which nearly all true ones have, and hardly less of the print of a face that was not
+# compared at all: what is seen is then no more like the best than like any. As much apart are faces found by print.
+PLAINLY_SEEN, BEYOND_STRANGERS = 0.53, 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +84,8 @@ class Comparison:
     @property
     def is_seen(self) -> bool:
         """Whether so much print of the likeliest face is seen that it is more than chance."""
-        return self.likeness >= max(PRINT_SEEN, self.stranger)
+        told_from_any = self.likeness >= PLAINLY_SEEN or self.likeness >= self.stranger + BEYOND_STRANGERS
+        return self.likeness >= PRINT_SEEN and told_from_any
 
     @property
     def all_told(self) -> np.ndarray:
