@@ -14,6 +14,7 @@ from vision.appearance.leftovers import Leftovers
 from vision.appearance.placed_face import PX_PER_MM
 from vision.appearance.print_detail import detail_likeness
 from vision.faces.book import FaceBook
+from vision.faces.copies import left_over
 from vision.locate.markers import MarkerLayout
 from vision.locate.plane import HomographyPlane, Plane, PosePlane, fit_square, planes_of_squares, square_at
 from vision.locate.pose import TablePose, printed_markers
@@ -131,7 +132,7 @@ class TallyReader:
             plane, tiles = self._in_their_plane(image, plane, tiles, free)
         light_of = self.light.light_of(image, plane)
         tiles = self.light.checked(light_of, tiles)
-        tiles = self._completed(image, plane, tiles, printed, light_of)
+        tiles = told_by_the_others(self._completed(image, plane, tiles, printed, light_of), self.faces.copies)
         shown = [TallyTile(t.face, t.p, t.alternatives, plane.to_px(corners_of(t))) for t in tiles]
         over = Leftovers(image, [t.corners_px for t in shown if t.face is not None] + printed)
         # a place that looks like no tile and shows only table was none
@@ -327,6 +328,19 @@ def _resembles_any(misfit: float, together: float) -> bool:
 def _is_free(middle_mm: np.ndarray, tiles: list[PlaceReading], side_mm: float) -> bool:
     """Whether a tile may lie there beside the others."""
     return all(np.hypot(*(corners_of(t).mean(0) - middle_mm)) >= APART * side_mm for t in tiles)
+
+
+def told_by_the_others(tiles: list[PlaceReading], copies: Mapping[Face, int]) -> list[PlaceReading]:
+    """The tiles, those that may be one of several named as what the box, which holds so many `copies`, leaves when the
+    others are what they were named. What was taken back, or looks like no tile, stays as it is."""
+    named = [tile.face for tile in tiles if tile.face is not None]
+    out = []
+    for tile in tiles:
+        if tile.face is None and tile.alternatives and tile.p >= tile.alternatives[0][1]:
+            chances = left_over(tile.alternatives, named, copies)
+            tile = tile.named(chances) if chances[0][1] >= ACCEPTED else tile
+        out.append(tile)
+    return out
 
 
 def _without_overlaps(tiles: list[PlaceReading], side_mm: float) -> list[PlaceReading]:
