@@ -13,7 +13,9 @@ import numpy as np
 
 from vision.locate.pose import TablePose
 
-KEPT_BYTES = 32_000_000  # a map of 128 x 128 takes 96 kB, one of a whole table 7 MB: all that one table needs
+# A map of 128 x 128 takes 96 kB, one of a whole table 7 MB: all that one table needs in every picture. What an arm over
+# it needs besides makes 28 MB, and is made again when the next arm comes.
+KEPT_BYTES = 20_000_000
 # Where the picture has more than this many px per px of the crop, it is averaged and not only sampled.
 SHRINK = 1.6
 # The way from crop to picture (perspective and distortion) is computed at this many Chebyshev nodes a side and

@@ -23,7 +23,8 @@ class EvidencePictures:
 
     folder: Path
     most: int = MOST_PICTURES
-    _before: np.ndarray | None = None
+    _before: np.ndarray | bytes | None = None
+    """As it is to be written, from the second picture of the next scene on: a fortieth of the memory."""
     _now: np.ndarray | None = None
     _kept: deque[Path] = field(default_factory=deque)
 
@@ -39,6 +40,8 @@ class EvidencePictures:
         """A settled picture (H, W, 3) uint8 BGR; `new_scene`: something moved since the last one."""
         if new_scene:
             self._before = self._now
+        elif isinstance(self._before, np.ndarray):  # the first picture of a scene is waited for, the second is not
+            self._before = self._as_jpeg(self._before)
         self._now = image
 
     def keep(self, record: int) -> None:
@@ -46,14 +49,17 @@ class EvidencePictures:
         for when, image in (("before", self._before), ("after", self._now)):
             if image is None:
                 continue
-            done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-            if not done:
-                raise DeviceError(f"a picture of {image.shape} cannot be written as JPEG", where=str(self.folder))
             path = self.path(record, when)
-            path.write_bytes(data.tobytes())
+            path.write_bytes(image if isinstance(image, bytes) else self._as_jpeg(image))
             self._kept.append(path)
         while len(self._kept) > self.most:
             self._kept.popleft().unlink(missing_ok=True)
+
+    def _as_jpeg(self, image: np.ndarray) -> bytes:
+        done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        if not done:
+            raise DeviceError(f"a picture of {image.shape} cannot be written as JPEG", where=str(self.folder))
+        return bytes(data.tobytes())
 
     def path(self, record: int, when: str) -> Path:
         """Where the picture `when` ("before" or "after") of a record is kept, if it still is."""
