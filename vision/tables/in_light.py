@@ -18,7 +18,7 @@ from vision.appearance.print_detail import beside_rivals, detail_likeness
 from vision.appearance.print_search import search_print
 from vision.appearance.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
-from vision.pieces.probability import ON_PRINT, Counted, beside_other_count, count_probability
+from vision.pieces.probability import ON_PRINT, Counted, beside_other_count, count_probability, counting_mm2
 from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
 from vision.pieces.uneven_light import LEAST_UNEXPLAINED_MM2, lit_anew
@@ -56,9 +56,6 @@ BETTER_SEEN = 0.1
 # Part of the faces that may be lit anew: where nothing explains most of them the light of the whole picture is not
 # known, and every further search takes seconds.
 MOST_LIT_ANEW = 0.5
-
-# Part by which unexplained print counts against a count where it is too narrow for a piece.
-NARROW = 0.5
 
 # Part of the evidence for a piece that counts on a face that was lit anew: a piece that was none, in gloss, had 22 nats
 # left there.
@@ -292,8 +289,7 @@ class FacesInLight:
             if strange > largest and not self._shows_its_print(canvas, number, one, search.covered):
                 places[slot] = replace(one.in_doubt(STRANGE_TILE_P), pieces_p=0.0)
                 continue
-            room = float(search.room_mm2[number])
-            rests = Counted.of(pieces, search.refused[number], room + NARROW * (strange - room))
+            rests = Counted.of(pieces, search.refused[number], counting_mm2(float(search.room_mm2[number]), strange))
             counts = tuple(sorted(Counter(piece.colour for piece in pieces).items()))
             sure = count_probability(rests, ON_PRINT)
             if sure < SURE and one.p < NAMED_BESIDE_DOUBT:

@@ -6,7 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from vision.pieces.probability import Counted, beside_other_count, chance_level, count_probability
+from vision.pieces.probability import (
+    ON_PRINT,
+    Counted,
+    beside_other_count,
+    chance_level,
+    count_probability,
+    counting_mm2,
+)
 
 INF = float("inf")
 
@@ -56,3 +63,15 @@ def test_a_count_beside_another_one_is_the_less_sure_the_surer_that_is(
 )
 def test_what_speaks_by_chance_is_told_by_several_other_faces(refused: list[float], level: float) -> None:
     assert chance_level([{"black": nats, "white": 70.0} for nats in refused], 0, "black") == level
+
+
+@pytest.mark.parametrize(
+    ("room_mm2", "unexplained_mm2", "sure"),
+    [(0.0, 192.0, True), (0.0, 60.0, True), (135.0, 141.0, False), (242.0, 303.0, False)],
+    ids=["worn edges", "a line of gloss", "a piece in a shadow", "half a tile in the sun"],
+)
+def test_only_what_has_room_for_a_piece_makes_a_count_on_print_doubtful(
+    room_mm2: float, unexplained_mm2: float, sure: bool
+) -> None:
+    counted = Counted(INF, 0.0, counting_mm2(room_mm2, unexplained_mm2))
+    assert (count_probability(counted, ON_PRINT) >= 0.9) == sure
