@@ -13,7 +13,7 @@ import numpy as np
 from companion.core.layout import SlotOutline, TableLayout
 from companion.core.types import Face, Slot
 from vision.appearance.background import EMPTY_SHARE, SHADES, Background, like_samples
-from vision.appearance.canvas import Window, compose, laid_faces
+from vision.appearance.canvas import Canvas, Window, compose, laid_faces
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, turn_matrix
 from vision.locate.rectify import rectify
@@ -21,6 +21,7 @@ from vision.locate.zones import all_in_picture
 from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
+from vision.tables.maps.piece_edges import COVERED, HALO_MM, LOOK_SHARE, goes_on, most_on_one_side
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 
@@ -42,7 +43,7 @@ SURE_CORNER_P, DOUBTFUL_P = 0.98, 0.5
 
 # A pixel has the look of a colour when it is nearer to it than to any of the grounds around, and within so many grey
 # levels of it a channel, and so much of its brightness: shading of a disc's edge and noise.
-LOOK_GREY, LOOK_SHARE = 20.0, 0.15
+LOOK_GREY = 20.0
 
 # Where less light falls so many levels are more of what is seen: they are less in the same measure, down to this part
 # of them, for noise stays as it is.
@@ -50,14 +51,6 @@ LEAST_LIT = 0.25
 
 # The ground of a space beside its corner is told by what lies so far from the corner, towards the space's middle.
 GROUND_MM = 14.0
-
-# So far (mm) beyond its edge a disc's shade and lean may reach.
-HALO_MM = 2.5
-
-# Beyond that a strip, so wide (mm), on each of so many sides: a disc ends on all of them, the check of a cloth, a
-# stripe or a pane of sun goes on at one. Of rendered checks one side at least had the look all over, of figures at most
-# a quarter of one.
-BEYOND_MM, SIDES = 4.0, 12
 
 UPRIGHT = np.zeros(2)
 
@@ -79,9 +72,6 @@ LOOKS_LIKE_IT, ROOM = 0.5, 3
 # Of a face that lay there before so much likeness is enough, whatever light falls on it: bare table has none, and
 # another tile would be named itself.
 SURELY_LIKE_IT = 0.8
-
-# Part of a pixel that pieces may cover for it to be compared with the face.
-COVERED = 0.2
 
 # Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there, and
 # the pieces that were found to be all.
@@ -157,20 +147,21 @@ class MapPieces:
         out = {}
         for slot in due:
             if slot in spaces:
-                mine, refused, strange, _ = self._search(shot, window, middles, spaces, slot, light)
+                mine, refused, strange, _, endless = self._search(shot, window, middles, spaces, slot, light)
                 counts = tuple(sorted(Counter(p.colour for p in mine).items()))
                 p = count_probability(Counted.of([one for one in mine if one.colour not in refused], 0.0, strange))
                 doubtful = self._doubled(mine) or strange > STRANGE_SHARE * self.square_mm**2
-                doubted = _doubted(mine, refused)
+                doubted = (*_doubted(mine, refused), *((name, DOUBTFUL_P) for name in endless if name not in refused))
                 out[slot] = CountOnSpace(counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine), doubted)
         return out
 
     def _search(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
         slot: Slot, light: PictureLight,
-    ) -> tuple[list[FoundPiece], Mapping[str, float], float, float]:
+    ) -> tuple[list[FoundPiece], Mapping[str, float], float, float, list[str]]:
         """The pieces on one space, by colour the evidence for the best one refused, the area that nothing explains
-        (mm2), and how much what the pieces leave of the face looks like it (-1 to 1)."""
+        (mm2), how much what the pieces leave of the face looks like it (-1 to 1), and the colours of those of which
+        the look goes on beyond their edge."""
         piece = PieceModel.on_face(self.layout, shot.eye_mm)
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
@@ -197,7 +188,14 @@ class MapPieces:
         look, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
         spread = float(look.std() * bare.std()) if clear.any() else 0.0
         likeness = float(((look - look.mean()) * (bare - bare.mean())).mean()) / spread if spread > 0 else 0.0
-        return mine, search.refused_of[0], float(search.unexplained_mm2[0]), likeness
+        endless = {p.colour for p in mine if self._goes_on(canvas, search.covered, p.foot_mm, piece)}
+        return mine, search.refused_of[0], float(search.unexplained_mm2[0]), likeness, sorted(endless)
+
+    def _goes_on(
+        self, canvas: Canvas, covered: np.ndarray, foot_mm: tuple[float, float], piece: PieceModel
+    ) -> bool:
+        lean = (piece.lean() - 1.0) * (np.array(foot_mm) - piece.camera_mm[:2])
+        return goes_on(canvas, covered, foot_mm, lean, piece.side_mm) > LIES_NOT
 
     def _told_by_tile(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
@@ -233,7 +231,7 @@ class MapPieces:
         most = STRANGE_SHARE * self.square_mm**2
         likest, explained = 0.0, True
         for slot in tile:
-            mine, _, strange, likeness = self._search(shot, window, middles, both, slot, light)
+            mine, _, strange, likeness, _ = self._search(shot, window, middles, both, slot, light)
             if lay and likeness >= SURELY_LIKE_IT:
                 return True
             explained &= strange <= most and len(mine) <= ROOM
@@ -343,10 +341,7 @@ class MapPieces:
                 at = (float(x[as_good].mean()), float(y[as_good].mean()))
                 apart = np.hypot(x - at[0], y - at[1])
                 ring = alike[(apart > side / 2 + HALO_MM) & (apart < side)]
-                off_x, off_y = x - at[0], y - at[1]
-                edge = side / 2 + HALO_MM + np.abs(off_x * lean_mm[0] + off_y * lean_mm[1]) / np.maximum(apart, 1e-6)
-                past = (apart > edge) & (apart <= edge + BEYOND_MM)
-                beyond = _most_on_one_side(like_it[past], off_x[past], off_y[past])
+                beyond = most_on_one_side(like_it, (x, y), np.array(at), lean_mm, side)
                 best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at, beyond)
         return best
 
@@ -366,13 +361,6 @@ class MapPieces:
         self, foot_mm: tuple[float, float], middles: Mapping[Slot, np.ndarray], slots: Sequence[Slot]
     ) -> Slot:
         return min(slots, key=lambda slot: float(np.linalg.norm(middles[slot] - foot_mm)))
-
-
-def _most_on_one_side(alike: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
-    """The largest part of any of `SIDES` sides that is `alike`; all (N,), `x` and `y` from the middle."""
-    side = ((np.arctan2(y, x) / (2 * np.pi) + 0.5) * SIDES).astype(int) % SIDES
-    every = np.bincount(side, minlength=SIDES)
-    return float((np.bincount(side, alike, minlength=SIDES) / np.maximum(every, 1)).max())
 
 
 def _doubted(found: Sequence[FoundPiece], refused: Mapping[str, float]) -> tuple[tuple[str, float], ...]:

@@ -18,6 +18,7 @@ from vision.appearance.placed_face import shrink_reference
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
+from vision.tables.maps import pieces_on_spaces
 from vision.tables.maps.pieces_on_spaces import CountOnSpace, MapPieces
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
@@ -198,11 +199,23 @@ def test_two_figures_of_one_seat_on_a_space_are_asked_about(pieces: MapPieces) -
     assert read.p <= 0.5
 
 
+def test_a_piece_of_which_the_look_goes_on_beyond_its_edge_is_asked_about(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = picture()
+    stand(image, BLUE_BGR, MIDDLES["east"] + (4.0, 5.0))
+    assert read_spaces(pieces, image, "east")["east"].doubted == ()
+    monkeypatch.setattr(pieces_on_spaces, "goes_on", lambda *_: 0.5)  # as what a pane of sun makes
+    read = read_spaces(pieces, image, "east")["east"]
+    assert (read.pieces, read.doubted) == ((("blue", 1),), (("blue", 0.5),))
+    assert read.p <= 0.5
+
+
 def test_a_piece_that_is_perhaps_there_leaves_the_count_of_other_colours_sure(
     pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     blue = FoundPiece("blue", (0.0, 0.0), 0.0, 160.0, 230.0)
-    monkeypatch.setattr(pieces, "_search", lambda *_: ([blue], {"red": 19.0}, 0.0, 0.9))
+    monkeypatch.setattr(pieces, "_search", lambda *_: ([blue], {"red": 19.0}, 0.0, 0.9, []))
     read = read_spaces(pieces, picture(), "east")["east"]
     assert read.p < 0.1
     assert [colour for colour, _ in read.doubted] == ["red"]
