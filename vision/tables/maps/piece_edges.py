@@ -46,6 +46,9 @@ def goes_on(
 ) -> float:
     """The largest part of any side of a found piece on which what it looks like itself goes on beyond its edge, where
     neither print nor another piece explains it. `covered`: (H, W) part of each pixel that pieces cover."""
+    reach = side_mm / 2 + HALO_MM + BEYOND_MM + float(np.linalg.norm(lean_mm))
+    box = canvas.window.box(np.array(foot_mm)[None], reach)
+    canvas, covered = canvas.part(box), covered[box]
     x, y = np.meshgrid(*canvas.window.axes_mm())
     top = np.array(foot_mm) + lean_mm
     inner = np.hypot(x - top[0], y - top[1]) <= INNER * side_mm
