@@ -20,6 +20,7 @@ USUAL_MISFIT = (4.0, 12.0)  # of a single piece (`Blob.misfit`): discs the least
 UNKNOWN_IS_PIECE = 0.7  # chance that an unknown thing of a piece's size and shape is no piece of the game
 RIMLESS = 0.5  # chance that what lies there in a piece's colour and size, without a sharp rim, is a piece
 STRANGE_IS_NONE = 0.8  # chance that a thing as large as a piece, without a sharp rim and of no learnt colour, is none
+CUT_OFF = 0.75  # chance that what the picture's edge cuts off is not meant to be counted
 # Chance that things without round rims are the round pieces that were taught: cards and letter tiles are told apart as
 # surely as candies, and candies whose rims are not seen are not seen well.
 OTHER_SHAPE = 0.5
@@ -61,6 +62,10 @@ class Doubts:
     def beneath(self, number: int) -> Doubts:
         """With larger things that have a piece's colour: playing cards, paper."""
         return self.worse(ON_LARGER, "pieces could lie unseen on a larger thing of their colour") if number else self
+
+    def cut(self, number: int) -> Doubts:
+        """With things in a piece's colour that the picture's edge cuts off, which were not counted."""
+        return self.worse(CUT_OFF, f"{number} at the picture's edge are cut off and not counted") if number else self
 
     def strange(self, number: int) -> Doubts:
         """With things as large as a piece that have neither a piece's rim nor its colour: a lamp may lie on them."""

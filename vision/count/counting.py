@@ -189,10 +189,10 @@ def _count_round(
         outlines += rimless
         looks += [look_in_outline(work, outline) for outline in rimless]
         names = _names(colours, looks, outlines, zone)
-    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger).strange(left.strange)
+    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger).strange(left.strange).cut(left.cut)
     usual = table_light(small, ground.difference < LEVEL)
     veils = [veil(work, outline, usual) for outline in outlines]
-    doubts = doubts.veiled(sum(is_veiled(min(look.inner_bgr), v) for v, look in zip(veils, looks, strict=True)))
+    doubts = doubts.veiled(sum(is_veiled(look.inner_bgr, v) for v, look in zip(veils, looks, strict=True)))
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     if _by_pieces(colours) and not _mostly_rimmed(colours):
         doubts = doubts.rimless_teaching()

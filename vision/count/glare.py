@@ -14,7 +14,8 @@ AROUND = (1.15, 1.6)  # of a piece's radius: table that mirrors what the piece m
 # Linear light between a table's strongest and weakest channel: of a grey table nobody knows what is lamp.
 LEAST_COLOUR = 0.05
 HALF = 0.5  # of a piece's weakest channel: more of it is the lamp's own light than its colour's
-LEAST = 0.01  # linear light: less of it no eye and no name notices, and a table's own stains look so
+LEAST = 0.03  # linear light: less of it leaves black black, and a table's own stains look so
+LEAST_PART = 0.1  # of a piece's strongest channel: any gloss reflects so much, and names allow for it
 
 
 def table_light(picture: NDArray[np.uint8], table: NDArray[np.bool_]) -> Floats:
@@ -41,8 +42,9 @@ def veil(picture: NDArray[np.uint8], outline: Floats, usual: Floats) -> float:
     return max(0.0, float((light - usual * np.ptp(light) / colour).min()))
 
 
-def is_veiled(weakest: float, light: float) -> bool:
-    """Whether a piece is named by a lamp's light 0..1 as much as by its own colour, by its weakest channel 0..1. What
-    shows less than half of that light in some channel does not mirror it, whatever lies on the table around it.
+def is_veiled(piece_bgr: tuple[float, float, float], light: float) -> bool:
+    """Whether a piece is named by a lamp's light 0..1 as much as by its own colour, by what it shows (3,) linear BGR.
+    What shows less than half of that light in some channel does not mirror it, whatever lies on the table around it.
     """
-    return light > LEAST and HALF * light < weakest < light / HALF
+    weakest, strongest = min(piece_bgr), max(piece_bgr)
+    return light > max(LEAST, LEAST_PART * strongest) and HALF * light < weakest < light / HALF

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.appearance.looks import DARK, Look, look_in_outline
+from vision.count.cut_off import cut_off
 from vision.count.discs.whole import without_notches
 from vision.count.naming.bodies import Zone, bodies_of
 from vision.count.table.ground import LEVEL, Ground, to_lab
@@ -45,12 +46,13 @@ INK = 4.5  # times as dark or as bright as what it encloses: shade leaves the ri
 class Leftovers:
     """`pieces`: outlines (N, 2) px of what is as large as a piece and ends around it; `larger`: how many things of a
     piece's colour are larger: a piece of that colour on them is not seen; `strange`: how many are as large as a piece
-    and of no piece's colour.
+    and of no piece's colour; `cut`: how many of a piece's colour and breadth the picture's edge cuts off.
     """
 
     pieces: tuple[NDArray[np.float64], ...]
     larger: int
     strange: int = 0
+    cut: int = 0
 
 
 def rimless_pieces(
@@ -77,6 +79,7 @@ def rimless_pieces(
     for outline in outlines:
         _fill(left, _grown(outline, AROUND) + 1, 0)
         _fill(known, _grown(outline, AROUND), 1)
+    cut = cut_off(left[1:-1, 1:-1].copy(), _off_colours(lab, colours_lab) < SIMILAR_LAB, radius)
     found: list[NDArray[np.float64]] = []
     larger: list[tuple[NDArray[np.bool_], NDArray[np.float32]]] = []
     strange = 0
@@ -84,7 +87,7 @@ def rimless_pieces(
         depth = cv2.distanceTransform(left, cv2.DIST_L2, 5)
         deepest = np.unravel_index(depth.argmax(), depth.shape)
         if depth[deepest] < DEEP * radius:
-            return Leftovers(tuple(found), len(larger), strange)
+            return Leftovers(tuple(found), len(larger), strange, cut)
         middle = np.array(deepest[::-1], float) - 1
         size = float(np.exp(sizes @ [1.0, *middle])) / radius if printed else 1.0
         outline = shape * size + middle
@@ -126,14 +129,14 @@ def _lying(lab: NDArray[np.float32], ground: Ground, colours_lab: NDArray[np.flo
 
 
 def _shade_of(lab: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(N, 1) the share of a Lab colour that is nearest to (N, 3) others: shade draws a colour towards black."""
+    """(…, 1) the share of a Lab colour that is nearest to (…, 3) others: shade draws a colour towards black."""
     share = (lab * colour).sum(axis=-1) / np.maximum((colour * colour).sum(axis=-1), 1.0)
-    return np.asarray(np.clip(share, *SHADES)[:, None], np.float32)
+    return np.asarray(np.clip(share, *SHADES)[..., None], np.float32)
 
 
 def _off_colours(lab: NDArray[np.float32], colours_lab: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(N,) how far Lab colours (N, 3) are from the nearest shade of any of (K, 3)."""
-    gaps = [np.linalg.norm(lab - _shade_of(lab, colour) * colour, axis=1) for colour in colours_lab]
+    """(…) how far Lab colours (…, 3) are from the nearest shade of any of (K, 3)."""
+    gaps = [np.linalg.norm(lab - _shade_of(lab, colour) * colour, axis=-1) for colour in colours_lab]
     return np.asarray(np.min(gaps, axis=0), np.float32)
 
 

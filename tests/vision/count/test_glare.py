@@ -34,14 +34,20 @@ def test_of_a_grey_table_no_veil_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("weakest", "light", "expected"),
-    [(0.15, 0.2, True), (0.5, 0.2, False), (0.0, 0.2, False), (0.004, 0.003, False)],
-    ids=["mostly lamp", "mostly its own", "a vivid colour beside a lamp", "a stain of the table"],
+    ("piece", "light", "expected"),
+    [
+        ((0.15, 0.2, 0.3), 0.2, True),
+        ((0.5, 0.6, 0.6), 0.2, False),
+        ((0.0, 0.0, 0.85), 0.2, False),
+        ((0.04, 0.03, 0.03), 0.02, False),
+        ((0.84, 0.3, 0.04), 0.04, False),
+    ],
+    ids=["mostly lamp", "mostly its own", "vivid beside a lamp", "a stain of the table", "strong beside weak light"],
 )
-def test_a_piece_is_veiled_where_its_weakest_channel_may_be_the_lamps(
-    weakest: float, light: float, expected: bool
+def test_a_piece_is_veiled_where_what_it_shows_may_be_the_lamps(
+    piece: tuple[float, float, float], light: float, expected: bool
 ) -> None:
-    assert is_veiled(weakest, light) == expected
+    assert is_veiled(piece, light) == expected
 
 
 def test_a_veiled_piece_costs_certainty_and_says_why() -> None:

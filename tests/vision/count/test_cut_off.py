@@ -1,0 +1,59 @@
+"""A piece that the picture's edge cuts off is not counted in silence."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.count.counting import count_pieces
+from vision.count.cut_off import cut_off
+from vision.count.teaching.references import learn_colour
+
+RED, BLUE = (40, 40, 190), (170, 80, 40)
+PLACES = ((90, 90), (220, 100), (330, 130), (100, 220), (210, 230))
+
+
+def table(cut: tuple[int, int] | None) -> np.ndarray:
+    """Red and blue discs on a plain table, and one more red one."""
+    picture = np.clip(np.random.default_rng(2).normal(190, 2.0, (330, 440, 3)), 0, 255).astype(np.uint8)
+    for k, xy in enumerate(PLACES):
+        cv2.circle(picture, xy, 30, RED if k % 2 else BLUE, -1, cv2.LINE_AA)
+    if cut is not None:
+        cv2.circle(picture, cut, 30, RED, -1, cv2.LINE_AA)
+    return picture
+
+
+def disc(x: int, y: int, radius: int) -> np.ndarray:
+    """(100, 120) uint8 where a disc lies."""
+    return np.asarray(cv2.circle(np.zeros((100, 120), np.uint8), (x, y), radius, 1, -1))
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        (disc(60, 99, 15), 1),
+        (disc(60, 103, 15), 1),
+        (disc(60, 110, 15), 0),
+        (disc(60, 50, 15), 0),
+        (disc(60, 100, 40), 0),
+        (disc(0, 0, 15) | disc(119, 60, 15), 2),
+    ],
+    ids=["half", "more than a third", "a sliver", "whole", "a larger thing", "in a corner and at a side"],
+)
+def test_what_is_as_broad_as_a_piece_and_ends_at_the_edge_is_cut_off(left: np.ndarray, expected: int) -> None:
+    assert cut_off(left, left > 0, 15.0) == expected
+    assert cut_off(left, np.zeros(left.shape, bool), 15.0) == 0
+
+
+def test_a_count_says_how_many_pieces_the_edge_cuts_off() -> None:
+    whole = table(None)
+    colours = [
+        learn_colour(name, [(whole, ((x - 32, y - 32, 64, 64),))])
+        for name, (x, y) in zip(("blue", "red"), PLACES, strict=False)
+    ]
+    assert "cut off" not in count_pieces(whole, colours).why
+    result = count_pieces(table((330, 337)), colours)
+    assert result.counts == {"blue": 3, "red": 2}
+    assert "1 at the picture's edge are cut off" in result.why
+    assert not result.sure
