@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.count.appearance.looks import Look, body_light, edges_of, faces_of, light_of, look_in_outline
 from vision.count.appearance.prints import is_smooth, print_chances, without_print
-from vision.count.certainty import SURE, Doubts, of_clumps, of_rims
+from vision.count.certainty import SURE, SURE_OF_COATED, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
 from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
@@ -189,7 +189,8 @@ def _count_round(
         outlines += rimless
         looks += [look_in_outline(work, outline) for outline in rimless]
         names = _names(colours, looks, outlines, zone)
-    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger).strange(left.strange).cut(left.cut)
+    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
+    doubts = doubts.strange(left.strange).cut(left.cut)
     usual = table_light(small, ground.difference < LEVEL)
     veils = [veil(work, outline, usual) for outline in outlines]
     doubts = doubts.veiled(sum(is_veiled(look.inner_bgr, v) for v, look in zip(veils, looks, strict=True)))
@@ -345,6 +346,12 @@ def _piece(
 def _tally(pieces: list[Piece], colours: Sequence[PieceColour], doubts: Doubts) -> Count:
     counts = {c.name: sum(p.colour == c.name for p in pieces) for c in colours}
     unknown = sum(p.colour is None for p in pieces)
-    sure = doubts.all_right >= SURE
+    sure = doubts.all_right >= least_sure(colours)
     why = "" if sure else doubts.why or "many small doubts together"
     return Count(counts, unknown, round(doubts.all_right, 4), round(doubts.total_right, 4), sure, why, tuple(pieces))
+
+
+def least_sure(colours: Sequence[PieceColour]) -> float:
+    """The probability from which a count of such pieces is given as sure."""
+    coated = is_coated(light_of([look for colour in colours for look in colour.pieces()]))
+    return SURE_OF_COATED if coated else SURE

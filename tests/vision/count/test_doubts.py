@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 
 from vision.count.appearance.looks import Look
-from vision.count.certainty import Doubts, of_clumps, of_rims
-from vision.count.counting import Count, count_pieces
+from vision.count.certainty import SURE as LEAST_SURE
+from vision.count.certainty import SURE_OF_COATED, Doubts, of_clumps, of_rims
+from vision.count.counting import Count, count_pieces, least_sure
 from vision.count.naming.names import Names
 from vision.count.outlines import draw_count
 from vision.count.table.background import changed_from
@@ -52,9 +53,9 @@ def test_every_further_doubt_is_added_to_the_reasons() -> None:
     assert worse.why.count(";") == 2
 
 
-def test_clear_pieces_of_a_colour_like_the_table_speak_for_its_being_seen() -> None:
-    none, some, many = (Doubts(1.0, 1.0).hidden(["green"], seen).all_right for seen in (0, 2, 9))
-    assert none < 0.8 < some < 0.95 < many < 1
+def test_clear_pieces_of_a_colour_like_the_table_speak_for_its_being_seen_and_never_make_sure() -> None:
+    none, one, many = (Doubts(1.0, 1.0).hidden(["green"], seen).all_right for seen in (0, 1, 90))
+    assert none < 0.8 < one < many < SURE_OF_COATED
 
 
 def test_things_as_large_as_a_piece_and_of_no_colour_make_a_count_unsure() -> None:
@@ -105,3 +106,10 @@ def test_pieces_that_are_blown_out_cost_certainty():
     doubted = clear.blown(2)
     assert doubted.all_right < 0.97
     assert "2 are blown out" in doubted.why
+
+
+def test_candies_are_sure_a_little_sooner_than_coins() -> None:
+    red, blue, copper = ((0.03, 0.03, 0.5), (0.5, 0.2, 0.03), (0.1, 0.2, 0.4))
+    for colours, least in (((red, blue), SURE_OF_COATED), ((copper,), LEAST_SURE)):
+        taught = [PieceColour(str(k), light, (0.0, 0.0, 0.0)) for k, light in enumerate(colours)]
+        assert least_sure(taught) == least
