@@ -12,7 +12,7 @@ from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import PX_PER_MM
 from vision.pieces.candidates import Pool, Region, colours_shown
-from vision.pieces.joint_search import Rearranger
+from vision.pieces.joint_search import PERHAPS_ONE, Rearranger, perhaps_one
 from vision.pieces.light_beside import LightBeside
 from vision.pieces.likelihood_maps import WORST, PieceLooks, bare_likelihoods, inner_pixels
 from vision.pieces.probability import MOST_EVIDENCE, chance_level
@@ -279,7 +279,8 @@ class PieceFinder:
         # what was refused need not be one of the local best: one of two that touch is none
         others = [c for c in [*peaks, *(one for one, _ in dark)] if not any(chooser.close(c, o) for o in chosen)]
         refused = [(c, gain * _left_for(c, region, print_seen)) for c in others if (gain := scene.gain(c)) > 0.0]
-        return taken, [*refused, *dark]
+        twice = [(c, PERHAPS_ONE) for c in (perhaps_one(chosen, peaks, chooser) if crowded else ())]
+        return taken, [*refused, *dark, *twice]
 
     def _chosen(
         self,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.appearance.picture_light import SATURATED
 from vision.pieces.likelihood_maps import DARKEST_SHADOW, MODEL_NOISE, SHADOW_COST, over_channels
 
 # Colours of the table around the faces that a pixel between them is compared with: both squares of a chequered cloth,
@@ -28,6 +29,16 @@ MOST_UNEVEN = 1.3
 
 # How dark a shadow is surely: part of the light that is left.
 SHALLOW_SHADOW = 0.5
+
+# Sun through a pane is up to so many times as bright as the light around it; few pixels of a table lie in it (nats a
+# pixel, as for a shadow): what is of the table's hue, brighter, and as small as a piece may well be one. Light that is
+# a tenth brighter than what the table's colours were taken in is nothing rare beside a pane.
+SUNLIT = 3.0
+SUN_COST = SHADOW_COST
+BRIGHTER = 0.1
+
+# Nats that a lit pixel may leave unexplained before it is asked whether it lies in another light.
+LEAST_OPEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +69,14 @@ class TableTexture:
         """(N, 3) float32: the colour of the table, lit, that each pixel `seen` (N, 3) most likely shows.
 
         `soft` (N, 3): the same, softened. A lit pixel that differs from the table is put as much farther from it as
-        `noise`, with which it will be judged as print is, exceeds the table's own.
+        `noise`, with which it will be judged as print is, exceeds the table's own. One in the sun is put so much darker
+        that it costs what `brighter_cost` says.
         """
         samples = self.samples_bgr
         own = float(np.hypot(self.stray, LEAST_STRAY))
         square = np.maximum((samples**2).sum(-1), 1.0)
         half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1))  # (S,) over the variance of a sample
-        best, shadow = np.empty(len(soft), np.intp), np.zeros(len(soft), bool)
+        best, light = np.empty(len(soft), np.intp), np.ones(len(soft), np.float32)
         # nats against each sample lit, |soft - sample|^2 half, as one product
         from_square = np.vstack([-2.0 * samples.T * half, half, square * half])
         powers = np.ones((len(soft), 5), np.float32)
@@ -72,39 +84,57 @@ class TableTexture:
         for chunk in (slice(at, at + CHUNK_PIXELS) for at in range(0, len(soft), CHUNK_PIXELS)):
             lit = powers[chunk] @ from_square
             here = lit.argmin(1)
-            # any shadow costs more than what most pixels leave unexplained if they are lit
-            open_to = np.flatnonzero(lit[np.arange(len(lit)), here] > SHADOW_COST)
+            # most pixels are explained well enough if they are lit
+            open_to = np.flatnonzero(lit[np.arange(len(lit)), here] > LEAST_OPEN)
             if len(open_to):
-                here[open_to], dark = self._in_shadow(lit[open_to], soft[chunk][open_to], square, half)
-                shadow[chunk][open_to] = dark
+                here[open_to], light[chunk][open_to] = self._in_other_light(
+                    lit[open_to], soft[chunk][open_to], square, half
+                )
             best[chunk] = here
         table = np.take(samples, best, axis=0)
         out = (table - soft) * np.float32(max(1.0, noise / own))
         out += seen
+        in_sun = np.flatnonzero(light > 1.0)
+        if len(in_sun):
+            out[in_sun] = self._sunlit(seen[in_sun], soft[in_sun], table[in_sun], light[in_sun, None], noise)
         np.minimum(np.maximum(out, np.float32(0.0), out=out), np.float32(255.0), out=out)
-        in_shadow = np.flatnonzero(shadow)
+        in_shadow = np.flatnonzero(light < 1.0)
         out[in_shadow] = table[in_shadow]
         return np.asarray(out)
 
-    def _in_shadow(
+    def _in_other_light(
         self, lit: np.ndarray, soft: np.ndarray, square: np.ndarray, half: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The likeliest sample (N,) of softened pixels (N, 3), lit or in a shadow, and (N,) whether in one.
+        """The likeliest sample (N,) of softened pixels (N, 3), and (N,) float32 how many times as bright it is there: 1
+        lit as on the whole, less in a shadow, more in the sun.
 
         `lit` (N, S): nats against each sample lit; `square`, `half` (S,): the samples' squares, and half over their
         variances."""
-        # `shade`: the part of its light that is left if it is what lies in a shadow
+        # `shade`: how many times as bright it is if it is what lies in a shadow or in the sun
         shade = soft @ (self.samples_bgr / square[:, None]).T
-        # a shadow that leaves `left` changes that by |sample|^2 half (1 - left) (2 shade - 1 - left)
-        left = np.clip(shade, DARKEST_SHADOW, 1.0)
-        shade *= 2.0
-        shade -= 1.0
-        shade -= left
-        shade *= np.subtract(1.0, left, out=left)
-        shade *= square * half
-        shade += SHADOW_COST
-        best = np.add(lit, np.minimum(shade, 0.0, out=left), out=lit).argmin(1)
-        return best, shade[np.arange(len(best)), best] < 0.0
+        left = np.clip(shade, DARKEST_SHADOW, SUNLIT)
+        # of what is too bright for the picture nobody knows the hue
+        np.minimum(left, 1.0, out=left, where=(soft >= SATURATED).any(-1, keepdims=True))
+        # light that is `left` changes that by |sample|^2 half (1 - left) (2 shade - 1 - left)
+        change = 2.0 * shade
+        change -= 1.0
+        change -= left
+        change *= 1.0 - left
+        change *= square * half
+        change += np.where(left < 1.0, np.float32(SHADOW_COST), brighter_cost(left))
+        best = np.add(lit, np.minimum(change, 0.0), out=lit).argmin(1)
+        at = np.arange(len(best))
+        return best, np.where(change[at, best] < 0.0, left[at, best], 1.0).astype(np.float32)
+
+    def _sunlit(
+        self, seen: np.ndarray, soft: np.ndarray, table: np.ndarray, light: np.ndarray, noise: float
+    ) -> np.ndarray:
+        """What `explain` says of pixels (N, 3) that show the colours `table` (N, 3), `light` (N, 1) times as bright."""
+        sunlit = table * light
+        bright = np.linalg.norm(sunlit, axis=-1, keepdims=True)
+        own = float(np.hypot(self.stray, LEAST_STRAY)) * light
+        darker = np.sqrt(2.0 * brighter_cost(light)) * noise / np.maximum(bright, 1.0)
+        return np.asarray(seen + (sunlit - soft) * np.maximum(1.0, noise / own) - darker * sunlit, np.float32)
 
     def nearest(self, seen: np.ndarray) -> np.ndarray:
         """(N, 3) float32: the colour of the lit table nearest to each pixel `seen` (N, 3)."""
@@ -118,6 +148,11 @@ class TableTexture:
         shade = np.clip(samples @ lit_bgr / np.maximum((samples**2).sum(1), 1.0), SHALLOW_SHADOW, 1.0)
         lit = np.linalg.norm(samples - lit_bgr, axis=1).min()
         return float(lit), float(np.linalg.norm(shade[:, None] * samples - lit_bgr, axis=1).min())
+
+
+def brighter_cost(light: np.ndarray) -> np.ndarray:
+    """Nats that a pixel of table costs in `light` (any shape), times as bright as on the whole, at least 1."""
+    return np.asarray(np.minimum(0.5 * ((light - 1.0) / BRIGHTER) ** 2, SUN_COST), np.float32)
 
 
 def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:

@@ -28,10 +28,12 @@ def read(
     hidden: np.ndarray | None = None,
     shadow: tuple[float, float] | None = None,
     eye: tuple[float, float, float] = EYE,
+    in_pane: float = 1.0,
 ) -> Gaps:
     """Pegs (colour, x, y mm) seen from `eye` on a plain table, darker by `slope` from left to right.
 
-    `hidden`: a place (4, 2) mm over which something unknown lies. `shadow`: how far each casts one, mm.
+    `hidden`: a place (4, 2) mm over which something unknown lies. `shadow`: how far each casts one, mm. `in_pane`: how
+    many times as bright the left gap is, in a pane of sun.
     """
     seen = np.full((WINDOW.height_px, WINDOW.width_px, 3), table_bgr, np.uint8)
     lit = np.ones(seen.shape[:2], np.float32)
@@ -54,7 +56,8 @@ def read(
                 cv2.circle(seen, centre, round(6 * PX_PER_MM * 16), paint, -1, cv2.LINE_AA, 4)
     fall = 1.0 - slope * np.linspace(0, 1, WINDOW.width_px)[None, :, None]
     noise = np.random.default_rng(4).normal(0, 1.5, seen.shape)
-    seen = np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6) * fall + noise, 0, 255).astype(np.uint8)
+    pane = np.where(WINDOW.mask([LEFT], 0.0)[..., None], in_pane, 1.0)
+    seen = np.clip(cv2.GaussianBlur(np.clip(seen * pane, 0, 255), (0, 0), 0.6) * fall + noise, 0, 255).astype(np.uint8)
     whole = np.array([[-28.0, -34.0], [28.0, -34.0], [28.0, 34.0], [-28.0, 34.0]])
     ring = ~WINDOW.mask([whole], 16.0)
     unknown = np.zeros(seen.shape[:2], bool) if hidden is None else WINDOW.mask([hidden], 0.0)
@@ -109,6 +112,24 @@ def test_a_shadow_on_a_dark_table_is_no_black_peg() -> None:
     pegs = [("yellow", -18.0, -22.0), ("yellow", 15.0, 20.0), ("blue", 15.0, -20.0)]
     gaps = read((70, 68, 66), pegs, shadow=(-8.0, 22.0))
     assert [g.counts for g in gaps.readings] == [(("yellow", 1),), (("blue", 1), ("yellow", 1))]
+
+
+FELT = (24, 105, 95)
+ASLANT = (100.0, 350.0, -900.0)
+
+
+@pytest.mark.parametrize("sun", [1.3, 1.5, 1.8, 2.2])
+def test_a_pane_of_sun_on_the_table_is_no_peg(sun: float) -> None:
+    gaps = read(FELT, [("yellow", 15, 0)], in_pane=sun, eye=ASLANT)
+    assert [g.counts for g in gaps.readings] == [(), (("yellow", 1),)]
+
+
+@pytest.mark.parametrize("sun", [1.3, 1.5, 1.8, 2.2])
+@pytest.mark.parametrize("colour", ["yellow", "blue"])
+def test_a_peg_in_the_sun_is_counted_once_or_the_gap_is_not_believed(sun: float, colour: str) -> None:
+    left, _ = read(FELT, [(colour, -15, 0), ("yellow", 15, 0)], in_pane=sun, eye=ASLANT).readings
+    assert left.counts == ((colour, 1),) or left.p < 0.6
+    assert left.counts == ((colour, 1),) or sun > 1.5
 
 
 def test_bare_gaps_are_empty_and_sure() -> None:

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from vision.pieces.likelihood_maps import DARKEST_SHADOW, SHADOW_COST
-from vision.pieces.table_texture import LEAST_STRAY, UNEVEN_LIGHT, TableTexture, light_over, soften
+from vision.pieces.table_texture import (
+    LEAST_STRAY,
+    SUN_COST,
+    UNEVEN_LIGHT,
+    TableTexture,
+    brighter_cost,
+    light_over,
+    soften,
+)
 
 
 def cloth(first: tuple[int, int, int], second: tuple[int, int, int]) -> np.ndarray:
@@ -49,9 +57,8 @@ def test_what_explains_a_pixel_of_the_table_is_near_it_and_a_piece_is_not_explai
 
 
 def test_a_pixel_is_explained_by_the_likeliest_of_all_colours_lit_or_in_a_shadow() -> None:
-    rng = np.random.default_rng(2)
     lit = cloth((60, 60, 180), (220, 225, 230))[::8]
-    pixels = np.concatenate([lit, 0.6 * lit, rng.uniform(0, 255, (100, 3))]).astype(np.float32)
+    pixels = np.concatenate([lit, 0.6 * lit]).astype(np.float32)
     own = np.hypot(CHEQUERED.stray, LEAST_STRAY)
     samples = CHEQUERED.samples_bgr.astype(float)
     variance = own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1)
@@ -62,6 +69,18 @@ def test_a_pixel_is_explained_by_the_likeliest_of_all_colours_lit_or_in_a_shadow
         assert samples[chosen] == pytest.approx(found, abs=1e-3)
         least = min(plain.min(), dark.min() + SHADOW_COST)
         assert min(plain[chosen], dark[chosen] + SHADOW_COST) == pytest.approx(least, abs=0.02)
+
+
+def test_a_pixel_of_the_table_in_the_sun_is_explained_and_a_brighter_piece_of_another_hue_is_not() -> None:
+    felt = TableTexture.of(cloth((24, 118, 105), (20, 95, 82)))
+    pixels = np.array([[44, 216, 192], [30, 215, 255]], np.float32)  # felt in full sun, a yellow worker in it
+    sun, worker = np.linalg.norm(felt.explain(pixels, pixels, 20.0) - pixels, axis=1) / 20.0
+    assert sun == pytest.approx(np.sqrt(2 * SUN_COST), abs=0.5)  # in standard deviations
+    assert worker > np.sqrt(2 * 8.0)
+
+
+def test_what_is_a_little_brighter_than_the_table_costs_little() -> None:
+    assert brighter_cost(np.array([1.0, 1.05, 1.1, 2.0])) == pytest.approx([0.0, 0.125, 0.5, SUN_COST], abs=1e-3)
 
 
 def test_softening_keeps_the_mean_and_takes_the_noise() -> None:
