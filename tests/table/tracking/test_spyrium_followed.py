@@ -56,6 +56,16 @@ def test_a_placed_worker_is_asked_about_while_the_event_allows_to_place_it_in_ph
     assert asked(one) == {("A place r1c1|r1c2",), ("A start", "A event use gap=r1c1|r1c2")}
 
 
+def test_a_placement_is_offered_before_the_event_that_looks_alike_when_the_next_player_has_placed_too():
+    one = table(seats=FIRST, event="event-place", future="event-money")
+    one.put("r1c1|r1c2", "blue")
+    one.put("r2c1|r2c2", "red")
+    glances(one)
+    assert isinstance(one.tracker.asked, Ambiguous)
+    told = [tuple(map(one.rules.format, chain)) for chain in one.tracker.asked.choices]
+    assert told == [("A place r1c1|r1c2",), ("A start", "A event use gap=r1c1|r1c2")]
+
+
 def test_a_building_with_two_effects_is_asked_about_when_it_is_inclined():
     one = table(seats={"A": {"step": "II", "buildings": "mine-middle"}})
     one.lay("A-b1", SlotView("mine-middle", 1))

@@ -36,7 +36,8 @@ def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Wei
     near = _near(ranked, others, least)
     if not isinstance(verdict, Ambiguous) or not verdict.alike:
         return verdict
-    first = dict.fromkeys(_up_to_the_first_doubt([w.hypothesis.events for w in near]))
+    # what needs no unseen act, as a plain placement, is offered first
+    first = sorted(dict.fromkeys(_up_to_the_first_doubt([w.hypothesis.events for w in near])), key=len)
     if len(first) < 2 or all(w.hypothesis.events in first for w in near):
         return verdict
     ways = [(w, events) for events in first for w in near if w.hypothesis.events[: len(events)] == events]
