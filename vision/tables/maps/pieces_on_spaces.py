@@ -195,7 +195,7 @@ class MapPieces:
         self, canvas: Canvas, covered: np.ndarray, foot_mm: tuple[float, float], piece: PieceModel
     ) -> bool:
         lean = (piece.lean() - 1.0) * (np.array(foot_mm) - piece.camera_mm[:2])
-        return goes_on(canvas, covered, foot_mm, lean, piece.side_mm) > LIES_NOT
+        return goes_on(canvas, covered, foot_mm, lean, piece.side_mm)
 
     def _told_by_tile(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],

@@ -37,17 +37,17 @@ NOTHING = np.zeros(X.shape, np.float32)
     ids=["a piece", "a pane of sun", "a stripe", "a piece in the middle of a ring"],
 )  # fmt: skip
 def test_a_piece_ends_on_all_sides_and_light_and_stripes_do_not(pale: np.ndarray, goes: bool) -> None:
-    assert (goes_on(canvas(pale), NOTHING, (0.0, 0.0), UPRIGHT, SIDE_MM) >= 0.7) is goes
+    assert goes_on(canvas(pale), NOTHING, (0.0, 0.0), UPRIGHT, SIDE_MM) is goes
 
 
 def test_print_and_other_pieces_of_the_same_look_beside_a_piece_end_it() -> None:
     beside = (X > 0.0) & (abs(Y) < 10.0)
-    assert goes_on(canvas(DISC | beside, beside), NOTHING, (0.0, 0.0), UPRIGHT, SIDE_MM) < 0.1
-    assert goes_on(canvas(DISC | beside), beside.astype(np.float32), (0.0, 0.0), UPRIGHT, SIDE_MM) < 0.1
+    assert not goes_on(canvas(DISC | beside, beside), NOTHING, (0.0, 0.0), UPRIGHT, SIDE_MM)
+    assert not goes_on(canvas(DISC | beside), beside.astype(np.float32), (0.0, 0.0), UPRIGHT, SIDE_MM)
 
 
 def test_a_piece_that_leans_ends_beyond_its_top() -> None:
     leaning = np.hypot(X, Y) <= SIDE_MM / 2
     for part in (0.5, 1.0):
         leaning |= np.hypot(X, Y - part * 6.0) <= SIDE_MM / 2
-    assert goes_on(canvas(leaning), NOTHING, (0.0, 0.0), np.array([0.0, 6.0]), SIDE_MM) < 0.1
+    assert not goes_on(canvas(leaning), NOTHING, (0.0, 0.0), np.array([0.0, 6.0]), SIDE_MM)

@@ -205,7 +205,7 @@ def test_a_piece_of_which_the_look_goes_on_beyond_its_edge_is_asked_about(
     image = picture()
     stand(image, BLUE_BGR, MIDDLES["east"] + (4.0, 5.0))
     assert read_spaces(pieces, image, "east")["east"].doubted == ()
-    monkeypatch.setattr(pieces_on_spaces, "goes_on", lambda *_: 0.5)  # as what a pane of sun makes
+    monkeypatch.setattr(pieces_on_spaces, "goes_on", lambda *_: True)  # as what a pane of sun makes
     read = read_spaces(pieces, image, "east")["east"]
     assert (read.pieces, read.doubted) == ((("blue", 1),), (("blue", 0.5),))
     assert read.p <= 0.5
