@@ -3,13 +3,14 @@
 A gain a channel cannot say that red has become what orange was. Here the light is a 3 x 3 matrix on linear values:
 gains, and a share of every other channel (cameras mix channels in their own ways; what is grey stays grey), with a
 veil. How unusual a light is and how far pieces differ within a photograph are taken from a few levels each, whichever
-explain the whole photograph best. A piece's kind is as sure as the photograph becomes unlikely when it is another.
+explain the whole photograph best. What was learnt of the colour of plain pieces may be off, for all of them alike. A
+piece's kind is as sure as the photograph becomes unlikely when it is another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,15 +109,16 @@ def seen_of(crop: F32, pictures: F32, valid: F32, kinds: Ints) -> Seen:
 class _Photograph:
     """N pieces with up to M candidates: `seen` (N, M, 3) linear, `sure` (N, M, 3, 3) inverse covariance at level 1,
     `design` (N, M, 3, 12) of the learnt colours, `hues` (N, M) numbers of their kinds' colours, -1 where there is
-    none."""
+    none; `plain`: the pieces show nothing but their colour."""
 
     seen: F64
     sure: F64
     design: F64
     hues: Ints
+    plain: bool
 
     @classmethod
-    def of(cls, pieces: Sequence[Seen], hues: Mapping[int, int]) -> _Photograph:
+    def of(cls, pieces: Sequence[Seen], hues: Mapping[int, int], plain: bool) -> _Photograph:
         n, m = len(pieces), max(len(p.kinds) for p in pieces)
         numbers = np.full((n, m), -1, np.intp)
         colour, learnt = np.full((2, n, m, 3), 0.5)
@@ -129,6 +131,7 @@ class _Photograph:
             np.asarray(np.linalg.inv(_covariance(colour)), np.float64),
             _design(learnt**GAMMA),
             numbers,
+            plain,
         )
 
 
@@ -158,15 +161,17 @@ def _design(learnt: F64) -> F64:
 @dataclass(frozen=True, slots=True)
 class _Lights:
     """H lights: `parameters` (H, 12) around ORDINARY, `scale` (H,) exposure; numbers of their level of errors and of
-    their belief, each (H,)."""
+    their belief, each (H,); and what each of K colours is `off` (H, K, 3) what the light makes of the learnt one."""
 
     parameters: F64
     scale: F64
     level: Ints
     belief: Ints
+    off: F64
 
     def take(self, chosen: Ints) -> _Lights:
-        return _Lights(self.parameters[chosen], self.scale[chosen], self.level[chosen], self.belief[chosen])
+        lights = self.parameters[chosen], self.scale[chosen], self.level[chosen], self.belief[chosen]
+        return _Lights(*lights, self.off[chosen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,13 +212,15 @@ UNUSUAL = -0.5 * np.linalg.slogdet(BELIEFS)[1]  # half the logarithm of each bel
 SIZES = np.array(LEVELS)
 
 
-def hues_behind(pieces: Sequence[Seen]) -> list[dict[int, Hue]]:
+def hues_behind(pieces: Sequence[Seen], plain: bool = False) -> list[dict[int, Hue]]:
     """Of each piece of one photograph: kind -> its colour, and how much less likely that makes the photograph.
 
-    The likeliest is 0 behind. Colours that were not tried are as far behind as the furthest that was.
+    Of `plain` pieces, that show nothing but their colour, what was learnt of it may be off; an ink of printed pieces is
+    known by all of its shapes, and what differs from it is another. The likeliest is 0 behind. Colours that were not
+    tried are as far behind as the furthest that was.
     """
     hues = _hues(pieces)
-    photograph = _Photograph.of(pieces, hues)
+    photograph = _Photograph.of(pieces, hues, plain)
     fits = _likely(photograph)
     best = fits.cost[0]
     own = np.take_along_axis(photograph.hues, fits.chosen[0][:, None], axis=1)[:, 0]
@@ -273,7 +280,8 @@ def _likely(photograph: _Photograph) -> _Fits:
         pairs = pairs[np.linspace(0, len(pairs) - 1, PROPOSALS).round().astype(int)]
     count = len(pairs) + 1
     middle = np.full(count, len(LEVELS) // 2), np.full(count, len(LIGHTS) // 2)
-    start = _Lights(np.tile(ORDINARY, (count, 1)), np.ones(count), *middle)
+    off = np.zeros((count, int(photograph.hues.max()) + 1, 3))
+    start = _Lights(np.tile(ORDINARY, (count, 1)), np.ones(count), *middle, off)
     # Each proposed light is that of one piece alone, taken to be of one kind; the first is as when it was learnt.
     trust = np.zeros((count, n))
     trust[np.arange(1, count), pairs[:, 0]] = 1
@@ -285,7 +293,8 @@ def _likely(photograph: _Photograph) -> _Fits:
     fits = _distinct(photograph, _fitted(photograph, lights, ROUNDS))
     grid = np.array([(k, s, b) for k in range(len(fits.cost)) for s in range(len(LEVELS)) for b in range(len(LIGHTS))])
     again = fits.lights.take(grid[:, 0])
-    fitted = _fitted(photograph, _Lights(again.parameters, again.scale, grid[:, 1], grid[:, 2]), ROUNDS)
+    again = replace(again, level=grid[:, 1], belief=grid[:, 2])
+    fitted = _fitted(photograph, again, ROUNDS)
     return fitted.take(np.argsort(fitted.cost, kind="stable")[:LIKELY])
 
 
@@ -303,7 +312,7 @@ def _costs(photograph: _Photograph, lights: _Lights) -> F64:
     """(H, N, M) nats of every candidate's error in each light; inf where there is no candidate."""
     n, m = photograph.hues.shape
     shown = (lights.parameters @ photograph.design.reshape(-1, PARAMETERS).T).reshape(-1, n, m, 3)
-    error = photograph.seen - lights.scale[:, None, None, None] * shown
+    error = photograph.seen - lights.scale[:, None, None, None] * shown - lights.off[:, photograph.hues]
     cost = 0.5 * (np.matmul(photograph.sure, error[..., None])[..., 0] * error).sum(axis=-1)
     cost /= SIZES[lights.level, None, None] ** 2
     return np.where(photograph.hues >= 0, cost, np.inf)
@@ -314,6 +323,7 @@ def _solved(photograph: _Photograph, lights: _Lights, chosen: Ints, trust: F64) 
     precision (H, 12, 12) of their parameters."""
     index = np.arange(chosen.shape[1])
     design, seen = photograph.design[index, chosen], photograph.seen[index, chosen]  # (H, N, 3, 12), (H, N, 3)
+    seen = seen - lights.off[np.arange(len(chosen))[:, None], photograph.hues[index, chosen]]
     sure = photograph.sure[index, chosen] * (trust / SIZES[lights.level, None] ** 2)[..., None, None]
     weighted = np.matmul(sure, design)
     h = len(chosen)
@@ -327,7 +337,31 @@ def _solved(photograph: _Photograph, lights: _Lights, chosen: Ints, trust: F64) 
     # The gain common to the channels goes over into the scale: exposures differ by factors, not by sums.
     shared = np.maximum(parameters[:, GAINS].mean(axis=1), SCALES[0])
     scale_now = np.clip(lights.scale * shared, *SCALES)
-    return _Lights(parameters * (lights.scale / scale_now)[:, None], scale_now, lights.level, lights.belief), normal
+    parameters *= (lights.scale / scale_now)[:, None]
+    return replace(lights, parameters=parameters, scale=scale_now), normal
+
+
+def _off(photograph: _Photograph, lights: _Lights, chosen: Ints, trust: F64) -> tuple[_Lights, F64]:
+    """The lights (H) with what each colour is off as the pieces `chosen` (H, N) for it tell, each counting `trust`
+    (H, N); and the nats (H,) that this costs.
+
+    What was learnt of a colour was seen once, in a shade and gloss of its own: it errs as any piece does at level 1.
+    """
+    index = np.arange(chosen.shape[1])
+    hues, count = photograph.hues[index, chosen], lights.off.shape[1]
+    shown = np.matmul(photograph.design[index, chosen], lights.parameters[:, None, :, None])[..., 0]
+    error = photograph.seen[index, chosen] - lights.scale[:, None, None] * shown
+    of = (hues[..., None] == np.arange(count)).astype(np.float64)  # (H, N, K)
+    sure = photograph.sure[index, chosen]
+    pieces = of.sum(axis=1)
+    learnt = np.einsum("hnk,hnij->hkij", of, sure) / np.maximum(pieces, 1)[..., None, None]
+    learnt += np.eye(3) * (pieces == 0)[..., None, None]
+    counted = sure * (trust / SIZES[lights.level, None] ** 2)[..., None, None]
+    both = learnt + np.einsum("hnk,hnij->hkij", of, counted)
+    right = np.einsum("hnk,hni->hki", of, np.matmul(counted, error[..., None])[..., 0])
+    off = np.linalg.solve(both, right[..., None])[..., 0]
+    cost = np.einsum("hki,hkij,hkj->hk", off, learnt, off) + np.linalg.slogdet(both)[1] - np.linalg.slogdet(learnt)[1]
+    return replace(lights, off=off), 0.5 * cost.sum(axis=1)
 
 
 def _fitted(photograph: _Photograph, lights: _Lights, rounds: int, forced: Ints | None = None) -> _Fits:
@@ -335,6 +369,7 @@ def _fitted(photograph: _Photograph, lights: _Lights, rounds: int, forced: Ints 
     that it must have."""
     h = np.arange(len(lights.scale))
     chosen, normal = np.zeros((len(h), len(photograph.hues)), np.intp), BELIEFS[lights.belief]
+    off = np.zeros(len(h))
     for _ in range(rounds):
         cost = _costs(photograph, lights)
         chosen = cost.argmin(axis=2)
@@ -342,11 +377,14 @@ def _fitted(photograph: _Photograph, lights: _Lights, rounds: int, forced: Ints 
             of_hue = photograph.hues[forced[:, 0]] == forced[:, 1:]
             chosen[h, forced[:, 0]] = np.where(of_hue, cost[h, forced[:, 0]], np.inf).argmin(axis=1)
         error = np.take_along_axis(cost, chosen[..., None], axis=2)[..., 0]
-        lights, normal = _solved(photograph, lights, chosen, 1 / (1 + error / TAIL))
+        trust = 1 / (1 + error / TAIL)
+        lights, normal = _solved(photograph, lights, chosen, trust)
+        if photograph.plain:
+            lights, off = _off(photograph, lights, chosen, trust)
     error = np.take_along_axis(_costs(photograph, lights), chosen[..., None], axis=2)[..., 0]
     away = lights.parameters - ORDINARY
     cost = (TAIL * np.log1p(error / TAIL)).sum(axis=1) + 3 * chosen.shape[1] * np.log(SIZES[lights.level])
     cost += 0.5 * np.einsum("hi,hij,hj->h", away, BELIEFS[lights.belief], away)
     cost += 0.5 * (np.log(lights.scale) / EXPOSURE) ** 2
-    cost += 0.5 * np.linalg.slogdet(normal)[1] + UNUSUAL[lights.belief]
+    cost += 0.5 * np.linalg.slogdet(normal)[1] + UNUSUAL[lights.belief] + off
     return _Fits(lights, chosen, cost)

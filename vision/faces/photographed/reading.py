@@ -67,7 +67,7 @@ def read_together(
         lights = shared_lights([f.comparison.explain(unknown_light()) for f in found])
     else:
         lights = [unknown_light()] * len(found)
-    colours = _colours(found) if by_colour else [None] * len(found)
+    colours = _colours(found, album.plain) if by_colour else [None] * len(found)
     readings = [
         _reading(book, f, at, prior, by, _way(album, crop))
         for crop, f, at, by in zip(crops, found, lights, colours, strict=True)
@@ -185,14 +185,14 @@ def _kinds(book: FaceBook) -> NDArray[np.intp]:
     return np.array([book.group_numbers[k] for k in book.owners])
 
 
-def _colours(found: Sequence[Found]) -> list[Mapping[int, Hue] | None]:
+def _colours(found: Sequence[Found], plain: bool) -> list[Mapping[int, Hue] | None]:
     """Of each crop of one photograph, kind -> its colour as the photograph's other crops tell it."""
     pieces = []
     for one in found:
         c = one.comparison
         pictures = np.ascontiguousarray(c.grid_pictures.transpose(0, 2, 3, 1))
         pieces.append(seen_of(c.grid_seen.transpose(1, 2, 0), pictures, c.grid_valid, one.owners))
-    return list(hues_behind(pieces))
+    return list(hues_behind(pieces, plain))
 
 
 def _reading(

@@ -118,3 +118,12 @@ def test_the_colour_of_a_symbol_is_that_of_its_ink() -> None:
     colour, where = main_colour(pictures(0.02, LEARNT[:1])[0])
     assert np.allclose(colour, LEARNT[0], atol=1e-6)
     assert where.sum() == 64
+
+
+def test_pieces_of_a_colour_that_was_learnt_in_a_cast_of_its_own_are_it_rather_than_all_of_another() -> None:
+    greenish = LEARNT.copy()
+    greenish[2] = np.array((90, 200, 190)) / 255  # yellow as it was learnt; orange has nearly that in other light
+    shown = (1, 1, 1, 0, 0, 2, 2, 3, 5)
+    told = hues_behind([Seen(np.tile(LEARNT[k], (6, 1)), greenish, np.arange(6)) for k in shown], plain=True)
+    for one in told[5:7]:
+        assert min(hue.behind for kind, hue in one.items() if kind != 2) - one[2].behind > 6

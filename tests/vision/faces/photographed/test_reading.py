@@ -118,7 +118,7 @@ def test_a_plain_piece_is_not_named_where_its_photograph_tells_another_colour(
     book = FaceBook.learn({name: [picture] for name, picture in plain.items()}, size_px=48, loose=True)
     others = {kind: Hue(kind, 0.0, 0.0) for kind in range(len(plain))}
     told = [{**others, kind: Hue(kind, behind, 0.0)} for kind in range(len(plain))]
-    monkeypatch.setattr("vision.faces.photographed.reading.hues_behind", lambda _pieces: told)
+    monkeypatch.setattr("vision.faces.photographed.reading.hues_behind", lambda _pieces, _plain: told)
     readings = read(book, *plain.values())
     assert [r.alternatives[0][0] for r in readings] == list(plain)
     assert all((r.face is not None) == named for r in readings)
