@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import log
 
-from companion.core.game import Rules, State, WaysCompared
+from companion.core.game import MoneyShown, Rules, State, WaysCompared
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Action, Draw, Event, Slot, Violation
+from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.judging.presumed import presume
@@ -183,7 +184,8 @@ def _decide(
         return NoChange(best.view, hinted, frozenset(slot for w in possible for slot in w.hypothesis.touched))
     if margin < demands.accept:
         sure = _agreed_on(believed, ranked, others, demands) or what_is_over(ranked, others, demands.accept)
-        return sure or of_who_acted_first(_doubtful(best, others, demands), ranked, others, demands.accept)
+        doubtful = _doubtful(rules, believed, best, others, demands)
+        return sure or of_who_acted_first(doubtful, ranked, others, demands.accept)
     if best.back_to is not None:
         return TakenBack(best.back_to.record, best.view, margin)
     return Explained(best.hypothesis.events, best.hypothesis.state, best.view, margin)
@@ -321,7 +323,9 @@ def _margin_of(begun: tuple[Event, ...], ranked: list[Weighed]) -> float:
     return best.score - max(rivals) if rivals else UNRIVALLED
 
 
-def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict:
+def _doubtful(
+    rules: Rules, believed: Believed, best: Weighed, others: list[Weighed], demands: Demands
+) -> Verdict:
     near = [w for w in others if best.score - w.score < demands.accept and not w.wrong]
     alike = [w for w in near if w.looks == best.looks]  # no picture will tell them from the best
     apart = [w for w in near if w.looks != best.looks]
@@ -330,4 +334,13 @@ def _doubtful(best: Weighed, others: list[Weighed], demands: Demands) -> Verdict
     telling = tuple(sorted({slot for w in near for slot in best.view.differs(w.view)}))
     if len(choices) < 2:
         return Unreadable(best.hypothesis.touched, hinted=frozenset(best.hypothesis.events))
-    return Ambiguous(choices, telling or best.hypothesis.touched, alike=not apart)
+    over = not apart and all(_leaves_nothing_to_do(rules, believed, w) for w in (best, *alike))
+    return Ambiguous(choices, telling or best.hypothesis.touched, alike=not apart, is_over=over)
+
+
+def _leaves_nothing_to_do(rules: Rules, believed: Believed, weighed: Weighed) -> bool:
+    """Whether the table lies as it will after the acts, and no coins are paid or taken for them."""
+    state = weighed.hypothesis.state
+    if isinstance(rules, MoneyShown) and rules.purses(state) != rules.purses(believed.state):
+        return False
+    return not weighed.view.differs(board_look(rules, state))

@@ -44,7 +44,7 @@ class Ambiguous:
     `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there.
     `beside`: an alarm is open, and the first choice is what people have done beside it. `corrects`: the record is
     doubted; the first choice is what it should say, the second what it says. `open`: slots in which others have acted
-    since, of which it says nothing."""
+    since, of which it says nothing. `is_over`: whichever is true, neither hands nor coins have anything left to do."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
@@ -54,12 +54,13 @@ class Ambiguous:
     beside: bool = False
     corrects: Retold | None = None
     open: frozenset[Slot] = frozenset()
+    is_over: bool = False
 
     @property
     def may_be_unfinished(self) -> bool:
         """Whether one player may be in the middle of an act: what hands or coins do next may tell which."""
         told = self.breach is not None or self.unnamed is not None or self.corrects is not None
-        return self.alike and not told and self.seat is not None
+        return self.alike and not told and not self.is_over and self.seat is not None
 
     @property
     def hinted(self) -> frozenset[Event]:
