@@ -12,27 +12,27 @@ CORE = 0.5  # of a piece's radius around its deepest place: what shows its colou
 TOO_BROAD = 1.35  # of a piece's radius: a card, a cloth or another table that the edge cuts off
 
 
-def cut_off(left: NDArray[np.uint8], own: NDArray[np.bool_], radius: float) -> int:
-    """How many things as broad as a piece of a radius px end at the picture's edge, by where something lies that is no
-    counted piece (H, W), 0 or 1, and where it has a learnt colour (H, W).
+def cut_off(left: NDArray[np.uint8], radius: float) -> list[tuple[slice, slice]]:
+    """What is as broad as a piece of a radius px and ends at the picture's edge, by where something lies that is no
+    counted piece (H, W), 0 or 1: rows and columns of the middle of each.
     """
     pad = int(np.ceil(2 * radius)) + 1
     if min(left.shape) <= pad:
-        return 0
+        return []
     # beyond the edge a piece goes on as its mirror image: half a disc becomes a whole one
     rest = cv2.copyMakeBorder(left, pad, pad, pad, pad, cv2.BORDER_REFLECT)
     inside = np.zeros(rest.shape, bool)
     inside[pad:-pad, pad:-pad] = True
     reach = pad + int(NEAR * radius) + 1
     inside[reach:-reach, reach:-reach] = False
-    colour = cv2.copyMakeBorder(own.astype(np.uint8), pad, pad, pad, pad, cv2.BORDER_REFLECT)
-    number = 0
+    core = max(1, round(CORE * radius))
+    found: list[tuple[slice, slice]] = []
     while True:
         depth = np.where(inside, cv2.distanceTransform(rest, cv2.DIST_L2, 5), 0)
         y, x = (int(v) for v in np.unravel_index(depth.argmax(), depth.shape))
         if depth[y, x] < SEEN * radius:
-            return number
-        core = max(1, round(CORE * radius))
-        alike = colour[y - core : y + core + 1, x - core : x + core + 1].mean() > 0.5
-        number += bool(alike and depth[y, x] < TOO_BROAD * radius)
+            return found
+        if depth[y, x] < TOO_BROAD * radius:
+            rows, cols = (slice(max(0, v - pad - core), v - pad + core + 1) for v in (y, x))
+            found.append((rows, cols))
         cv2.circle(rest, (x, y), round(max(radius, float(depth[y, x]))) + 1, 0, -1)

@@ -79,7 +79,8 @@ def rimless_pieces(
     for outline in outlines:
         _fill(left, _grown(outline, AROUND) + 1, 0)
         _fill(known, _grown(outline, AROUND), 1)
-    cut = cut_off(left[1:-1, 1:-1].copy(), _off_colours(lab, colours_lab) < SIMILAR_LAB, radius)
+    ends = [lab[rows, cols].reshape(-1, 3) for rows, cols in cut_off(left[1:-1, 1:-1].copy(), radius)]
+    cut = sum(bool(np.median(_off_colours(end, colours_lab)) < SIMILAR_LAB) for end in ends)
     found: list[NDArray[np.float64]] = []
     larger: list[tuple[NDArray[np.bool_], NDArray[np.float32]]] = []
     strange = 0
@@ -129,14 +130,14 @@ def _lying(lab: NDArray[np.float32], ground: Ground, colours_lab: NDArray[np.flo
 
 
 def _shade_of(lab: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(…, 1) the share of a Lab colour that is nearest to (…, 3) others: shade draws a colour towards black."""
+    """(N, 1) the share of a Lab colour that is nearest to (N, 3) others: shade draws a colour towards black."""
     share = (lab * colour).sum(axis=-1) / np.maximum((colour * colour).sum(axis=-1), 1.0)
-    return np.asarray(np.clip(share, *SHADES)[..., None], np.float32)
+    return np.asarray(np.clip(share, *SHADES)[:, None], np.float32)
 
 
 def _off_colours(lab: NDArray[np.float32], colours_lab: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(…) how far Lab colours (…, 3) are from the nearest shade of any of (K, 3)."""
-    gaps = [np.linalg.norm(lab - _shade_of(lab, colour) * colour, axis=-1) for colour in colours_lab]
+    """(N,) how far Lab colours (N, 3) are from the nearest shade of any of (K, 3)."""
+    gaps = [np.linalg.norm(lab - _shade_of(lab, colour) * colour, axis=1) for colour in colours_lab]
     return np.asarray(np.min(gaps, axis=0), np.float32)
 
 
