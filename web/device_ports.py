@@ -53,7 +53,7 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class CameraLook:
     """What the camera pipeline does now: ViewState's value, why, the newest frame, pictures a second; whether a new
-    scene is being read."""
+    scene is being read; who seems to be `in_the_middle` of an act."""
 
     view: str = ""
     note: Message = NO_MESSAGE
@@ -61,6 +61,7 @@ class CameraLook:
     fps: float = 0.0
     size: tuple[int, int] = (0, 0)
     reading: bool = False
+    in_the_middle: Seat | None = None
 
 
 class CameraPort(Protocol):

@@ -46,6 +46,7 @@ def device_json(gate: Gate) -> dict[str, Any]:
             "film": host.film,
             "state": health.state, "text": health.text, "remedy": health.remedy, "virtual": health.virtual,
             "view": look.view, "note": look.note, "size": list(look.size), "reading": look.reading,
+            "in_the_middle": None if look.in_the_middle is None else look.in_the_middle.name,
             "fps": round(look.fps, 1) if look.fps < SLOW_FPS else round(look.fps),
             "question": None if question is None
             else {"choices": [list(c) for c in question.choices], "slots": list(question.slots),

@@ -136,13 +136,16 @@ function banners() {
   put("banners", found);
 }
 
-// As soon as hands have left the page says that what they did was seen; it lies over the page and moves nothing.
+// As soon as hands have left the page says that what they did was seen, or is taken to go on; it lies over the page and moves nothing.
 const seen = h("div", { class: "seen", "aria-hidden": "true" });
 document.body.append(seen);
 onDevices(({ camera }) => {
   const reading = Boolean(camera && (camera.reading || camera.view === "settling"));
-  seen.textContent = t("Seen, reading …");
-  seen.classList.toggle("on", reading);
+  const waited = !reading && camera?.in_the_middle;
+  seen.textContent = waited
+    ? t("Waiting for what else {name} does …", { name: seatOf(camera.in_the_middle)?.name ?? camera.in_the_middle })
+    : t("Seen, reading …");
+  seen.classList.toggle("on", Boolean(reading || waited));
 });
 
 /** Withdraw the seat's code: this device alone keeps the seat, and the page gets the tokens that belong to it. */

@@ -100,7 +100,10 @@ class LiveCamera:
         snapshot = self._live.snapshot
         fps = self._rate.seen(self._live.loop.source.status().frames, time.monotonic())
         size = (0, 0) if snapshot.image is None else (snapshot.image.shape[1], snapshot.image.shape[0])
-        return CameraLook(snapshot.view.value, snapshot.note, snapshot.number, fps, size, snapshot.reading)
+        return CameraLook(
+            snapshot.view.value, snapshot.note, snapshot.number, fps, size, snapshot.reading,
+            self._live.watch.in_the_middle,
+        )
 
     def picture(self, overlay: bool) -> Picture | None:
         """The newest picture, PAGE_WIDTH_PX wide: whole, or the slots from near with what was read in them."""

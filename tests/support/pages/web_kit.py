@@ -63,6 +63,7 @@ class StillCamera:
 
     def __init__(self, question: Question | None = None, note: Message = NO_MESSAGE) -> None:
         self.open, self.answered, self.note, self.by = question, -1, note, ""
+        self.in_the_middle: Seat | None = None
 
     def health(self) -> Health:
         return Health("ok", "live")
@@ -71,7 +72,7 @@ class StillCamera:
         return ""
 
     def look(self) -> CameraLook:
-        return CameraLook("settled", self.note, 1, 10.0, (64, 48))
+        return CameraLook("settled", self.note, 1, 10.0, (64, 48), in_the_middle=self.in_the_middle)
 
     def picture(self, overlay: bool) -> Picture:
         shade = 90 if overlay else 120

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS, LIVE_DEMANDS, Demands
 from companion.table.tracking.table_tracker import PATIENCE_PICTURES
 
-HOLD_MS = 4000
-"""Hands that have taken a worker back go on to its card or to the coins within seconds."""
+HOLD_MS = 2500
+"""Hands that have taken a worker back come again for its card or for coins within seconds; nobody waits longer."""
 
 TAKE_BACKS = 3
 """How many acts hands may take back on the table; further back, people ask for an undo."""

@@ -21,7 +21,7 @@ from companion.core.events import Cause, CauseKind
 from companion.core.game import GameSpec
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import SlotView
-from companion.core.types import Slot
+from companion.core.types import Seat, Slot
 from companion.table.commands import Undo
 from companion.table.session import Session
 from companion.table.steps import HandStep, hand_steps
@@ -115,6 +115,12 @@ class TableWatch:
     def question(self) -> dict[str, Any] | None:
         """The open question, or what is presumed, for the pages."""
         return open_question(self.tracker, self.acts.texts)
+
+    @property
+    def in_the_middle(self) -> Seat | None:
+        """Who seems to be in the middle of an act, so that nobody is asked yet which one it is."""
+        held = self.tracker.held
+        return None if held is None else held.seat
 
     @property
     def steps(self) -> tuple[HandStep, ...]:

@@ -94,9 +94,11 @@ def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unse
     one.put("r1c1|r1c2", colour, -1)
     taken(one)
     assert QUESTION not in one.alerts  # the player may be in the middle of the act
+    assert one.watch.in_the_middle is Seat[seat]
     one.look(HOLD_MS, hand=False)
     taken(one)
     assert one.alerts[QUESTION]["slots"] == ["r1c1|r1c2"]
+    assert one.watch.in_the_middle is None
     assert one.watch.question["seat"] is Seat[seat]  # the player is asked, not the referee
     asked = one.watch.alerts.shown["camera-question"]
     assert (asked["text"], asked["facts"]["seat"]) == ("{seat} is asked what happened at {slots}.", seat)
