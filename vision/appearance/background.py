@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -40,6 +41,9 @@ OUT_OF_REACH_MM = 18.0
 # What lies beside the places is laid by hand, and a marker has a white border: so far around it is no table.
 ASTRAY_MM = 10.0
 
+# Tiles and the card are laid by hand: this rim of a place is not looked at.
+INSET_MM = 3.0
+
 SAMPLES = 160
 
 # Rows of blocks whose texture is told at a time.
@@ -47,6 +51,21 @@ STRIP_BLOCKS = 4
 
 # Pixels that are compared with all samples at a time: what lies between fits into a processor's cache.
 CHUNK_PIXELS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class CardUnderTile:
+    """A card that lies under the tile of a place and sticks out of it: `colour_bgr`, and where it lies, as nearly as
+    hands lay it, (4, 2) mm `corners_mm`; `place_mm` (4, 2): the place."""
+
+    colour_bgr: tuple[float, float, float]
+    corners_mm: np.ndarray
+    place_mm: np.ndarray
+
+    def hidden_mm(self) -> np.ndarray:
+        """(2, 2) mm, least and greatest x y: the part that a tile hides."""
+        low = np.maximum(self.corners_mm.min(0), self.place_mm.min(0))
+        return np.array([low, np.minimum(self.corners_mm.max(0), self.place_mm.max(0))])
 
 
 class Background:
@@ -57,17 +76,18 @@ class Background:
         seen_bgr: np.ndarray,
         window: Window,
         places_mm: list[np.ndarray],
-        card_bgr: tuple[float, float, float] | None = None,
+        card: CardUnderTile | None = None,
         least_share: float = 0.0,
         beside_mm: Sequence[np.ndarray] = (),
         earlier_bgr: np.ndarray | None = None,
     ) -> None:
         """`seen_bgr` (H, W, 3) uint8: the window at the height of the faces. `places_mm`: (4, 2) corners of the places.
 
-        `card_bgr`: colour of the corner card, which lies bare when the corner tile is gone. `least_share`: a look of
-        less than this part of the ring is none of the table's: a piece stands there. `beside_mm`: (4, 2) corners of
-        what else lies near the places; that is no table, nor is the black beyond the picture's edge. `earlier_bgr`
-        (H, W, 3) uint8: the same view before; what has come into the ring since is table if opposite sides show it.
+        `card`: the corner card, which is table where it sticks out, and lies bare when the corner tile is gone.
+        `least_share`: a look of less than this part of the ring is none of the table's: a piece stands there.
+        `beside_mm`: (4, 2) corners of what else lies near the places; that is no table, nor is the black beyond the
+        picture's edge. `earlier_bgr` (H, W, 3) uint8: the same view before; what has come into the ring since is table
+        if opposite sides show it.
         """
         self.window = window
         shape = (window.height_px // BLOCK_PX, window.width_px // BLOCK_PX)
@@ -99,11 +119,22 @@ class Background:
         self.samples = _common(samples, least_share)
         self.plain = ~is_rough(self.texture, self.texture[share == 0])
         self._all: np.ndarray | None = None  # which blocks look like table, once all of them were asked for
-        if card_bgr is not None:
-            card = like_samples(self.blocks, np.array([card_bgr], np.float32), SHADES)
-            edge = _between(card & self.plain, self.like_table() & self.plain)
-            self._all = self.like_table() | card | edge
+        if card is not None:
+            shown = self._shown(card)
+            edge = _between(shown & self.plain, self.like_table() & self.plain)
+            self._all = self.like_table() | shown | edge
             self.plain = self.plain | edge
+
+    def _shown(self, card: CardUnderTile) -> np.ndarray:
+        """(h, w) bool: the blocks that show a card. In its place it is seen whole or not at all: what has its colour on
+        a tile that hides it are pieces, or print."""
+        alike = like_samples(self.blocks, np.array([card.colour_bgr], np.float32), SHADES)
+        near = np.zeros(alike.shape, bool)
+        near[self._inside(card.corners_mm, -ASTRAY_MM)] = True
+        bare = alike[self._inside(card.hidden_mm(), INSET_MM)]
+        if not bare.size or float(bare.mean()) < EMPTY_SHARE:
+            near[self._inside(card.place_mm, 0.0)] = False
+        return np.asarray(alike & near)
 
     def like_table(self, where: tuple[slice, slice] | None = None) -> np.ndarray:
         """(h, w) bool: the blocks, or those `where`, that look like the table somewhere, lit or in a shadow."""
@@ -121,13 +152,13 @@ class Background:
 
     def is_empty(self, corners_mm: np.ndarray) -> bool:
         """Whether the place (4, 2) mm shows nothing but table."""
-        where = self._inside(corners_mm, 3.0)
+        where = self._inside(corners_mm, INSET_MM)
         here = self.like_table(where) & self.plain[where]
         return bool(here.size) and float(here.mean()) >= EMPTY_SHARE
 
     def bears_thing(self, corners_mm: np.ndarray) -> bool:
         """Whether something as large as a piece that has none of the table's colours lies on the place (4, 2) mm."""
-        strange = (~self.like_table(self._inside(corners_mm, 3.0))).astype(np.uint8)
+        strange = (~self.like_table(self._inside(corners_mm, INSET_MM))).astype(np.uint8)
         size = (THING_BLOCKS, THING_BLOCKS)
         return bool(strange.size) and bool(cv2.erode(strange, np.ones(size, np.uint8), borderValue=0).any())
 
@@ -136,7 +167,7 @@ class Background:
 
         Print in these colours does so, too: for places where nothing like a face was found.
         """
-        here = self.like_table(self._inside(corners_mm, 3.0))
+        here = self.like_table(self._inside(corners_mm, INSET_MM))
         return bool(here.size) and float(here.mean()) >= SHADED_SHARE
 
     def is_reached_over(self, corners_mm: np.ndarray) -> bool:
@@ -145,7 +176,7 @@ class Background:
         _, regions = cv2.connectedComponents(strange, connectivity=4)
         rim = np.concatenate([regions[0], regions[-1], regions[:, 0], regions[:, -1]])
         coming_in = set(rim[rim > 0].tolist())
-        return bool(coming_in & set(regions[self._inside(corners_mm, 3.0)].ravel().tolist()))
+        return bool(coming_in & set(regions[self._inside(corners_mm, INSET_MM)].ravel().tolist()))
 
 
 def _texture(seen_bgr: np.ndarray, shape: tuple[int, int]) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.appearance.background import CardUnderTile
 from vision.appearance.canvas import Window
 from vision.median import medians
 from vision.tables.changes import NEAR_MM, Changes
@@ -14,7 +15,10 @@ from vision.tables.changes import NEAR_MM, Changes
 CORNERS = ("tl", "tr", "br", "bl")
 OUTWARD = {"tl": (-1, -1), "tr": (1, -1), "br": (1, 1), "bl": (-1, 1)}
 
-# Where the card is looked for outside the corner tile: it sticks out 14 mm and tiles stray by some mm.
+# The card is a square as large as a tile, and sticks out so far.
+STICKS_OUT_MM = 14.0
+
+# Where the card is looked for outside the corner tile: tiles stray by some mm.
 CARD_FROM_MM, CARD_TO_MM = 5.0, 12.0
 
 # The table beside it that it is compared with.
@@ -63,8 +67,7 @@ class CornerReading:
 
 def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray], cols: int) -> CornerReading:
     """The card's corner from the window (H, W, 3) around a grid whose places (4, 2) mm are listed row by row."""
-    last = len(places_mm)
-    places = {"tl": places_mm[0], "tr": places_mm[cols - 1], "br": places_mm[last - 1], "bl": places_mm[last - cols]}
+    places = _corner_places(places_mm, cols)
     arms = np.stack([_arms_mm(places[name], OUTWARD[name]) for name in CORNERS])
     at = window.to_px(arms).astype(np.float32)
     seen = np.stack([_smooth_at(seen_bgr, points) for points in at])
@@ -78,12 +81,25 @@ def read_corner(seen_bgr: np.ndarray, window: Window, places_mm: list[np.ndarray
     return CornerReading(CORNERS[best], float(chance[best]), (b, g, r))
 
 
+def card_of(reading: CornerReading | None, places_mm: list[np.ndarray], cols: int) -> CardUnderTile | None:
+    """The card that was read in a grid whose places (4, 2) mm are listed row by row; None without one."""
+    if reading is None or reading.corner is None or reading.colour_bgr is None:
+        return None
+    place = _corner_places(places_mm, cols)[reading.corner]
+    return CardUnderTile(reading.colour_bgr, place + STICKS_OUT_MM * np.array(OUTWARD[reading.corner]), place)
+
+
 def is_card_kept(changes: Changes, window: Window, places_mm: list[np.ndarray], cols: int) -> bool:
     """Whether nothing has changed beside the corners of a grid, whose places (4, 2) mm are listed row by row: the card
     lies where it lay."""
     beside = changes.outside([window.box(place, NEAR_MM) for place in places_mm])
-    corners = (places_mm[k] for k in (0, cols - 1, -cols, -1))
+    corners = _corner_places(places_mm, cols).values()
     return not any(beside.within(window.box(place, CARD_MM)) for place in corners)
+
+
+def _corner_places(places_mm: list[np.ndarray], cols: int) -> dict[str, np.ndarray]:
+    """The corner places of a grid of so many columns, whose places are listed row by row."""
+    return {"tl": places_mm[0], "tr": places_mm[cols - 1], "br": places_mm[-1], "bl": places_mm[-cols]}
 
 
 def _smooth_at(seen_bgr: np.ndarray, at_px: np.ndarray) -> np.ndarray:

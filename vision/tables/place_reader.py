@@ -25,7 +25,7 @@ from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
 from vision.tables.changes import CHANGED_MM2, NEAR_MM, Changes
-from vision.tables.corner_card import CornerReading, is_card_kept, read_corner
+from vision.tables.corner_card import CornerReading, card_of, is_card_kept, read_corner
 from vision.tables.face_at_place import (
     LIKE_A_FACE,
     UNLIKE_A_FACE,
@@ -163,8 +163,8 @@ class PlaceReader:
         return -self.layout.face_thickness_mm
 
     def _around(self, seen: np.ndarray, corner: CornerReading | None, earlier: np.ndarray | None) -> Background:
-        card = None if corner is None else corner.colour_bgr
         every = list(self.places_mm.values())
+        card = card_of(corner, every, self.card_columns)
         return Background(seen, self.window, every, card, beside_mm=self.beside_mm, earlier_bgr=earlier)
 
     def _corner(self, seen: np.ndarray, before: ZoneReading | None, changes: Changes | None) -> CornerReading | None:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.appearance.background import Background
+from vision.appearance.background import Background, CardUnderTile
 from vision.appearance.canvas import Window
 
 PLACES = [np.array([[x, 0.0], [x + 50, 0.0], [x + 50, 50.0], [x, 50.0]]) for x in (0, 60)]
@@ -83,11 +83,27 @@ def test_neither_what_lies_beside_the_places_nor_what_no_picture_shows_is_table(
     assert [Background(seen, WINDOW, PLACES, beside_mm=[paper]).is_empty(place) for place in PLACES] == [False, False]
 
 
-def test_the_corner_card_that_lies_bare_counts_as_table() -> None:
+RED = (60, 50, 200)
+CARD = CardUnderTile(RED, PLACES[0] - 14.0, PLACES[0])
+
+
+@pytest.mark.parametrize("astray_mm", [-5.0, 0.0, 5.0])
+def test_the_corner_card_that_lies_bare_counts_as_table(astray_mm: float) -> None:
     seen = table()
-    paint(seen, 2, 2, 48, 48, (60, 50, 200))
+    paint(seen, astray_mm - 14, astray_mm - 14, astray_mm + 36, astray_mm + 36, RED)
     assert not Background(seen, WINDOW, PLACES).is_empty(PLACES[0])
-    assert Background(seen, WINDOW, PLACES, (60.0, 50.0, 200.0)).is_empty(PLACES[0])
+    assert Background(seen, WINDOW, PLACES, CARD).is_empty(PLACES[0])
+
+
+def test_what_has_the_cards_colour_on_a_tile_of_the_tables_colour_is_no_card() -> None:
+    seen = table()
+    paint(seen, -14, -14, 36, 36, RED)
+    paint(seen, 0, 0, 50, 50, FELT)
+    for x, y in ((3, 12), (20, 12), (20, 34), (80, 20)):  # the first touches the card
+        paint(seen, x, y, x + 13, y + 13, RED)
+    around = Background(seen, WINDOW, PLACES, CARD)
+    assert [around.bears_thing(place) for place in PLACES] == [True, True]
+    assert not around.is_empty(PLACES[0])
 
 
 SKIN = (120, 150, 210)

@@ -8,7 +8,7 @@ import pytest
 from vision.appearance.canvas import Window
 from vision.appearance.placed_face import PX_PER_MM
 from vision.tables.boards import to_grid
-from vision.tables.corner_card import CORNERS, read_corner
+from vision.tables.corner_card import CORNERS, card_of, read_corner
 from vision.tables.grid import GridPlan
 
 
@@ -52,6 +52,17 @@ def test_corner_card_is_found_on_any_corner(corner: str, table: tuple[int, int, 
     reading = read_corner(seen, window_of(plan), places_of(plan), plan.cols)
     assert reading.corner == corner
     assert reading.p > 0.5
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_the_card_lies_under_the_tile_that_it_sticks_out_of(corner: str) -> None:
+    plan, seen = card_on(corner, (90, 110, 130), (70, 60, 200))
+    card = card_of(read_corner(seen, window_of(plan), places_of(plan), plan.cols), places_of(plan), plan.cols)
+    assert card is not None
+    (x0, y0), (x1, y1) = window_of(plan).to_px(card.corners_mm[[0, 2]]).round().astype(int)
+    red = seen[..., 2] == 200
+    assert red[y0:y1, x0:x1].sum() == red.sum() > 0
+    assert np.ptp(card.hidden_mm(), axis=0).tolist() == pytest.approx((np.ptp(card.place_mm, axis=0) - 14.0).tolist())
 
 
 def test_the_edge_of_the_sun_on_a_red_cloth_is_no_surer_than_the_card() -> None:
