@@ -39,8 +39,9 @@ NEVER = (np.zeros(0), np.zeros(0))
 HAZES = (np.array([0.0, 0.015, 0.04]), np.array([0.7, 0.2, 0.1]))
 # A lamp or window is mirrored in one flat piece and not in the next: linear light as a camera sees it.
 VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
-# A window mirrored in a piece when it taught: so much of its weakest channel may be window, in one piece of ten.
-VEILED_WHEN_TAUGHT = (np.array([0.5, 0.8]), np.array([0.05, 0.05]))
+# A window mirrored in a piece when it taught: so much of its weakest channel may be window, in one piece of eight. Of a
+# vivid colour nearly all of it is; but it is no more light than a window gives, or white would be any dark colour.
+VEILED_WHEN_TAUGHT = (np.array([0.5, 0.8, 0.97]), np.array([0.05, 0.05, 0.02]))
 # No metal throws back more blue or green light than red, by so much that no camera's balance explains it.
 NO_METAL = 1.5
 # Nor is any channel of a metal so much weaker than its strongest: of 1,328 coins in lights of all colours it has 0.078
@@ -140,7 +141,7 @@ def name_pieces(
     others = np.zeros((len(tried), len(seen), len(looks))) if sizes is None else sizes[scale[tried]]
     some = light[tried]
     parts, shares = VEILED_WHEN_TAUGHT if coated or printed else NEVER
-    bare = parts[:, None, None, None] * looks.min(axis=(1, 2))[:, None, None]
+    bare = np.minimum(parts[:, None, None, None] * looks.min(axis=(1, 2))[:, None, None], VEILS[0].max())
     freed = (lit[some][:, None] - bare * gains[some][:, None, None, None]).reshape(len(some), -1, 2, 3)
     veiled = (lit[some][:, None] + veils[:, None, None, None]).reshape(len(some), -1, 2, 3)
     veiled = np.concatenate([veiled, freed], axis=1)

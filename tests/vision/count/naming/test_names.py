@@ -109,6 +109,24 @@ def test_a_coated_piece_that_mirrored_a_window_when_it_taught_is_named_where_it_
     assert names == [[1, 2, 3, 3, 1, 2], [1, 2, 0, 0, 1, 2]]
 
 
+def test_a_vivid_piece_that_was_nearly_all_window_when_it_taught_is_named_where_it_mirrors_none():
+    washed, white, red = (0.138, 0.191, 0.117), (0.56, 0.55, 0.58), (0.001, 0.001, 0.22)
+    vivid = (0.023, 0.078, 0.0025)
+    taught = light_of([Look(c, c) for c in (washed, white, red)])
+    shown = seen([white, red, vivid, vivid, white, red], spread=0.02)
+    names = name_pieces(taught, OWNERS, shown, ringed=True, coated=True)
+    assert names.p.argmax(axis=1).tolist() == [1, 2, 0, 0, 1, 2]
+
+
+def test_a_black_piece_is_no_white_one_that_was_all_window_when_it_taught():
+    green, white, red = (0.03, 0.1, 0.014), (0.56, 0.55, 0.58), (0.001, 0.001, 0.22)
+    taught = light_of([Look(c, c) for c in (green, white, red)])
+    shown = seen([white, red, white, red, white, red, (0.012, 0.012, 0.012)], spread=0.02)
+    bare, coated = (name_pieces(taught, OWNERS, shown, ringed=True, coated=c).p[-1] for c in (False, True))
+    assert coated.argmax() == 3
+    assert coated[1] < 2 * bare[1]
+
+
 @pytest.mark.parametrize(
     ("colours", "coated"),
     [
