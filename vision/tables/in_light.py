@@ -21,7 +21,7 @@ from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.probability import ON_PRINT, Counted, beside_other_count, count_probability, counting_mm2
 from vision.pieces.residual import strange_shares
 from vision.pieces.shapes import PieceModel
-from vision.pieces.uneven_light import LEAST_UNEXPLAINED_MM2, lit_anew
+from vision.pieces.uneven_light import LEAST_LIT_MM2, LEAST_UNEXPLAINED_MM2, lit_anew
 from vision.tables.face_at_place import LIKE_A_FACE, UNLIKE_A_FACE, BoxFaces
 from vision.tables.place import ACCEPTED, SURE, TILE, PlaceReading, PlaceState, Shot
 
@@ -176,7 +176,7 @@ class FacesInLight:
         lit, faces = lit_anew(canvas, search.covered, search.unexplained_mm2)
         if not faces.any():
             return canvas, search
-        return lit, _beside_first(search, finder.search(lit, printed=True), lit, faces)
+        return lit, beside_first(search, finder.search(lit, printed=True), lit, faces)
 
     def placed(self, one: PlaceReading, face: Face) -> PlacedFace:
         assert one.corners_mm is not None
@@ -346,14 +346,16 @@ def _standing(search: PieceSearch, canvas: Canvas) -> list[list[FoundPiece]]:
     return standing
 
 
-def _beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np.ndarray) -> PieceSearch:
+def beside_first(first: PieceSearch, anew: PieceSearch, canvas: Canvas, lit: np.ndarray) -> PieceSearch:
     """The search on a canvas of which some faces were lit anew, `lit` (F,) bool, in which they are as sure as they can
     be: light that is told by a face itself may hide a piece, or show one that is none. What was unexplained there
-    counts as long as both searches do not find the same pieces, and evidence for pieces counts in part."""
+    counts as long as both searches do not find the same pieces, or where it is no more than a piece hides and one has
+    room in it; and evidence for pieces counts in part."""
     before, now = _standing(first, canvas), _standing(anew, canvas)
     unexplained_mm2, room_mm2 = anew.unexplained_mm2.copy(), anew.room_mm2.copy()
     for face in np.flatnonzero(lit).tolist():
-        if Counter(piece.colour for piece in before[face]) != Counter(piece.colour for piece in now[face]):
+        others = Counter(piece.colour for piece in before[face]) != Counter(piece.colour for piece in now[face])
+        if others or (first.room_mm2[face] > 0.0 and first.unexplained_mm2[face] < LEAST_LIT_MM2):
             unexplained_mm2[face] = max(first.unexplained_mm2[face], anew.unexplained_mm2[face])
             room_mm2[face] = max(first.room_mm2[face], anew.room_mm2[face])
         now[face] = [

@@ -16,9 +16,10 @@ from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
+from vision.pieces.finder import PieceSearch
 from vision.pieces.probability import Counted
 from vision.tables.face_at_place import BoxFaces
-from vision.tables.in_light import FacesInLight, Places, surer_count
+from vision.tables.in_light import FacesInLight, Places, beside_first, surer_count
 from vision.tables.place import TILE, PlaceReading, PlaceState, Shot
 
 SIDE_MM = 55.0
@@ -241,3 +242,21 @@ def test_of_two_counts_in_different_light_the_surer_one_stays(
 ) -> None:
     one = surer_count(before, now)
     assert (one.pieces, one.is_sure) == (pieces, is_sure)
+
+
+@pytest.mark.parametrize(
+    ("unexplained_mm2", "room_mm2", "stays"),
+    [(123.0, 106.0, True), (123.0, 0.0, False), (480.0, 350.0, False)],
+    ids=["a patch as large as a piece", "lines along print", "a pane of sun"],
+)
+def test_light_of_its_own_on_no_more_than_a_piece_hides_may_be_one(
+    in_light: FacesInLight, unexplained_mm2: float, room_mm2: float, stays: bool
+) -> None:
+    _, canvas = decided(in_light, picture(), SURE, named("right", (RIGHT, 1.0)))
+    assert canvas is not None
+    covered = np.zeros(canvas.label.shape, np.float32)
+    first = PieceSearch((), np.array([0.0, unexplained_mm2]), np.array([0.0, room_mm2]), covered, ({}, {}))
+    anew = replace(first, unexplained_mm2=np.zeros(2), room_mm2=np.zeros(2))
+    both = beside_first(first, anew, canvas, np.array([False, True]))
+    assert both.unexplained_mm2.tolist() == [0.0, unexplained_mm2 if stays else 0.0]
+    assert both.room_mm2.tolist() == [0.0, room_mm2 if stays else 0.0]
