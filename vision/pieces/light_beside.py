@@ -13,7 +13,7 @@ import numpy as np
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import SATURATED, from_light, to_light
 from vision.pieces.likelihood_maps import COLOUR_SPREAD, CORRELATED_PX, MODEL_NOISE, WORST_BARE, over_channels
-from vision.pieces.seen_through import detail_within, hidden_by
+from vision.pieces.seen_through import details_within, hidden_by
 from vision.pieces.shapes import Hypothesis
 
 # The print that tells the light: beyond what the rim of a piece blurs into, and nearer than light changes much.
@@ -146,7 +146,7 @@ def _print_in(part: Canvas, light: tuple[float, float]) -> np.ndarray:
 def _misses_detail(seen: np.ndarray, lit: np.ndarray, hidden: np.ndarray) -> bool:
     """Whether in some pixels, `hidden` (h, w) bool, clearly less than half of the fine detail is seen that print in a
     light (h, w, 3) would show: what is as bright as it, but plain, hides it."""
-    here, wanted = (detail_within(picture, hidden) for picture in (seen, lit))
+    here, wanted = details_within((seen, lit), hidden)
     own = float((wanted * wanted).sum())
     if own <= 0.0:
         return False

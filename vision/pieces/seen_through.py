@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 import cv2
@@ -22,19 +23,22 @@ WHOLLY, MARGIN = 0.9, np.ones((3, 3), np.uint8)
 LEAST_DETAIL, BOLD = 0.01, 0.1
 
 
-def detail_within(picture: np.ndarray, inside: np.ndarray) -> np.ndarray:
-    """(N, 3) float32: the fine detail of a part (h, w, 3) of a picture in 0..255, as differences of log light, in the
+def details_within(pictures: Sequence[np.ndarray], inside: np.ndarray) -> list[np.ndarray]:
+    """Of each picture, a part (h, w, 3) in 0..255, (N, 3) float32: its fine detail, as differences of log light, in the
     pixels of `inside` (h, w) bool, told by those alone: a white symbol that a piece covers in part would else be seen
     through it, as its rest blurs into what is asked."""
-    light = np.log(np.maximum(picture, 0.0).astype(np.float32) + np.float32(BLACK))
-    weight = inside.astype(np.float32)
-    light = (light - light[inside].mean(0)) * weight[..., None]
-    fine, coarse = (
-        cv2.GaussianBlur(light, (0, 0), blur_px, borderType=cv2.BORDER_CONSTANT)[inside]
-        / cv2.GaussianBlur(weight, (0, 0), blur_px, borderType=cv2.BORDER_CONSTANT)[inside][:, None]
+    left, top, wide, high = cv2.boundingRect(inside.view(np.uint8))
+    box = slice(top, top + high), slice(left, left + wide)
+    inside = inside[box]
+    weight = inside.astype(np.float32)[..., None]
+    lights = [np.log(np.maximum(picture[box], 0.0).astype(np.float32) + np.float32(BLACK)) for picture in pictures]
+    together = np.concatenate([*((light - light[inside].mean(0)) * weight for light in lights), weight], axis=-1)
+    blurs = (
+        cv2.GaussianBlur(together, (0, 0), blur_px, borderType=cv2.BORDER_CONSTANT)[inside]
         for blur_px in (FINE_PX, COARSE_PX)
     )
-    return np.asarray(fine - coarse)
+    fine, coarse = (blur[:, :-1] / blur[:, -1:] for blur in blurs)
+    return np.split(fine - coarse, len(pictures), axis=1)
 
 
 def hidden_by(one: Hypothesis) -> np.ndarray:
@@ -66,7 +70,7 @@ class PrintSeen:
         if not hidden.any():
             return 1.0
         there = tuple(slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
-        here, wanted = (detail_within(picture[there], hidden) for picture in self._pictures)
+        here, wanted = details_within([picture[there] for picture in self._pictures], hidden)
         own = float((wanted * wanted).sum())
         if not LEAST_DETAIL**2 * wanted.size < own < BOLD**2 * wanted.size:
             return 1.0

@@ -10,7 +10,7 @@ import pytest
 
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight
-from vision.pieces.seen_through import PrintSeen
+from vision.pieces.seen_through import PrintSeen, details_within
 from vision.pieces.shapes import Hypothesis
 
 LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 2.0)
@@ -62,3 +62,14 @@ def test_a_symbol_beside_a_piece_is_not_seen_through_it() -> None:
     seen[TOP] = 80.0
     seen = cv2.GaussianBlur(seen, (0, 0), 0.5) + np.random.default_rng(6).normal(0, 2.0, seen.shape).astype(np.float32)
     assert PrintSeen(canvas_of(seen, bare)).left_for(piece(), EVERYWHERE) > 0.6
+
+
+def test_the_detail_of_each_picture_is_its_own_whatever_else_is_asked_for() -> None:
+    inside = np.zeros((60, 60), bool)
+    inside[20:34, 30:46] = True
+    seen, bare, elsewhere = print_of(1), print_of(2), print_of(3)
+    of_seen, of_bare = details_within((seen, bare), inside)
+    np.testing.assert_array_equal(of_seen, details_within((seen,), inside)[0])
+    np.testing.assert_array_equal(of_bare, details_within((bare,), inside)[0])
+    beside = np.where(inside[..., None], bare, elsewhere)
+    np.testing.assert_array_equal(of_bare, details_within((beside, seen), inside)[0])
