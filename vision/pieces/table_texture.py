@@ -114,17 +114,21 @@ class TableTexture:
         shade = soft @ (self.samples_bgr / square[:, None]).T
         left = np.clip(shade, DARKEST_SHADOW, SUNLIT)
         # of what is too bright for the picture nobody knows the hue
-        np.minimum(left, 1.0, out=left, where=(soft >= SATURATED).any(-1, keepdims=True))
+        blue, green, red = (soft >= SATURATED).T
+        burnt = np.flatnonzero(blue | green | red)
+        left[burnt] = np.minimum(left[burnt], 1.0)
         # light that is `left` changes that by |sample|^2 half (1 - left) (2 shade - 1 - left)
-        change = 2.0 * shade
+        change = np.multiply(shade, 2.0)
         change -= 1.0
         change -= left
-        change *= 1.0 - left
+        change *= np.subtract(1.0, left, out=shade)
         change *= square * half
-        change += np.where(left < 1.0, np.float32(SHADOW_COST), brighter_cost(left))
-        best = np.add(lit, np.minimum(change, 0.0), out=lit).argmin(1)
-        at = np.arange(len(best))
-        return best, np.where(change[at, best] < 0.0, left[at, best], 1.0).astype(np.float32)
+        brighter_cost(left, out=shade)
+        np.copyto(shade, SHADOW_COST, where=left < 1.0)
+        change += shade
+        best = np.add(lit, np.minimum(change, 0.0, out=shade), out=lit).argmin(1)
+        at = np.arange(0, best.size * len(half), len(half)) + best
+        return best, np.where(change.take(at) < 0.0, left.take(at), np.float32(1.0))
 
     def _sunlit(
         self, seen: np.ndarray, soft: np.ndarray, table: np.ndarray, light: np.ndarray, noise: float
@@ -150,9 +154,14 @@ class TableTexture:
         return float(lit), float(np.linalg.norm(shade[:, None] * samples - lit_bgr, axis=1).min())
 
 
-def brighter_cost(light: np.ndarray) -> np.ndarray:
-    """Nats that a pixel of table costs in `light` (any shape), times as bright as on the whole, at least 1."""
-    return np.asarray(np.minimum(0.5 * ((light - 1.0) / BRIGHTER) ** 2, SUN_COST), np.float32)
+def brighter_cost(light: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """Nats that a pixel of table costs in `light` (any shape) float32, times as bright as on the whole, at least 1.
+
+    `out`: where they are put."""
+    cost = np.subtract(light, 1.0, out=out)
+    cost *= cost
+    cost *= 0.5 / BRIGHTER**2
+    return np.asarray(np.minimum(cost, SUN_COST, out=cost))
 
 
 def light_over(soft: np.ndarray, table: np.ndarray) -> np.ndarray:
