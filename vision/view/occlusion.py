@@ -35,6 +35,7 @@ from vision.view.rim import (
     Rim,
     Ring,
     box_of,
+    in_sight,
     rim_colours,
     rim_of,
     soft_lab,
@@ -171,6 +172,8 @@ def _occluded(
     whole = cache(lambda: soft_lab(rectify(image, pose, view_mm, 0.0, size, loosely=True)))
     at = ((ring.places_mm - grown_low) / MM_PER_PX - 0.5).astype(np.float32)
     colours = rim_colours(image, pose, view_mm, size, at)
+    # beyond the picture's edge the view is black, which is neither an arm's colour nor a part of one
+    shown_at_all = cache(lambda: in_sight(pose, view_mm, size, image.shape[:2]))
     visible = visible_places(pose, rim, image.shape[:2])
     beside = np.zeros(len(visible), bool)
 
@@ -210,7 +213,8 @@ def _occluded(
         return None if shown is None else cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
 
     def ends_in_sight(mask: np.ndarray, ahead: np.ndarray) -> bool:
-        # the table's grain, seen before, is seen between what crosses the ring and every slot on its way
+        # the table's grain, seen before, is seen between what crosses the ring and every slot on its way; `ahead`:
+        # where the hand can be, and is seen if it is there
         shown = still_shown()
         if shown is None:
             return False
@@ -231,10 +235,11 @@ def _occluded(
         # what the samples `arm` (N,) bool go on to
         bare = visible & ~crossing & ~arm & ~beside
         table = colours[bare][:: max(1, int(bare.sum()) // 80)]
-        ahead = _ahead(ring, arm, view_mm[0], lab.shape[:2])
+        way = _ahead(ring, arm, view_mm[0], lab.shape[:2])
+        ahead = way & shown_at_all()
         mask = _grow(lab, at[arm], colours[arm], table) & ahead
         shares = _shares(mask, outlines, grown_low)
-        on_the_way = _shares(ahead, outlines, grown_low)
+        on_the_way = _shares(way, outlines, grown_low)
         pointed = frozenset(slot for slot, part in on_the_way.items() if part > COVERED_SHARE)
         if max(shares.values()) <= TOUCHED_SHARE:
             # a sleeve crosses the ring and a bare hand goes on: its colour is found between ring and slots

@@ -127,6 +127,14 @@ def well_inside(pose: TablePose, places_mm: np.ndarray, image_hw: tuple[int, int
     return inside
 
 
+def in_sight(pose: TablePose, view_mm: np.ndarray, size_px: tuple[int, int], image_hw: tuple[int, int]) -> np.ndarray:
+    """(H, W) bool over a view of `size_px` (width, height), one a MM_PER_PX, with corners `view_mm` (4, 2): where a
+    picture shows all that a colour is blurred from. Beyond its edge a view is black."""
+    seen = rectify(np.full((*image_hw, 3), 255, np.uint8), pose, view_mm, 0.0, size_px, loosely=True)[..., 0]
+    reach = round(BLURRED_MM / MM_PER_PX)
+    return np.asarray(cv2.erode(seen, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)) == 255)
+
+
 def _ring(x0: float, y0: float, x1: float, y1: float) -> Ring:
     places, rows = [], []
     for row, depth in enumerate(np.arange(RING_NEAR_MM, RING_FAR_MM + 0.1, SAMPLE_MM)):

@@ -188,6 +188,24 @@ def test_a_mug_beside_the_slots_is_no_hand_once_it_has_stood_there(number):
     assert occluded_slots(arm, it.true_pose, it.outlines, standing=at_first.beside).hand
 
 
+@pytest.mark.parametrize("light", [1.0, 0.6], ids=["same light", "dimmer"])
+@pytest.mark.parametrize("number", ["001", "002", "005", "012"])
+def test_the_black_beyond_the_pictures_edge_is_no_part_of_a_black_thing_at_the_rim(number, light):
+    it = scene("grid", number)
+    corners = np.concatenate([np.asarray(o.corners_mm) for o in it.outlines])
+    edge, top = corners[:, 0].max() - 12.0, corners[:, 1].min()  # the picture cuts the slots at the right
+    box = np.array([[edge - 50, top - 90], [edge + 30, top - 90], [edge + 30, top - 24], [edge - 50, top - 24]])
+    image = it.image.copy()
+    cv2.fillConvexPoly(image, np.round(it.true_pose.project(box)).astype(np.int32), (12, 12, 12))
+    wide = round(float(it.true_pose.project(np.array([[edge, 0.0]]))[0, 0]))
+    image = np.ascontiguousarray(image[:, :wide])
+    known = [Look(noisy(image, np.random.default_rng(n)), it.true_pose) for n in (1, 2)]
+    shown = noisy(cv2.convertScaleAbs(image, alpha=light), np.random.default_rng(3))
+    found = occluded_slots(shown, it.true_pose, it.outlines, earlier=known)
+    assert not found.hand
+    assert not found.covered() & {"r2c3", "r2c4"}  # the box stands at the first row
+
+
 def beside_a_marker() -> SlotOutline:
     """A slot 24 mm beside the paper of the marker at the bottom right."""
     x, y = MarkerLayout().centres_mm[2]

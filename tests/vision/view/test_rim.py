@@ -16,6 +16,7 @@ from vision.view.rim import (
     RING_FAR_MM,
     RING_NEAR_MM,
     SECTORS,
+    in_sight,
     rim_colours,
     rim_of,
     soft_lab,
@@ -83,3 +84,14 @@ def test_a_place_counts_only_where_the_picture_shows_all_that_its_colour_is_blur
     middle_x, bottom_y = POSE.to_table(np.array([[image.shape[1] / 2, image.shape[0] - 1.0]]))[0]
     place = np.array([[middle_x, bottom_y - from_edge_mm]])
     assert well_inside(POSE, place, image.shape[:2]).tolist() == [counts]
+
+
+def test_a_view_is_in_sight_where_its_places_are_well_inside_the_picture():
+    shape = bare_cloth().shape[:2]
+    view_mm = np.array([[-240.0, -60.0], [240.0, -60.0], [240.0, 60.0], [-240.0, 60.0]])
+    seen = in_sight(POSE, view_mm, (240, 60), shape)
+    rows, columns = np.indices(seen.shape)
+    places = view_mm[0] + MM_PER_PX * (np.stack([columns, rows], axis=-1).reshape(-1, 2) + 0.5)
+    differ = seen.ravel() != well_inside(POSE, places, shape)
+    assert 0.2 < seen.mean() < 0.9
+    assert differ.mean() < 0.02  # at most the two columns along the picture's edges, for rounding
