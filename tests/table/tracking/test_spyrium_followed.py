@@ -208,6 +208,16 @@ def test_two_workers_placed_in_one_turn_are_an_alarm():
     assert {(h.kind, h.violation.clause) for h in happenings} == {(HappeningKind.ILLEGAL, "S24")}
 
 
+@pytest.mark.parametrize(("p", "clauses"), [(0.8, []), (0.95, ["S22"])])
+def test_a_card_accuses_somebody_only_where_it_is_named_surely(p, clauses):
+    one = table(seats=FIRST)
+    seen = one.eyes.look(one.view)
+    read = (("apprentice", log(p)), *((card, log(0.02)) for card in ("bureaucrat", "financier")))
+    slots = tuple(replace(s, faces=read) if s.slot == "r1c1" else s for s in seen.slots)
+    happenings = one.tracker.observe(replace(seen, slots=slots))
+    assert [h.violation.clause for h in happenings if h.kind is HappeningKind.ILLEGAL] == clauses
+
+
 def test_a_building_that_cannot_be_paid_is_an_alarm_with_its_price():
     one = table(gaps={"r1c1|r1c2": "ABB"}, seats={"A": {"money": 1}})
     one.put("r1c1|r1c2", "blue", -1)

@@ -79,7 +79,8 @@ class Weighed:
     misread: float  # score if nothing illegal or early happened and the camera misread those slots
     looks: Lying  # what it shows, as far as it lies in the picture
     odds: Mapping[Slot, float] = field(default_factory=dict)
-    """By how much something illegal in a wrong and clearly read slot beats its having been misread, log-odds."""
+    """By how much something illegal in a wrong and clearly read slot beats its having been misread, log-odds; 0 where
+    a face is wrong that is flagged as unsure."""
     back_to: Earlier | None = None
 
     @property
@@ -104,7 +105,9 @@ class _Fit(NamedTuple):
     view: SlotView
     fits: float
     misread: float
-    wrong: bool
+    wrong: bool = False
+    odds: float = 0.0
+    """Of a wrong one."""
 
 
 class _AtStart(NamedTuple):
@@ -122,7 +125,7 @@ class _AtStart(NamedTuple):
     def of(cls, slots: tuple[Slot, ...], each: list[_Fit]) -> _AtStart:
         """From the fits of `slots`, in their order."""
         pairs = [(slot, one.view) for slot, one in zip(slots, each, strict=True)]
-        odds = {slot: one.fits - one.misread for slot, one in zip(slots, each, strict=True) if one.wrong}
+        odds = {slot: one.odds for slot, one in zip(slots, each, strict=True) if one.wrong}
         return cls(pairs, dict(pairs), [one.fits for one in each], [one.misread for one in each], odds)
 
 
@@ -166,7 +169,7 @@ class Weigher:
             fits[number], misreads[number] = one.fits, one.misread
             odds.pop(slot, None)
             if one.wrong:
-                odds[slot] = one.fits - one.misread
+                odds[slot] = one.odds
         wrong = sorted(odds, key=self._order.__getitem__)
         score, misread = sum(fits, prior), sum(misreads, prior)
         source = self._nudged_from(lies, wrong)
@@ -209,7 +212,7 @@ class Weigher:
         allowed = hypothesis.allowed(slot)
         if allowed == (self._seen.get(slot),) and slot not in self._silent and slot not in hypothesis.early:
             fits = one.log_likelihood(allowed[0])  # the only view that is allowed is the one that is seen
-            return _Fit(allowed[0], fits, fits, wrong=False)
+            return _Fit(allowed[0], fits, fits)
         view, fits = self._fit(slot, hypothesis)
         if skipped and view != allowed[0]:
             fits += SKIPPED_PRIOR
@@ -221,8 +224,9 @@ class Weigher:
             # what is not clearly read accuses nobody, but for two faces that are each read in the other's place
             instead = one.log_likelihood(self._seen[slot]) + self._prior_of_wrong(slot, view)
             if instead > fits:
-                return _Fit(view, instead, misread, wrong=True)
-        return _Fit(view, fits, misread, wrong=False)
+                sure = slot in self._swapped or self._seen[slot].face in (view.face, *one.named)
+                return _Fit(view, instead, misread, wrong=True, odds=instead - misread if sure else 0.0)
+        return _Fit(view, fits, misread)
 
     def _prior_of_wrong(self, slot: Slot, legal: SlotView) -> float:
         seen = self._seen[slot]

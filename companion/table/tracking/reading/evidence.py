@@ -47,6 +47,10 @@ empty places in eleven films 8 read as a face, all of them with counts below 0.0
 CLEAR_FACE = 0.5
 """A face that is likelier than all others together is clearly read."""
 
+NAMED_FACE = 0.9
+"""Below this a face is flagged as unsure, however clearly it is read: what is counted as wrong without a flag begins
+there. It accuses nobody."""
+
 SUREST_TURN = 0.995
 """Nor is the turn of a face: on 172 test pictures of inclined cards it was never wrong, which says no more."""
 LOG_TURN, LOG_OTHER_TURN = log(SUREST_TURN), log(1.0 - SUREST_TURN)
@@ -78,6 +82,8 @@ class ReadingWeights:
     """Whether the face is likelier than all others together and the counts of undoubted colours are not flagged."""
     doubted: tuple[tuple[str, float], ...] = ()
     """(colour, probability that its count is right) where pieces of it might not show."""
+    named: bool = True
+    """Whether its face, or that none lies there, is not flagged as unsure."""
 
     def log_likelihood(self, view: SlotView) -> float:
         """Log-likelihood of the reading if `view` lies in the slot."""
@@ -100,7 +106,7 @@ class ReadingWeights:
         rest = 1.0 - sum(map(exp, named.values()))
         other_face = log(max(rest, 1.0 - SUREST_FACE) / UNTRIED_FACES)
         none = self.faces.get(None, self.other_face)
-        return replace(self, faces={**named, None: none}, other_face=other_face, clear=False)
+        return replace(self, faces={**named, None: none}, other_face=other_face, clear=False, named=False)
 
     def _of_pieces(self, wanted: tuple[tuple[str, int], ...]) -> float:
         """A piece that was overlooked, one too many, and one taken for another colour are one error each; what is
@@ -144,11 +150,13 @@ def weigh_reading(reading: SlotReading, same_face: Callable[[Face], Face], turns
         bare = rest if reading.others_p < UNEXPLAINED_P else 0.0
         faces.setdefault(None, log(max(bare, 1.0 - SUREST_FACE) / UNTRIED_FACES))
     clear = reading.others_p > FLAGGED_P and (first is None or merged[first] > log(CLEAR_FACE))
+    named = first not in merged or merged[first] >= log(NAMED_FACE)
     pieces = tuple(sorted((p.colour, p.count) for p in reading.pieces if p.count))
     p = min(max(reading.others_p, FLAGGED_P), SUREST_COUNT)
     doubted = tuple((colour, min(max(sure, FLAGGED_P), SUREST_COUNT)) for colour, sure in reading.doubted)
     turn = None if turns == 1 or first is None or reading.turn is None else reading.turn % turns
-    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, slot_view(first, turn, pieces), clear, doubted)
+    best = slot_view(first, turn, pieces)
+    return ReadingWeights(faces, other_face, pieces, log(p), 1.0 - p, best, clear, doubted, named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +173,8 @@ class SlotEvidence:
     """The best views of the readings, oldest first, each once."""
     clear: frozenset[SlotView] = frozenset()
     """Those of the candidates that a reading clearly shows."""
+    named: frozenset[Face | None] = frozenset()
+    """The faces of the candidates of which a reading is so sure that it is not flagged."""
     _known: dict[SlotView, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def and_then(self, reading: ReadingWeights) -> SlotEvidence:
@@ -172,7 +182,8 @@ class SlotEvidence:
         known = reading is self.last or reading.best in self.candidates
         candidates = self.candidates if known else (*self.candidates, reading.best)
         clear = self.clear | {reading.best} if reading.clear else self.clear
-        return SlotEvidence(self.slot, reading, self, self.count + 1, candidates, clear)
+        named = self.named | {reading.best.face} if reading.named else self.named
+        return SlotEvidence(self.slot, reading, self, self.count + 1, candidates, clear, named)
 
     def is_of(self, readings: Sequence[ReadingWeights]) -> bool:
         """Whether it is of just these readings, oldest first."""

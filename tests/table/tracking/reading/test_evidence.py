@@ -82,6 +82,12 @@ def test_a_slot_is_clearly_read_by_its_face_and_its_counts(face_p: float, counts
     assert cubed(0) in again.clear
 
 
+def test_a_face_that_is_flagged_as_unsure_is_named_by_no_picture_but_by_one_that_is_sure() -> None:
+    unsure, sure = reading(LEAF, 0.85), reading(LEAF, 0.95)
+    assert fused(unsure, unsure).of("r1c1").named == frozenset()
+    assert fused(unsure, sure, unsure).of("r1c1").named == {LEAF}
+
+
 def doubting_black(*pieces: tuple[str, int], p: float = 0.5) -> SlotReading:
     """A gap beside which black pieces might not show: of the others it is 0.98 sure, of black `p`."""
     counts = tuple(PieceReading(colour, count, 0.98 * p) for colour, count in pieces)
