@@ -23,6 +23,7 @@ from vision.count.naming.names import Names, closest, is_coated, may_be_metal, n
 from vision.count.naming.sizes import size_chances
 from vision.count.shadows import thrown_shadows
 from vision.count.table.background import changed_from
+from vision.count.table.bare import is_bare_table
 from vision.count.table.ground import LEVEL, Ground, find_ground, to_lab
 from vision.count.teaching.colours import PieceColour, linear_to_lab
 
@@ -155,7 +156,11 @@ def _count_round(
     small = _smaller(work, share)
     looks = [look_in_outline(work, outline) for outline in found.outlines]
     lying = ~thrown_shadows(small, found.scaled(share), looks)
+    if not may_be_metal(light_of([look for colour in colours for look in colour.pieces()])):  # coins mirror the table
+        lying &= ~is_bare_table(found.scaled(ground.difference.shape[1] / work.shape[1]), ground)
     found, looks = found.take(lying), [look for look, lies in zip(looks, lying, strict=True) if lies]
+    if not len(found):
+        return _nothing(colours)
     zone = _taught_zone(colours)
     names = _names(colours, looks, found.outlines, zone)
     unknown = names.p.argmax(axis=1) == len(colours)

@@ -1,0 +1,49 @@
+"""Broken rings in the table's own print are no pieces of about its colour; a pale piece there is one."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.count.counting import count_pieces
+from vision.count.discs.rims import ANGLES
+from vision.count.discs.search import Found
+from vision.count.table.bare import is_bare_table
+from vision.count.table.ground import find_ground
+from vision.count.teaching.references import learn_colour
+
+STONE, LINE = (168, 176, 182), (138, 146, 152)
+WHITE, RED, GREEN = (222, 226, 228), (40, 40, 180), (60, 120, 30)
+RADIUS = 30
+PIECES = {(80, 80): RED, (330, 200): RED, (580, 320): WHITE, (200, 320): GREEN, (580, 80): GREEN}
+RINGS = [(x, y) for x in (80, 205, 330, 455, 580) for y in (80, 200, 320) if (x, y) not in PIECES]
+
+
+def printed_table() -> np.ndarray:
+    """A stone with broken rings in its print, and pieces on it."""
+    picture = np.full((400, 660, 3), STONE, np.uint8)
+    for xy in RINGS:
+        for start in range(0, 360, 60):
+            cv2.ellipse(picture, xy, (RADIUS, RADIUS), 0, start, start + 37, LINE, 2, cv2.LINE_AA)
+    for xy, colour in PIECES.items():
+        cv2.circle(picture, xy, RADIUS, colour, -1, cv2.LINE_AA)
+    grain = np.random.default_rng(5).normal(0, 1.0, picture.shape)
+    return cv2.GaussianBlur(np.clip(picture + grain, 0, 255).astype(np.uint8), (0, 0), 0.7)
+
+
+def test_broken_rings_in_a_tables_print_are_not_counted() -> None:
+    picture = printed_table()
+    places = {"red": (80, 80), "white": (580, 320), "green": (200, 320)}
+    colours = [learn_colour(name, [(picture, ((x - 32, y - 32, 64, 64),))]) for name, (x, y) in places.items()]
+    result = count_pieces(picture, colours)
+    assert (result.counts, result.unknown) == ({"red": 2, "white": 1, "green": 2}, 0)
+
+
+def test_only_a_broken_rim_around_nothing_but_table_is_bare() -> None:
+    picture = printed_table()
+    angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
+    ring = RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    places = np.array([RINGS[0], RINGS[0], (580, 320), (80, 80)], float)
+    support = np.array([0.6, 0.9, 0.6, 0.6])
+    found = Found(places[:, None] + ring, support, np.full(4, float(RADIUS)), places, np.full(4, 0.02))
+    assert is_bare_table(found, find_ground(picture)).tolist() == [True, False, False, False]
