@@ -38,6 +38,7 @@ UNCLEAR = 0.5  # of a piece that is blown out: its stamp may be lost
 BLOWN = 0.95  # linear light of every channel from which a surface is blown out: 250 of 255
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
 PRINTED = 1.2  # so much farther apart are the colours of the rings when all pieces bear the same print
+SHADED = 0.8  # of its Lab colour that a piece shows in the soft shadow of another: six tenths of its light
 REGION_MARGIN = 0.05  # of a region's breadth that is looked at around it: a piece may lie on its line
 
 
@@ -334,7 +335,10 @@ def _body_light(colours: Sequence[PieceColour], zone: Zone | None) -> NDArray[np
 def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> list[str]:
     """The colours that could lie on the table and not be seen."""
     fitted = _in_light(colours, names, zone).astype(np.float64)
-    return [colour.name for colour, lab in zip(colours, fitted, strict=True) if ground.hides(lab)]
+    metal = may_be_metal(light_of([look for colour in colours for look in colour.pieces()]))
+    shades = (1.0,) if metal else (1.0, SHADED)
+    named = zip(colours, fitted, strict=True)
+    return [colour.name for colour, lab in named if any(ground.hides(shade * lab) for shade in shades)]
 
 
 def _piece(
