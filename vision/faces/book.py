@@ -20,7 +20,7 @@ from vision.faces.photographed.light import same_as_learnt
 from vision.faces.photographed.prepare import prepared
 from vision.faces.photographed.reading import Crop, read_together
 from vision.faces.placing.outline import Cut
-from vision.faces.read import SCALES, read_face, read_faces
+from vision.faces.read import SCALES, read_faces
 from vision.faces.readings import FaceReading
 
 U8 = NDArray[np.uint8]
@@ -158,7 +158,7 @@ class FaceBook:
         moves = []
         for number in np.unique(np.linspace(0, count - 1, min(count, SAMPLE)).round().astype(int)):
             picture = self.picture(int(number))
-            misfit = self.index.rank_aligned(picture, valid)[0].copy()
+            misfit = self.index.rank_all_aligned([picture], [valid])[0][0].copy()
             misfit[number] = np.inf
             found = nominal
             for sigma in SCALES:
@@ -174,12 +174,10 @@ class FaceBook:
         *,
         margin: float = 0.0,
         turns: tuple[int, ...] | None = None,
-        ignore_mask: NDArray[np.bool_] | None = None,
-        prior: Mapping[str, float] | None = None,
         rigid: bool = False,
     ) -> FaceReading:
-        """The reading of one rectified crop (h, w, 3) uint8 BGR: the contract of `vision.faces.read.read_face`."""
-        return read_face(self, crop_bgr, margin=margin, turns=turns, ignore_mask=ignore_mask, prior=prior, rigid=rigid)
+        """As `identify_many`, of one crop."""
+        return self.identify_many([crop_bgr], margin=margin, turns=turns, rigid=rigid)[0]
 
     def identify_many(
         self,
@@ -190,14 +188,19 @@ class FaceBook:
         same_light: bool = False,
         rigid: bool = False,
     ) -> tuple[FaceReading, ...]:
-        """The readings of several crops; of photographed faces those of one photograph tell each other its light when
-        `same_light`. `turns`, `rigid`: see `identify`."""
+        """What rectified crops (h, w, 3) uint8 BGR show: a piece each, which fills its crop but for `margin`.
+
+        `margin`: strip around the nominal piece as a share of its side, on each side of it. `turns`: quarter turns
+        to try (the book's by default). `rigid`: scanned faces were cut at a known pose, so that the piece may be
+        shifted and turned in its crop but keeps its shape. `same_light`: photographed faces are those of one
+        photograph, and tell each other its light.
+        """
         if self.album is None:
             return read_faces(self, crops_bgr, margin=margin, turns=turns, rigid=rigid)
-        if not same_light:
-            return tuple(self.identify(crop, margin=margin, turns=turns, rigid=rigid) for crop in crops_bgr)
         crops = [Crop(crop, margin, self.turns if turns is None else turns) for crop in crops_bgr]
-        return read_together(self, self.album, crops, {})
+        if same_light:
+            return read_together(self, self.album, crops)
+        return tuple(one for crop in crops for one in read_together(self, self.album, [crop]))
 
     def save(self, path: Path) -> None:
         """Write the book to `path`, a compressed .npz file without pickles."""
@@ -257,7 +260,7 @@ def _groups(book: FaceBook) -> tuple[int, ...]:
             reading = book.identify(picture, turns=(0,))
         else:
             own = Crop(picture, 0.0, (0,))
-            reading = read_together(book, book.album.without_cut(), [own], {}, same_as_learnt())[0]
+            reading = read_together(book, book.album.without_cut(), [own], same_as_learnt())[0]
         rival = reading.rival
         if rival is not None and reading.evidence.behind < ALIKE:
             low, high = sorted((numbers[number], numbers[book.faces.index(rival)]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,11 +105,11 @@ def right_probability(evidence: Evidence, calibration: Calibration) -> float:
 
 
 def probabilities(
-    names: Sequence[str], behind: F32, evidence: Evidence, prior: Mapping[str, float], calibration: Calibration
+    names: Sequence[str], behind: F32, evidence: Evidence, calibration: Calibration
 ) -> tuple[tuple[str, float], ...]:
     """(face, probability), best first: the best has its calibrated probability, the others share what is left
     as their distances from it tell, none having more than the best; the rest belongs to faces that were not tried
-    or to none. `prior`: face -> weight, 1 for faces not named."""
+    or to none."""
     gaps: dict[str, float] = {}
     for name, gap in zip(names, behind, strict=True):
         gaps[name] = min(gaps.get(name, math.inf), float(gap))
@@ -118,9 +118,4 @@ def probabilities(
     others = {name: math.exp(-min(gap, MOST_BEHIND)) for name, gap in gaps.items() if name != best}
     left = min((1.0 - sure) / sum(others.values()), sure) if others else 0.0
     chances = {best: sure} | {name: weight * left for name, weight in others.items()}
-    weighed = {name: p * prior.get(name, 1.0) for name, p in chances.items()}
-    none = max(1.0 - sum(chances.values()), 0.0)
-    whole = sum(weighed.values()) + none
-    if prior and whole > 0:
-        weighed = {name: p / whole for name, p in weighed.items()}
-    return tuple(sorted(weighed.items(), key=lambda pair: -pair[1]))
+    return tuple(sorted(chances.items(), key=lambda pair: -pair[1]))

@@ -106,18 +106,14 @@ class CoarseIndex:
         energy = np.einsum("cdt,cdt->ct", table, table)
         return cls(cols_rows, table, energy, fine, fine**2, sharp, sharp**2, shape, shape**2)
 
-    def rank(self, crop_bgr: F32, turns: tuple[int, ...], margin: float) -> tuple[F32, NDArray[np.intp]]:
-        """Misfit of every picture in every turn, and the placement that fits best.
-
-        `crop_bgr` (h, w, 3) float32 in 0..1. Returns cost (len(turns), T), 0 for a perfect fit to 1, and the
-        index into PLACEMENTS (len(turns), T). The fit is a gain per channel, tied to a common gain.
-        """
-        return self.rank_all([crop_bgr], turns, margin)[0]
-
     def rank_all(
         self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float
     ) -> list[tuple[F32, NDArray[np.intp]]]:
-        """As `rank`, of several crops: together they take half of the time."""
+        """For each crop the misfit of every picture in every turn, and the placement that fits best.
+
+        `crops_bgr`, each (h, w, 3) float32 in 0..1. Returns cost (len(turns), T), 0 for a perfect fit to 1, and the
+        index into PLACEMENTS (len(turns), T). The fit is a gain per channel, tied to a common gain.
+        """
         out = []
         for first in range(0, len(crops_bgr), TOGETHER):
             some = crops_bgr[first : first + TOGETHER]
@@ -130,15 +126,15 @@ class CoarseIndex:
         return out
 
     def least_misfits(self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float) -> F32:
-        """(N,) the least misfit of `rank` for each crop (h, w, 3) float32: together they take half of the time."""
+        """(N,) the least misfit of `rank_all` for each crop (h, w, 3) float32: together they take half of the time."""
         samples = np.concatenate([_sample(crop, self.cols_rows, margin) for crop in crops_bgr])
         return np.asarray(self._misfits(_descriptors(samples), turns).reshape(len(crops_bgr), -1).min(axis=1))
 
     def first_looks(
         self, crops_bgr: Sequence[F32], turns: tuple[int, ...], margin: float, faint: float = -1.0
     ) -> list[tuple[float, float]]:
-        """For each crop (h, w, 3) float32 the least misfit of `rank`, and how far the print of that picture goes with
-        that of the crop: -1 to 1.
+        """For each crop (h, w, 3) float32 the least misfit of `rank_all`, and how far the print of that picture goes
+        with that of the crop: -1 to 1.
 
         Plain table fits many a picture that is given no contrast; its correlation with any print is small. `faint`:
         where it is less without growing or shrinking the pictures, that is what is told, in a third of the time.
@@ -213,16 +209,12 @@ class CoarseIndex:
             self.turned[turns] = np.ascontiguousarray(np.concatenate(every, axis=2))
         return self.turned[turns]
 
-    def rank_aligned(self, seen: F32, valid: F32) -> Misfits:
-        """As `rank_all_aligned`, of one crop."""
-        return self.rank_all_aligned([seen], [valid])[0]
-
     def rank_all_aligned(self, seen: Sequence[F32], valid: Sequence[F32]) -> list[Misfits]:
         """Misfits (T,) of every picture with each aligned crop: of the values, of their local contrast, of its grey.
 
-        `seen`, each (h, w, 3), and `valid` (h, w) in the reference frame. As `rank`, with weights that leave out what
-        no fit explains (cubes, glare); local contrast does not see shadows, its grey no colour of the light either.
-        The last figure is the bounded mean error of the best picture.
+        `seen`, each (h, w, 3), and `valid` (h, w) in the reference frame. As `rank_all`, with weights that leave out
+        what no fit explains (cubes, glare); local contrast does not see shadows, its grey no colour of the light
+        either. The last figure is the bounded mean error of the best picture.
         """
         if not seen:
             return []

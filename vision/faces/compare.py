@@ -88,11 +88,6 @@ class Learnt:
         return np.asarray(self.whole.astype(np.float32) / np.float32(255))
 
 
-def judge(case: Case, takes: photometry.Takes) -> Verdict:
-    """As `judge_all`, of one crop."""
-    return judge_all([case], takes)[0]
-
-
 def judge_all(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
     """Which of its pictures each crop shows, all of one size.
 

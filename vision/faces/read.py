@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,6 @@ from vision.faces.align import STEPS, Job, align_all, local_contrast, loosely, r
 from vision.faces.chance import SCANNED_FACES, Evidence, probabilities
 from vision.faces.coarse import PLACEMENTS
 from vision.faces.compare import Case, Verdict, judge_all
-from vision.faces.photographed.reading import Crop, read_together
 from vision.faces.photometry import SCANNED
 from vision.faces.readings import FaceReading
 from vision.median import median
@@ -45,7 +44,7 @@ EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges
 
 @dataclass(frozen=True, slots=True)
 class _Crop:
-    """A crop as all stages need it: values 0..1, usable pixels, margin, local contrast at each scale of the alignment,
+    """A crop as all stages need it: values 0..1, margin, local contrast at each scale of the alignment,
     of the crop or, where `at_half`, of the halved crop.
 
     `belief`: what alignment believes of the piece's shape.
@@ -53,7 +52,6 @@ class _Crop:
 
     image: F32
     sampled: F32
-    usable: F32
     margin: float
     scales: tuple[float, ...]
     contrast: tuple[F32, ...]
@@ -81,30 +79,6 @@ class _Placed:
     misfit: float
 
 
-def read_face(
-    book: FaceBook,
-    crop_bgr: U8,
-    *,
-    margin: float = 0.0,
-    turns: tuple[int, ...] | None = None,
-    ignore_mask: NDArray[np.bool_] | None = None,
-    prior: Mapping[str, float] | None = None,
-    rigid: bool = False,
-) -> FaceReading:
-    """What `crop_bgr` (h, w, 3) uint8 shows: a piece rectified so that it fills the crop but for `margin`.
-
-    `margin`: strip around the nominal piece as a share of its side, on each side of it. `turns`: quarter turns
-    to try (the book's by default). `ignore_mask` (h, w) bool: pixels to leave out, a hand for example. `prior`:
-    face -> weight; faces that are not named weigh 1. `rigid`: the crop was cut at a known pose, so that the piece
-    may be shifted and turned in it but keeps its shape.
-    """
-    tried = book.turns if turns is None else turns
-    if book.album is not None:
-        return read_together(book, book.album, [Crop(crop_bgr, margin, tried, ignore_mask)], prior or {})[0]
-    crop = _prepare(book, crop_bgr, margin, ignore_mask, rigid)
-    return _read_all(book, [crop], tried, prior or {})[0]
-
-
 def read_faces(
     book: FaceBook,
     crops_bgr: Sequence[U8],
@@ -113,19 +87,13 @@ def read_faces(
     turns: tuple[int, ...] | None = None,
     rigid: bool = False,
 ) -> tuple[FaceReading, ...]:
-    """The readings of several crops of scanned faces, each as by `read_face`; together they take much less time."""
-    crops = [_prepare(book, crop, margin, None, rigid) for crop in crops_bgr]
-    return _read_all(book, crops, book.turns if turns is None else turns, {})
-
-
-def _read_all(
-    book: FaceBook, crops: Sequence[_Crop], turns: tuple[int, ...], prior: Mapping[str, float]
-) -> tuple[FaceReading, ...]:
-    every = _place_all(book, crops, turns)
+    """What crops (h, w, 3) uint8 show of scanned faces: see `FaceBook.identify_many`."""
+    crops = [_prepare(book, crop, margin, rigid) for crop in crops_bgr]
+    every = _place_all(book, crops, book.turns if turns is None else turns)
     cases = [_case(book, placed) for placed in every]
     verdicts = judge_all(cases, SCANNED)
     return tuple(
-        _reading(book, placed, case.owners, verdict, prior)
+        _reading(book, placed, case.owners, verdict)
         for placed, case, verdict in zip(every, cases, verdicts, strict=True)
     )
 
@@ -139,14 +107,12 @@ def _case(book: FaceBook, placed: _Placed) -> Case:
     return Case(placed.seen, placed.valid, [book.learnt(k) for k in numbers], owners)
 
 
-def _reading(
-    book: FaceBook, placed: _Placed, owners: list[int], verdict: Verdict, prior: Mapping[str, float]
-) -> FaceReading:
+def _reading(book: FaceBook, placed: _Placed, owners: list[int], verdict: Verdict) -> FaceReading:
     """The reading of an aligned crop, whose pictures of the faces `owners` were compared."""
     names = [book.faces[k] for k in owners]
     fit_error = median(verdict.residual[placed.valid > 0]) if placed.valid.any() else 1.0
     evidence = _evidence(verdict, owners, fit_error)
-    ranked = probabilities(names, verdict.behind, evidence, prior, SCANNED_FACES)
+    ranked = probabilities(names, verdict.behind, evidence, SCANNED_FACES)
     return FaceReading(
         ranked[0][0] if ranked[0][1] >= SCANNED_FACES.accepted else None,
         ranked[0][1],
@@ -171,11 +137,10 @@ def _evidence(verdict: Verdict, owners: list[int], fit_error: float) -> Evidence
     return Evidence(behind, behind / (ideal + 1.0) if np.isfinite(ideal) else 1.0, fit_error)
 
 
-def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.bool_] | None, rigid: bool) -> _Crop:
+def _prepare(book: FaceBook, crop_bgr: U8, margin: float, rigid: bool) -> _Crop:
     image = crop_bgr.astype(np.float32) / np.float32(255)
     ratio = crop_bgr.shape[1] / (1 + 2 * margin) / book.size_wh[0]  # crop px per px of the reference frame
     sampled = image if ratio < 1.2 else cv2.GaussianBlur(image, (0, 0), 0.45 * ratio)
-    usable = np.ones(image.shape[:2], dtype=np.float32) if ignore is None else (~ignore).astype(np.float32)
     side_px = ratio * (book.size_wh[0] * book.size_wh[1]) ** 0.5
     scales = RIGID_SCALES if rigid else SCALES
     at_half = tuple(s * ratio >= HALVED_FROM for s in scales)
@@ -187,7 +152,7 @@ def _prepare(book: FaceBook, crop_bgr: U8, margin: float, ignore: NDArray[np.boo
         for s, small in zip(scales, at_half, strict=True)
     )
     belief = rigidly(book.size_wh[0] / book.size_wh[1]) if rigid else loosely()
-    return _Crop(image, sampled, usable, margin, scales, contrast, at_half, belief)
+    return _Crop(image, sampled, margin, scales, contrast, at_half, belief)
 
 
 def _unit(size_wh: tuple[int, int]) -> F64:
@@ -202,7 +167,8 @@ def _warp(book: FaceBook, crop: _Crop, to_crop: F64) -> tuple[F32, F32]:
     matrix = to_crop @ _unit(book.size_wh)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     seen = cv2.warpPerspective(crop.sampled, matrix, (w, h), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    valid = cv2.warpPerspective(crop.usable, matrix, (w, h), flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
+    inside = np.ones(crop.image.shape[:2], np.float32)
+    valid = cv2.warpPerspective(inside, matrix, (w, h), flags=cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP)
     edge = max(1, round(EDGE * w))
     valid[:edge], valid[-edge:], valid[:, :edge], valid[:, -edge:] = 0, 0, 0, 0
     return seen, valid

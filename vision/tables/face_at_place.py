@@ -124,13 +124,6 @@ def shows_no_print(crop: np.ndarray) -> bool:
     return float(deviation[0, 0]) < PLAIN_GREY + PLAIN_SHARE * float(mean[0, 0])
 
 
-def read_face(
-    image: np.ndarray, plane: Plane, place_mm: np.ndarray, book: FaceBook, *, rigid: bool, quarters: int = 0
-) -> FaceAtPlace:
-    """As `read_faces`, of one place."""
-    return read_faces(image, plane, [place_mm], book, rigid=rigid, quarters=quarters)[0]
-
-
 def read_faces(
     image: np.ndarray,
     plane: Plane,
@@ -168,11 +161,6 @@ def _corners(book: FaceBook, reading: FaceReading, place: np.ndarray, size: tupl
 def likeness_of(reading: FaceReading) -> float:
     """How much what was read looks like a face at all: contrast over misfit, see LIKE_A_FACE."""
     return float(np.mean(reading.gain)) / (reading.fit_error + CAMERA_NOISE)
-
-
-def first_look(image: np.ndarray, plane: Plane, place_mm: np.ndarray, book: FaceBook) -> tuple[float, float]:
-    """As `first_looks`, of one place."""
-    return first_looks(image, plane, [place_mm], book)[0]
 
 
 def first_looks(

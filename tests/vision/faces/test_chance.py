@@ -38,16 +38,10 @@ def test_a_form_in_an_ink_that_its_photograph_denies_is_not_named() -> None:
 
 @pytest.mark.parametrize("evidence", [CLEAR, DOUBTFUL])
 def test_chances_sum_to_no_more_than_one_and_fall_with_the_distance(evidence: Evidence) -> None:
-    chances = probabilities(NAMES, BEHIND, evidence, {}, SCANNED_FACES)
+    chances = probabilities(NAMES, BEHIND, evidence, SCANNED_FACES)
     assert [name for name, _ in chances] == ["sun", "moon", "star"], "two pictures of a face do not compete"
     assert sum(p for _, p in chances) <= 1.0 + 1e-9
     assert chances[0][1] >= chances[1][1] >= chances[2][1]
-
-
-def test_a_face_that_cannot_be_is_not_named() -> None:
-    chances = dict(probabilities(NAMES, BEHIND, DOUBTFUL, {"sun": 0.0}, SCANNED_FACES))
-    assert chances["sun"] == 0.0
-    assert max(chances, key=lambda name: chances[name]) == "moon"
 
 
 def test_a_single_face_has_no_rival() -> None:

@@ -80,15 +80,6 @@ def test_the_residual_shows_what_is_not_print(book: FaceBook, tiles: dict[str, n
     assert reading.residual[y, x] > 5 * reading.fit_error
 
 
-def test_pixels_that_are_ignored_do_not_count(book: FaceBook, tiles: dict[str, np.ndarray]) -> None:
-    face, picture = next(iter(tiles.items()))
-    crop = in_crop(picture, 0)
-    hidden = np.zeros(crop.shape[:2], bool)
-    hidden[:, :40] = True
-    crop[hidden] = (10, 240, 10)
-    assert book.identify(crop, margin=MARGIN, ignore_mask=hidden).face == face
-
-
 def test_a_picture_of_something_else_is_unknown(book: FaceBook) -> None:
     rng = np.random.default_rng(5)
     for sigma in (1.0, 3.0, 8.0):
@@ -103,16 +94,6 @@ def test_probabilities_are_of_distinct_faces_best_first(book: FaceBook, tiles: d
     assert chances == sorted(chances, reverse=True)
     assert sum(chances) <= 1 + 1e-9
     assert len({face for face, _ in reading.alternatives}) == len(reading.alternatives)
-
-
-def test_what_is_known_beforehand_weighs_the_probabilities(book: FaceBook, tiles: dict[str, np.ndarray]) -> None:
-    face, picture = next(iter(tiles.items()))
-    crop = in_crop(picture, 0)
-    plain = book.identify(crop, margin=MARGIN)
-    doubted = book.identify(crop, margin=MARGIN, prior={face: 1e-6})
-    assert plain.alternatives[0][0] == face
-    assert dict(doubted.alternatives)[face] < dict(plain.alternatives)[face]
-    assert doubted.face != face
 
 
 def test_faces_that_look_the_same_become_one() -> None:

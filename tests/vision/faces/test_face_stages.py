@@ -10,7 +10,7 @@ from drawn_faces import drawn_tiles
 from vision.faces import photometry
 from vision.faces.align import align, local_contrast, loosely, make_anchor, rigidly, start
 from vision.faces.coarse import PLACEMENTS, CoarseIndex
-from vision.faces.compare import Case, Learnt, bounded, judge, judge_all
+from vision.faces.compare import Case, Learnt, bounded, judge_all
 from vision.faces.photometry import SCANNED
 from vision.faces.read import RIGID_SCALES, _with_hope
 
@@ -101,7 +101,7 @@ def test_a_picture_ranks_itself_first_in_its_turn_and_place() -> None:
     index = CoarseIndex.build(pictures)
     for number, picture in enumerate(pictures):
         for turn in range(4):
-            cost, placement = index.rank(np.ascontiguousarray(np.rot90(picture, -turn)), (0, 1, 2, 3), 0.0)
+            cost, placement = index.rank_all([np.ascontiguousarray(np.rot90(picture, -turn))], (0, 1, 2, 3), 0.0)[0]
             row, best = np.unravel_index(int(cost.argmin()), cost.shape)
             assert (int(row), int(best)) == (turn, number)
             assert PLACEMENTS[int(placement[row, best])] == (0.0, 0.0, 1.0)
@@ -111,7 +111,7 @@ def test_crops_ranked_together_have_the_least_misfits_of_each_alone() -> None:
     pictures = small_tiles().astype(np.float32) / 255
     index = CoarseIndex.build(pictures)
     crops = [np.ascontiguousarray(np.rot90(picture, -turn)) for turn, picture in enumerate(pictures[:4])]
-    alone = [float(index.rank(crop, (0, 1), 0.05)[0].min()) for crop in crops]
+    alone = [float(index.rank_all([crop], (0, 1), 0.05)[0][0].min()) for crop in crops]
     assert index.least_misfits(crops, (0, 1), 0.05).tolist() == pytest.approx(alone, abs=1e-5)
     assert max(alone) > 2 * min(alone)
 
@@ -135,7 +135,7 @@ def test_crops_ranked_together_are_ranked_as_each_alone() -> None:
     index = CoarseIndex.build(pictures)
     crops = [pictures[k % len(pictures)] for k in range(8)]  # more than are ranked at a time
     for crop, (cost, placement) in zip(crops, index.rank_all(crops, (0, 1), 0.05), strict=True):
-        alone, nearest = index.rank(crop, (0, 1), 0.05)
+        alone, nearest = index.rank_all([crop], (0, 1), 0.05)[0]
         assert cost == pytest.approx(alone, abs=1e-5)
         assert (placement == nearest).all()
 
@@ -165,7 +165,7 @@ def test_the_judge_prefers_the_picture_that_was_shown_and_says_by_how_much() -> 
     valid, learnt = np.ones((64, 64), np.float32), learnt_of(pictures)
     for number in range(5):
         case = Case(pictures[number] * np.float32(0.85), valid, learnt, list(range(5)))
-        verdict = judge(case, SCANNED)
+        verdict = judge_all([case], SCANNED)[0]
         assert verdict.best == number
         assert verdict.behind[number] == 0
         assert np.delete(verdict.behind, number).min() > 1
@@ -175,7 +175,8 @@ def test_of_the_nearest_other_face_alone_it_is_told_how_far_a_perfect_view_would
     pictures = small_tiles(4)
     nearly = pictures[0] * np.float32(0.8) + pictures[2] * np.float32(0.2)  # most like the first, then like the third
     drawings = [*pictures[:3], np.clip(pictures[0] * 0.9, 0, 1)]  # the last is another picture of the first face
-    verdict = judge(Case(nearly, np.ones((64, 64), np.float32), learnt_of(np.stack(drawings)), [0, 1, 2, 0]), SCANNED)
+    case = Case(nearly, np.ones((64, 64), np.float32), learnt_of(np.stack(drawings)), [0, 1, 2, 0])
+    verdict = judge_all([case], SCANNED)[0]
     nearest = 1 + int(np.argmin(verdict.behind[1:3]))
     assert verdict.best in (0, 3)
     assert np.isfinite(verdict.ideal).tolist() == [k == nearest for k in range(4)]
@@ -195,7 +196,7 @@ def test_crops_judged_together_are_judged_as_each_alone() -> None:
     ]
     together = judge_all(cases, SCANNED)
     for case, verdict in zip(cases, together, strict=True):
-        alone = judge(case, SCANNED)
+        alone = judge_all([case], SCANNED)[0]
         assert verdict.best == alone.best
         np.testing.assert_allclose(verdict.behind, alone.behind, rtol=1e-3, atol=1e-2)
         np.testing.assert_allclose(verdict.residual, alone.residual, atol=1e-4)

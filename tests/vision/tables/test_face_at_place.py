@@ -14,10 +14,10 @@ from vision.tables.face_at_place import (
     LIKE_A_FACE,
     UNLIKE_A_FACE,
     crop_size_px,
-    first_look,
+    first_looks,
     fit_rectangle,
     is_plain,
-    read_face,
+    read_faces,
     size_mm,
     turned_corners,
 )
@@ -56,7 +56,7 @@ def test_a_face_is_named_with_its_turn_and_its_corners(
 ) -> None:
     face = book.faces[3]
     centre = (60.0 + off_mm[0], 50.0 + off_mm[1])
-    found = read_face(picture(face, centre, turn_deg), PLANE, PLACE, book, rigid=False)
+    found = read_faces(picture(face, centre, turn_deg), PLANE, [PLACE], book, rigid=False)[0]
     assert found.is_named
     assert (found.reading.face, found.turn) == (face, turn)
     assert found.likeness > LIKE_A_FACE
@@ -67,20 +67,20 @@ def test_a_bare_place_is_plain_and_like_no_face_and_print_is_not(book: FaceBook)
     noise = np.random.default_rng(1).normal(0, 2, (200, 240, 3))
     bare = np.clip(np.full((200, 240, 3), (90, 110, 130)) + noise, 0, 255).astype(np.uint8)
     assert is_plain(bare, PLANE, PLACE)
-    assert read_face(bare, PLANE, PLACE, book, rigid=True).likeness < UNLIKE_A_FACE
+    assert read_faces(bare, PLANE, [PLACE], book, rigid=True)[0].likeness < UNLIKE_A_FACE
     assert not is_plain(picture(book.faces[0], (60.0, 50.0), 0.0), PLANE, PLACE)
 
 
 @pytest.mark.parametrize("turn_deg", [0.0, 5.0, 90.0, 180.0, 270.0])
 def test_a_first_look_tells_print_in_any_quarter_turn_from_a_rough_table(book: FaceBook, turn_deg: float) -> None:
     face = book.faces[1]
-    misfit, together = first_look(picture(face, (62.0, 51.0), turn_deg), PLANE, PLACE, book)
+    ((misfit, together),) = first_looks(picture(face, (62.0, 51.0), turn_deg), PLANE, [PLACE], book)
     assert misfit < 0.05
     assert together > 0.8
     rng = np.random.default_rng(int(turn_deg))
     grain = cv2.GaussianBlur(rng.normal(0.0, 60.0, (200, 240, 3)), (0, 0), 2.0)
     rough = np.clip(np.array([90.0, 110.0, 130.0]) + grain, 0, 255).astype(np.uint8)
-    assert first_look(rough, PLANE, PLACE, book)[1] < LEAST_PRINT
+    assert first_looks(rough, PLANE, [PLACE], book)[0][1] < LEAST_PRINT
 
 
 def test_a_crop_keeps_the_shape_of_its_piece_and_the_area_of_a_square_one() -> None:

@@ -54,7 +54,7 @@ class Crop:
 
 
 def read_together(
-    book: FaceBook, album: Album, crops: Sequence[Crop], prior: Mapping[str, float], light: Light | None = None
+    book: FaceBook, album: Album, crops: Sequence[Crop], light: Light | None = None
 ) -> tuple[FaceReading, ...]:
     """What the crops of one photograph show; `light` when it is known, else they tell it each other."""
     by_colour = album.one_colour and light is None and len(crops) > 1
@@ -69,7 +69,7 @@ def read_together(
         lights = [unknown_light()] * len(found)
     colours = _colours(found, album.plain) if by_colour else [None] * len(found)
     readings = [
-        _reading(book, f, at, prior, by, _way(album, crop))
+        _reading(book, f, at, by, _way(album, crop))
         for crop, f, at, by in zip(crops, found, lights, colours, strict=True)
     ]
     readings = [
@@ -81,7 +81,7 @@ def read_together(
     if light is not None or by_colour:
         return tuple(readings)
     return tuple(
-        reading if reading.face is not None else _again(book, album, crop, prior, at, reading)
+        reading if reading.face is not None else _again(book, album, crop, at, reading)
         for reading, crop, at in zip(readings, crops, lights, strict=True)
     )
 
@@ -105,21 +105,20 @@ def _way(album: Album, crop: Crop) -> Way:
 
 def _unmarked(crop: Crop) -> Crop:
     """A crop whose marks are left out."""
-    marks = marked(crop.image)
-    return replace(crop, ignore=marks if crop.ignore is None else crop.ignore | marks)
+    return replace(crop, ignore=marked(crop.image))
 
 
 def _again(
-    book: FaceBook, album: Album, crop: Crop, prior: Mapping[str, float], light: Light, first: FaceReading
+    book: FaceBook, album: Album, crop: Crop, light: Light, first: FaceReading
 ) -> FaceReading:
     """The surest reading of a crop that nothing explained upright: its piece may be turned or partly covered."""
     if crop.margin or album.cut_alike(crop.image.shape[1::-1]):
         return first
     kinds = _kinds(book)
     way = Way.SEARCHED if _way(album, crop) is Way.ANYHOW else Way.OTHER
-    readings = [_reading(book, placed, light, prior, None, way) for placed in _by_print(album, kinds, crop)]
+    readings = [_reading(book, placed, light, None, way) for placed in _by_print(album, kinds, crop)]
     if all(reading.face is None for reading in readings):
-        readings += [_reading(book, placed, light, prior, None, way) for placed in _by_look(album, kinds, crop)]
+        readings += [_reading(book, placed, light, None, way) for placed in _by_look(album, kinds, crop)]
     if way is Way.SEARCHED:
         readings = [_in_its_box(book, crop, reading) for reading in readings]
     best = max((first, *readings), key=lambda reading: reading.p)
@@ -199,7 +198,6 @@ def _reading(
     book: FaceBook,
     found: Found,
     light: Light,
-    prior: Mapping[str, float],
     colours: Mapping[int, Hue] | None,
     way: Way,
 ) -> FaceReading:
@@ -228,7 +226,7 @@ def _reading(
         formed = book.album is not None and not book.album.plain
         against = max(colours[kinds[0]].misfit, -lead, evidence.light - OWN_LIGHT)
         evidence = replace(evidence, hue=lead, ink=against if formed else 0.0)
-    ranked = probabilities(names, behind, evidence, prior, PHOTOGRAPHED_FACES)
+    ranked = probabilities(names, behind, evidence, PHOTOGRAPHED_FACES)
     return FaceReading(
         ranked[0][0] if ranked[0][1] >= PHOTOGRAPHED_FACES.accepted else None,
         ranked[0][1],

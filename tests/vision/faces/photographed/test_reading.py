@@ -28,9 +28,9 @@ def lit(picture: np.ndarray, light: tuple[float, float, float]) -> np.ndarray:
     return np.round(picture * np.array(light)).astype(np.uint8)
 
 
-def read(book: FaceBook, *images: np.ndarray, **prior: float) -> tuple[FaceReading, ...]:
+def read(book: FaceBook, *images: np.ndarray) -> tuple[FaceReading, ...]:
     assert book.album is not None
-    return read_together(book, book.album, [Crop(image, 0.0, (0, 2)) for image in images], prior)
+    return read_together(book, book.album, [Crop(image, 0.0, (0, 2)) for image in images])
 
 
 def test_crops_of_one_photograph_are_named_in_the_light_they_share(book: FaceBook) -> None:
@@ -81,12 +81,6 @@ def test_a_card_partly_under_another_is_named_by_its_print() -> None:
 def test_a_card_that_was_never_learnt_is_not_named(book: FaceBook) -> None:
     (reading,) = read(book, as_photograph(patchwork(77, WH)))
     assert reading.face is None
-
-
-def test_a_card_that_cannot_lie_there_is_not_named_by_its_look(book: FaceBook) -> None:
-    (reading,) = read(book, FACES["fox"], fox=0.0)
-    assert reading.face != "fox"
-    assert dict(reading.alternatives).get("fox", 0.0) == 0.0
 
 
 def test_nothing_to_read_is_read_as_nothing(book: FaceBook) -> None:
