@@ -34,6 +34,23 @@ def agreed_views(
     }
 
 
+def still_uncounted(before: frozenset[Slot], view: BoardView, evidence: Evidence) -> frozenset[Slot]:
+    """The slots on whose faces in `view` nobody knows what lies: `evidence` names the face and does not clearly show
+    what lies on it, or it was so `before` and no picture has clearly shown it since."""
+    return frozenset(
+        slot
+        for slot, lies in view.slots
+        if lies.face is not None and _is_uncounted(evidence.of(slot), lies, was=slot in before)
+    )
+
+
+def _is_uncounted(one: SlotEvidence, lies: SlotView, *, was: bool) -> bool:
+    reads = one.most_likely()
+    if not one.visible or reads.face != lies.face:
+        return was
+    return reads not in one.clear and (was or lies.face in one.named)
+
+
 def is_right_again(alarm: Illegal, evidence: Evidence) -> bool:
     """Whether every slot that `alarm` names clearly reads as it should lie."""
     slots = alarm.nearest.differs(alarm.seen)

@@ -253,10 +253,11 @@ def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
 
 def successors(
     rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...], *,
-    anywhere: bool = False, hinted: frozenset[Event] = frozenset(),
+    anywhere: bool = False, hinted: frozenset[Event] = frozenset(), uncounted: frozenset[Slot] = frozenset(),
 ) -> Iterator[Hypothesis]:
     """`starts` and the chains of legal events from them that change only slots in which a change may be seen, or any
     that lies in the picture (`anywhere`). `hinted`: events that an earlier scene has hinted at; they may be gone again.
+    `uncounted`: slots in which several may have gone unseen, as nobody knows what lay there.
 
     The most promising first, so that the bound of the search cuts off what hardly fits.
     """
@@ -274,7 +275,7 @@ def successors(
         if node.events:
             yield from _tidied_after(rules, node, evidence)
         if telling and len(node.events) < MAX_EVENTS:
-            for child in _children(rules, node, evidence, telling, hinted, starts[0], shown):
+            for child in _children(rules, node, evidence, telling, hinted, uncounted, starts[0], shown):
                 more = node.log_prior - child.log_prior + _misfit(evidence, node, child)
                 heappush(queue, (doubt + more, next(order), child))
 
@@ -291,7 +292,7 @@ def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
 
 def _children(
     rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot], hinted: frozenset[Event],
-    start: Hypothesis, shown: Shown,
+    uncounted: frozenset[Slot], start: Hypothesis, shown: Shown,
 ) -> Iterator[Hypothesis]:
     """What may follow `node`; `shown`: what the pictures show, and `start` does not allow."""
     if telling.issubset(node.drawn) or (telling.issubset(node.done) and not rules.chance_outcomes(node.state)):
@@ -308,11 +309,12 @@ def _children(
             continue
         unseen = evidence.unseen(inside)
         seen_before = hinted.issuperset(doing.events)
-        if not unseen and not seen_before and not _plausible(evidence, path, inside):
+        counted = uncounted.isdisjoint(inside)
+        if not unseen and counted and not seen_before and not _plausible(evidence, path, inside):
             continue
         prior = node.log_prior + doing.log_prior
         done = doing.done
-        if unseen or not (seen_before or _supported(evidence, node, path, inside)):
+        if unseen or (counted and not (seen_before or _supported(evidence, node, path, inside))):
             prior += UNSEEN_PRIOR
             done = frozenset(touched)  # a piece that nobody saw is not taken away again unseen
         if prior < LEAST_PRIOR:

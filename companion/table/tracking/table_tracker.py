@@ -10,7 +10,7 @@ from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Slot, Violation
-from companion.table.tracking.agreeing import agreed_views, is_right_again
+from companion.table.tracking.agreeing import agreed_views, is_right_again, still_uncounted
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.hands_seen import begun, done, explained
 from companion.table.tracking.happenings import Happening, HappeningKind, reported
@@ -85,6 +85,8 @@ class TableTracker:
     _misreadings: Misreadings = field(default_factory=Misreadings)
     _unclear: frozenset[Slot] = frozenset()
     """The slots that were not clear when the view was last believed."""
+    _uncounted: frozenset[Slot] = frozenset()
+    """The slots with a face on which no picture has clearly shown what lies there since one did not."""
     _hinted: frozenset[Event] = frozenset()
     _still: StillScene = field(init=False)
     _purses: PurseWitness = field(init=False)
@@ -295,7 +297,7 @@ class TableTracker:
                 reconcile, self.rules, believed, evidence, self.blame, silent=silent, strange=strange,
                 earlier=self.earlier if believed.state is self.state else (), hinted=self._hinted,
                 demands=demands, witness=self._purses.of(believed.state),
-                may_presume=self.presumes and self.alarm is None,
+                may_presume=self.presumes and self.alarm is None, uncounted=self._uncounted,
             )
             verdict = decide()
             if not isinstance(verdict, Illegal) or verdict.violation == self._upheld:
@@ -354,6 +356,7 @@ class TableTracker:
                 yield from done(self.state, self.view, verdict.view, frame)
             self._believe(verdict.view)
             self._unclear = self._evidence.unclear
+            self._uncounted = still_uncounted(self._uncounted, self.view, self._evidence)
             slots = (outline.slot for outline in self.rules.layout().slots)
             still_open = verdict.open if isinstance(verdict, Explained) else ()
             self._misreadings.remember(self._evidence, self.view, slots, still_open)

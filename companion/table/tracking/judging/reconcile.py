@@ -93,6 +93,7 @@ def reconcile(
     witness: Witness | None = None,
     overlooked: float | None = None,
     may_presume: bool = False,
+    uncounted: frozenset[Slot] = frozenset(),
 ) -> Verdict:
     """The verdict on settled evidence.
 
@@ -102,7 +103,8 @@ def reconcile(
     it open whether they happened. `witness`: what lies beside the slots tells of acts. `overlooked`: acts are looked
     for even where the pictures surely show none; those that explain all that is wrong, and are less likely by these
     log-odds at most, are asked about. `may_presume`: the one legal way to a table that a breach would come to as well
-    is what happened, until people say no. The same arguments give the same verdict; nothing is changed.
+    is what happened, until people say no. `uncounted`: the slots on whose faces no picture has clearly shown what is
+    believed to lie. The same arguments give the same verdict; nothing is changed.
     """
     layout = rules.layout()
     outlines = layout.slots
@@ -114,7 +116,10 @@ def reconcile(
     handled = (*layout.tokens, *layout.figures) if set_aside else layout.tokens
     weigh = Weigher(evidence, outlines, believed.view, silent or {}, hinted, start, handled, layout.figures)
     starts = (start, *tidied(rules, believed, evidence, slots))
-    found = successors(rules, starts, evidence, slots, anywhere=overlooked is not None, hinted=hinted)
+    missed = uncounted if overlooked is not None else frozenset()
+    found = successors(
+        rules, starts, evidence, slots, anywhere=overlooked is not None, hinted=hinted, uncounted=missed
+    )
     ranked = [weigh(h) for h in found]
     for one in earlier:
         back = Hypothesis(one.state, (), root(rules, Believed(one.state, one.view), slots).stages, _TAKE_BACK, ())
@@ -128,9 +133,18 @@ def reconcile(
         ]
     ranked.sort(key=lambda w: -w.score)
     verdict = _decide(rules, believed, evidence, blame, ranked, demands, overlooked or 0.0)
+    if overlooked is not None and isinstance(verdict, Illegal) and _goes_uncounted(verdict, uncounted):
+        # nobody knows whether the face went rightly, and so neither whose turn it is nor what may come
+        return Unreadable(verdict.nearest.differs(verdict.seen), misread=True)
     if may_presume and isinstance(verdict, Ambiguous) and verdict.breach is not None:
         return presume(rules, verdict, ranked, demands.accept) or verdict
     return verdict
+
+
+def _goes_uncounted(breach: Illegal, uncounted: frozenset[Slot]) -> bool:
+    """Whether a face is gone from the table on which nobody knows what lay."""
+    lie = {at.face for _, at in breach.seen.slots} | {None}
+    return any(breach.nearest.at(slot).face not in lie for slot in uncounted)
 
 
 def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> bool:
