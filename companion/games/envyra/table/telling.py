@@ -18,16 +18,17 @@ CHOOSE_ONE = "Mark the place for your cube and confirm; tap it again to unmark i
 CHOOSE_TWO = "Mark one or two places for your cubes and confirm; tap a place again to unmark it."
 CHANGE = "You are ready. Until the last player is, you can take it back and choose anew."
 REVEAL = "Mark the places where your cubes stand on your board, and confirm."
-MOVE_ONE = "Put your cube on the {theme} tile at {slot}."
+MOVE_ONE = "Put your cube on the tile at {slot}: {theme}."
 MOVE_SEVERAL = "Put a cube on one of your marked tiles: {slots}."
 REMOVE = "Choose which restricted tile leaves the game: {slots}."
 PICK = "Pick one of the Equilibrium cards; nobody else sees which."
 SHOW = "Show your Equilibrium card."
 
-LIFTED = "The shields are lifted: {seat} marked {slots}."
-CAPTURED = "{seat} captures the {theme} tile at {slot} with most cubes (E40); points: {points}."
+LIFTED = "The shields are lifted."
+MARKED = "{seat} marked {slots}."
+CAPTURED = "{seat} captures the tile at {slot}, {theme}, with most cubes (E40); points: {points}."
 CAPTURED_TIE = (
-    "{seat} captures the {theme} tile at {slot}: most cubes were tied, the last one counts (E41); points: {points}."
+    "{seat} captures the tile at {slot}, {theme}: most cubes were tied, the last one counts (E41); points: {points}."
 )
 CUBES_BACK = "Cubes back to {seat}: {n}."
 GONE = "{seat} is passed over: the marked tile has been captured (E35)."
@@ -71,12 +72,14 @@ def _followed(t: Tables, b: State, event: Event, a: State) -> Iterator[Told]:
     boards = b.boards
     if b.phase in (Phase.CHOOSE, Phase.REVEAL) and a.phase not in (Phase.CHOOSE, Phase.REVEAL):
         boards = _boards_at_reveal(t, b, event)
+        yield LIFTED, ()
         for seat in bits(b.playing):
-            yield LIFTED, (("seat", t.seats[seat]), ("slots", tuple(t.slots[x] for x in boards[seat])))
+            yield MARKED, (("seat", t.seats[seat]), ("slots", tuple(t.slots[x] for x in boards[seat])))
+        yield from _passed_over(t, boards, b, a, start=0)
     if isinstance(event, Move):
         yield from _captured(t, b, event)
     if b.phase is Phase.MOVE and isinstance(event, Move):
-        yield from _passed_over(t, b, a, event)
+        yield from _after_move(t, b, a, event)
     if a.round > b.round > 0:
         for seat, left in enumerate(b.reserve):
             if left == 0 and a.reserve[seat] == CUBES_PER_PLAYER:
@@ -110,15 +113,25 @@ def _captured(t: Tables, b: State, event: Move) -> Iterator[Told]:
             yield CUBES_BACK, (("seat", seat), ("n", back))
 
 
-def _passed_over(t: Tables, b: State, a: State, event: Move) -> Iterator[Told]:
-    """R-05: who had a marked tile left and could not move to it, up to the next who can or the end of the phase."""
+def _after_move(t: Tables, b: State, a: State, event: Move) -> Iterator[Told]:
+    """Who is passed over between this move and the next one."""
+    slot = t.slot_index[event.slot]
+    own = tuple(x for x in b.boards[event.seat] if x != slot)
+    boards = (*b.boards[: event.seat], own, *b.boards[event.seat + 1 :])
+    captured = slot if len(b.cubes[slot]) + 1 == t.need[b.grid[slot]] else NONE
+    yield from _passed_over(t, boards, b, a, start=b.turn + 1, captured=captured)
+
+
+def _passed_over(
+    t: Tables, boards: tuple[tuple[int, ...], ...], b: State, a: State, start: int, captured: int = NONE
+) -> Iterator[Told]:
+    """R-05: who has a marked tile left and cannot move to it, from the turn `start` up to the next who can or the end
+    of the phase; `boards` are the marks that are left, `captured` is the place of the tile that has just gone."""
     order = t.order[b.first]
     until = a.turn if a.phase is Phase.MOVE and a.round == b.round and a.over == "" else len(order)
-    slot = t.slot_index[event.slot]
-    captured = slot if len(b.cubes[slot]) + 1 == t.need[b.grid[slot]] else NONE
     told: set[int] = set()
-    for seat in order[b.turn + 1 : until]:
-        left = [x for x in b.boards[seat] if not (seat == event.seat and x == slot)]
+    for seat in order[start:until]:
+        left = boards[seat]
         if not left or seat in told:
             continue
         told.add(seat)

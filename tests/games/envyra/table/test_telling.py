@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from web_kit import hosting, play_on
@@ -11,6 +12,7 @@ from web_kit import hosting, play_on
 from companion.core.types import Seat
 from companion.games.envyra import GAME
 from companion.games.envyra.play.phases import capturer
+from companion.games.envyra.state import Phase
 from companion.games.envyra.table import telling
 from companion.i18n import translations
 from companion.table.prompts import Prompter
@@ -71,3 +73,22 @@ def test_every_capture_is_told_with_who_where_and_how_many_points_and_all_cubes_
             marked = [x for x, board in enumerate(before.boards) if slot in board and x != step.event.seat]
             assert back == {Seat(x): on_tile.count(x) + marked.count(x) for x in {*on_tile, *marked}}
     assert captures > 0
+
+
+def test_whoever_is_passed_over_is_told_with_the_reason_be_it_at_the_reveal_or_after_a_move(session: Session) -> None:
+    rules, order, at_reveal = session.rules, rules_order(session), 0
+    for step in session.line(1)[1:]:
+        before, after = session.state_after(session.before(step.number)), session.state_after(step.number)
+        revealed = before.phase is Phase.CHOOSE and after.phase is Phase.MOVE and after.round == before.round
+        if not revealed:
+            continue
+        skipped = {seat for seat in order[before.first][: after.turn] if after.boards[seat]}
+        told = telling.what_followed(rules, before, step.event, after)
+        assert {dict(facts)["seat"] for message, facts in told if message == telling.RESTRICTED} == skipped
+        at_reveal += len(skipped)
+    assert at_reveal > 0 or len(session.header.setup.seats) == 2  # two seldom stand in each other's way
+
+
+def rules_order(session: Session) -> Any:
+    """Who moves in turn, by the seat with the starting figure."""
+    return session.rules.tables.order  # type: ignore[attr-defined]
