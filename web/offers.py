@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.core.game import Rules, State
 from companion.core.secrecy import draws_told_by, public_now
-from companion.core.types import Draw
+from companion.core.types import Draw, Seat
 from companion.draws.ceremony import Ceremony, Phase
 from companion.draws.odds import odds
 from companion.table.commands import Answer
@@ -81,6 +81,21 @@ def tells_the_draw(speaker: Speaker, rules: Rules, state: State, client: Client)
     if client.role is Role.REFEREE:
         return not any(rules.is_secret(draw) for draw in draws)
     return bool(draws) and all(tells_own_draw(rules, draw, client, ceremony) for draw in draws)
+
+
+def who_tells_the_draw(speaker: Speaker, rules: Rules, state: State) -> str:
+    """Who enters the draw that is due: "bag" once it is sealed, "gathering" while it still is not, the letter of the
+    seat whose secret it is, else "referee"; "" when none is due."""
+    draws = [outcome.draw for outcome in rules.chance_outcomes(state)]
+    if not draws:
+        return ""
+    phase = speaker.table.bag.ceremony.phase
+    if phase is Phase.SEALED:
+        return "bag"
+    if phase in (Phase.GATHERING, Phase.OPENING):
+        return "gathering"
+    seat = getattr(draws[0], "seat", None) if rules.is_secret(draws[0]) else None
+    return "referee" if seat is None else Seat(seat).name
 
 
 def possible_draws(speaker: Speaker, rules: Rules, state: State, client: Client) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from flask import (
@@ -19,7 +20,7 @@ from flask import (
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.core.types import Seat
+from companion.core.types import Seat, SeatInfo
 from companion.i18n import LANGUAGE_NAMES, LANGUAGES
 from companion.table.record.ledger import now_ms
 from web.errors import ApiError
@@ -45,6 +46,8 @@ class Pages:
         wanted = language()
         table = self.gate.host.table
         cookie = self.gate.cookie(client)
+        seats = self._seats()
+        own = [(name, info) for name, info in seats if self.gate.cookie(Client(Role.SEAT, Seat[name]))]
         state = '{"session": null}' if table is None else self.broadcast.state(table, client, wanted)
         boot = {
             "as": client.wire,
@@ -53,6 +56,7 @@ class Pages:
             "words": script_words(wanted),
             "now_ms": now_ms(),
             "art": bool(self.gate.host.film),
+            "home": _home(bool(self.gate.cookie(REFEREE)), [name for name, _ in own]),
             "devices": self.broadcast.devices(wanted, client if cookie else None),
             **more,
         }
@@ -63,13 +67,18 @@ class Pages:
             has_camera=self.gate.host.camera is not None, has_box=self.gate.host.box is not None,
             elements=ELEMENTS, has_tally=self.gate.host.tally is not None,
             can_shut_down=self.gate.host.upkeep.can_shut_down,
-            seats=[] if table is None else [
-                (Seat(i).name, info) for i, info in enumerate(table.session.header.setup.seats)
-            ],
+            seats=seats, own_seats=own,
         )
         answer = make_response(page)
         answer.headers["Cache-Control"] = "no-store"
         return answer
+
+    def _seats(self) -> list[tuple[str, SeatInfo]]:
+        """The seats of the game that is being played: letter and who sits there; none without a game."""
+        table = self.gate.host.table
+        return [] if table is None else [
+            (Seat(i).name, info) for i, info in enumerate(table.session.header.setup.seats)
+        ]
 
     def referee_page(self, template: str) -> Response:
         """A page of the referee, or the question for the PIN."""
@@ -110,6 +119,13 @@ class Pages:
             seat = Client(Role.SEAT, self.gate.seat(name))
             return self.show("draws.html", seat if self.gate.cookie(seat) else SPECTATOR)
         return self.show("draws.html", REFEREE if self.gate.cookie(REFEREE) else SPECTATOR)
+
+
+def _home(referee: bool, seats: Sequence[str]) -> str:
+    """Where this browser follows the game: the referee's page, the page of its only seat, or the table."""
+    if referee:
+        return "/referee"
+    return f"/seat/{seats[0]}" if len(seats) == 1 else "/table"
 
 
 def in_script(text: str) -> str:

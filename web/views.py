@@ -13,7 +13,7 @@ from companion.table.commands import Topic
 from companion.table.outcome import places, why
 from companion.table.record.ledger import Moment
 from companion.table.record.updates import Update
-from web.offers import may_take_back, offered_acts, possible_draws, tells_the_draw
+from web.offers import may_take_back, offered_acts, possible_draws, tells_the_draw, who_tells_the_draw
 from web.ports import OpenTable
 from web.roles.access import Client
 from web.speaker import Speaker
@@ -72,7 +72,8 @@ def page_state(table: OpenTable, client: Client, language: str) -> dict[str, Any
         "undo": may_take_back(table, client),
         "tells_draw": bool(snapshot["draw_due"]) and tells_the_draw(speaker, rules, state, client),
         "result": None if result is None else _result(speaker, table.spec, result),
-        "bag": bag_json(*table.bag.seen()),
+        "draw_told_by": who_tells_the_draw(speaker, rules, state),
+        "bag": bag_json(*table.bag.seen()) | {"automatic": table.session.draws_automatically},
     }
 
 

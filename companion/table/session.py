@@ -149,6 +149,11 @@ class Session:
         return self.submit(_Automatic(on=on))
 
     @property
+    def draws_automatically(self) -> bool:
+        """Whether the bag makes every draw as soon as it is due."""
+        return self._auto_draw
+
+    @property
     def moment(self) -> Moment:
         """What holds now."""
         return self._ledger.moment

@@ -189,7 +189,7 @@ class Evening:
 
     def pause(self) -> None:
         """A pause is all that anybody sees; it ends on the phone of a player."""
-        self.referee.tap("#pause", "pause")
+        self.referee.tap("#pause-here", "pause")
         for person in self.people:
             expect(person.see("#paused")).to_be_visible()
             expect(person.see("#content")).to_have_attribute("inert", "")

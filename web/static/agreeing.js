@@ -1,12 +1,16 @@
 // What everybody is asked to agree to, on every page with one tap: the table as it lies, or something taken back.
-import { h, put } from "/static/dom.js";
+import { bringIntoView } from "/static/attention.js";
+import { byId, h, put } from "/static/dom.js";
 import { boot, change, devices, nameOf, onDevices, onState, seatOf, state, t } from "/static/live.js";
 
 const referee = boot.as === "referee";
 const agree = (body) => change("/api/overrule/agree", body);
 
+let asking = false;
 function show() {
-  const proposal = devices.proposal;
+  const proposal = devices.proposal,
+    begins = Boolean(proposal) && !asking;
+  asking = Boolean(proposal);
   if (!proposal) {
     put("proposal");
     return;
@@ -33,6 +37,7 @@ function show() {
       boot.as ? h("div", { class: "row" }, referee ? forTheOthers(proposal, seats) : ownAnswer(proposal)) : null,
     ),
   );
+  if (begins && boot.as) bringIntoView(byId("proposal"));
 }
 const lying = (proposal) => [
   h("p", {}, h("strong", {}, t("Accept the table as it is?")), " ", proposal.why),
@@ -63,7 +68,7 @@ export const whatIsUndone = (plan) =>
 export const handSteps = (steps) =>
   steps.length
     ? [
-        h("p", {}, t("With your hands")),
+        h("p", {}, t("What to do on the table:")),
         h(
           "ol",
           {},

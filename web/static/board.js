@@ -237,6 +237,15 @@ export function headline(state) {
   const awaited = (state.view?.awaited || state.to_act).map((letter) => seatOf(letter).name);
   return awaited.length ? t("Awaited: {players}", { players: awaited.join(", ") }) : "";
 }
+/** Who brings the draw about that is due, for those who cannot: nothing where this page itself asks for it. */
+export function whoDraws(state) {
+  if (!state.draw_due || state.tells_draw) return null;
+  const by = state.draw_told_by;
+  if (by === "bag") return t("The digital bag draws it.");
+  if (by === "gathering") return t("Everybody may add to the digital bag first; then the referee seals it.");
+  if (by === "referee") return t("The referee enters it.");
+  return t("{name} enters it on their own phone.", { name: seatOf(by).name });
+}
 /** Where the result stands with everything about it, when the game is over. */
 export const resultLink = (state) =>
   state.result ? [" ", h("a", { class: "button primary", href: "/result", "data-key": "result" }, t("The result"))] : null;

@@ -11,21 +11,24 @@ let theme = null,
   queue = [],
   sending = false;
 
-/** Buttons for what can have been drawn; `tell(...texts)` records it, `show()` draws the page anew. */
-export function drawnByHand(tell, show) {
+/** Record what was drawn. While a grid is dealt nobody waits for one tile to be recorded before the next is tapped. */
+const tell = (...texts) => change("/api/play", { texts }, { several: Boolean(dealing()) });
+/** Buttons for what can have been drawn; `show()` draws the page anew. */
+export function drawnByHand(show) {
   const faces = state.view?.drawable || {},
     outcomes = (state.outcomes || []).filter((one) => !queue.includes(one.face));
-  if (state.outcomes?.length && !state.outcomes.every((one) => faces[one.face])) return plainly(outcomes, tell);
+  if (state.outcomes?.length && !state.outcomes.every((one) => faces[one.face])) return plainly(outcomes);
   if (!outcomes.length) return [];
   const looks = different(outcomes),
     themes = [...new Set(outcomes.map((one) => faces[one.face].theme))];
   if (!themes.includes(theme)) theme = null;
   const chosen = theme || (themes.length === 1 ? themes[0] : null),
     places = dealing();
-  const pick = (one) => {
+  const pick = (one, taps) => {
+    if (taps > 1) return; // the second of a double tap: another tile has come to lie under the finger
     if (!places) theme = null;
     queue.push(one.face);
-    send(tell, show);
+    send(show);
     show();
   };
   return [
@@ -58,7 +61,7 @@ export function drawnByHand(tell, show) {
             tileButton(
               faces[one.face],
               one.text,
-              () => pick(one),
+              (event) => pick(one, event.detail),
               one.placed ? null : h("span", { class: "small" }, t("cannot be placed now")),
             ),
           ),
@@ -114,8 +117,8 @@ function nextPlace(places) {
     all,
   });
 }
-/** Tell what was tapped, in its order: nobody waits for one tile to be recorded before the next is tapped. */
-async function send(tell, show) {
+/** Tell what was tapped, in its order. */
+async function send(show) {
   if (sending) return;
   sending = true;
   while (queue.length) {
@@ -148,7 +151,7 @@ function different(outcomes) {
   return [...seen.values()];
 }
 /** What is no tile: few are buttons, many a list. */
-function plainly(outcomes, tell) {
+function plainly(outcomes) {
   if (outcomes.length <= MOST_BUTTONS)
     return outcomes.map((one) =>
       h(

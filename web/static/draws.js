@@ -89,13 +89,20 @@ function bag() {
         ? h(
             "div",
             { class: "row" },
-            button(t("Draw by itself from now on"), () => change("/api/bag/automatic", { on: true })),
-            button(t("Draw only when asked"), () => change("/api/bag/automatic", { on: false })),
+            now.automatic
+              ? button(t("Draw only when asked"), () => drawByItself(false))
+              : button(t("Draw by itself from now on"), () => drawByItself(true), "primary"),
+            h("a", { class: `button ${now.automatic ? "primary" : ""}`, href: "/referee" }, t("On with the game")),
           )
         : null,
       referee && state.over ? button(t("The game is over: reveal the secret"), step("reveal"), "primary") : null,
     );
   put("bag", h("div", { class: "stack" }, parts.flat(Infinity).filter(Boolean)));
+}
+async function drawByItself(on) {
+  if (!(await change("/api/bag/automatic", { on }))) return;
+  state.bag.automatic = on; // nothing is recorded, so that no state need come
+  bag();
 }
 let typed = { how: "phrase", value: "", who: seat };
 function adding() {

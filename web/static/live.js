@@ -73,6 +73,9 @@ let leaving = false;
 // A page that is of no game (the camera's) goes on when another game is begun.
 let staying = false;
 export const stayThroughGames = () => (staying = true);
+// A page that is of one game alone (the result's) leads on to another page when the next game begins.
+let leadsTo = "";
+export const goOnAt = (address) => (leadsTo = address);
 // A page that photographs takes one picture at a time: that the last one is old is no trouble.
 let stills = false;
 export function takeStills() {
@@ -80,7 +83,9 @@ export function takeStills() {
   banners();
 }
 function reload() {
-  if (!leaving && !staying) location.reload();
+  if (leaving || staying) return;
+  if (leadsTo) location.assign(leadsTo);
+  else location.reload();
 }
 const noNewPicture = () => [devices.camera?.text, devices.camera?.view].includes("stale");
 /** Whether no new picture comes, though the camera streams. */
@@ -130,7 +135,7 @@ function banners() {
   const virtual = [camera?.virtual && t("Camera"), box?.virtual && t("Button box")].filter(Boolean);
   const quiet = [
     virtual.length && `${t("Not real, for trying out")}: ${virtual.join(", ")}.`,
-    state.view?.sample && t("Sample edition: the values on these tiles are invented."),
+    state.view?.sample && t("Sample edition: the printed values are invented."),
   ].filter(Boolean);
   if (quiet.length) add("quiet", quiet.join(" "));
   put("banners", found);
@@ -153,6 +158,7 @@ async function aloneHere() {
   if (await change("/api/seats/code", { seat: boot.as, do: "renew" })) location.reload();
 }
 
+const DOUBLE_TAP_MS = 350; // Android takes two taps within 300 ms for one double tap
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
 /** Send a change; resolves to the answer, or to null after the refusal was shown. `several`: more of the same follow at
 once, and nobody waits for each. */
@@ -163,14 +169,19 @@ export async function change(path, body, { silent = false, several = false } = {
   if (seen) complete.expected ??= state.number;
   if (seen || ["/api/note", "/api/alerts/close"].includes(path)) complete.key = key;
   leaving = ["/api/begin", "/api/resume", "/api/again"].includes(path);
-  if (seen && !several) hold(Infinity);
+  const once = seen && !several;
+  const tapped = performance.now(),
+    tap = once ? ++taps : 0;
+  if (once) hold(Infinity);
   const answer = await send(path, JSON.stringify(complete), "application/json", silent);
-  if (seen && !several) hold(answer?.number || 0);
+  // The second tap of a double tap must not meet what has come to stand under the finger.
+  if (once) setTimeout(() => tap === taps && hold(answer?.number || 0), DOUBLE_TAP_MS - (performance.now() - tapped));
   if (!answer) leaving = false;
   return answer;
 }
 // What was offered before an act would be refused after it: nothing can be tapped until the page knows what came of it.
 let held = 0,
+  taps = 0,
   focused = null;
 function hold(number) {
   held = number;

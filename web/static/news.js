@@ -4,6 +4,8 @@ import { onRecord, state } from "/static/live.js";
 import { tileSvg } from "/static/tiles.js";
 
 onRecord((record) => {
+  // What was taken back, or replaced by the table as it lies, is no news any more.
+  if (["undo", "overrule"].includes(record.kind)) put("news");
   const followed = record.followed || [];
   // Draws follow by themselves: they do not wipe out what a person did, unless they bring news of their own; nor does
   // what happened in secret, which is not said.

@@ -1,5 +1,6 @@
 // The camera's question: on the phone of the player who did it whichever answer is true, and on the referee's page.
-import { h, put } from "/static/dom.js";
+import { bringIntoView } from "/static/attention.js";
+import { byId, h, put } from "/static/dom.js";
 import { boot, change, nameOf, onDevices, onState, seatOf, state, t } from "/static/live.js";
 import { tileSvg, tileWords } from "/static/tiles.js";
 
@@ -24,6 +25,7 @@ function show() {
   if (text === drawn) return;
   drawn = text;
   put("question", mine ? asked(question, elsewhere, tiles) : null);
+  if (mine && !elsewhere) bringIntoView(byId("question"));
 }
 /** The tile that the last of these events draws, if it may be drawn now. */
 function tileDrawn(texts) {

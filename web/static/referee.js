@@ -34,7 +34,6 @@ function show() {
   put("acts", state.draw_due ? drawing() : acting(seats));
   put("players", players(state, { details: false, ...places }));
   put("supply", supply(state));
-  byId("pause").textContent = state.paused ? t("Go on") : t("Pause");
 }
 function acting(seats) {
   const acts = tapping.acts(),
@@ -99,6 +98,8 @@ function acting(seats) {
 }
 function drawing() {
   const sealed = state.bag.phase === "sealed";
+  if (state.draw_told_by === "gathering")
+    return [h("a", { class: "button primary", href: "/draws", "data-key": "draws" }, t("Add to the digital bag, and seal it"))];
   return [
     sealed
       ? h(
@@ -109,11 +110,10 @@ function drawing() {
       : null,
     correction(show),
     state.outcomes.length
-      ? drawnByHand((...texts) => change("/api/play", { texts }, { several: true }), show)
+      ? drawnByHand(show)
       : h("p", {}, t("A secret card is dealt: by the digital bag, or on the table.")),
   ];
 }
-byId("pause").addEventListener("click", () => change("/api/note", { topic: state.paused ? "resume" : "pause" }));
 byId("note").addEventListener("click", async () => {
   const text = h("input", { id: "remark", maxlength: 500 }),
     dispute = h("input", { type: "checkbox" });
@@ -167,7 +167,7 @@ async function undo(to) {
 byId("resync").addEventListener("click", async () => {
   const steps = (state.alerts || []).flatMap((alert) => alert.steps);
   await ask(
-    t("What lies wrong"),
+    t("What is out of place"),
     steps.length
       ? h(
           "ol",

@@ -1,6 +1,7 @@
 // A player's own page: choose in secret, confirm, take back, move, see their own card.
 import { Tapping, plainActs, untapped } from "/static/acts.js";
-import { alerts, board, clauseLink, headline, players, resultLink, wrongSlots } from "/static/board.js";
+import { bringIntoView } from "/static/attention.js";
+import { alerts, board, clauseLink, headline, players, resultLink, whoDraws, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { drawnByHand } from "/static/drawn.js";
 import { boot, change, onState, nameOf, state, t } from "/static/live.js";
@@ -15,7 +16,8 @@ import { cardWords, mark } from "/static/tiles.js";
 const me = boot.as,
   FEW = 6; // acts that fit under the table as buttons of their own; more are found by their places
 const tapping = new Tapping(show);
-let covered = false;
+let covered = false,
+  wasAwaited = null;
 function show() {
   const own = state.view?.seats?.find((seat) => seat.seat === me) || {};
   // A covered page shows no act that tells a card of the hand.
@@ -26,9 +28,12 @@ function show() {
   // Whoever may only take something back is not awaited.
   const awaited = !state.over && (state.view?.awaited || state.to_act || []).includes(me);
   put("headline", awaited ? t("It is your turn") : headline(state));
+  if (awaited && wasAwaited === false) bringIntoView(byId("headline"));
+  wasAwaited = awaited;
   put(
     "expected",
     state.result ? state.result.why : state.turn || state.expected || "",
+    whoDraws(state) ? ` – ${whoDraws(state)}` : null,
     resultLink(state),
     state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null,
   );
@@ -42,6 +47,7 @@ function show() {
   put("board", board(state, places), own.techniques ? quarter(own, places) : null);
   put(
     "acts",
+    state.draw_told_by === "gathering" ? h("a", { class: "button", href: `/draws?seat=${me}` }, t("Add to the digital bag")) : null,
     fitting.map((act) => actButton(act, "primary")),
     plainActs(
       plain,
@@ -69,7 +75,7 @@ function show() {
       ? placed.map((act) => actButton(act, "primary"))
       : null,
     // A card that only this seat may see was drawn from its own pile: the seat says which.
-    state.tells_draw ? drawnByHand((...texts) => tapping.play(...texts), show) : null,
+    state.tells_draw ? drawnByHand(show) : null,
     acts
       .filter(untapped)
       .slice(0, 60)

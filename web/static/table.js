@@ -1,5 +1,5 @@
 // The big screen: what everyone at the table looks at.
-import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, shareWidth, supply, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, shareWidth, supply, whoDraws, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { openSeats, pageCode } from "/static/joining/codes.js";
 import { onState, t } from "/static/live.js";
@@ -9,11 +9,13 @@ import "/static/news.js";
 if (byId("joining")) openSeats(byId("joining"));
 if (byId("setup-code")) pageCode(byId("setup-code"), "setup");
 
+const longestWord = (seats) => Math.max(...seats.flatMap((seat) => seat.name.split(/(?<=-)|\s+/u)).map((word) => [...word].length));
 onState((state) => {
   put("headline", headline(state), state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null);
   put(
     "expected",
     state.result ? state.result.why : state.expected || "",
+    whoDraws(state) ? ` – ${whoDraws(state)}` : null,
     resultLink(state),
     state.view?.last_round && !state.over ? ` · ${t("last round")}` : "",
   );
@@ -22,6 +24,8 @@ onState((state) => {
   put("alerts", alerts(state));
   put("board", board(state, { wrong: wrongSlots(state) }));
   shareWidth(byId("board"));
+  // Nobody's name is broken within a word.
+  byId("players").style.setProperty("--name-letters", longestWord(state.seats));
   put("players", players(state, { points: false, mini: true }));
   put("order", order(state));
   put("supply", supply(state, true), openCards(state).length ? h("div", { class: "chips" }, openCards(state)) : null);

@@ -14,7 +14,7 @@ NAME_LENGTH = 40
 
 WRONG_NUMBER = "{game} is for {least} to {most} players, got {got}"
 WRONG_NAME = "a name has 1 to {most} characters on one line, got {got}"
-SAME_NAME = "two players are called {name}"
+SAME_NAME = "two players are called {name}: give one of them another name"
 SAME_COLOUR = "two players have {colour}"
 NO_OPTION = "{game} has no option {key}; it has {known}"
 NO_VALUE = "option {key} is one of {known}, got {got}"

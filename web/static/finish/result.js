@@ -2,7 +2,7 @@
 import { scoreTable } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { savePng, saveSvg } from "/static/finish/poster.js";
-import { boot, change, onState, seatOf, t } from "/static/live.js";
+import { boot, change, goOnAt, onState, seatOf, t } from "/static/live.js";
 import { quarter } from "/static/market/quarter.js";
 import { mark, smallTile } from "/static/tiles.js";
 
@@ -20,7 +20,7 @@ function owned(state, letter) {
     single.length ? group(t("Tiles in no set"), single) : null,
   ];
 }
-export const placeWord = (place) => t("{n}. place", { n: place });
+export const placeWord = (place) => t("Place {n}", { n: place });
 function row(state, one) {
   const score = state.scores.find((each) => each.seat === one.seat);
   return h(
@@ -34,11 +34,13 @@ function row(state, one) {
 async function again() {
   if (await change("/api/again", {})) location.href = "/referee";
 }
+// Whoever looks at the result when the next game begins goes on where they play.
+goOnAt(boot.home);
 onState((state) => {
   const result = state.result;
   if (!result) {
     put("headline", t("The game is not over yet."));
-    put("why", h("a", { href: "/table" }, t("To the table")));
+    put("why", h("a", { href: boot.home }, boot.home === "/table" ? t("To the table") : t("Back to my page")));
     return;
   }
   put("headline", result.sentence);

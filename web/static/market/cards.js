@@ -15,6 +15,7 @@ const SORTS = {
   technique: () => t("technique"),
   event: () => t("event"),
 };
+const LETTER = 0.68; // width by height of a bold letter, on average, in the widest font that pages fall back to
 export const sortWord = (sort) => SORTS[sort]?.() || "";
 /** The name as it is printed: what tells two pictures apart in words is seen in the picture. */
 export const printedName = (title) => title.replace(/\s*\([^)]*\)$/u, "");
@@ -62,7 +63,7 @@ export function card(one, x, y, width, height, unit, { tokens = [], price = true
   const free = width - 2 * pad,
     crowned = (price && one.price !== undefined) || Boolean(one.points) || Boolean(one.symbols?.length);
   const name = named ? wrapped(printedName(one.title), Math.max(6, Math.floor(free / (unit * 0.56)))).slice(0, 3) : [];
-  const longest = Math.max(1, ...name.map((line) => line.length)) * unit * 0.58,
+  const longest = Math.max(1, ...name.map((line) => line.length)) * unit * LETTER,
     size = Math.min(unit, (unit * free) / longest);
   const aside = named || !crowned ? 0 : corner; // without a name points and emblems stand at the right of the effects
   const crown = crowned ? corner + pad * 0.8 : pad * 0.8;
@@ -76,7 +77,9 @@ export function card(one, x, y, width, height, unit, { tokens = [], price = true
     const room = free - aside;
     return plain.width > room ? rowOf(row, (tall * 0.86 * room) / plain.width, ink) : plain;
   });
-  const emblems = one.symbols || [];
+  const emblems = one.symbols || [],
+    under = one.points ? pad * 0.4 + corner * 1.2 : pad * 0.4, // the star of the points
+    each = Math.min(corner * 0.85, (height - pad - under) / Math.max(1, emblems.length));
   return s(
     "svg",
     { x, y, width, height, viewBox: `0 0 ${width} ${height}` },
@@ -89,7 +92,7 @@ export function card(one, x, y, width, height, unit, { tokens = [], price = true
     drawnRows.map((row, i) => row.at((width - aside - row.width) / 2, top + (bottom - top - tall * rows.length) / 2 + i * tall)),
     emblems.map((name, i) => named
         ? symbol(name, width / 2 + (i - emblems.length / 2) * unit * 1.4, pad * 0.8, unit * 1.3)
-        : symbol(name, width - corner * 0.9 - pad * 0.6, height - pad - (i + 1) * corner * 0.85, corner * 0.8)),
+        : symbol(name, width - corner * 0.9 - pad * 0.6, height - pad - (i + 1) * each, each * 0.94)),
     tokenRow(tokens, width - pad, height - pad - unit * 1.25, unit * 1.25),
     one.inclined ? s("path", { d: `M${pad} ${height - pad} L${width - pad} ${pad}`, stroke: ink, "stroke-width": 2, opacity: 0.35 }) : null,
   );

@@ -1,0 +1,189 @@
+"""A phone in somebody's hand: it leads back to its player, minds a double tap, and shows what is asked now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser_kit import as_referee, chromium, join, served, visitor
+from playwright.sync_api import Browser, Page, expect
+from web_kit import deal, play_on
+
+from companion.app.dashboard.host import Host
+from companion.core.types import Seat
+from companion.table.commands import Play, Undo
+from web.ports import Choice
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+PHONE, SMALL, SCREEN = (390, 844), (360, 600), (1920, 1080)
+FINGER_PX = 44
+LONG = (("Kateřina Žluťoučká-Příšernáková", "pink"), ("Ján", "gray"), ("Ľubomír", "purple"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def number(host: Host) -> int:
+    """The number of the newest record."""
+    assert host.table is not None
+    return host.table.session.number
+
+
+def at_the_end(page: Page) -> None:
+    """Scroll down as far as the page goes."""
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(page.locator("#headline")).not_to_be_in_viewport()
+
+
+def test_everybody_who_looks_at_the_result_goes_on_when_the_same_people_begin_again(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path) as (host, where):
+        play_on(host, 400)
+        (phone_context, phone), (screen_context, screen) = visitor(browser, PHONE), visitor(browser, SCREEN)
+        join(phone, host, where.url, "A")
+        for page in (phone, screen):
+            page.goto(f"{where.url}/result")
+            expect(page.locator("#ranking li").first).to_be_visible()
+        context, referee = visitor(browser)
+        as_referee(referee, where.url)
+        referee.goto(f"{where.url}/result")
+        referee.locator("#again").click()
+        phone.wait_for_url("**/seat/A")
+        screen.wait_for_url("**/table")
+        assert phone.errors == screen.errors == referee.errors == []
+        for one in (phone_context, screen_context, context):
+            one.close()
+
+
+def test_every_page_leads_back_to_the_own_one(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, phone = visitor(browser, PHONE)
+        phone.goto(f"{where.url}/record")
+        expect(phone.get_by_role("link", name="My page")).to_have_count(0)  # nobody has joined here
+        join(phone, host, where.url, "B")
+        for page in ("table", "record", "charts", "history", "draws"):
+            phone.goto(f"{where.url}/{page}")
+            phone.get_by_role("link", name="My page").click()
+            phone.wait_for_url("**/seat/B")
+        assert phone.errors == []
+        context.close()
+
+
+def test_what_was_taken_back_is_no_news_any_more(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, screen = visitor(browser, SCREEN)
+        screen.goto(f"{where.url}/table")
+        expect(screen.locator("#headline")).to_contain_text("Awaited")
+        assert host.table is not None
+        session = host.table.session
+        assert session.ask(Play(texts=("A choose r1c1",))).accepted
+        before = number(host)
+        assert session.ask(Play(texts=("B choose r1c1",))).accepted
+        expect(screen.locator("#news li").first).to_have_text("The shields are lifted.")
+        assert session.ask(Undo(to=before, consents=(Seat.A, Seat.B))).accepted
+        expect(screen.locator("#news li")).to_have_count(0)
+        context.close()
+
+
+def test_the_second_of_two_quick_taps_does_nothing(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        context, referee = visitor(browser)
+        as_referee(referee, where.url)
+        tiles = 6
+        for n in range(1, tiles + 1):
+            referee.locator("#acts button.face").first.dblclick()
+            expect(referee.locator("#log li")).to_have_count(n + 1)
+        referee.locator("#acts [data-draw]").first.dblclick()
+        expect(referee.locator("#headline")).to_contain_text("Awaited")
+        assert number(host) == tiles + 2  # the set-up, the tiles and who has the starting figure
+        expect(referee.locator(".toast")).to_have_count(0)
+        join(referee, host, where.url, "A")
+        referee.locator("#board .cell.can").first.click()
+        referee.locator("#acts button.primary").dblclick(delay=100)
+        expect(referee.get_by_role("button", name="Take my confirmation back")).to_be_enabled()
+        assert number(host) == tiles + 3
+        assert referee.errors == []
+        context.close()
+
+
+def test_what_is_asked_now_comes_into_view_on_a_phone_that_was_scrolled(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        (context, phone), (referee_context, referee) = visitor(browser, SMALL), visitor(browser)
+        join(phone, host, where.url, "A")
+        as_referee(referee, where.url)
+        at_the_end(phone)
+        referee.locator("#undo").click()
+        referee.get_by_role("button", name="Ask everybody").click()
+        expect(phone.locator("#proposal .alert")).to_be_in_viewport()
+        assert phone.errors == referee.errors == []
+        context.close()
+        referee_context.close()
+
+
+def test_everybody_is_told_who_brings_a_draw_about(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        context, phone = visitor(browser, PHONE)
+        join(phone, host, where.url, "A")
+        expect(phone.locator("#expected")).to_contain_text("The referee enters it.")
+        referee_context, referee = visitor(browser)
+        as_referee(referee, where.url)
+        expect(referee.locator("#expected")).not_to_contain_text("The referee enters it.")
+        referee.goto(f"{where.url}/draws")
+        referee.get_by_role("button", name="Begin a digital bag").click()
+        phone.get_by_role("link", name="Add to the digital bag").click()
+        phone.locator("#value").fill("moon")
+        phone.get_by_role("button", name="Add").click()
+        expect(referee.locator("#bag li")).to_have_count(1)
+        referee.get_by_role("button", name="close and seal").click()
+        referee.get_by_role("button", name="Draw by itself").click()
+        expect(referee.get_by_role("button", name="Draw only when asked")).to_be_visible()
+        expect(referee.get_by_role("button", name="Draw by itself")).to_have_count(0)
+        referee.get_by_role("link", name="On with the game").click()
+        referee.wait_for_url("**/referee")
+        assert phone.errors == referee.errors == []
+        context.close()
+        referee_context.close()
+
+
+def test_what_is_tapped_in_the_head_of_a_phone_is_as_high_as_a_finger_and_none_is_cut(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        for language in ("en-GB", "sk-SK", "cs-CZ"):
+            context, phone = visitor(browser, PHONE, locale=language)
+            join(phone, host, where.url, "A")
+            first = phone.locator("header.top > a.name, header.top > button:visible, header.top .langs a")
+            boxes = [one.bounding_box() for one in first.all()]
+            assert all(box is not None and box["height"] >= FINGER_PX for box in boxes)
+            assert len({round(box["y"]) for box in boxes if box is not None}) == 1, language  # in one line
+            assert all(box is not None and box["x"] + box["width"] <= PHONE[0] for box in boxes)
+            context.close()
+
+
+def test_a_long_name_leaves_everybody_s_mark_as_large_as_the_others(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("envyra", LONG))
+        play_on(host, 12)
+        context, screen = visitor(browser, SCREEN)
+        screen.goto(f"{where.url}/charts")
+        marks = screen.locator(".chart .chip > svg:first-child")
+        expect(marks.first).to_be_visible()
+        assert {round(one.bounding_box()["width"]) for one in marks.all()} == {22}  # type: ignore[index]
+        screen.goto(f"{where.url}/table")
+        name = screen.locator(".player .who").first
+        lines = name.evaluate(
+            "(e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getClientRects().length; }"
+        )
+        assert lines <= len(LONG[0][0].replace("-", " ").split())  # no line breaks within a word
+        assert screen.errors == []
+        context.close()
