@@ -11,7 +11,7 @@ from vision.appearance.canvas import Window, compose
 from vision.appearance.face_fit import fit_faces
 from vision.appearance.placed_face import PlacedFace
 from vision.appearance.print_detail import beside_rivals, detail_likeness, least_likeness
-from vision.appearance.rematch import Doubt, rank_rivals
+from vision.appearance.twins.rematch import Doubt, rank_rivals
 from vision.locate.plane import Plane
 from vision.pieces.residual import LitPicture
 from vision.tables.face_at_place import BoxFaces

@@ -16,7 +16,7 @@ from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PlacedFace, SeenTable
 from vision.appearance.print_detail import beside_rivals, detail_likeness
 from vision.appearance.print_search import search_print
-from vision.appearance.rematch import Doubt, rank_rivals
+from vision.appearance.twins.rematch import Doubt, rank_rivals
 from vision.pieces.finder import FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.probability import ON_PRINT, Counted, beside_other_count, count_probability, counting_mm2
 from vision.pieces.residual import strange_shares

@@ -24,7 +24,7 @@ from vision.appearance.print_detail import detail_likeness
 from vision.locate.plane import HomographyPlane, PosePlane
 from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
-from vision.tables.changes import CHANGED_MM2, NEAR_MM, Changes
+from vision.tables.again.changes import CHANGED_MM2, NEAR_MM, Changes
 from vision.tables.corner_card import CornerReading, card_of, is_card_kept, read_corner
 from vision.tables.face_at_place import (
     LIKE_A_FACE,

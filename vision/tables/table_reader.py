@@ -20,11 +20,7 @@ from vision.locate.lattice import GridShape, locate_grid
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
 from vision.locate.zones import all_in_picture, zones_of
-from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
-from vision.tables.corner_card import CornerReading
-from vision.tables.face_at_place import BoxFaces, size_mm
-from vision.tables.grid import GridPlan, slot_name
-from vision.tables.incremental import (
+from vision.tables.again.incremental import (
     REACHED,
     TableMemory,
     ZoneLook,
@@ -33,6 +29,10 @@ from vision.tables.incremental import (
     read_zone,
     slots_as_before,
 )
+from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
+from vision.tables.corner_card import CornerReading
+from vision.tables.face_at_place import BoxFaces, size_mm
+from vision.tables.grid import GridPlan, slot_name
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.map_views import is_reached_over, kept_looks
 from vision.tables.maps.pieces_on_spaces import MapPieces

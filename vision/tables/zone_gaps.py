@@ -10,12 +10,12 @@ import numpy as np
 from companion.core.types import Slot
 from vision.appearance.canvas import Canvas, Window, compose
 from vision.appearance.picture_light import PictureLight
-from vision.appearance.rematch import Doubt
+from vision.appearance.twins.rematch import Doubt
 from vision.locate.zones import in_picture
-from vision.pieces.gap_cover import hidden_beside
-from vision.pieces.gaps import GapReader, Gaps
+from vision.pieces.between_faces.gap_cover import hidden_beside
+from vision.pieces.between_faces.gaps import GapReader, Gaps
 from vision.pieces.shapes import PieceModel
-from vision.tables.changes import NEAR_MM
+from vision.tables.again.changes import NEAR_MM
 from vision.tables.face_at_place import UNLIKE_A_FACE
 from vision.tables.in_light import BEYOND_DOUBT, FAR_FROM, STRANGE_CARD_P, FacesInLight, Places, table_seen
 from vision.tables.place import GAP, TILE, PlaceReading, PlaceState, Shot

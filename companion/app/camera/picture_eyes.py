@@ -19,9 +19,9 @@ from vision.locate.camera_model import Camera
 from vision.locate.pose import TablePose
 from vision.locate.pose_tracker import Following, PoseTracker
 from vision.sources import SourceStatus
+from vision.tables.again.incremental import TableMemory
+from vision.tables.again.known_table import KnownTable
 from vision.tables.boards import SeatBoard
-from vision.tables.incremental import TableMemory
-from vision.tables.known_table import KnownTable
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.view_state import View, ViewClassifier
 

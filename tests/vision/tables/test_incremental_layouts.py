@@ -17,7 +17,7 @@ from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.pose import NotLocated
-from vision.tables.incremental import AT_LEAST, DOUBTED_READINGS, SURE_OF_PIECES, ZoneLook, ZoneMemory, places_due
+from vision.tables.again.incremental import AT_LEAST, DOUBTED_READINGS, SURE_OF_PIECES, ZoneLook, ZoneMemory, places_due
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.place import EMPTY_P, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading

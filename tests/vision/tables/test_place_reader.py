@@ -16,7 +16,7 @@ from vision.appearance.picture_light import PieceColours
 from vision.faces.book import FaceBook
 from vision.locate.plane import square_at
 from vision.tables import place_reader
-from vision.tables.changes import find_changes
+from vision.tables.again.changes import find_changes
 from vision.tables.face_at_place import BoxFaces, FaceAtPlace, read_faces
 from vision.tables.place import CARD, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader

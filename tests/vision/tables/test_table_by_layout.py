@@ -23,7 +23,7 @@ from vision.locate.zones import zones_of
 from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import Job, SceneSet, picture
 from vision.scenes.set_reader import SetReader
-from vision.tables.incremental import read_zone
+from vision.tables.again.incremental import read_zone
 from vision.tables.place import PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
 

@@ -17,7 +17,7 @@ from vision.faces.book import FaceBook
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import all_in_picture
-from vision.tables.changes import NEAR_MM, Changes
+from vision.tables.again.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.beside_tiles import still_asked
 from vision.tables.maps.map_plan import MapPlan

@@ -10,8 +10,8 @@ import numpy as np
 from companion.core.layout import SlotOutline
 from vision.appearance.canvas import Window
 from vision.appearance.placed_face import PX_PER_MM
-from vision.tables.changes import find_changes
-from vision.tables.incremental import LOOKS, TableMemory, ZoneLook
+from vision.tables.again.changes import find_changes
+from vision.tables.again.incremental import LOOKS, TableMemory, ZoneLook
 from vision.tables.place import Shot
 from vision.view.as_before import kept_pictures
 from vision.view.reach import NARROW_MM, come_in, detail_since

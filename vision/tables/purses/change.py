@@ -16,7 +16,7 @@ from companion.core.layout import Coin
 from vision.count.discs.edges import NEIGHBOURS_PX, Edges, find_edges
 from vision.count.discs.rims import CELL_PX, Discs, find_discs
 from vision.count.table.ground import to_lab
-from vision.tables.changes import FINE_PX, Changes
+from vision.tables.again.changes import FINE_PX, Changes
 from vision.tables.purses.coins import (
     AROUND_MM,
     EDGE_MM,

@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.layout import Coin
 from vision.count.discs.edges import find_edges
-from vision.tables.changes import find_changes
+from vision.tables.again.changes import find_changes
 from vision.tables.purses.change import change_of_purse
 from vision.tables.purses.coins import PX_PER_MM, WIDER_MM, sum_of_coins
 

@@ -16,8 +16,8 @@ from vision.pieces.finder import FoundPiece
 from vision.pieces.probability import Counted
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
-from vision.tables.difference import Difference, KnownPlace
-from vision.tables.known_table import KnownTable, standing_of, told_by
+from vision.tables.again.difference import Difference, KnownPlace
+from vision.tables.again.known_table import KnownTable, standing_of, told_by
 from vision.tables.place import TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReader, TableReading
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.appearance.told_apart import told_apart
+from vision.appearance.twins.told_apart import told_apart
 
 SIDE = 82
 SHOWN = np.ones((SIDE, SIDE), bool)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.tables.changes import find_changes
+from vision.tables.again.changes import find_changes
 
 SIZE = (240, 300, 3)
 CUBE = (slice(100, 115), slice(120, 135))  # 10 mm

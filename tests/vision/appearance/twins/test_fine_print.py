@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.appearance.fine_print import FinePrint, print_of
+from vision.appearance.twins.fine_print import FinePrint, print_of
 
 NOISE = 2.5
 

@@ -14,14 +14,14 @@ from companion.core.layout import TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
+from vision.pieces.between_faces.showing import Chances, Showing
+from vision.pieces.between_faces.table_texture import SOFT_PX, TableTexture, light_over, soften
 from vision.pieces.finder import Examined, FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.likelihood_maps import MODEL_NOISE, pixels_at
 from vision.pieces.probability import pieces_probability
 from vision.pieces.scene import ACCEPTED
 from vision.pieces.shadows import CastLight, Shadows, find_light, shadow_gain
 from vision.pieces.shapes import PieceModel, masks
-from vision.pieces.showing import Chances, Showing
-from vision.pieces.table_texture import SOFT_PX, TableTexture, light_over, soften
 
 # A colour this close to the table's own (grey levels over the three channels; its prediction is good to 5 in each) is
 # not surely told from it, nor from it in a shadow that leaves it half its light; so close it is not even looked for

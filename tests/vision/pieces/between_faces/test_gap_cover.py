@@ -7,8 +7,8 @@ import pytest
 
 from companion.core.layout import PieceShape
 from vision.appearance.canvas import Window
+from vision.pieces.between_faces.gap_cover import hidden_beside
 from vision.pieces.finder import FoundPiece
-from vision.pieces.gap_cover import hidden_beside
 from vision.pieces.shadows import FROM_ABOVE, CastLight
 from vision.pieces.shapes import PieceModel
 

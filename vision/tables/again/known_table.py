@@ -13,7 +13,7 @@ from companion.core.types import Face, Slot
 from vision.appearance.picture_light import PieceColours
 from vision.locate.pose import NotLocated, TablePose
 from vision.pieces.finder import FoundPiece
-from vision.tables.difference import SAME_PRINT, Difference, DifferenceReader, KnownPlace
+from vision.tables.again.difference import SAME_PRINT, Difference, DifferenceReader, KnownPlace
 from vision.tables.place import SURE, TILE, PlaceReading, PlaceState
 from vision.tables.table_reader import TableReading
 from vision.tables.zone import ZoneReading

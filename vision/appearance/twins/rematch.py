@@ -10,9 +10,9 @@ import numpy as np
 
 from companion.core.types import Face
 from vision.appearance.face_fit import fit_faces
-from vision.appearance.face_view import EACH, FaceView, things_on
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import AFAR_PX, FaceScan, PlacedFace, SeenTable
+from vision.appearance.twins.face_view import EACH, FaceView, things_on
 
 # Candidates taken from the first reading.
 CANDIDATES = 4

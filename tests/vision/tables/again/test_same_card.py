@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from vision.appearance.canvas import Window
+from vision.tables.again.same_card import named_as_before
 from vision.tables.place import CARD, TILE, PlaceReading, PlaceState
-from vision.tables.same_card import named_as_before
 from vision.tables.zone import ZoneReading
 
 PLACE_MM = np.array([[-22.0, -34.0], [22.0, -34.0], [22.0, 34.0], [-22.0, 34.0]])

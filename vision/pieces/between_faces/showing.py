@@ -14,6 +14,7 @@ import numpy as np
 
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import PieceColours
+from vision.pieces.between_faces.table_texture import TableTexture
 from vision.pieces.likelihood_maps import (
     COLOUR_SPREAD,
     CORRELATED_PX,
@@ -25,7 +26,6 @@ from vision.pieces.likelihood_maps import (
     piece_likelihoods,
 )
 from vision.pieces.shapes import Masks
-from vision.pieces.table_texture import TableTexture
 
 # Errors of a colour, in standard deviations of each channel, that repeat themselves over the whole of a piece, and how
 # often each comes: the three nodes of Gauss and Hermite for each channel.

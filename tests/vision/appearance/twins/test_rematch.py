@@ -12,7 +12,7 @@ import pytest
 from vision.appearance.face_fit import fit_faces
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, SeenTable, draw, shrink_reference
-from vision.appearance.rematch import (
+from vision.appearance.twins.rematch import (
     PLAINLY_SEEN,
     PRINT_SEEN,
     UNSEEN,

@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 
 from vision.appearance.face_fit import blur_level, lay_onto
-from vision.appearance.fine_print import FinePrint, print_of
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import (
     BLURS_PX,
@@ -21,7 +20,8 @@ from vision.appearance.placed_face import (
     box_around,
     in_face_frame,
 )
-from vision.appearance.told_apart import told_apart
+from vision.appearance.twins.fine_print import FinePrint, print_of
+from vision.appearance.twins.told_apart import told_apart
 from vision.blur import blurred
 from vision.median import median
 

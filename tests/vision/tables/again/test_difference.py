@@ -13,7 +13,7 @@ from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.pieces.finder import FoundPiece
 from vision.pieces.shapes import PieceModel
-from vision.tables.difference import Difference, DifferenceReader, KnownPlace
+from vision.tables.again.difference import Difference, DifferenceReader, KnownPlace
 
 COLOURS = PieceColours.from_rgb({"purple": (92, 41, 115), "white": (224, 222, 212), "black": (34, 34, 38)})
 SHAPE = PieceModel(10.0, -2.0, (60.0, 300.0, -700.0))

@@ -10,10 +10,10 @@ import pytest
 from companion.core.layout import PieceShape
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.pieces.between_faces.showing import Chances, Showing
+from vision.pieces.between_faces.table_texture import TableTexture
 from vision.pieces.scene import ACCEPTED
 from vision.pieces.shapes import masks
-from vision.pieces.showing import Chances, Showing
-from vision.pieces.table_texture import TableTexture
 
 COLOURS = PieceColours.from_rgb({"black": (34, 34, 38), "yellow": (232, 196, 40)})
 LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 1.5, 0.5)

@@ -10,8 +10,8 @@ from companion.core.layout import PieceShape, TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
+from vision.pieces.between_faces.gaps import GapReader, Gaps, light_over
 from vision.pieces.finder import Examined, PieceFinder
-from vision.pieces.gaps import GapReader, Gaps, light_over
 
 COLOURS = PieceColours.from_rgb({"blue": (36, 74, 160), "yellow": (232, 196, 40), "black": (34, 34, 38)})
 LAYOUT = TableLayout((), piece_height_mm=16.0, piece_side_mm=12.0, piece_shape=PieceShape.ROUND)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.appearance.face_view import STRANGE, WORST, FaceView, things_on
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, SeenTable, draw, shrink_reference
+from vision.appearance.twins.face_view import STRANGE, WORST, FaceView, things_on
 
 SIDE_MM = 55.0
 ORIGIN = (-50.0, -50.0)

@@ -10,10 +10,10 @@ import numpy as np
 from companion.core.types import Slot
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
-from vision.tables.changes import NEAR_MM, Changes, find_changes
+from vision.tables.again.changes import NEAR_MM, Changes, find_changes
+from vision.tables.again.same_card import named_as_before
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.purses.purse import CountedPurse
-from vision.tables.same_card import named_as_before
 from vision.tables.zone import ZoneReader, ZoneReading
 
 # Places of a table that are read in every picture, the least read first: no error stays, no change rests on one

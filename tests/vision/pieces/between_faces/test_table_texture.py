@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.pieces.likelihood_maps import DARKEST_SHADOW, SHADOW_COST
-from vision.pieces.table_texture import (
+from vision.pieces.between_faces.table_texture import (
     LEAST_STRAY,
     SUN_COST,
     UNEVEN_LIGHT,
@@ -15,6 +14,7 @@ from vision.pieces.table_texture import (
     light_over,
     soften,
 )
+from vision.pieces.likelihood_maps import DARKEST_SHADOW, SHADOW_COST
 
 
 def cloth(first: tuple[int, int, int], second: tuple[int, int, int]) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Faces that differ in little, told apart once the light of the picture is known."""

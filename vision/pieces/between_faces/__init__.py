@@ -1,0 +1,1 @@
+"""Pieces on the table between faces: what the bare table looks like, what stands there, what that hides of faces."""
