@@ -212,6 +212,17 @@ class WaysCompared(Protocol):
 
 
 @runtime_checkable
+class SensibleActs(Protocol):
+    """Rules of a game that know which acts nobody does who wants to win, since another act is plainly better."""
+
+    def sensible(self, state: State, ways: tuple[tuple[Event, ...], ...]) -> tuple[tuple[Event, ...], ...]:
+        """Those of `ways` to which none of the others is plainly better for the seat that acts; at least one.
+
+        `ways`: chains of legal events from `state`, that seat's act first or after what leaves nothing to be seen.
+        """
+
+
+@runtime_checkable
 class MoneyShown(Protocol):
     """Rules of a game in which players keep their money on the table, in the purses of the layout."""
 

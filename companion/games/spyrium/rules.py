@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from companion.core.game import UnseenAct
 from companion.core.game_kit.common_rules import TabledRules
 from companion.core.game_kit.rule_modules import RuleModules
 from companion.core.layout import BoardView
-from companion.core.types import Event, Setup, Slot
+from companion.core.types import Action, Event, Setup, Slot
 from companion.games.spyrium import actions as a
 from companion.games.spyrium import board
 from companion.games.spyrium.edition.catalogue import Catalogue
@@ -15,6 +17,7 @@ from companion.games.spyrium.legality import chance, check, legal_actions
 from companion.games.spyrium.play import activation, acts, invariants, scoring, turns
 from companion.games.spyrium.state import State
 from companion.games.spyrium.table import describe, stored, views
+from companion.games.spyrium.table.sense import plainly_better
 from companion.games.spyrium.table.unseen import act_unseen
 
 MODULES: RuleModules[Tables, State] = RuleModules(
@@ -62,3 +65,15 @@ class SpyriumRules(TabledRules[Tables, State]):
     def unseen_before(self, state: State) -> UnseenAct | None:
         """Phase II, and a pass where nothing else could be done: they leave nothing to be seen."""
         return act_unseen(self.tables, state)
+
+    def sensible(self, state: State, ways: tuple[tuple[Event, ...], ...]) -> tuple[tuple[Event, ...], ...]:
+        """The ways to which no other is plainly better for whoever acts last; all where that is not one player."""
+        seats = {way[-1].seat if way and isinstance(way[-1], Action) else None for way in ways}
+        seat = seats.pop() if len(seats) == 1 else None
+        if seat is None:
+            return ways
+        ends = [reduce(self.apply, way, state) for way in ways]
+        return tuple(
+            way for way, end in zip(ways, ends, strict=True)
+            if not any(plainly_better(state, other, end, seat) for other in ends)
+        )  # fmt: skip

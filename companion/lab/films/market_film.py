@@ -56,11 +56,12 @@ last one; in the others it is when they are over."""
 
 
 def write_script(
-    seed: int, most_acts: int, hands_share: float, players: int = PLAYERS, purses: bool = True
+    seed: int, most_acts: int, hands_share: float, players: int = PLAYERS, purses: bool = True, sensible: bool = False
 ) -> tuple[SpyriumRules, Script]:
     """Play a random game by the rules and write down what the camera will see: so many acts that it can see.
 
-    `purses`: whether the players' money lies on the table.
+    `purses`: whether the players' money lies on the table. `sensible`: nobody does what is plainly worse than another
+    act.
     """
     seats = tuple(SeatInfo(f"player {k + 1}", COLOURS[k]) for k in range(players))
     rules = SpyriumRules(Setup(GAME.name, seats, catalogue().id), catalogue())
@@ -77,7 +78,7 @@ def write_script(
     view = rules.board(state)
     shoot(view, state)
     unseen: list[Event] = []
-    for event, before, after in play(rules, state, random):
+    for event, before, after in play(rules, state, random, sensible=sensible):
         moments = list(scenes(rules, event, before, after))
         if not moments or moments[0].event is None:
             follows = rules.unseen_before(before) if isinstance(rules, ActsUnseen) else None
@@ -152,11 +153,11 @@ class MarketStage:
 
 def film_market(
     seed: int, size: tuple[int, int], most_acts: int, hands_share: float, out: Path, players: int = PLAYERS,
-    purses: bool = True, profile: Profile = PLAIN,
+    purses: bool = True, profile: Profile = PLAIN, sensible: bool = False,
 ) -> Script:
     """Render a game into `out` (NNNN.jpg) and write its jobs.json and truth.json."""
     out.mkdir(parents=True, exist_ok=True)
-    rules, script = write_script(seed, most_acts, hands_share, players, purses)
+    rules, script = write_script(seed, most_acts, hands_share, players, purses, sensible)
     rng = np.random.default_rng([seed, 81])
     layout = rules.layout()
     must_see = np.concatenate([markers_extent_mm(), *(np.array(o.corners_mm) for o in layout.slots)])
@@ -206,16 +207,17 @@ def _limbs(shot: Shot, stage: MarketStage, players: int, rng: np.random.Generato
 @click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
 @click.option("--players", default=PLAYERS, show_default=True, type=click.IntRange(2, 4))
 @click.option("--purses/--no-purses", default=True, show_default=True, help="Whether money lies on the table.")
+@click.option("--sensible", is_flag=True, help="Nobody does what is plainly worse than another act.")
 @click.option("--profile", "profile_name", type=click.Choice(list(PROFILES)), default="plain", show_default=True)
 def main(
     out: Path, seed: int, size: tuple[int, int], acts: int, hands: float, reference_px: int, players: int, purses: bool,
-    profile_name: str,
+    sensible: bool, profile_name: str,
 ) -> None:
     """Write a set with the film of a game of Spyrium in OUT/game: for `companion bench live OUT`."""
     cv2.setNumThreads(1)
     edition = "spyrium sample edition, rendered"
     write_set(out, spyrium_set.plan(), edition, spyrium_set.tiles(), spyrium_set.scans(), reference_px)
-    script = film_market(seed, size, acts, hands, out / "game", players, purses, PROFILES[profile_name](seed))
+    script = film_market(seed, size, acts, hands, out / "game", players, purses, PROFILES[profile_name](seed), sensible)
     click.echo(f"{len(script.shots)} pictures, {len(script.events)} acts that are seen")
 
 

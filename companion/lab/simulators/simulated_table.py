@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import log
 from random import Random
 
-from companion.core.game import Rules, State
+from companion.core.game import Rules, SensibleActs, State
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Event, Face, Slot
@@ -68,13 +68,19 @@ def random_state(rules: Rules, random: Random) -> State:
     return state
 
 
-def play(rules: Rules, state: State, random: Random) -> Iterator[tuple[Event, State, State]]:
-    """(event, state before, state after) of a random game from `state` to its end."""
+def play(
+    rules: Rules, state: State, random: Random, *, sensible: bool = False
+) -> Iterator[tuple[Event, State, State]]:
+    """(event, state before, state after) of a random game from `state` to its end; `sensible`: nobody does what another
+    act is plainly better than, where the rules know such acts."""
     while True:
         if outcomes := rules.chance_outcomes(state):
             weights = [float(o.probability) for o in outcomes]
             event: Event = random.choices(outcomes, weights)[0].draw
         elif actions := rules.legal_actions(state):
+            if sensible and isinstance(rules, SensibleActs):
+                sensible_ones = {way[0] for way in rules.sensible(state, tuple((act,) for act in actions))}
+                actions = tuple(act for act in actions if act in sensible_ones)
             event = random.choice(actions)
         else:
             return
