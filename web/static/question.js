@@ -35,7 +35,8 @@ function tileDrawn(texts) {
 function asked(question, elsewhere, tiles) {
   const { choices, sentences, seat, unnamed } = question,
     slots = question.slots.map(nameOf).join(", "),
-    words = question.corrects ? doubted : question.presumed ? presumed : unnamed ? lying : null,
+    instead = question.presumed && choices.every((texts) => texts.length),
+    words = question.corrects ? doubted : instead ? takenAs : question.presumed ? presumed : unnamed ? lying : null,
     answers = sentences.map((told, i) =>
       tiles[i]
         ? answerTile(tiles[i], i, choices[i])
@@ -46,9 +47,12 @@ function asked(question, elsewhere, tiles) {
   return h(
     "div",
     { class: "alert reminder" },
-    h("p", {}, h("strong", {}, heading(question, slots))),
+    h("p", {}, h("strong", {}, instead ? t("Taken as: {what}", { what: sentences[0].join(" ") }) : heading(question, slots))),
     question.corrects ? h("p", { class: "soft" }, t("All that was recorded since stays.")) : null,
-    question.presumed ? h("p", { class: "soft" }, t("Nobody saw all of it. If it is right, just play on.")) : null,
+    instead ? h("p", { class: "soft" }, t("Recorded. If it is right, just play on; if not, tap what it was.")) : null,
+    question.presumed && !instead
+      ? h("p", { class: "soft" }, t("Nobody saw all of it. If it is right, just play on."))
+      : null,
     unnamed ? h("p", { class: "soft" }, t("The camera cannot tell. Likely answers come first.")) : null,
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on their own phone.", { who: seatOf(seat).name })) : null,
     answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),
@@ -77,6 +81,8 @@ function doubted(told, choice) {
 }
 // What is recorded, or that it was a breach.
 const presumed = (told, choice) => [choice === 0 ? t("That is right: {what}", { what: told.join(" ") }) : t("No: it was against the rules")];
+// What is recorded already, or what was done instead.
+const takenAs = (told, choice) => (choice === 0 ? [t("That is right")] : told);
 /** What was drawn, or that nothing of it was. */
 const lying = (told) => (told.length ? told : [t("None of these: what lies there cannot come there")]);
 const answerTile = (tile, choice, texts) =>

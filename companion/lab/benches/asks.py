@@ -15,7 +15,8 @@ def asks(films: tuple[Path, ...], as_json: bool) -> None:
     """Watch FILMS (scene sets with a filmed game whose truth names its acts) and count what is asked of whom.
 
     The player who acted answers by a tap on their own phone, when the hands are done; what nobody in particular did is
-    asked of the referee, and what the camera has not found is entered there. Rates are per 100 acts that are seen.
+    asked of the referee, and what the camera has not found is entered there. What is presumed with a note they let
+    stand if it was so, and deny by one tap if not. Rates are per 100 acts that are seen.
 
     Example: companion bench asks OUT1 OUT2 OUT3
     """
@@ -26,13 +27,15 @@ def asks(films: tuple[Path, ...], as_json: bool) -> None:
         report = referee_acts(film, finishing=True)
         figures[film.name] = {
             "acts": report.acts, "alone": report.recognised, "taps": report.tapped, "taps, first": report.tapped_first,
+            "presumed": report.presumed, "denied": report.denied,
             "referee": report.asked_referee + report.asked_wrong, "entered": report.entered,
             "wrong": len(report.wrong), "false alarms": len(report.false_alarms),
         }
     names = list(next(iter(figures.values())))
     total = {name: sum(one[name] for one in figures.values()) for name in names}
     hundred = max(1.0, total["acts"]) / 100.0
-    rates = {f"{name} per 100": round(total[name] / hundred, 1) for name in ("taps", "referee", "entered", "wrong")}
+    told = ("taps", "denied", "referee", "entered", "wrong")
+    rates = {f"{name} per 100": round(total[name] / hundred, 1) for name in told}
     if as_json:
         click.echo(json.dumps({"films": figures, "all": total, **rates}))
         return

@@ -51,6 +51,10 @@ class ActsReport:
     """Those of them of which the first answer was right."""
     asked_referee: int = 0
     """Those that only the referee could answer."""
+    presumed: int = 0
+    """How often an act was recorded with a note that it may have been another one, and people let it stand."""
+    denied: int = 0
+    """How often they said by that note what it was instead: one tap, as an answer is."""
     entered: int = 0
     wrong: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
@@ -77,7 +81,8 @@ class ActsReport:
         right = self.places_right / max(1, self.places)
         lines = [
             f"acts seen {self.acts}: without help {self.recognised} ({part:.1%}), asked with the right answer "
-            f"{self.asked_right}, without it {self.asked_wrong}, entered {self.entered}, wrong {len(self.wrong)}",
+            f"{self.asked_right}, without it {self.asked_wrong}, entered {self.entered}, wrong {len(self.wrong)}; "
+            f"presumed {self.presumed}, denied {self.denied}",
             f"illegal acts {self.illegal}: named {self.named}, in the first settled picture {self.named_at_once}; "
             f"false alarms {len(self.false_alarms)}",
             f"places {self.places}: right {right:.2%}, wrong and flagged {self.places_flagged}, "
@@ -93,7 +98,8 @@ class ActsReferee:
     """A session at which a film is watched, beside the truth of what its people did.
 
     A question is answered by what the truth says, if that is among its choices. What the camera has not found some
-    pictures later, people enter; what it took wrongly is undone. `finishing`: people first finish what their hands do,
+    pictures later, people enter; what it took wrongly is undone. What was presumed they let stand if it was so, and say
+    by its note what it was if not. `finishing`: people first finish what their hands do,
     as to move the card whose worker they have taken back, and then answer what is still asked.
     """
 
@@ -107,8 +113,8 @@ class ActsReferee:
     _due: list[Mapping[str, Any]] = field(init=False)
     _known: int = 0
     _alarmed: set[int] = field(default_factory=set)
-    _begun: int | None = None
-    """The picture in which the camera saw something begun that it has not asked about yet."""
+    _begun: tuple[int, int] | None = None
+    """The picture in which the camera saw something begun that it has not asked about yet, and the record then."""
 
     def __post_init__(self) -> None:
         self.watch = TableWatch(self.table.spec, self.table.session, FILM)
@@ -172,11 +178,16 @@ class ActsReferee:
         if self.watch.tracker.held is None:
             self._begun = None
             return
-        self._begun = index if self._begun is None else self._begun
+        number = self.table.session.number
+        if self._begun is None or self._begun[1] != number:  # what was begun before is recorded
+            self._begun = index, number
         frames = self.truth["frames"]
-        went_on = index > self._begun and frames[index]["kind"] == "settled"
+        went_on = index > self._begun[0] and frames[index]["kind"] == "settled"
         if went_on or self.jobs.told.get(index + 1) or index + 1 == len(frames):
             self.watch.ask_now()
+            if self.table.session.number != number:  # what it was is presumed
+                self._compare(index, asked=False)
+                self._ask_what_waits(index)
 
     def _goes_on(self, index: int) -> bool:
         """Whether hands are not done at picture `index`: the next still one shows nothing new, and nothing is told."""
@@ -199,6 +210,9 @@ class ActsReferee:
         if not steps:
             return
         begun = session.state_after(session.before(steps[0].number))
+        if self._deny(index, begun, steps):
+            self._compare(index, asked=True)
+            return
         for number, step in enumerate(steps, start=1):
             due = self._due[:number]
             # of two ways that come to the same either is right
@@ -216,6 +230,30 @@ class ActsReferee:
         self.report.recognised += 0 if asked else len(steps)
         self.report.asked_right += len(steps) if asked else 0
         self._known = session.number
+
+    def _deny(self, index: int, begun: State, steps: list[Any]) -> bool:
+        """Say what was done instead of what is presumed among `steps`, taken from the state `begun`; whether it was
+        something else that is among the choices."""
+        presumed, question = self.watch.tracker.presumed, self.watch.question
+        if presumed is None or not presumed.others or question is None or not question["presumed"]:
+            return False
+        events = [step.event for step in steps]
+        count = len(presumed.events)
+        at = next((n for n in range(len(events)) if tuple(events[n : n + count]) == presumed.events), None)
+        due = self._due[: (at or 0) + count]
+        if at is None:
+            return False
+        if due and due[-1]["frame"] <= index and self._same(begun, due, steps[at + count - 1].number):
+            self.report.presumed += 1
+            return False
+        texts = [e["text"] for e in self._due if e["frame"] <= index][at:]
+        choices = question["choices"]
+        true = next((n for n, one in enumerate(choices) if n and one and one == texts[: len(one)]), None)
+        if true is None:
+            return False
+        self.report.denied += 1
+        self.watch.answer(true, "film")
+        return True
 
     def _same(self, begun: State, due: list[Mapping[str, Any]], number: int) -> bool:
         """Whether the acts that are due lead from `begun` to the state after record `number`."""

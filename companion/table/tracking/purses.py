@@ -99,8 +99,9 @@ class PurseWitness:
         begun_with = None if known is None or known.since != one.since else known.begun_with
         return None if begun_with is None else begun_with + one.tally
 
-    def of(self, believed: State) -> Witness | None:
-        """What the purses say now that `believed` was accepted last; None: nothing."""
+    def of(self, believed: State, *, all_paid: bool = False) -> Witness | None:
+        """What the purses say now that `believed` was accepted last; None: nothing. `all_paid`: play has gone on, so
+        that nobody has yet to pay or take money."""
         rules = self.rules
         if not isinstance(rules, MoneyShown):
             return None
@@ -111,7 +112,8 @@ class PurseWitness:
             return None
 
         def witness(events: tuple[Event, ...], state: State) -> float:
-            holds, paid = rules.purses(state), _played_on(rules, believed, events)
+            holds = rules.purses(state)
+            paid = holds if all_paid else _played_on(rules, believed, events)
             return sum(_fits(one, total, held[one.slot], holds[one.slot], paid.get(one.slot)) for one, total in told)
 
         return witness

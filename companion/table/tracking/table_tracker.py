@@ -17,7 +17,7 @@ from companion.table.tracking.happenings import Happening, HappeningKind, report
 from companion.table.tracking.hypotheses import Believed, root
 from companion.table.tracking.judging.beside import gone_on, judge_beside
 from companion.table.tracking.judging.doubting import doubt_record
-from companion.table.tracking.judging.presumed import Presumed
+from companion.table.tracking.judging.presumed import Presumed, sensible
 from companion.table.tracking.judging.reconcile import (
     DEFAULT_DEMANDS,
     GONE_ON_LEGALLY,
@@ -56,7 +56,8 @@ class TableTracker:
     `accept` takes over events that did not come from the camera (confirmations, choices, digital draws). `stills`:
     each picture is a scene of its own, as in a film; hands that nobody noticed came in between. `patience`: settled
     pictures of one scene (of stills: in a row) that may stay doubtful before somebody is asked. `presumes`: whether the
-    one legal way to a table is recorded of which nobody saw the middle, or people are asked. `hold_ms`: how long people
+    one legal way to a table of which nobody saw the middle, and of acts that leave the same table the only one that
+    makes sense, is recorded, or people are asked. `hold_ms`: how long people
     may be in the middle of an act before they are asked which it is, and at most until the next scene.
     """
 
@@ -75,7 +76,7 @@ class TableTracker:
     agreed: dict[Slot, SlotView] = field(default_factory=dict)
     """What the last settled picture shows for sure, by slot: it was read so, or a person said so."""
     presumed: Presumed | None = None
-    """What was recorded last, if nobody saw its middle and it might have been a breach: people may say so."""
+    """What was recorded though it might have been a breach, or another act: people may say so."""
     record: Record | None = None
     """What was recorded, if it may be told again where later pictures surely contradict it."""
     legibility: Legibility = field(default_factory=Legibility)
@@ -114,25 +115,31 @@ class TableTracker:
         return standing_of(alarm=self.alarm is not None, asked=self.asked is not None)
 
     def accept(
-        self, state: State, earlier: tuple[Earlier, ...] = (), emptied: frozenset[Slot] = frozenset()
+        self, state: State, earlier: tuple[Earlier, ...] = (), emptied: frozenset[Slot] = frozenset(),
+        told: tuple[Event, ...] | None = None,
     ) -> None:
         """The session accepted something that was not seen: `state` holds now, `earlier` may be gone back to.
 
-        `emptied`: slots that were empty on the way to it; hands have yet to clear them.
+        `emptied`: slots that were empty on the way to it; hands have yet to clear them. `told`: what led there, if that
+        is only more than before.
         """
         self.state = state
         self.earlier = earlier
-        self.presumed = None
+        self._outlast(told)
         self._doubts.over()
         self._emptied |= emptied
         self._change(Finding.ACCEPTED)
 
-    def put_right(self, state: State, view: BoardView, still_open: frozenset[Slot] = frozenset()) -> None:
-        """A person said how things are: `state` holds and `view` lies on the table, but for what is `still_open`.
+    def put_right(
+        self, state: State, view: BoardView, still_open: frozenset[Slot] = frozenset(),
+        told: tuple[Event, ...] | None = None,
+    ) -> None:
+        """A person said how things are: `state` holds and `view` lies on the table, but for what is `still_open`;
+        `told` as for `accept`.
 
         What the camera saw otherwise it misread, and will go on misreading: it is silent there until it reads anew.
         """
-        self.accept(state)
+        self.accept(state, told=told)
         self._emptied = frozenset()
         self.view = view
         seen = {s: one.most_likely() for s, one in self._evidence.slots.items() if one.visible}
@@ -158,7 +165,7 @@ class TableTracker:
             after = self.rules.apply(before, event)
             happenings.append(Happening(HappeningKind.EVENT, frame, touched, event=event, before=before, state=after))
             before = after
-        self.put_right(state, view, still_open)
+        self.put_right(state, view, still_open, events)
         # what hands have done since is in the picture that was asked about
         told = self.agreed
         happenings += self._all_consequences(self.judge(self._evidence), frame)
@@ -179,6 +186,11 @@ class TableTracker:
         held = self.held
         if held is None:
             return ()
+        likely = self._likely(held, gone_on=True)
+        if likely is not None:
+            happenings = self._all_consequences(likely, frame)
+            self._agree()
+            return tuple(happenings)
         kinds = self._change(Finding.UNDECIDED, held)
         return tuple(reported(kind, held, self.alarm, self.view, self.state, frame) for kind in kinds)
 
@@ -190,10 +202,18 @@ class TableTracker:
         self._agree()
         return happenings
 
+    def told_otherwise(self, state: State, frame: int) -> tuple[Happening, ...]:
+        """A person said that other acts have happened than those presumed, and they are in the record: `state` holds.
+        Both leave the same table."""
+        self.accept(state)
+        happenings = self._all_consequences(self.judge(self._evidence), frame)
+        self._agree()
+        return tuple(happenings)
+
     def denied(self, frame: int) -> tuple[Happening, ...]:
         """A person said that what is presumed has not happened, and it is undone: it was against the rules."""
         presumed = self.presumed
-        if presumed is None:
+        if presumed is None or presumed.breach is None:
             return ()
         self.accept(presumed.believed.state)
         self.view, self._early = presumed.believed.view, presumed.believed.early
@@ -259,8 +279,8 @@ class TableTracker:
     def _all_consequences(self, verdict: Verdict, frame: int) -> list[Happening]:
         """Those of `verdict`; in a film, of which no second picture shows what came after, also of what it leaves."""
         happenings = [*self._consequences(verdict, frame)]
-        while self.stills and isinstance(verdict, Explained):
-            left_open, verdict = verdict.open, self.judge(self._evidence)
+        while self.stills and isinstance(self._verdict, Explained):
+            left_open, verdict = self._verdict.open, self.judge(self._evidence)
             if isinstance(verdict, Illegal) and left_open.issuperset(verdict.nearest.differs(verdict.seen)):
                 break  # the next scene shows it once more
             happenings += self._consequences(verdict, frame)
@@ -343,7 +363,12 @@ class TableTracker:
             for kind in self._change(Finding.FITS):
                 yield reported(kind, verdict, alarm, self.view, self.state, frame)
         patience = Patience(self.patience, self.stills, self.hold_ms)
-        for kind in self._change(self._doubts.finding(verdict, self.alarm, self._time_ms, patience), verdict):
+        finding = self._doubts.finding(verdict, self.alarm, self._time_ms, patience)
+        if finding is Finding.UNDECIDED:
+            likely = self._likely(verdict)
+            if likely is not None:
+                self._verdict, verdict, finding = likely, likely, Finding.FITS
+        for kind in self._change(finding, verdict):
             yield reported(kind, verdict, alarm, self.view, self.state, frame)
         if isinstance(verdict, NoChange | Ambiguous):
             self._hinted = verdict.hinted
@@ -362,6 +387,18 @@ class TableTracker:
             self._misreadings.remember(self._evidence, self.view, slots, still_open)
             self._purses.as_believed(self.state, play_goes_on=bool(still_open))
 
+    def _likely(self, verdict: Verdict, *, gone_on: bool = False) -> Explained | None:
+        """What to presume of what `verdict` leaves open; None where people are asked. `gone_on`: see `sensible`."""
+        if not self.presumes or self.alarm is not None or not isinstance(verdict, Ambiguous):
+            return None
+        paid = self._purses.of(self.state, all_paid=True) if gone_on else None
+        return sensible(self.rules, self.state, verdict, paid, gone_on=gone_on)
+
+    def _outlast(self, events: tuple[Event, ...] | None) -> None:
+        """`events` happened, or more than that (None): what is presumed may be past denying."""
+        if self.presumed is not None and (events is None or not self.presumed.outlasts(events)):
+            self.presumed = None
+
     def _believe(self, view: BoardView) -> None:
         """`view` lies on the table now; a face that the state does not have there yet was laid early if the slot was
         empty before."""
@@ -374,15 +411,15 @@ class TableTracker:
         self.view = view
 
     def _explained(self, verdict: Explained, frame: int) -> Iterator[Happening]:
-        believed, breach = self._believed(), verdict.presumed
-        self.presumed = None  # play has gone on
+        believed, instead = self._believed(), verdict.presumed
+        self._outlast(verdict.events)
         for happening in explained(self.rules, self.state, self.view, verdict, frame):
             if happening.kind is HappeningKind.EVENT:
                 self.state = happening.state
                 self.earlier = ()
                 self._hinted = frozenset()
             yield happening
-        if breach is not None:
-            self.presumed = Presumed(verdict.events, believed, breach)
-            slots = breach.nearest.differs(breach.seen)
-            yield Happening(HappeningKind.PRESUMED, frame, slots, violation=breach.violation, verdict=verdict)
+        if instead is not None:
+            self.presumed = Presumed.instead_of(verdict.events, believed, instead)
+            violation = None if self.presumed.breach is None else self.presumed.breach.violation
+            yield Happening(HappeningKind.PRESUMED, frame, self.presumed.slots, violation=violation, verdict=verdict)

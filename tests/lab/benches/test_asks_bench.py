@@ -13,7 +13,7 @@ from companion.app.camera.film import FilmJobs
 from companion.lab.benches.asks import asks
 from companion.lab.evaluation import film_of_acts
 from companion.lab.evaluation.film_of_acts import ActsReferee, ActsReport
-from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained
 
 GAP, OTHER = "r1c1|r1c2", "r1c2|r2c2"
 
@@ -53,12 +53,42 @@ def test_who_does_not_wait_answers_at_once(one: WatchedTable) -> None:
     assert (referee.report.tapped, referee.report.asked_right) == (1, 1)
 
 
+@pytest.mark.parametrize(("truly", "counts"), [((0,), (1, 0, 1, 0)), ((1, 2), (0, 1, 0, 2))])
+def test_what_is_presumed_stands_if_it_was_so_and_is_denied_by_one_tap_if_not(
+    one: WatchedTable, truly: tuple[int, ...], counts: tuple[int, int, int, int]
+) -> None:
+    """Of three texts the first is presumed, instead of the other two."""
+    rules, state = one.table.rules, one.table.session.state
+    mover = rules.to_act(state)[0].name
+    texts = [f"{mover} place {GAP}", f"{mover} start", f"{mover} event {rules_choice(one, mover)}"]
+    events = [{"frame": 0, "event": "act", "text": texts[n]} for n in truly]
+    truth = {"frames": [{"kind": "settled", "slots": {}}], "events": events}
+    referee = ActsReferee(one.table, FilmJobs("spyrium", 2, ("blue", "red"), None, (), {}, {}), truth, finishing=True)
+    watch, acts = referee.watch, [rules.parse(text) for text in texts]
+    other = Ambiguous(((acts[0],), tuple(acts[1:])), (GAP,), alike=True)
+    presumed = Explained((acts[0],), rules.apply(state, acts[0]), watch.tracker.view, 5.0, presumed=other)
+    watch._react(watch.tracker._all_consequences(presumed, 0))
+    referee.after((), (), 0)
+    report = referee.report
+    assert (report.presumed, report.denied, report.recognised, report.asked_right) == counts
+    assert (report.wrong, report.tapped, referee._due) == ([], 0, [])
+
+
+def rules_choice(one: WatchedTable, mover: str) -> str:
+    """A way to use the event of the turn in Phase II, whatever it is."""
+    rules = one.table.rules
+    begun = rules.apply(one.table.session.state, rules.parse(f"{mover} start"))
+    used = (text for text in map(rules.format, rules.legal_actions(begun)) if text.startswith(f"{mover} event "))
+    return next(used).removeprefix(f"{mover} event ")
+
+
 def test_rates_are_of_all_films_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reports = {"a": ActsReport(acts=60, recognised=50, tapped=8, tapped_first=3, entered=2, wrong=["picture 3"]),
+    reports = {"a": ActsReport(acts=60, recognised=50, tapped=8, tapped_first=3, presumed=6, denied=1, entered=2,
+                                wrong=["picture 3"]),
                "b": ActsReport(acts=40, recognised=38, tapped=1, asked_referee=1)}
     monkeypatch.setattr(film_of_acts, "referee_acts", lambda film, finishing: reports[film.name] if finishing else None)
     for name in reports:
         (tmp_path / name).mkdir()
     told = CliRunner().invoke(asks, [str(tmp_path / name) for name in reports]).output.splitlines()
-    assert told[0].startswith("a: acts 60, alone 50, taps 8, taps, first 3, referee 0, entered 2, wrong 1")
-    assert told[-1] == "taps per 100 9, referee per 100 1, entered per 100 2, wrong per 100 1"
+    assert told[0].startswith("a: acts 60, alone 50, taps 8, taps, first 3, presumed 6, denied 1, referee 0, entered 2")
+    assert told[-1] == "taps per 100 9, denied per 100 1, referee per 100 1, entered per 100 2, wrong per 100 1"

@@ -51,6 +51,7 @@ def test_a_placed_worker_is_taken_at_once():
 
 def test_a_placed_worker_is_asked_about_while_the_event_allows_to_place_it_in_phase_two():
     one = table(seats=FIRST, event="event-place", future="event-money")
+    one.tracker.presumes = False
     one.put("r1c1|r1c2", "blue")
     glances(one)
     assert asked(one) == {("A place r1c1|r1c2",), ("A start", "A event use gap=r1c1|r1c2")}
@@ -62,7 +63,7 @@ def test_nobody_waits_for_more_of_a_placement_that_may_be_the_event_and_people_w
     taken_back = table(gaps={"r1c1|r1c2": "A"}, seats=FIRST)
     taken_back.put("r1c1|r1c2", "blue", -1)
     for one in (placed, taken_back):
-        one.tracker.hold_ms = 4000
+        one.tracker.hold_ms, one.tracker.presumes = 4000, False
         glances(one)
     assert placed.tracker.held is None
     assert placed.tracker.asked is not None
@@ -71,6 +72,7 @@ def test_nobody_waits_for_more_of_a_placement_that_may_be_the_event_and_people_w
 
 def test_a_placement_is_offered_before_the_event_that_looks_alike_when_the_next_player_has_placed_too():
     one = table(seats=FIRST, event="event-place", future="event-money")
+    one.tracker.presumes = False
     one.put("r1c1|r1c2", "blue")
     one.put("r2c1|r2c2", "red")
     glances(one)

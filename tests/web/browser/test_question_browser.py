@@ -111,3 +111,28 @@ def test_what_was_presumed_is_shown_on_the_own_phone_and_denied_with_one_tap(tmp
         assert (camera.answered, own.errors, desk.errors) == (1, [], [])  # type: ignore[attr-defined]
         own_context.close()
         desk_context.close()
+
+
+def test_what_an_act_was_taken_as_is_said_on_the_own_phone_with_what_else_it_may_have_been(
+    tmp_path: Path, browser: Browser
+) -> None:
+    placed, by_the_event = ("A place r1c1|r1c2",), ("A start", "A event use gap=r1c1|r1c2")
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("spyrium", SEATS))
+        camera = host.camera = StillCamera()
+        (own_context, own), (other_context, other) = visitor(browser, PHONE), visitor(browser, PHONE)
+        join(own, host, where.url, "A")
+        join(other, host, where.url, "B")
+        camera.open = Question((placed, by_the_event), ("r1c1|r1c2",), Seat.A, presumed=True)
+        question = own.locator("#question")
+        expect(question).to_contain_text("Taken as:")
+        expect(question.locator(".primary")).to_have_count(0)  # nobody has to tap anything
+        expect(question.get_by_role("button", name="That is right")).to_have_count(1)
+        expect(other.locator("#question")).to_be_empty()
+        shot(own, "taken-as-on-the-phone")
+        assert serious(own) == []
+        question.locator('[data-key="answer-1"]').click()
+        until(own, lambda: camera.open is None)
+        assert (camera.answered, own.errors, other.errors) == (1, [], [])  # type: ignore[attr-defined]
+        own_context.close()
+        other_context.close()

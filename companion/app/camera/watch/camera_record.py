@@ -32,6 +32,13 @@ class CameraRecord:
             steps.append((step.number, step.event))
         return tuple(reversed(steps))
 
+    def told_since(self, record: int, stands: int) -> tuple[Event, ...] | None:
+        """What happened after `record`; None where record `stands` is in force no more."""
+        steps = self.steps()
+        if not any(number == stands for number, _ in steps):
+            return None
+        return tuple(event for number, event in steps if number > record)
+
     def before(self, record: int) -> State:
         """The state before the event of `record`."""
         return self.session.state_after(self.session.before(record))
@@ -46,6 +53,22 @@ class CameraRecord:
         seats = self._seats
         undone = Undo(to=self.session.before(numbers[0]), cause=_answered(by), consents=seats, noted=seats)
         return self.session.ask(undone).accepted
+
+    def replace(self, last: int, count: int, events: tuple[Event, ...], by: str) -> bool:
+        """Undo back to before the `count` events up to record `last`, and play `events` and what happened since, as
+        `by` says for everybody; whether the session took it."""
+        session, write, steps = self.session, self.session.rules.format, self.steps()
+        until = [number for number, _ in steps if number <= last]
+        if len(until) < count or until[-1] != last:
+            return False  # undone meanwhile
+        because = _answered(by)
+        told = [(write(event), because) for event in events]
+        since = [(write(event), session.cause(number)) for number, event in steps if number > last]
+        retold = Retell(
+            to=session.before(until[-count]), events=(*told, *since), cause=because, consents=self._seats,
+            noted=self._seats, expected=session.number,
+        )
+        return session.ask(retold).accepted
 
     def correct(self, story: Retold, by: str) -> bool:
         """Undo back to the misread draw and play what happened since, as `by` says for everybody; whether the session

@@ -14,6 +14,7 @@ WHAT_HAPPENED = "What happened at {slots}?"
 SOMEBODY_ASKED = "{seat} is asked what happened at {slots}."
 DOUBTED = "At {slots} the camera now surely sees something else than the record says. Which is right?"
 PRESUMED = "Recorded as played by the rules, though nobody saw all of it: {slots}. If it was not so, say it here."
+TAKEN_AS = "Recorded what {seat} most likely did at {slots}. If it was something else, {seat} can say so."
 
 Texts = Callable[[tuple[Event, ...]], tuple[str, ...]]
 """Events as the game writes them, as far as they are recorded."""
@@ -23,7 +24,8 @@ def open_question(tracker: TableTracker, texts: Texts) -> dict[str, Any] | None:
     """The open question: its choices as the `texts` of their events, the slots, and the seat that it concerns: the one
     that acted whichever choice is true, else the one whose turn it is, if it is one alone.
 
-    `presumed`: the first choice is recorded, and nobody need answer; the other one is that it was against the rules.
+    `presumed`: the first choice is recorded, and nobody need answer; the others are what it may have been instead, one
+    of no events that it was against the rules.
     """
     asked = tracker.asked
     if asked is None:
@@ -40,9 +42,10 @@ def open_question(tracker: TableTracker, texts: Texts) -> dict[str, Any] | None:
 
 
 def _presumed(presumed: Presumed, texts: Texts) -> dict[str, Any]:
-    breach = presumed.breach
+    others = [list(texts(events)) for events in presumed.others]
+    against = [] if presumed.breach is None else [list[str]()]
     return {
-        "choices": [list(texts(presumed.events)), []], "slots": list(breach.nearest.differs(breach.seen)),
+        "choices": [list(texts(presumed.events)), *others, *against], "slots": list(presumed.slots),
         "seat": presumed.seat, "corrects": False, "unnamed": False, "presumed": True,
     }
 
@@ -51,7 +54,8 @@ def alert_of(question: dict[str, Any] | None, slots: tuple[str, ...]) -> tuple[s
     """The alert that says that `question` is open, with its facts."""
     facts: dict[str, Any] = {"slots": list(slots)}
     if question is not None and question["presumed"]:
-        return PRESUMED, facts
+        against_the_rules = [] in question["choices"] or question["seat"] is None
+        return (PRESUMED, facts) if against_the_rules else (TAKEN_AS, facts | {"seat": question["seat"]})
     if question is not None and question["corrects"]:
         return DOUBTED, facts
     if question is None or question["seat"] is None:

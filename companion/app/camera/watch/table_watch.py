@@ -86,6 +86,8 @@ class TableWatch:
     _number: int = 0
     _frame: int = 0
     _quiet: int = 0
+    _presumed_at: int = 0
+    """The record of the last act that is presumed."""
     _turn: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -184,8 +186,8 @@ class TableWatch:
     def answer(self, choice: int, by: str) -> tuple[Happening, ...]:
         """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""
         asked, alarm, presumed = self.tracker.asked, self.tracker.alarm, self.tracker.presumed
-        if asked is None and presumed is not None and choice in (0, 1):
-            return self._presumption_answered(presumed, by, right=choice == 0)
+        if asked is None and presumed is not None and choice in range(presumed.answers):
+            return self._presumption_answered(presumed, by, choice)
         if isinstance(asked, Ambiguous) and 0 <= choice < len(asked.choices):
             events = asked.choices[choice]
         elif alarm is not None and alarm.unless is not None and choice == 0:
@@ -232,12 +234,21 @@ class TableWatch:
         self._react(happenings)
         return happenings
 
-    def _presumption_answered(self, presumed: Presumed, by: str, *, right: bool) -> tuple[Happening, ...]:
-        """A person said whether what is `presumed` was so; if not, it is undone, and against the rules."""
+    def _presumption_answered(self, presumed: Presumed, by: str, choice: int) -> tuple[Happening, ...]:
+        """A person said whether what is `presumed` was so; if not, it is undone: it was against the rules, or another
+        act that is recorded instead."""
         with self._turn:
             happenings: tuple[Happening, ...] = ()
-            if right:
+            if choice == 0:
                 self.tracker.presumed = None
+            elif presumed.others:
+                other = presumed.others[choice - 1]
+                if self.record.replace(self._presumed_at, len(presumed.events), other, by):
+                    self._number = self.session.number
+                    happenings = self.tracker.told_otherwise(self.acts.state, self._frame)
+                    self.tracker.earlier = self._earlier()
+                else:  # what came since rests on it
+                    self._catch_up()
             elif self.record.undo(len(presumed.events), by):
                 self._number = self.session.number
                 happenings = self.tracker.denied(self._frame)
@@ -272,7 +283,8 @@ class TableWatch:
             seen = 0 if self.unread is None else len(self.unread.seen)
             state = self.session.state if self.unread is None else self.unread.catch_up()
             self.alerts.close(QUESTION, SETTLED)  # what is still in question is asked anew
-            self.tracker.accept(state, self._earlier(), self.acts.emptied(known, self.tracker.view))
+            emptied = self.acts.emptied(known, self.tracker.view)
+            self.tracker.accept(state, self._earlier(), emptied, self.record.told_since(known, self._presumed_at))
             if self.unread is not None and self.acts.at_reveal and len(self.unread.seen) < seen:
                 # what was entered does not fit what was seen: that is against the rules now
                 self.tracker.view = board_look(self.tracker.rules, state)
@@ -295,6 +307,8 @@ class TableWatch:
         self.alerts.close(ALARM, RIGHT_AGAIN)
 
     def _ask(self, happening: Happening) -> None:
+        if happening.kind is HappeningKind.PRESUMED:
+            self._presumed_at = self.session.number
         name = QUESTION if happening.kind is HappeningKind.ASKED else PRESUMED
         text, facts = alert_of(self.question, happening.slots)
         self.alerts.open(name, text, slots=list(happening.slots), facts=facts)

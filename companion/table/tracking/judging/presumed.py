@@ -1,34 +1,91 @@
-"""Acts of which nobody saw the middle: taken for the one legal way there until play goes on, or people say no (pure).
+"""Acts that no picture tells: taken for what people do until they say no (pure).
 
 A cube laid and its tile taken in one go looks as a tile taken too early does. People who play by the rules are the
-rule, so that what a single legal way leads to is recorded, and said to be a presumption.
+rule, so that what a single legal way leads to is recorded, and said to be a presumption. So is, of several legal acts
+that leave the same table, the one to which all others are plainly worse for whoever did it: people want to win.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import log
 
-from companion.core.game import InferringRules, Rules, State
-from companion.core.types import Action, Event, Seat
+from companion.core.game import InferringRules, Rules, SensibleActs, State
+from companion.core.types import Action, Draw, Event, Seat, Slot
+from companion.table.tracking.appearance import board_look
 from companion.table.tracking.hypotheses import Believed
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal
 from companion.table.tracking.judging.weighing import Weighed
+from companion.table.tracking.purses import Witness
+
+OUTWEIGHED = log(20.0)
+"""What the purses make this much less likely than another act has not happened, if hands and coins are done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presumed:
-    """`events` were recorded as the legal way from what was `believed` to the table that `breach` comes to as well."""
+    """`events` were recorded as what led from what was `believed` to a table to which `breach` leads as well, or the
+    acts of each of `others`."""
 
     events: tuple[Event, ...]
     believed: Believed
-    breach: Illegal
+    breach: Illegal | None = None
+    others: tuple[tuple[Event, ...], ...] = ()
+    slots: tuple[Slot, ...] = ()
 
     @property
     def seat(self) -> Seat | None:
         """The seat that acted last."""
         last = self.events[-1]
         return last.seat if isinstance(last, Action) else None
+
+    @property
+    def answers(self) -> int:
+        """How many people may give: that it was so, each of the others, and that it was a breach."""
+        return 1 + len(self.others) + (self.breach is not None)
+
+    def outlasts(self, events: Iterable[Event]) -> bool:
+        """Whether people may still say no when `events` have happened since: the player has not acted again. A breach
+        would have been put right before play goes on."""
+        return bool(self.others) and all(isinstance(e, Draw) or e.seat is not self.seat for e in events)
+
+    @classmethod
+    def instead_of(cls, events: tuple[Event, ...], believed: Believed, other: Illegal | Ambiguous) -> Presumed:
+        """That `events` happened instead of `other`."""
+        if isinstance(other, Illegal):
+            return cls(events, believed, breach=other, slots=other.nearest.differs(other.seen))
+        others = tuple(choice for choice in other.choices if choice != events)
+        return cls(events, believed, others=others, slots=other.telling)
+
+
+def sensible(rules: Rules, state: State, asked: Ambiguous, paid: Witness | None, *, gone_on: bool) -> Explained | None:
+    """What people who want to win and finish what they begin have done from `state` on, of what is to be `asked`; None
+    where it is open. It is presumed but where all that may have been comes to the same.
+
+    `gone_on`: others have acted since, or people tell what came after it, so that hands and coins are done: `paid` is
+    the log-likelihood of the purses if they are.
+    """
+    if not isinstance(rules, SensibleActs) or asked.seat is None or not asked.ends:
+        return None
+    ends = asked.ends
+    if gone_on or asked.open:
+        ends = _finished(rules, ends) or ends
+    if gone_on and paid is not None:
+        heard = [paid(end.events, end.state) for end in ends]
+        ends = tuple(end for end, log_p in zip(ends, heard, strict=True) if max(heard) - log_p < OUTWEIGHED)
+    kept = set(rules.sensible(state, tuple(end.events for end in ends)))
+    likely = [end for end in ends if end.events in kept]
+    if not likely or any(end.state != likely[0].state for end in likely):
+        return None
+    alike = all(end.state == likely[0].state for end in asked.ends)
+    return likely[0] if alike else replace(likely[0], presumed=asked)
+
+
+def _finished(rules: Rules, ends: tuple[Explained, ...]) -> tuple[Explained, ...]:
+    """The ends in which hands have nothing left to do but what others have done since."""
+    return tuple(end for end in ends if end.open.issuperset(end.view.differs(board_look(rules, end.state))))
 
 
 def presume(rules: Rules, asked: Ambiguous, ranked: list[Weighed], least: float) -> Explained | None:

@@ -19,7 +19,7 @@ from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
 from companion.table.tracking.judging.presumed import presume
-from companion.table.tracking.judging.turn_by_turn import of_who_acted_first, what_is_over
+from companion.table.tracking.judging.turn_by_turn import ended, of_who_acted_first, what_is_over
 from companion.table.tracking.judging.verdicts import (
     Ambiguous,
     Explained,
@@ -349,7 +349,9 @@ def _doubtful(
     if len(choices) < 2:
         return Unreadable(best.hypothesis.touched, hinted=frozenset(best.hypothesis.events))
     over = not apart and all(_leaves_nothing_to_do(rules, believed, w) for w in (best, *alike))
-    return Ambiguous(choices, telling or best.hypothesis.touched, alike=not apart, is_over=over)
+    by_acts = {w.hypothesis.events: w for w in reversed(offered)}
+    ends = () if apart else tuple(ended(by_acts[events], events) for events in choices)
+    return Ambiguous(choices, telling or best.hypothesis.touched, alike=not apart, is_over=over, ends=ends)
 
 
 def _leaves_nothing_to_do(rules: Rules, believed: Believed, weighed: Weighed) -> bool:

@@ -47,7 +47,16 @@ def of_who_acted_first(verdict: Verdict, ranked: list[Weighed], others: list[Wei
         return verdict
     later = (slot for w, only in begun for slot in w.hypothesis.touched[len(only.hypothesis.touched) :])
     telling = sorted({slot for _, only in begun for slot in only.hypothesis.touched})
-    return replace(verdict, choices=tuple(first), telling=tuple(telling), open=frozenset(later))
+    ends = {events: ended(only, events, w) for (_, events), (w, only) in zip(ways, begun, strict=True)}
+    return replace(
+        verdict, choices=tuple(first), telling=tuple(telling), open=frozenset(later), ends=tuple(ends.values())
+    )
+
+
+def ended(only: Weighed, events: tuple[Event, ...], later: Weighed | None = None) -> Explained:
+    """What is believed if `events` happened, as `only` explains them; `later`: what explains the acts since, too."""
+    still_open = () if later is None else later.view.differs(only.view)
+    return Explained(events, only.hypothesis.state, only.view, 0.0, frozenset(still_open))
 
 
 def _near(ranked: list[Weighed], others: list[Weighed], least: float) -> list[Weighed]:

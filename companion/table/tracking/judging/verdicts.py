@@ -26,14 +26,14 @@ class NoChange:
 class Explained:
     """A chain of legal events, with the log-odds against the best other explanation. `open`: the slots in which more
     has happened, of which it says nothing. `presumed`: what it is if a person says that they did not happen: the same
-    table, come to against the rules."""
+    table, come to against the rules or by other acts."""
 
     events: tuple[Event, ...]
     state: State
     view: BoardView
     margin: float
     open: frozenset[Slot] = frozenset()
-    presumed: Illegal | None = None
+    presumed: Illegal | Ambiguous | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,8 @@ class Ambiguous:
     `unnamed`: the choices are the faces that chance may have laid at `telling`; the verdict if the first lies there.
     `beside`: an alarm is open, and the first choice is what people have done beside it. `corrects`: the record is
     doubted; the first choice is what it should say, the second what it says. `open`: slots in which others have acted
-    since, of which it says nothing. `is_over`: whichever is true, neither hands nor coins have anything left to do."""
+    since, of which it says nothing. `is_over`: whichever is true, neither hands nor coins have anything left to do.
+    `ends`: of choices of one player's acts that leave the same table, what each would be if it is true."""
 
     choices: tuple[tuple[Event, ...], ...]
     telling: tuple[Slot, ...]
@@ -55,6 +56,7 @@ class Ambiguous:
     corrects: Retold | None = None
     open: frozenset[Slot] = frozenset()
     is_over: bool = False
+    ends: tuple[Explained, ...] = ()
 
     @property
     def may_be_unfinished(self) -> bool:
