@@ -208,7 +208,9 @@ class TableReader:
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
         if memory is not None:
             clear = self._map and (over is None or not over.hand)
-            if clear and is_reached_over(shot, memory, looks[0], self.looked_over(memory)):
+            near = self.near_tiles(memory)
+            asked = [o for o in self.outlines if near is None or o.slot in near]
+            if clear and is_reached_over(shot, memory, looks[0], asked):
                 known = tuple(one.reading for one in memory.zones)
                 memory = replace(memory, reached_bgr=(*memory.reached_bgr, looks[0].seen)[-REACHED:])
                 return TableReading(located, self._in_order(known), known, hand=True, memory=memory)
@@ -242,6 +244,14 @@ class TableReader:
             return self.outlines
         near = frozenset(reader.plan.around_laid(memory.zones[0].reading.laid))
         return tuple(o for o in self.outlines if o.slot in near)
+
+    def near_tiles(self, memory: TableMemory | None) -> frozenset[Slot] | None:
+        """The spaces of a map's tiles and those beside them: who holds a hand farther off is at none of its pieces, and
+        any tile that is laid comes beside another. None of other tables, and as long as no tile is known."""
+        reader = self.zones[0]
+        if memory is None or not isinstance(reader, MapReader) or not memory.zones[0].reading.laid:
+            return None
+        return frozenset(reader.plan.beside_laid(memory.zones[0].reading.laid))
 
     def _laid(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> tuple[Laid, ...]:
         """The tiles that lie on a map by an earlier reading, whatever the light was, and by what was agreed."""
@@ -286,11 +296,13 @@ class TableReader:
             for reader, look, before in zip(self.zones, looks, memory.zones, strict=True):
                 left -= slots_as_before(reader, look, before)
         # what is known to stand beside slots stands beside these, round which hands were looked for before
-        followed = {o.slot for o in self.outlines}
+        followed, near = {o.slot for o in self.outlines}, self.near_tiles(memory)
         for asked, things in ((left & followed, standing), (left - followed, ())):
             if asked:
                 # nobody compares later pictures with this one's grain: who does knows what covers the slots
-                one = occluded_slots(image, pose, outlines, self.markers, standing=things, grains=None, only=asked)
+                one = occluded_slots(
+                    image, pose, outlines, self.markers, standing=things, grains=None, only=asked, near=near
+                )
                 over = one if over is None else over.joined(one)
         return over
 

@@ -42,7 +42,7 @@ from vision.view.rim import (
     visible_places,
 )
 from vision.view.standing_things import STANDING_SHARE, ends_before, unlike_skin
-from vision.view.table_between import is_table_between
+from vision.view.table_between import is_seen_beyond, is_table_between
 
 LIKE_ARM_LAB = 11.0  # fingers in their own shade still count as the arm
 MIN_FINGER_MM = 12.0  # thinner things of the arm's colour, such as tiles' borders, are not the arm
@@ -105,6 +105,7 @@ def occluded_slots(
     grains: Sequence[Grain | None] | None = (),
     earlier: Sequence[Look] = (),
     only: Collection[Slot] | None = None,
+    near: Collection[Slot] | None = None,
 ) -> Occlusion:
     """What covers the slots in a picture (H, W, 3) BGR uint8 of the table at `pose`. Takes 7 ms a zone without a hand.
 
@@ -115,6 +116,7 @@ def occluded_slots(
     arms unless they reach the slots. `grains`: as `before`, of the `grains`; None: no grain is looked at. `earlier`:
     the last pictures of this view in which nothing reached over a slot, the latest last; a zone of which no grain is
     kept is compared with these, where something crosses the ring. `only`: slots whose zones are searched; None: all.
+    `near`: what surely ends before all of these hides the other slots that it lies over, and is no hand; None: all.
     """
     known = markers or MarkerLayout()
     zones = zones_of(outlines)
@@ -128,7 +130,9 @@ def occluded_slots(
         others = tuple(other for other in zones if other is not zone)
         grain = grains[number] if grains is not None and number < len(grains) else None
         ring = rim_of(zone, others, papers)
-        found.append(_occluded(image, pose, zone, ring, free, things, grain, earlier, with_grain=grains is not None))
+        close = [o for o in zone if near is None or o.slot in near]
+        with_grain = grains is not None
+        found.append(_occluded(image, pose, zone, ring, free, things, grain, earlier, close, with_grain=with_grain))
     free_share = {o.slot: 0.0 for zone in asked for o in zone}
     together = _joined(found)
     return replace(together, share=free_share | dict(together.share))
@@ -155,12 +159,14 @@ def _occluded(
     standing: np.ndarray | None,
     grain_before: Grain | None,
     earlier: Sequence[Look],
+    close: Sequence[SlotOutline],
     *,
     with_grain: bool,
 ) -> Occlusion:
     """What covers the slots of one zone; `rim`: the ring around it; `before`: (N, 3) colours of the ring without a
     hand; `standing`: (N,) bool, where of the ring things are known to stand; `grain_before`: the zone's without a
-    hand; `with_grain`: whether the zone's is looked at; `earlier`: see `occluded_slots`."""
+    hand; `with_grain`: whether the zone's is looked at; `earlier`: see `occluded_slots`; `close`: the slots that are
+    near."""
     ring, low, high = rim.ring, rim.low_mm, rim.high_mm
     grown_low, grown_high = low - RING_FAR_MM, high + RING_FAR_MM
     view_mm = np.array(
@@ -213,17 +219,21 @@ def _occluded(
         return None if shown is None else cv2.resize(shown.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
 
     def ends_in_sight(mask: np.ndarray, ahead: np.ndarray) -> bool:
-        # the table's grain, seen before, is seen between what crosses the ring and every slot on its way; `ahead`:
-        # where the hand can be, and is seen if it is there
+        # the table's grain, seen before, is seen between what crosses the ring and every slot on its way, or all over
+        # those that are close; `ahead`: where the hand can be, and is seen if it is there
         shown = still_shown()
         if shown is None:
             return False
-        return is_table_between(mask, _area(outlines, grown_low, mask.shape), shown | ~ahead, MIN_FINGER_MM / MM_PER_PX)
+        seen = shown | ~ahead
+        if is_table_between(mask, _area(outlines, grown_low, mask.shape), seen, MIN_FINGER_MM / MM_PER_PX):
+            return True
+        near = _area(close, grown_low, mask.shape)
+        return 0 < len(close) < len(outlines) and is_seen_beyond(mask, near, seen, MM_PER_PX, MIN_FINGER_MM)
 
     def by_grain() -> Occlusion | None:
-        # what hides the grain that was seen before, from beyond the ring to over a slot
+        # what hides the grain that was seen before, from beyond the ring to over a close slot
         hidden = None if grain_before is None or grain is None else grain_before.hidden(grain)
-        mask = None if hidden is None else _reaching_over(ring, visible, hidden, size, at, outlines, grown_low)
+        mask = None if hidden is None else _reaching_over(ring, visible, hidden, size, at, close, grown_low)
         return None if mask is None else Occlusion(True, _shares(mask, outlines, grown_low), mask, *found)
 
     if not groups:
@@ -300,7 +310,8 @@ def _reaching_over(
     _, labels = cv2.connectedComponents(covers, connectivity=4)
     own = [labels[places[group, 1], places[group, 0]] for group in crossings(ring, gone, visible, None)]
     mask = np.isin(labels, np.concatenate(own)) if own else np.zeros(labels.shape, bool)
-    return mask if own and max(_shares(mask, outlines, origin_mm).values()) > COVERED_SHARE else None
+    covered = max(_shares(mask, outlines, origin_mm).values(), default=0.0)
+    return mask if own and covered > COVERED_SHARE else None
 
 
 def _ahead(ring: Ring, arm: np.ndarray, origin_mm: np.ndarray, size_hw: tuple[int, int]) -> np.ndarray:

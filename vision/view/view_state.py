@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -114,6 +114,7 @@ class ViewClassifier:
         self._outlines, self._stills, self._quiet_s = tuple(outlines), stills, quiet_s
         self._stays = STAYS_PICTURES if stills else STAYS_S
         self._forgotten = FORGOTTEN_PICTURES if stills else FORGOTTEN_S
+        self._near: Collection[Slot] | None = None
         self._motion = Motion()
         self._moved_s = -np.inf
         self._checked_s = -np.inf
@@ -129,8 +130,9 @@ class ViewClassifier:
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
 
-    def look_over(self, outlines: Sequence[SlotOutline]) -> None:
-        """From the next search on, hands are looked for over these slots."""
+    def look_over(self, outlines: Sequence[SlotOutline], near: Collection[Slot] | None = None) -> None:
+        """From the next search on, hands are looked for over these slots; `near`: see `occluded_slots`."""
+        self._near = near
         if tuple(outlines) == self._outlines:
             return
         self._outlines, self._free, self._grains = tuple(outlines), (), ()
@@ -181,7 +183,7 @@ class ViewClassifier:
                 self._free, self._grains = (), ()
             self._occlusion = occluded_slots(
                 image, following.pose, self._outlines, before=self._free, standing=self._known_standing,
-                grains=self._grains, earlier=[look for look, _ in self._looks],
+                grains=self._grains, earlier=[look for look, _ in self._looks], near=self._near,
             )
             self._checked_s = now_s
             self._searches += 1

@@ -328,3 +328,18 @@ def test_an_arm_of_another_hue_than_before_is_found_beside_what_rests():
     known = [Look(note, it.true_pose)]
     found = occluded_slots(both(it, note, arm), it.true_pose, it.outlines, before=before.rings, earlier=known)
     assert found.hand
+
+
+@pytest.mark.parametrize("number", ["000", "001", "002"])
+def test_a_hand_that_ends_far_from_the_slots_in_question_hides_others_and_is_none(number):
+    it = scene("grid", number)
+    before = [Look(noisy(it.image, np.random.default_rng(n)), it.true_pose) for n in (1, 2)]
+    middles = {o.slot: np.mean(o.corners_mm, axis=0) for o in it.outlines}
+    left, right = min(x for x, _ in middles.values()), max(x for x, _ in middles.values())
+    near = {slot for slot, (x, _) in middles.items() if x < left + 20.0}
+    image = noisy(painted_arm(it, (right, 0.0), (right + 230.0, 0.0), (60, 90, 140)), np.random.default_rng(3))
+    over = partial(occluded_slots, image, it.true_pose, it.outlines, earlier=before)
+    assert over().hand
+    assert not over(near=near).hand
+    assert over(near=near).covered() == over().covered() != set()
+    assert over(near={min(over().covered())}).hand

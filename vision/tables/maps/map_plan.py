@@ -46,6 +46,11 @@ class MapPlan:
         nearest = int(apart.argmin())
         return self._slots[nearest] if apart[nearest] < SAME_PLACE_MM else None
 
+    def beside_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> list[Slot]:
+        """The spaces of the pieces `laid` (slot, name, turn) and those beside them."""
+        here = [p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None]
+        return self.beside(self._slots, here)
+
     def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
         """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
         here = {p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None}

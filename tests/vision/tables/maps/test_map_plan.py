@@ -33,6 +33,11 @@ def test_around_what_lies_there_is_where_one_more_fits_beside_it(plan: MapPlan) 
     assert plan.around_laid([("s0", "pair", 1)]) == ("s0", "s1", "s2", "low")
 
 
+def test_beside_what_lies_there_is_all_that_is_a_step_away(plan: MapPlan) -> None:
+    assert plan.beside_laid([("s0", "pair", 1)]) == ["s0", "s1", "low"]
+    assert plan.beside_laid([]) == []
+
+
 def test_neighbours_are_a_step_apart(plan: MapPlan) -> None:
     assert plan.beside(["s0", "s1", "s2", "low"], ["s1"]) == ["s0", "s1", "s2", "low"]
     assert plan.beside(["s3", "s4"], ["s1"]) == []

@@ -73,6 +73,10 @@ def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path
     beside = {s for s, middle in every.items() for one in laid if np.linalg.norm(middle - every[one]) < 1.5 * step_mm}
     assert beside <= set(near)
     assert len(near) < len(every)
+    close = reader.near_tiles(seen.memory)
+    assert close is not None
+    assert laid < close < set(near)
+    assert reader.near_tiles(None) is None
 
 
 def test_spaces_without_a_first_space_are_empty(reading) -> None:
