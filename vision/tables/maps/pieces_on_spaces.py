@@ -161,34 +161,42 @@ class MapPieces:
     ) -> tuple[list[FoundPiece], Mapping[str, float], float, float, list[str]]:
         """The pieces on one space, by colour the evidence for the best one refused, the area that nothing explains
         (mm2), how much what the pieces leave of the face looks like it (-1 to 1), and the colours of those of which
-        the look goes on beyond their edge."""
+        the look goes on beyond their edge, or that may be print: in a brighter light, or seen through them."""
         piece = PieceModel.on_face(self.layout, shot.eye_mm)
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
         seen, faces = self._seen(shot, part), [self._placed(middles[s], spaces[s]) for s in near]
         canvas = compose(seen, part, faces, light)
         finder = PieceFinder(self.on_spaces, piece)
-        search = finder.search(canvas)
+        search = finder.search_examined(examined := finder.examine(canvas, crowded=False), finder.colours.names)
+        crowded = False
         if search.unexplained_mm2[0] > LEFT_OVER_MM2:  # pieces may hide so much that the face was not fitted well
             told = self._told_by_tile(shot, window, middles, spaces, slot, light)
             if told is not None:
                 known, fitted = [told[0], *canvas.faces[1:]], frozenset(range(len(faces)))
                 other = compose(seen, part, known, light, fitted, levels={0: told[1]})
-                anew = finder.search(other)
+                examined_anew = finder.examine(other, crowded=False)
+                anew = finder.search_examined(examined_anew, finder.colours.names)
                 if anew.unexplained_mm2[0] < search.unexplained_mm2[0]:
-                    canvas, search = other, anew
+                    canvas, search, examined = other, anew, examined_anew
         mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
         left_over = search.unexplained_mm2[0] > LEFT_OVER_MM2 or search.refused[0] > LEFT_OVER_NATS
         if len(mine) >= CROWD and left_over:  # pieces of one colour that touch look like fewer
-            crowd = finder.search(canvas, crowded=True)
+            examined_crowd = finder.examine(canvas)
+            crowd = finder.search_examined(examined_crowd, finder.colours.names, crowded=True)
             more = [p for p in crowd.pieces if self._nearest(p.foot_mm, middles, near) == slot]
             if not self._doubled(more):
-                search, mine = crowd, more
+                search, mine, examined, crowded = crowd, more, examined_crowd, True
         clear = (canvas.label == 0) & (search.covered < COVERED)
         look, bare = (picture.mean(-1)[clear] for picture in (canvas.seen, canvas.bare))
         spread = float(look.std() * bare.std()) if clear.any() else 0.0
         likeness = float(((look - look.mean()) * (bare - bare.mean())).mean()) / spread if spread > 0 else 0.0
         endless = {p.colour for p in mine if self._goes_on(canvas, search.covered, p.foot_mm, piece)}
+        if mine:  # what print in a brighter light explains as well is asked about
+            found = Counter(p.colour for p in mine)
+            again = finder.search_examined(examined, found.keys(), crowded=crowded, printed=True).pieces
+            borne_out = Counter(p.colour for p in again if self._nearest(p.foot_mm, middles, near) == slot)
+            endless |= (found - borne_out).keys()
         return mine, search.refused_of[0], float(search.unexplained_mm2[0]), likeness, sorted(endless)
 
     def _goes_on(

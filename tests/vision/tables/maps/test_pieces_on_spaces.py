@@ -258,3 +258,29 @@ def test_a_tile_that_lay_there_is_known_by_one_of_its_spaces_when_light_falls_on
     gone = bare_cloth()
     lay(gone, TILES[FACES["north"]], MIDDLES["north"], SQUARE_MM)
     assert not pieces.explains(Shot(gone, POSE), WINDOW, MIDDLES, tile, known, lit, lay=True)
+
+
+def test_print_that_the_sun_makes_as_bright_as_a_piece_is_asked_about() -> None:
+    tile = TILES[FACES["east"]].copy()
+    wide = tile.shape[0]
+    mm = wide / SQUARE_MM
+    cv2.circle(tile, (wide // 2, wide // 2), round(6.0 * mm), (225, 225, 225), -1, cv2.LINE_AA)
+    for across in (-3.0, -1.0, 1.0, 3.0):  # the ribs of a shell
+        x = round(wide / 2 + across * mm)
+        cv2.line(tile, (x, round(wide / 2 - 4 * mm)), (x, round(wide / 2 + 4 * mm)), (195, 195, 195), round(0.7 * mm))
+    scans = {face: shrink_reference(TILES[face], SQUARE_MM) for face in FACES.values()}
+    scans[FACES["east"]] = shrink_reference(tile, SQUARE_MM)
+    white = (235.0, 235.0, 235.0)
+    pieces = MapPieces(TableLayout(CORNERS), scans, SQUARE_MM, PieceColours(("white",), (white,)), CORNERS, ())
+    plain = picture()
+    lay(plain, tile, MIDDLES["east"], SQUARE_MM)
+    dim = cv2.convertScaleAbs(plain, alpha=0.6)  # what tells the light of all lies in the shade
+    lit = light(pieces, dim)
+    sun = dim.copy()
+    lay(sun, cv2.convertScaleAbs(tile, alpha=0.6 * 1.35), MIDDLES["east"], SQUARE_MM)
+    (read,) = pieces.read_spaces(Shot(sun, POSE), WINDOW, MIDDLES, SPACES, lit, ["east"]).values()
+    assert read.pieces == (("white", 1),)
+    assert read.p <= 0.5
+    stand(dim, (160.0, 160.0, 160.0), MIDDLES["east"] + (12.0, -10.0))
+    (read,) = pieces.read_spaces(Shot(dim, POSE), WINDOW, MIDDLES, SPACES, lit, ["east"]).values()
+    assert (read.pieces, read.doubted) == ((("white", 1),), ())
