@@ -1,4 +1,4 @@
-"""docs/guide/add-your-own-game.md, followed word by word: its files written, its commands run, its game shown."""
+"""The guide to a game of one's own, followed word by word: its files written, its commands run, its game shown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from companion.core.errors import DataError
 from companion.games import add_games, find_game, game_names
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "guide" / "add-your-own-game.md").read_text(encoding="utf-8")
+PAGES = ("add-your-own-game.md", "check-your-own-game.md")
+GUIDE = "\n".join((ROOT / "docs" / "guide" / page).read_text(encoding="utf-8") for page in PAGES)
 FILE = re.compile(r"^File `([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.M | re.S)
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 

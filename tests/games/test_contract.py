@@ -50,7 +50,7 @@ def case(request):
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_game_is_registered_for_the_contract(name):
-    assert has_contract(name), f"write contract_{name}.py: docs/guide/add-your-own-game.md"
+    assert has_contract(name), f"write contract_{name}.py: docs/guide/check-your-own-game.md"
 
 
 def test_a_state_is_terminal_or_at_chance_or_waits_for_seats(case):
