@@ -49,6 +49,10 @@ function show() {
     "acts",
     state.draw_told_by === "gathering" ? h("a", { class: "button", href: `/draws?seat=${me}` }, t("Add to the digital bag")) : null,
     fitting.map((act) => actButton(act, "primary")),
+    // What goes on with the turn comes before what ends it.
+    !fitting.length && placed.length <= FEW && placed.every((act) => act.slots.length === 1)
+      ? placed.map((act) => actButton(act, "primary"))
+      : null,
     plainActs(
       plain,
       (text) => tapping.play(text),
@@ -57,7 +61,7 @@ function show() {
           "button",
           {
             type: "button",
-            class: `big ${fitting.length || !awaited || act.kind === "Confirm" ? "" : "primary"}`,
+            class: `big ${fitting.length || placed.length || !awaited || act.kind === "Confirm" ? "" : "primary"}`,
             "data-key": act.text,
             onclick: () => tapping.play(act.text),
           },
@@ -70,9 +74,6 @@ function show() {
     ),
     awaited && !state.turn && !fitting.length && placed.length
       ? h("p", { class: "soft" }, t("Tap the places on the table."))
-      : null,
-    !fitting.length && placed.length <= FEW && placed.every((act) => act.slots.length === 1)
-      ? placed.map((act) => actButton(act, "primary"))
       : null,
     // A card that only this seat may see was drawn from its own pile: the seat says which.
     state.tells_draw ? drawnByHand(show) : null,

@@ -66,6 +66,22 @@ def test_a_tile_is_laid_by_tapping_its_place_and_choosing_its_turn(tmp_path: Pat
         context.close()
 
 
+def test_what_ends_a_turn_stands_after_what_goes_on_with_it(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("rifts", SEATS))
+        assert host.table is not None
+        play_until(host, Phase.ACT, 1)
+        session = host.table.session
+        context, page = visitor(browser, PHONE)
+        join(page, host, where.url, Seat(session.state.current).name)
+        offers = page.locator("#acts button")
+        expect(offers.last).to_contain_text("ends the turn")
+        expect(offers.last).not_to_contain_class("primary")
+        expect(offers.first).to_contain_text("moves to")
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
 def test_a_covered_page_shows_neither_the_hand_nor_the_cards_that_could_be_played(
     tmp_path: Path, browser: Browser
 ) -> None:
