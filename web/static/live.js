@@ -144,12 +144,14 @@ function banners() {
 // As soon as hands have left the page says that what they did was seen, or is taken to go on; it lies over the page and moves nothing.
 const seen = h("div", { class: "seen", "aria-hidden": "true" });
 document.body.append(seen);
+const waitsFor = (letter) =>
+  letter === boot.as ? t("Waiting for what else you do …") : t("Waiting for what else {name} does …", { name: seatOf(letter).name });
 onDevices(({ camera }) => {
   const reading = Boolean(camera && (camera.reading || camera.view === "settling"));
   const waited = !reading && camera?.in_the_middle;
-  seen.textContent = waited
-    ? t("Waiting for what else {name} does …", { name: seatOf(camera.in_the_middle)?.name ?? camera.in_the_middle })
-    : t("Seen, reading …");
+  // What fades away still says what it said.
+  if (waited) seen.textContent = waitsFor(camera.in_the_middle);
+  else if (reading) seen.textContent = t("Seen, reading …");
   seen.classList.toggle("on", Boolean(reading || waited));
 });
 

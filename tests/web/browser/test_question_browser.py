@@ -40,10 +40,12 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
         join(other, host, where.url, "A")
         as_referee(desk, where.url)
         camera.in_the_middle = Seat.B
-        expect(own.locator(".seen.on")).to_have_text(f"Waiting for what else {SEATS[1][0]} does …")
+        expect(own.locator(".seen.on")).to_have_text("Waiting for what else you do …")
+        expect(other.locator(".seen.on")).to_have_text(f"Waiting for what else {SEATS[1][0]} does …")
         shot(own, "in-the-middle-of-an-act")
         camera.in_the_middle = None
         expect(own.locator(".seen.on")).to_have_count(0)
+        expect(own.locator(".seen")).to_have_text("Waiting for what else you do …")  # while it fades
         camera.open = Question(CHOICES, ("r1c1|r1c2",), Seat.B)
         question = own.locator("#question")
         expect(question.get_by_role("button")).to_have_count(4)  # the likely ones; the others are unfolded
