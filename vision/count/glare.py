@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import LINEAR
+from vision.count.appearance.looks import usual_light
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ LEAST_PART = 0.1  # of a piece's strongest channel: any gloss reflects so much, 
 
 def table_light(picture: NDArray[np.uint8], table: NDArray[np.bool_]) -> Floats:
     """(3,) usual linear BGR of a table, by a picture (H, W, 3) uint8 and where it shows nothing else (H, W)."""
-    return np.asarray(np.median(LINEAR[picture[table]], axis=0)) if table.any() else np.zeros(3)
+    return usual_light(picture[table])
 
 
 def veil(picture: NDArray[np.uint8], outline: Floats, usual: Floats) -> float:
@@ -38,7 +38,7 @@ def veil(picture: NDArray[np.uint8], outline: Floats, usual: Floats) -> float:
     colour = float(np.ptp(usual))
     if not ring.any() or colour < LEAST_COLOUR:
         return 0.0
-    light = np.median(LINEAR[crop[ring > 0]], axis=0)
+    light = usual_light(crop[ring > 0])
     return max(0.0, float((light - usual * np.ptp(light) / colour).min()))
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import LINEAR, Look
+from vision.count.appearance.looks import Look, usual_light
 from vision.count.discs.search import Found
 
 Floats = NDArray[np.float64]
@@ -31,13 +31,15 @@ def thrown_shadows(picture: NDArray[np.uint8], found: Found, looks: Sequence[Loo
     for outline in found.outlines:
         middle = outline.mean(axis=0)
         cv2.fillPoly(covered, [np.round(middle + AROUND[0] * (outline - middle)).astype(np.int32)], 1)
-    usual = _lit(picture[covered == 0])
     dark = np.zeros(len(found), bool)
-    for k, look in enumerate(looks[: len(found)]):
+    faint = [k for k, support in enumerate(found.support[: len(looks)]) if support < SEEN]
+    usual = _lit(picture[covered == 0]) if faint else np.zeros(3)
+    for k in faint:
+        look = looks[k]
         table = _table_around(picture, covered, found.xy[k], AROUND[1] * found.radius[k], usual)
         left = np.log(np.array(look.inner_bgr) + BLACK) - np.log(table + BLACK)
         alike = np.abs(left - left.mean()).max() < SAME_CAST
-        dark[k] = alike and SHADE[0] < np.exp(left.mean()) < SHADE[1] and found.support[k] < SEEN
+        dark[k] = alike and SHADE[0] < np.exp(left.mean()) < SHADE[1]
     gaps = np.linalg.norm(found.xy[:, None] - found.xy[None], axis=2)
     beside = gaps < BESIDE * (found.radius[:, None] + found.radius[None])
     clearer = found.support[None] >= found.support[:, None]
@@ -60,4 +62,4 @@ def _lit(pixels: NDArray[np.uint8]) -> Floats:
     if not len(pixels):
         return np.zeros(3)
     light = pixels.sum(axis=1)
-    return np.asarray(np.median(LINEAR[pixels[light >= np.median(light)]], axis=0))
+    return usual_light(pixels[light >= np.median(light)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -65,14 +66,17 @@ class Look:
     unrolled: bytes = b""
 
 
-def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> Look:
-    """The look of a piece in a picture (H, W, 3) uint8 BGR, by its outline (N, 2) px."""
+def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0, stamped: bool = True) -> Look:
+    """The look of a piece in a picture (H, W, 3) uint8 BGR, by its outline (N, 2) px; its print only of `stamped`
+    ones.
+    """
     low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 1, 0)
     high = np.ceil(outline.max(axis=0)).astype(int) + 2
     crop = picture[low[1] : high[1], low[0] : high[0]]
     inner = _zone(crop, outline - low, INNER)
     ring = _zone(crop, outline - low, RING)
-    blown = float((crop[inner | ring].max(axis=1, initial=0) >= 250).mean()) if inner.any() else 0.0
+    brightest = np.maximum(np.maximum(crop[..., 0], crop[..., 1]), crop[..., 2])
+    blown = float((brightest[inner | ring] >= 250).mean()) if inner.any() else 0.0
     of_face, of_ring = _of_one_colour(crop[inner], crop[ring])
     face = _usual_light(of_face)
     commonest = _colours_of(crop[_zone(crop, outline - low, EDGE)])[0]
@@ -85,7 +89,7 @@ def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0) -> 
         edge = _usual_light(commonest)
     rings, mixed = _by_rings(crop, outline - low)
     ring_light = _usual_light(of_ring) if len(of_ring) else face
-    told = unroll(picture, outline)
+    told = unroll(picture, outline) if stamped else b""
     return Look(face, ring_light, support, blown, edge_bgr=edge, rings=rings, mixed=mixed, unrolled=told)
 
 
@@ -96,26 +100,33 @@ def _by_rings(crop: Picture, outline: Floats) -> tuple[tuple[tuple[float, float,
     for k in range(RINGS, 0, -1):
         points = np.rint((middle + 0.1 * k * (outline - middle)) * 16).astype(np.int32)
         cv2.fillPoly(level, [points], k, lineType=cv2.LINE_8, shift=4)
-    lab = to_lab(crop)
+    order = np.argsort(level.ravel(), kind="stable")
+    ends = np.bincount(level.ravel(), minlength=RINGS + 1).cumsum()
+    own = crop.reshape(-1, 3)[order[ends[0] :]]
+    lab = to_lab(own[None])[0]
     rings: list[tuple[float, float, float]] = []
     mixed: list[float] = []
-    pixels, colours = crop[level > 0], lab[level > 0]
-    for k in range(1, RINGS + 1):
-        on = level == k
-        if on.any():  # a ring of a very small piece may hold no pixel: it is as the one within
-            pixels, colours = crop[on], lab[on]
-        usual = np.mean(LINEAR[_middle(pixels)], axis=0) if len(pixels) else np.zeros(3)
-        away = np.linalg.norm(colours - _middle(colours).mean(axis=0), axis=1) if len(pixels) else np.zeros(1)
+    pixels, colours = own, lab
+    for first, last in pairwise(ends - ends[0]):
+        if last > first:  # a ring of a very small piece may hold no pixel: it is as the one within
+            pixels, colours = own[first:last], lab[first:last]
+        usual = usual_light(pixels)
+        away = ((colours - _middle(colours).mean(axis=0)) ** 2).sum(axis=1) if len(pixels) else np.zeros(1)
         rings.append((float(usual[0]), float(usual[1]), float(usual[2])))
-        mixed.append(float((away > OTHER_COLOUR_LAB).mean()))
+        mixed.append(float((away > OTHER_COLOUR_LAB**2).mean()))
     return tuple(rings), tuple(mixed)
+
+
+def usual_light(pixels: Picture) -> Floats:
+    """(3,) median of the linear BGR of pixels (N, 3) uint8; 0 of none."""
+    return np.asarray(LINEAR[_middle(pixels)].mean(axis=0)) if len(pixels) else np.zeros(3)
 
 
 def _middle(values: NDArray[Any]) -> NDArray[Any]:
     """(2, 3) the two middle ones of (N, 3) values by each column, of which the mean is the median."""
     upper = len(values) // 2
     lower = (len(values) - 1) // 2
-    return np.partition(values, (lower, upper), axis=0)[[lower, upper]]
+    return np.partition(np.ascontiguousarray(values.T), (lower, upper), axis=1)[:, [lower, upper]].T
 
 
 def _zone(crop: Picture, outline: Floats, reach: tuple[float, float]) -> NDArray[np.bool_]:
@@ -138,10 +149,9 @@ def _usual_light(pixels: Picture) -> tuple[float, float, float]:
     """Linear BGR of the usual pixels (N, 3) uint8 of one colour."""
     if not len(pixels):
         return 0.0, 0.0, 0.0
-    linear = LINEAR[pixels]
-    light = linear.sum(axis=1)
+    light = LINEAR[pixels].sum(axis=1)
     low, high = np.percentile(light, BODY_PERCENTILES)
-    blue, green, red = np.median(linear[(light >= low) & (light <= high)], axis=0)
+    blue, green, red = usual_light(pixels[(light >= low) & (light <= high)])
     return float(blue), float(green), float(red)
 
 
@@ -151,15 +161,20 @@ def _of_one_colour(face: Picture, ring: Picture) -> tuple[Picture, Picture]:
     Of two colours in one of them that is the one which the other has as well, else the commoner one.
     """
     of_face, of_ring = _colours_of(face), _colours_of(ring)
-    pairs = [(a, b) for a in of_face for b in of_ring if len(a) and len(b)]
-    alike = [pair for pair in pairs if np.linalg.norm(_usual_lab(pair[0]) - _usual_lab(pair[1])) < SAME_COLOUR_LAB]
+    labs = [[_usual_lab(part) if len(part) else None for part in parts] for parts in (of_face, of_ring)]
+    pairs = [(a, b) for a in zip(of_face, labs[0], strict=True) for b in zip(of_ring, labs[1], strict=True)]
+    alike = [
+        (a, b)
+        for (a, a_lab), (b, b_lab) in pairs
+        if a_lab is not None and b_lab is not None and np.linalg.norm(a_lab - b_lab) < SAME_COLOUR_LAB
+    ]
     if not alike:
         return of_face[0], of_ring[0]
     return max(alike, key=lambda pair: len(pair[0]) / len(face) + len(pair[1]) / len(ring))
 
 
 def _usual_lab(pixels: Picture) -> Floats:
-    return np.asarray(np.median(to_lab(pixels[None])[0], axis=0), np.float64)
+    return np.asarray(_middle(to_lab(pixels[None])[0]).mean(axis=0), np.float64)
 
 
 def _colours_of(pixels: Picture) -> list[Picture]:

@@ -17,8 +17,13 @@ LEAST_SLOPE_LAB = 1.0
 # A step of colour loses half of its slope and more when it is blurred by 3 px, a penumbra little: what loses less is
 # soft over more than 2.7 px, a tenth of a piece's radius at the size pieces are searched in.
 BLURRED_PX, SHARP_TIMES = 3.0, 1.4
+# What is blurred by 3 px shows as well in a copy half as large. There its own pixels and the wider steps of a slope
+# blur by 1.1 px of the picture (variances of the box that is averaged, of the difference and of Scharr's weights).
+HALF_BLUR_PX = 1.39  # of the copy, that makes it 3 px of the picture together
 # An edge is as steep as what surrounds it, or more: the grain of wood and the weave of cloth are edges too.
 OVER_NEIGHBOURS, NEIGHBOURS_PX = 1.15, 41
+STRIP_ROWS = 64  # are worked on at a time, so that what lies between fits into a processor's own memory
+HALO_ROWS = 5  # above and below, that the blur and the slope of a row take part in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,20 +41,16 @@ def find_edges(lab: Floats) -> Edges:
     The structure tensor of a colour picture (S. Di Zenzo, "A note on the gradient of a multi-image", 1986), thinned
     across the edge as Canny does.
     """
-    smooth = cv2.GaussianBlur(lab, (0, 0), EDGE_SIGMA_PX)
-    across, down = (cv2.Scharr(smooth, cv2.CV_32F, dx, 1 - dx, scale=1 / 32) for dx in (1, 0))
-    ones = _sum_of_channels(lab)
-    xx, xy, yy = (cv2.transform(cv2.multiply(*pair), ones) for pair in ((across,) * 2, (across, down), (down,) * 2))
-    half_gap = (xx - yy) / 2
-    slope = np.sqrt((xx + yy) / 2 + cv2.magnitude(half_gap, xy))
+    slope, half_gap, xy, trace = _structure(lab)
     usual = OVER_NEIGHBOURS * cv2.blur(slope, (NEIGHBOURS_PX, NEIGHBOURS_PX))
-    sharp = xx + yy > SHARP_TIMES**2 * _slope_squared(cv2.GaussianBlur(lab, (0, 0), BLURRED_PX))
+    sharp = trace > SHARP_TIMES**2 * _blurred_slope_squared(lab)
     steep = np.flatnonzero(sharp & (slope > np.maximum(usual, LEAST_SLOPE_LAB)))
     angle = 0.5 * np.arctan2(xy.ravel()[steep], half_gap.ravel()[steep])
     unit = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     places = np.stack(np.divmod(steep, slope.shape[1])[::-1], axis=1).astype(np.float32)
     here = slope.ravel()[steep]
-    top = (here >= _at(slope, *(places + unit).T)) & (here > _at(slope, *(places - unit).T))
+    top = np.flatnonzero(here >= _at(slope, *(places + unit).T))
+    top = top[here[top] > _at(slope, *(places[top] - unit[top]).T)]
     on = np.zeros(slope.shape, bool)
     on.ravel()[steep[top]] = True
     normal = np.zeros((*slope.shape, 2), np.float32)
@@ -57,11 +58,40 @@ def find_edges(lab: Floats) -> Edges:
     return Edges(on, normal)
 
 
-def _slope_squared(lab: Floats) -> Floats:
-    """(H, W) squared change a pixel, all channels together."""
+def _structure(lab: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Of a picture, each (H, W): its steepest slope a pixel; half of what the tensor's two squares differ by, and its
+    mixed part, of which the direction follows; and the sum of the squares.
+    """
+    height, width = lab.shape[:2]
+    slope, half_gap, mixed, trace = np.empty((4, height, width), np.float32)
+    ones = _sum_of_channels(lab)
+    for first in range(0, height, STRIP_ROWS):
+        rows = slice(first, min(first + STRIP_ROWS, height))
+        start = max(0, first - HALO_ROWS)
+        own = slice(first - start, rows.stop - start)
+        smooth = cv2.GaussianBlur(lab[start : rows.stop + HALO_ROWS], (0, 0), EDGE_SIGMA_PX)
+        across, down = (part[own] for part in _scharr(smooth))
+        xx, xy, yy = (cv2.transform(cv2.multiply(*pair), ones) for pair in ((across,) * 2, (across, down), (down,) * 2))
+        half_gap[rows], mixed[rows], trace[rows] = (xx - yy) / 2, xy, xx + yy
+        slope[rows] = np.sqrt(trace[rows] / 2 + cv2.magnitude(half_gap[rows], xy))
+    return slope, half_gap, mixed, trace
+
+
+def _blurred_slope_squared(lab: Floats) -> Floats:
+    """(H, W) squared change a pixel, all channels together, of a picture that is blurred by `BLURRED_PX`."""
+    height, width = lab.shape[:2]
+    size = (max(1, (width + 1) // 2), max(1, (height + 1) // 2))
+    half = cv2.GaussianBlur(cv2.resize(lab, size, interpolation=cv2.INTER_AREA), (0, 0), HALF_BLUR_PX)
+    across, down = _scharr(half)
+    squares = cv2.transform(cv2.add(cv2.multiply(across, across), cv2.multiply(down, down)), _sum_of_channels(lab))
+    slope = squares * (size[0] * size[1] / (width * height))  # a pixel of the copy is two of the picture
+    return np.asarray(cv2.resize(slope, (width, height), interpolation=cv2.INTER_CUBIC))
+
+
+def _scharr(lab: Floats) -> tuple[Floats, Floats]:
+    """The changes a pixel to the right and downwards, of every channel."""
     across, down = (cv2.Scharr(lab, cv2.CV_32F, dx, 1 - dx, scale=1 / 32) for dx in (1, 0))
-    squares = cv2.add(cv2.multiply(across, across), cv2.multiply(down, down))
-    return np.asarray(cv2.transform(squares, _sum_of_channels(lab)))
+    return across, down
 
 
 def _sum_of_channels(lab: Floats) -> Floats:

@@ -128,7 +128,7 @@ def name_pieces(
     narrow = np.log(spread / SPREADS[:used]).sum(axis=-1)
     fits = log_chance(_squared_distances(found, expected, spread)) - narrow[:, None]
     chances = _of_colours(fits, colour_of, unknown)
-    weight = prior + np.logaddexp.reduce(chances, axis=2).sum(axis=1)
+    weight = prior + _log_of_sum(chances).sum(axis=1)
     light = np.arange(len(gains))
     scale = np.zeros(len(gains), np.int64)
     if sizes is not None:
@@ -136,7 +136,7 @@ def name_pieces(
         some = some[weight[some] > weight.max() - WITHOUT_SIZES]
         light, scale = (v.ravel() for v in np.meshgrid(some, np.arange(len(sizes)), indexing="ij"))
         chances = _of_colours(fits[light] + sizes[scale].astype(np.float32), colour_of, unknown)
-        weight = prior[light] + np.logaddexp.reduce(chances, axis=2).sum(axis=1)
+        weight = prior[light] + _log_of_sum(chances).sum(axis=1)
     tried = np.argsort(-weight)[:TRIED_LIGHTS]
     others = np.zeros((len(tried), len(seen), len(looks))) if sizes is None else sizes[scale[tried]]
     some = light[tried]
@@ -160,7 +160,7 @@ def name_pieces(
         names, fit = name_by_neighbours(*known, ALIKE_BUT_RINGS)
     p = names[fit.argmax()]
     likely = weight > weight.max() + np.log(DROPPED)
-    each = np.exp(chances[likely] - np.logaddexp.reduce(chances[likely], axis=2)[..., None])
+    each = np.exp(chances[likely] - _log_of_sum(chances[likely])[..., None])
     held = min(_same_light(_parts(weight[likely]), each, p), _same_names(_parts(fit), names, p))
     return Names(p, held * float(p.max(axis=1).prod()), gains[some[fit.argmax()]])
 
@@ -223,13 +223,19 @@ def _same_light(weight: Floats, each: NDArray[np.floating], first: Floats) -> fl
 
 def _squared_distances(found: Singles, own: Singles, spread: Reals) -> Singles:
     """(L, N, M) squared distances of (N, F) from (L, M, F), in spreads (L, M, F)."""
-    squares = np.zeros((len(own), len(found), own.shape[1]), np.float32)
-    for axis in range(found.shape[1]):
-        squares += ((found[None, :, None, axis] - own[:, None, :, axis]) / spread[:, None, :, axis]) ** 2
-    return squares
+    sure = 1 / spread**2
+    weights = np.concatenate([sure, -2 * own * sure], axis=2).transpose(2, 0, 1).reshape(2 * found.shape[1], -1)
+    parts = np.concatenate([found**2, found], axis=1) @ np.asarray(weights, np.float64)
+    squares = parts.reshape(len(found), len(own), -1).transpose(1, 0, 2) + (own**2 * sure).sum(axis=2)[:, None]
+    return np.asarray(np.maximum(squares, 0).astype(np.float32))
 
 
 def _mean_of_logs(logs: NDArray[np.floating]) -> NDArray[np.floating]:
     """The log of the mean over the last axis."""
+    return np.asarray(_log_of_sum(logs) - np.float32(np.log(logs.shape[-1])))
+
+
+def _log_of_sum(logs: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The log of the sum over the last axis; `np.logaddexp.reduce` says the same in ten times the time."""
     top = logs.max(axis=-1)
-    return np.asarray(top + np.log(np.exp(logs - top[..., None]).mean(axis=-1)))
+    return np.asarray(top + np.log(np.exp(logs - top[..., None]).sum(axis=-1)))

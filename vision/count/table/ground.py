@@ -23,6 +23,7 @@ BLUR_STEPS = 5  # pixels of a wide blur's deviation at least: fewer would show b
 SMOOTH_PX = 1.0
 GRAIN_STEP = 7  # pixels of which one tells the grain: no width of a picture is a multiple of many sizes of grain
 LEVEL = 3.6  # standard deviations from the ground at which a pixel is something else
+GRAIN = 2.5  # standard deviations up to which it is the table's grain, however near it is
 HIDE_LEVEL, HIDE_PART = 4.6, 0.05  # a colour nearer than this to this part of the table can be overlooked
 HIDE_STEP = 2  # px of the coarse ground: its means change over a tenth of it
 HIDE_LAB = 12.0  # and so can one so close to it: the light of a picture is known no better
@@ -33,10 +34,12 @@ SHADOW_CHROMA = 8.0  # Lab units by which a shadow may differ from darkened grou
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """What the table looks like. `difference` (H, W) float32: distance of each pixel from it in standard deviations;
+    """What the table looks like. `difference` (H, W) float32: distance of each pixel from it in standard deviations,
+    from its colours around the pixel and, where that is more than `GRAIN`, from any of them;
     `shadow` (H, W) bool: darkened ground; `lab` (H, W, 3): the ground's local colour; `clear`: the share of the
     picture that is neither blown out nor black; `local` and `palette`: means and deviations, coarse; `guess`: where the
-    table was thought to be when they were fitted, as coarse.
+    table was thought to be when they were fitted, as coarse; `colours`: those that the coarse picture is divided into,
+    and which of them each pixel has.
     """
 
     difference: Floats
@@ -46,6 +49,7 @@ class Ground:
     local: tuple[Floats, Floats]
     palette: tuple[Floats, Floats]
     guess: Mask
+    colours: tuple[NDArray[np.int64], Floats]
 
     def hides(self, colour_lab: NDArray[np.float64]) -> bool:
         """Whether a piece of this Lab colour (3,) could lie somewhere on the table and be taken for table or shadow."""
@@ -77,8 +81,10 @@ def find_ground(
     share = GROUND_PX / max(height, width)
     size = (max(8, round(width * share)), max(8, round(height * share)))
     small = cv2.resize(lab, size, interpolation=cv2.INTER_AREA)
-    table = _table_pixels(small, np.zeros((0, 3), np.float32) if pieces_lab is None else pieces_lab)
-    if known is not None and table.shape == known.guess.shape and (table != known.guess).mean() < SAME_GUESS:
+    again = known is not None and small.shape[:2] == known.guess.shape
+    colours = known.colours if known is not None and again else _cluster(small.reshape(-1, 3))
+    table = _table_pixels(colours, small.shape[:2], np.zeros((0, 3), np.float32) if pieces_lab is None else pieces_lab)
+    if known is not None and again and (table != known.guess).mean() < SAME_GUESS:
         (mean, deviation), (centres, spreads) = known.local, known.palette
     else:
         (mean, deviation), (centres, spreads) = _fitted(small, table)
@@ -88,10 +94,13 @@ def find_ground(
     lab = cv2.GaussianBlur(lab, (0, 0), SMOOTH_PX)
     fine = _fine_spread(lab, 1 / share)
     difference = _distance(lab, mean, np.sqrt(deviation**2 + fine**2))
+    odd = np.flatnonzero(difference > GRAIN)
+    own, least = lab.reshape(-1, 3)[odd], difference.ravel()[odd]
     for centre, spread in zip(centres, spreads, strict=True):
-        difference = np.minimum(difference, _distance(lab, centre, np.sqrt(spread**2 + fine**2)))
-    blown = (picture_bgr.min(axis=2) >= 250) | (picture_bgr.max(axis=2) <= 4)
-    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()), local, palette, table)
+        np.minimum(least, _distance(own, centre, np.sqrt(spread**2 + fine**2)), out=least)
+    difference.ravel()[odd] = least
+    blown = (cv2.inRange(picture_bgr, (250,) * 3, (255,) * 3) > 0) | (cv2.inRange(picture_bgr, (0,) * 3, (4,) * 3) > 0)
+    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()), local, palette, table, colours)
 
 
 def _fitted(small: Floats, table: Mask) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
@@ -103,10 +112,12 @@ def _fitted(small: Floats, table: Mask) -> tuple[tuple[Floats, Floats], tuple[Fl
     return (mean, deviation), _palette(small, table)
 
 
-def _table_pixels(small: Floats, pieces_lab: Floats) -> Mask:
-    """A first guess: pixels whose palette colour is common at the rim, or close to one that is and like no piece."""
-    labels, centres = _cluster(small.reshape(-1, 3))
-    labels = labels.reshape(small.shape[:2])
+def _table_pixels(colours: tuple[NDArray[np.int64], Floats], shape: tuple[int, ...], pieces_lab: Floats) -> Mask:
+    """A first guess (H, W): pixels whose palette colour is common at the rim, or close to one that is and like no
+    piece.
+    """
+    labels, centres = colours
+    labels = labels.reshape(shape)
     rim = np.ones(labels.shape, bool)
     inset = max(2, round(BORDER_SHARE * max(labels.shape)))
     rim[inset:-inset, inset:-inset] = False
@@ -173,6 +184,6 @@ def _fine_spread(lab: Floats, block_px: float) -> Floats:
 def _shadow(lab: Floats, ground: Floats) -> Mask:
     """Pixels that look like the ground with less light: Lab colour shrinks together with lightness."""
     ratio = lab[..., 0] / np.maximum(ground[..., 0], 1.0)
-    off = np.linalg.norm(lab[..., 1:] - ground[..., 1:] * ratio[..., None], axis=2)
-    light_left = ratio**2.2  # lightness is about the 2.2th root of light
-    return np.asarray((light_left > SHADOW_RATIO[0]) & (light_left < SHADOW_RATIO[1]) & (off < SHADOW_CHROMA))
+    green, blue = (lab[..., k] - ground[..., k] * ratio for k in (1, 2))
+    low, high = (light ** (1 / 2.2) for light in SHADOW_RATIO)  # lightness is about the 2.2th root of light
+    return np.asarray((ratio > low) & (ratio < high) & (green * green + blue * blue < SHADOW_CHROMA**2))
