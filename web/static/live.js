@@ -242,6 +242,7 @@ export async function showPicture(image, overlay) {
   return "";
 }
 
+const asSentence = (text) => (/[.!?…]$/u.test(text) ? text : `${text}.`);
 /** Show why something was not done. */
 export function say(error) {
   document.querySelector(".toast")?.remove();
@@ -249,7 +250,7 @@ export function say(error) {
   const box = h(
     "div",
     { class: "toast", role: "alert" },
-    h("p", {}, [error.message, error.remedy].filter(Boolean).join(" ")),
+    h("p", {}, [error.message, error.remedy].filter(Boolean).map(asSentence).join(" ")),
     h(
       "div",
       { class: "row" },

@@ -160,13 +160,13 @@ def test_what_is_tapped_in_the_head_of_a_phone_is_as_high_as_a_finger_and_none_i
     with served(tmp_path) as (host, where):
         deal(host)
         for language in ("en-GB", "sk-SK", "cs-CZ"):
-            context, phone = visitor(browser, PHONE, locale=language)
+            context, phone = visitor(browser, SMALL, locale=language)
             join(phone, host, where.url, "A")
             first = phone.locator("header.top > a.name, header.top > button:visible, header.top .langs a")
             boxes = [one.bounding_box() for one in first.all()]
             assert all(box is not None and box["height"] >= FINGER_PX for box in boxes)
             assert len({round(box["y"]) for box in boxes if box is not None}) == 1, language  # in one line
-            assert all(box is not None and box["x"] + box["width"] <= PHONE[0] for box in boxes)
+            assert all(box is not None and box["x"] + box["width"] <= SMALL[0] for box in boxes)
             context.close()
 
 
@@ -186,4 +186,13 @@ def test_a_long_name_leaves_everybody_s_mark_as_large_as_the_others(tmp_path: Pa
         )
         assert lines <= len(LONG[0][0].replace("-", " ").split())  # no line breaks within a word
         assert screen.errors == []
+        context.close()
+
+
+def test_a_refusal_reads_as_sentences(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (_, where):
+        context, phone = visitor(browser, PHONE)
+        phone.goto(f"{where.url}/join/A#a-code-of-long-ago")
+        expect(phone.locator(".toast p")).to_contain_text("of another game. Scan")
+        assert phone.errors == []
         context.close()
