@@ -113,10 +113,12 @@ class TableTexture:
         # `shade`: how many times as bright it is if it is what lies in a shadow or in the sun
         shade = soft @ (self.samples_bgr / square[:, None]).T
         left = np.clip(shade, DARKEST_SHADOW, SUNLIT)
-        # of what is too bright for the picture nobody knows the hue
+        # of what is too bright for the picture nobody knows the hue; what is darker than most of the table lies in no
+        # sun, though it be brighter than a shadow, or than a thing, beside the faces
         blue, green, red = (soft >= SATURATED).T
-        burnt = np.flatnonzero(blue | green | red)
-        left[burnt] = np.minimum(left[burnt], 1.0)
+        dim = over_channels(soft) < np.median(over_channels(self.samples_bgr))
+        unlit = np.flatnonzero(blue | green | red | dim)
+        left[unlit] = np.minimum(left[unlit], 1.0)
         # light that is `left` changes that by |sample|^2 half (1 - left) (2 shade - 1 - left)
         change = np.multiply(shade, 2.0)
         change -= 1.0

@@ -79,6 +79,13 @@ def test_a_pixel_of_the_table_in_the_sun_is_explained_and_a_brighter_piece_of_an
     assert worker > np.sqrt(2 * 8.0)
 
 
+def test_what_is_darker_than_most_of_the_table_lies_in_no_sun_though_a_dark_thing_beside_it_has_its_hue() -> None:
+    paper, box = cloth((150, 155, 160), (140, 145, 150)), np.full((40, 3), (30, 12, 9), np.float32)
+    blue = np.array([[78, 31, 24]], np.float32)  # a worker: the hue of the box, over twice as bright
+    explained = TableTexture.of(np.concatenate([paper, box])).explain(blue, blue, 6.0)
+    assert np.linalg.norm(explained - blue) / 6.0 > np.sqrt(2 * SUN_COST) + 1.0
+
+
 def test_what_is_a_little_brighter_than_the_table_costs_little() -> None:
     assert brighter_cost(np.array([1.0, 1.05, 1.1, 2.0])) == pytest.approx([0.0, 0.125, 0.5, SUN_COST], abs=1e-3)
 
