@@ -39,7 +39,8 @@ class Question:
     `seat`: the player who did it whichever choice is true, and who therefore may answer; None: the referee alone.
     `corrects`: the record is doubted: the first choice is what it should say, the second what it says. `unnamed`: the
     choices are what may have been drawn and lies at the slot; one without events is that none of it does. `presumed`:
-    the first choice is recorded already, and nobody need answer; the other is that it was against the rules.
+    the first choice is recorded already, and nobody need answer; the others are what it may have been instead, or that
+    it was against the rules. `before`: the record after which the choices begin; None: they come next.
     """
 
     choices: tuple[tuple[str, ...], ...]
@@ -48,6 +49,7 @@ class Question:
     corrects: bool = False
     unnamed: bool = False
     presumed: bool = False
+    before: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.types import Seat
+from companion.core.game import Rules, State, violation_of
+from companion.core.types import Action, Seat
 from companion.i18n import localize
+from companion.table.prompts import Prompter
 from companion.table.record.ledger import Moment
 from web.ports import HostPort, OpenTable
 from web.roles.access import Client, Role
@@ -111,10 +113,24 @@ class Broadcast:
 
 def _said(question: dict[str, Any], table: OpenTable, language: str) -> dict[str, Any]:
     """The camera's question with a sentence for each event of its choices."""
-    rules = table.session.rules
+    session, before = table.session, question.get("before")
+    state = session.state if before is None else session.state_after(before)
     prompter = Speaker(table, language).prompter
-    sentences = [[prompter.event(rules, rules.parse(text)) for text in choice] for choice in question["choices"]]
-    return {**question, "sentences": sentences}
+    told = [_told(prompter, session.rules, state, choice) for choice in question["choices"]]
+    return {**question, "sentences": told}
+
+
+def _told(prompter: Prompter, rules: Rules, state: State, choice: list[str]) -> list[str]:
+    """A sentence for each event of `choice`: what it costs and brings as long as they can be done from `state` on."""
+    sentences, can_be_done = [], True
+    for event in map(rules.parse, choice):
+        can_be_done = can_be_done and violation_of(rules, state, event) is None
+        if can_be_done and isinstance(event, Action):
+            sentences.append(prompter.offer(rules, state, event))
+        else:
+            sentences.append(prompter.event(rules, event))
+        state = rules.apply(state, event) if can_be_done else state
+    return sentences
 
 
 def _asked(proposal: dict[str, Any], speaker: Speaker) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from web_kit import NAMES, Caller, StillCamera, hosting, make_app
 
 from companion.core.types import Seat
+from companion.table.commands import Play
 from web.device_ports import Question
 from web.ports import Choice
 
@@ -28,6 +29,34 @@ def test_every_event_of_a_choice_is_a_sentence_in_the_language_of_the_page(tmp_p
         ],
         [],
     ]
+
+
+def test_an_answer_says_what_the_act_costs_and_brings_where_its_choices_begin(tmp_path: Path) -> None:
+    with hosting(tmp_path, game=False) as host:
+        host.begin(Choice("spyrium", SEATS))
+        assert host.table is not None
+        session, rules = host.table.session, host.table.session.rules
+
+        def play(*texts: str) -> None:
+            assert session.ask(Play(texts=texts)).accepted
+
+        play("future event-points", "first A", "future event-place")
+        market = ("mine-left", "apprentice", "geologist", "workshop-left", "mine-left", "crane", "apprentice")
+        market = (*market, "neighbourhood-left", "laboratory-left")
+        play(*(f"deal {slot} {card}" for slot, card in zip(rules.tables.slots, market, strict=True)))
+        play("A place r1c1|r1c2", "B place r1c2|r1c3")
+        before = session.number
+        play(START, MONEY)
+        camera = host.camera = StillCamera(Question(
+            ((START, MONEY), (START, "A activate r1c1|r1c2 r1c2")), ("r1c1|r1c2",), presumed=True, before=before
+        ))  # fmt: skip
+        caller = Caller(make_app(host), "referee")
+        (_, money), (_, called) = caller.get("/api/devices").get_json()["camera"]["question"]["sentences"]
+        camera.open = Question(((MONEY,),), ("r1c1|r1c2",))  # it cannot be done any more
+        ((plain,),) = caller.get("/api/devices").get_json()["camera"]["question"]["sentences"]
+    assert "back for £0 at" in money
+    assert "for £1: price £0, other workers £1, Spyrium paid: 1, points gained: 3." in called
+    assert plain.endswith("back for money at market place 1.")
 
 
 def test_a_question_that_doubts_the_record_says_so_to_the_page(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def device_json(gate: Gate) -> dict[str, Any]:
             "question": None if question is None
             else {"choices": [list(c) for c in question.choices], "slots": list(question.slots),
                   "seat": None if question.seat is None else question.seat.name, "corrects": question.corrects,
-                  "unnamed": question.unnamed, "presumed": question.presumed},
+                  "unnamed": question.unnamed, "presumed": question.presumed, "before": question.before},
         }
     if box is not None:
         health = box.health()

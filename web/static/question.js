@@ -33,7 +33,8 @@ function tileDrawn(texts) {
   return one ? state.view?.drawable?.[one.face] : undefined;
 }
 function asked(question, elsewhere, tiles) {
-  const { choices, sentences, seat, unnamed } = question,
+  const { choices, seat, unnamed } = question,
+    sentences = apart(question.sentences),
     slots = question.slots.map(nameOf).join(", "),
     instead = question.presumed && choices.every((texts) => texts.length),
     words = question.corrects ? doubted : instead ? takenAs : question.presumed ? presumed : unnamed ? lying : null,
@@ -66,6 +67,12 @@ function asked(question, elsewhere, tiles) {
       ? h("details", {}, h("summary", {}, t("Something else")), h("div", { class: "stack" }, others.slice(FEW)))
       : null,
   );
+}
+/** The sentences of each choice without those with which all of them begin, as that Phase II is started. */
+function apart(sentences) {
+  let same = 0;
+  while (sentences.length > 1 && sentences.every((told) => told.length > same + 1 && told[same] === sentences[0][same])) same++;
+  return sentences.map((told) => told.slice(same));
 }
 function heading({ corrects, unnamed, presumed: recorded }, slots) {
   if (recorded) return t("Recorded as played by the rules: {slots}", { slots });

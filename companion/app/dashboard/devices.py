@@ -160,7 +160,7 @@ class LiveCamera:
             return None
         return Question(
             tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"], asked["corrects"],
-            asked["unnamed"], asked["presumed"],
+            asked["unnamed"], asked["presumed"], asked["before"],
         )
 
     def _answer(self, answer: _Answer) -> None:

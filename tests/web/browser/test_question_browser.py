@@ -133,8 +133,12 @@ def test_what_an_act_was_taken_as_is_said_on_the_own_phone_with_what_else_it_may
         expect(other.locator("#question")).to_be_empty()
         shot(own, "taken-as-on-the-phone")
         assert serious(own) == []
+        expect(question).to_contain_text("starts Phase II")
         question.locator('[data-key="answer-1"]').click()
         until(own, lambda: camera.open is None)
+        camera.open = Question((("A start", "A money r1c1|r1c2 r1c1"), ("A start", "A pass")), (), Seat.A)
+        expect(question.get_by_role("button")).to_have_count(2)
+        expect(question).not_to_contain_text("starts Phase II")  # whatever was done, that was
         assert (camera.answered, own.errors, other.errors) == (1, [], [])  # type: ignore[attr-defined]
         own_context.close()
         other_context.close()

@@ -54,18 +54,23 @@ class CameraRecord:
         undone = Undo(to=self.session.before(numbers[0]), cause=_answered(by), consents=seats, noted=seats)
         return self.session.ask(undone).accepted
 
+    def begun(self, last: int, count: int) -> int | None:
+        """The record after which the `count` events up to record `last` begin; None if they are not in force."""
+        until = [number for number, _ in self.steps() if number <= last]
+        return self.session.before(until[-count]) if len(until) >= count and until[-1] == last else None
+
     def replace(self, last: int, count: int, events: tuple[Event, ...], by: str) -> bool:
         """Undo back to before the `count` events up to record `last`, and play `events` and what happened since, as
         `by` says for everybody; whether the session took it."""
         session, write, steps = self.session, self.session.rules.format, self.steps()
-        until = [number for number, _ in steps if number <= last]
-        if len(until) < count or until[-1] != last:
+        to = self.begun(last, count)
+        if to is None:
             return False  # undone meanwhile
         because = _answered(by)
         told = [(write(event), because) for event in events]
         since = [(write(event), session.cause(number)) for number, event in steps if number > last]
         retold = Retell(
-            to=session.before(until[-count]), events=(*told, *since), cause=because, consents=self._seats,
+            to=to, events=(*told, *since), cause=because, consents=self._seats,
             noted=self._seats, expected=session.number,
         )
         return session.ask(retold).accepted

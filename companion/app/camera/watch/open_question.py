@@ -32,7 +32,7 @@ def open_question(tracker: TableTracker, texts: Texts) -> dict[str, Any] | None:
         return None if tracker.presumed is None else _presumed(tracker.presumed, texts)
     turn = tracker.rules.to_act(tracker.state)
     acting = turn[0] if len(turn) == 1 else None
-    kinds = {"corrects": False, "unnamed": False, "presumed": False}
+    kinds = {"corrects": False, "unnamed": False, "presumed": False, "before": None}
     if not isinstance(asked, Ambiguous):
         return {"choices": [], "slots": list(asked.slots), "seat": acting, **kinds}
     corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
@@ -46,7 +46,7 @@ def _presumed(presumed: Presumed, texts: Texts) -> dict[str, Any]:
     against = [] if presumed.breach is None else [list[str]()]
     return {
         "choices": [list(texts(presumed.events)), *others, *against], "slots": list(presumed.slots),
-        "seat": presumed.seat, "corrects": False, "unnamed": False, "presumed": True,
+        "seat": presumed.seat, "corrects": False, "unnamed": False, "presumed": True, "before": None,
     }
 
 

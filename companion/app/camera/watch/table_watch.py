@@ -115,8 +115,12 @@ class TableWatch:
 
     @property
     def question(self) -> dict[str, Any] | None:
-        """The open question, or what is presumed, for the pages."""
-        return open_question(self.tracker, self.acts.texts)
+        """The open question, or what is presumed, for the pages; `before`: the record after which its choices begin,
+        None: now."""
+        question, presumed = open_question(self.tracker, self.acts.texts), self.tracker.presumed
+        if question is not None and question["presumed"] and presumed is not None:
+            question["before"] = self.record.begun(self._presumed_at, len(presumed.events))
+        return question
 
     @property
     def in_the_middle(self) -> Seat | None:

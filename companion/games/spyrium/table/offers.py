@@ -117,8 +117,9 @@ def _activation(t: Tables, s: Position, action: Activate) -> Sentence:
             details += _new_workers(s, action.seat, design.new_workers)
         if action.space != NEW_SPACE:
             old = t.cards[player.buildings[space_index(player, action.space)].kind].name
-    elif isinstance(design, Character) and design.spyrium:
-        details.append(Message(SPYRIUM_PAID, count=design.spyrium))
+    elif isinstance(design, Character):
+        brought = (SPYRIUM_PAID, design.spyrium), (SPYRIUM_GAINED, design.gain_spyrium), (POINTS_GAINED, design.points)
+        details += [Message(text, count=count) for text, count in brought if count]
     sentence = PATENTS if isinstance(design, Technique) else CALLS
     if isinstance(design, Building):
         sentence = REPLACES if old else BUILDS

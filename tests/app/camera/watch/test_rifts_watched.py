@@ -26,7 +26,8 @@ def test_what_either_of_two_players_may_have_done_is_asked_of_the_one_whose_turn
     both = (*start, one.table.rules.parse("B start j9"))
     one.watch.tracker.asked = Ambiguous((start, (), both), ("j9",))
     assert one.watch.question == {"choices": [["A start j9"], [], ["A start j9", "B start j9"]], "slots": ["j9"],
-                                  "seat": Seat.A, "corrects": False, "unnamed": False, "presumed": False}
+                                  "seat": Seat.A, "corrects": False, "unnamed": False, "presumed": False,
+                                  "before": None}
 
 
 def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: WatchedTable) -> None:
@@ -34,7 +35,8 @@ def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: W
     one.look()
     one.watch.tracker.asked = Unreadable(("i9",))
     assert one.watch.question == {"choices": [], "slots": ["i9"],
-                                  "seat": Seat.B, "corrects": False, "unnamed": False, "presumed": False}
+                                  "seat": Seat.B, "corrects": False, "unnamed": False, "presumed": False,
+                                  "before": None}
 
 
 def test_a_watch_begins_by_letting_go_of_the_tables_before(one: WatchedTable) -> None:
