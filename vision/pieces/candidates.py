@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import cv2
@@ -15,6 +15,9 @@ from vision.pieces.shapes import YAWS, Hypothesis, Masks, hypothesis, masks, pla
 
 # Part of a top's inner pixels that must speak for a colour before it is searched for; where pieces hide each other.
 MOST_OF_A_TOP, SOME_OF_A_TOP = 0.5, 0.2
+
+# Side of a square of pixels that no blurred edge reaches, in sides of the top.
+INNER = 0.7
 
 # Evidence (nats) from which a hypothesis is remembered.
 WORTH_KEEPING = 2.0
@@ -47,6 +50,7 @@ class Region:
 
     `box`: rows and columns of the canvas. `feet` (h, w) bool: where a foot may stand. `lean_px` (2,): from a foot to
     its top. `tops`, `sides` (K, h, w): what a pixel says for the top and a side of each colour against the bare face.
+    `shown` (K,): how much of a top of each colour shows, see `tops_shown`.
     """
 
     box: tuple[slice, slice]
@@ -54,19 +58,33 @@ class Region:
     lean_px: np.ndarray
     tops: np.ndarray
     sides: np.ndarray
+    shown: np.ndarray
+
+    def of_colours(self, asked: list[int]) -> Region:
+        """The region for some colours alone."""
+        if len(asked) == len(self.tops):
+            return self
+        return replace(self, tops=self.tops[asked], sides=self.sides[asked], shown=self.shown[asked])
 
 
-def colours_shown(tops: np.ndarray, side_px: float, *, crowded: bool) -> list[int]:
-    """The colours of which `tops` (K, h, w), as those of a region, show enough of a top anywhere to be searched for."""
-    side = round(side_px * 0.7)  # inner pixels
-    least = SOME_OF_A_TOP if crowded else MOST_OF_A_TOP
-    out = []
-    for colour, speaks in enumerate(tops > 0):
-        if np.count_nonzero(speaks) > least * side * side:
-            part = cv2.boxFilter(speaks.astype(np.float32), -1, (side, side))
-            if float(part.max()) > least:
-                out.append(colour)
-    return out
+def tops_shown(
+    tops: np.ndarray, feet: np.ndarray, lean_px: np.ndarray, side_px: float, *, crowded: bool
+) -> np.ndarray:
+    """(K,) part (0..1) of a top's inner pixels that `tops` (K, h, w) show over any of the `feet`, all as those of a
+    region; 0 where it is less than pieces need. Where nothing is known of what lies there a pixel need only look like
+    one: of a piece on a face's rim the face shows little but a side."""
+    side = round(side_px * INNER)
+    over = cv2.warpAffine(feet.astype(np.uint8), np.column_stack([np.eye(2), lean_px]), feet.shape[::-1])
+    out = np.zeros(len(tops), np.float32)
+    for colour, speaks in enumerate(tops >= 0.0):
+        if np.count_nonzero(speaks) > least_of_a_top(crowded) * side * side:
+            out[colour] = (cv2.boxFilter(speaks.astype(np.float32), -1, (side, side)) * over).max()
+    return np.where(out > least_of_a_top(crowded), out, 0.0)
+
+
+def least_of_a_top(crowded: bool) -> float:
+    """Part of a top beyond which its colour is searched for."""
+    return SOME_OF_A_TOP if crowded else MOST_OF_A_TOP
 
 
 class Pool:
@@ -80,7 +98,7 @@ class Pool:
         self.side_px = side_px
         self._top_px, self._shape = top_px, shape
         self._coarse_masks = masks(top_px / HALF, region.lean_px / HALF, shape)
-        self._colours = colours_shown(region.tops, side_px, crowded=crowded)
+        self._colours = np.flatnonzero(region.shown > least_of_a_top(crowded)).tolist()
         h, w = region.feet.shape
         self._feet = region.feet[: h // HALF * HALF : HALF, : w // HALF * HALF : HALF]
         self._padded: dict[int, list[np.ndarray]] = {}

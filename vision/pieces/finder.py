@@ -11,7 +11,7 @@ import numpy as np
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import PieceColours
 from vision.appearance.placed_face import PX_PER_MM
-from vision.pieces.candidates import Pool, Region, colours_shown
+from vision.pieces.candidates import Pool, Region, tops_shown
 from vision.pieces.joint_search import PERHAPS_ONE, Rearranger, perhaps_one
 from vision.pieces.light_beside import LightBeside
 from vision.pieces.likelihood_maps import WORST, PieceLooks, bare_likelihoods, inner_pixels
@@ -142,7 +142,7 @@ class PieceFinder:
         found: list[tuple[FoundPiece, int, Hypothesis, tuple[slice, slice]]] = []
         for region in examined.regions:
             box = region.box
-            region = _of_colours(region, asked)
+            region = region.of_colours(asked)
             origin = np.array([box[1].start, box[0].start])
             chooser = Chooser(relief[box], self.side_px, self._cast(canvas, box, shadows))
             chosen, left = self._explain(region, chooser, print_seen, crowded, beside)
@@ -190,7 +190,7 @@ class PieceFinder:
         covered = np.zeros(examined.bare.shape, np.float32)
         for region in examined.regions:
             box = region.box
-            region = _of_colours(region, asked)
+            region = region.of_colours(asked)
             chooser = Chooser(examined.relief[box], self.side_px)
             chosen = chooser.one_by_one(self._pool(region, chooser, crowded=False).peaks())
             weighed, _ = self._told_from_shadows(chosen, chooser, region, None)
@@ -236,15 +236,15 @@ class PieceFinder:
         def against_bare(told: np.ndarray) -> np.ndarray:
             return np.where(known, told - here, np.minimum(told + np.float32(0.5 * WORST), np.float32(0.0)))
 
-        tops = against_bare(looks.tops())
-        shown = colours_shown(tops, self.side_px, crowded=crowded)
-        if not shown:
-            return None
-        sides = against_bare(looks.sides(shown))
+        tops, feet = against_bare(looks.tops()), feet & (canvas.label[box] >= 0)
         centre = np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2])
         away = canvas.window.to_mm(centre) - np.array(self.piece.camera_mm[:2])
         lean = away * (self.piece.lean() - 1.0) * PX_PER_MM
-        return Region(box, feet & (canvas.label[box] >= 0), lean, tops, sides)
+        shown = tops_shown(tops, feet, lean, self.side_px, crowded=crowded)
+        if not shown.any():
+            return None
+        sides = against_bare(looks.sides(np.flatnonzero(shown).tolist()))
+        return Region(box, feet, lean, tops, sides, shown)
 
     def _cast(
         self, canvas: Canvas, box: tuple[slice, slice], shadows: Shadows | None
@@ -350,13 +350,6 @@ class PieceFinder:
             _, weakest, own = min(refused, key=lambda each: each[0])
             dark.append((weakest, own))
             kept = [c for c in kept if c is not weakest]
-
-
-def _of_colours(region: Region, asked: list[int]) -> Region:
-    """The region for some colours alone."""
-    if len(asked) == len(region.tops):
-        return region
-    return replace(region, tops=region.tops[asked], sides=region.sides[asked])
 
 
 def _boxes(spots: np.ndarray, labels: np.ndarray) -> dict[int, tuple[int, int, int, int]]:

@@ -76,6 +76,7 @@ CASES = {
     "two of one colour side by side": [("purple", -5.0, -12.0, 0.0), ("purple", 5.1, -12.0, 0.0)],
     "two white ones side by side half on a white symbol": [("white", -4.0, 2.0, 30.0), ("white", 4.8, 7.1, 30.0)],
     "two black ones side by side half on a black symbol": [("black", 8.0, 9.0, 45.0), ("black", 15.2, 16.2, 45.0)],
+    "one on the rim, of which the face shows a side": [("purple", 5.0, -26.0, 20.0)],
     "three colours": [("gray", -12.0, 14.0, 10.0), ("white", 14.0, 16.0, 50.0), ("purple", 3.0, -14.0, 75.0)],
 }
 

@@ -116,7 +116,7 @@ def test_what_is_far_from_a_piece_does_not_change_its_evidence() -> None:
 )  # fmt: skip
 def test_as_many_pieces_are_found_as_explain_the_picture(chooser: Chooser, feet: list[tuple[int, int]]) -> None:
     tops, sides = gains(*feet)
-    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None])
+    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None], np.ones(1))
     pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]), crowded=True)
     chosen = Rearranger(pool, chooser).improve(chooser.choose(pool.peaks(), pool.pairs))
     found = sorted(tuple(one.foot_px.tolist()) for one in chosen)
@@ -127,6 +127,6 @@ def test_as_many_pieces_are_found_as_explain_the_picture(chooser: Chooser, feet:
 
 def test_where_nothing_speaks_for_a_piece_none_is_found(chooser: Chooser) -> None:
     tops, sides = gains()
-    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None])
+    region = Region((slice(0, 80), slice(0, 80)), np.ones(SIZE, bool), np.zeros(2), tops[None], sides[None], np.ones(1))
     pool = Pool(region, SIDE_PX, SIDE_PX, PieceShape.ROUND, chooser.scene([]))
     assert pool.peaks() == []
