@@ -137,7 +137,7 @@ class PieceFinder:
         faces = len(canvas.face_levels) if owners is None else max(0, int(owner.max()) + 1)
         refused: list[dict[str, float]] = [{} for _ in range(faces)]
         covered = np.zeros(bare.shape, np.float32)
-        print_seen = PrintSeen(canvas) if printed else None
+        print_seen = PrintSeen(canvas, examined.inner) if printed else None
         beside = LightBeside(canvas, bare, examined.inner) if printed else None
         found: list[tuple[FoundPiece, int, Hypothesis, tuple[slice, slice]]] = []
         for region in examined.regions:

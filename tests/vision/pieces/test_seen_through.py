@@ -16,6 +16,7 @@ from vision.pieces.shapes import Hypothesis
 LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 2.0)
 TOP = (slice(20, 36), slice(24, 40))
 EVERYWHERE = (slice(0, 60), slice(0, 60))
+KNOWN = np.ones((60, 60), bool)
 
 
 def canvas_of(seen: np.ndarray, bare: np.ndarray) -> Canvas:
@@ -39,19 +40,27 @@ def test_print_seen_in_whatever_light_leaves_nothing_for_a_piece(darkened: float
     bare = print_of(1)
     noise = np.random.default_rng(2).normal(0, 1.0, bare.shape).astype(np.float32)
     seen = bare * darkened + noise
-    assert PrintSeen(canvas_of(seen, bare)).left_for(piece(), EVERYWHERE) < 0.2
+    assert PrintSeen(canvas_of(seen, bare), KNOWN).left_for(piece(), EVERYWHERE) < 0.2
 
 
 def test_a_plain_top_leaves_its_piece_most_of_the_evidence() -> None:
     bare = print_of(1)
     seen = bare.copy()
     seen[TOP] = 20 + np.random.default_rng(3).normal(0, 1.5, (16, 16, 3))
-    assert PrintSeen(canvas_of(seen, bare)).left_for(piece(), EVERYWHERE) > 0.6
+    assert PrintSeen(canvas_of(seen, bare), KNOWN).left_for(piece(), EVERYWHERE) > 0.6
+
+
+@pytest.mark.parametrize(("columns", "left"), [(16, 1.0), (9, 1.0), (4, 0.5), (0, 0.0)])
+def test_a_piece_that_hardly_shows_on_its_face_is_left_less(columns: int, left: float) -> None:
+    bare = np.full((60, 60, 3), 90.0, np.float32)
+    known = KNOWN.copy()
+    known[:, : TOP[1].stop - columns] = False
+    assert PrintSeen(canvas_of(bare, bare), known).left_for(piece(), EVERYWHERE) == pytest.approx(left)
 
 
 def test_where_the_face_is_plain_nothing_is_seen_through() -> None:
     bare = np.full((60, 60, 3), 90.0, np.float32)
-    assert PrintSeen(canvas_of(print_of(4), bare)).left_for(piece(), EVERYWHERE) == 1.0
+    assert PrintSeen(canvas_of(print_of(4), bare), KNOWN).left_for(piece(), EVERYWHERE) == 1.0
 
 
 def test_a_symbol_beside_a_piece_is_not_seen_through_it() -> None:
@@ -61,7 +70,7 @@ def test_a_symbol_beside_a_piece_is_not_seen_through_it() -> None:
     seen = bare.copy()
     seen[TOP] = 80.0
     seen = cv2.GaussianBlur(seen, (0, 0), 0.5) + np.random.default_rng(6).normal(0, 2.0, seen.shape).astype(np.float32)
-    assert PrintSeen(canvas_of(seen, bare)).left_for(piece(), EVERYWHERE) > 0.6
+    assert PrintSeen(canvas_of(seen, bare), KNOWN).left_for(piece(), EVERYWHERE) > 0.6
 
 
 def test_the_detail_of_each_picture_is_its_own_whatever_else_is_asked_for() -> None:
