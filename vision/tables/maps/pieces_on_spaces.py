@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-import cv2
 import numpy as np
 
 from companion.core.layout import SlotOutline, TableLayout
@@ -15,13 +14,14 @@ from companion.core.types import Face, Slot
 from vision.appearance.background import EMPTY_SHARE, SHADES, Background, like_samples
 from vision.appearance.canvas import Canvas, Window, compose, laid_faces
 from vision.appearance.picture_light import PictureLight, PieceColours
-from vision.appearance.placed_face import PX_PER_MM, FaceScan, PlacedFace, turn_matrix
+from vision.appearance.placed_face import FaceScan, PlacedFace, turn_matrix
 from vision.locate.rectify import rectify
 from vision.locate.zones import all_in_picture
 from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
-from vision.tables.maps.piece_edges import COVERED, HALO_MM, LOOK_SHARE, goes_on, most_on_one_side
+from vision.tables.maps.discs import apart_from, best_disc
+from vision.tables.maps.piece_edges import COVERED, HALO_MM, goes_on
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 
@@ -41,21 +41,8 @@ LIES, LIES_NOT = 0.7, 0.35
 # What a corner without a doubt and one in doubt are believed.
 SURE_CORNER_P, DOUBTFUL_P = 0.98, 0.5
 
-# A pixel has the look of a colour when it is nearer to it than to any of the grounds around, and within so many grey
-# levels of it a channel, and so much of its brightness: shading of a disc's edge and noise.
-LOOK_GREY = 20.0
-
-# Where less light falls so many levels are more of what is seen: they are less in the same measure, down to this part
-# of them, for noise stays as it is.
-LEAST_LIT = 0.25
-
 # The ground of a space beside its corner is told by what lies so far from the corner, towards the space's middle.
 GROUND_MM = 14.0
-
-UPRIGHT = np.zeros(2)
-
-# Places at which a disc is filled so much less are as good: one of its pixels in fifty.
-AS_GOOD = 0.02
 
 SQRT_3 = 3.0**0.5
 
@@ -73,22 +60,13 @@ LOOKS_LIKE_IT, ROOM = 0.5, 3
 # another tile would be named itself.
 SURELY_LIKE_IT = 0.8
 
+# By so much less must the light around a space miss the print than that of the map to be believed as that is: a hard
+# edge of sun over a map left 18 and 29 grey levels in the map's, 1.4 to 2.1 in that of either side.
+MUCH_BETTER = 3.0
+
 # Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there, and
 # the pieces that were found to be all.
 STRANGE_SHARE = 0.06
-
-
-@dataclass(frozen=True, slots=True)
-class Disc:
-    """Where a disc of a colour fits best: which part of it has the colour's look, and which part of the ring around it
-    has, too; a hand or a sleeve goes on there. `at_mm`: its middle, table mm. `beyond`: which part has the look, be it
-    the ground's as well, of what lies beyond it on the side where most has."""
-
-    colour: str
-    filled: float
-    around: float
-    at_mm: tuple[float, float]
-    beyond: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +84,21 @@ class CountOnSpace:
     def p(self) -> float:
         """Probability that all counts are right."""
         return self.others_p * prod(p for _, p in self.doubted)
+
+
+@dataclass(frozen=True, slots=True)
+class OnSpace:
+    """What was found on one space: its pieces; by colour the evidence for the best one refused (nats); the area that
+    nothing explains; how much what the pieces leave of the face looks like it (-1 to 1); the colours of those of which
+    the look goes on beyond their edge, or that may be print: in a brighter light, or seen through them; and by how much
+    the light misses the plain print that told it (grey levels)."""
+
+    pieces: list[FoundPiece]
+    refused: Mapping[str, float]
+    strange_mm2: float
+    likeness: float
+    endless: tuple[str, ...]
+    noise: float
 
 
 class MapPieces:
@@ -147,29 +140,51 @@ class MapPieces:
         out = {}
         for slot in due:
             if slot in spaces:
-                mine, refused, strange, _, endless = self._search(shot, window, middles, spaces, slot, light)
+                one = self._search(shot, window, middles, spaces, slot, light)
+                mine, refused, strange = one.pieces, one.refused, one.strange_mm2
                 counts = tuple(sorted(Counter(p.colour for p in mine).items()))
-                p = count_probability(Counted.of([one for one in mine if one.colour not in refused], 0.0, strange))
+                p = count_probability(Counted.of([each for each in mine if each.colour not in refused], 0.0, strange))
                 doubtful = self._doubled(mine) or strange > STRANGE_SHARE * self.square_mm**2
-                doubted = (*_doubted(mine, refused), *((name, DOUBTFUL_P) for name in endless if name not in refused))
+                others = ((name, DOUBTFUL_P) for name in one.endless if name not in refused)
+                doubted = (*_doubted(mine, refused), *others)
                 out[slot] = CountOnSpace(counts, min(p, DOUBTFUL_P) if doubtful else p, tuple(mine), doubted)
         return out
 
     def _search(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
         slot: Slot, light: PictureLight,
-    ) -> tuple[list[FoundPiece], Mapping[str, float], float, float, list[str]]:
-        """The pieces on one space, by colour the evidence for the best one refused, the area that nothing explains
-        (mm2), how much what the pieces leave of the face looks like it (-1 to 1), and the colours of those of which
-        the look goes on beyond their edge, or that may be print: in a brighter light, or seen through them."""
+    ) -> OnSpace:
+        """What is on one space, in the light of the map; where that leaves it in doubt, in the light that the space and
+        those around it tell, if this one explains all. Where it does not fit the print much better, what differs in
+        the two lights is asked about."""
+        found = self._search_in(shot, window, middles, spaces, slot, light)
+        most = STRANGE_SHARE * self.square_mm**2
+        if not found.endless and found.strange_mm2 <= most:
+            return found
+        near = self._search_in(shot, window, middles, spaces, slot, None)
+        if near.endless or near.refused or near.strange_mm2 > most:
+            return found
+        if near.noise * MUCH_BETTER <= found.noise:
+            return near
+        if found.strange_mm2 <= most:
+            return found
+        then, now = (Counter(p.colour for p in one.pieces) for one in (found, near))
+        return replace(near, endless=tuple(sorted({**(now - then), **(then - now)})))
+
+    def _search_in(
+        self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
+        slot: Slot, light: PictureLight | None,
+    ) -> OnSpace:
+        """What is on one space in a light; None: in that of the faces around it."""
         piece = PieceModel.on_face(self.layout, shot.eye_mm)
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]
         seen, faces = self._seen(shot, part), [self._placed(middles[s], spaces[s]) for s in near]
         canvas = compose(seen, part, faces, light)
+        light = canvas.light
         finder = PieceFinder(self.on_spaces, piece)
-        search = finder.search_examined(examined := finder.examine(canvas, crowded=False), finder.colours.names)
-        crowded = False
+        examined, crowded = finder.examine(canvas, crowded=False), False
+        search = finder.search_examined(examined, finder.colours.names)
         if search.unexplained_mm2[0] > LEFT_OVER_MM2:  # pieces may hide so much that the face was not fitted well
             told = self._told_by_tile(shot, window, middles, spaces, slot, light)
             if told is not None:
@@ -179,12 +194,16 @@ class MapPieces:
                 anew = finder.search_examined(examined_anew, finder.colours.names)
                 if anew.unexplained_mm2[0] < search.unexplained_mm2[0]:
                     canvas, search, examined = other, anew, examined_anew
-        mine = [p for p in search.pieces if self._nearest(p.foot_mm, middles, near) == slot]
+
+        def on_it(pieces: Sequence[FoundPiece]) -> list[FoundPiece]:
+            return [p for p in pieces if self._nearest(p.foot_mm, middles, near) == slot]
+
+        mine = on_it(search.pieces)
         left_over = search.unexplained_mm2[0] > LEFT_OVER_MM2 or search.refused[0] > LEFT_OVER_NATS
         if len(mine) >= CROWD and left_over:  # pieces of one colour that touch look like fewer
             examined_crowd = finder.examine(canvas)
             crowd = finder.search_examined(examined_crowd, finder.colours.names, crowded=True)
-            more = [p for p in crowd.pieces if self._nearest(p.foot_mm, middles, near) == slot]
+            more = on_it(crowd.pieces)
             if not self._doubled(more):
                 search, mine, examined, crowded = crowd, more, examined_crowd, True
         clear = (canvas.label == 0) & (search.covered < COVERED)
@@ -194,10 +213,10 @@ class MapPieces:
         endless = {p.colour for p in mine if self._goes_on(canvas, search.covered, p.foot_mm, piece)}
         if mine:  # what print in a brighter light explains as well is asked about
             found = Counter(p.colour for p in mine)
-            again = finder.search_examined(examined, found.keys(), crowded=crowded, printed=True).pieces
-            borne_out = Counter(p.colour for p in again if self._nearest(p.foot_mm, middles, near) == slot)
-            endless |= (found - borne_out).keys()
-        return mine, search.refused_of[0], float(search.unexplained_mm2[0]), likeness, sorted(endless)
+            again = finder.search_examined(examined, found.keys(), crowded=crowded, printed=True)
+            endless |= (found - Counter(p.colour for p in on_it(again.pieces))).keys()
+        strange = float(search.unexplained_mm2[0])
+        return OnSpace(mine, search.refused_of[0], strange, likeness, tuple(sorted(endless)), light.noise)
 
     def _goes_on(
         self, canvas: Canvas, covered: np.ndarray, foot_mm: tuple[float, float], piece: PieceModel
@@ -239,13 +258,14 @@ class MapPieces:
         most = STRANGE_SHARE * self.square_mm**2
         likest, explained = 0.0, True
         for slot in tile:
-            mine, _, strange, likeness, _ = self._search(shot, window, middles, both, slot, light)
-            if lay and likeness >= SURELY_LIKE_IT:
+            # only what lay there is looked for in light of its own, which may make a face of anything
+            one = (self._search if lay else self._search_in)(shot, window, middles, both, slot, light)
+            if lay and one.likeness >= SURELY_LIKE_IT:
                 return True
-            explained &= strange <= most and len(mine) <= ROOM
+            explained &= one.strange_mm2 <= most and len(one.pieces) <= ROOM
             if not explained and not lay:
                 return False
-            likest = max(likest, likeness)
+            likest = max(likest, one.likeness)
         return explained and likest >= LOOKS_LIKE_IT
 
     def read_corners(
@@ -292,8 +312,9 @@ class MapPieces:
         x, y = np.meshgrid(*part.axes_mm())
         away = [middle + GROUND_MM * (m - middle) / np.linalg.norm(m - middle) for m in spaces]
         grounds = [np.median(seen[np.hypot(x - gx, y - gy) <= 4.0].reshape(-1, 3), axis=0) for gx, gy in away]
-        ground = np.min([_apart(seen, g) for g in grounds], axis=0)
-        disc = self._disc(seen, part, middle, CORNER_REACH_MM, ground, self.on_corners, light)
+        ground = np.min([apart_from(seen, g) for g in grounds], axis=0)
+        side_mm = self.layout.piece_side_mm
+        disc = best_disc(seen, part, middle, CORNER_REACH_MM, ground, self.on_corners, light, side_mm)
         if disc.filled >= LIES:
             return ((disc.colour, 1),), SURE_CORNER_P if disc.around <= LIES_NOT else DOUBTFUL_P
         return (), SURE_CORNER_P if disc.filled <= LIES_NOT else DOUBTFUL_P
@@ -310,48 +331,15 @@ class MapPieces:
         bare = like_samples(seen, table.samples, SHADES)
         reach = side_mm * SQRT_3 / 2 - self.layout.piece_side_mm / 2
         lean = (PieceModel.on_face(self.layout, shot.eye_mm).lean() - 1.0) * (middle - shot.eye_mm[:2])
-        disc = self._disc(seen, part, middle, reach, np.where(bare, 0.0, np.inf), self.on_spaces, light, lean)
+        ground = np.where(bare, 0.0, np.inf)
+        side = self.layout.piece_side_mm
+        disc = best_disc(seen, part, middle, reach, ground, self.on_spaces, light, side, lean)
         x, y = np.meshgrid(*part.axes_mm())
         beside = np.hypot(x - disc.at_mm[0], y - disc.at_mm[1]) > self.layout.piece_side_mm / 2 + HALO_MM
         rest = bare[beside & (np.hypot(x - middle[0], y - middle[1]) <= side_mm * SQRT_3 / 2)]
         alone = rest.size > 0 and float(rest.mean()) >= EMPTY_SHARE
         ends = disc.around <= LIES_NOT and disc.beyond <= LIES_NOT
         return disc.colour if disc.filled >= LIES and ends and alone else None
-
-    def _disc(
-        self, seen: np.ndarray, part: Window, middle: np.ndarray, reach_mm: float, ground: np.ndarray,
-        colours: PieceColours, light: PictureLight, lean_mm: np.ndarray = UPRIGHT,
-    ) -> Disc:
-        """The place within `reach_mm` of `middle` where most of a disc has the look of a colour. `seen` (H, W, 3)
-        float32; `ground` (H, W): how far, in grey levels, each pixel is from the look of what lies beneath. `lean_mm`:
-        (2,) by how much its top appears beside its foot."""
-        x, y = np.meshgrid(*part.axes_mm())
-        near = np.hypot(x - middle[0], y - middle[1]) <= reach_mm
-        side = self.layout.piece_side_mm
-        size = max(3, round(0.7 * side * PX_PER_MM) | 1)
-        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)).astype(np.float32)
-        best = Disc("", 0.0, 0.0, (float(middle[0]), float(middle[1])))
-        xy, bright = np.stack([x, y], -1), float(np.median(_sum(seen)[near]))
-        for name, colour in zip(colours.names, colours.array(), strict=True):
-            look = light.expect(colour.reshape(1, 1, 3), xy)
-            level = bright / max(1.0, float(np.median(_sum(look)[near])))
-            look *= float(np.clip(level, 0.85, 1.15))  # shade of the place
-            off, mean = _apart(seen, look), _sum(look) / 3.0
-            lit = np.clip(mean / max(1.0, float(colour.mean())), LEAST_LIT, 1.0)
-            like_it = off < LOOK_GREY * lit + LOOK_SHARE * mean
-            alike = (like_it & (off < ground)).astype(np.float32)
-            filled = np.where(near, cv2.filter2D(alike, -1, disc / disc.sum(), borderType=cv2.BORDER_CONSTANT), 0.0)
-            row, column = np.unravel_index(int(filled.argmax()), filled.shape)
-            if filled[row, column] > best.filled:
-                at = (float(x[row, column]), float(y[row, column]))
-                # a piece is larger than what is asked for: its middle is that of all places that are as good
-                as_good = (filled >= filled[row, column] - AS_GOOD) & (np.hypot(x - at[0], y - at[1]) <= side / 2)
-                at = (float(x[as_good].mean()), float(y[as_good].mean()))
-                apart = np.hypot(x - at[0], y - at[1])
-                ring = alike[(apart > side / 2 + HALO_MM) & (apart < side)]
-                beyond = most_on_one_side(like_it, (x, y), np.array(at), lean_mm, side)
-                best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at, beyond)
-        return best
 
     def _doubled(self, pieces: Sequence[FoundPiece]) -> bool:
         """Whether a figure is there twice: a seat has one on a map, and only tokens come in numbers."""
@@ -377,16 +365,3 @@ def _doubted(found: Sequence[FoundPiece], refused: Mapping[str, float]) -> tuple
         (name, count_probability(Counted.of([one for one in found if one.colour == name], nats, 0.0)))
         for name, nats in sorted(refused.items())
     )
-
-
-def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(H, W) float32: by how much a picture (H, W, 3) float32 differs from another, or from one colour (3,), in the
-    channel in which it differs most."""
-    blue, green, red = cv2.split(np.abs(one - other))
-    return np.asarray(cv2.max(cv2.max(blue, green), red))
-
-
-def _sum(picture: np.ndarray) -> np.ndarray:
-    """(H, W) float32: the sum of the channels of a picture (H, W, 3) float32."""
-    blue, green, red = cv2.split(picture)
-    return np.asarray(blue + green + red)
