@@ -28,8 +28,9 @@ FREE_FOR_OTHERS, OF_A_SENDER = 10, 8
 """While no more places than this are free, a sender that watches with so many pages gets no other."""
 WAIT_S = 0.4
 """A stream looks at the devices this often while nothing happens at the table."""
-HEARTBEAT_TURNS = 12
-"""Silent turns before a comment is sent, by which a closed connection is noticed (about 5 s)."""
+HEARTBEAT_TURNS = 3
+"""Silent turns before a comment is sent: the second one after a page was left notices it (about 2.5 s), so that whoever
+goes from page to page does not take all the streams of a role."""
 RETRY_MS = 1000
 MOST_TEXTS = 24
 """Texts of the devices that are kept: by language, and by what only one client is told."""

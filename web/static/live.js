@@ -24,7 +24,10 @@ export const seatOf = (letter) =>
 /** What people call a place or a face of the table. */
 export const nameOf = (word) => state.names?.[word] || word;
 
+const RETRY_MS = 1000,
+  BREAK_MS = 3000; // a page that was just left holds its stream so long; a shorter break is nobody's concern
 let linked = true,
+  breaks = null,
   source = null,
   heard = performance.now();
 const query = boot.as ? `?as=${boot.as}` : "?";
@@ -36,9 +39,9 @@ function connect() {
     setLinked(true);
   };
   source.onerror = () => {
-    setLinked(false);
+    breaks ??= setTimeout(() => setLinked(false), BREAK_MS);
     // A refusal (the game changed, too many pages) closes for good: try again by hand.
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, RETRY_MS);
   };
   source.addEventListener("state", (event) => show(JSON.parse(event.data)));
   source.addEventListener("record", (event) => {
@@ -91,6 +94,10 @@ const noNewPicture = () => [devices.camera?.text, devices.camera?.view].includes
 /** Whether no new picture comes, though the camera streams. */
 export const isPictureOld = () => !stills && noNewPicture();
 export function setLinked(now) {
+  if (now) {
+    clearTimeout(breaks);
+    breaks = null;
+  }
   if (linked !== now) {
     linked = now;
     banners();

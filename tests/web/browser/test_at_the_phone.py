@@ -19,6 +19,8 @@ pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium"
 
 PHONE, SMALL, SCREEN = (390, 844), (360, 600), (1920, 1080)
 FINGER_PX = 44
+LINK_MS, LOOK_MS = 3000, 500
+"""A page says that the link is lost after so long without a stream (`web/static/live.js`); so long is one looked at."""
 LONG = (("Kateřina Žluťoučká-Příšernáková", "pink"), ("Ján", "gray"), ("Ľubomír", "purple"))
 
 
@@ -195,4 +197,20 @@ def test_a_refusal_reads_as_sentences(tmp_path: Path, browser: Browser) -> None:
         phone.goto(f"{where.url}/join/A#a-code-of-long-ago")
         expect(phone.locator(".toast p")).to_contain_text("of another game. Scan")
         assert phone.errors == []
+        context.close()
+
+
+def test_whoever_goes_quickly_from_page_to_page_does_not_hear_that_the_link_is_lost(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path) as (_, where):
+        context, referee = visitor(browser)
+        as_referee(referee, where.url)
+        for n in range(12):
+            referee.goto(f"{where.url}/{('setup', 'referee')[n % 2]}")
+            referee.wait_for_timeout(LOOK_MS)
+            assert referee.locator("#banners .banner.bad").count() == 0, n
+        referee.wait_for_timeout(2 * LINK_MS)
+        expect(referee.locator("#banners .banner.bad")).to_have_count(0)
+        assert referee.errors == []
         context.close()

@@ -1,0 +1,51 @@
+"""The drawn cards of a market: nothing that is written or drawn on one leaves it or lies on something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser_kit import chromium, served, visitor
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+NAMES = ("Working-class neighbourhood", "Laboratórium", "Robotnícka štvrť", "Taylorizmus", "Strojárstvo")
+DRAW = """async ([title, named]) => {
+  const { card } = await import('/static/market/cards.js'), { s } = await import('/static/dom.js');
+  const one = { sort: 'building', title, points: 4, symbols: ['factory', 'laboratory'], effects: [] };
+  const [width, height, unit] = named ? [132, 104, 17] : [136, 64, 19];
+  const svg = s('svg', { width, height }, card(one, 0, 0, width, height, unit, { price: false, name: named }));
+  document.body.replaceChildren(svg);
+  const box = (e) => (({ left, right, top, bottom }) => ({ left, right, top, bottom }))(e.getBoundingClientRect());
+  return {
+    card: box(svg),
+    texts: [...svg.querySelectorAll('text')].filter((e) => e.textContent.length > 1).map(box),
+    signs: [...svg.querySelectorAll(':scope > svg > svg')].map(box),
+  };
+}"""
+Box = dict[str, float]
+
+
+def overlap_px(a: Box, b: Box) -> float:
+    """How far two boxes lie on each other, the shorter way."""
+    across, down = min(a["right"], b["right"]) - max(a["left"], b["left"]), min(a["bottom"], b["bottom"]) - max(
+        a["top"], b["top"]
+    )
+    return max(0.0, min(across, down))
+
+
+def test_names_stay_on_their_card_and_symbols_leave_the_points_to_be_read(tmp_path: Path) -> None:
+    with served(tmp_path) as (_, where), chromium() as browser:
+        context, page = visitor(browser)
+        page.goto(f"{where.url}/table")
+        for name in NAMES:
+            seen = page.evaluate(DRAW, [name, True])
+            assert seen["texts"], name
+            for text in seen["texts"]:
+                assert text["left"] >= seen["card"]["left"], name
+                assert text["right"] <= seen["card"]["right"], name
+        star, *symbols = page.evaluate(DRAW, ["Laboratórium", False])["signs"]
+        assert len(symbols) >= 2
+        assert max(overlap_px(star, one) for one in symbols) < 1
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
