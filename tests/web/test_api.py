@@ -79,7 +79,8 @@ def test_what_is_wrong_with_a_set_up_is_said_in_the_clients_language(app: Flask)
     seats = [{"name": "Žofia", "colour": "pink"}, {"name": "Žofia", "colour": "pink"}]
     answer = referee.post("/api/begin?lang=sk", **{"as": "referee"}, game="envyra", seats=seats)
     assert answer.status_code == 400
-    assert error_of(answer)["message"] == "dvaja hráči sa volajú Žofia; dvaja hráči majú rovnakú farbu: ružová"
+    faults = "dvaja hráči sa volajú Žofia: dajte jednému iné meno; dvaja hráči majú rovnakú farbu: ružová"
+    assert error_of(answer)["message"] == faults
     seats[1] = {"name": "Ján", "colour": "pink"}
     said = error_of(referee.post("/api/begin?lang=en", **{"as": "referee"}, game="envyra", seats=seats))
     assert said["message"] == "two players have pink"

@@ -15,7 +15,7 @@ DRAW = """async ([title, named]) => {
   const one = { sort: 'building', title, points: 4, symbols: ['factory', 'laboratory'], effects: [] };
   const [width, height, unit] = named ? [132, 104, 17] : [136, 64, 19];
   const svg = s('svg', { width, height }, card(one, 0, 0, width, height, unit, { price: false, name: named }));
-  document.body.replaceChildren(svg);
+  document.body.append(svg);
   const box = (e) => (({ left, right, top, bottom }) => ({ left, right, top, bottom }))(e.getBoundingClientRect());
   return {
     card: box(svg),
