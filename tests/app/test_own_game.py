@@ -17,7 +17,7 @@ from web_kit import PIN, Caller, make_app
 
 import companion.games
 from companion.app.dashboard.host import Host
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host

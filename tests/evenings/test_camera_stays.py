@@ -9,7 +9,7 @@ from browser_kit import PHONE, as_referee, chromium, served, until, visitor
 from playwright.sync_api import Page, Route, expect
 from web_kit import PIN, hosting
 
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 

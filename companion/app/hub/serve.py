@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.app.dashboard.door import Door, Limits
-from companion.app.dashboard.listening import Callers, listen
-from companion.app.dashboard.serve import Server, lan_address
-from companion.app.dashboard.tls import certificate
+from companion.app.dashboard.server.door import Door, Limits
+from companion.app.dashboard.server.listening import Callers, listen
+from companion.app.dashboard.server.serve import Server, lan_address
+from companion.app.dashboard.server.tls import certificate
 from companion.app.hub.streams import PATH, LiveStreams, Receive, Send
 from companion.hub.hall import Hall
 from web.hall import create_hall_app

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host

@@ -29,7 +29,7 @@ MEMORY = 3 * 2**30
 GOES_ON = frozenset({"serve", "demo", "play", "bench", "monitor"})
 """Commands that serve or measure for long when all is well: they always get one option that they must refuse."""
 PRELOADED = (
-    "calibration.box_file", "calibration.enrol", "companion.app.dashboard.serve", "companion.app.wiring",
+    "calibration.box_file", "calibration.enrol", "companion.app.dashboard.server.serve", "companion.app.wiring",
     "companion.lab.evaluation.film",
     "companion.table.record.transfer", "vision.spread.tally", "sqlalchemy.dialects.sqlite",
 )

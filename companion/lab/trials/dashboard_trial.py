@@ -19,7 +19,7 @@ from typing import Any
 
 from companion.app.dashboard.access_file import AccessFile
 from companion.app.dashboard.host import Host
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host

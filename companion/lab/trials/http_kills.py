@@ -21,7 +21,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 from companion.app.files.sessions import read_session
 from companion.app.files.settings import Settings
 from companion.app.wiring import begin_table, open_host, resume_table

@@ -26,7 +26,7 @@ import numpy as np
 
 from companion.app.camera.film import FilmJobs, FilmPeople, read_jobs
 from companion.app.dashboard.host import Host, begin_film
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host

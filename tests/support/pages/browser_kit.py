@@ -15,7 +15,7 @@ from web_kit import PIN, hosting
 
 from companion.app.dashboard.access_file import AccessFile
 from companion.app.dashboard.host import Host
-from companion.app.dashboard.serve import Serving, serving
+from companion.app.dashboard.server.serve import Serving, serving
 from companion.core.types import Seat
 from web.roles.access import Access
 

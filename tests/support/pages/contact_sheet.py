@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page
 from web_kit import NAMES, PIN, deal, hosting, play_on
 
 from companion.app.dashboard.host import Host
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 from companion.games import find_game
 from companion.table.commands import Note, Topic
 from web.ports import Choice

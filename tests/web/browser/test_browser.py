@@ -11,7 +11,7 @@ from browser_kit import DESKTOP, PHONE, as_referee, chromium, join, serious, ser
 from playwright.sync_api import Browser, expect
 from web_kit import PIN, deal, hosting, play_on
 
-from companion.app.dashboard.serve import serving
+from companion.app.dashboard.server.serve import serving
 from companion.lab.trials.dashboard_trial import page_weights, seat_token
 from companion.table.commands import Play
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from browser_kit import served
 
-from companion.app.dashboard.listening import Listener
-from companion.app.dashboard.serve import NO_DESCRIPTORS
+from companion.app.dashboard.server.listening import Listener
+from companion.app.dashboard.server.serve import NO_DESCRIPTORS
 
 FAILURES = 2
 """Each is tried again after a second (asyncio's own delay)."""

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from web_kit import hosting
 
-from companion.app.dashboard import door, listening
-from companion.app.dashboard.listening import Callers, listen
-from companion.app.dashboard.serve import Serving, serving
+from companion.app.dashboard.server import door, listening
+from companion.app.dashboard.server.listening import Callers, listen
+from companion.app.dashboard.server.serve import Serving, serving
 from companion.core.errors import DeviceError
 
 GREEDY = "127.0.0.2"
@@ -87,7 +87,7 @@ def test_a_second_half_request_on_a_connection_is_given_up_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(door, "HEAD_S", 0.2)
-    monkeypatch.setattr("companion.app.dashboard.serve.KEEP_ALIVE_S", 1)
+    monkeypatch.setattr("companion.app.dashboard.server.serve.KEEP_ALIVE_S", 1)
     with (
         hosting(tmp_path) as host,
         serving(host, tmp_path, bind="127.0.0.1", port=0) as where,

@@ -15,9 +15,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from web_kit import hosting
 
-from companion.app.dashboard import tls
-from companion.app.dashboard.serve import serving
-from companion.app.dashboard.tls import DAYS, certificate
+from companion.app.dashboard.server import tls
+from companion.app.dashboard.server.serve import serving
+from companion.app.dashboard.server.tls import DAYS, certificate
 from companion.app.files.machine_checks import certificate_ends
 from companion.core.errors import DeviceError
 

@@ -89,7 +89,7 @@ def play(
 
 def _serve(ending: ExitStack, host: Host, settings: Settings, bind: str, port: int, pin: str) -> None:
     """Serve the dashboard until `ending`; over https too where the phone is to be the camera."""
-    from companion.app.dashboard.serve import serving
+    from companion.app.dashboard.server.serve import serving
     from companion.app.files.paths import web_dir
 
     https_port = None

@@ -15,7 +15,7 @@ from companion.i18n import LANGUAGES
 
 if TYPE_CHECKING:
     from companion.app.dashboard.host import Host
-    from companion.app.dashboard.serve import Serving
+    from companion.app.dashboard.server.serve import Serving
     from companion.app.files.settings import Settings
 
 PORT = click.IntRange(0, 65535)
@@ -154,7 +154,7 @@ def demo(
 def _serving(
     host: Host, settings: Settings, bind: str, port: int, https_port: int | None, pin: str
 ) -> AbstractContextManager[Serving]:
-    from companion.app.dashboard.serve import serving
+    from companion.app.dashboard.server.serve import serving
     from companion.app.files.paths import web_dir
 
     return serving(host, web_dir(settings), bind=bind, port=port, https_port=https_port, pin=pin)

@@ -43,7 +43,7 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
       companion doctor --camera 0 --box auto
       companion doctor --camera 0 --report for-help.json
     """
-    from companion.app.dashboard.serve import lan_address
+    from companion.app.dashboard.server.serve import lan_address
     from companion.app.files.atomic_write import write_whole
     from companion.app.files.machine_checks import Verdict, machine_lines
     from companion.app.files.paths import config_file, data_dir

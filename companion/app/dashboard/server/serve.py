@@ -16,11 +16,11 @@ from typing import Any
 import uvicorn
 
 from companion.app.dashboard.access_file import AccessFile
-from companion.app.dashboard.door import Door, PatientProtocol
 from companion.app.dashboard.host import Host
-from companion.app.dashboard.listening import Callers, Listener, listen
-from companion.app.dashboard.local_name import LocalName
-from companion.app.dashboard.tls import certificate
+from companion.app.dashboard.server.door import Door, PatientProtocol
+from companion.app.dashboard.server.listening import Callers, Listener, listen
+from companion.app.dashboard.server.local_name import LocalName
+from companion.app.dashboard.server.tls import certificate
 from web import create_app
 from web.roles.access import Access
 from web.stream import MOST_STREAMS

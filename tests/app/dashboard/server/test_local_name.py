@@ -7,7 +7,7 @@ import threading
 import pytest
 from zeroconf import IPVersion, Zeroconf
 
-from companion.app.dashboard.local_name import KIND, LocalName, label
+from companion.app.dashboard.server.local_name import KIND, LocalName, label
 
 LOOK_MS = 5000
 
