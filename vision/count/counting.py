@@ -19,6 +19,7 @@ from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import is_veiled, table_light, veil
 from vision.count.leftovers import is_more_like, is_printed, may_be_line, rimless_pieces
 from vision.count.naming.bodies import Zone, bodies_of, body_zone
+from vision.count.naming.metal import of_one_metal
 from vision.count.naming.names import Names, closest, is_coated, may_be_metal, name_pieces
 from vision.count.naming.sizes import size_chances
 from vision.count.shadows import thrown_shadows
@@ -308,6 +309,7 @@ def _names(
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
     prints, metal = None, may_be_metal(light_of(every)) and not _has_smooth_kind(taught)
     if metal:  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
+        known = of_one_metal(known, owners) if one else known
         prints = print_chances([look.unrolled for look in every], owners, [look.unrolled for look in looks])
     if prints is not None:
         sizes = prints[None] if sizes is None else sizes + prints
