@@ -32,10 +32,10 @@ ON_LARGER = 0.4  # chance that no piece lies unseen on a larger thing of its col
 # of coins had them all, seven times without the same one). Each clear one of the colour that is seen speaks for it.
 # Never so much that a count is sure by them: the next one may lie on a spot of its own colour.
 SEEN_ANYWAY, SEEN_AT_BEST = 0.75, 0.9
-# Chance that what is blown out, or lies in a mirrored lamp, is named right when its name is thought so: with such a
-# piece nothing is sure. Of 54 rendered pictures with such pieces 42 were right; of the others most were doubtful by
-# their names, and at 0.97 one of 20 pictures of chips kept back was sure and wrong. Of 47 counts with such a
-# doubt alone all were right: too few to be sure by.
+# Chance that what is blown out, or has another name without the lamp that is mirrored in it, is named right when its
+# name is thought so: with such a piece nothing is sure. Of 54 rendered pictures with such pieces 42 were right; of the
+# others most were doubtful by their names, and at 0.97 one of 20 pictures of chips kept back was sure and wrong. Of 47
+# counts with such a doubt alone all were right: too few to be sure by.
 STILL_NAMED = 0.9
 # Chance that a piece without a print that was taught is named right by its colour alone, beside pieces that show one:
 # it may be of a kind that was not taught. Of such coins 70 to 99 in a hundred were, by the choice of what taught.
@@ -86,7 +86,7 @@ class Doubts:
         return self.worse(STILL_NAMED, f"{number} are blown out, of whatever colour") if number else self
 
     def veiled(self, number: int) -> Doubts:
-        """With pieces on which a mirrored lamp lies."""
+        """With pieces on which a mirrored lamp lies, and whose names rest on its light."""
         return self.worse(STILL_NAMED, f"a lamp is mirrored where {number} lie") if number else self
 
     def rimless_teaching(self) -> Doubts:

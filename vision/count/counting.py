@@ -16,12 +16,13 @@ from vision.count.clumps.find import find_clumps
 from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
-from vision.count.glare import is_veiled, table_light, veil
+from vision.count.glare import table_light, veil, veil_of
 from vision.count.leftovers import is_more_like, is_printed, may_be_line, rimless_pieces
 from vision.count.naming.bodies import Zone, bodies_of, body_zone
 from vision.count.naming.metal import of_one_metal
 from vision.count.naming.names import Names, closest, is_coated, may_be_metal, name_pieces
 from vision.count.naming.sizes import size_chances
+from vision.count.naming.veiled import unsure_under
 from vision.count.shadows import thrown_shadows
 from vision.count.table.background import changed_from
 from vision.count.table.bare import is_bare_table
@@ -214,11 +215,11 @@ def _count_round(
         outlines += rimless
         looks += [look_in_outline(work, outline, stamped=metal) for outline in rimless]
         names = _names(colours, looks, outlines, zone)
-    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
-    doubts = doubts.strange(left.strange).cut(left.cut)
     usual = table_light(small, ground.difference < LEVEL)
-    veils = [veil(work, outline, usual) for outline in outlines]
-    doubts = doubts.veiled(sum(is_veiled(look.inner_bgr, v) for v, look in zip(veils, looks, strict=True)))
+    lamps = [veil_of(look, veil(work, outline, usual)) for outline, look in zip(outlines, looks, strict=True)]
+    veiled = unsure_under(lamps, looks, names, lambda bare: _names(colours, bare, outlines, zone))
+    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
+    doubts = doubts.strange(left.strange).cut(left.cut).veiled(veiled)
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     if _by_pieces(colours) and not _mostly_rimmed(colours):
         doubts = doubts.rimless_teaching()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import usual_light
+from vision.count.appearance.looks import Look, usual_light
 
 Floats = NDArray[np.float64]
 
@@ -48,3 +50,24 @@ def is_veiled(piece_bgr: tuple[float, float, float], light: float) -> bool:
     """
     weakest, strongest = min(piece_bgr), max(piece_bgr)
     return light > max(LEAST, LEAST_PART * strongest) and HALF * light < weakest < light / HALF
+
+
+def veil_of(look: Look, light: float) -> float:
+    """The light 0..1 of a lamp by which a piece may be named; 0 where it is named by its own colour."""
+    return light if is_veiled(look.inner_bgr, light) else 0.0
+
+
+def without_veil(look: Look, light: float) -> Look:
+    """The look of a piece without a lamp's white light 0..1."""
+
+    def bare(bgr: tuple[float, float, float]) -> tuple[float, float, float]:
+        blue, green, red = (max(0.0, channel - light) for channel in bgr)
+        return blue, green, red
+
+    return replace(
+        look,
+        inner_bgr=bare(look.inner_bgr),
+        ring_bgr=bare(look.ring_bgr),
+        edge_bgr=None if look.edge_bgr is None else bare(look.edge_bgr),
+        rings=tuple(bare(ring) for ring in look.rings),
+    )
