@@ -17,6 +17,7 @@ from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
 from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs
 from vision.count.table.ground import LEVEL, find_ground, to_lab
 from vision.count.teaching.colours import Picture, PieceColour, to_linear
+from vision.count.teaching.shape import CORNERS, TABLE_LAB, rim_of_shape
 
 Box = tuple[int, int, int, int]
 """x, y, width, height in pixels."""
@@ -29,8 +30,7 @@ BOX_RADII = (0.3, 0.56)  # of a box's breadth: what is smaller is print on the p
 # Of a rim: a piece is known to be there, and pale spots at its edge are not seen on a pale table.
 BOX_SUPPORT = 0.38
 FILLS = 0.1  # natural log by which a broken rim may be larger or smaller than a piece that fills its box
-CORNERS = 1.15  # of a box's half breadth from its middle: beyond what a piece covers
-AROUND, TABLE_LAB = (1.1, 1.3), 20.0  # of a rim's radius; the table there has the colour of the corners
+AROUND = (1.1, 1.3)  # of a rim's radius; the table there has the colour of the corners
 OFF_MIDDLE = 0.15  # of a box's breadth by which the piece may lie aside
 OFF_BOX = 0.2  # natural log between the size of a box drawn by hand and that of the piece in it
 MOST_LOOKS = 8  # kept of one colour: the next ones add little and cost time with every picture
@@ -131,9 +131,19 @@ def _look_in_box(crop: Picture, part: float) -> Look:
     best = own_rim(found, np.array(small.shape[1::-1]) / 2, part)
     if best is not None:
         return look_in_outline(crop, found.outline(best) / share, float(found.support[best]))
+    shape = rim_of_shape(lab)
+    if shape is not None and _fills(shape[0], np.array(small.shape[1::-1]) / 2, part) and shape[1] >= BOX_SUPPORT:
+        return look_in_outline(crop, shape[0] / share, shape[1])
     angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     breadth = np.array(crop.shape[1::-1], float)
     return look_in_outline(crop, breadth / 2 * (1 + part * np.stack([np.cos(angles), np.sin(angles)], axis=1)))
+
+
+def _fills(outline: NDArray[np.float64], middle: NDArray[np.float64], part: float) -> bool:
+    """Whether an outline lies in the middle of a box `BOX_PX` broad and is as large as a piece that fills it."""
+    radius = np.sqrt(cv2.contourArea(outline.astype(np.float32)) / np.pi)
+    near = np.linalg.norm(outline.mean(axis=0) - middle) < OFF_MIDDLE * BOX_PX
+    return bool(near and abs(np.log(max(radius, 1.0) / (part * BOX_PX / 2))) < FILLS)
 
 
 def own_rim(found: Discs, middle: NDArray[np.float64], part: float) -> int | None:
