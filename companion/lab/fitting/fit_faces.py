@@ -25,7 +25,7 @@ from companion.lab.simulators.degraded import PHOTOGRAPH, degraded
 from companion.lab.simulators.laid_askew import laid_askew
 from companion.lab.simulators.made_up_kinds import made_up_kinds
 from vision.faces.book import FaceBook
-from vision.faces.chance import photographed_features
+from vision.faces.chance import PHOTOGRAPHED_FACES, photographed_features
 
 CROP_PX = 128
 RIDGE = 1e-4
@@ -35,9 +35,9 @@ EVEN = 300
 FEWER = {"strangers": 60, "unlearnt": 100, "laid": 100}
 """Crops of another box, of kinds not learnt, and crops laid anyhow: fewer than of learnt kinds cut with care."""
 
-EARLIER = np.array([0.054, 1.213, 0.683, 0.541, -4.28, -0.798, -0.206, -11.03, -4.25, -16.3, 0.0])
-EARLIER_WORTH = np.array([0.001] * 10 + [1.0])
-"""Weights of earlier fits on more sets, and how freely each may leave them: only the last was not fitted yet."""
+EARLIER = np.array(PHOTOGRAPHED_FACES.weights)
+EARLIER_WORTH = np.array([0.001] * (len(EARLIER) - 1) + [1.0])
+"""Weights of earlier fits on more sets, and how freely each may leave them: only the last, which came last."""
 
 STRANGER_SEED, STRANGERS = 7, 3
 """Another box, and the crops of it that are read beside each set: no name of them is right."""
