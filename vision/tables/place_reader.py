@@ -134,7 +134,6 @@ class PlaceReader:
         places = {} if before is None else {slot: self._kept(shot, before.places[slot]) for slot in self.face_slots}
         places |= self._first(shot, seen, slots, around)
         places |= {slot: self._empty(seen, around, places[slot]) for slot in slots}
-        open_names = {slot for slot in slots if places[slot].state is PlaceState.UNKNOWN}
         if before is None:
             places, canvas = self.in_light.decide(shot, seen, self.window, places)
         elif (canvas := before.canvas) is not None:
@@ -144,8 +143,7 @@ class PlaceReader:
             return None  # a face where none was known: nobody knows the light yet
         places = within_box(places, self.faces.copies)
         for slot in slots:
-            # what was no empty place at first does not become one because its name stays open
-            if slot not in open_names or places[slot].holds != TILE:
+            if places[slot].holds != TILE:  # a tile in whose place table was not seen at first is none now
                 places[slot] = self._empty(seen, around, places[slot])
             if places[slot].state is PlaceState.UNKNOWN and around().is_reached_over(self.places_mm[slot]):
                 places[slot] = replace(places[slot], state=PlaceState.COVERED)
