@@ -214,3 +214,18 @@ def test_whoever_goes_quickly_from_page_to_page_does_not_hear_that_the_link_is_l
         expect(referee.locator("#banners .banner.bad")).to_have_count(0)
         assert referee.errors == []
         context.close()
+
+
+def test_the_referee_sees_how_many_have_joined_when_the_codes_are_folded_away(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        context, referee = visitor(browser)
+        as_referee(referee, where.url)
+        expect(referee.locator("#joined")).to_have_text("joined: 0/2")
+        phone_context, phone = visitor(browser, PHONE)
+        for seat in "AB":
+            join(phone, host, where.url, seat)
+        expect(referee.locator("#joined")).to_have_text("joined: 2/2")
+        expect(referee.locator("#code-list")).to_be_hidden()
+        assert phone.errors == referee.errors == []
+        context.close()
+        phone_context.close()

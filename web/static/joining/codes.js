@@ -1,5 +1,5 @@
 // Codes to scan: of the seats, on the big screen until all have joined and on the referee's page, and of the pages.
-import { h } from "/static/dom.js";
+import { h, put } from "/static/dom.js";
 import { change, look, onDevices, t } from "/static/live.js";
 import { mark } from "/static/tiles.js";
 
@@ -63,6 +63,7 @@ export function seatCodes(place) {
         return drawn.get(one.seat).element;
       }),
     );
+    put("joined", t("joined: {n}/{all}", { n: found.filter((one) => one.joined).length, all: found.length }));
     // Once everybody has joined the codes are in the way of what is played.
     const all = found.every((one) => one.joined);
     if (all && !joined) place.closest("details").open = false;
