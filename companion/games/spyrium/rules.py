@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import compress
 
 from companion.core.game import UnseenAct
 from companion.core.game_kit.common_rules import TabledRules
@@ -17,7 +18,7 @@ from companion.games.spyrium.legality import chance, check, legal_actions
 from companion.games.spyrium.play import activation, acts, invariants, scoring, turns
 from companion.games.spyrium.state import State
 from companion.games.spyrium.table import describe, stored, views
-from companion.games.spyrium.table.sense import plainly_better
+from companion.games.spyrium.table.sense import make_sense
 from companion.games.spyrium.table.unseen import act_unseen
 
 MODULES: RuleModules[Tables, State] = RuleModules(
@@ -73,7 +74,4 @@ class SpyriumRules(TabledRules[Tables, State]):
         if seat is None:
             return ways
         ends = [reduce(self.apply, way, state) for way in ways]
-        return tuple(
-            way for way, end in zip(ways, ends, strict=True)
-            if not any(plainly_better(state, other, end, seat) for other in ends)
-        )  # fmt: skip
+        return tuple(compress(ways, make_sense(state, ends, seat)))

@@ -17,11 +17,12 @@ DEFAULT_RATES = (0.0, 0.01, 0.02, 0.05, 0.1)
 @click.option("--stubborn", is_flag=True, help="Flipped readings stay the same until something changes in the slot.")
 @click.option("--unread", is_flag=True, help="Nobody reads the boards at the reveal: choices follow from the moves.")
 @click.option("--outside", multiple=True, metavar="TEXT", help="Places with TEXT in their name are in no picture.")
+@click.option("--sensible", is_flag=True, help="Nobody does what is plainly worse than another act.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def BENCH(  # noqa: N802
     games: int, players: int, game_name: str, rates: tuple[float, ...], stubborn: bool, unread: bool,
-    outside: tuple[str, ...], seed: int, as_json: bool,
+    outside: tuple[str, ...], sensible: bool, seed: int, as_json: bool,
 ) -> None:
     """Follow simulated games that are read with errors; print asks, alarms and mistakes per rate.
 
@@ -54,7 +55,10 @@ def BENCH(  # noqa: N802
     for rate in rates or DEFAULT_RATES:
         tally = Tally(rate)
         for number in range(games):
-            follow_game(spec, rules, noise_of(rate), seed + 7919 * number, tally, unread=unread, outside=unseen)
+            follow_game(
+                spec, rules, noise_of(rate), seed + 7919 * number, tally, unread=unread, outside=unseen,
+                sensible=sensible,
+            )  # fmt: skip
         rows.append(tally.row())
         if not as_json:
             click.echo("  ".join(f"{key} {value}" for key, value in rows[-1].items()))

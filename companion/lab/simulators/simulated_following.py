@@ -42,6 +42,8 @@ class Tally:
     missed: int = 0
     alike: int = 0  # asks about what leaves the same table as another legal act
     on_phones: int = 0  # asks that the player who acted answers with one tap: the right answer is among the choices
+    presumed: int = 0  # acts recorded with a note that they may have been others, and they were not
+    denied: int = 0  # those asks that are such a note, about another act
     inferred: int = 0  # rounds whose choices were inferred
     misjudged: int = 0  # those of them after which the position was not the true one
 
@@ -58,13 +60,14 @@ class Tally:
 
 def follow_game(
     spec: GameSpec, rules: Rules, noise: Noise, seed: int, tally: Tally, *, unread: bool = False,
-    outside: frozenset[Slot] = frozenset(),
+    outside: frozenset[Slot] = frozenset(), sensible: bool = False,
 ) -> None:
     """Play one random game on the simulated table and count into `tally` what the tracker made of it.
 
     Where it asks, or does not accept an event by the last picture of its scene, the person says what happened: one
     ask. What leaves nothing to be seen is told, but for what follows from what comes after it. An accepted event that
     did not happen is wrong. `unread`: secret acts are confirmed and never told. `outside`: slots that no picture shows.
+    `sensible`: see `play`. A note that an act was presumed is denied where it was another one: an ask.
     Raises ValueError for a game that the camera does not follow, or whose secret acts cannot be inferred.
     """
     if spec.blame is None or (unread and spec.infer is None):
@@ -77,7 +80,7 @@ def follow_game(
         infer or rules, spec.blame, state, board_look(rules, state), demands=LIVE_DEMANDS, patience=5
     )
     game = _Followed(rules, infer, tracker, PictureLoop(eyes, tracker), tally, outside)
-    for event, before, after in play(rules, state, random):
+    for event, before, after in play(rules, state, random, sensible=sensible):
         game.happen(event, before, after)
     tally.games += 1
 
@@ -137,8 +140,13 @@ class _Followed:
         alike = len(lookalikes(self.tracker.rules, self.tracker.state, moment.view, self.outside)) > 1
         for _ in range(PICTURES_PER_SCENE):
             self.pictures += 1
-            for happening in self.loop.step(self.pictures, moment.view, self.pictures * PICTURE_S):
-                if happening.kind is HappeningKind.EVENT:
+            happenings = self.loop.step(self.pictures, moment.view, self.pictures * PICTURE_S)
+            denied = self._denied(happenings, wanted, looks_alike)
+            if denied is not None:
+                asked, wanted = True, set()
+                on_phone |= denied
+            for happening in happenings:
+                if happening.kind is HappeningKind.EVENT and denied is None:
                     wanted = self._accepted(happening, wanted, looks_alike)
                 asked |= happening.kind in (HappeningKind.ILLEGAL, HappeningKind.ASKED)
                 on_phone |= self._answers_itself(wanted)
@@ -153,6 +161,17 @@ class _Followed:
             self.tracker.put_right(right, moment.view)
             self._all_told()
         return set()
+
+    def _denied(self, happenings: tuple[Happening, ...], wanted: set[str], looks_alike: set[str]) -> bool | None:
+        """Whether what happened is among the other acts of a note that people deny; None where they deny none."""
+        presumed = self.tracker.presumed
+        if presumed is None or not presumed.others or all(h.kind is not HappeningKind.PRESUMED for h in happenings):
+            return None
+        if self.rules.format(presumed.events[-1]) in wanted | looks_alike:
+            self.tally.presumed += 1
+            return None
+        self.tally.denied += 1
+        return any(self.rules.format(events[-1]) in wanted for events in presumed.others)
 
     def _answers_itself(self, wanted: set[str]) -> bool:
         """Whether the open question is one for the phone of the player who acted, and offers what happened."""

@@ -11,10 +11,11 @@ import pytest
 from followed_table import Table, play_texts
 from spyrium_positions import position, rules_of
 
+from companion.app.camera.picture_loop import PictureLoop
 from companion.core.layout import SlotView
 from companion.games.spyrium import GAME
 from companion.games.spyrium.state import Phase, Step
-from companion.lab.simulators.simulated_following import Tally, follow_game
+from companion.lab.simulators.simulated_following import Tally, _Followed, follow_game
 from companion.lab.simulators.simulated_table import even_noise, random_state
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
@@ -371,3 +372,19 @@ def test_acts_do_not_wait_for_a_told_card_that_has_been_misread_since_it_was_lai
     one.put("r1c1|r1c2", "blue", -1)
     assert [h.kind for h in picture()] == [HappeningKind.ASKED]
     assert ("A start", "A money r1c1|r1c2 r1c1") in asked(one)
+
+
+def test_a_note_about_another_act_than_was_done_is_an_ask_and_nothing_wrong():
+    tally = Tally(0.0)
+    one = table(seats=FIRST, event="event-place", future="event-money")
+    game = _Followed(one.rules, None, one.tracker, PictureLoop(one.eyes, one.tracker), tally, frozenset())
+    one.tracker.patience = 5
+    state = one.tracker.state
+    for text in ("A start", "A event use gap=r1c1|r1c2", "B place r2c1|r2c2"):
+        event = one.rules.parse(text)
+        after = one.rules.apply(state, event)
+        game.happen(event, state, after)
+        state = after
+    assert (tally.denied, tally.presumed) == (1, 1)
+    assert (tally.asks, tally.on_phones, tally.wrong, tally.missed) == (1, 1, 0, 0)
+    assert one.tracker.state == state

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from companion.core.types import Seat
@@ -11,19 +13,27 @@ _MORE_IS_BETTER = ("active", "reserve", "money", "spyrium", "points", "residence
 """Of each of these a player would rather have more, whatever comes later: `reserve` are workers still to be had."""
 
 
-def plainly_better(before: State, one: State, other: State, seat: Seat) -> bool:
-    """Whether the act that leads from `before` to `one` is plainly better for `seat` than the one that leads to
-    `other`, all else being equal but which tokens are left to others.
+def make_sense(before: State, ends: Sequence[State], seat: Seat) -> list[bool]:
+    """Of each act that leads from `before` to one of `ends` whether none of the others is plainly better for `seat`,
+    all else being equal but which tokens are left to others."""
+    alike: defaultdict[tuple[Any, ...], list[Player]] = defaultdict(list)
+    keys = [(_without(end, seat), _rest(end.players[seat])) for end in ends]
+    for key, end in zip(keys, ends, strict=True):
+        alike[key].append(end.players[seat])
+    had = before.players[seat]
+    return [
+        not any(_plainly_better(had, other, end.players[seat]) for other in alike[key])
+        for key, end in zip(keys, ends, strict=True)
+    ]
 
-    It leaves the player more of something and less of nothing, as when the other card paid more (S40); or it brings
+
+def _plainly_better(had: Player, mine: Player, theirs: Player) -> bool:
+    """Whether it is plainly better for a player, from what they `had`, to come to `mine` than to `theirs`.
+
+    It leaves them more of something and less of nothing, as when the other card paid more (S40); or it brings
     something for what is no money, where the other one brings nothing at all: a worker taken back for £0 (S40) beside
     a character who gives points for Spyrium (S42).
     """
-    if _without(one, seat) != _without(other, seat):
-        return False
-    mine, theirs, had = one.players[seat], other.players[seat], before.players[seat]
-    if _rest(mine) != _rest(theirs):
-        return False
     more, less = _freedom(mine), _freedom(theirs)
     if more != less and all(a >= b for a, b in zip(more, less, strict=True)):
         return True
