@@ -60,8 +60,8 @@ LOOKS_LIKE_IT, ROOM = 0.5, 3
 # another tile would be named itself.
 SURELY_LIKE_IT = 0.8
 
-# By so much less must the light around a space miss the print than that of the map to be believed as that is: a hard
-# edge of sun over a map left 18 and 29 grey levels in the map's, 1.4 to 2.1 in that of either side.
+# By so much less must a space's own light miss the print than that of the map to be believed as that is: a hard edge of
+# sun over a map left 18 and 29 grey levels in the map's, 1.4 to 2.1 in that of spaces on either side.
 MUCH_BETTER = 3.0
 
 # Part of a space's square that neither its face nor pieces explain, up to which the face is believed to lie there, and
@@ -154,28 +154,28 @@ class MapPieces:
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
         slot: Slot, light: PictureLight,
     ) -> OnSpace:
-        """What is on one space, in the light of the map; where that leaves it in doubt, in the light that the space and
-        those around it tell, if this one explains all. Where it does not fit the print much better, what differs in
-        the two lights is asked about."""
+        """What is on one space, in the light of the map; where that leaves it in doubt, in the light that its own face
+        tells, if this one explains all. Where it does not fit the print much better, what differs in the two lights is
+        asked about."""
         found = self._search_in(shot, window, middles, spaces, slot, light)
         most = STRANGE_SHARE * self.square_mm**2
         if not found.endless and found.strange_mm2 <= most:
             return found
-        near = self._search_in(shot, window, middles, spaces, slot, None)
-        if near.endless or near.refused or near.strange_mm2 > most:
+        own = self._search_in(shot, window, middles, spaces, slot, None)
+        if own.endless or own.refused or own.strange_mm2 > most:
             return found
-        if near.noise * MUCH_BETTER <= found.noise:
-            return near
+        if own.noise * MUCH_BETTER <= found.noise:
+            return own
         if found.strange_mm2 <= most:
             return found
-        then, now = (Counter(p.colour for p in one.pieces) for one in (found, near))
-        return replace(near, endless=tuple(sorted({**(now - then), **(then - now)})))
+        then, now = (Counter(p.colour for p in one.pieces) for one in (found, own))
+        return replace(own, endless=tuple(sorted({**(now - then), **(then - now)})))
 
     def _search_in(
         self, shot: Shot, window: Window, middles: Mapping[Slot, np.ndarray], spaces: Mapping[Slot, SpaceOnMap],
         slot: Slot, light: PictureLight | None,
     ) -> OnSpace:
-        """What is on one space in a light; None: in that of the faces around it."""
+        """What is on one space in a light; None: in that of its own face."""
         piece = PieceModel.on_face(self.layout, shot.eye_mm)
         part = window.part(window.box(middles[slot][None], AROUND_MM))
         near = [slot, *(s for s in spaces if s != slot and part.touches(middles[s][None]))]

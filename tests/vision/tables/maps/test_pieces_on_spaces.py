@@ -261,7 +261,7 @@ def test_a_tile_that_lay_there_is_known_by_one_of_its_spaces_when_light_falls_on
     assert not pieces.explains(Shot(gone, POSE), WINDOW, MIDDLES, tile, known, lit, lay=True)
 
 
-def test_print_that_the_sun_makes_as_bright_as_a_piece_is_doubted_and_read_in_the_light_around_it() -> None:
+def test_print_that_the_sun_makes_as_bright_as_a_piece_is_doubted_and_read_in_its_own_light() -> None:
     tile = TILES[FACES["east"]].copy()
     wide = tile.shape[0]
     mm = wide / SQUARE_MM
@@ -283,7 +283,7 @@ def test_print_that_the_sun_makes_as_bright_as_a_piece_is_doubted_and_read_in_th
     found = pieces._search_in(shot, WINDOW, MIDDLES, SPACES, "east", lit)
     assert [piece.colour for piece in found.pieces] == ["white"]
     assert found.endless == ("white",)
-    # the light of the map misses much of the print where an edge of sun lies over it: that around the space does not
+    # the light of the map misses much of the print where an edge of sun lies over it: that of the space does not
     alone = {"east": SPACES["east"]}
     (read,) = pieces.read_spaces(shot, WINDOW, MIDDLES, alone, replace(lit, noise=20.0), ["east"]).values()
     assert read.pieces == ()
