@@ -9,7 +9,7 @@ from functools import partial
 from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView, SlotView
-from companion.core.types import Event, Slot, Violation
+from companion.core.types import Event, Slot
 from companion.table.tracking.agreeing import agreed_views, is_right_again, still_uncounted
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.hands_seen import begun, done, explained
@@ -27,23 +27,17 @@ from companion.table.tracking.judging.reconcile import (
     reconcile,
 )
 from companion.table.tracking.judging.unnamed import foreign_faces, judge_unnamed, without_foreign
-from companion.table.tracking.judging.verdicts import (
-    Ambiguous,
-    Explained,
-    Illegal,
-    NoChange,
-    Unreadable,
-    Verdict,
-)
+from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, NoChange, Unreadable, Verdict
 from companion.table.tracking.judging.weighing import Earlier
 from companion.table.tracking.lasting_doubts import LastingDoubts, Patience
+from companion.table.tracking.open_matters import OpenMatters
 from companion.table.tracking.purses import PurseWitness
 from companion.table.tracking.reading.evidence import NOTHING_SEEN, Evidence, StillScene
 from companion.table.tracking.reading.legibility import Legibility
 from companion.table.tracking.reading.misreadings import Misreadings
 from companion.table.tracking.reading.sure_readings import SureReadings
 from companion.table.tracking.retold import Record, Retold, retold_view
-from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
+from companion.table.tracking.standing import Finding
 
 PATIENCE_PICTURES = 3
 """Settled pictures of the same scene that may stay doubtful before somebody is asked."""
@@ -57,8 +51,8 @@ class TableTracker:
     each picture is a scene of its own, as in a film; hands that nobody noticed came in between. `patience`: settled
     pictures of one scene (of stills: in a row) that may stay doubtful before somebody is asked. `presumes`: whether the
     one legal way to a table of which nobody saw the middle, and of acts that leave the same table the only one that
-    makes sense, is recorded, or people are asked. `hold_ms`: how long people
-    may be in the middle of an act before they are asked which it is, and at most until the next scene.
+    makes sense, is recorded, or people are asked. `hold_ms`: how long people may be in the middle of an act before they
+    are asked which it is, and at most until the next scene.
     """
 
     rules: Rules
@@ -70,8 +64,6 @@ class TableTracker:
     stills: bool = False
     presumes: bool = True
     hold_ms: int = 0
-    alarm: Illegal | None = None
-    asked: Ambiguous | Unreadable | None = None
     earlier: tuple[Earlier, ...] = ()
     agreed: dict[Slot, SlotView] = field(default_factory=dict)
     """What the last settled picture shows for sure, by slot: it was read so, or a person said so."""
@@ -80,6 +72,7 @@ class TableTracker:
     record: Record | None = None
     """What was recorded, if it may be told again where later pictures surely contradict it."""
     legibility: Legibility = field(default_factory=Legibility)
+    open: OpenMatters = field(default_factory=OpenMatters)
     _readings: SureReadings = field(default_factory=SureReadings)
     _verdict: Verdict | None = None
     """The last one on a settled picture."""
@@ -95,10 +88,6 @@ class TableTracker:
     _early: frozenset[Slot] = frozenset()
     _emptied: frozenset[Slot] = frozenset()
     _doubts: LastingDoubts = field(default_factory=LastingDoubts)
-    _upheld: Violation | None = None
-    """What the open alarm names, if a person has said that it is so."""
-    _asked_here: bool = False
-    """Whether the scene has stayed as it was when the open question came up."""
     _time_ms: int = 0
     _moved: bool = False
     _looked: bool = False
@@ -110,9 +99,14 @@ class TableTracker:
         self._purses = PurseWitness(self.rules)
 
     @property
-    def standing(self) -> Standing:
-        """Which alarm or question is open."""
-        return standing_of(alarm=self.alarm is not None, asked=self.asked is not None)
+    def alarm(self) -> Illegal | None:
+        """The open alarm."""
+        return self.open.alarm
+
+    @property
+    def asked(self) -> Ambiguous | Unreadable | None:
+        """The open question."""
+        return self.open.asked
 
     def accept(
         self, state: State, earlier: tuple[Earlier, ...] = (), emptied: frozenset[Slot] = frozenset(),
@@ -197,7 +191,7 @@ class TableTracker:
     def refused(self, frame: int) -> tuple[Happening, ...]:
         """A person said that none of the open question's legal acts happened: what lies there is against the rules."""
         breach = self.asked.breach if isinstance(self.asked, Ambiguous) else None
-        self._upheld = None if breach is None else breach.violation
+        self.open.upheld = None if breach is None else breach.violation
         happenings = () if breach is None else tuple(self._consequences(breach, frame))
         self._agree()
         return happenings
@@ -218,7 +212,7 @@ class TableTracker:
         self.accept(presumed.believed.state)
         self.view, self._early = presumed.believed.view, presumed.believed.early
         self._emptied = presumed.believed.emptied
-        self._upheld = presumed.breach.violation
+        self.open.upheld = presumed.breach.violation
         happenings = tuple(self._consequences(presumed.breach, frame))
         self._agree()
         return happenings
@@ -244,7 +238,7 @@ class TableTracker:
         self._still.clear()
         self._readings.scene_changed()
         self._purses.scene_changed()
-        self._asked_here = False
+        self.open.scene_changed()
         self._doubts.scene_changed(stills=self.stills)
 
     def observe(self, observation: BoardObservation) -> tuple[Happening, ...]:
@@ -297,8 +291,8 @@ class TableTracker:
     def judge(self, evidence: Evidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
         believed, silent = self._believed(), self._misreadings.in_force(evidence, self.view)
-        verdict = gone_on(self.alarm, self._upheld, self.view, self._judge(evidence, believed, silent))
-        if self.record is None or (isinstance(verdict, Illegal) and verdict.violation == self._upheld):
+        verdict = gone_on(self.alarm, self.open.upheld, self.view, self._judge(evidence, believed, silent))
+        if self.record is None or (isinstance(verdict, Illegal) and verdict.violation == self.open.upheld):
             return verdict
         return doubt_record(
             self.rules, self.record, believed, silent, evidence, self._readings, verdict, self._judge
@@ -306,7 +300,7 @@ class TableTracker:
 
     def _judge(self, evidence: Evidence, believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
         foreign = foreign_faces(self.rules, self.blame, believed, evidence)
-        foreign = {slot: breach for slot, breach in foreign.items() if breach.violation != self._upheld}
+        foreign = {slot: breach for slot, breach in foreign.items() if breach.violation != self.open.upheld}
         evidence = without_foreign(self.rules, believed, evidence, foreign)
         strange, demands = evidence.unclear - self._unclear, self.demands
         if self.legibility.is_poor:  # nobody is accused then on less than what an event is recorded on
@@ -320,7 +314,7 @@ class TableTracker:
                 may_presume=self.presumes and self.alarm is None, uncounted=self._uncounted,
             )
             verdict = decide()
-            if not isinstance(verdict, Illegal) or verdict.violation == self._upheld:
+            if not isinstance(verdict, Illegal) or verdict.violation == self.open.upheld:
                 return verdict
             gone_on = self.alarm is not None and self.alarm.seen != verdict.seen
             return decide(overlooked=GONE_ON_LEGALLY if gone_on else PERHAPS_LEGAL)
@@ -332,30 +326,10 @@ class TableTracker:
 
     def _change(self, finding: Finding, verdict: Verdict | None = None) -> tuple[HappeningKind, ...]:
         """Open and close what the table of transitions says; what is to be reported of it."""
-        after, reported = TRANSITIONS[self.standing][finding]
-        if isinstance(verdict, Illegal):
-            self.alarm = verdict
-        elif after in (Standing.CLEAR, Standing.ASKED):
-            self.alarm, self._upheld = None, None
-        if after in (Standing.CLEAR, Standing.ALARM):
-            self.asked = None
-        elif isinstance(verdict, Ambiguous | Unreadable):
-            reported += self._ask(verdict, finding, reported)
+        reported = self.open.change(finding, verdict)
         if finding not in (Finding.DOUBTFUL, Finding.UNDECIDED, Finding.ALARM_OVER):
             self._doubts.over()
         return reported
-
-    def _ask(
-        self, verdict: Ambiguous | Unreadable, finding: Finding, reported: tuple[HappeningKind, ...]
-    ) -> tuple[HappeningKind, ...]:
-        """Ask about `verdict`: what people may be answering stays until the scene has changed, and a question without
-        choices gets them. What is to be reported beside `reported`."""
-        asked = self.asked
-        stale = not self._asked_here and finding is Finding.UNDECIDED and isinstance(verdict, Ambiguous)
-        if isinstance(asked, Ambiguous) and (not stale or verdict == asked or asked.asks_the_face_of(verdict)):
-            return ()
-        self.asked, self._asked_here = verdict, True
-        return () if asked is None or HappeningKind.ASKED in reported else (HappeningKind.ASKED,)
 
     def _consequences(self, verdict: Verdict, frame: int) -> Iterator[Happening]:
         alarm, self._verdict = self.alarm, verdict

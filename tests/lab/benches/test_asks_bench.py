@@ -33,7 +33,7 @@ def asked_at_the_first_picture(one: WatchedTable, *, finishing: bool) -> ActsRef
     events = [{"frame": 0, "event": "act", "text": act}, {"frame": 2, "event": "act", "text": other}]
     truth = {"frames": [{"kind": "settled", "slots": {}} for _ in range(3)], "events": events}
     referee = ActsReferee(one.table, FilmJobs("spyrium", 2, ("blue", "red"), None, (), {}, {}), truth, finishing)
-    referee.watch.tracker.asked = Ambiguous(((rules.parse(other),), (rules.parse(act),)), (GAP, OTHER), alike=True)
+    referee.watch.tracker.open.asked = Ambiguous(((rules.parse(other),), (rules.parse(act),)), (GAP, OTHER), alike=True)
     return referee
 
 

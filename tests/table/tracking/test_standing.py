@@ -53,10 +53,10 @@ def test_a_standing_is_known_by_what_is_open(standing: Standing) -> None:
 
 
 def test_a_question_is_closed_when_the_table_turns_out_to_be_illegal(table: Table) -> None:
-    table.tracker.asked = Ambiguous(((),), ("r1c1",))
+    table.tracker.open.asked = Ambiguous(((),), ("r1c1",))
     table.put("r1c1", "gray")
     assert [h.kind for h in table.look()] == [Kind.CLEARED, Kind.ILLEGAL]
-    assert table.tracker.standing is Standing.ALARM
+    assert table.tracker.open.standing is Standing.ALARM
 
 
 def test_an_alarm_is_closed_when_the_table_is_taken_back_to_an_earlier_record(table: Table) -> None:
@@ -68,12 +68,12 @@ def test_an_alarm_is_closed_when_the_table_is_taken_back_to_an_earlier_record(ta
     assert [h.kind for h in table.look()] == [Kind.ILLEGAL]
     table.view = view
     assert [h.kind for h in table.look()] == [Kind.CORRECTED, Kind.TAKEN_BACK]
-    assert table.tracker.standing is Standing.CLEAR
+    assert table.tracker.open.standing is Standing.CLEAR
 
 
 def test_a_question_without_choices_gets_them_when_they_are_known(table: Table) -> None:
     choices = Ambiguous(((),), ("r1c1",))
-    table.tracker.asked = Unreadable(("r1c1",))
+    table.tracker.open.asked = Unreadable(("r1c1",))
     table.tracker._change(Finding.UNDECIDED, choices)
     assert table.tracker.asked is choices
     table.tracker._change(Finding.UNDECIDED, Ambiguous(((), ()), ("r1c2",)))
@@ -90,4 +90,4 @@ def test_an_alarm_is_over_when_what_it_names_is_right_again_though_another_place
     doubtful = SlotReading("r1c1", Sight.SEEN, ((face, log(0.99)),), None, (PieceReading("pink", 1, 0.7),), 0.7)
     slots = tuple(doubtful if s.slot == "r1c1" else s for s in seen.slots)
     assert [h.kind for h in table.tracker.observe(replace(seen, slots=slots))] == [Kind.CORRECTED]
-    assert table.tracker.standing is Standing.CLEAR
+    assert table.tracker.open.standing is Standing.CLEAR

@@ -24,7 +24,7 @@ def one(tmp_path: Path) -> Iterator[WatchedTable]:
 def test_what_either_of_two_players_may_have_done_is_asked_of_the_one_whose_turn_it_is(one: WatchedTable) -> None:
     start = (one.table.rules.parse("A start j9"),)
     both = (*start, one.table.rules.parse("B start j9"))
-    one.watch.tracker.asked = Ambiguous((start, (), both), ("j9",))
+    one.watch.tracker.open.asked = Ambiguous((start, (), both), ("j9",))
     assert one.watch.question == {"choices": [["A start j9"], [], ["A start j9", "B start j9"]], "slots": ["j9"],
                                   "seat": Seat.A, "corrects": False, "unnamed": False, "presumed": False,
                                   "before": None}
@@ -33,7 +33,7 @@ def test_what_either_of_two_players_may_have_done_is_asked_of_the_one_whose_turn
 def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: WatchedTable) -> None:
     one.stage("A start j9")
     one.look()
-    one.watch.tracker.asked = Unreadable(("i9",))
+    one.watch.tracker.open.asked = Unreadable(("i9",))
     assert one.watch.question == {"choices": [], "slots": ["i9"],
                                   "seat": Seat.B, "corrects": False, "unnamed": False, "presumed": False,
                                   "before": None}

@@ -134,7 +134,7 @@ def test_an_answer_beside_an_open_alarm_is_no_word_about_the_alarm(one: WatchedT
     assert one.watch.question is not None
     before = tracker.view.at("r3c3")
     seen = tracker.view.with_slots({"r3c3": SlotView(before.face, None, (("gray", 1),))})
-    tracker.alarm = Illegal(Violation("E31", "a cube"), seen, tracker.view, (), 9.0)  # a cube that is gone by now
+    tracker.open.alarm = Illegal(Violation("E31", "a cube"), seen, tracker.view, (), 9.0)  # a cube that is gone by now
     one.watch.answer(one.watch.question["choices"].index(["B move r1c1"]), "P1")
     assert tracker.view.at("r3c3") == before
     assert tracker.alarm is None
