@@ -320,6 +320,9 @@ class GameSpec:
     table_names: Callable[[Rules], Mapping[str, Message]] | None = None
     """What people call the places and faces of this table, by the record's own words for them; None: places of a grid
     by row and column, everything else as the record calls it (companion/core/game_kit/table_names.py)."""
+    secret_sentences: Mapping[type[Event], str] = field(default_factory=dict)
+    """What is said of a secret event to those who may not know it, by its sort: message ids that name nothing but
+    `{seat}`, since a sort is as public as the phase it belongs to. A sort without one is only said to be secret."""
     for_seat_only: Callable[[Rules, Action], bool] | None = None
     """Whether it is a secret of the seat that it can do this (play a card of its hand), though no secret that it has
     done it: only the seat itself is offered such an act, and nobody else is told whether it is legal. None: of no

@@ -129,7 +129,7 @@ class Prompter:
         return f"{fill(line.label, line.facts, self._translate, self.name)} ({self.clause(line.clause)})"
 
     def update(self, rules: Rules, update: Update, viewer: Seat | None, *, over: bool = False) -> str:
-        """What a record says, for `viewer` (None: a spectator): another seat's secret is only said to be one."""
+        """What a record says, for `viewer` (None: a spectator): another seat's secret is told by its sort alone."""
         if update.event is None:
             body = {"step": "", "to": "", "why": "", "topic": "", "text": ""} | dict(update.body)
             message = _RECORD_SENTENCES[update.kind]
@@ -141,5 +141,8 @@ class Prompter:
         if update.secret and not over and (viewer is None or update.seat is not viewer):
             if update.seat is None:
                 return self.text("something happened in secret")
+            by_sort = self._spec.secret_sentences.get(type(update.event))
+            if by_sort is not None:
+                return self.text(by_sort, seat=update.seat)
             return self.text("{player}: something in secret", player=update.seat)
         return self.event(rules, update.event)

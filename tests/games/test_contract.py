@@ -349,3 +349,12 @@ def test_what_followed_a_secret_draw_does_not_tell_what_was_drawn(case):
                 assert spec.what_followed(rules, state, outcome.draw, other) == spec.what_followed(
                     rules, state, event, after
                 )
+
+
+def test_a_secret_event_is_told_to_the_others_by_its_sort_and_its_seat_alone(case):
+    spec, _, rules, game = case
+    secret = {type(event): event for _, event in game if event is not None and rules.is_secret(event)}
+    for sort, event in secret.items():
+        sentence = fill(spec.secret_sentences[sort], {"seat": event.seat}, str, lambda seat: seat.name)
+        assert sentence.startswith(f"{event.seat.name} "), sentence
+        assert "{" not in sentence, sentence

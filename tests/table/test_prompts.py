@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from toy_game import TOY, TOY_SETUP
 
+from companion.core.events import Cause, CauseKind, RecordKind
 from companion.core.types import Seat, SeatInfo, Setup, Violation
 from companion.games import find_game
 from companion.table.commands import Answer, Crossing, Outcome
 from companion.table.prompts import Prompter
+from companion.table.record.updates import Update
 from companion.table.steps import MOVE_PIECE, HandStep
 
 
@@ -50,3 +52,30 @@ def test_steps_and_crossings_are_said_in_words() -> None:
     step = HandStep(MOVE_PIECE, (("count", 1), ("colour", "pink"), ("source", "a"), ("slot", "b")), ("a", "b"))
     assert prompter.step(step) == "z miesta a na b: presuňte 1 × ružová"
     assert prompter.crossing(Crossing(4, "an act of {seat}", (("seat", Seat.A),))) == "ťah, ktorý urobil hráč Žofia"
+
+
+@pytest.mark.parametrize(
+    ("game", "texts", "language", "expected"),
+    [
+        ("envyra", ("A choose r1c1", "A choose r1c2"), "en", "Eva chooses places in secret."),
+        ("envyra", ("A choose r1c1", "A choose r1c2"), "sk", "Eva tajne volí miesta."),
+        ("envyra", ("A choose r1c1", "A choose r1c2"), "cs", "Eva tajně volí místa."),
+        ("rifts", ("hand A fire_bolt", "hand A wound"), "en", "Eva draws a card in secret."),
+        ("rifts", ("hand A fire_bolt", "hand A wound"), "sk", "Eva tajne ťahá kartu."),
+        ("rifts", ("hand A fire_bolt", "hand A wound"), "cs", "Eva tajně líže kartu."),
+    ],
+)
+def test_a_secret_is_told_to_the_others_by_its_sort_whatever_it_is(
+    game: str, texts: tuple[str, str], language: str, expected: str
+) -> None:
+    spec = find_game(game)
+    setup = Setup(game, tuple(SeatInfo(n, c) for n, c in zip(("Eva", "Ján"), spec.colours, strict=False)), "sample")
+    rules = spec.make_rules(setup, spec.load_catalogue("sample"))
+    prompter = Prompter(spec, setup, language)
+    for viewer in (None, Seat.B):
+        told = {
+            prompter.update(rules, Update(7, 0, Cause(CauseKind.DRAW), RecordKind.EVENT, (), rules.parse(text), True),
+                            viewer)
+            for text in texts
+        }
+        assert told == {expected}

@@ -17,6 +17,7 @@ from companion.games.envyra.play.scoring import check_faces, score_faces
 from companion.games.envyra.rules import EnvyraRules
 from companion.games.envyra.table.as_it_lies import as_it_lies
 from companion.games.envyra.table.blame import blame_change
+from companion.games.envyra.table.describe import SECRET_SENTENCES
 from companion.games.envyra.table.reminders import REMINDERS
 from companion.games.envyra.table.telling import turn_words, what_followed
 from companion.games.envyra.table.unread_rules import UnreadRules
@@ -47,6 +48,7 @@ GAME = GameSpec(
     reminders=REMINDERS,
     as_it_lies=as_it_lies,
     infer=UnreadRules,
+    secret_sentences=SECRET_SENTENCES,
     for_seat_only=for_seat_only,
     draws_told_by=draws_told_by,
     table_names=table_names,

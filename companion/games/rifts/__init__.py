@@ -14,7 +14,7 @@ from companion.games.rifts.edition.options import COLOURS, MAX_SEATS, MIN_SEATS,
 from companion.games.rifts.edition.spell_form import SPELL_FORM
 from companion.games.rifts.rules import RiftsRules
 from companion.games.rifts.table.blame import blame_change
-from companion.games.rifts.table.describe import beside_board, beside_seat, for_seat_only
+from companion.games.rifts.table.describe import SECRET_SENTENCES, beside_board, beside_seat, for_seat_only
 from companion.games.rifts.table.reminders import REMINDERS
 from companion.games.rifts.table.telling import turn_words, what_followed
 
@@ -38,6 +38,7 @@ GAME = GameSpec(
     reminders=REMINDERS,
     beside_board=beside_board,
     beside_seat=beside_seat,
+    secret_sentences=SECRET_SENTENCES,
     for_seat_only=for_seat_only,
     table_names=table_names,
     turn_words=turn_words,

@@ -64,11 +64,12 @@ def constants(node: ast.expr) -> set[str]:
 
 
 def texts_of_spec(spec: GameSpec) -> set[str]:
-    """The titles and labels of the options, titles and texts of the clauses, reminders, tie-breaks."""
+    """Titles and labels of options, titles and texts of clauses, reminders, sentences of secrets, tie-breaks."""
     clauses = {text for clause in spec.clauses.values() for text in (clause.title, clause.text)}
     labels = {label for option in spec.options for label in option.labels}
     reminders = {reminder.text for reminder in spec.reminders.values() if reminder.text}
-    return clauses | labels | reminders | {option.title for option in spec.options} | set(spec.tiebreaks)
+    options, secrets = {option.title for option in spec.options}, set(spec.secret_sentences.values())
+    return clauses | labels | reminders | options | secrets | set(spec.tiebreaks)
 
 
 def assert_translated(spec: GameSpec, language: str, wanted: set[str]) -> None:

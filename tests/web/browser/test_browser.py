@@ -170,7 +170,7 @@ def test_another_seats_traffic_does_not_hold_a_secret(tmp_path: Path, browser: B
         chooser.locator("[data-key=r1c2]").click()
         chooser.locator("[data-key=r2c3]").click()
         chooser.locator("#acts button.primary").click()
-        expect(other.locator("#wire")).to_contain_text("something in secret")
+        expect(other.locator("#wire")).to_contain_text("chooses places in secret")
         wire = other.locator("#wire").inner_text()
         assert "A choose" not in wire
         assert '"board": ["r1c2", "r2c3"]' not in wire

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.types import Event
+from companion.games.envyra.actions import Choose, HandCard, Pick
 from companion.games.envyra.edition.tables import Tables
 
 SENTENCES: dict[str, str] = {
@@ -23,6 +24,12 @@ SENTENCES: dict[str, str] = {
     "HandCard": "{seat} gets the Equilibrium card {card}.",
     "Refill": "{tile} is drawn for {slot}.",
     "Replace": "{tile} is drawn as a replacement for {slot}.",
+}
+
+SECRET_SENTENCES: dict[type[Event], str] = {
+    Choose: "{seat} chooses places in secret.",
+    HandCard: "{seat} gets an Equilibrium card in secret.",
+    Pick: "{seat} picks an Equilibrium card in secret.",
 }
 
 

@@ -8,7 +8,7 @@ from companion.core.game import Rules, State
 from companion.core.messages import Message
 from companion.core.shown import shown
 from companion.core.types import Action, Event, Seat
-from companion.games.rifts.actions import Cast, Done, Location, Share
+from companion.games.rifts.actions import Cast, Done, Hand, Location, Share
 from companion.games.rifts.edition.options import real_hands
 from companion.games.rifts.edition.tables import Tables, card_name, terrains, tile_name
 from companion.games.rifts.edition.world import Terrain
@@ -44,6 +44,7 @@ SENTENCES: dict[str, str] = {
     "Location": "{tile} is drawn: {terrains}.",
     "Gold": "{value} gold stands under the enemy token.",
 }
+SECRET_SENTENCES: dict[type[Event], str] = {Hand: "{seat} draws a card in secret."}
 SHARE, SHARE_AND_THING = "{seat} {n} gold", "{seat} {n} gold and the token or relic"
 FUELLED = "{seat} plays {card} with fuel."
 
