@@ -29,14 +29,16 @@ UPRIGHT = np.zeros(2)
 @dataclass(frozen=True, slots=True)
 class Disc:
     """Where a disc of a colour fits best: which part of it has the colour's look, and which part of the ring around it
-    has, too; a hand or a sleeve goes on there. `at_mm`: its middle, table mm. `beyond`: which part has the look, be it
-    the ground's as well, of what lies beyond it on the side where most has."""
+    has, too; a hand or a sleeve goes on there. `at_mm`: its middle, table mm. Of what lies beyond it on the side where
+    most has the look: `beyond`: which part has it, be it the ground's as well; `goes_on`: which part has it, and no
+    ground's."""
 
     colour: str
     filled: float
     around: float
     at_mm: tuple[float, float]
     beyond: float = 0.0
+    goes_on: float = 0.0
 
 
 def best_disc(
@@ -69,8 +71,8 @@ def best_disc(
             at = (float(x[as_good].mean()), float(y[as_good].mean()))
             apart = np.hypot(x - at[0], y - at[1])
             ring = alike[(apart > side_mm / 2 + HALO_MM) & (apart < side_mm)]
-            beyond = most_on_one_side(like_it, (x, y), np.array(at), lean_mm, side_mm)
-            best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at, beyond)
+            beyond, on = (most_on_one_side(p, (x, y), np.array(at), lean_mm, side_mm) for p in (like_it, alike > 0))
+            best = Disc(name, float(filled[row, column]), float(ring.mean()) if ring.size else 0.0, at, beyond, on)
     return best
 
 
