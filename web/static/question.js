@@ -8,7 +8,13 @@ const referee = boot.as === "referee",
   FEW = 4; // answers at once, the likely ones first; the others are unfolded
 // What has not changed is not drawn anew: a button that is being pressed would be gone before it is let go.
 let drawn = "",
-  now = {};
+  now = {},
+  answers = new Set(); // texts of the acts that are answers by themselves
+const followers = [];
+/** Call `follower` when other acts have become answers. */
+export const onAnswers = (follower) => followers.push(follower);
+/** Whether the open question has this act as an answer here: it is not offered a second time below it. */
+export const isAnswer = (act) => answers.has(act.text);
 onDevices((devices) => {
   now = devices;
   show();
@@ -25,8 +31,14 @@ function show() {
   if (text === drawn) return;
   drawn = text;
   put("question", mine ? asked(question, elsewhere, tiles) : null);
+  answers = new Set(mine ? actsOfNow(question) : []);
+  followers.forEach((follower) => follower());
   if (mine && !elsewhere) bringIntoView(byId("question"));
 }
+/** The texts of the answers that are one act done now. What was presumed is recorded, and its answers were done before
+it: an act of now that reads like one of them would be done beside it. */
+const actsOfNow = ({ choices, before, presumed: recorded }) =>
+  recorded || before !== null ? [] : choices.filter((texts) => texts.length === 1).map(([text]) => text);
 /** The tile that the last of these events draws, if it may be drawn now. */
 function tileDrawn(texts) {
   const one = (state.outcomes || []).find(({ text }) => text === texts[texts.length - 1]);

@@ -7,7 +7,7 @@ import { correctAt, correction, drawnByHand } from "/static/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
 import { ask, change, look, onRecord, onState, recordText, seatOf, state, t } from "/static/live.js";
 import "/static/news.js";
-import "/static/question.js";
+import { isAnswer, onAnswers } from "/static/question.js";
 import "/static/senses.js";
 import { actPicture } from "/static/realm.js";
 import { mark } from "/static/tiles.js";
@@ -38,7 +38,8 @@ function show() {
 function acting(seats) {
   const acts = tapping.acts(),
     fitting = tapping.fitting(),
-    plain = acts.filter((act) => !act.slots.length);
+    further = acts.filter((act) => !isAnswer(act)),
+    plain = further.filter((act) => !act.slots.length);
   if (!acts.length)
     return [
       h(
@@ -90,7 +91,7 @@ function acting(seats) {
       (act) =>
         h("button", { type: "button", "data-key": act.text, onclick: () => tapping.play(act.text) }, act.sentence),
     ),
-    acts
+    further
       .filter(untapped)
       .slice(0, 60)
       .map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)),
@@ -200,6 +201,7 @@ onRecord((record) => {
 seatCodes(byId("code-list"));
 pageCode(byId("table-code"), "table");
 pageCode(byId("camera-code"), "camera");
+onAnswers(show);
 let number = state.number;
 onState((now) => {
   if (now.number !== number) {

@@ -7,7 +7,7 @@ import { drawnByHand } from "/static/drawn.js";
 import { boot, change, onState, nameOf, state, t } from "/static/live.js";
 import "/static/agreeing.js";
 import "/static/news.js";
-import "/static/question.js";
+import { isAnswer, onAnswers } from "/static/question.js";
 import { actPicture, hand, realm } from "/static/realm.js";
 import { quarter } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
@@ -22,8 +22,9 @@ function show() {
   const own = state.view?.seats?.find((seat) => seat.seat === me) || {};
   // A covered page shows no act that tells a card of the hand.
   const acts = tapping.acts().filter((act) => !(covered && act.private)),
+    further = acts.filter((act) => !isAnswer(act)),
     fitting = tapping.fitting(),
-    plain = acts.filter((act) => !act.slots.length),
+    plain = further.filter((act) => !act.slots.length),
     placed = acts.filter((act) => act.slots.length && !untapped(act));
   // Whoever may only take something back is not awaited.
   const awaited = !state.over && (state.view?.awaited || state.to_act || []).includes(me);
@@ -51,7 +52,7 @@ function show() {
     fitting.map((act) => actButton(act, "primary")),
     // What goes on with the turn comes before what ends it.
     !fitting.length && placed.length <= FEW && placed.every((act) => act.slots.length === 1)
-      ? placed.map((act) => actButton(act, "primary"))
+      ? placed.filter((act) => !isAnswer(act)).map((act) => actButton(act, "primary"))
       : null,
     plainActs(
       plain,
@@ -77,7 +78,7 @@ function show() {
       : null,
     // A card that only this seat may see was drawn from its own pile: the seat says which.
     state.tells_draw ? drawnByHand(show) : null,
-    acts
+    further
       .filter(untapped)
       .slice(0, 60)
       .map((act) => h("button", { type: "button", onclick: () => tapping.play(act.text) }, act.sentence)),
@@ -130,6 +131,7 @@ const actButton = (act, kind) =>
 byId("undo").addEventListener("click", async () => {
   if (await change("/api/undo/ask", {})) tapping.clear();
 });
+onAnswers(show);
 let number = state.number;
 onState((now) => {
   if (now.number !== number) {

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from browser_kit import PHONE, as_referee, chromium, join, serious, served, shot, until, visitor
 from playwright.sync_api import Browser, expect
-from web_kit import NAMES, StillCamera
+from web_kit import NAMES, StillCamera, deal
 
 from companion.core.types import Seat
+from companion.table.commands import Play
 from web.device_ports import Question
 from web.ports import Choice
 
@@ -142,3 +143,60 @@ def test_what_an_act_was_taken_as_is_said_on_the_own_phone_with_what_else_it_may
         assert (camera.answered, own.errors, other.errors) == (1, [], [])  # type: ignore[attr-defined]
         own_context.close()
         other_context.close()
+
+
+def test_what_is_an_answer_is_not_offered_a_second_time_below_the_question(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        assert host.table is not None
+        session = host.table.session
+        for letter in "AB":
+            assert session.ask(Play(texts=(f"{letter} choose r1c1 r1c2",))).accepted
+        mover = session.rules.to_act(session.state)[0]
+        asked, other = f"{mover.name} move r1c1", f"{mover.name} move r1c2"
+        camera = host.camera = StillCamera()
+        context, own = visitor(browser, PHONE)
+        join(own, host, where.url, mover.name)
+        offer, further = own.locator(f'#acts [data-key="{asked}"]'), own.locator(f'#acts [data-key="{other}"]')
+        expect(offer).to_have_count(1)
+        camera.open = Question(((asked,), ()), ("r1c1",), mover)
+        expect(own.locator("#question").get_by_role("button")).to_have_count(2)
+        expect(offer).to_have_count(0)
+        expect(further).to_have_count(1)  # it is no answer
+        shot(own, "question-above-the-offers")
+        own.locator("[data-key=r1c1]").first.click()  # whoever taps the place itself is offered it
+        expect(offer).to_have_count(1)
+        own.locator("[data-key=r1c1]").first.click()
+        expect(offer).to_have_count(0)
+        # What was presumed has been done before what is offered now, though both read alike.
+        camera.open = Question(((other,), (asked,)), ("r1c1",), mover, presumed=True, before=session.number - 1)
+        expect(own.locator("#question")).to_contain_text("Taken as:")
+        expect(offer).to_have_count(1)
+        camera.open = None
+        expect(own.locator("#question")).to_be_empty()
+        expect(offer).to_have_count(1)
+        assert own.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
+def test_the_referee_is_not_offered_below_the_question_what_is_an_answer(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(Choice("spyrium", SEATS))
+        deal(host)
+        assert host.table is not None
+        session = host.table.session
+        mover = session.rules.to_act(session.state)[0]
+        asked = f"{mover.name} start"
+        camera = host.camera = StillCamera()
+        context, desk = visitor(browser)
+        as_referee(desk, where.url)
+        offer = desk.locator(f'#acts [data-key="{asked}"]')
+        expect(offer).to_have_count(1)
+        camera.open = Question(((asked,), ()), (), mover)
+        expect(desk.locator("#question").get_by_role("button")).to_have_count(2)
+        expect(offer).to_have_count(0)
+        shot(desk, "question-above-the-acts")
+        camera.open = None
+        expect(offer).to_have_count(1)
+        assert desk.errors == []  # type: ignore[attr-defined]
+        context.close()
