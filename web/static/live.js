@@ -1,5 +1,6 @@
 // What every page shares: the state as it is streamed, changes with token, number and key, banners, clauses, voice.
 import { byId, h, put } from "/static/dom.js";
+import { closeToast, showToast } from "/static/toast.js";
 
 export const boot = JSON.parse(byId("boot").textContent);
 export let state = JSON.parse(byId("state").textContent);
@@ -252,21 +253,16 @@ export async function showPicture(image, overlay) {
 const asSentence = (text) => (/[.!?…]$/u.test(text) ? text : `${text}.`);
 /** Show why something was not done. */
 export function say(error) {
-  document.querySelector(".toast")?.remove();
   const clause = error.facts?.clause;
-  const box = h(
-    "div",
-    { class: "toast", role: "alert" },
+  showToast(
     h("p", {}, [error.message, error.remedy].filter(Boolean).map(asSentence).join(" ")),
     h(
       "div",
       { class: "row" },
       clause?.id && h("button", { type: "button", onclick: () => showClause(clause) }, clause.id),
-      h("button", { type: "button", onclick: () => box.remove() }, t("Close")),
+      h("button", { type: "button", onclick: closeToast }, t("Close")),
     ),
   );
-  document.body.append(box);
-  setTimeout(() => box.remove(), 12000);
   for (const follower of followers.refused) follower(error);
   speak(error.message, true);
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser_kit import as_referee, chromium, join, served, visitor
+from browser_kit import as_referee, chromium, join, served, shot, visitor
 from playwright.sync_api import Browser, Page, expect
 from web_kit import deal, play_on
 
@@ -229,3 +229,37 @@ def test_the_referee_sees_how_many_have_joined_when_the_codes_are_folded_away(tm
         assert phone.errors == referee.errors == []
         context.close()
         phone_context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, (360, 640), (1280, 800)], ids=str)
+def test_a_refusal_covers_no_offer_and_goes_with_the_next_tap(
+    tmp_path: Path, browser: Browser, size: tuple[int, int]
+) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        assert host.table is not None
+        session = host.table.session
+        for letter in "AB":
+            assert session.ask(Play(texts=(f"{letter} choose r1c1 r1c2",))).accepted
+        context, page = visitor(browser, size)
+        join(page, host, where.url, session.rules.to_act(session.state)[0].name)
+        offers = page.locator("#acts button.primary")
+        expect(offers).to_have_count(2)
+        offers.last.evaluate("(one) => one.scrollIntoView({ block: 'end' })")
+        page.locator("[data-key=r2c3]").click()
+        toast = page.get_by_role("alert").filter(has_text="E3")  # what a screen reader reads out at once
+        expect(toast).to_be_visible()
+        shot(page, f"refusal-{size[0]}")
+        said = toast.bounding_box()
+        assert said is not None
+        assert said["y"] >= 0
+        assert said["y"] + said["height"] <= size[1]
+        for offer in offers.all():
+            box = offer.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= said["y"] or box["y"] >= said["y"] + said["height"]
+        page.wait_for_timeout(LOOK_MS)  # the second of a double tap would not take it away
+        page.locator("#headline").click()
+        expect(toast).to_have_count(0, timeout=LINK_MS)
+        assert page.errors == []
+        context.close()

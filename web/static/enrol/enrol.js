@@ -5,6 +5,7 @@ import { asksOf, drawQuestion, nextQuestion } from "/static/enrol/questions.js";
 import { loadBox } from "/static/enrol/load_box.js";
 import "/static/enrol/photograph.js";
 import { nameResource } from "/static/market/symbols.js";
+import { closeToast } from "/static/toast.js";
 import { boot, change, isPictureOld, look, showPicture, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
@@ -133,7 +134,7 @@ function showNumbers() {
 /** What is learnt is in the newest picture: all pieces, those of one group, or those of one colour. */
 async function learnColours(which) {
   if (await change("/api/setup/learn", { what: "colours", game: course.plays, ...which })) {
-    document.querySelector(".toast")?.remove();
+    closeToast();
     await load();
     if (!course.trouble) showNext();
   }
