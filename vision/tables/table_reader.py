@@ -253,6 +253,11 @@ class TableReader:
             return None
         return frozenset(reader.plan.beside_laid(memory.zones[0].reading.laid))
 
+    def is_far_tile(self, image: np.ndarray, pose: TablePose, over: Occlusion) -> bool:
+        """Whether what seems to reach for a map in a picture (H, W, 3) BGR uint8 is a tile that was laid beside it."""
+        reader = self.zones[0]
+        return isinstance(reader, MapReader) and reader.is_tile(Shot(image, pose), over)
+
     def _laid(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> tuple[Laid, ...]:
         """The tiles that lie on a map by an earlier reading, whatever the light was, and by what was agreed."""
         reader = self.zones[0]

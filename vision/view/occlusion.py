@@ -83,6 +83,17 @@ class Occlusion:
         """This and what covers other slots of the same picture."""
         return _joined((self, other))
 
+    def is_within(self, outlines_mm: Sequence[np.ndarray], slack_mm: float) -> bool:
+        """Whether nothing as wide as a finger is seen to reach in but inside of these outlines (N, 2), table mm, each
+        larger by `slack_mm` all around."""
+        if self.mask is None:
+            return True
+        area = np.zeros(self.mask.shape, np.uint8)
+        for outline in outlines_mm:
+            cv2.fillPoly(area, [np.round((outline - self.view_mm[0]) / MM_PER_PX - 0.5).astype(np.int32)], 1)
+        wide = 2 * round(slack_mm / MM_PER_PX) + 1
+        return not _is_new(self.mask & ~(cv2.dilate(area, np.ones((wide, wide), np.uint8)) > 0))
+
     def under_hand(self) -> frozenset[Slot]:
         """The slots over which a hand is seen."""
         return self.covered(TOUCHED_SHARE) - self.rested if self.hand else frozenset()

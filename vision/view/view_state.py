@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import cv2
@@ -13,6 +13,7 @@ from companion.core.inputs import ViewState
 from companion.core.layout import SlotOutline
 from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Slot
+from vision.locate.pose import TablePose
 from vision.locate.pose_tracker import Following, Tracking
 from vision.median import median
 from vision.sources.base import Health, SourceStatus
@@ -35,6 +36,10 @@ CHANGED_LEVELS = 9.0  # grey levels beyond noise
 CHANGED_NOISES = 6.0
 CHANGED_PX = 4  # of the thumbnail, hanging together
 LIGHT_STEP = 0.03  # the whole picture brighter or darker by so much: the lamp or the camera's exposure
+
+
+IsLaid = Callable[[np.ndarray, TablePose, Occlusion], bool]
+"""Whether what is over a picture (H, W, 3) BGR uint8 of the table at a pose is a known thing that lies there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,6 +120,7 @@ class ViewClassifier:
         self._stays = STAYS_PICTURES if stills else STAYS_S
         self._forgotten = FORGOTTEN_PICTURES if stills else FORGOTTEN_S
         self._near: Collection[Slot] | None = None
+        self._is_laid: IsLaid | None = None
         self._motion = Motion()
         self._moved_s = -np.inf
         self._checked_s = -np.inf
@@ -130,9 +136,12 @@ class ViewClassifier:
         self._epoch = -1
         self._view = View(ViewState.WAITING, note=Message("no picture yet"))
 
-    def look_over(self, outlines: Sequence[SlotOutline], near: Collection[Slot] | None = None) -> None:
-        """From the next search on, hands are looked for over these slots; `near`: see `occluded_slots`."""
-        self._near = near
+    def look_over(
+        self, outlines: Sequence[SlotOutline], near: Collection[Slot] | None = None, is_laid: IsLaid | None = None
+    ) -> None:
+        """From the next search on, hands are looked for over these slots; `near`: see `occluded_slots`; `is_laid`: is
+        asked where something seems to reach for slots, and is over none, whether it was laid there."""
+        self._near, self._is_laid = near, is_laid
         if tuple(outlines) == self._outlines:
             return
         self._outlines, self._free, self._grains = tuple(outlines), (), ()
@@ -185,6 +194,9 @@ class ViewClassifier:
                 image, following.pose, self._outlines, before=self._free, standing=self._known_standing,
                 grains=self._grains, earlier=[look for look, _ in self._looks], near=self._near,
             )
+            points = self._occlusion.hand and not self._occlusion.under_hand()
+            if points and self._is_laid is not None and self._is_laid(image, following.pose, self._occlusion):
+                self._occlusion = replace(self._occlusion, hand=False, pointed=frozenset())
             self._checked_s = now_s
             self._searches += 1
             self._remember_standing(self._occlusion.beside, self._now(now_s))

@@ -174,7 +174,8 @@ class PictureEyes:
             self._classifier.reached_over()
         if reading.over is not None:
             self._classifier.read_over(reading.over, now_s)
-        self._classifier.look_over(self.reader.looked_over(self._memory), self.reader.near_tiles(self._memory))
+        looked_over, near = self.reader.looked_over(self._memory), self.reader.near_tiles(self._memory)
+        self._classifier.look_over(looked_over, near, self.reader.is_far_tile)
         self._reads += 1
 
     def _due(self, now_s: float) -> bool:

@@ -11,6 +11,7 @@ from small_set import scene
 from companion.core.inputs import ViewState
 from vision.locate.pose_tracker import PoseTracker, Tracking
 from vision.sources import Health, SourceStatus
+from vision.view import view_state
 from vision.view.occlusion import Occlusion
 from vision.view.view_state import CHECK_EVERY_S, NEXT, OF_HEALTH, OF_TRACKING, Sighting, ViewClassifier
 
@@ -118,6 +119,19 @@ def test_a_hand_is_noticed_over_other_slots_than_were_looked_over_before(it):
         view = classifier.classify(frame, tracker.track(frame, n * FRAME_S), n * FRAME_S)
     assert view.state is ViewState.HAND
     assert "r2c2" in view.covered
+
+
+@pytest.mark.parametrize(
+    ("is_laid", "share", "expected"),
+    [(True, 0.0, ViewState.SETTLED), (False, 0.0, ViewState.HAND), (True, 0.5, ViewState.HAND)],
+)
+def test_what_points_at_slots_is_no_hand_where_it_was_laid_beside_them(it, monkeypatch, is_laid, share, expected):
+    tracker, classifier = PoseTracker(stills=True), ViewClassifier(it.outlines, stills=True)
+    slots = {o.slot: 0.0 for o in it.outlines} | {"r2c2": share}
+    over = Occlusion(True, slots, np.zeros((4, 4), bool), np.zeros((4, 2)), pointed=frozenset({"r2c2"}))
+    monkeypatch.setattr(view_state, "occluded_slots", lambda *_given, **_named: over)
+    classifier.look_over(it.outlines, is_laid=lambda *_given: is_laid)
+    assert classifier.classify(it.image, tracker.track(it.image, 0.0), 0.0).state is expected
 
 
 def test_every_sighting_leads_to_a_state_and_every_state_is_led_to():

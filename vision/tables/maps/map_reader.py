@@ -20,7 +20,7 @@ from vision.locate.zones import all_in_picture
 from vision.tables.again.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.beside_tiles import still_asked
-from vision.tables.maps.map_plan import MapPlan
+from vision.tables.maps.map_plan import SAME_PLACE_MM, MapPlan
 from vision.tables.maps.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
 from vision.tables.maps.same_detail import only_light_differs
 from vision.tables.maps.space_faces import SpaceFaces, is_clear
@@ -28,6 +28,8 @@ from vision.tables.maps.space_pieces import SpacePiece
 from vision.tables.maps.space_votes import SpaceVotes
 from vision.tables.place import EMPTY_P, LOCATION, SURE, Earlier, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
+from vision.view.occlusion import Occlusion
+from vision.view.rim import MM_PER_PX
 
 # Misfit of the coarse ranking from which a space is read closely only beside a printed one, whatever the ranking says
 # there: a token may hide much of it. On rendered maps (seed 601) printed spaces have up to 0.013, plain tables 0.06; a
@@ -150,6 +152,25 @@ class MapReader:
         laid = self._laid(places, shot.laid)
         looks = MapLooks(shown, explained, on_bare)
         return ZoneReading(places, window, seen, spaces=spaces, map_light=light, laid=laid, looks=looks)
+
+    def is_tile(self, shot: Shot, over: Occlusion) -> bool:
+        """Whether all that is seen to reach in over the table is a tile, every space of which shows its own face."""
+        if over.mask is None:
+            return False
+        at = [(self.plan.middles[slot] - over.view_mm[0]) / MM_PER_PX - 0.5 for slot in self.plan.middles]
+        columns, rows = np.round(at).astype(int).T
+        height, width = over.mask.shape
+        inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+        inside[inside] = over.mask[rows[inside], columns[inside]]
+        under = [slot for slot, is_inside in zip(self.plan.middles, inside.tolist(), strict=True) if is_inside]
+        squares = np.array([self.plan.spaces_mm[slot] for slot in under])
+        if not under or not all_in_picture(shot.image, shot.pose, squares).all():
+            return False
+        faces = SpaceFaces(shot, self.book, self.plan.middles, self.plan.side_mm, self.thickness_mm)
+        spaces = faces.read(under, None)
+        _, _, shown = self._votes.named(spaces, {})
+        is_clear_tile = shown.keys() == spaces.keys() and all(map(is_clear, spaces.values()))
+        return is_clear_tile and over.is_within([self.plan.outlines_mm[slot] for slot in shown], SAME_PLACE_MM)
 
     def _spaces_of(self, places: Mapping[Slot, PlaceReading]) -> set[Slot]:
         """The spaces of the tiles that are named in `places`, as far as they were seen themselves."""

@@ -26,6 +26,8 @@ from vision.tables.maps.space_pieces import space_square
 from vision.tables.place import PlaceState, Shot
 from vision.tables.table_reader import TableReading
 from vision.tables.zone import MapLooks
+from vision.view.occlusion import Occlusion
+from vision.view.rim import MM_PER_PX
 
 MAP = "002"
 
@@ -57,6 +59,34 @@ def test_every_tile_is_named_in_the_slot_of_its_first_space_with_its_turn(readin
     assert {slot: (seen.at(slot).face, seen.at(slot).turn) for slot in laid} == laid
     named = {s.slot for s in seen.places if s.state is PlaceState.FACE}
     assert named == set(laid)
+
+
+def test_what_seems_to_reach_in_is_a_tile_where_all_of_it_shows_one_and_not_where_a_finger_lies_beside(
+    small_map: Path, reading
+) -> None:
+    scenes = SceneSet(small_map)
+    (job,) = scenes.jobs("table")
+    reader, image = SetReader(scenes).table(job.players), cv2.imread(str(small_map / job.image))
+    seen, _ = reading
+    shown = seen.memory.zones[0].reading.looks.shown
+    plan = reader.zones[0].plan
+    tile = next(one.tile for slot, one in shown.items() if not seen.at(slot).pieces)
+    spaces = [slot for slot, one in shown.items() if one.tile == tile]
+    low = np.min([plan.middles[slot] for slot in spaces], axis=0) - 120.0
+    mask = np.zeros((200, 200), np.uint8)
+    for slot in spaces:
+        cv2.fillPoly(mask, [np.round((plan.outlines_mm[slot] - low) / MM_PER_PX - 0.5).astype(np.int32)], 1)
+    view_mm = low + 2 * 100.0 * MM_PER_PX * np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+
+    def is_tile(covered: np.ndarray) -> bool:
+        over = Occlusion(True, {}, covered > 0, view_mm)
+        return reader.is_far_tile(image, seen.pose, over)
+
+    assert is_tile(mask)
+    first = np.round((plan.middles[spaces[0]] - low) / MM_PER_PX).astype(int)
+    finger = cv2.line(mask.copy(), tuple(first.tolist()), (int(first[0]), 0), 1, round(16 / MM_PER_PX))
+    assert not is_tile(finger)
+    assert not is_tile(cv2.circle(np.zeros_like(mask), (8, 8), 7, 1, -1))
 
 
 def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path, reading) -> None:
