@@ -21,7 +21,7 @@ from vision.pieces.finder import FoundPiece, PieceFinder
 from vision.pieces.probability import Counted, count_probability
 from vision.pieces.shapes import PieceModel
 from vision.tables.maps.discs import apart_from, best_disc
-from vision.tables.maps.piece_edges import COVERED, GOES_ON, HALO_MM, goes_on
+from vision.tables.maps.piece_edges import COVERED, HALO_MM, goes_on
 from vision.tables.place import GAP, PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
 
@@ -317,7 +317,7 @@ class MapPieces:
         disc = best_disc(seen, part, middle, CORNER_REACH_MM, ground, self.on_corners, light, side_mm)
         if disc.filled >= LIES:
             # a shade over plain print has the look of a dark token, and goes on at one side
-            ends = disc.around <= LIES_NOT and disc.goes_on <= GOES_ON
+            ends = disc.around <= LIES_NOT and disc.goes_on <= LIES_NOT
             return ((disc.colour, 1),), SURE_CORNER_P if ends else DOUBTFUL_P
         return (), SURE_CORNER_P if disc.filled <= LIES_NOT else DOUBTFUL_P
 

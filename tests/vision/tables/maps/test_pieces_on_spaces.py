@@ -116,12 +116,13 @@ def test_where_the_colour_of_a_token_goes_on_around_it_a_person_is_asked(pieces:
     assert not read_corners(pieces, picture((0.0, 0.0), 9.5))["corner"].is_sure
 
 
+@pytest.mark.parametrize("half_mm", [5.5, 4.5])
 @pytest.mark.parametrize("turn_deg", [0, 90, 200])
 def test_where_the_colour_of_a_token_goes_on_at_one_side_of_it_a_person_is_asked(
-    pieces: MapPieces, turn_deg: int
+    pieces: MapPieces, turn_deg: int, half_mm: float
 ) -> None:
     image, along = picture(), np.array([np.cos(np.deg2rad(turn_deg)), np.sin(np.deg2rad(turn_deg))])
-    across = 5.5 * np.array([-along[1], along[0]])
+    across = half_mm * np.array([-along[1], along[0]])
     strip = np.array([across - 5 * along, across + 20 * along, 20 * along - across, -5 * along - across])
     cv2.fillConvexPoly(image, np.round(picture_px(strip, THICK_MM)).astype(np.int32), GOLD_BGR, cv2.LINE_AA)
     assert not read_corners(pieces, image)["corner"].is_sure
