@@ -339,7 +339,7 @@ class PieceFinder:
                         despite -= by_light  # no piece's shadow, and a person's would lie on the print beside it, too
                     own_here = own - max(by_light, 0.0)
                 evidence = left * min(own_here, despite)
-                if light_beside is not None and ACCEPTED <= evidence < MOST_EVIDENCE:
+                if light_beside is not None and evidence >= ACCEPTED:
                     brighter = light_beside.speaks_for_brighter_print(one, region.box, beside.covered)
                     evidence = min(evidence, left * (own - brighter))
                 weighed.append((one, evidence))

@@ -306,13 +306,19 @@ def test_a_corner_that_a_shadow_explains_better_than_a_piece_is_a_shadow() -> No
 
 
 @pytest.mark.parametrize(
-    ("by_brighter_light", "kept", "refused"),
-    [(0.0, [("a", 66.0)], []), (40.0, [("a", 26.0)], []), (62.0, [], [("a", 66.0)]), (186.0, [], [("a", 66.0)])],
+    ("nats", "by_brighter_light", "kept", "refused"),
+    [
+        (66.0, 0.0, [("a", 66.0)], []),
+        (66.0, 40.0, [("a", 26.0)], []),
+        (66.0, 62.0, [], [("a", 66.0)]),
+        (66.0, 186.0, [], [("a", 66.0)]),
+        (190.0, 296.0, [], [("a", 190.0)]),  # a corner of a pale tile in the sun
+    ],
 )
 def test_what_a_brighter_light_on_its_print_explains_as_well_is_no_piece(
-    by_brighter_light: float, kept: list[tuple[str, float]], refused: list[tuple[str, float]]
+    nats: float, by_brighter_light: float, kept: list[tuple[str, float]], refused: list[tuple[str, float]]
 ) -> None:
-    chooser = WeighedChooser({"a": {frozenset(): 66.0}})
+    chooser = WeighedChooser({"a": {frozenset(): nats}})
     light = SimpleNamespace(speaks_for_print=lambda *_: 0.0, speaks_for_brighter_print=lambda *_: by_brighter_light)
     region = SimpleNamespace(box=None)
     assert PieceFinder(COLOURS, SHAPE)._told_from_shadows(["a"], chooser, region, None, light) == (kept, refused)
