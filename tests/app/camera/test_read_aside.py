@@ -55,6 +55,12 @@ class Reader:
     def looked_over(self, _memory: Any) -> list[Any]:
         return self.outlines
 
+    def near_tiles(self, _memory: Any) -> None:
+        return None
+
+    def is_far_tile(self, *_given: Any) -> bool:
+        return False
+
     def read(self, picture: np.ndarray, **how: Any) -> TableReading:
         self.read_pictures.append(picture)
         self.known.append(how["memory"])
