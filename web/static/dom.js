@@ -1,5 +1,6 @@
 // Elements without markup in strings: texts from the table can never become code.
 const SVG = "http://www.w3.org/2000/svg";
+export const DOUBLE_TAP_MS = 350; // Android takes two taps within 300 ms for one double tap
 function fill(node, attributes, children) {
   for (const [key, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;

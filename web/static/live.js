@@ -1,5 +1,5 @@
 // What every page shares: the state as it is streamed, changes with token, number and key, banners, clauses, voice.
-import { byId, h, put } from "/static/dom.js";
+import { byId, DOUBLE_TAP_MS, h, put } from "/static/dom.js";
 import { closeToast, showToast } from "/static/toast.js";
 
 export const boot = JSON.parse(byId("boot").textContent);
@@ -168,7 +168,6 @@ async function aloneHere() {
   if (await change("/api/seats/code", { seat: boot.as, do: "renew" })) location.reload();
 }
 
-const DOUBLE_TAP_MS = 350; // Android takes two taps within 300 ms for one double tap
 const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(16)).join("-");
 /** Send a change; resolves to the answer, or to null after the refusal was shown. `several`: more of the same follow at
 once, and nobody waits for each. */

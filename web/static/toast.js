@@ -1,8 +1,7 @@
 // A short message over the page: at the edge where it hides least that can be tapped, and gone with the next tap.
-import { h } from "/static/dom.js";
+import { DOUBLE_TAP_MS, h } from "/static/dom.js";
 
-const READ_MS = 12000, // some thirty words, read slowly in a foreign language
-  DOUBLE_TAP_MS = 350; // Android takes two taps within 300 ms for one double tap
+const READ_MS = 12000; // some thirty words, read slowly in a foreign language
 const TAPPED = ":is(main, #banners) :is(button, a, input, select, summary, label, [role=button])";
 let close = null;
 /** Take the message away, if one is shown. */
