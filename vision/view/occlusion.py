@@ -83,6 +83,16 @@ class Occlusion:
         """This and what covers other slots of the same picture."""
         return _joined((self, other))
 
+    def reaches(self, places_mm: np.ndarray) -> np.ndarray:
+        """(N,) bool: over which places (N, 2), table mm, what crosses the ring is seen."""
+        over = np.zeros(len(places_mm), bool)
+        if self.mask is not None:
+            columns, rows = np.round(_to_px(places_mm, self.view_mm[0])).astype(int).T
+            height, width = self.mask.shape
+            inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
+            over[inside] = self.mask[rows[inside], columns[inside]]
+        return over
+
     def is_within(self, outlines_mm: Sequence[np.ndarray], slack_mm: float) -> bool:
         """Whether nothing as wide as a finger is seen to reach in but inside of these outlines (N, 2), table mm, each
         larger by `slack_mm` all around."""
@@ -90,7 +100,7 @@ class Occlusion:
             return True
         area = np.zeros(self.mask.shape, np.uint8)
         for outline in outlines_mm:
-            cv2.fillPoly(area, [np.round((outline - self.view_mm[0]) / MM_PER_PX - 0.5).astype(np.int32)], 1)
+            cv2.fillPoly(area, [np.round(_to_px(outline, self.view_mm[0])).astype(np.int32)], 1)
         wide = 2 * round(slack_mm / MM_PER_PX) + 1
         return not _is_new(self.mask & ~(cv2.dilate(area, np.ones((wide, wide), np.uint8)) > 0))
 
@@ -187,7 +197,7 @@ def _occluded(
     size = (width, height)
     # the whole view is asked for only where something crosses the ring
     whole = cache(lambda: soft_lab(rectify(image, pose, view_mm, 0.0, size, loosely=True)))
-    at = ((ring.places_mm - grown_low) / MM_PER_PX - 0.5).astype(np.float32)
+    at = _to_px(ring.places_mm, grown_low).astype(np.float32)
     colours = rim_colours(image, pose, view_mm, size, at)
     # beyond the picture's edge the view is black, which is neither an arm's colour nor a part of one
     shown_at_all = cache(lambda: in_sight(pose, view_mm, size, image.shape[:2]))
@@ -353,9 +363,13 @@ def _area(outlines: Sequence[SlotOutline], origin_mm: np.ndarray, size_hw: tuple
     """(H, W) bool: the part of the view that slots take up."""
     area = np.zeros(size_hw, np.uint8)
     for outline in outlines:
-        polygon = (np.asarray(outline.corners_mm) - origin_mm) / MM_PER_PX - 0.5
-        cv2.fillConvexPoly(area, np.round(polygon).astype(np.int32), 1)
+        cv2.fillConvexPoly(area, np.round(_to_px(np.asarray(outline.corners_mm), origin_mm)).astype(np.int32), 1)
     return area > 0
+
+
+def _to_px(places_mm: np.ndarray, origin_mm: np.ndarray) -> np.ndarray:
+    """(..., 2) px x, y of places (..., 2), table mm, in a view whose top left corner lies at `origin_mm` (2,)."""
+    return np.asarray((places_mm - origin_mm) / MM_PER_PX - 0.5)
 
 
 def _between(

@@ -48,18 +48,20 @@ class MapPlan:
 
     def beside_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> list[Slot]:
         """The spaces of the pieces `laid` (slot, name, turn) and those beside them."""
-        here = [p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None]
-        return self.beside(self._slots, here)
+        return self.beside(self._slots, self._spaces_of(laid))
 
     def around_laid(self, laid: Sequence[tuple[Slot, Face, int]]) -> tuple[Slot, ...]:
         """The spaces of the pieces `laid` (slot, name, turn) and all on which one more can lie beside them."""
-        here = {p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None}
+        here = self._spaces_of(laid)
         if not here:
             return self._slots
         lying = np.array([self.middles[slot] for slot in here])
         apart = np.linalg.norm(self._every_middle[:, None] - lying[None], axis=-1).min(axis=1)
         near = apart <= self._reach_mm + STEP_SIDES * self.side_mm
         return tuple(slot for slot, one in zip(self._slots, near, strict=True) if one)
+
+    def _spaces_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> list[Slot]:
+        return [p for slot, name, turn in laid for p in self.lies_on(name, slot, turn) if p is not None]
 
     def turns_of(self, laid: Sequence[tuple[Slot, Face, int]]) -> dict[Slot, int]:
         """The turn in which each space of the pieces `laid` (slot, name, turn) lies."""

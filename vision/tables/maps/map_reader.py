@@ -29,7 +29,6 @@ from vision.tables.maps.space_votes import SpaceVotes
 from vision.tables.place import EMPTY_P, LOCATION, SURE, Earlier, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
 from vision.view.occlusion import Occlusion
-from vision.view.rim import MM_PER_PX
 
 # Misfit of the coarse ranking from which a space is read closely only beside a printed one, whatever the ranking says
 # there: a token may hide much of it. On rendered maps (seed 601) printed spaces have up to 0.013, plain tables 0.06; a
@@ -155,14 +154,8 @@ class MapReader:
 
     def is_tile(self, shot: Shot, over: Occlusion) -> bool:
         """Whether all that is seen to reach in over the table is a tile, every space of which shows its own face."""
-        if over.mask is None:
-            return False
-        at = [(self.plan.middles[slot] - over.view_mm[0]) / MM_PER_PX - 0.5 for slot in self.plan.middles]
-        columns, rows = np.round(at).astype(int).T
-        height, width = over.mask.shape
-        inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-        inside[inside] = over.mask[rows[inside], columns[inside]]
-        under = [slot for slot, is_inside in zip(self.plan.middles, inside.tolist(), strict=True) if is_inside]
+        reached = over.reaches(np.array(list(self.plan.middles.values())))
+        under = [slot for slot, is_reached in zip(self.plan.middles, reached.tolist(), strict=True) if is_reached]
         squares = np.array([self.plan.spaces_mm[slot] for slot in under])
         if not under or not all_in_picture(shot.image, shot.pose, squares).all():
             return False
