@@ -240,9 +240,9 @@ class ActsReferee:
         events = [step.event for step in steps]
         count = len(presumed.events)
         at = next((n for n in range(len(events)) if tuple(events[n : n + count]) == presumed.events), None)
-        due = self._due[: (at or 0) + count]
         if at is None:
             return False
+        due = self._due[: at + count]
         if due and due[-1]["frame"] <= index and self._same(begun, due, steps[at + count - 1].number):
             self.report.presumed += 1
             return False

@@ -37,7 +37,7 @@ FEWER = {"strangers": 60, "unlearnt": 100, "laid": 100}
 
 EARLIER = np.array(PHOTOGRAPHED_FACES.weights)
 EARLIER_WORTH = np.array([0.001] * (len(EARLIER) - 1) + [1.0])
-"""Weights of earlier fits on more sets, and how freely each may leave them: only the last, which came last."""
+"""Weights of earlier fits on more sets, and how freely each may leave them: only the last, the newest, may."""
 
 STRANGER_SEED, STRANGERS = 7, 3
 """Another box, and the crops of it that are read beside each set: no name of them is right."""
