@@ -16,7 +16,7 @@ from firmware_bridge.constants import STATIONS, LedState, Option
 from firmware_bridge.host_link import Direction, HostLink, Observer
 from firmware_bridge.model.contacts import Lockouts
 from firmware_bridge.ports import Port, PortError, PortSource, SerialPort, SerialSource
-from firmware_bridge.status import BoxStatus, LinkPhase, Position
+from firmware_bridge.status import BoxStatus, LinkPhase, ReportPosition
 from firmware_bridge.virtual_box import VIRTUAL, VirtualBox, open_virtual
 
 RETRY_S = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.0)  # waits before the next attempt: at once, then up to 1 s, for ever
@@ -38,7 +38,7 @@ class Bridge:
         open_port: Callable[[str], Port] = SerialPort,
         clock_ms: Callable[[], float],
         wait: Callable[[float], object],
-        position: Position | None = None,
+        position: ReportPosition | None = None,
         fresh: bool = False,
         observe: Observer | None = None,
         capture: TextIO | None = None,
@@ -238,7 +238,7 @@ def open_box(
     on_event: Callable[[ButtonEvent], None] | None,
     on_status: Callable[[BoxStatus], None] | None = None,
     *,
-    position: Position | None = None,
+    position: ReportPosition | None = None,
     fresh: bool = False,
     observe: Observer | None = None,
     capture: TextIO | None = None,

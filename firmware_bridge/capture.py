@@ -13,7 +13,7 @@ from companion.core.files import parse_json, read_bytes
 from companion.core.inputs import ButtonEvent
 from companion.core.messages import Message
 from firmware_bridge.host_link import Direction, HostLink, Observer
-from firmware_bridge.status import Position
+from firmware_bridge.status import ReportPosition
 
 CAPTURE_KIND = "tabletop-companion box"
 CAPTURE_SCHEMA = 1
@@ -33,7 +33,7 @@ class CaptureWriter:
     """Writes a capture; the first line tells it apart: {"capture": "tabletop-companion box", "schema": 1, …}."""
 
     def __init__(
-        self, target: TextIO, *, virtual: bool, clock_ms: Callable[[], float], position: Position | None,
+        self, target: TextIO, *, virtual: bool, clock_ms: Callable[[], float], position: ReportPosition | None,
         fresh: bool = False,
     ) -> None:
         self._target, self._clock_ms, self._start_ms = target, clock_ms, clock_ms()
@@ -94,7 +94,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, row
 
 
-def _header(path: Path) -> tuple[Position | None, bool]:
+def _header(path: Path) -> tuple[ReportPosition | None, bool]:
     """The position before the capture, and whether what waited in the box was dropped."""
     for _, row in _rows(path):
         if row.get("capture") != CAPTURE_KIND or row.get("schema") != CAPTURE_SCHEMA:
@@ -102,7 +102,9 @@ def _header(path: Path) -> tuple[Position | None, bool]:
             raise DataError(f"this is no capture of a box: the first line must hold {expected}", where=str(path))
         known = row.get("position")
         try:
-            found = None if known is None else Position(str(known["box"]), int(known["boot"]), int(known["number"]))
+            found = None
+            if known is not None:
+                found = ReportPosition(str(known["box"]), int(known["boot"]), int(known["number"]))
             return found, row.get("fresh") is True
         except (KeyError, TypeError, ValueError) as error:
             raise DataError("the position in line 1 needs box, boot and number", where=str(path)) from error

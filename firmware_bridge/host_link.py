@@ -35,7 +35,7 @@ from firmware_bridge.messages import (
     pack,
     parse,
 )
-from firmware_bridge.status import LinkQuality, Position
+from firmware_bridge.status import LinkQuality, ReportPosition
 
 U32 = 0xFFFFFFFF
 _HALF = 1 << 31
@@ -83,7 +83,7 @@ class HostLink:
         self,
         deliver: Callable[[ButtonEvent], None] | None,
         *,
-        position: Position | None = None,
+        position: ReportPosition | None = None,
         fresh: bool = False,
         observe: Observer | None = None,
     ) -> None:

@@ -39,7 +39,7 @@ class LinkQuality:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class ReportPosition:
     """The last report a session took: where delivery goes on after a restart of the host."""
 
     box: str

@@ -26,7 +26,7 @@ class StepOutcome(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """One thing to try. `station` is 0 for the referee's button."""
 
     kind: StepKind
@@ -41,7 +41,7 @@ class Step:
 class StepResult:
     """A step with its outcome, and the likely cause when it is wrong."""
 
-    step: Step
+    step: WalkStep
     outcome: StepOutcome
     cause: Message = NO_MESSAGE
 
@@ -72,17 +72,17 @@ def input_name(which: BoxInput) -> Message:
     return Message(NAMES[kind], station=station) if station else Message(NAMES[kind])
 
 
-def _contact(text: str, which: BoxInput, edge: ButtonEdge, station: int) -> Step:
-    return Step(StepKind.CONTACT, station, Message(text, station=station), input=which, edge=edge)
+def _contact(text: str, which: BoxInput, edge: ButtonEdge, station: int) -> WalkStep:
+    return WalkStep(StepKind.CONTACT, station, Message(text, station=station), input=which, edge=edge)
 
 
-def steps(stations: int = STATIONS) -> tuple[Step, ...]:
+def steps(stations: int = STATIONS) -> tuple[WalkStep, ...]:
     """The steps for a box of that many stations. Raises ValueError unless it is 1 to 4."""
     if not 1 <= stations <= STATIONS:
         raise ValueError(f"a box has 1 to {STATIONS} stations, got {stations}")
-    found: list[Step] = []
+    found: list[WalkStep] = []
     for station in range(1, stations + 1):
-        found += [Step(StepKind.LIGHT, station, Message(text, station=station), state) for text, state in _LIGHTS]
+        found += [WalkStep(StepKind.LIGHT, station, Message(text, station=station), state) for text, state in _LIGHTS]
         shield = BoxInput(f"shield-{station}")
         found.append(_contact(PRESS, BoxInput(f"confirm-{station}"), ButtonEdge.PRESSED, station))
         found.append(_contact(PUT, shield, ButtonEdge.PRESSED, station))
@@ -101,7 +101,7 @@ class Walk:
         self._wrong: Message | None = None
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> WalkStep | None:
         """What is asked now; None at the end."""
         return self._steps[len(self.results)] if len(self.results) < len(self._steps) else None
 

@@ -19,11 +19,11 @@ from firmware_bridge.capture import is_capture, read_capture, replay_capture
 from firmware_bridge.constants import LedState
 from firmware_bridge.framing import encode_frame
 from firmware_bridge.host_link import LISTEN_MS
+from firmware_bridge.keyboard import Keyboard
 from firmware_bridge.messages import Hello, pack
 from firmware_bridge.model.faults import Faults
-from firmware_bridge.model.keyboard import Keyboard
 from firmware_bridge.ports import SerialSource
-from firmware_bridge.status import BoxStatus, LinkPhase, Position
+from firmware_bridge.status import BoxStatus, LinkPhase, ReportPosition
 from firmware_bridge.virtual_box import VirtualBox, open_virtual
 
 PRESSED, RELEASED = ButtonEdge.PRESSED, ButtonEdge.RELEASED
@@ -33,7 +33,7 @@ WAIT_S = 120.0
 class Table:
     """An open box with queues of what it says."""
 
-    def __init__(self, source: str = "virtual:", position: Position | None = None) -> None:
+    def __init__(self, source: str = "virtual:", position: ReportPosition | None = None) -> None:
         self.events: queue.Queue[ButtonEvent] = queue.Queue()
         self.statuses: queue.Queue[BoxStatus] = queue.Queue()
         self.capture = io.StringIO()
@@ -231,7 +231,7 @@ def test_session_that_starts_again_gets_only_what_is_new(tmp_path: Path) -> None
     event = first.events.get(timeout=WAIT_S)
     first.box.close()
     box.release(BoxInput.CONFIRM_1)  # nobody listens
-    second = Table(box.port, Position(event.box, event.boot, event.number))
+    second = Table(box.port, ReportPosition(event.box, event.boot, event.number))
     try:
         assert second.next() == [(BoxInput.CONFIRM_1, RELEASED)]
         path = tmp_path / "second.jsonl"

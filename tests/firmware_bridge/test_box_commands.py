@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.app.commands.machine import box as box_commands
+from companion.app.commands.machine import box_building
 from companion.app.commands.machine.box import box
 from companion.core.errors import DeviceError
 from companion.core.inputs import BoxInput
@@ -88,7 +88,7 @@ def walk_keys(box_: VirtualBox, wrong_led: bool) -> Callable[[float], Iterator[s
 def test_walk_names_what_is_wrong(
     runner: CliRunner, port: VirtualBox, monkeypatch: pytest.MonkeyPatch, wrong_led: bool
 ) -> None:
-    monkeypatch.setattr(box_commands, "keys", walk_keys(port, wrong_led))
+    monkeypatch.setattr(box_building, "keys", walk_keys(port, wrong_led))
     done = runner.invoke(box, ["test", port.port, "--stations", "1"])
     assert "7 of 7: Press the referee's button." in done.output
     assert done.exit_code == int(wrong_led), done.output

@@ -26,7 +26,7 @@ from firmware_bridge.constants import (
     StartCause,
 )
 from firmware_bridge.model.contacts import Lockouts
-from firmware_bridge.status import Position
+from firmware_bridge.status import ReportPosition
 
 pytestmark = [
     pytest.mark.system("gcc-avr", "avr-libc", "simavr", "libsimavr-dev", "gcc"),
@@ -316,7 +316,7 @@ def test_host_absent_for_a_minute_then_back_loses_nothing(connected: SimulatedBo
         connected.move(C3, True, 5_000 * number + 1000)
         connected.move(C3, False, 5_000 * number + 1200)
     connected.run(60_000, step_ms=50)
-    connected.connect(Position(last.box, last.boot, last.number))
+    connected.connect(ReportPosition(last.box, last.boot, last.number))
     connected.run(1_000)
     assert edges(connected)[1:] == [(C3, PRESSED), (C3, RELEASED)] * 10
     assert [event.number for event in connected.events] == list(range(1, 22))

@@ -30,7 +30,7 @@ from firmware_bridge.messages import (
     Report,
     Settings,
 )
-from firmware_bridge.status import Position
+from firmware_bridge.status import ReportPosition
 from tests.support.boxes.host_end import BOOT, BOX, Host, alive, frame, hello, said
 
 PRESS, RELEASE = PRESSED_BIT, 0
@@ -83,7 +83,7 @@ def test_host_listens_first_since_a_bootloader_may_be_at_work() -> None:
 
 
 def test_session_that_restarts_gets_what_it_does_not_have_yet() -> None:
-    host = Host(Position("1234abcd", BOOT, 4))
+    host = Host(ReportPosition("1234abcd", BOOT, 4))
     host.link.receive(hello(oldest=3, following=7), 10)  # the acknowledgement of 3 and 4 never reached the box
     for number in range(3, 7):
         host.link.receive(report(number), 20)
@@ -113,7 +113,7 @@ def test_link_that_only_looked_takes_what_waits_as_soon_as_somebody_wants_it() -
 
 
 def test_position_of_another_boot_does_not_matter() -> None:
-    host = Host(Position("1234abcd", BOOT - 1, 400))
+    host = Host(ReportPosition("1234abcd", BOOT - 1, 400))
     host.link.receive(hello(following=3) + report(1) + report(2), 10)
     assert host.numbers() == [1, 2]
 

@@ -14,7 +14,7 @@ from companion.table.commands import Answer, Note, Outcome, Play, Topic
 from companion.table.session import Session
 from companion.table.turn_flow import FLOW, Asks, Awaits, stage_of
 from firmware_bridge.constants import STATIONS, LedState
-from firmware_bridge.status import Position
+from firmware_bridge.status import ReportPosition
 
 SHIELD_ALERT = "shield-{seat}"
 """The id of the alert about a shield lifted too early, one for each seat."""
@@ -49,13 +49,13 @@ def event_cause(event: ButtonEvent) -> Cause:
     return Cause(CauseKind.BUTTON, tuple(sorted(detail)))
 
 
-def last_press(records: Iterable[LogRecord]) -> Position | None:
+def last_press(records: Iterable[LogRecord]) -> ReportPosition | None:
     """The last press that is in a record: after a restart the bridge goes on behind it."""
-    position: Position | None = None
+    position: ReportPosition | None = None
     for record in records:
         detail = dict(record.cause.detail)
         if record.cause.kind is CauseKind.BUTTON and "boot" in detail:
-            position = Position(detail["box"], detail["boot"], detail["number"])
+            position = ReportPosition(detail["box"], detail["boot"], detail["number"])
     return position
 
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import select
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from companion.app.commands.machine import box_building
+from companion.app.terminal.single_keys import keys
 
 if TYPE_CHECKING:
     from companion.core.inputs import BoxInput
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from firmware_bridge.status import BoxStatus, LinkQuality
 
 QUALITY_EVERY_S = 5.0
-KEY_WAIT_S = 0.1
 
 
 @click.group()
@@ -82,7 +78,7 @@ def monitor(
     from contextlib import ExitStack
 
     from firmware_bridge.box import open_box
-    from firmware_bridge.model.keyboard import KEY_HELP, Keyboard
+    from firmware_bridge.keyboard import KEY_HELP, Keyboard
     from firmware_bridge.virtual_box import BANNER
 
     printer = _Printer(heartbeats, as_json)
@@ -119,7 +115,7 @@ def virtual(faults: str, seconds: float | None) -> None:
 
     Example: companion box virtual virtual:drop=0.1,bounce=20
     """
-    from firmware_bridge.model.keyboard import KEY_HELP, Keyboard
+    from firmware_bridge.keyboard import KEY_HELP, Keyboard
     from firmware_bridge.virtual_box import BANNER, open_virtual
 
     opened = open_virtual(faults)
@@ -226,45 +222,6 @@ class _Printer:
             f"round trip {trip}"
         )
         self._put("quality", text, **asdict(quality))
-
-
-def keys(end: float) -> Iterator[str]:
-    """Keys as they are pressed, "" now and then, until `end` (monotonic seconds) or Ctrl-C."""
-    with _singlekeys() as readable:
-        try:
-            while time.monotonic() < end:
-                if not readable:
-                    time.sleep(KEY_WAIT_S)
-                    yield ""
-                    continue
-                ready, _, _ = select.select([sys.stdin], [], [], KEY_WAIT_S)
-                data = os.read(sys.stdin.fileno(), 1) if ready else b""
-                readable = bool(data) or not ready  # at the end of a piped input only time remains
-                yield data.decode("latin-1")
-        except KeyboardInterrupt:
-            return
-
-
-@contextmanager
-def _singlekeys() -> Iterator[bool]:
-    """The terminal gives keys without Enter meanwhile; False when there is no input at all."""
-    import termios
-    import tty
-
-    try:
-        number = sys.stdin.fileno()
-    except (OSError, ValueError):
-        yield False
-        return
-    if not os.isatty(number):
-        yield True
-        return
-    before = termios.tcgetattr(number)
-    tty.setcbreak(number)
-    try:
-        yield True
-    finally:
-        termios.tcsetattr(number, termios.TCSADRAIN, before)
 
 
 for _command in (box_building.flash, box_building.test, box_building.settings, box_building.conformance):

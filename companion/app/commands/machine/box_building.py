@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.app.terminal.single_keys import keys
 from companion.core.errors import DeviceError
 
 if TYPE_CHECKING:
@@ -132,7 +133,6 @@ def test(port: str, stations: int, take: bool, as_json: bool) -> None:
 
     Example: companion box test /dev/ttyACM0 --stations 2
     """
-    from companion.app.commands.machine.box import keys
     from firmware_bridge.walk.walk import StepKind, Walk
 
     box, events = _connect(port, take)
