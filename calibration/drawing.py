@@ -8,8 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.sample_edition.shapes import Points, Shape
-from calibration.sample_edition.style import Rgb
+from calibration.shapes import Points, Shape
+
+Rgb = tuple[int, int, int]
+"""Red, green, blue, 0..255."""
 
 Picture = NDArray[np.uint8]
 """(H, W, 3) uint8, BGR."""

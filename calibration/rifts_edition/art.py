@@ -10,8 +10,8 @@ from math import sqrt
 import cv2
 import numpy as np
 
-from calibration.drawing import Picture, Sheet
-from calibration.sample_edition.shapes import (
+from calibration.drawing import Picture, Rgb, Sheet
+from calibration.shapes import (
     Shape,
     band,
     conifer,
@@ -27,7 +27,6 @@ from calibration.sample_edition.shapes import (
     volcano,
     waves,
 )
-from calibration.sample_edition.style import Rgb
 from companion.games.rifts.edition.catalogue import Catalogue, Space, Tile
 from companion.games.rifts.edition.hexes import HEX_SIDE_MM, corners_mm, middle_mm
 from companion.games.rifts.edition.world import Element, Terrain

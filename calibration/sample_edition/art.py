@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.drawing import Picture, Sheet
-from calibration.sample_edition.shapes import disc, rosette, star
-from calibration.sample_edition.style import Badge, Motif, Rgb, Style
+from calibration.drawing import Picture, Rgb, Sheet
+from calibration.sample_edition.style import Badge, Motif, Style
+from calibration.shapes import disc, rosette, star
 
 WORK_PX = 880
 """Side of a tile while it is drawn: 16 px/mm for the 55 mm tile, four times what any camera here resolves."""

@@ -8,10 +8,8 @@ from enum import Enum
 
 import numpy as np
 
-from calibration.sample_edition.shapes import INVENTED_KINDS, SYMBOLS, Shape, invented
-
-Rgb = tuple[int, int, int]
-"""Red, green, blue, 0..255."""
+from calibration.drawing import Rgb
+from calibration.shapes import INVENTED_KINDS, SYMBOLS, Shape, invented
 
 THEMES = ("flora", "water", "fire", "bonus", "end")
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from calibration.drawing import Picture, Sheet
-from calibration.sample_edition.shapes import disc, star
-from calibration.sample_edition.style import Rgb
+from calibration.drawing import Picture, Rgb, Sheet
+from calibration.shapes import disc, star
 from calibration.spyrium_edition.emblems import box, emblems
 from companion.games.spyrium.edition.catalogue import Card, Catalogue
 from companion.games.spyrium.edition.designs import (

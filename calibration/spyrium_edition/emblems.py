@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from calibration.sample_edition.shapes import (
+from calibration.shapes import (
     Layer,
     Points,
     Shape,

@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.lab.render.camera import Camera, View
 from companion.lab.render.lights import make_light
-from companion.lab.render.picture import Scene, render
+from companion.lab.render.picture import RenderedScene, render
 from companion.lab.render.pieces import printed
 from companion.lab.render.sensor import make_optics
 from companion.lab.render.surfaces import make_surface
@@ -41,7 +41,7 @@ def calibration_views(
         camera = _aim(rng, size, matrix, dist, extent)
         if camera is None:
             continue
-        picture, _ = render(Scene(surface, 0.3, (slab,)), View(camera), light, optics, rng)
+        picture, _ = render(RenderedScene(surface, 0.3, (slab,)), View(camera), light, optics, rng)
         jpegs.append(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 86])[1].tobytes())
     return jpegs, {
         "board": {

@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.drawing import Rgb
 from calibration.sample_edition.art import TileFacts, draw_tile
 from calibration.sample_edition.box import sample_tiles
-from calibration.sample_edition.style import Places, Rgb, Style, made_up_style, sample_style
+from calibration.sample_edition.style import Places, Style, made_up_style, sample_style
 from companion.lab.render.painted import painted_style, painted_tiles, painter
 
 REFERENCE_PX = 440

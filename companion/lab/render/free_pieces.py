@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.sample_edition.style import Rgb
+from calibration.drawing import Rgb
 from companion.lab.render.camera import View, over_table
 from companion.lab.render.lights import LIGHTS, Light, make_light
-from companion.lab.render.picture import Scene, render
+from companion.lab.render.picture import RenderedScene, render
 from companion.lab.render.pieces import Slab, cube, rectangle, regular
 from companion.lab.render.sensor import make_optics
 from companion.lab.render.surfaces import TABLES, make_surface
@@ -132,7 +132,7 @@ def loose_picture(
     ]
     frame = rectangle(across + 5 * kind.radius_mm, across * 0.6 + 5 * kind.radius_mm, (0, 0))
     camera = over_table(rng, size, must_see_mm=frame, tilt_deg=22, slack=(1.02, 1.3))
-    scene = Scene(make_surface(TABLES[(number // 2) % 5], rng), float(rng.uniform(0, 6)), tuple(slabs))
+    scene = RenderedScene(make_surface(TABLES[(number // 2) % 5], rng), float(rng.uniform(0, 6)), tuple(slabs))
     optics = make_optics(rng)
     picture, _ = render(scene, View(camera), light, optics, rng)
     jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, optics.jpeg_quality])[1].tobytes()

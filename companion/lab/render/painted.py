@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.drawing import Rgb
 from calibration.sample_edition.art import WORK_PX, TileFacts, draw_tile
-from calibration.sample_edition.style import Motif, Rgb, Style, made_up_style
+from calibration.sample_edition.style import Motif, Style, made_up_style
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float32]

@@ -32,7 +32,7 @@ TO_LINEAR = np.where(_levels <= 0.04045, _levels / 12.92, ((_levels + 0.055) / 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class RenderedScene:
     """Everything that a picture shows."""
 
     surface: NDArray[np.uint8]
@@ -52,7 +52,7 @@ class Painter:
         self.extra = np.zeros((height, width, 2), np.uint8)  # sun, gloss
         self.camera_mm = view.camera.centre_mm()
 
-    def paint(self, scene: Scene) -> None:
+    def paint(self, scene: RenderedScene) -> None:
         """Paint the whole scene, back to front."""
         self._table(scene)
         for layer in sorted({s.layer for s in scene.slabs}):
@@ -74,7 +74,7 @@ class Painter:
         centre = np.array([*slab.outline_mm.mean(axis=0), -slab.bottom_mm])
         return -float(np.linalg.norm(centre - self.camera_mm))
 
-    def _table(self, scene: Scene) -> None:
+    def _table(self, scene: RenderedScene) -> None:
         self.colour = lay_surface(scene.surface, self.view.plane(0.0), self.view.canvas_size, scene.surface_turn)
         coarse = 16
         height, width = self.lit.shape[:2]
@@ -262,7 +262,7 @@ class Painter:
                     for canvas, value in ((self.lit, lit[:2]), (self.extra, lit[2:])):
                         cv2.circle(canvas, centre.tolist(), int(radius * 16), value, -1, cv2.LINE_AA, _SHIFT)
 
-    def hidden_by_limbs(self, scene: Scene, corners_mm: Floats, height_mm: float) -> float:
+    def hidden_by_limbs(self, scene: RenderedScene, corners_mm: Floats, height_mm: float) -> float:
         """The share (0..1) of a flat quadrilateral (4, 2) at `height_mm` that limbs hide from the camera."""
         quad = self.view.to_canvas(np.column_stack([corners_mm, np.full(4, -height_mm)]))
         box = self._box(quad, 1)
@@ -341,7 +341,7 @@ def _at_size(picture: NDArray[np.uint8], face: Floats) -> NDArray[np.uint8]:
 
 
 def render(
-    scene: Scene, view: View, light: Light, optics: Optics, rng: np.random.Generator
+    scene: RenderedScene, view: View, light: Light, optics: Optics, rng: np.random.Generator
 ) -> tuple[NDArray[np.uint8], Painter]:
     """The picture and its painter, which can still be asked what is hidden."""
     painter = Painter(view, light)

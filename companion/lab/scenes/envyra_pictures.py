@@ -27,7 +27,7 @@ from companion.lab.render.layout import (
     markers_extent_mm,
 )
 from companion.lab.render.lights import LIGHTS
-from companion.lab.render.picture import Scene
+from companion.lab.render.picture import RenderedScene
 from companion.lab.render.pieces import SKIN_TONES, SLEEVES, Limb, Slab, hand, rectangle
 from companion.lab.render.surfaces import TABLES
 from companion.lab.scenes.profile import PLAIN, Profile, Room, make_room, take
@@ -201,7 +201,7 @@ def grid_picture(
     jpeg, painter = take(room, slabs, rng, limbs)
     hidden = {}
     if with_hand:
-        scene = Scene(room.surface, 0.0, (), limbs)
+        scene = RenderedScene(room.surface, 0.0, (), limbs)
         for cell in np.ndindex(*rows_cols):
             area = rectangle(TILE_MM, TILE_MM, cell_centre_mm(*cell, rows_cols))
             hidden[cell] = painter.hidden_by_limbs(scene, area, TILE_THICKNESS_MM)

@@ -14,11 +14,13 @@ import numpy as np
 
 from companion.lab.render.glossy.kinds import glossy_kind
 from companion.lab.render.glossy.picture import Scenery, glossy_picture
+from companion.lab.render.glossy.tossed import Photograph
 from companion.lab.scenes.json_file import write_json
 
 USUAL_MEGAPIXELS = (1.0, 1.2, 2.0, 3.0)
 LARGE_MEGAPIXELS, LARGE_EVERY = 12.0, 8  # a picture of every so many is as large as phones take them
-KINDS = ("candies", "chips", "poker")
+KINDS = ("candies", "chips", "poker", "lettered", "nuts", "tossed")
+TABLES = "tables.json"
 CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the piece
 
 
@@ -28,21 +30,40 @@ CROP_MARGIN = 0.06  # of a box's size: people cut a crop a little outside the pi
 @click.option("--pictures", default=8, show_default=True, help="In each set.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS), default=KINDS[:2], show_default=True)
+@click.option("--tables", type=click.Path(path_type=Path, exists=True, file_okay=False), help="Photographed tables.")
 @click.option("--calm", "scenery", flag_value="calm", help="In even light, on tables that mirror nothing.")
 @click.option("--plain", "scenery", flag_value="plain", help="The same on tables of one colour, without playing cards.")
-def main(out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...], scenery: str | None) -> None:
+def main(
+    out: Path, sets: int, pictures: int, seed: int, kinds: tuple[str, ...], tables: Path | None, scenery: str | None
+) -> None:
     """Write NAME-N/NNN.jpg with truth.json, colours.json (boxes in taught.jpg) and crops/COLOUR-N.jpg of it.
 
-    Sets of even number are taken in one room each; of the others every picture has its own table and light.
+    Sets of even number are taken in one room each; of the others every picture has its own table and light. Tables of
+    the photographs in a folder take the place of drawn ones, of each picture but those that teach: what lies on them
+    is in view, too; tables.json there may name the boxes (x0, y0, x1, y1 px) of each in which no piece is laid.
     """
     cv2.setNumThreads(1)
+    photographs = _photographs(tables) if tables else []
     for name in kinds:
         for number in range(sets):
             folder = out / f"{name}-{number}"
-            _write_set(folder, name, seed * 1000 + number, pictures, number % 2 == 0, Scenery(scenery or "mixed"))
+            own, light = seed * 1000 + number, Scenery(scenery or "mixed")
+            _write_set(folder, name, own, pictures, number % 2 == 0, light, photographs)
 
 
-def _write_set(folder: Path, name: str, seed: int, pictures: int, one_room: bool, scenery: Scenery) -> None:
+def _photographs(folder: Path) -> list[Photograph]:
+    """The tables in a folder, by the names of their files."""
+    boxes = json.loads((folder / TABLES).read_text(encoding="utf-8")) if (folder / TABLES).is_file() else {}
+    read = {path.name: cv2.imread(str(path)) for path in sorted(folder.iterdir()) if path.name != TABLES}
+    tables = [Photograph(seen, tuple(boxes.get(name, ()))) for name, seen in read.items() if seen is not None]
+    if not tables:
+        raise click.UsageError(f"{folder}: expected photographs of tables, found none that can be read")
+    return tables
+
+
+def _write_set(
+    folder: Path, name: str, seed: int, pictures: int, one_room: bool, scenery: Scenery, tables: list[Photograph]
+) -> None:
     kind = glossy_kind(name, np.random.default_rng([seed, 72]))
     (folder / "crops").mkdir(parents=True, exist_ok=True)
     jpeg, taught = glossy_picture(kind, seed, pictures, one_room=one_room, taught=True, megapixels=2.0, scenery=scenery)
@@ -63,7 +84,10 @@ def _write_set(folder: Path, name: str, seed: int, pictures: int, one_room: bool
     for number in range(pictures):
         large = number % LARGE_EVERY == LARGE_EVERY - 1
         size = LARGE_MEGAPIXELS if large else USUAL_MEGAPIXELS[number % len(USUAL_MEGAPIXELS)]
-        jpeg, truth = glossy_picture(kind, seed, number, one_room=one_room, megapixels=size, scenery=scenery)
+        table = tables[(seed if one_room else seed + number) % len(tables)] if tables else None
+        jpeg, truth = glossy_picture(
+            kind, seed, number, one_room=one_room, megapixels=size, scenery=scenery, photograph=table
+        )
         (folder / f"{number:03d}.jpg").write_bytes(jpeg)
         truths[f"{number:03d}.jpg"] = truth
     write_json(folder / "truth.json", truths)

@@ -14,7 +14,7 @@ from companion.lab.render.camera import Camera, View, over_table
 from companion.lab.render.edition import Edition
 from companion.lab.render.layout import tile_slab
 from companion.lab.render.lights import Light, make_light
-from companion.lab.render.picture import Scene, render
+from companion.lab.render.picture import RenderedScene, render
 from companion.lab.render.pieces import Limb, Slab
 from companion.lab.render.sensor import Optics, make_optics
 from companion.lab.render.surfaces import make_surface
@@ -52,7 +52,7 @@ def take(
     room: Room, slabs: Sequence[Slab], rng: np.random.Generator, limbs: tuple[Limb, ...] = ()
 ) -> tuple[bytes, Any]:
     """A JPEG of the slabs in a room, and the painter to ask what is hidden."""
-    scene = Scene(room.surface, room.surface_turn, tuple(slabs), limbs)
+    scene = RenderedScene(room.surface, room.surface_turn, tuple(slabs), limbs)
     picture, painter = render(scene, View(room.camera), room.light, room.optics, rng)
     encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, room.optics.jpeg_quality])[1]
     return encoded.tobytes(), painter

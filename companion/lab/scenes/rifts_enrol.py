@@ -11,10 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing import Sheet
+from calibration.drawing import Rgb, Sheet
 from calibration.rifts_edition.art import SPACE_MM
-from calibration.sample_edition.shapes import Shape, band, disc, invented, rosette, star
-from calibration.sample_edition.style import Rgb
+from calibration.shapes import Shape, band, disc, invented, rosette, star
 from companion.core.piece_outline import PieceOutline, hexagons_outline
 from companion.games.rifts.board import PIECE_HEIGHT_MM, PIECE_WIDTH_MM
 from companion.games.rifts.edition.catalogue import Tile, load_catalogue

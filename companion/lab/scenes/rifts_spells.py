@@ -9,9 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing import Picture, Sheet
-from calibration.sample_edition.shapes import Shape, disc, flame, invented, leaf, star, waves
-from calibration.sample_edition.style import Rgb
+from calibration.drawing import Picture, Rgb, Sheet
+from calibration.shapes import Shape, disc, flame, invented, leaf, star, waves
 from companion.games.rifts.edition.catalogue import NO_FUEL, Spell
 from companion.games.rifts.edition.spell_form import BOOK, CARD_MM, START
 from companion.games.rifts.edition.world import RESOURCES, Element

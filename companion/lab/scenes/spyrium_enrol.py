@@ -9,9 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.drawing import Sheet
-from calibration.sample_edition.shapes import Shape, disc, invented, star
-from calibration.sample_edition.style import Rgb
+from calibration.drawing import Rgb, Sheet
+from calibration.shapes import Shape, disc, invented, star
 from calibration.spyrium_edition.art import COIN, INK, draw_effect, draw_use
 from calibration.spyrium_edition.emblems import box
 from companion.games.spyrium.edition.catalogue import DECK_SIZES, KIND_COUNTS, PRINTED_POINTS, Catalogue, load_catalogue

@@ -6,8 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.lab.render.glossy.kinds import Kind, glossy_kind
+from companion.lab.render.glossy.kinds import Kind, Piece, glossy_kind
 from companion.lab.render.glossy.picture import Scenery, glossy_picture
+from companion.lab.render.glossy.pieces import middle_mm
+from companion.lab.render.glossy.tossed import OVER, Photograph, as_fallen
 from companion.lab.render.surfaces import PLAIN_TABLES
 
 CANDIES = Kind("candies", ("red", "green", "blue"), 7.0, 7.0)
@@ -51,3 +53,38 @@ def test_plain_tables_bear_no_cards_and_most_of_the_picture_is_one_colour():
         assert truth["conditions"]["table"] in PLAIN_TABLES
         assert truth["conditions"]["cards"] == 0
         assert np.median(np.linalg.norm(rim[:, 1:] - np.median(rim[:, 1:], axis=0), axis=1)) < 5
+
+
+def test_tossed_candies_lean_bear_letters_and_lie_partly_on_each_other():
+    kind = glossy_kind("lettered", np.random.default_rng(4))
+    assert kind.lettered
+    assert kind.tossed
+    row = [Piece(np.array([30.0 * k, 0.0]), 0.0, 0.0, kind.albedo(kind.colours[0]), kind.colours[0]) for k in range(60)]
+    fallen = as_fallen(kind, row, np.random.default_rng(5))
+    upper = [piece for piece in fallen if piece.base_mm > 0]
+    assert upper
+    for piece in upper:
+        gap = min(np.linalg.norm(piece.xy - other.xy) for other in fallen if other is not piece)
+        assert gap >= OVER[0] * kind.radius_mm - 1e-6
+    leaning = [piece for piece in fallen if abs(piece.lean) > 0.3]
+    assert 0 < len(leaning) < len(fallen) / 2
+    assert all(middle_mm(kind, piece) > kind.height_mm / 2 * piece.size for piece in leaning)
+
+
+def test_nuts_are_of_uneven_sizes_and_tossed_chips_of_any_style():
+    nuts = glossy_kind("nuts", np.random.default_rng(6))
+    row = [Piece(np.array([40.0 * k, 0.0]), 0.0, 0.0, nuts.albedo(nuts.colours[0]), nuts.colours[0]) for k in range(30)]
+    assert np.std([np.log(piece.size) for piece in as_fallen(nuts, row, np.random.default_rng(7))]) > 0.05
+    styles = {glossy_kind("tossed", np.random.default_rng(k)).style for k in range(40)}
+    assert len(styles) == 8
+
+
+def test_pieces_lie_on_a_photographed_table_beside_what_is_named_there():
+    table = np.full((300, 400, 3), (60, 90, 120), np.uint8)
+    table[:, :200] = (200, 210, 215)
+    seen = Photograph(table, ((0, 0, 200, 300),))
+    jpeg, truth = glossy_picture(CANDIES, 8, 1, one_room=True, megapixels=0.12, scenery=Scenery.CALM, photograph=seen)
+    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert truth["pieces"]
+    edge = int(np.abs(np.diff(picture[:20].mean(axis=(0, 2)))).argmax())
+    assert all(piece["px"][0] > edge - 12 for piece in truth["pieces"])

@@ -12,7 +12,7 @@ from companion.lab.render.camera import View, over_table
 from companion.lab.render.edition import best_sets, edition_named, made_up_edition, sample_edition
 from companion.lab.render.layout import MARKER_CENTRES_MM, MARKER_MM, markers_extent_mm
 from companion.lab.render.lights import LIGHTS, make_light
-from companion.lab.render.picture import Scene, render
+from companion.lab.render.picture import RenderedScene, render
 from companion.lab.render.pieces import Limb, rectangle
 from companion.lab.render.sensor import make_optics
 from companion.lab.scenes.envyra_pictures import board_picture, enrol_cubes, grid_picture, tally_picture
@@ -97,7 +97,7 @@ def test_an_arm_that_reaches_past_the_camera_is_painted_where_it_lies_before_it(
     camera = over_table(rng, (320, 180), must_see_mm=rectangle(300, 200, (0, 0)))
     beyond = camera.centre_mm() * 1.5
     arm = Limb(np.array([0.0, 0.0, -20.0]), beyond, 26.0, 46.0, (90, 120, 180))
-    scene = Scene(np.full((64, 64, 3), 128, np.uint8), 0.0, limbs=(arm,))
+    scene = RenderedScene(np.full((64, 64, 3), 128, np.uint8), 0.0, limbs=(arm,))
     _, painter = render(scene, View(camera), make_light(sorted(LIGHTS)[0], rng), make_optics(rng), rng)
     assert painter.hidden_by_limbs(scene, rectangle(20, 20, (0, 0)), 0.0) > 0.9
 

@@ -73,11 +73,11 @@ def print_on(
         reach = own.label or 0.5
         turned = np.stack([off * np.cos(around), -off * np.sin(around)], axis=1) / (2 * reach) + 0.5
         cell = np.clip((turned * FIGURE_PX).astype(int), 0, FIGURE_PX - 1)
-        drawn = _figures(value)[cell[:, 1], cell[:, 0]] & (off < reach) & face
+        drawn = figures(value)[cell[:, 1], cell[:, 0]] & (off < reach) & face
         albedo[drawn] = INK / 5 if own.label else colours[0]
 
 
-def _figures(value: str) -> NDArray[np.bool_]:
+def figures(value: str) -> NDArray[np.bool_]:
     """(FIGURE_PX, FIGURE_PX) bool: a value in its middle."""
     drawn = np.zeros((FIGURE_PX, FIGURE_PX), np.uint8)
     size = 1.9 if len(value) < 2 else 1.2 if len(value) < 3 else 0.9

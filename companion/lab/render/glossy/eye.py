@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
+MOST_ASLANT = 32.0  # degrees up to which people lean over a table to photograph it
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Eye:
@@ -30,9 +32,11 @@ class Eye:
         return np.asarray(np.stack([across, down, np.ones_like(across)], axis=-1) @ self.rotation.astype(np.float32))
 
 
-def make_eye(size: tuple[int, int], area_mm: tuple[float, float], rng: np.random.Generator) -> Eye:
-    """A camera of a picture's size px that sees an area of the table, up to 32 degrees aslant."""
-    tilt, roll = np.deg2rad(rng.uniform(0, 32)), np.deg2rad(rng.uniform(-20, 20))
+def make_eye(
+    size: tuple[int, int], area_mm: tuple[float, float], rng: np.random.Generator, most_aslant: float = MOST_ASLANT
+) -> Eye:
+    """A camera of a picture's size px that sees an area of the table, up to so many degrees aslant."""
+    tilt, roll = np.deg2rad(rng.uniform(0, most_aslant)), np.deg2rad(rng.uniform(-20, 20))
     focal = rng.uniform(0.75, 1.0) * max(size)
     forward = np.array([0.0, np.sin(tilt), -np.cos(tilt)])
     right = np.array([1.0, 0.0, 0.0])

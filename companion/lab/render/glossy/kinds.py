@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.sample_edition.style import Rgb
+from calibration.drawing import Rgb
 from companion.lab.render.glossy.chip_print import PRINTS
 
 Floats = NDArray[np.float64]
@@ -29,12 +29,18 @@ CHIP_COLOURS: dict[str, Rgb] = {
     "black": (30, 30, 32), "yellow": (228, 186, 40), "purple": (84, 40, 110),
 }  # fmt: skip
 STYLES = tuple(PRINTS)[:3]  # of "chips": one colour; white spots at the edge; and a label in the middle
+CANDIES = ("candies", "lettered", "nuts")
 POKER_STYLES = tuple(PRINTS)[3:]  # of "poker" chips: stripes, dice, a second colour, printed values
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Pieces of one kind: `oval` length over breadth, `style` of a chip's print or "" for candies; sizes in mm."""
+    """Pieces of one kind: `oval` length over breadth, `style` of a chip's print or "" for candies; sizes in mm.
+
+    `lettered`: a pale letter is printed on each candy. `tossed`: pieces lie as they fell: candies leaning and on edge,
+    some pieces partly on others, from nearer, farther and more aslant. `uneven`: natural log by which lengths and sizes
+    of pieces differ, as nuts' do.
+    """
 
     name: str
     colours: tuple[str, ...]
@@ -42,6 +48,9 @@ class Kind:
     height_mm: float
     oval: float = 1.0
     style: str = ""
+    lettered: bool = False
+    tossed: bool = False
+    uneven: float = 0.0
 
     @property
     def domed(self) -> bool:
@@ -54,25 +63,41 @@ class Kind:
 
 
 def glossy_kind(name: str, rng: np.random.Generator) -> Kind:
-    """ "candies", "chips" or "poker" chips in four to six colours, of sizes and styles drawn from `rng`."""
-    every = list(CANDY_COLOURS if name == "candies" else CHIP_COLOURS)
+    """ "candies", "lettered" ones, "nuts" in sugar, "chips", "poker" chips or "tossed" chips of any style, in four to
+    six colours, of sizes and styles drawn from `rng`.
+    """
+    candies = name in CANDIES
+    every = list(CANDY_COLOURS if candies else CHIP_COLOURS)
     colours = tuple(str(c) for c in rng.permutation(every)[: int(rng.integers(4, 7))])
-    if name == "candies":
+    if candies:
         radius = float(rng.uniform(5.5, 8))
-        return Kind(name, colours, radius, radius * float(rng.uniform(0.85, 1.4)), float(rng.choice([1.0, 1.0, 1.3])))
-    styles = STYLES if name == "chips" else POKER_STYLES
-    return Kind(name, colours, float(rng.uniform(17, 20)), float(rng.uniform(2.2, 3.4)), 1.0, str(rng.choice(styles)))
+        high, oval = radius * float(rng.uniform(0.85, 1.4)), float(rng.choice([1.0, 1.0, 1.3]))
+        if name == "candies":
+            return Kind(name, colours, radius, high, oval)
+        if name == "lettered":
+            return Kind(name, colours, radius, min(high, 1.1 * radius), lettered=True, tossed=True)
+        return Kind(
+            name, colours, radius, 1.9 * radius, 1.25, lettered=bool(rng.random() < 0.5), tossed=True, uneven=0.12
+        )
+    styles = {"chips": STYLES, "poker": POKER_STYLES, "tossed": STYLES + POKER_STYLES}[name]
+    radius, high = float(rng.uniform(17, 20)), float(rng.uniform(2.2, 3.4))
+    return Kind(name, colours, radius, high, 1.0, str(rng.choice(styles)), tossed=name == "tossed")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
-    """One piece: its middle (2,) on the table and its underside's height in mm, `albedo` (3,) linear BGR."""
+    """One piece: its middle (2,) on the table and its underside's height in mm, `albedo` (3,) linear BGR; how far a
+    candy leans over, and its `size` and `oval` beside its kind's.
+    """
 
     xy: Floats
     turn: float
     base_mm: float
     albedo: Floats
     colour: str
+    lean: float = 0.0
+    size: float = 1.0
+    oval: float = 1.0
 
 
 def to_linear(rgb: Rgb) -> Floats:

@@ -11,10 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.lab.render.glossy.eye import Eye, make_eye, turning
+from companion.lab.render.glossy.eye import MOST_ASLANT, Eye, make_eye, turning
 from companion.lab.render.glossy.kinds import Kind, Piece
-from companion.lab.render.glossy.pieces import draw_piece
+from companion.lab.render.glossy.pieces import draw_piece, middle_mm
 from companion.lab.render.glossy.table import Table, lit_table
+from companion.lab.render.glossy.tossed import ASLANT, BROAD, MOST, Photograph, as_fallen
 from companion.lab.render.lights import LIGHTS, make_light
 from companion.lab.render.sensor import Optics, develop
 from companion.lab.render.surfaces import PLAIN_TABLES, TABLES, make_surface
@@ -47,18 +48,22 @@ def glossy_picture(
     taught: bool = False,
     megapixels: float = 1.2,
     scenery: Scenery = Scenery.MIXED,
+    photograph: Photograph | None = None,
 ) -> tuple[bytes, dict[str, Any]]:
-    """A JPEG and its truth: mixed colours, or (`taught`) three pieces of every colour lying apart.
+    """A JPEG and its truth: mixed colours, or (`taught`) three pieces of every colour lying apart; on the table of a
+    `photograph`, beside what is to be seen there, where one is given.
 
     `one_room`: table and light are the same for all pictures of a seed; else each has its own, and what is taught lies
     on a white table. The truth has `counts`, and `pieces` with `colour`, `px` and `box` (x, y, width, height).
     """
     rng = np.random.default_rng([seed, 71, number])
     size = _size(megapixels, number)
-    across = 2 * kind.radius_mm * kind.oval * (8.0 if taught else float(rng.uniform(6, 14)))
+    many = kind.tossed and kind.domed and not taught
+    broad = float(np.exp(rng.uniform(*np.log(BROAD)))) if many else 8.0 if taught else float(rng.uniform(6, 14))
+    across = 2 * kind.radius_mm * kind.oval * broad
     area = (across, across * size[1] / size[0])
     most = 0.45 * across * area[1] / (2 * kind.radius_mm * kind.oval) ** 2  # of squares of a piece's breadth
-    count = 3 * len(kind.colours) if taught else int(rng.integers(5, max(8, min(45, int(most)))))
+    count = 3 * len(kind.colours) if taught else int(rng.integers(5, max(8, min(MOST if many else 45, int(most)))))
     places = _scatter(kind, count, area, 0.0 if taught else float(rng.uniform(0, 0.8)), rng)
     colours = [kind.colours[k % len(kind.colours)] for k in range(count)] if taught else []
     colours = colours or [str(rng.choice(kind.colours)) for _ in places]
@@ -78,12 +83,18 @@ def glossy_picture(
     margin = 4 * kind.radius_mm
     cards = () if taught or kind.domed or number % 3 or scenery is Scenery.PLAIN else _cards(area, rng)
     gloss = float(rng.choice([0.0, 0.02, 0.05])) if name in ("wood", "dark") and mixed else 0.0
-    table = Table(make_surface(name, room), float(rng.uniform(0, 6)), gloss, cards)
+    seen = photograph.cut(size, room) if photograph else None
+    table = Table(make_surface(name, room), float(rng.uniform(0, 6)), gloss, cards, seen.picture if seen else None)
     finer = 2 if megapixels <= FINER_UP_TO else 1
-    eye = make_eye((size[0] * finer, size[1] * finer), (area[0] + margin, area[1] + margin), rng)
+    aslant = ASLANT if kind.tossed and not taught else MOST_ASLANT
+    eye = make_eye((size[0] * finer, size[1] * finer), (area[0] + margin, area[1] + margin), rng, aslant)
+    if seen:
+        pieces = [piece for piece in pieces if seen.free(eye, piece)]
+    if kind.tossed and not taught:
+        pieces = as_fallen(kind, pieces, rng)
     canvas = lit_table(table, eye, light, kind, pieces)
     table_bgr = np.median(canvas.reshape(-1, 3)[::97], axis=0).astype(float)
-    for piece in sorted(pieces, key=lambda p: -float(np.linalg.norm(eye.centre[:2] - p.xy))):
+    for piece in sorted(pieces, key=lambda p: (p.base_mm, -float(np.linalg.norm(eye.centre[:2] - p.xy)))):
         draw_piece(canvas, kind, piece, eye, light, table_bgr)
     linear = canvas if finer == 1 else cv2.resize(canvas, size, interpolation=cv2.INTER_AREA)
     picture = develop(linear, light, phone_optics(rng), rng)
@@ -136,10 +147,11 @@ def _cards(area: tuple[float, float], rng: np.random.Generator) -> tuple[tuple[F
 
 def _entry(kind: Kind, piece: Piece, eye: Eye, finer: int) -> dict[str, Any]:
     angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    reach = np.stack([np.cos(angles) * kind.radius_mm * kind.oval, np.sin(angles) * kind.radius_mm], axis=1)
+    long = kind.radius_mm * piece.size * kind.oval * piece.oval
+    reach = np.stack([np.cos(angles) * long, np.sin(angles) * kind.radius_mm * piece.size], axis=1)
     flat = piece.xy + reach @ turning(piece.turn)
-    levels = (0.5,) if kind.domed else (0.0, 1.0)
-    points = np.concatenate([np.column_stack([flat, np.full(len(flat), kind.height_mm * v)]) for v in levels])
+    heights = (middle_mm(kind, piece),) if kind.domed else (0.0, kind.height_mm)
+    points = np.concatenate([np.column_stack([flat, np.full(len(flat), piece.base_mm + z)]) for z in heights])
     seen = eye.project(points) / finer
     low, high = seen.min(axis=0), seen.max(axis=0)
     box = [round(float(v)) for v in (*low, *(high - low))]

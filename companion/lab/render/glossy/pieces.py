@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.lab.render.glossy.chip_print import VALUES, print_on
+from companion.lab.render.glossy.chip_print import FIGURE_PX, VALUES, figures, print_on
 from companion.lab.render.glossy.eye import Eye, turning
 from companion.lab.render.glossy.kinds import CHIP_COLOURS, Kind, Piece, to_linear
 from companion.lab.render.glossy.table import mirrored_room
@@ -14,18 +14,19 @@ from companion.lab.render.lights import Light
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
+LETTER, LETTER_REACH = 0.7, 0.55  # linear light of a letter's ink, and half of its breadth of the radius
 GLOSS = 0.04  # light that a plastic or sugar shell reflects straight on (Schlick's approximation grows it aslant)
 
 
 def draw_piece(canvas: Singles, kind: Kind, piece: Piece, eye: Eye, light: Light, table_bgr: Floats) -> None:
     """Draw one piece over what lies behind it on a canvas (H, W, 3) linear; `table_bgr` (3,) is the table's light."""
-    reach = kind.radius_mm * kind.oval * 1.05
+    reach = kind.radius_mm * piece.size * max(1.0, kind.oval * piece.oval) * 1.05
     box = np.array(
         [
             [piece.xy[0] + sx * reach, piece.xy[1] + sy * reach, piece.base_mm + z]
             for sx in (-1, 1)
             for sy in (-1, 1)
-            for z in (0, kind.height_mm)
+            for z in (0, 2 * middle_mm(kind, piece))
         ]
     )
     seen = eye.project(box)
@@ -38,12 +39,13 @@ def draw_piece(canvas: Singles, kind: Kind, piece: Piece, eye: Eye, light: Light
     )
     rays = eye.rays(x, y)
     start = (eye.centre - [*piece.xy, piece.base_mm]).astype(np.float32)
-    point, normal, on = _on_dome(kind, piece.turn, start, rays) if kind.domed else _on_disc(kind, start, rays)
+    point, normal, own, on = _on_dome(kind, piece, start, rays) if kind.domed else _on_disc(kind, start, rays)
     if not on.any():
         return
+    own = own[on]
     point, normal, ray = point[on], normal[on], rays[on]
     ray = ray / np.linalg.norm(ray, axis=1, keepdims=True)
-    albedo = _print(kind, piece, point, normal)
+    albedo = _print(kind, piece, own, normal)
     to_light = light.position_mm * [1, 1, -1] - [*piece.xy, 0]
     unit = (to_light / np.linalg.norm(to_light)).astype(np.float32)
     facing = np.clip((normal @ unit + 0.12) / 1.12, 0, None)[:, None] / max(unit[2], 0.2)
@@ -57,12 +59,32 @@ def draw_piece(canvas: Singles, kind: Kind, piece: Piece, eye: Eye, light: Light
     patch[on] = (albedo * lit * (1 - gloss) + gloss * room).astype(np.float32)
 
 
-def _on_dome(kind: Kind, turn: float, start: Singles, rays: Singles) -> tuple[Singles, Singles, NDArray[np.bool_]]:
-    """Points and unit normals (H, W, 3) of an ellipsoid on the table, the piece's middle at the origin; where it is."""
-    turned = np.eye(3, dtype=np.float32)
-    turned[:2, :2] = turning(turn)
-    axes = np.array([kind.radius_mm * kind.oval, kind.radius_mm, kind.height_mm / 2], np.float32)
-    middle = np.array([0, 0, kind.height_mm / 2], np.float32)
+def dome_axes(kind: Kind, piece: Piece) -> tuple[Floats, Floats]:
+    """A candy's half axes (3,) mm, and its turn (3, 3), by which rows of places beside its middle become its own."""
+    half = np.array([kind.radius_mm * kind.oval * piece.oval, kind.radius_mm, kind.height_mm / 2]) * piece.size
+    turned = np.eye(3)
+    turned[:2, :2] = turning(piece.turn)
+    cosine, sine = np.cos(piece.lean), np.sin(piece.lean)
+    return half, np.array([[1, 0, 0], [0, cosine, sine], [0, -sine, cosine]]) @ turned
+
+
+def middle_mm(kind: Kind, piece: Piece) -> float:
+    """How high above its underside a piece's middle lies: a candy that leans is higher."""
+    if not kind.domed:
+        return kind.height_mm / 2
+    half, turned = dome_axes(kind, piece)
+    return float(np.linalg.norm(half * turned[:, 2]))
+
+
+def _on_dome(
+    kind: Kind, piece: Piece, start: Singles, rays: Singles
+) -> tuple[Singles, Singles, Singles, NDArray[np.bool_]]:
+    """Points and unit normals (H, W, 3) of an ellipsoid on the table, its lowest point at the origin; the points by its
+    own unit axes; where it is.
+    """
+    half, turn = dome_axes(kind, piece)
+    axes, turned = half.astype(np.float32), turn.astype(np.float32)
+    middle = np.array([0, 0, middle_mm(kind, piece)], np.float32)
     o, d = (start - middle) @ turned.T / axes, rays @ turned.T / axes
     a, b, c = (d * d).sum(-1), (d * o).sum(-1), float(o @ o) - 1
     inside = b * b - a * c
@@ -70,10 +92,10 @@ def _on_dome(kind: Kind, turn: float, start: Singles, rays: Singles) -> tuple[Si
     local = o + far[..., None] * d
     normal = (local / axes) @ turned
     normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
-    return (local * axes) @ turned + middle, normal, inside > 0
+    return (local * axes) @ turned + middle, normal, local, inside > 0
 
 
-def _on_disc(kind: Kind, start: Singles, rays: Singles) -> tuple[Singles, Singles, NDArray[np.bool_]]:
+def _on_disc(kind: Kind, start: Singles, rays: Singles) -> tuple[Singles, Singles, Singles, NDArray[np.bool_]]:
     """The same of a short cylinder with a rounded edge."""
     top = start + ((kind.height_mm - start[2]) / rays[..., 2])[..., None] * rays
     radius = kind.radius_mm
@@ -91,13 +113,22 @@ def _on_disc(kind: Kind, start: Singles, rays: Singles) -> tuple[Singles, Single
     lean = np.clip((off - 0.95 * radius) / (0.05 * radius), 0, 1)[..., None]  # a rounded edge mirrors another place
     rounded = np.array([0, 0, 1], np.float32) * (1 - 0.6 * lean) + 0.6 * lean * outward
     normal = np.where(on_top[..., None], rounded, outward)
-    return point, normal / np.linalg.norm(normal, axis=-1, keepdims=True), on_top | on_side
+    return point, normal / np.linalg.norm(normal, axis=-1, keepdims=True), point, on_top | on_side
+
+
+def _letter(own: Singles) -> NDArray[np.bool_]:
+    """(N,) where a letter is printed, by places (N, 3) in a candy's own unit axes: on its upper face."""
+    cell = np.clip(((own[:, :2] / (2 * LETTER_REACH) + 0.5) * FIGURE_PX).astype(int), 0, FIGURE_PX - 1)
+    within = (np.abs(own[:, :2]) < LETTER_REACH).all(axis=1) & (own[:, 2] > 0)
+    return np.asarray(figures("m")[cell[:, 1], cell[:, 0]] & within)
 
 
 def _print(kind: Kind, piece: Piece, point: Singles, normal: Singles) -> Singles:
     """(N, 3) linear BGR of a piece's surface: moulded rings, spots and label of a chip; a candy's is one colour."""
     albedo = np.tile(piece.albedo.astype(np.float32), (len(point), 1))
     if kind.domed:
+        if kind.lettered:
+            albedo[_letter(point)] = LETTER
         return albedo
     around = (np.arctan2(point[:, 1], point[:, 0]) + piece.turn) % (2 * np.pi)
     white = to_linear(CHIP_COLOURS["blue" if piece.colour == "white" else "white"])

@@ -23,15 +23,21 @@ CARD_MM = (63.0, 88.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A surface that is laid turned, what part of light it mirrors, and cards on it: middles (2,) mm and turns."""
+    """A surface that is laid turned, what part of light it mirrors, and cards on it: middles (2,) mm and turns; or
+    `photograph`, what the camera sees of an empty table (H, W, 3) uint8 BGR, in place of it.
+    """
 
     surface: NDArray[np.uint8]
     turn: float
     gloss: float
     cards: tuple[tuple[Floats, float], ...]
+    photograph: NDArray[np.uint8] | None = None
 
     def albedo(self, xy: Singles) -> Singles:
-        """(H, W, 3) linear BGR at places (H, W, 2) in mm."""
+        """(H, W, 3) linear BGR at places (H, W, 2) in mm, one for each pixel of the camera."""
+        if self.photograph is not None:
+            whole = cv2.resize(self.photograph, xy.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+            return np.asarray((whole.astype(np.float32) / 255) ** 2.2)
         laid = (xy @ turning(self.turn).astype(np.float32)) * np.float32(SURFACE_PX / SURFACE_MM) % SURFACE_PX
         wrapped = cv2.copyMakeBorder(self.surface, 0, 2, 0, 2, cv2.BORDER_WRAP)
         seen = cv2.remap(wrapped, laid[..., 0], laid[..., 1], cv2.INTER_LINEAR)
@@ -79,10 +85,11 @@ def _shades(
             slope = sample[:2] - piece.xy
             hull = []
             for part in (0.15, 0.5, 0.85) if kind.domed else (0.0, 1.0):
-                high = piece.base_mm + part * kind.height_mm
-                reach = kind.radius_mm * (np.sqrt(1 - (2 * part - 1) ** 2) if kind.domed else 1.0)
+                high = piece.base_mm + part * kind.height_mm * piece.size
+                reach = kind.radius_mm * piece.size * (np.sqrt(1 - (2 * part - 1) ** 2) if kind.domed else 1.0)
                 middle = piece.xy - slope * high / max(sample[2] - high, 1.0)
-                hull.append(middle + ring @ turning(piece.turn) * [reach * kind.oval, reach] @ turning(-piece.turn))
+                long = reach * kind.oval * piece.oval
+                hull.append(middle + ring @ turning(piece.turn) * [long, reach] @ turning(-piece.turn))
             points = (np.concatenate(hull) - low) / SHADOW_MM
             cv2.fillConvexPoly(dark, cv2.convexHull(np.round(points).astype(np.int32)), 1)
         left += 1 - dark
