@@ -32,7 +32,7 @@ class Mistake:
 
 
 @dataclass(slots=True)
-class Tally:
+class MeasureCounts:
     """Counts by measure ("tiles", "tiles wrong", …) over all pictures and by each condition."""
 
     counts: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -71,7 +71,7 @@ def _size_class(px: float) -> tuple[str, str]:
     return ("tile", next(name for low, high, name in PX_CLASSES if low <= px < high))
 
 
-def compare_grid(tally: Tally, name: str, truth: Truth, reading: Reading, same: Mapping[str, str]) -> None:
+def compare_grid(tally: MeasureCounts, name: str, truth: Truth, reading: Reading, same: Mapping[str, str]) -> None:
     """Count one picture of the grid. `same`: tile id -> the representative of its face."""
     groups = conditions(truth)
     located = bool(reading["camera"]["located"])
@@ -111,7 +111,7 @@ def compare_grid(tally: Tally, name: str, truth: Truth, reading: Reading, same: 
 
 
 def _compare_cell(
-    tally: Tally,
+    tally: MeasureCounts,
     groups: tuple[tuple[str, str], ...],
     name: str,
     wanted: Truth,
@@ -168,7 +168,7 @@ def _counts(cubes: Mapping[str, int]) -> str:
     return ", ".join(f"{n} {colour}" for colour, n in sorted(cubes.items())) or "none"
 
 
-def compare_boards(tally: Tally, name: str, truth: Truth, reading: Reading) -> None:
+def compare_boards(tally: MeasureCounts, name: str, truth: Truth, reading: Reading) -> None:
     """Count the player boards of one picture."""
     groups = conditions(truth)
     read = {b["seat"]: b for b in reading["boards"]}
@@ -187,7 +187,7 @@ def compare_boards(tally: Tally, name: str, truth: Truth, reading: Reading) -> N
             )
 
 
-def compare_tally(tally: Tally, name: str, truth: Truth, reading: Reading, same: Mapping[str, str]) -> None:
+def compare_tally(tally: MeasureCounts, name: str, truth: Truth, reading: Reading, same: Mapping[str, str]) -> None:
     """Count one picture of captured tiles: the multiset of faces and the total."""
     groups = conditions(truth)
     want = Counter(same[t["tile"]] for t in truth["tiles"])

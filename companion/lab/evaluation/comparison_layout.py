@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from companion.lab.evaluation.comparison import Mistake, Reading, Tally, Truth, conditions
+from companion.lab.evaluation.comparison import MeasureCounts, Mistake, Reading, Truth, conditions
 
 
-def compare_table(tally: Tally, name: str, truth: Truth, reading: Reading, same: Mapping[str, str]) -> None:
+def compare_table(tally: MeasureCounts, name: str, truth: Truth, reading: Reading, same: Mapping[str, str]) -> None:
     """Count one picture of a table. `same`: face -> the representative of its look.
 
     A table is right when every slot that the truth names is. Under a hand what is not covered counts, and the table
@@ -51,7 +51,7 @@ def compare_table(tally: Tally, name: str, truth: Truth, reading: Reading, same:
 
 
 def _gap(
-    tally: Tally, groups: tuple[tuple[str, str], ...], name: str, wanted: Truth, seen: Reading, settled: bool
+    tally: MeasureCounts, groups: tuple[tuple[str, str], ...], name: str, wanted: Truth, seen: Reading, settled: bool
 ) -> bool:
     want: Counter[str] = Counter(wanted["pieces"])
     got: Counter[str] = Counter(seen.get("pieces", {}))
@@ -70,7 +70,7 @@ def _gap(
 
 
 def _empty(
-    tally: Tally, groups: tuple[tuple[str, str], ...], name: str, wanted: Truth, seen: Reading, settled: bool
+    tally: MeasureCounts, groups: tuple[tuple[str, str], ...], name: str, wanted: Truth, seen: Reading, settled: bool
 ) -> bool:
     ok = bool(seen["state"] == "empty")
     if settled:
@@ -82,7 +82,7 @@ def _empty(
 
 
 def _face(
-    tally: Tally,
+    tally: MeasureCounts,
     groups: tuple[tuple[str, str], ...],
     name: str,
     wanted: Truth,
@@ -112,7 +112,7 @@ def _face(
     return turn_ok
 
 
-def _note(tally: Tally, name: str, wanted: Truth, kind: str, want: str, got: str, seen: Reading) -> None:
+def _note(tally: MeasureCounts, name: str, wanted: Truth, kind: str, want: str, got: str, seen: Reading) -> None:
     corners = tuple((float(x), float(y)) for x, y in wanted.get("corners_px", ()))
     tally.mistakes.append(Mistake(name, wanted["slot"], kind, want, got, not seen["sure"], corners))
 

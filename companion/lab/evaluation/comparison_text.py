@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.lab.evaluation.comparison import Tally
+from companion.lab.evaluation.comparison import MeasureCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,12 @@ BY_CONDITION = (
 )
 
 
-def _rate(tally: Tally, measure: Measure) -> tuple[int, int]:
+def _rate(tally: MeasureCounts, measure: Measure) -> tuple[int, int]:
     counts = tally.counts[measure.groups[0]]
     return counts[measure.part], sum(counts[w] for w in measure.whole.split("+"))
 
 
-def rows(tally: Tally) -> Iterator[tuple[Measure, int, int]]:
+def rows(tally: MeasureCounts) -> Iterator[tuple[Measure, int, int]]:
     """(measure, counted, of) for every measure that occurs."""
     for measure in MEASURES:
         part, whole = _rate(tally, measure)
@@ -97,7 +97,7 @@ def rows(tally: Tally) -> Iterator[tuple[Measure, int, int]]:
             yield measure, part, whole
 
 
-def as_text(tally: Tally) -> str:
+def as_text(tally: MeasureCounts) -> str:
     """The tables for people."""
     lines = [f"{'measure':36} {'reached':>9}  {'of':>5}  target"]
     for measure, part, whole in rows(tally):
@@ -122,7 +122,7 @@ def as_text(tally: Tally) -> str:
     return "\n".join(lines)
 
 
-def by_condition(tally: Tally) -> list[str]:
+def by_condition(tally: MeasureCounts) -> list[str]:
     """One line a light, table, picture size and tile size."""
     present = [(part, whole) for part, whole in BY_CONDITION if tally.counts["all", "all"][whole]]
     lines = ["  ".join([f"{'condition':22}", *(f"{part.replace(' right', ''):>16}" for part, _ in present)])]
@@ -135,7 +135,7 @@ def by_condition(tally: Tally) -> list[str]:
     return lines
 
 
-def as_json(tally: Tally) -> dict[str, object]:
+def as_json(tally: MeasureCounts) -> dict[str, object]:
     """The same as one JSON object."""
     return {
         "measures": [

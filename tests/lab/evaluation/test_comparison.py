@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.lab.evaluation.comparison import Tally, compare_boards, compare_grid, compare_tally
+from companion.lab.evaluation.comparison import MeasureCounts, compare_boards, compare_grid, compare_tally
 from companion.lab.evaluation.comparison_text import as_json, as_text
 
 SAME = {"a-1": "a-1", "a-2": "a-1", "b-1": "b-1"}
@@ -32,7 +32,7 @@ def reading(**changes: Any) -> dict[str, Any]:
 
 
 def test_any_tile_of_the_same_face_is_right() -> None:
-    tally = Tally()
+    tally = MeasureCounts()
     compare_grid(tally, "x", truth(), reading(), SAME)
     assert tally.rate("tiles right", "tiles") == 1.0
     assert tally.rate("settled right", "settled") == 1.0
@@ -40,21 +40,21 @@ def test_any_tile_of_the_same_face_is_right() -> None:
 
 def test_a_wrong_count_that_is_flagged_is_honest_and_one_that_is_not_is_dishonest() -> None:
     for p, dishonest in ((0.5, 0), (0.99, 1)):
-        tally = Tally()
+        tally = MeasureCounts()
         compare_grid(tally, "x", truth(), reading(c1={"cubes": {"gray": 1}, "cubes_p": p}), SAME)
         assert tally.counts["all", "all"]["cubes wrong"] == 1
         assert tally.counts["all", "all"]["settled dishonest"] == dishonest
 
 
 def test_a_board_is_right_only_with_all_its_cutouts() -> None:
-    tally = Tally()
+    tally = MeasureCounts()
     told = {"boards": [{"seat": 0, "slots": [{"row": 0, "col": 1, "colour": "gray"}]}]}
     compare_boards(tally, "x", told, {"boards": [{"seat": 0, "slots": [], "sure": True}]})
     assert tally.rate("boards right", "boards") == 0.0
 
 
 def test_a_tally_is_exact_only_with_the_same_faces_and_total() -> None:
-    tally = Tally()
+    tally = MeasureCounts()
     told = {"tiles": [{"tile": "a-2"}], "score": {"total": 3}}
     compare_tally(tally, "x", told, {"tiles": [{"tile": "a-1"}], "score": {"total": 3}, "sure": True}, SAME)
     compare_tally(tally, "y", told, {"tiles": [{"tile": "b-1"}], "score": {"total": 3}, "sure": True}, SAME)
@@ -63,7 +63,7 @@ def test_a_tally_is_exact_only_with_the_same_faces_and_total() -> None:
 
 
 def test_tables_name_the_missed_targets_and_the_mistakes() -> None:
-    tally = Tally()
+    tally = MeasureCounts()
     compare_grid(tally, "grid/000", truth(), reading(c1={"tile": "a-1"}), SAME)
     text = as_text(tally)
     assert "MISSED" in text

@@ -45,7 +45,7 @@ def evaluate(
 
     Works without truth files, flat scans or lens pictures: it then writes the readings only.
     """
-    from companion.lab.evaluation.comparison import Tally
+    from companion.lab.evaluation.comparison import MeasureCounts
     from companion.lab.evaluation.comparison_text import as_json, as_text
     from vision.scenes.scene_set import SceneSet
     from vision.scenes.set_reader import SetReader
@@ -56,7 +56,7 @@ def evaluate(
     reader: Any = None  # the film's referee has its own
     if set(only) - {"game"}:
         reader = SetReader(scenes)
-    tally = Tally()
+    tally = MeasureCounts()
     film: dict[str, Any] | None = None
     for part in only:
         if part == "game":
