@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 SIDE = 15
 MIDDLE = (7, 7)
-
-# One eighth of the board, (column, row) from the middle outwards; the rest follows by symmetry.
-_TRIPLE_WORD = ((7, 7), (7, 0))
-_DOUBLE_WORD = ((0, 0), (3, 3), (4, 4), (5, 5), (6, 6))
-_TRIPLE_LETTER = ((2, 2), (6, 2))
-_DOUBLE_LETTER = ((1, 1), (1, 5), (4, 7), (0, 4), (5, 1))
+PLAIN = "."
+LETTER_SIGNS: Mapping[str, int] = {"d": 2, "t": 3}
+WORD_SIGNS: Mapping[str, int] = {"D": 2, "T": 3}
+"""Sign of a square in a catalogue -> by how much the letter, or the word, on it is multiplied."""
 
 
-def _around(squares: tuple[tuple[int, int], ...]) -> frozenset[tuple[int, int]]:
-    return frozenset(
-        (MIDDLE[0] + sx * x, MIDDLE[1] + sy * y)
-        for a, b in squares for x, y in ((a, b), (b, a)) for sx in (1, -1) for sy in (1, -1)
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Premiums:
+    """What the squares of a board multiply: `rows` from the top, a sign a square."""
+
+    rows: tuple[str, ...]
+
+    def letter_factor(self, square: tuple[int, int]) -> int:
+        """By how much the letter laid on (column, row) is multiplied."""
+        return LETTER_SIGNS.get(self._sign(square), 1)
+
+    def word_factor(self, square: tuple[int, int]) -> int:
+        """By how much a word with a letter laid on (column, row) is multiplied."""
+        return WORD_SIGNS.get(self._sign(square), 1)
+
+    def _sign(self, square: tuple[int, int]) -> str:
+        column, row = square
+        return self.rows[row][column]
 
 
-@lru_cache(maxsize=1)
-def letter_factors() -> dict[tuple[int, int], int]:
-    """(column, row) -> by how much the letter on it is multiplied, where it is."""
-    return dict.fromkeys(_around(_TRIPLE_LETTER), 3) | dict.fromkeys(_around(_DOUBLE_LETTER), 2)
-
-
-@lru_cache(maxsize=1)
-def word_factors() -> dict[tuple[int, int], int]:
-    """(column, row) -> by how much a word on it is multiplied, where it is; the middle doubles."""
-    return dict.fromkeys(_around(_TRIPLE_WORD), 3) | dict.fromkeys(_around(_DOUBLE_WORD), 2)
+def drawn_premiums(text: str) -> Premiums:
+    """The board drawn in `text`, a line a row. Raises ValueError for anything but 15 lines of 15 known signs."""
+    rows = tuple(text.split())
+    known = {PLAIN, *LETTER_SIGNS, *WORD_SIGNS}
+    if len(rows) != SIDE:
+        raise ValueError(f"expected {SIDE} rows, got {len(rows)}")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != SIDE or not known.issuperset(row):
+            raise ValueError(f"row {number}: expected {SIDE} of the signs {' '.join(sorted(known))}, got {row!r}")
+    return Premiums(rows)
 
 
 def slot(column: int, row: int) -> str:

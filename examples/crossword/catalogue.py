@@ -1,4 +1,4 @@
-"""The tiles of a crossword box, read from a catalogue file."""
+"""The tiles and the board of a crossword box, read from a catalogue file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.core.game_kit.catalogue_file import CatalogueFile, Edition
-from companion.core.game_kit.catalogue_reader import catalogue_text
+from companion.core.game_kit.catalogue_reader import TableReader, catalogue_text
+
+from .board import PLAIN, SIDE, Premiums, drawn_premiums
 
 SHIPPED = Path(__file__).parent / "catalogues"
 BLANK = "_"
@@ -27,9 +29,10 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue(Edition):
-    """One language's tiles."""
+    """One language's tiles, and the board they are laid on."""
 
     tiles: tuple[Tile, ...]
+    premiums: Premiums
 
     @property
     def piece_counts(self) -> Mapping[str, int]:
@@ -49,6 +52,7 @@ def load_catalogue(source: str | Path) -> Catalogue:
     """The shipped catalogue of that name, or the file. Raises DataError with every problem."""
     text, where = catalogue_text(source, SHIPPED)
     file = CatalogueFile(text, where, "crossword", "examples/crossword/catalogues/german.toml")
+    premiums = _premiums(file)
     tiles: list[Tile] = []
     for reader in file.pieces("tile"):
         tile = Tile(reader.identifier("id"), reader.text("letter"), reader.whole("points", 0, MOST_POINTS),
@@ -59,4 +63,17 @@ def load_catalogue(source: str | Path) -> Catalogue:
         tiles.append(tile)
     file.finish()
     file.refuse()
-    return Catalogue(file.id, file.title, file.provenance, file.text, tuple(tiles))
+    return Catalogue(file.id, file.title, file.provenance, file.text, tuple(tiles), premiums)
+
+
+def _premiums(file: CatalogueFile) -> Premiums:
+    reader: TableReader = file.table("board")
+    drawn = reader.text("squares")
+    premiums = Premiums((PLAIN * SIDE,) * SIDE)
+    if drawn != "?":
+        try:
+            premiums = drawn_premiums(drawn)
+        except ValueError as error:
+            reader.problem("squares", str(error))
+    reader.finish()
+    return premiums

@@ -30,7 +30,9 @@ from .by_sight import as_it_lies, lays_that_show
 from .catalogue import Catalogue
 from .laying import placed
 from .pictures import LEAST_P, SeenPicture, SeenSquare, Square, fuse, letters_of
+from .rules import CrosswordRules
 from .state import Challenge, Lay, Pass, State
+from .turns import divisions, points_after
 from .words import ALL_SEVEN, ALL_SEVEN_POINTS
 
 PICTURE_A_TURN = Policy(DEFAULT_DEMANDS, patience=1, stills=True, take_backs=0)
@@ -116,6 +118,7 @@ class _Game:
     """A session that is watched, and the people who say what no picture shows."""
 
     def __init__(self, session: Session, catalogue: Catalogue) -> None:
+        assert isinstance(session.rules, CrosswordRules)
         self.session, self.rules = session, session.rules
         self.watch = TableWatch(GAME, session, PICTURE_A_TURN)
         self._ids = {tile.letter: tile.id for tile in catalogue.tiles} | {"": None}
@@ -131,7 +134,7 @@ class _Game:
         found = self.watch.observe(BoardObservation(number, number, ViewState.SETTLED, self._readings(picture)))
         out = [self._event(picture, one.event, one.before, one.state) for one in found if one.event is not None]
         if letters_of(picture) != self._lying() or self.watch.question is not None:
-            out.append(self._unexplained(picture, found))
+            out += self._several_turns(picture, found)
         elif not out:
             out.append(self._nothing_new(picture))
         return out
@@ -181,7 +184,7 @@ class _Game:
         board = dict(after.board)
         words = tuple(
             ("".join(self._letters[board[slot(*square)]] for square in word.squares), word.points)
-            for word in self.rules.words(before, event)  # type: ignore[attr-defined]
+            for word in self.rules.words(before, event)
         )
         if any(square in laid and seen.unsure for square, seen in picture.squares.items()):
             self._sure = False
@@ -197,8 +200,29 @@ class _Game:
             self._say(Pass(seats[0]))
         return self.told(picture, "pass_or_exchange", int(seats[0]) if seats else None)
 
-    def _unexplained(self, picture: SeenPicture, found: tuple[TableHappening, ...]) -> Happening:
-        """No turn leads to this board, or several do: it is told with its clause, and taken as it lies."""
+    def _several_turns(self, picture: SeenPicture, found: tuple[TableHappening, ...]) -> list[Happening]:
+        """No turn leads to this board. Where pictures are missing the fewest turns that do are taken to have been: told
+        one by one, if they can be only these, else as unexplained. Whose turn is next depends on how many they were.
+        """
+        before, now = self._lying(), letters_of(picture)
+        new = {square for square in now if square not in before}
+        state: State = self.session.state
+        # a letter that nobody is sure of may be no tile at all: then it was one turn
+        clear = before.items() <= now.items() and not any(picture.squares[square].unsure for square in new)
+        tiles = tuple((slot(*square), str(self._ids[now[square]])) for square in sorted(new))
+        ways = divisions(self.rules, state, tiles) if clear else ()
+        if len({points_after(self.rules, state, way) for way in ways}) != 1:
+            return [self._unexplained(picture, found, turns=len(ways[0]) if ways else 1)]
+        self._sure = False  # a turn without a word may have been among them
+        out = []
+        for lay in ways[0]:
+            earlier: State = self.session.state
+            self._say(lay)
+            out.append(self._event(picture, lay, earlier, self.session.state))
+        return out
+
+    def _unexplained(self, picture: SeenPicture, found: tuple[TableHappening, ...], turns: int) -> Happening:
+        """So many turns or more led to this board: it is told with its clause, and taken as it lies."""
         before, now = self._lying(), letters_of(picture)
         seats = self.rules.to_act(self.session.state)
         violation = next((one.violation for one in found if one.kind is HappeningKind.ILLEGAL), None)
@@ -209,17 +233,16 @@ class _Game:
             removed={square: letter for square, letter in before.items() if square not in now},
             letters=now, violation=violation,
         )  # fmt: skip
-        self._take_as_it_lies(now)
+        self._take_as_it_lies(now, turns)
         return out
 
-    def _take_as_it_lies(self, now: Mapping[Square, str]) -> None:
+    def _take_as_it_lies(self, now: Mapping[Square, str], turns: int) -> None:
         seen = BoardView(tuple((slot(*square), SlotView(self._ids[letter])) for square, letter in now.items()))
         lying, problems = as_it_lies(self.rules, self.session.state, seen)
         if problems:
             return  # more of a letter than the box has: the next picture is compared with the board before it
-        self._overrule(lying)
-        if not self._ended():
-            self._say(Pass(self.rules.to_act(self.session.state)[0]))  # the turn was taken, whatever it was
+        turn = (lying.turn + turns) % len(self.session.header.setup.seats)  # they were taken, whatever they were
+        self._overrule(replace(lying, idle=0, turn=turn))
 
     def _ended(self) -> bool:
         seats = self.rules.to_act(self.session.state)
@@ -236,7 +259,7 @@ class _Game:
                                            consents=everybody, cause=Cause(CauseKind.OPERATOR)))  # fmt: skip
         assert answer.accepted, answer
 
-    def _say(self, act: Pass) -> None:
+    def _say(self, act: Pass | Lay) -> None:
         answer = self.session.ask(Play(texts=(self.rules.format(act),), cause=Cause(CauseKind.OPERATOR)))
         assert answer.accepted, answer
 

@@ -25,10 +25,10 @@ from companion.core.errors import DataError
 from vision.printed.board import BoardShape, Image
 from vision.printed.marks import MarkText
 from vision.printed.squares import (
-    BoardReader,
-    BoardReading,
     LabelledPicture,
     LearntBoard,
+    SquaresReader,
+    SquaresReading,
     SquareState,
     learn_board,
 )
@@ -77,12 +77,26 @@ def learn_folder(folder: Path, catalogue: Catalogue) -> LearntBoard:
             for name, letters, corners_px in labelled[::step]
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        message = f"expected pictures with letters and board_corners_px, got {error!r}"
-        raise DataError(message, where=str(path)) from error
+        message = f"expected pictures with letters and board_corners_px: {_told(error)}"
+        raise DataError(message, where=str(path), remedy="See examples/crossword/README.md.") from error
     try:
         return learn_board(pictures, SHAPE, _texts(catalogue), BLANK)
     except ValueError as error:
         raise DataError(str(error), where=str(path)) from error
+
+
+def _told(error: Exception) -> str:
+    """What is wrong with a truth, in words."""
+    match error:
+        case FileNotFoundError():
+            return "there is no such file"
+        case json.JSONDecodeError():
+            return f"no JSON: {error}"
+        case KeyError():
+            return f"{error} is missing"
+        case OSError():
+            return f"cannot be read: {error.strerror}"
+    return f"of another form: {error}"
 
 
 def _refuse_strange(labelled: list[tuple[str, Any, Any]], catalogue: Catalogue, path: Path) -> None:
@@ -108,7 +122,9 @@ def _texts(catalogue: Catalogue) -> dict[str, MarkText]:
 def _squares(letters: Mapping[str, str]) -> dict[tuple[int, int], str]:
     out = {}
     for cell, letter in letters.items():
-        column, row = cell.split(",")
+        column, comma, row = cell.partition(",")
+        if not (comma and column.strip().isdecimal() and row.strip().isdecimal()):
+            raise ValueError(f"a square is column,row, not {cell!r}")
         out[int(column), int(row)] = letter
     return out
 
@@ -136,10 +152,10 @@ class TurnedReader:
     """
 
     def __init__(self, board: LearntBoard) -> None:
-        self._reader, self._known = BoardReader(board), False
+        self._reader, self._known = SquaresReader(board), False
         self._turn: int | None = None
 
-    def read(self, image: Image) -> BoardReading:
+    def read(self, image: Image) -> SquaresReading:
         """The reading with the letters upright: in the turn in which the marks are named most surely."""
         first = self._turned(image, self._turn)
         if self._known and not first.refused and _evidence(first) >= 0:
@@ -147,20 +163,23 @@ class TurnedReader:
         readings = {turn: first if turn == self._turn else self._turned(image, turn) for turn in TURNS}
         alike = sorted(readings, key=lambda turn: turn != self._turn)  # of two that say as much, the one as before
         best = max(alike, key=lambda turn: _evidence(readings[turn]))
-        if not self._known and _named(readings[best]) >= SETTLED:
+        if self._known and best != self._turn and not _tells_the_turn(readings[best]):
+            return first  # a board that is found where none is, or under a hand, looks no better from another side
+        if not self._known and _tells_the_turn(readings[best]):
             self._known, self._turn = True, best
         return readings[best]
 
-    def _turned(self, image: Image, turn: int | None) -> BoardReading:
+    def _turned(self, image: Image, turn: int | None) -> SquaresReading:
         return self._reader.read(image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8))
 
 
-def _named(reading: BoardReading) -> int:
-    """Squares with a named tile."""
-    return sum(one.state is SquareState.TILE for one in reading.squares)
+def _tells_the_turn(reading: SquaresReading) -> bool:
+    """Whether SETTLED tiles are named, and more surely than others are unsure."""
+    named = sum(one.state is SquareState.TILE for one in reading.squares)
+    return named >= SETTLED and _evidence(reading) > 0
 
 
-def _evidence(reading: BoardReading) -> float:
+def _evidence(reading: SquaresReading) -> float:
     """How surely the marks are named (nats); less the squares that are unsure; a refused picture has none."""
     if reading.refused:
         return -math.inf
@@ -168,7 +187,7 @@ def _evidence(reading: BoardReading) -> float:
     return sure + math.log(LEAST_DOUBT) * sum(one.state is SquareState.UNSURE for one in reading.squares)
 
 
-def seen_picture(name: str, reading: BoardReading) -> SeenPicture:
+def seen_picture(name: str, reading: SquaresReading) -> SeenPicture:
     """A reading in the words of the follower; squares that are surely empty are left out."""
     if reading.refused:
         return SeenPicture(name, refused=reading.refused)

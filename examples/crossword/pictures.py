@@ -45,6 +45,9 @@ def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
     """
     out = [dict(picture.squares) for picture in pictures]
     read = [n for n, picture in enumerate(pictures) if not picture.refused]
+    for before, n, after in zip(read, read[1:], read[2:], strict=False):
+        if any(seen.covered for seen in pictures[n].squares.values()):
+            out[n] |= dict.fromkeys(_gone_for_one(out[before], out[n], out[after]), HIDDEN)
     for square in sorted({square for squares in out for square in squares}):
         for run in (part for whole in _runs(read, out, square) for part in _unchanged(whole, out, square)):
             seen = [out[n][square] for n in run if not out[n][square].covered]
@@ -69,6 +72,20 @@ def fuse(pictures: Sequence[SeenPicture]) -> tuple[SeenPicture, ...]:
     return tuple(
         SeenPicture(picture.name, squares, picture.refused) for picture, squares in zip(pictures, out, strict=True)
     )
+
+
+HIDDEN = SeenSquare({}, unsure=True, covered=True)
+
+
+def _gone_for_one(
+    before: Mapping[Square, SeenSquare], now: Mapping[Square, SeenSquare], after: Mapping[Square, SeenSquare]
+) -> list[Square]:
+    """Squares that look empty while a hand is over the board, and hold the same tile before and after."""
+    return [
+        square for square, seen in before.items()
+        if square not in now and square in after and not seen.unsure and not after[square].unsure
+        and seen.likeliest() == after[square].likeliest()
+    ]  # fmt: skip
 
 
 def _runs(read: Sequence[int], squares: Sequence[Mapping[Square, SeenSquare]], square: Square) -> list[list[int]]:

@@ -56,7 +56,7 @@ class CrosswordRules(CommonRules):
             raise DataError("; ".join(problems), where="set-up")
 
     def __hash__(self) -> int:
-        return hash((self.setup, self.catalogue.tiles))
+        return hash((self.setup, self.catalogue.tiles, self.catalogue.premiums))
 
     def initial(self) -> State:
         seats = len(self.setup.seats)
@@ -138,7 +138,8 @@ class CrosswordRules(CommonRules):
         """The words that a legal turn makes, with their points (C7)."""
         board = {known_square(name): tile for name, tile in (*state.board, *placed(lay))}
         laid = frozenset(known_square(name) for name, _ in placed(lay))
-        return words_made(board, laid, {tile.id: tile.points for tile in self.catalogue.tiles})
+        points = {tile.id: tile.points for tile in self.catalogue.tiles}
+        return words_made(board, laid, points, self.catalogue.premiums)
 
     def after(self, state: State, event: Event) -> State:
         following = (state.turn + 1) % len(self.setup.seats)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .board import letter_factors, word_factors
+from .board import Premiums
 
 Square = tuple[int, int]
 ALL_SEVEN = 7
@@ -20,10 +20,12 @@ class Word:
     points: int
 
 
-def words_made(board: Mapping[Square, str], laid: frozenset[Square], points: Mapping[str, int]) -> tuple[Word, ...]:
+def words_made(
+    board: Mapping[Square, str], laid: frozenset[Square], points: Mapping[str, int], premiums: Premiums
+) -> tuple[Word, ...]:
     """The words of a turn, the longest line first: `board` (square -> tile) holds the tiles of `laid` already.
 
-    `points`: of every tile.
+    `points`: of every tile; `premiums`: of the board.
     """
     found: dict[tuple[Square, ...], None] = {}
     for square in sorted(laid):
@@ -31,7 +33,7 @@ def words_made(board: Mapping[Square, str], laid: frozenset[Square], points: Map
             line = _line(board, square, step)
             if len(line) > 1:
                 found.setdefault(line)
-    words = [Word(line, _points(line, board, laid, points)) for line in found]
+    words = [Word(line, _points(line, board, laid, points, premiums)) for line in found]
     return tuple(sorted(words, key=lambda word: (-len(laid & set(word.squares)), word.squares)))
 
 
@@ -47,14 +49,15 @@ def _line(board: Mapping[Square, str], square: Square, step: Square) -> tuple[Sq
 
 
 def _points(
-    line: tuple[Square, ...], board: Mapping[Square, str], laid: frozenset[Square], points: Mapping[str, int]
-) -> int:
+    line: tuple[Square, ...], board: Mapping[Square, str], laid: frozenset[Square], points: Mapping[str, int],
+    premiums: Premiums,
+) -> int:  # fmt: skip
     # C7: a square counts for a tile laid in this turn only; letters first, then the word
     total, factor = 0, 1
     for square in line:
         fresh = square in laid
-        total += points[board[square]] * (letter_factors().get(square, 1) if fresh else 1)
-        factor *= word_factors().get(square, 1) if fresh else 1
+        total += points[board[square]] * (premiums.letter_factor(square) if fresh else 1)
+        factor *= premiums.word_factor(square) if fresh else 1
     return total * factor
 
 

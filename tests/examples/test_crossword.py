@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from companion.core.errors import DataError
 from companion.core.types import Seat, SeatInfo, Setup
-from examples.crossword.board import letter_factors, word_factors
 from examples.crossword.catalogue import load_catalogue
 from examples.crossword.follow import GameFollower
 from examples.crossword.pictures import SeenPicture, SeenSquare
@@ -28,8 +30,31 @@ HUT = "A lay r8c8=h r8c9=u r8c10=t"
 
 def test_the_box_and_the_board_are_those_of_the_printed_ones() -> None:
     assert GERMAN.piece_counts == {"tiles": 102}
-    squares = [*word_factors().values()], [*letter_factors().values()]
-    assert [(kind.count(2), kind.count(3)) for kind in squares] == [(17, 8), (24, 12)]
+    squares = "".join(GERMAN.premiums.rows)
+    assert [squares.count(sign) for sign in "DTdt"] == [17, 8, 24, 12]
+
+
+def test_another_board_is_a_catalogue_of_its_own(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.toml"
+    plain.write_text(GERMAN.text.replace("T..d...D...d..T", "T..d.......d..T"), encoding="utf-8")
+    rules = CrosswordRules(SETUP, load_catalogue(plain))
+    state = rules.apply(rules.initial(), rules.parse(HUT))
+    assert state.points == (4, 0)  # the middle doubles no word: H 2 + U 1 + T 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("...t...t...", "...x...t...", "expected 15 of the signs"),
+        ("\n....D.....D....", "", "expected 15 rows, got 13"),
+        ("[board]", "[plank]", "missing"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused_with_its_line(tmp_path: Path, old: str, new: str, said: str) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text(GERMAN.text.replace(old, new), encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        load_catalogue(mine)
 
 
 @pytest.mark.parametrize(
@@ -132,12 +157,32 @@ def test_a_doubtful_letter_is_what_the_other_pictures_of_the_tile_show() -> None
 
 
 def test_two_turns_between_two_pictures_are_not_guessed() -> None:
-    # A column below the H, and a row through its middle tile: two turns, or three
-    both = FIRST | {(7, 8): "A", (7, 9): "N", (7, 10): "D", (8, 9): "I", (9, 9): "E"}
+    # a column below the H, or one to the left of it: either may have been first, with other points for each player
+    both = FIRST | {(7, 8): "A", (7, 9): "N", (7, 10): "D", (6, 7): "E", (6, 6): "I", (6, 5): "E"}
     shown = GameFollower(GERMAN).follow((picture("1", {}), picture("2", FIRST), picture("3", both)))[-1]
     assert (shown.kind, shown.violation and shown.violation[0], shown.totals, shown.sure) == (
         "unexplained", "C2", (8, 0), False,
     )
+
+
+def test_who_lays_next_is_known_when_a_picture_is_missing() -> None:
+    # two words beside each other, of which either may have been the first: two turns, whosever
+    both = FIRST | {(7, 8): "A", (7, 9): "N", (9, 8): "E", (9, 9): "I"}
+    after = both | {(10, 7): "E"}
+    shown = [picture("1", {}), picture("2", FIRST), picture("3", both), picture("4", after)]
+    found = GameFollower(GERMAN).follow(shown)
+    assert [(one.kind, one.player) for one in found[1:]] == [("move", 0), ("unexplained", 1), ("move", 1)]
+    assert not found[-1].sure
+
+
+def test_turns_that_can_be_divided_in_one_way_only_are_told_one_by_one() -> None:
+    # seven tiles go on from the end of a column of three: with that end they would be eight in a turn
+    tiles = {(7, 8 + n): letter for n, letter in enumerate("AND")}
+    tiles |= {(8 + n, 10): letter for n, letter in enumerate("ENTERIS")}
+    found = GameFollower(GERMAN).follow((picture("1", {}), picture("2", FIRST), picture("3", FIRST | tiles)))
+    assert [(one.kind, one.player) for one in found[1:]] == [("move", 0), ("move", 1), ("move", 0)]
+    assert found[-1].bonus == 50
+    assert not found[-1].sure  # somebody may have passed
 
 
 def test_a_word_that_comes_off_and_the_next_one_between_two_pictures_are_told_one_after_the_other() -> None:
@@ -202,6 +247,16 @@ def test_a_tile_under_a_hand_belongs_to_the_turn_in_which_it_can_have_been_laid(
     held = SeenPicture("3", {**picture("", {s: x for s, x in both.items() if s not in hand}).squares, **hand})
     shown = followed(picture("1", {}), picture("2", FIRST), held, picture("4", both))
     assert [kind for kind, *_ in shown[1:]] == ["move", "move", "move"]
+
+
+def test_tiles_that_look_gone_at_the_edge_of_a_hand_were_not_taken_away() -> None:
+    longer = FIRST | {(10, 7): "E"}
+    seen = {square: letter for square, letter in longer.items() if square != (9, 7)}
+    hand = {(9, 8): SeenSquare({}, unsure=True, covered=True)}
+    held = SeenPicture("3", {**picture("", seen).squares, **hand})
+    found = GameFollower(GERMAN).follow([picture("1", {}), picture("2", FIRST), held, picture("4", longer)])
+    assert [one.kind for one in found[1:]] == ["move", "move", "pass_or_exchange"]
+    assert found[2].letters == longer
 
 
 def test_four_players_take_turns() -> None:

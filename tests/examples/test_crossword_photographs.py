@@ -46,8 +46,9 @@ def test_a_turned_picture_is_read_upright_and_a_file_that_is_no_picture_is_refus
         ({"7,7": "Č"}, [[0, 0], [9, 0], [9, 9], [0, 9]], "Č"),
         ({"7,15": "A"}, [[0, 0], [9, 0], [9, 9], [0, 9]], "7,15"),
         ({"7,7": "A"}, [[0, 0], [9, 0], [9, 9]], "4 corners"),
+        ({"r8c8": "A"}, [[0, 0], [9, 0], [9, 9], [0, 9]], "a square is column,row, not 'r8c8'"),
     ],
-    ids=["letter of another box", "square off the board", "three corners"],
+    ids=["letter of another box", "square off the board", "three corners", "another name of a square"],
 )
 def test_a_truth_that_teaches_wrongly_is_refused_by_what_is_wrong(
     tmp_path: Path, letters: dict[str, str], corners: list[list[int]], message: str
@@ -56,6 +57,14 @@ def test_a_truth_that_teaches_wrongly_is_refused_by_what_is_wrong(
     truth = {"1.png": {"letters": letters, "board_corners_px": corners}}
     (tmp_path / "truth.json").write_text(json.dumps(truth), encoding="utf-8")
     with pytest.raises(DataError, match=message):
+        learn_folder(tmp_path, load_catalogue("german"))
+
+
+def test_a_folder_that_teaches_nothing_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="there is no such file"):
+        learn_folder(tmp_path, load_catalogue("german"))
+    (tmp_path / "truth.json").write_text('{"1.png": {"letters": {}}}', encoding="utf-8")
+    with pytest.raises(DataError, match="'board_corners_px' is missing"):
         learn_folder(tmp_path, load_catalogue("german"))
 
 

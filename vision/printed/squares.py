@@ -83,7 +83,7 @@ class SquareReading:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardReading:
+class SquaresReading:
     """A picture of the board: where it is, its squares row by row, and why it was refused ("" when it was not)."""
 
     place: BoardPlace
@@ -194,7 +194,7 @@ def _bare_reference(pictures: Sequence[LabelledPicture], empty: npt.NDArray[np.b
     return np.asarray(np.clip(out, 0, 255), np.uint8)
 
 
-class BoardReader:
+class SquaresReader:
     """Reads pictures of one learnt board."""
 
     def __init__(self, board: LearntBoard) -> None:
@@ -207,13 +207,13 @@ class BoardReader:
         self._lines = _lines(bare)
         self._print = {square: part for square, part in parts.items() if _inner(part).max() >= LITTLE_INK}
 
-    def read(self, image: Image, place: BoardPlace | None = None) -> BoardReading:
+    def read(self, image: Image, place: BoardPlace | None = None) -> SquaresReading:
         """What lies on the board in `image` (H, W, 3) uint8 BGR. `place`: where it is, when that is known."""
         place = place or self._finder.find(image)
         if not place.found:
-            return BoardReading(place, refused="the board is not in the picture, or not wholly")
+            return SquaresReading(place, refused="the board is not in the picture, or not wholly")
         board, shape = self.board, self.board.shape
-        view = from_above(image, place.corners_px, shape)
+        view = from_above(image, place.corners_px, shape, bow=place.bow)
         blackness = ink(view, light=board.light_signs)
         named = {square: self._named(blackness, *square) for square in shape.squares()}
         shown = {square: self._print_shown(blackness, *square) for square in self._print}
@@ -221,7 +221,7 @@ class BoardReader:
                   and one.agreement >= max(MARK_FROM, shown.get(square, 0.0))}  # fmt: skip
         marked = self._namer.weighed(marked, board.usual)
         if self._too_pale(view, marked):
-            return BoardReading(place, refused="too dark: the print on the tiles can hardly be told from them")
+            return SquaresReading(place, refused="too dark: the print on the tiles can hardly be told from them")
         colours, papers = colours_of(view, shape), papers_of(view, shape, board.light_signs)
         free = np.array([[(c, r) not in marked for c in range(shape.columns)] for r in range(shape.rows)])
         light = light_over(colours - board.colours, free)
@@ -246,7 +246,7 @@ class BoardReader:
             dark = float(np.percentile(window(blackness, shape, column, row, MIDDLE), 90))
             hidden = bool(covered[row, column]) and off_tile > AS_TILES * spread
             squares.append(self._without_mark(column, row, off_tile, float(off_bare[row, column]), dark, hidden))
-        return BoardReading(place, _under_a_hand(squares, board.blank, covered))
+        return SquaresReading(place, _under_a_hand(squares, board.blank, lines))
 
     def _named(self, blackness: npt.NDArray[np.float32], column: int, row: int) -> Named | None:
         if window(blackness, self.board.shape, column, row, MIDDLE).max() < LITTLE_INK:
@@ -321,31 +321,47 @@ class BoardReader:
         return SquareReading(column, row, SquareState.UNSURE, None, max(part, 1 - part), ranked)
 
 
-def _under_a_hand(
-    squares: list[SquareReading], blank: str, covered: npt.NDArray[np.bool_]
-) -> tuple[SquareReading, ...]:
+def _under_a_hand(squares: list[SquareReading], blank: str, lines: Floats) -> tuple[SquareReading, ...]:
     """The squares with those hidden that a hand makes doubtful: as many blanks as no box has, and beside it doubtful
-    ones and those whose lines are hidden (`covered`), although they have the board's colour.
+    ones and those whose `lines` are hidden, although they have the board's colour. At the hand's edge what is named is
+    unsure, since of a U half under a finger a J is seen, and a finger tip is as bare as a blank tile; and what is bare
+    must show the board's lines clearly.
     """
     read = {(one.column, one.row): one for one in squares}
     blanks = [square for square, one in read.items() if one.face == blank]
     hidden = {square for square, one in read.items() if one.state is SquareState.UNSURE and not one.alternatives}
     hidden |= set(blanks) if len(blanks) >= MORE_THAN_BLANKS else set()
-    waiting = list(hidden) if len(hidden | set(blanks)) >= MORE_THAN_BLANKS else []
+    is_hand = len(hidden | set(blanks)) >= MORE_THAN_BLANKS
+    waiting = list(hidden) if is_hand else []
     while waiting:
-        column, row = waiting.pop()
-        for beside in ((column + x, row + y) for x in (-1, 0, 1) for y in (-1, 0, 1)):
+        for beside in _around(waiting.pop()):
             if beside not in read or beside in hidden:
                 continue
             one = read[beside]
             marked = one.state is SquareState.TILE and one.face != blank
-            if one.state is SquareState.UNSURE or (covered[beside[1], beside[0]] and not marked):
+            if one.state is SquareState.UNSURE or (lines[beside[1], beside[0]] < LINES_GONE and not marked):
                 hidden.add(beside)
                 waiting.append(beside)
-    return tuple(
-        SquareReading(*square, SquareState.UNSURE, None, 0.0) if square in hidden else one
-        for square, one in read.items()
-    )
+    out = []
+    for square, one in read.items():
+        near = [read[beside] for beside in _around(square) if beside in read]
+        at_hand = is_hand and any((other.column, other.row) in hidden for other in near)
+        # so is a blank tile beside anything unsure: a finger tip covers two squares
+        at_edge = one.face == blank and any(other.state is SquareState.UNSURE for other in near)
+        bare = one.state is SquareState.EMPTY and lines[square[1], square[0]] >= LINES_CLEAR
+        if square in hidden or (at_hand and not bare and one.state is SquareState.EMPTY):
+            out.append(SquareReading(*square, SquareState.UNSURE, None, 0.0))
+        elif one.state is SquareState.TILE and (at_hand or at_edge):
+            ranked = one.alternatives or ((blank, one.p), (None, 1 - one.p))
+            out.append(SquareReading(*square, SquareState.UNSURE, None, one.p, ranked))
+        else:
+            out.append(one)
+    return tuple(out)
+
+
+def _around(square: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """The square and its eight neighbours."""
+    return tuple((square[0] + x, square[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1))
 
 
 def _like_others(colours: Floats, others: Floats) -> Floats:

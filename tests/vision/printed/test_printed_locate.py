@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.printed.board import BoardShape
+from vision.printed.board import BoardShape, bent, straightened
 from vision.printed.locate import REFERENCE_SQUARE_PX, BoardFinder
 
 SHAPE = BoardShape(5, 5)
@@ -69,3 +69,35 @@ def test_no_board_is_found_in_a_picture_of_another_thing(finder: BoardFinder) ->
     picture = np.full((300, 360, 3), 150, np.uint8)
     cv2.circle(picture, (180, 150), 90, (40, 60, 160), -1)
     assert not finder.find(picture).found
+
+
+def test_a_board_that_was_pushed_by_one_square_is_found_on_its_squares(finder: BoardFinder) -> None:
+    corners = np.array([[85, 55], [275, 55], [275, 245], [85, 245]], np.float32)
+    finder.find(photographed(corners, (0.8, 0.8, 0.8)))
+    pushed = corners + np.float32([38, 0])  # the lines of the board lie on lines as before
+    place = finder.find(photographed(pushed, (0.8, 0.8, 0.8)))
+    assert np.abs(place.corners_px - pushed).max() < 2.0
+
+
+def test_a_small_board_in_a_wide_picture_is_found() -> None:
+    corners = np.array([[200, 120], [310, 122], [308, 230], [198, 228]], np.float32)
+    picture = cv2.copyMakeBorder(
+        photographed(corners, (0.8, 0.8, 0.8)), 0, 0, 0, 60, cv2.BORDER_CONSTANT, value=(180, 190, 190)
+    )
+    place = BoardFinder(BOARD, SHAPE).find(picture)
+    assert place.found
+    assert np.abs(place.corners_px - corners).max() < 2.0
+
+
+def test_the_bow_of_a_wide_lens_is_found_with_the_board() -> None:
+    straight = np.array([[40, 8], [322, 8], [322, 290], [40, 290]], np.float32)
+    picture = photographed(straight, (0.8, 0.8, 0.8))
+    across, down = np.meshgrid(np.arange(360), np.arange(300))
+    shown = np.stack([across, down], axis=-1).reshape(-1, 2).astype(np.float64)
+    at = straightened(shown, picture.shape, -0.06).astype(np.float32).reshape(300, 360, 2)
+    barrel = cv2.remap(picture, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    place = BoardFinder(BOARD, SHAPE).find(barrel)
+    assert place.bow == pytest.approx(-0.06, abs=0.02)
+    assert np.abs(place.corners_px - bent(straight.astype(np.float64), picture.shape, -0.06)).max() < 2.0
+    again = straightened(bent(shown, picture.shape, -0.06), picture.shape, -0.06)
+    assert np.abs(again - shown).max() < 0.01
