@@ -17,6 +17,8 @@ SURE = 0.95
 # given 0.8 to 0.95, and one of these was wrong, by a piece that cannot be told from the table.
 SURE_OF_COATED = 0.92
 # A rim that is just sharp enough is something else once in ten; every 6 % more of it make that e times rarer.
+# Of 6,300 rims of candies and chips, by the part that is sharp of what touching ones do not hide of it, 12 % are none
+# from 0.6 to 0.65, 1 % from 0.65 to 0.8 and 0.2 % above; by all of each rim 6, 1 and 0.2 %, with more below.
 FALSE_RIM, RIM_AT, RIM_SCALE = 0.1, 0.6, 0.06
 LEAST_RIM = 0.2  # chance that the weakest rim, half under another piece, is one
 USUAL_MISFIT = (4.0, 12.0)  # of a single piece (`Blob.misfit`): discs the least, cubes seen from aside the most

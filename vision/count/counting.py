@@ -9,44 +9,51 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import Look, body_light, edges_of, faces_of, light_of, look_in_outline
-from vision.count.appearance.prints import is_smooth, print_chances, without_print
+from vision.count.appearance.looks import (
+    PieceLook,
+    body_light,
+    edges_of,
+    faces_of,
+    has_smooth_kind,
+    light_of,
+    look_in_outline,
+    rings_of,
+)
+from vision.count.appearance.prints import print_chances, without_print
 from vision.count.certainty import SURE, SURE_OF_COATED, Doubts, of_clumps, of_rims
 from vision.count.clumps.find import find_clumps
-from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs, search_faint
+from vision.count.discs.bare import is_bare_table, unexplained
+from vision.count.discs.clear import broken_rims, seen_support
+from vision.count.discs.labelled import as_taught
+from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs, search_faint
 from vision.count.discs.whole import WORK_PX as WHOLE_PX
 from vision.count.discs.whole import search_whole_pieces
 from vision.count.glare import table_light, veil, veil_of
-from vision.count.leftovers import is_more_like, is_printed, may_be_line, rimless_pieces
+from vision.count.leftovers import is_more_like, is_printed, may_be_line, rimless_pieces, seen_colours
 from vision.count.naming.bodies import Zone, bodies_of, body_zone
 from vision.count.naming.metal import of_one_metal
 from vision.count.naming.names import Names, closest, is_coated, may_be_metal, name_pieces
 from vision.count.naming.sizes import size_chances
 from vision.count.naming.veiled import unsure_under
+from vision.count.on_sheets import unseen_on_sheets, with_those_on_sheets
+from vision.count.reducing import Picture, Region, reduced, smaller, window
 from vision.count.shadows import thrown_shadows
 from vision.count.table.background import changed_from
-from vision.count.table.bare import is_bare_table
 from vision.count.table.ground import LEVEL, Ground, find_ground, to_lab
+from vision.count.table.sheets import alike_sheets, find_sheets, much_larger
 from vision.count.teaching.colours import PieceColour, linear_to_lab
 
-Picture = NDArray[np.uint8]
-Region = tuple[int, int, int, int]
-"""x, y, width, height in px of the picture."""
-
 WORK_PX = 1350  # pictures are counted at this longer side: pieces of a hundredth of it are 13 px broad
-LEAST_STEP = 1.4  # by which a large picture is reduced at last, after whole steps
 GROUND_WORK_PX = 480  # and the table is compared with them at this one
 CLEAR_RIM = 0.6  # of a rim that must be sharp for a piece of no learnt colour, and of one as pale as what lies around
-UNCLEAR = 0.5  # of a piece that is blown out: its stamp may be lost
 BLOWN = 0.95  # linear light of every channel from which a surface is blown out: 250 of 255
 CHANGED_PART = 0.4  # of a piece that must differ from the empty table
 PRINTED = 1.2  # so much farther apart are the colours of the rings when all pieces bear the same print
 SHADED = 0.8  # of its Lab colour that a piece shows in the soft shadow of another: six tenths of its light
-REGION_MARGIN = 0.05  # of a region's breadth that is looked at around it: a piece may lie on its line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class CountedPiece:
     """One piece: middle and outline (N, 1, 2) in px of the picture, its colour or None, the likeliest colours first."""
 
     xy: tuple[float, float]
@@ -68,7 +75,7 @@ class Count:
     total_probability: float
     sure: bool
     why: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CountedPiece, ...]
 
 
 def count_pieces(
@@ -87,58 +94,26 @@ def count_pieces(
     if background_bgr is not None and background_bgr.shape != picture_bgr.shape:
         sizes = [f"{p.shape[1]} x {p.shape[0]}" for p in (picture_bgr, background_bgr)]
         raise ValueError(f"the empty table: expected a picture of {sizes[0]} px like the one to count, got {sizes[1]}")
-    window = _window(picture_bgr, region)
-    x, y = window[0].start, window[1].start
-    seen = picture_bgr[window[1], window[0]]
+    looked_at = window(picture_bgr, region)
+    x, y = looked_at[0].start, looked_at[1].start
+    seen = picture_bgr[looked_at[1], looked_at[0]]
     share = min(1.0, WORK_PX / max(seen.shape[:2]))
-    work = _reduced(seen, share)
+    work = reduced(seen, share)
     changed = None
     if background_bgr is not None:
-        changed = changed_from(work, _reduced(background_bgr[window[1], window[0]], share))
+        changed = changed_from(work, reduced(background_bgr[looked_at[1], looked_at[0]], share))
     count = _count_in(work, colours, changed)
     pieces = [_moved(piece, share, (x, y)) for piece in count.pieces]
     return replace(count, pieces=tuple(pieces)) if region is None else _inside(count, pieces, region)
 
 
-def _window(picture: Picture, region: Region | None) -> tuple[slice, slice]:
-    """Columns and rows that are looked at."""
-    height, width = picture.shape[:2]
-    if region is None:
-        return slice(0, width), slice(0, height)
-    x, y, w, h = region
-    if w < 1 or h < 1 or x < 0 or y < 0 or x + w > width or y + h > height:
-        raise ValueError(f"region {x},{y},{w},{h}: expected x,y,width,height inside {width} x {height} px")
-    more = round(REGION_MARGIN * max(w, h))
-    return slice(max(0, x - more), x + w + more), slice(max(0, y - more), y + h + more)
-
-
-def _smaller(picture: Picture, share: float) -> Picture:
-    return cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
-
-
-def _reduced(picture: Picture, share: float) -> Picture:
-    """The same of a picture of many megapixels: by a whole step first, which takes a third of the time that a broken
-    one does. What is left to do is no small step: one just below 1 would soften some places and not others. Of the
-    right and lower border less than the first step is left out.
-    """
-    height, width = picture.shape[:2]
-    step = int(1 / (share * LEAST_STEP))
-    if step < 2 or min(height, width) < step:
-        return _smaller(picture, share)
-    whole = (width // step, height // step)
-    even = picture[: whole[1] * step, : whole[0] * step]
-    size = (max(1, round(width * share)), max(1, round(height * share)))
-    coarse = cv2.resize(even, whole, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_AREA))
-
-
-def _moved(piece: Piece, share: float, origin: tuple[int, int]) -> Piece:
+def _moved(piece: CountedPiece, share: float, origin: tuple[int, int]) -> CountedPiece:
     """The piece in px of the whole picture."""
     outline = np.round(piece.outline / share).astype(np.int32) + np.array(origin, np.int32)
     return replace(piece, xy=(piece.xy[0] / share + origin[0], piece.xy[1] / share + origin[1]), outline=outline)
 
 
-def _inside(count: Count, pieces: list[Piece], region: Region) -> Count:
+def _inside(count: Count, pieces: list[CountedPiece], region: Region) -> Count:
     """The count of those pieces whose middle lies in a region."""
     x, y, w, h = region
     kept = [p for p in pieces if x <= p.xy[0] < x + w and y <= p.xy[1] < y + h]
@@ -147,39 +122,68 @@ def _inside(count: Count, pieces: list[Piece], region: Region) -> Count:
 
 
 def _count_in(work: Picture, colours: Sequence[PieceColour], changed: NDArray[np.bool_] | None) -> Count:
+    sheets = find_sheets(work)
+    count = _count_beside(sheets, work, colours, changed)
+    larger = much_larger(sheets, [piece.outline[:, 0] for piece in count.pieces])
+    if (larger == sheets).all():
+        return count
+    return _count_beside(larger, work, colours, changed, count if count.pieces else None)
+
+
+def _count_beside(
+    sheets: NDArray[np.bool_],
+    work: Picture,
+    colours: Sequence[PieceColour],
+    changed: NDArray[np.bool_] | None,
+    otherwise: Count | None = None,
+) -> Count:
+    """The count of round pieces beside sheets (H, W), and of whole rims on them; `otherwise`: that of pieces that are
+    not round, where it is known.
+    """
     lab = to_lab(work)
-    copies = Copies(lab)
+    copies = Copies(lab, sheets)
     zone = _taught_zone(colours)
     taught_lab = linear_to_lab(_body_light(colours, zone)).astype(np.float32)
     share = min(1.0, WHOLE_PX / max(work.shape[:2]))
-    ground = find_ground(_smaller(work, share), taught_lab)
-    found = search_whole_pieces(search_discs(copies), ground, share)
-    if found.round:
-        return _count_round(work, copies, found, ground, colours, zone, changed)
-    return _count_clumps(work, lab, colours, zone, changed)
+    ground = find_ground(smaller(work, share), taught_lab, sheets=sheets)
+    rims, looks = search_discs(copies), [look for colour in colours for look in colour.pieces()]
+    seen = found = search_whole_pieces(rims, ground, share)
+    strange, broken = found.take(np.zeros(len(found), bool)), np.zeros(len(found), bool)
+    if zone is not None:
+        found, strange = as_taught(found, rims, work, looks)
+        broken = np.zeros(len(found), bool)
+    if not _may_be_metal(looks):  # coins mirror the table
+        found = found.take(~is_bare_table(found.scaled(ground.difference.shape[1] / work.shape[1]), ground))
+        broken = broken_rims(found, lab) if zone is None else np.zeros(len(found), bool)
+    if seen.round or found.take(~broken).round:
+        rest = found.take(broken).joined(strange)
+        return _count_round(work, copies, (found.take(~broken), rest), ground, colours, zone, changed)
+    return otherwise or _count_clumps(work, lab, colours, zone, changed)
 
 
 def _count_round(
     work: Picture,
     copies: Copies,
-    found: Found,
+    rims: tuple[FoundDiscs, FoundDiscs],
     ground: Ground,
     colours: Sequence[PieceColour],
     zone: Zone | None,
     changed: NDArray[np.bool_] | None,
 ) -> Count:
-    """The count of round pieces, on a ground that was found by their colours as they were taught."""
+    """The count of round pieces, on a ground that was found by their colours as they were taught; `rims`: theirs, and
+    broken ones that are none.
+    """
+    found, broken = rims
+    found = with_those_on_sheets(found, copies, work)
     if changed is not None:
         found = found.take(np.array([_covered(changed, outline) >= CHANGED_PART for outline in found.outlines], bool))
     if not len(found):
         return _nothing(colours)
     share = min(1.0, GROUND_WORK_PX / max(work.shape[:2]))
-    small = _smaller(work, share)
-    metal = may_be_metal(light_of([look for colour in colours for look in colour.pieces()]))
+    small = smaller(work, share)
+    metal = _may_be_metal([look for colour in colours for look in colour.pieces()])
     looks = [look_in_outline(work, outline, stamped=metal) for outline in found.outlines]
     lying = ~thrown_shadows(small, found.scaled(share), looks)
-    if not metal:  # coins mirror the table
-        lying &= ~is_bare_table(found.scaled(ground.difference.shape[1] / work.shape[1]), ground)
     found, looks = found.take(lying), [look for look, lies in zip(looks, lying, strict=True) if lies]
     if not len(found):
         return _nothing(colours)
@@ -198,16 +202,20 @@ def _count_round(
         return _nothing(colours)
     outlines: list[NDArray[np.float64]] = list(found.outlines)
     fitted = _in_light(colours, names, zone)
-    ground = find_ground(small, fitted, ground)
+    ground = find_ground(small, fitted, ground, copies.sheets)
     left = rimless_pieces(work, ground, [o * share for o in outlines], fitted, zone is not None)
     rimless = [o / share for o in left.pieces]
     hidden = np.array([ground.hides(own.astype(np.float64)) for own in fitted])
     if hidden.any():
+        # the clear ones of such a colour show how it looks in this picture's own shade
+        clear = (found.support >= ROUND_SUPPORT) & np.append(hidden, False)[names.p.argmax(axis=1)]
+        as_seen = seen_colours([look for look, shown in zip(looks, clear, strict=True) if shown], zone)
+        looked_for = np.concatenate([fitted[hidden], as_seen])
         faint = search_faint(copies, found)
         known = [o.mean(axis=0) for o in rimless]
-        for outline, radius in zip(faint.outlines, faint.radius, strict=True):
+        for outline, radius, rim in zip(faint.outlines, faint.radius, faint.support, strict=True):
             apart = all(np.linalg.norm(outline.mean(axis=0) - other) > radius for other in known)
-            if apart and is_more_like(work, outline, ground, fitted[hidden], zone):
+            if apart and is_more_like(work, outline, ground, looked_for, zone, bool(rim >= ROUND_SUPPORT)):
                 rimless.append(outline)
     if changed is not None:
         rimless = [outline for outline in rimless if _covered(changed, outline) >= CHANGED_PART]
@@ -218,8 +226,12 @@ def _count_round(
     usual = table_light(small, ground.difference < LEVEL)
     lamps = [veil_of(look, veil(work, outline, usual)) for outline, look in zip(outlines, looks, strict=True)]
     veiled = unsure_under(lamps, looks, names, lambda bare: _names(colours, bare, outlines, zone))
-    doubts = of_rims(found.support, names).rimless(len(rimless)).beneath(left.larger)
-    doubts = doubts.strange(left.strange).cut(left.cut).veiled(veiled)
+    larger = left.larger + alike_sheets(work, copies.sheets, fitted)
+    doubts = of_rims(found.support if metal else seen_support(found), names).rimless(len(rimless)).beneath(larger)
+    strange = unexplained(broken, outlines, ground, work.shape[1])
+    strange += unseen_on_sheets(work, copies.sheets, outlines, fitted)
+    doubts = doubts.strange(left.strange + strange)
+    doubts = doubts.cut(left.cut).veiled(veiled)
     doubts = doubts.blown(sum(min(*look.inner_bgr, *look.ring_bgr) > BLOWN for look in looks))
     if _by_pieces(colours) and not _mostly_rimmed(colours):
         doubts = doubts.rimless_teaching()
@@ -240,19 +252,19 @@ def _count_clumps(
     zone: Zone | None,
     changed: NDArray[np.bool_] | None,
 ) -> Count:
-    """The count of pieces of other shapes."""
+    """The count of pieces of other shapes: what has straight sides may be one of them."""
     ground = find_ground(work, np.array([c.lab() for c in colours], np.float32))
     if changed is not None:
         ground = replace(ground, difference=np.where(changed, ground.difference, 0).astype(np.float32))
     blobs, area = find_clumps(work, lab, ground, colours)
     if area == 0:
         return _nothing(colours)
-    looks = [_look_of_pixels(work, blob.pixels) for blob in blobs]
+    lights = [body_light(work[blob.pixels[:, 1], blob.pixels[:, 0]]) for blob in blobs]
+    looks = [PieceLook(light, light) for light in lights]
     names = _names(colours, looks)
     pieces = [_piece(np.array(b.xy), b.outline[:, 0], p, colours) for b, p in zip(blobs, names.p, strict=True)]
     doubts = of_clumps([b.misfit for b in blobs], names)
-    rims = [look.support for colour in colours for look in colour.pieces()]
-    if np.median(rims) >= ROUND_SUPPORT:
+    if any(look.support >= ROUND_SUPPORT for colour in colours for look in colour.pieces()):
         doubts = doubts.not_round()
     unseen = _hidden(ground, colours, names, zone)
     return _tally(pieces, colours, doubts.hidden(unseen).lit(ground.clear))
@@ -270,14 +282,9 @@ def _covered(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
     return float(mask[inside.astype(bool)].mean()) if inside.any() else 0.0
 
 
-def _look_of_pixels(work: Picture, pixels: NDArray[np.int64]) -> Look:
-    light = body_light(work[pixels[:, 1], pixels[:, 0]])
-    return Look(light, light)
-
-
 def _names(
     colours: Sequence[PieceColour],
-    looks: list[Look],
+    looks: list[PieceLook],
     outlines: Iterable[NDArray[np.float64]] | None = None,
     zone: Zone | None = None,
 ) -> Names:
@@ -308,7 +315,7 @@ def _names(
     middles = np.array([o.mean(axis=0) for o in outlines]).reshape(-1, 2)
     sizes = size_chances(np.array([look.radius for look in every]), radii, middles) if one and ringed else None
     places = middles / max(1.0, float(np.median(radii)) if len(radii) else 1.0)
-    prints, metal = None, may_be_metal(light_of(every)) and not _has_smooth_kind(taught)
+    prints, metal = None, _may_be_metal(every) and not has_smooth_kind(taught)
     if metal:  # a lamp in sugar has sharper edges than any print, and all pieces mirror it
         known = of_one_metal(known, owners) if one else known
         prints = print_chances([look.unrolled for look in every], owners, [look.unrolled for look in looks])
@@ -322,11 +329,9 @@ def _names(
     return names if prints is None else replace(names, unprinted=without_print(prints, owners, names.p.argmax(axis=1)))
 
 
-def _has_smooth_kind(taught: list[list[Look]]) -> bool:
-    """Whether the pieces of some colour all bear no stamp, as no metal's: white and black chips, stones of a game. What
-    is mostly blown out shows none.
-    """
-    return any(all(look.clipped < UNCLEAR and is_smooth(look.unrolled) for look in own) for own in taught)
+def _may_be_metal(taught: list[PieceLook]) -> bool:
+    """Whether pieces that taught may be coins."""
+    return may_be_metal(light_of(taught), rings_of(taught))
 
 
 def _taught_zone(colours: Sequence[PieceColour]) -> Zone | None:
@@ -360,7 +365,7 @@ def _body_light(colours: Sequence[PieceColour], zone: Zone | None) -> NDArray[np
 def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names, zone: Zone | None) -> list[str]:
     """The colours that could lie on the table and not be seen."""
     fitted = _in_light(colours, names, zone).astype(np.float64)
-    metal = may_be_metal(light_of([look for colour in colours for look in colour.pieces()]))
+    metal = _may_be_metal([look for colour in colours for look in colour.pieces()])
     shades = (1.0,) if metal else (1.0, SHADED)
     named = zip(colours, fitted, strict=True)
     return [colour.name for colour, lab in named if any(ground.hides(shade * lab) for shade in shades)]
@@ -368,16 +373,16 @@ def _hidden(ground: Ground, colours: Sequence[PieceColour], names: Names, zone: 
 
 def _piece(
     xy: NDArray[np.float64], outline: NDArray[np.int32], p: NDArray[np.float64], colours: Sequence[PieceColour]
-) -> Piece:
+) -> CountedPiece:
     order = np.argsort(-p[:-1])
     alternatives = tuple((colours[k].name, round(float(p[k]), 4)) for k in order[:3])
     known = p[order[0]] > p[-1]
     name = colours[int(order[0])].name if known else None
     chance = float(p[order[0]] if known else p[-1])
-    return Piece((float(xy[0]), float(xy[1])), name, chance, alternatives, outline.reshape(-1, 1, 2))
+    return CountedPiece((float(xy[0]), float(xy[1])), name, chance, alternatives, outline.reshape(-1, 1, 2))
 
 
-def _tally(pieces: list[Piece], colours: Sequence[PieceColour], doubts: Doubts) -> Count:
+def _tally(pieces: list[CountedPiece], colours: Sequence[PieceColour], doubts: Doubts) -> Count:
     counts = {c.name: sum(p.colour == c.name for p in pieces) for c in colours}
     unknown = sum(p.colour is None for p in pieces)
     sure = doubts.all_right >= least_sure(colours)

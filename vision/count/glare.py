@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import Look, usual_light
+from vision.count.appearance.looks import PieceLook, usual_light
 
 Floats = NDArray[np.float64]
 
@@ -52,12 +52,12 @@ def is_veiled(piece_bgr: tuple[float, float, float], light: float) -> bool:
     return light > max(LEAST, LEAST_PART * strongest) and HALF * light < weakest < light / HALF
 
 
-def veil_of(look: Look, light: float) -> float:
+def veil_of(look: PieceLook, light: float) -> float:
     """The light 0..1 of a lamp by which a piece may be named; 0 where it is named by its own colour."""
     return light if is_veiled(look.inner_bgr, light) else 0.0
 
 
-def without_veil(look: Look, light: float) -> Look:
+def without_veil(look: PieceLook, light: float) -> PieceLook:
     """The look of a piece without a lamp's white light 0..1."""
 
     def bare(bgr: tuple[float, float, float]) -> tuple[float, float, float]:

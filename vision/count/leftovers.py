@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import DARK, Look, look_in_outline
+from vision.count.appearance.looks import DARK, PieceLook, look_in_outline
 from vision.count.cut_off import cut_off
 from vision.count.discs.whole import without_notches
 from vision.count.naming.bodies import Zone, bodies_of
@@ -18,6 +18,7 @@ from vision.count.teaching.colours import linear_to_lab
 AROUND = 1.05  # of a counted piece's size: its rim
 CORE = 0.7  # of a piece's radius: what spots at its edge leave of it
 DEEP = 0.68  # of a piece's radius that fits into what is left of one: touching pieces hide some of it, shadows are thin
+HALF_HIDDEN = 0.5  # of it that is left of a piece half under another: such a one is told
 COVERED = 0.85  # of a piece's outline that lies on what is no table
 # Of a ring around a piece that has another colour: two unknown neighbours of its own colour leave three quarters of it,
 # the corner of a playing card half.
@@ -68,27 +69,30 @@ def rimless_pieces(
     """
     if not outlines:
         return Leftovers((), 0)
-    shape, radius = _usual_shape(outlines)
+    shape, radius = usual_shape(outlines)
     sizes = _sizes_by_place(outlines)
     height, width = ground.difference.shape
+    whole_depth = np.pad(_depths(shape, sizes, (height, width)), 1, mode="edge")
     small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
     lab = cv2.GaussianBlur(to_lab(small), (0, 0), SOFT_PX)
     whole = without_notches(_lying(lab, ground, colours_lab), CORE * radius)
     left = np.pad(whole, 1).astype(np.uint8)
     known = np.zeros(whole.shape, np.uint8)
     for outline in outlines:
-        _fill(left, _grown(outline, AROUND) + 1, 0)
-        _fill(known, _grown(outline, AROUND), 1)
+        fill(left, grown(outline, AROUND) + 1, 0)
+        fill(known, grown(outline, AROUND), 1)
     ends = [lab[rows, cols].reshape(-1, 3) for rows, cols in cut_off(left[1:-1, 1:-1].copy(), radius)]
-    cut = sum(bool(np.median(_off_colours(end, colours_lab)) < SIMILAR_LAB) for end in ends)
+    cut = sum(bool(np.median(off_colours(end, colours_lab)) < SIMILAR_LAB) for end in ends)
     found: list[NDArray[np.float64]] = []
     larger: list[tuple[NDArray[np.bool_], NDArray[np.float32]]] = []
     strange = 0
     while True:
         depth = cv2.distanceTransform(left, cv2.DIST_L2, 5)
-        deepest = np.unravel_index(depth.argmax(), depth.shape)
-        if depth[deepest] < DEEP * radius:
-            return Leftovers(tuple(found), len(larger), strange, cut)
+        part = depth / whole_depth
+        deepest = np.unravel_index(part.argmax(), depth.shape)
+        if part[deepest] < DEEP:
+            parts = _parts(part[1:-1, 1:-1], lab, colours_lab)
+            return Leftovers(tuple(found), len(larger), strange + parts, cut)
         middle = np.array(deepest[::-1], float) - 1
         size = float(np.exp(sizes @ [1.0, *middle])) / radius if printed else 1.0
         outline = shape * size + middle
@@ -97,26 +101,27 @@ def rimless_pieces(
         if printed:
             outline = _centred(outline, left[1:-1, 1:-1])
         before = left[1:-1, 1:-1] > 0
-        _fill(left, outline + 1, 0)
+        fill(left, outline + 1, 0)
         colour = _colour_of(outline, picture, whole, colours_lab, printed)
         if colour is None:
             continue
-        if any(np.linalg.norm(colour - of) < OTHER_LAB and _part(thing, outline) > ON_LARGER for thing, of in larger):
+        near = np.linalg.norm(np.array([of for _, of in larger]).reshape(-1, 3) - colour, axis=1) < OTHER_LAB
+        if any(_part(larger[k][0], outline) > ON_LARGER for k in np.flatnonzero(near)):
             continue
         bare = whole & (np.linalg.norm(lab - colour, axis=2) < OTHER_LAB)
         alike = _with_print(bare, radius)
-        own_colour = _off_colours(colour[None], colours_lab)[0] < SIMILAR_LAB
+        own_colour = off_colours(colour[None], colours_lab)[0] < SIMILAR_LAB
         if _ends(outline, alike, known > 0) or is_touched(outline, bare, alike, known > 0):
             if own_colour:
                 found.append(outline)
-                _fill(known, outline, 1)
+                fill(known, outline, 1)
             strange += not own_colour
         elif own_colour:
             own = _joined(alike, outline)
             larger.append((own, colour))
             # chips on a card lose the spots that have its colour
             left[1:-1, 1:-1] = before & without_notches(before & ~own, CORE * radius)
-            _fill(left, _grown(outline, DONE) + 1, 0)
+            fill(left, grown(outline, DONE) + 1, 0)
 
 
 def _lying(lab: NDArray[np.float32], ground: Ground, colours_lab: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -125,7 +130,7 @@ def _lying(lab: NDArray[np.float32], ground: Ground, colours_lab: NDArray[np.flo
     dark = lying & ground.shadow
     own, table = lab[dark], ground.lab[dark]
     shaded = np.linalg.norm(own - _shade_of(own, table) * table, axis=1)
-    lying[dark] = _off_colours(own, colours_lab) < shaded
+    lying[dark] = off_colours(own, colours_lab) < shaded
     return lying
 
 
@@ -135,13 +140,13 @@ def _shade_of(lab: NDArray[np.float32], colour: NDArray[np.float32]) -> NDArray[
     return np.asarray(np.clip(share, *SHADES)[:, None], np.float32)
 
 
-def _off_colours(lab: NDArray[np.float32], colours_lab: NDArray[np.float32]) -> NDArray[np.float32]:
+def off_colours(lab: NDArray[np.float32], colours_lab: NDArray[np.float32]) -> NDArray[np.float32]:
     """(N,) how far Lab colours (N, 3) are from the nearest shade of any of (K, 3)."""
     gaps = [np.linalg.norm(lab - _shade_of(lab, colour) * colour, axis=1) for colour in colours_lab]
     return np.asarray(np.min(gaps, axis=0), np.float32)
 
 
-def _usual_shape(outlines: list[NDArray[np.float64]]) -> tuple[NDArray[np.float64], float]:
+def usual_shape(outlines: list[NDArray[np.float64]]) -> tuple[NDArray[np.float64], float]:
     """The outline (N, 2) of the usual piece around its middle, and its radius."""
     radii = [float(np.sqrt(cv2.contourArea(outline.astype(np.float32)) / np.pi)) for outline in outlines]
     usual = int(np.argsort(radii)[len(radii) // 2])
@@ -161,19 +166,39 @@ def _sizes_by_place(outlines: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.array([np.median(logs) - xy.mean(axis=0) @ slope, *slope])
 
 
-def _grown(outline: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+def _depths(shape: NDArray[np.float64], sizes: NDArray[np.float64], size: tuple[int, int]) -> NDArray[np.float64]:
+    """(H, W) the radius in px of the largest circle within a usual piece at each place: within an oval one it is less
+    than its half breadth, and far pieces are smaller.
+    """
+    across = np.linalg.norm(shape, axis=1)
+    radius = float(np.sqrt(cv2.contourArea(shape.astype(np.float32)) / np.pi))
+    rows, cols = np.mgrid[: size[0], : size[1]]
+    local = np.exp(sizes[0] + sizes[1] * cols + sizes[2] * rows)
+    return np.asarray(local * min(1.0, float(across.min()) / radius))
+
+
+def _parts(depth: NDArray[np.float64], lab: NDArray[np.float32], colours_lab: NDArray[np.float32]) -> int:
+    """How many things that are no whole piece may be one half under another: so deep (H, W) in a learnt colour."""
+    number, labels = cv2.connectedComponents((depth > HALF_HIDDEN).astype(np.uint8))
+    usual = [np.median(lab[labels == k], axis=0) for k in range(1, number)]
+    return sum(bool(off_colours(one[None], colours_lab)[0] < SIMILAR_LAB) for one in usual)
+
+
+def grown(outline: NDArray[np.float64], share: float) -> NDArray[np.float64]:
+    """An outline (N, 2) so many times as large around its middle."""
     middle = outline.mean(axis=0)
     return np.asarray(middle + share * (outline - middle))
 
 
-def _fill(mask: NDArray[np.uint8], outline: NDArray[np.float64], value: int) -> None:
+def fill(mask: NDArray[np.uint8], outline: NDArray[np.float64], value: int) -> None:
+    """Give what an outline (N, 2) px encloses of a mask (H, W) a value, in place."""
     cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], value)
 
 
 def _part(mask: NDArray[np.bool_], outline: NDArray[np.float64]) -> float:
     """The part of the inside of an outline that a mask (H, W) covers."""
     inside = np.zeros(mask.shape, np.uint8)
-    _fill(inside, outline, 1)
+    fill(inside, outline, 1)
     return float(mask[inside > 0].mean()) if inside.any() else 0.0
 
 
@@ -192,14 +217,15 @@ def _colour_of(
     look = look_in_outline(picture, outline * (picture.shape[1] / whole.shape[1]))
     others = (look.ring_bgr, *look.rings[OUTER]) if printed else ()
     lab = np.asarray(linear_to_lab(np.array([look.inner_bgr, *others])), np.float32)
-    return np.asarray(lab[_off_colours(lab, colours_lab).argmin()])
+    return np.asarray(lab[off_colours(lab, colours_lab).argmin()])
 
 
-def _seen_colour(picture: NDArray[np.uint8], outline: NDArray[np.float64], zone: Zone | None) -> NDArray[np.float32]:
-    """(3,) Lab of a piece in an outline of a picture."""
-    look = look_in_outline(picture, outline)
-    light = np.array([look.inner_bgr]) if zone is None else bodies_of([look], zone)[:, 0]
-    return np.asarray(linear_to_lab(light)[0], np.float32)
+def seen_colours(looks: list[PieceLook], zone: Zone | None) -> NDArray[np.float32]:
+    """(N, 3) Lab of pieces as a picture shows them."""
+    if not looks:
+        return np.zeros((0, 3), np.float32)
+    light = [look.inner_bgr for look in looks] if zone is None else bodies_of(looks, zone)[:, 0]
+    return np.asarray(linear_to_lab(np.array(light)), np.float32)
 
 
 def is_more_like(
@@ -208,19 +234,20 @@ def is_more_like(
     ground: Ground,
     hidden_lab: NDArray[np.float32],
     zone: Zone | None = None,
+    whole: bool = False,
 ) -> bool:
     """Whether what an outline (N, 2) px of a picture (…, …, 3) encloses is like one of some colours (K, 3), which can
-    be taken for the table, and more so than the table (H, W) is there.
+    be taken for the table, and more so than the table (H, W) is there; of a `whole` rim however little more.
     """
     share = ground.difference.shape[1] / picture.shape[1]
     place = np.zeros(ground.difference.shape, np.uint8)
-    _fill(place, outline * share, 1)
+    fill(place, outline * share, 1)
     if not place.any():
         return False
-    colour = _seen_colour(picture, outline, zone)[None]
+    colour = seen_colours([look_in_outline(picture, outline)], zone)
     table = np.median(ground.lab[place > 0], axis=0)[None]
     gaps = [np.linalg.norm(lab - hidden_lab, axis=1) for lab in (colour, table)]
-    return bool(gaps[0].min() < SIMILAR_LAB and (gaps[1] - gaps[0] > NEARER_LAB)[gaps[0].argmin()])
+    return bool(gaps[0].min() < SIMILAR_LAB and (gaps[1] - gaps[0] > (0 if whole else NEARER_LAB))[gaps[0].argmin()])
 
 
 def _with_print(alike: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
@@ -236,7 +263,7 @@ def _ends(outline: NDArray[np.float64], alike: NDArray[np.bool_], known: NDArray
     """
     around = np.zeros(alike.shape, np.uint8)
     for value, share in ((1, RING[1]), (0, RING[0])):
-        _fill(around, _grown(outline, share), value)
+        fill(around, grown(outline, share), value)
     free = (around > 0) & ~known
     return not free.any() or bool(alike[free].mean() <= 1 - OTHER_PART)
 
@@ -254,7 +281,7 @@ def is_touched(
 def _longest_run(outline: NDArray[np.float64], alike: NDArray[np.bool_], known: NDArray[np.bool_]) -> float:
     """The part of a ring around an outline (N, 2) in which all is alike without a break but by known pieces."""
     height, width = alike.shape
-    at = np.stack([_grown(outline, share) for share in np.linspace(*RING, RING_STEPS)]).round().astype(int)
+    at = np.stack([grown(outline, share) for share in np.linspace(*RING, RING_STEPS)]).round().astype(int)
     x, y = np.clip(at[..., 0], 0, width - 1), np.clip(at[..., 1], 0, height - 1)
     hides = known[y, x].mean(axis=0) > 0.5
     same = (alike[y, x] & ~known[y, x]).mean(axis=0) > 0.5
@@ -273,7 +300,7 @@ def _centred(outline: NDArray[np.float64], left: NDArray[np.uint8]) -> NDArray[n
     moved = outline
     for _ in range(CENTRINGS):
         inside = np.zeros(left.shape, np.uint8)
-        _fill(inside, moved, 1)
+        fill(inside, moved, 1)
         rows, cols = np.nonzero(inside & left)
         if not len(rows):
             return outline
@@ -287,7 +314,7 @@ def _centred(outline: NDArray[np.float64], left: NDArray[np.uint8]) -> NDArray[n
 def _joined(alike: NDArray[np.bool_], outline: NDArray[np.float64]) -> NDArray[np.bool_]:
     """The part of a mask (H, W) that is joined to the inside of an outline."""
     inside = np.zeros(alike.shape, np.uint8)
-    _fill(inside, outline, 1)
+    fill(inside, outline, 1)
     number, labels = cv2.connectedComponents(alike.astype(np.uint8))
     own = np.zeros(number, bool)
     own[labels[(inside > 0) & alike]] = True
@@ -295,7 +322,7 @@ def _joined(alike: NDArray[np.bool_], outline: NDArray[np.float64]) -> NDArray[n
     return np.asarray(own[labels])
 
 
-def may_be_line(look: Look) -> bool:
+def may_be_line(look: PieceLook) -> bool:
     """Whether a rim is so unlike what it encloses that it may be a printed line: names by faces do not show it."""
     face, ring = (sum(light) + DARK for light in (look.inner_bgr, look.ring_bgr))
     return max(face, ring) > INK * min(face, ring)

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import Look, usual_light
-from vision.count.discs.search import Found
+from vision.count.appearance.looks import PieceLook, usual_light
+from vision.count.discs.search import FoundDiscs
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ LEAST_PX = 30  # of table around, or the whole table is taken
 BLACK = 0.002  # linear light in which a camera sees nothing
 
 
-def thrown_shadows(picture: NDArray[np.uint8], found: Found, looks: Sequence[Look]) -> NDArray[np.bool_]:
+def thrown_shadows(picture: NDArray[np.uint8], found: FoundDiscs, looks: Sequence[PieceLook]) -> NDArray[np.bool_]:
     """(N,) which outlines in a picture (H, W, 3) uint8 BGR, of which the looks are given, are shadows of others."""
     covered = np.zeros(picture.shape[:2], np.uint8)
     for outline in found.outlines:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.count.discs.alike import Shapes, as_the_others, usual_shapes
 from vision.count.discs.rims import ANGLES
-from vision.count.discs.search import Copies, Found
+from vision.count.discs.search import Copies, FoundDiscs
 
 SIZE, STEP_LAB = (420, 560), 20.0
 PLACES = np.array([(80.0, 80.0), (200, 75), (330, 90), (460, 80), (90, 300), (210, 310), (340, 305), (470, 300)])
@@ -34,7 +34,7 @@ def steep_picture(high: float) -> Copies:
     return Copies(cv2.GaussianBlur(picture, (0, 0), 0.8))
 
 
-def found_with(broken_xy: tuple[float, float], broken_radius: float, high: float, support: float = 0.6) -> Found:
+def found_with(broken_xy: tuple[float, float], broken_radius: float, high: float, support: float = 0.6) -> FoundDiscs:
     """All pieces, the last one as a circle elsewhere."""
     xy, radius = PLACES.copy(), radius_at(PLACES)
     seen = outlines(xy, radius, high)
@@ -42,7 +42,7 @@ def found_with(broken_xy: tuple[float, float], broken_radius: float, high: float
     seen[-1] = outlines(xy[-1:], radius[-1:], 1.0)[0]
     rims = np.full(len(xy), 0.9)
     rims[-1] = support
-    return Found(seen, rims, radius * np.sqrt(high), xy, np.full(len(xy), 0.02))
+    return FoundDiscs(seen, rims, radius * np.sqrt(high), xy, np.full(len(xy), 0.02))
 
 
 def test_a_broken_rim_of_another_size_is_moved_to_the_piece_it_lies_on() -> None:

@@ -57,6 +57,24 @@ def test_a_thing_of_a_pieces_size_and_of_another_colour_is_told() -> None:
         assert rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0])], RED_LAB).strange == strange
 
 
+def test_half_of_a_piece_that_another_hides_is_told() -> None:
+    upper = (round(140 + 1.1 * RADIUS), 80)
+    picture = table(KNOWN, ((140, 80), RADIUS, RED), (upper, RADIUS, BLUE))
+    left = rimless_pieces(picture, find_ground(picture), [ring(KNOWN[0]), ring(upper)], RED_LAB)
+    assert (len(left.pieces), left.strange) == (0, 1)
+    without = table(KNOWN, (upper, RADIUS, BLUE))
+    left = rimless_pieces(without, find_ground(without), [ring(KNOWN[0]), ring(upper)], RED_LAB)
+    assert (len(left.pieces), left.strange) == (0, 0)
+
+
+def test_a_far_piece_is_as_deep_as_its_own_size_lets_it_be() -> None:
+    radii = {20: 8, 60: 11, 100: 14, 140: 17}
+    known = [((x, y), radius) for y, radius in radii.items() for x in (40, 110)]
+    picture = table(*[(xy, radius, BLUE) for xy, radius in known], ((170, 20), 8, RED))
+    left = rimless_pieces(picture, find_ground(picture), [ring(*one) for one in known], RED_LAB)
+    assert [np.linalg.norm(o.mean(axis=0) - (170, 20)) < 2 for o in left.pieces] == [True]
+
+
 def test_a_near_piece_may_be_larger_where_the_camera_looks_aslant() -> None:
     radii = {30: 9, 60: 11, 90: 14}
     rows = [((x, y), radius, RED) for y, radius in radii.items() for x in (40, 90, 140)]

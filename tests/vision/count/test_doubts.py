@@ -7,7 +7,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.count.appearance.looks import Look
+from vision.count.appearance.looks import PieceLook
 from vision.count.certainty import SURE as LEAST_SURE
 from vision.count.certainty import SURE_OF_COATED, Doubts, of_clumps, of_rims
 from vision.count.counting import Count, count_pieces, least_sure
@@ -72,8 +72,8 @@ def test_things_without_round_rims_are_not_surely_the_round_pieces_that_taught()
         for y in range(40, 260, 110):
             cv2.rectangle(card, (x, y), (x + 40, y + 66), (225, 228, 230), -1)
     light = (0.7, 0.75, 0.78)
-    taught = PieceColour("white", light, (2.0, 1.0, 1.0), (Look(light, light, support=0.95),))
-    squares = replace(taught, looks=(Look(light, light, support=0.5),))
+    taught = PieceColour("white", light, (2.0, 1.0, 1.0), (PieceLook(light, light, support=0.95),))
+    squares = replace(taught, looks=(PieceLook(light, light, support=0.5),))
     seen, same = count_pieces(card, (taught,)), count_pieces(card, (squares,))
     assert seen.counts == same.counts == {"white": 8}
     assert seen.total_probability < 0.6 < same.total_probability

@@ -1,12 +1,16 @@
-"""A count is never sure when round pieces were taught by boxes in which no rim was seen."""
+"""A count is never sure when round pieces were taught where no rim was seen, and that is told when they are learnt."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
+from click.testing import CliRunner
 
+from companion.app.commands.eyes.count import count
 from vision.count.counting import count_pieces
 from vision.count.teaching.references import learn_colour
 
@@ -32,3 +36,15 @@ def test_a_count_by_colours_taught_without_rims_is_not_sure():
     assert doubted.counts == {"red": 3, "green": 3}
     assert not doubted.sure
     assert "no rim is seen where most colours were taught" in doubted.why
+
+
+def test_a_crop_without_a_rim_is_told_when_it_is_learnt(tmp_path: Path) -> None:
+    picture = chips()
+    (x, y), (u, v) = PLACES["red"][0], PLACES["green"][1]
+    cv2.imwrite(str(tmp_path / "cut.png"), picture[y - 18 : y + 18, x - 18 : x + 18])
+    cv2.imwrite(str(tmp_path / "whole.png"), picture[v - 34 : v + 34, u - 34 : u + 34])
+    (tmp_path / "colours.json").write_text(json.dumps({"red": "cut.png", "green": "whole.png"}), encoding="utf-8")
+    command = ["--colours", str(tmp_path / "colours.json"), "--learn", str(tmp_path / "learnt.json")]
+    told = CliRunner().invoke(count, command).output
+    assert "red: no rim is seen where it was taught" in told
+    assert "green" not in told

@@ -8,7 +8,7 @@ import pytest
 
 from vision.count.appearance.looks import look_in_outline
 from vision.count.discs.rims import ANGLES
-from vision.count.discs.search import Found
+from vision.count.discs.search import FoundDiscs
 from vision.count.shadows import thrown_shadows
 
 TAN, ORANGE, BROWN = (120, 165, 190), (30, 90, 210), (26, 40, 74)
@@ -29,7 +29,7 @@ def judged(second: tuple[int, ...], support: tuple[float, float]) -> list[bool]:
     angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
     ring = 28 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     outlines = np.array([np.array(xy) + ring for xy in PLACES])
-    found = Found(outlines, np.array(support), np.full(2, 28.0), np.array(PLACES, float), np.full(2, 0.02))
+    found = FoundDiscs(outlines, np.array(support), np.full(2, 28.0), np.array(PLACES, float), np.full(2, 0.02))
     return thrown_shadows(picture, found, [look_in_outline(picture, o) for o in outlines]).tolist()
 
 

@@ -160,3 +160,15 @@ def test_a_pale_piece_on_a_pale_table_is_found_by_a_part_of_its_rim_where_the_si
     hidden = to_lab(np.full((1, 1, 3), (228, 230, 232), np.uint8))[0]
     assert all(is_more_like(pale, o, find_ground(pale), hidden) for o in near)
     assert not is_more_like(pale, near[0] + (180, 0) if near else known.outlines[0], find_ground(pale), hidden)
+
+
+def test_what_has_a_whole_rim_is_a_pale_piece_when_it_is_however_little_paler_than_the_table() -> None:
+    picture = np.full((200, 200, 3), (150, 152, 150), np.uint8)
+    cv2.circle(picture, (100, 100), RADIUS, (158, 160, 160), -1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
+    outline = 100 + RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    pale = to_lab(np.full((1, 1, 3), (159, 161, 161), np.uint8))[0]
+    given = (picture, outline, find_ground(picture), pale)
+    assert [is_more_like(*given, whole=whole) for whole in (False, True)] == [False, True]
+    beside = cv2.circle(picture.copy(), (100, 100), RADIUS, (150, 152, 150), -1)
+    assert not is_more_like(beside, *given[1:], whole=True)

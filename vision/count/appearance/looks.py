@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -10,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.prints import unroll
+from vision.count.appearance.prints import is_smooth, unroll
 from vision.count.table.ground import to_lab
 
 Floats = NDArray[np.float64]
@@ -24,6 +25,7 @@ BODY_PERCENTILES = (25, 80)  # of the light in a zone: below lies what is engrav
 # A piece by rings of a tenth of its radius, without the shade of its rim; what of a ring is farther from its usual
 # colour is of another one: print, not wear.
 RINGS, OTHER_COLOUR_LAB = 9, 30.0
+SOME_OTHER = 0.5  # of a ring that has another colour: such a one has none of its own
 # What a gloss reflects is part of any colour a camera sees: about a tenth of its light. It also bounds what the weak
 # channels of a saturated colour, which are mostly noise, can say.
 HAZE = 0.1
@@ -34,6 +36,7 @@ STRAY, SPILL = 0.002, 0.01
 BLOWN, LOST, VIVID = (0.8, 0.95), 0.3, 4.0  # from and to which light; natural log; power of how pure the colour is
 # Print on a piece is of another colour: what shade, wear and engraving do to one colour is nearer together.
 TWO_COLOURS_LAB, SAME_COLOUR_LAB = 40.0, 25.0
+UNCLEAR = 0.5  # of a piece that is blown out: its stamp may be lost
 MOST_PIXELS, CUTS = 400, 5  # of a zone that are compared, and how often the line between two colours is drawn anew
 # How one piece differs from another of its colour under one light, by feature: casts by what it mirrors, brightness by
 # shade and gloss (a coin in a window's glare is three times as bright as its neighbour), and how face and ring differ.
@@ -43,7 +46,7 @@ LINEAR = np.where(_LEVELS <= 0.04045, _LEVELS / 12.92, ((_LEVELS + 0.055) / 1.05
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PieceLook:
     """One piece in one picture: linear BGR 0..1 of its inner part and of its ring; the same where it has no ring.
 
     `support`: the part of its rim that was a sharp edge, 0 where no rim was looked for; `clipped`: the part of it that
@@ -66,7 +69,7 @@ class Look:
     unrolled: bytes = b""
 
 
-def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0, stamped: bool = True) -> Look:
+def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0, stamped: bool = True) -> PieceLook:
     """The look of a piece in a picture (H, W, 3) uint8 BGR, by its outline (N, 2) px; its print only of `stamped`
     ones.
     """
@@ -90,7 +93,7 @@ def look_in_outline(picture: Picture, outline: Floats, support: float = 0.0, sta
     rings, mixed = _by_rings(crop, outline - low)
     ring_light = _usual_light(of_ring) if len(of_ring) else face
     told = unroll(picture, outline) if stamped else b""
-    return Look(face, ring_light, support, blown, edge_bgr=edge, rings=rings, mixed=mixed, unrolled=told)
+    return PieceLook(face, ring_light, support, blown, edge_bgr=edge, rings=rings, mixed=mixed, unrolled=told)
 
 
 def _by_rings(crop: Picture, outline: Floats) -> tuple[tuple[tuple[float, float, float], ...], tuple[float, ...]]:
@@ -224,16 +227,29 @@ def uncertainty(linear_bgr: Floats) -> Floats:
     return np.asarray(np.sqrt(np.stack([red, blue, bright, red, blue], axis=-1)))
 
 
-def light_of(looks: list[Look]) -> Floats:
+def light_of(looks: list[PieceLook]) -> Floats:
     """(N, 2, 3) linear BGR of looks."""
     return np.array([(look.inner_bgr, look.ring_bgr) for look in looks], float).reshape(-1, 2, 3)
 
 
-def edges_of(looks: list[Look]) -> Floats:
+def rings_of(looks: list[PieceLook]) -> Floats:
+    """(N, 3) linear BGR of the rings of looks that show most of one colour, without the piece's rim and middle."""
+    some = [look.rings[k] for look in looks for k in range(1, len(look.rings) - 1) if look.mixed[k] < SOME_OTHER]
+    return np.array(some, float).reshape(-1, 3)
+
+
+def edges_of(looks: list[PieceLook]) -> Floats:
     """(N, 2, 3) linear BGR of the commonest colour of the rings of looks, twice."""
     return np.array([[look.edge_bgr or look.ring_bgr] * 2 for look in looks], float).reshape(-1, 2, 3)
 
 
-def faces_of(looks: list[Look]) -> Floats:
+def faces_of(looks: list[PieceLook]) -> Floats:
     """(N, 2, 3) linear BGR of the inner parts of looks, twice."""
     return np.array([[look.inner_bgr] * 2 for look in looks], float).reshape(-1, 2, 3)
+
+
+def has_smooth_kind(taught: Sequence[Sequence[PieceLook]]) -> bool:
+    """Whether the pieces of some colour all bear no stamp, as no metal's: white and black chips, stones of a game. What
+    is mostly blown out shows none.
+    """
+    return any(all(look.clipped < UNCLEAR and is_smooth(look.unrolled) for look in own) for own in taught)

@@ -16,6 +16,9 @@ ROUND_SOLIDITY = 0.93  # area over convex hull from which an outline looks like 
 ROUND_ASPECT = 1.7
 PEAK_APART = 0.62  # least distance of two pieces' middles, in diameters: perspective squeezes round pieces
 PEAK_DEEP = 0.5  # least depth of a piece's middle below its outline, in radii
+# Radius of a piece in the copy in which middles are searched: each moves to its place afterwards, and the search among
+# all that are nearer than pieces can be takes the fourth power of the radius in time.
+PEAK_RADIUS_PX = 24.0
 DEBRIS = 0.3  # of a piece's area: smaller things are no pieces
 LEAST_AREA_PX = 30
 MOST_PIECES = 400  # in a picture
@@ -177,15 +180,19 @@ def _misfit(part: Mask, area: float) -> float:
 
 def _peaks(body: Mask, area: float) -> Points:
     """(N, 2) the deepest points, x and y, no two nearer than pieces can be."""
-    depth = cv2.GaussianBlur(cv2.distanceTransform(body, cv2.DIST_L2, 5), (0, 0), max(0.6, 0.08 * np.sqrt(area)))
     radius = np.sqrt(area / np.pi)
-    reach = max(3, int(PEAK_APART * radius) * 2 + 1)
+    share = min(1.0, PEAK_RADIUS_PX / radius)
+    depth = cv2.distanceTransform(body, cv2.DIST_L2, 5)
+    if share < 1.0:
+        depth = cv2.resize(depth, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+    depth = cv2.GaussianBlur(depth, (0, 0), max(0.6, 0.08 * share * np.sqrt(area)))
+    reach = max(3, int(PEAK_APART * share * radius) * 2 + 1)
     top = cv2.dilate(depth, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)))
     rows, cols = np.nonzero((depth >= top - 1e-6) & (depth > PEAK_DEEP * radius))
     order = np.argsort(-depth[rows, cols])
     chosen: list[Points] = []
     for index in order:
-        point = np.array([cols[index], rows[index]], float)
+        point = (np.array([cols[index], rows[index]], float) + 0.5) / share - 0.5
         if all(np.linalg.norm(point - other) > PEAK_APART * 2 * radius * 0.8 for other in chosen):
             chosen.append(point)
     return np.array(chosen).reshape(-1, 2)

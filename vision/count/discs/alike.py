@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.rims import ANGLES, OWN_RIM, TRUE_RIM, circle, edge_offsets, normals
-from vision.count.discs.search import BEST_RADIUS_PX, LEAST_CLEAR, SPOTTED_SUPPORT, Copies, Found
+from vision.count.discs.search import BEST_RADIUS_PX, LEAST_CLEAR, SPOTTED_SUPPORT, Copies, FoundDiscs
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +72,7 @@ class Shapes:
         return np.asarray(self.xy[:, None] + self.reaches()[..., None] * np.stack(circle(), axis=1))
 
 
-def as_the_others(copies: Copies, found: Found) -> Found:
+def as_the_others(copies: Copies, found: FoundDiscs) -> FoundDiscs:
     """The round pieces of a picture; where most of them are of one size, by perspective, those of another size or shape
     whose rims are broken, and labels, are looked for once more as pieces of that size, around where they were seen.
     """

@@ -38,11 +38,12 @@ ROUGH_GAIN = 1.1
 # Second harmonic of the usual clear outline, of its radius, up to which discs are seen upright: a camera 25 degrees
 # aslant squeezes them so, and a copy pulled by `SQUEEZE` shows those farther from round than the picture does.
 UPRIGHT_OVAL = 0.05
+SHEET_EDGE_PX = 2  # of a sheet's own border: its outline was found in a smaller copy
 SQUEEZE_GAIN = 1.25  # so much more rim must be found before a picture is thought to be taken aslant
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FoundDiscs:
     """Round pieces in a picture, in its px: `outlines` (N, ANGLES, 2), `support` (N,), `radius` (N,) the root of the
     half axes' product, `xy` (N, 2), `wavy` (N,) how far their edges lie beside them, of the radius.
     """
@@ -66,22 +67,29 @@ class Found:
         """How much rim of them is seen together, px."""
         return float((self.support * self.radius).sum())
 
-    def scaled(self, factor: float) -> Found:
+    def scaled(self, factor: float) -> FoundDiscs:
         """The same pieces in a picture `factor` times as large."""
-        return Found(self.outlines * factor, self.support, self.radius * factor, self.xy * factor, self.wavy)
+        return FoundDiscs(self.outlines * factor, self.support, self.radius * factor, self.xy * factor, self.wavy)
 
-    def take(self, index: NDArray[np.bool_]) -> Found:
+    def joined(self, other: FoundDiscs) -> FoundDiscs:
+        """These and others."""
+        names = ("outlines", "support", "radius", "xy", "wavy")
+        return FoundDiscs(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
+
+    def take(self, index: NDArray[np.bool_]) -> FoundDiscs:
         """Some of them."""
-        return Found(self.outlines[index], self.support[index], self.radius[index], self.xy[index], self.wavy[index])
+        taken = (array[index] for array in (self.outlines, self.support, self.radius, self.xy, self.wavy))
+        return FoundDiscs(*taken)
 
 
 class Copies:
     """A picture (H, W, 3) float32 Lab, or of one channel (H, W), with the edges of its smaller copies, each found once:
-    the dearest step of a search.
+    the dearest step of a search. `sheets` (H, W): where print lies, of which no edge is found.
     """
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Lab, sheets: NDArray[np.bool_] | None = None) -> None:
         self.lab = lab
+        self.sheets = np.zeros(lab.shape[:2], bool) if sheets is None else sheets
         self._edges: dict[tuple[int, int], Edges] = {}
 
     def edges(self, share: float) -> Edges:
@@ -90,23 +98,33 @@ class Copies:
         size = (max(24, round(width * share)), max(24, round(height * share))) if share < 1 else (width, height)
         if size not in self._edges:
             copy = cv2.resize(self.lab, size, interpolation=cv2.INTER_AREA) if share < 1 else self.lab
-            self._edges[size] = find_edges(copy)
+            self._edges[size] = self._without_print(find_edges(copy))
         return self._edges[size]
 
+    def _without_print(self, edges: Edges) -> Edges:
+        """The same, but for those within sheets: at their border an edge may be the rim of a piece that lies on it."""
+        if not self.sheets.any():
+            return edges
+        height, width = edges.on.shape
+        sheets = cv2.resize(self.sheets.astype(np.uint8), (width, height), interpolation=cv2.INTER_AREA)
+        within = cv2.erode(sheets, np.ones((2 * SHEET_EDGE_PX + 1,) * 2, np.uint8), borderValue=1)
+        return Edges(edges.on & (within == 0), edges.normal)
 
-def search_discs(picture: Copies) -> Found:
+
+def search_discs(picture: Copies) -> FoundDiscs:
     """The round pieces of a picture."""
     upright = picture
     seen = _usual_discs(picture)
     squeeze = 1.0
     if not _from_above(seen):
-        pulled = Copies(_pulled_upright(picture.lab))
+        sheets = _pulled_upright(picture.sheets.astype(np.float32)) > 0.5 if picture.sheets.any() else None
+        pulled = Copies(_pulled_upright(picture.lab), sheets)
         aslant = _usual_discs(pulled)
         if _rim(aslant) > SQUEEZE_GAIN * _rim(seen):
             seen, squeeze, upright = aslant, SQUEEZE, pulled
     best = seen.radius
     if not len(best):
-        return Found(np.zeros((0, ANGLES, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
+        return FoundDiscs(np.zeros((0, ANGLES, 2)), np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
     share = min(1.0, BEST_RADIUS_PX / float(np.median(best)))
     edges = upright.edges(share)
     span = (best.min() * share / MARGIN, best.max() * share * MARGIN)
@@ -120,7 +138,7 @@ def search_discs(picture: Copies) -> Found:
     discs = join_ends(discs, normals(edges), share)
     back = np.array([1.0, squeeze])
     outlines = np.array([discs.outline(k) for k in range(len(discs))]).reshape(len(discs), ANGLES, 2) * back
-    return Found(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
+    return FoundDiscs(outlines, discs.support, discs.radius * np.sqrt(squeeze), discs.xy * back, discs.wavy)
 
 
 def lost_rims(seen: Discs, discs: Discs) -> Discs:
@@ -140,7 +158,7 @@ def _from_above(seen: Discs) -> bool:
     return support >= FROM_ABOVE or float(np.median(seen.oval[:, 0] / seen.radius)) < UPRIGHT_OVAL
 
 
-def search_faint(picture: Copies, found: Found) -> Found:
+def search_faint(picture: Copies, found: FoundDiscs) -> FoundDiscs:
     """Round outlines of the usual size of the pieces that were found, beside them, of which a part is a sharp edge."""
     usual = float(np.median(found.radius))
     share = min(1.0, BEST_RADIUS_PX / usual)
@@ -157,7 +175,7 @@ def search_faint(picture: Copies, found: Found) -> Found:
             radius.append(discs.radius[k])
     outlines = np.array([discs.outline(k) for k in kept]).reshape(len(kept), ANGLES, 2)
     some = discs.take(np.array(kept, np.int64))
-    return Found(outlines, some.support, some.radius, some.xy, some.wavy)
+    return FoundDiscs(outlines, some.support, some.radius, some.xy, some.wavy)
 
 
 def _pulled_upright(lab: Lab) -> Lab:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.count.discs.alike import as_the_others
-from vision.count.discs.search import APART, MOST_WAVY, Copies, Found, search_discs
+from vision.count.discs.search import APART, MOST_WAVY, Copies, FoundDiscs, search_discs
 from vision.count.table.ground import GRAIN, LEVEL, Ground
 
 WORK_PX = 700  # of a picture's longer side in which the pieces are searched anew
@@ -37,7 +37,7 @@ LEAST_CORE_PX = 4.0
 SMOOTH_OF_CORE = 0.25  # of the core's radius: what is left of the notches is smaller
 
 
-def search_whole_pieces(found: Found, ground: Ground, share: float) -> Found:
+def search_whole_pieces(found: FoundDiscs, ground: Ground, share: float) -> FoundDiscs:
     """The round pieces of a picture in which rims were found: whole pieces where those are but labels in their middles,
     or too broken by spots to be round; else what was found. `ground`: of the picture `share` times as large, by the
     colours that were learnt, so that pale ones are not taken for table.
@@ -47,7 +47,7 @@ def search_whole_pieces(found: Found, ground: Ground, share: float) -> Found:
     return as_the_others(edges, _whole_pieces(found.scaled(share), ground, edges)).scaled(1 / share)
 
 
-def _whole_pieces(found: Found, ground: Ground, edges: Copies) -> Found:
+def _whole_pieces(found: FoundDiscs, ground: Ground, edges: Copies) -> FoundDiscs:
     """The round pieces of a picture with such a ground, of which `edges` are those of the table and what lies there."""
     inner = _surrounded(found, ground) if found.round else np.zeros(len(found), bool)
     labels = len(inner) > 0 and bool(inner.mean() >= LABELS)
@@ -77,7 +77,7 @@ def _whole_pieces(found: Found, ground: Ground, edges: Copies) -> Found:
     return whole if whole.round and (not found.round or whole.rim > GAIN * found.rim) else found
 
 
-def around_labels(labels: Found, lying: NDArray[np.bool_]) -> Found:
+def around_labels(labels: FoundDiscs, lying: NDArray[np.bool_]) -> FoundDiscs:
     """The whole pieces of which rims are the labels, all as much larger as what lies there (H, W) reaches beyond most
     of them; print that nothing surrounds is left out. None where no end of them is seen.
     """
@@ -95,7 +95,7 @@ def around_labels(labels: Found, lying: NDArray[np.bool_]) -> Found:
         return labels.take(np.zeros(len(labels), bool))
     factor = float(shares[ends]) - REACH_STEP / 2
     outlines = middles + factor * (labels.outlines - middles)
-    whole = Found(outlines, labels.support, labels.radius * factor, labels.xy, labels.wavy)
+    whole = FoundDiscs(outlines, labels.support, labels.radius * factor, labels.xy, labels.wavy)
     surrounded = covered[:, :ends].mean(axis=1)
     kept = np.zeros(len(whole), bool)
     for k in np.argsort(-surrounded):  # what lies between labels is not surrounded as they are
@@ -105,29 +105,27 @@ def around_labels(labels: Found, lying: NDArray[np.bool_]) -> Found:
     return whole.take(kept)
 
 
-def _joined(around: Found, whole: Found) -> Found:
+def _joined(around: FoundDiscs, whole: FoundDiscs) -> FoundDiscs:
     """Pieces known by their labels, and those of their size beside them whose own rim was seen."""
     alike = np.abs(np.log(whole.radius / np.median(around.radius))) < ALIKE
     gaps = np.linalg.norm(whole.xy[:, None] - around.xy[None], axis=2)
     apart = (gaps >= APART * (whole.radius[:, None] + around.radius[None])).all(axis=1)
-    own = whole.take(alike & apart & (whole.wavy <= MOST_WAVY))
-    names = ("outlines", "support", "radius", "xy", "wavy")
-    return Found(*(np.concatenate([getattr(around, name), getattr(own, name)]) for name in names))
+    return around.joined(whole.take(alike & apart & (whole.wavy <= MOST_WAVY)))
 
 
-def _inside(found: Found, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+def _inside(found: FoundDiscs, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """(H, W) what rims enclose."""
     inside = np.zeros(shape, np.uint8)
     cv2.fillPoly(inside, [np.round(outline).astype(np.int32) for outline in found.outlines], 1)
     return inside > 0
 
 
-def _part_within(lying: NDArray[np.bool_], found: Found) -> float:
+def _part_within(lying: NDArray[np.bool_], found: FoundDiscs) -> float:
     """The part of what is no table (H, W) that lies within rims."""
     return float(_inside(found, lying.shape)[lying].mean()) if lying.any() else 1.0
 
 
-def _search(steep: NDArray[np.float32]) -> Found:
+def _search(steep: NDArray[np.float32]) -> FoundDiscs:
     """The round pieces of a picture (H, W) of one channel."""
     return search_discs(Copies(np.asarray(steep, np.float32)))
 
@@ -166,7 +164,7 @@ def _widest(mask: NDArray[np.uint8], labels: NDArray[np.int32], number: int) -> 
     return widest
 
 
-def _surrounded(found: Found, ground: Ground) -> NDArray[np.bool_]:
+def _surrounded(found: FoundDiscs, ground: Ground) -> NDArray[np.bool_]:
     """(N,) which rims are surrounded by what is no table, as labels are."""
     lying = (ground.difference > LEVEL).astype(np.uint8)
     return np.array([_part_around(lying, outline) > COVERED for outline in found.outlines], bool)

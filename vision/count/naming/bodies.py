@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import OTHER_COLOUR_LAB, RINGS, SAME_COLOUR_LAB, Look, edges_of, light_of
+from vision.count.appearance.looks import OTHER_COLOUR_LAB, RINGS, SAME_COLOUR_LAB, PieceLook, edges_of, light_of
 from vision.count.naming.names import closest
 from vision.count.teaching.colours import linear_to_lab
 
@@ -21,7 +21,7 @@ TOLD_BY_EDGES = 2.0
 ROOM = 0.8  # of the best distance of two colours that a broader zone may give away: it is measured the surer
 
 
-def body_zone(looks: list[Look], colour_of: NDArray[np.int64]) -> Zone | None:
+def body_zone(looks: list[PieceLook], colour_of: NDArray[np.int64]) -> Zone | None:
     """The rings, from the first up to the last but one, in which pieces (M,) of several colours show their bodies;
     None where they bear no print, or no ring is free of it.
     """
@@ -38,7 +38,7 @@ def body_zone(looks: list[Look], colour_of: NDArray[np.int64]) -> Zone | None:
     return max(good, key=lambda zone: zone[1] ** 2 - zone[0] ** 2) if good else None
 
 
-def bodies_of(looks: list[Look], zone: Zone) -> Floats:
+def bodies_of(looks: list[PieceLook], zone: Zone) -> Floats:
     """(N, 2, 3) linear BGR of looks in a zone of rings, twice: there is no other ring to be compared."""
     if not looks:
         return light_of(looks)
@@ -48,7 +48,7 @@ def bodies_of(looks: list[Look], zone: Zone) -> Floats:
     return np.stack([body, body], axis=1)
 
 
-def _is_labelled(look: Look) -> bool:
+def _is_labelled(look: PieceLook) -> bool:
     """Whether some rings of a piece have another colour than others, not the same one in shade."""
     lab = linear_to_lab(np.array(look.rings))
     along = (lab[:, None] * lab[None]).sum(axis=2) / np.maximum((lab * lab).sum(axis=1), 1.0)
@@ -56,7 +56,7 @@ def _is_labelled(look: Look) -> bool:
     return bool(np.linalg.norm(lab[:, None] - shade * lab[None], axis=2).max() > OTHER_COLOUR_LAB)
 
 
-def _is_pure(look: Look, zone: Zone) -> bool:
+def _is_pure(look: PieceLook, zone: Zone) -> bool:
     """Whether a piece has one colour in a zone."""
     if max(look.mixed[slice(*zone)]) > PURE:
         return False

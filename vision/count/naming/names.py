@@ -44,6 +44,9 @@ VEILS = (np.array([0.0, 0.06, 0.2]), np.array([0.9, 0.06, 0.04]))
 VEILED_WHEN_TAUGHT = (np.array([0.5, 0.8, 0.97]), np.array([0.05, 0.05, 0.02]))
 # No metal throws back more blue or green light than red, by so much that no camera's balance explains it.
 NO_METAL = 1.5
+# Nor so much less green than blue and red together (their geometric mean): rings of 192 coins in lights of all colours
+# have 0.67 of it at least, red, pink, purple and blue sugar and plastic 0.25 to 0.57.
+LEAST_GREEN = 0.6
 # Nor is any channel of a metal so much weaker than its strongest: of 1,328 coins in lights of all colours it has 0.078
 # of it at least; red, orange and yellow sugar and plastic have 0.04 to 0.065.
 LEAST_CHANNEL = 0.07
@@ -187,14 +190,22 @@ def _of_colours(fits: Singles, colour_of: NDArray[np.int64], unknown: NDArray[np
 
 def is_coated(looks: Floats) -> bool:
     """Whether some of the looks (M, 2, 3) have a colour that no metal has: pieces of plastic, lacquer or sugar."""
-    blue, green, red = looks.mean(axis=1).T
-    return bool((np.maximum(blue, green) > NO_METAL * red).any())
+    return bool(_is_no_metal(looks.mean(axis=1)).any())
 
 
-def may_be_metal(looks: Floats) -> bool:
-    """Whether all looks (M, 2, 3) have colours that metals have."""
+def may_be_metal(looks: Floats, rings: Floats) -> bool:
+    """Whether all looks (M, 2, 3) have colours that metals have, and every ring (R, 3) within their pieces: the body of
+    a chip is as vivid as its label is pale.
+    """
     light = looks.mean(axis=1)
-    return not is_coated(looks) and bool((light.min(axis=1) > LEAST_CHANNEL * light.max(axis=1)).all())
+    bright = bool((light.min(axis=1) > LEAST_CHANNEL * light.max(axis=1)).all())
+    return bright and not bool(_is_no_metal(np.concatenate([light, rings])).any())
+
+
+def _is_no_metal(light: Floats) -> NDArray[np.bool_]:
+    """(N,) which colours (N, 3) linear BGR no metal has."""
+    blue, green, red = light.T
+    return np.asarray((np.maximum(blue, green) > NO_METAL * red) | (green < LEAST_GREEN * np.sqrt(blue * red)))
 
 
 def closest(looks: Floats, colour_of: NDArray[np.int64]) -> float:
@@ -225,7 +236,7 @@ def _squared_distances(found: Singles, own: Singles, spread: Reals) -> Singles:
     """(L, N, M) squared distances of (N, F) from (L, M, F), in spreads (L, M, F)."""
     sure = 1 / spread**2
     weights = np.concatenate([sure, -2 * own * sure], axis=2).transpose(2, 0, 1).reshape(2 * found.shape[1], -1)
-    parts = np.concatenate([found**2, found], axis=1) @ np.asarray(weights, np.float64)
+    parts = np.concatenate([found**2, found], axis=1) @ np.asarray(weights, np.float32)
     squares = parts.reshape(len(found), len(own), -1).transpose(1, 0, 2) + (own**2 * sure).sum(axis=2)[:, None]
     return np.asarray(np.maximum(squares, 0).astype(np.float32))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vision.count.appearance.looks import Look
+from vision.count.appearance.looks import PieceLook
 from vision.count.glare import without_veil
 from vision.count.naming.names import Names
 
@@ -16,7 +16,7 @@ HELD = 0.95
 
 
 def unsure_under(
-    lamps: Sequence[float], looks: Sequence[Look], names: Names, name: Callable[[list[Look]], Names]
+    lamps: Sequence[float], looks: Sequence[PieceLook], names: Names, name: Callable[[list[PieceLook]], Names]
 ) -> int:
     """How many of the pieces (N,) on which so much of a lamp's light 0..1 lies have another name without it than they
     were given, or no sure one; `name` gives names to looks.

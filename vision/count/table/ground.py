@@ -36,15 +36,16 @@ SHADOW_CHROMA = 8.0  # Lab units by which a shadow may differ from darkened grou
 class Ground:
     """What the table looks like. `difference` (H, W) float32: distance of each pixel from it in standard deviations,
     from its colours around the pixel and, where that is more than `GRAIN`, from any of them;
-    `shadow` (H, W) bool: darkened ground; `lab` (H, W, 3): the ground's local colour; `clear`: the share of the
-    picture that is neither blown out nor black; `local` and `palette`: means and deviations, coarse; `guess`: where the
-    table was thought to be when they were fitted, as coarse; `colours`: those that the coarse picture is divided into,
-    and which of them each pixel has.
+    `shadow` (H, W) bool: darkened ground; `lab` (H, W, 3): the ground's local colour; `seen` (H, W, 3): that of the
+    picture, a little smoothed; `clear`: the share of the picture that is neither blown out nor black; `local` and
+    `palette`: means and deviations, coarse; `guess`: where the table was thought to be when they were fitted, as
+    coarse; `colours`: those that the coarse picture is divided into, and which of them each pixel has.
     """
 
     difference: Floats
     shadow: Mask
     lab: Floats
+    seen: Floats
     clear: float
     local: tuple[Floats, Floats]
     palette: tuple[Floats, Floats]
@@ -68,13 +69,17 @@ def to_lab(picture_bgr: NDArray[np.uint8]) -> Floats:
 
 
 def find_ground(
-    picture_bgr: NDArray[np.uint8], pieces_lab: Floats | None = None, known: Ground | None = None
+    picture_bgr: NDArray[np.uint8],
+    pieces_lab: Floats | None = None,
+    known: Ground | None = None,
+    sheets: Mask | None = None,
 ) -> Ground:
     """The ground of a picture (H, W, 3) uint8 BGR whose rim is mostly table.
 
     `pieces_lab` (K, 3): colours that pieces are expected to have, so that they are not taken for table. `known`: the
     ground of the same picture, in another size, for other colours: where these let the same places be table, its
-    colours are not fitted anew.
+    colours are not fitted anew. `sheets`: where things lie that are no table and of no interest, in any size of the
+    picture: nothing differs there.
     """
     height, width = picture_bgr.shape[:2]
     lab = to_lab(picture_bgr)
@@ -83,11 +88,13 @@ def find_ground(
     small = cv2.resize(lab, size, interpolation=cv2.INTER_AREA)
     again = known is not None and small.shape[:2] == known.guess.shape
     colours = known.colours if known is not None and again else _cluster(small.reshape(-1, 3))
-    table = _table_pixels(colours, small.shape[:2], np.zeros((0, 3), np.float32) if pieces_lab is None else pieces_lab)
+    bare = np.ones(small.shape[:2], bool) if sheets is None else ~_resized(sheets, size)
+    expected = np.zeros((0, 3), np.float32) if pieces_lab is None else pieces_lab
+    table = _table_pixels(colours, bare, expected)
     if known is not None and again and (table != known.guess).mean() < SAME_GUESS:
         (mean, deviation), (centres, spreads) = known.local, known.palette
     else:
-        (mean, deviation), (centres, spreads) = _fitted(small, table)
+        (mean, deviation), (centres, spreads) = _fitted(small, table, bare)
     full = (width, height)
     local, palette = (mean, deviation), (centres, spreads)
     mean, deviation = (cv2.resize(part, full, interpolation=cv2.INTER_LINEAR) for part in (mean, deviation))
@@ -99,35 +106,44 @@ def find_ground(
     for centre, spread in zip(centres, spreads, strict=True):
         np.minimum(least, _distance(own, centre, np.sqrt(spread**2 + fine**2)), out=least)
     difference.ravel()[odd] = least
+    if sheets is not None and sheets.any():
+        difference[_resized(sheets, full)] = 0.0
     blown = (cv2.inRange(picture_bgr, (250,) * 3, (255,) * 3) > 0) | (cv2.inRange(picture_bgr, (0,) * 3, (4,) * 3) > 0)
-    return Ground(difference, _shadow(lab, mean), mean, 1.0 - float(blown.mean()), local, palette, table, colours)
+    return Ground(difference, _shadow(lab, mean), mean, lab, 1.0 - float(blown.mean()), local, palette, table, colours)
 
 
-def _fitted(small: Floats, table: Mask) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+def _fitted(small: Floats, table: Mask, bare: Mask) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     """Means and deviations around each place, and the palette with its spreads, of a table by a first guess of it."""
     sigma = 0.09 * GROUND_PX
     for _ in range(ROUNDS):
         mean, deviation = _local(small, table, sigma)
-        table = _distance(small, mean, deviation) < LEVEL
+        table = (_distance(small, mean, deviation) < LEVEL) & bare
     return (mean, deviation), _palette(small, table)
 
 
-def _table_pixels(colours: tuple[NDArray[np.int64], Floats], shape: tuple[int, ...], pieces_lab: Floats) -> Mask:
+def _resized(mask: Mask, size: tuple[int, int]) -> Mask:
+    """A mask in another size, width and height in px."""
+    if mask.shape == size[::-1]:
+        return mask
+    return np.asarray(cv2.resize(mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0)
+
+
+def _table_pixels(colours: tuple[NDArray[np.int64], Floats], bare: Mask, pieces_lab: Floats) -> Mask:
     """A first guess (H, W): pixels whose palette colour is common at the rim, or close to one that is and like no
-    piece.
+    piece, of those that may be `bare` table (H, W).
     """
     labels, centres = colours
-    labels = labels.reshape(shape)
-    rim = np.ones(labels.shape, bool)
+    labels = labels.reshape(bare.shape)
+    rim = bare.copy()
     inset = max(2, round(BORDER_SHARE * max(labels.shape)))
     rim[inset:-inset, inset:-inset] = False
-    at_rim = np.bincount(labels[rim], minlength=len(centres)) / rim.sum()
+    at_rim = np.bincount(labels[rim], minlength=len(centres)) / max(1, rim.sum())
     table = at_rim >= RIM_PART * at_rim.max()
     for _ in range(len(centres)):
         gaps = np.linalg.norm(centres[:, None] - centres[None, table], axis=2).min(axis=1)
         to_piece = np.linalg.norm(centres[:, None] - pieces_lab[None], axis=2).min(axis=1, initial=np.inf)
         table |= (gaps < NEAR_LAB) & (gaps < to_piece)
-    return np.asarray(table[labels])
+    return np.asarray(table[labels] & bare)
 
 
 def _cluster(values: Floats) -> tuple[NDArray[np.int64], Floats]:

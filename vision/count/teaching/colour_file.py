@@ -14,7 +14,7 @@ import numpy as np
 
 from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
-from vision.count.appearance.looks import Look
+from vision.count.appearance.looks import PieceLook
 from vision.count.appearance.prints import UNROLLED
 from vision.count.teaching.colours import Picture, PieceColour, as_document, to_linear
 from vision.count.teaching.references import Box, learn_colour
@@ -135,10 +135,10 @@ def _colour(name: str, value: Any, base: Path) -> PieceColour:
     return learn_colour(name, _references(value, base))
 
 
-def _look(value: Any) -> Look:
+def _look(value: Any) -> PieceLook:
     if not isinstance(value, dict) or not {"inner_bgr", "ring_bgr"} <= set(value):
         raise ValueError(f"expected a look with inner_bgr and ring_bgr, got {value!r}")
-    return Look(
+    return PieceLook(
         _triple(value["inner_bgr"], 1.0),
         _triple(value["ring_bgr"], 1.0),
         float(value.get("support", 0.0)),

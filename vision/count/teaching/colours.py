@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import Look
+from vision.count.appearance.looks import PieceLook
 
 Picture = NDArray[np.uint8]
 
@@ -32,11 +32,11 @@ class PieceColour:
     name: str
     linear_bgr: tuple[float, float, float]
     spread_lab: tuple[float, float, float]
-    looks: tuple[Look, ...] = ()
+    looks: tuple[PieceLook, ...] = ()
 
-    def pieces(self) -> tuple[Look, ...]:
+    def pieces(self) -> tuple[PieceLook, ...]:
         """At least one look: of a plain colour one without a ring."""
-        return self.looks or (Look(self.linear_bgr, self.linear_bgr),)
+        return self.looks or (PieceLook(self.linear_bgr, self.linear_bgr),)
 
     def lab(self) -> NDArray[np.float64]:
         """(3,) CIE Lab of the colour."""
@@ -136,6 +136,11 @@ def close_pairs(colours: Sequence[PieceColour]) -> list[tuple[str, str, float]]:
         for k in range(i)
     ]
     return sorted((p for p in pairs if p[2] < UNKNOWN_AT), key=lambda pair: pair[2])
+
+
+def without_rim(colours: Sequence[PieceColour]) -> list[str]:
+    """The colours that pieces taught of which none shows its rim: where a piece ends in its picture is a guess."""
+    return [c.name for c in colours if c.looks and not any(look.support > 0 for look in c.looks)]
 
 
 def as_document(colours: Sequence[PieceColour]) -> dict[str, Mapping[str, object]]:

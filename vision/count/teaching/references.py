@@ -11,13 +11,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.count.appearance.looks import SPREADS, Look, body_light, features, light_of, look_in_outline
+from vision.count.appearance.looks import SPREADS, PieceLook, body_light, features, light_of, look_in_outline
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import TRUE_WAVY, Discs, find_discs
-from vision.count.discs.search import ROUND_SUPPORT, Copies, Found, search_discs
+from vision.count.discs.search import ROUND_SUPPORT, Copies, FoundDiscs, search_discs
 from vision.count.table.ground import LEVEL, find_ground, to_lab
+from vision.count.table.sheets import find_sheets
 from vision.count.teaching.colours import Picture, PieceColour, to_linear
-from vision.count.teaching.shape import CORNERS, TABLE_LAB, rim_of_shape
+from vision.count.teaching.shape import CORNERS, TABLE_LAB, rim_by_table, rim_of_shape
 
 Box = tuple[int, int, int, int]
 """x, y, width, height in pixels."""
@@ -30,6 +31,11 @@ BOX_RADII = (0.3, 0.56)  # of a box's breadth: what is smaller is print on the p
 # Of a rim: a piece is known to be there, and pale spots at its edge are not seen on a pale table.
 BOX_SUPPORT = 0.38
 FILLS = 0.1  # natural log by which a broken rim may be larger or smaller than a piece that fills its box
+# Of a crop's breadth: the radius of a piece that was cut out loosely, and how far it may lie aside.
+LOOSE_RADII, OFF_LOOSE = (0.24, 0.5), 0.2
+# Of an outline: where so much of it ends and table begins it is the piece's, but that of a loose crop may be a label's
+# whose chip fills the crop to its corners: no count is sure by it.
+TABLE_ENDS = 0.4
 AROUND = (1.1, 1.3)  # of a rim's radius; the table there has the colour of the corners
 OFF_MIDDLE = 0.15  # of a box's breadth by which the piece may lie aside
 OFF_BOX = 0.2  # natural log between the size of a box drawn by hand and that of the piece in it
@@ -63,7 +69,7 @@ def learn_colour(name: str, references: Sequence[tuple[Picture, Sequence[Box]]])
     return PieceColour(name, (red, green, blue), (lightness, a, b), _most_different(looks))
 
 
-def _looks(picture: Picture, boxes: Sequence[Box]) -> list[Look]:
+def _looks(picture: Picture, boxes: Sequence[Box]) -> list[PieceLook]:
     """The looks of the pieces of one reference picture."""
     if boxes:
         looks = [_look_in_box(_around(picture, box), IN_BOX) for box in boxes]
@@ -82,7 +88,7 @@ def _looks(picture: Picture, boxes: Sequence[Box]) -> list[Look]:
             if support >= ROUND_SUPPORT
         ]
     body = body_light(_piece_pixels(picture, boxes))
-    return [Look(body, body)]
+    return [PieceLook(body, body)]
 
 
 def _radii(picture: Picture, boxes: Sequence[Box]) -> list[float]:
@@ -104,11 +110,12 @@ def _radii(picture: Picture, boxes: Sequence[Box]) -> list[float]:
 
 
 @lru_cache(maxsize=2)
-def _searched(pixels: bytes, shape: tuple[int, int, int]) -> Found:
-    return search_discs(Copies(to_lab(np.frombuffer(pixels, np.uint8).reshape(shape))))
+def _searched(pixels: bytes, shape: tuple[int, int, int]) -> FoundDiscs:
+    picture = np.frombuffer(pixels, np.uint8).reshape(shape)
+    return search_discs(Copies(to_lab(picture), find_sheets(picture)))
 
 
-def _discs_of(work: Picture) -> Found:
+def _discs_of(work: Picture) -> FoundDiscs:
     """The round pieces of a picture that teaches; one picture often teaches several colours, one after the other."""
     height, width = work.shape[:2]
     return _searched(np.ascontiguousarray(work).tobytes(), (height, width, 3))
@@ -121,7 +128,7 @@ def _around(picture: Picture, box: Box) -> Picture:
     return picture[max(0, y - more) : y + height + more, max(0, x - more) : x + width + more]
 
 
-def _look_in_box(crop: Picture, part: float) -> Look:
+def _look_in_box(crop: Picture, part: float) -> PieceLook:
     """The look of the one piece in a crop: inside its rim, or where no rim is seen in an ellipse over a part of it."""
     share = BOX_PX / max(crop.shape[:2])
     small = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA if share < 1 else cv2.INTER_LINEAR)
@@ -134,6 +141,11 @@ def _look_in_box(crop: Picture, part: float) -> Look:
     shape = rim_of_shape(lab)
     if shape is not None and _fills(shape[0], np.array(small.shape[1::-1]) / 2, part) and shape[1] >= BOX_SUPPORT:
         return look_in_outline(crop, shape[0] / share, shape[1])
+    loose = part == IN_CROP
+    radii = LOOSE_RADII if loose else (part / 2 * np.exp(-OFF_BOX), part / 2 * np.exp(OFF_BOX))
+    ends = rim_by_table(lab, (radii[0] * BOX_PX, radii[1] * BOX_PX), (OFF_LOOSE if loose else OFF_MIDDLE / 2) * BOX_PX)
+    if ends is not None and ends[1] >= TABLE_ENDS:
+        return look_in_outline(crop, ends[0] / share, 0.0 if loose else ends[1])
     angles = np.linspace(0, 2 * np.pi, 72, endpoint=False)
     breadth = np.array(crop.shape[1::-1], float)
     return look_in_outline(crop, breadth / 2 * (1 + part * np.stack([np.cos(angles), np.sin(angles)], axis=1)))
@@ -172,7 +184,7 @@ def inner_rims(lab: NDArray[np.float32], found: Discs, part: float) -> NDArray[n
     return inner
 
 
-def _most_different(looks: list[Look]) -> tuple[Look, ...]:
+def _most_different(looks: list[PieceLook]) -> tuple[PieceLook, ...]:
     """At most `MOST_LOOKS`, those that differ most from each other: a light and a dark one say more."""
     if len(looks) <= MOST_LOOKS:
         return tuple(looks)

@@ -79,6 +79,7 @@ def count(
     if learn is not None:
         write_colours(learn, learnt)
         _warn_of_close_pairs(learnt)
+        _warn_of_unseen_rims(learnt)
     failed = []
     empty = None if background is None else read_picture(background)
     for path in pictures:
@@ -126,6 +127,13 @@ def _warn_of_close_pairs(learnt: tuple[PieceColour, ...]) -> None:
         click.echo(
             f"{first} and {second} are too close to tell apart in every light ({distance:.1f} spreads)", err=True
         )
+
+
+def _warn_of_unseen_rims(learnt: tuple[PieceColour, ...]) -> None:
+    from vision.count.teaching.colours import without_rim
+
+    for name in without_rim(learnt):
+        click.echo(f"{name}: no rim is seen where it was taught: take it again, a little beyond its edge", err=True)
 
 
 COMMANDS = (count,)

@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.count.appearance.looks import Look, edges_of, light_of, look_in_outline
+from vision.count.appearance.looks import PieceLook, edges_of, light_of, look_in_outline
 from vision.count.counting import count_pieces
 from vision.count.discs.rims import ANGLES, Discs
-from vision.count.discs.search import Found
+from vision.count.discs.search import FoundDiscs
 from vision.count.discs.whole import around_labels
 from vision.count.naming.names import closest
 from vision.count.table.ground import to_lab
@@ -31,7 +31,7 @@ def rims(places, radii):
     """Rims seen in full."""
     outlines = np.array([circle(xy, r) for xy, r in zip(places, radii, strict=True)])
     ones = np.ones(len(radii))
-    return Found(outlines, ones, np.array(radii, float), np.array(places, float), 0.01 * ones)
+    return FoundDiscs(outlines, ones, np.array(radii, float), np.array(places, float), 0.01 * ones)
 
 
 def chip(picture, xy, body, radius=50, paper=PAPER):
@@ -93,7 +93,7 @@ def test_the_commonest_colour_at_the_edge_is_the_body_s():
 
 
 def test_a_piece_without_print_has_one_colour():
-    look = Look((0.1, 0.2, 0.3), (0.1, 0.2, 0.3))
+    look = PieceLook((0.1, 0.2, 0.3), (0.1, 0.2, 0.3))
     assert (edges_of([look]) == light_of([look])).all()
 
 
@@ -105,6 +105,6 @@ def test_chips_with_the_same_label_and_spots_are_counted_by_their_bodies():
     noise = np.random.default_rng(1).normal(0, 2, picture.shape)
     picture = np.clip(cv2.GaussianBlur(picture, (0, 0), 1.0) + noise, 0, 255).astype(np.uint8)
     paper, *bodies = to_linear(np.array([PAPER, *BODIES.values()], np.uint8)).tolist()
-    taught = [Look(tuple(paper), tuple(paper), 0.9, edge_bgr=tuple(body)) for body in bodies]
+    taught = [PieceLook(tuple(paper), tuple(paper), 0.9, edge_bgr=tuple(body)) for body in bodies]
     colours = [PieceColour(name, look.edge_bgr, (0, 0, 0), (look,)) for name, look in zip(BODIES, taught, strict=True)]
     assert count_pieces(picture, colours).counts == {"red": 2, "blue": 2, "black": 2}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.count.appearance.looks import Look, look_in_outline
+from vision.count.appearance.looks import PieceLook, look_in_outline
 from vision.count.naming.bodies import bodies_of, body_zone
 from vision.count.teaching.colours import to_linear
 
@@ -15,7 +15,7 @@ SPOTS = (PAPER, PAPER, PAPER, (150, 60, 30))
 RADIUS = 60
 
 
-def chip(body: tuple[int, int, int], spots: tuple[int, int, int], label: float, clear: float) -> Look:
+def chip(body: tuple[int, int, int], spots: tuple[int, int, int], label: float, clear: float) -> PieceLook:
     """A chip with a white label of a part of its radius, and with spots from another part of it on."""
     picture = np.full((160, 160, 3), TABLE, np.uint8)
     cv2.circle(picture, (80, 80), RADIUS, body, -1, cv2.LINE_AA)
@@ -27,7 +27,7 @@ def chip(body: tuple[int, int, int], spots: tuple[int, int, int], label: float, 
     return look_in_outline(picture, 80 + RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1))
 
 
-def shaded(body: tuple[int, int, int]) -> Look:
+def shaded(body: tuple[int, int, int]) -> PieceLook:
     """A dome that is darker by half at its edge."""
     rows, cols = np.mgrid[:160, :160]
     away = np.hypot(rows - 80, cols - 80) / RADIUS
@@ -68,7 +68,7 @@ def test_shade_towards_the_edge_is_no_label() -> None:
 def test_pieces_without_print_and_colours_that_no_piece_taught_have_no_body_zone() -> None:
     plain = [chip(body, body, 0.0, 0.75) for body in BODIES]
     assert body_zone(plain, np.arange(4)) is None
-    assert body_zone([Look((0.1, 0.1, 0.4), (0.1, 0.1, 0.4))], np.arange(1)) is None
+    assert body_zone([PieceLook((0.1, 0.1, 0.4), (0.1, 0.1, 0.4))], np.arange(1)) is None
 
 
 def test_pieces_with_print_all_over_have_no_body_zone() -> None:

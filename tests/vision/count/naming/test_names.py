@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.count.appearance.looks import Look, light_of
+from vision.count.appearance.looks import PieceLook, light_of, rings_of
 from vision.count.naming.names import Names, is_coated, may_be_metal, name_pieces
 from vision.count.teaching.references import learn_colour
 
 RED, ORANGE, BLUE = (0.03, 0.04, 0.45), (0.04, 0.16, 0.5), (0.4, 0.09, 0.03)
-TAUGHT = light_of([Look(c, c) for c in (RED, ORANGE, BLUE)])
+TAUGHT = light_of([PieceLook(c, c) for c in (RED, ORANGE, BLUE)])
 OWNERS = np.arange(3)
 
 
 def seen(colours, gains=(1.0, 1.0, 1.0), spread=0.04):
     """Pieces of these colours in one light, each a little different."""
     rng = np.random.default_rng(3)
-    light = light_of([Look(c, c) for c in colours]) * np.array(gains)
+    light = light_of([PieceLook(c, c) for c in colours]) * np.array(gains)
     return light * np.exp(rng.normal(0, spread, (len(colours), 1, 3)))
 
 
@@ -32,7 +32,7 @@ def test_one_light_over_all_pieces_changes_no_name(gains):
 
 def test_a_picture_of_one_colour_that_another_light_explains_is_not_sure():
     ivory, white = (0.45, 0.66, 0.75), (0.68, 0.7, 0.7)
-    taught = light_of([Look(c, c) for c in (ivory, white)])
+    taught = light_of([PieceLook(c, c) for c in (ivory, white)])
     between = tuple(np.sqrt(np.array(ivory) * np.array(white)))
     alone = name_pieces(taught, np.arange(2), seen([between] * 6, spread=0.02), ringed=True)
     both = name_pieces(taught, np.arange(2), seen([ivory, white] * 3, (0.8, 1.0, 1.05), 0.02), ringed=True)
@@ -48,8 +48,8 @@ def test_a_piece_of_no_taught_colour_is_unknown():
 
 def test_pieces_whose_rings_show_more_of_their_pale_spots_than_those_that_taught_are_named():
     face, ring = (0.05, 0.4, 0.05), (0.115, 0.42, 0.115)
-    taught = light_of([Look(c, c) for c in (RED, face, BLUE)])
-    spotted = light_of([Look(RED, RED), Look(BLUE, BLUE), *[Look(face, ring)] * 6])
+    taught = light_of([PieceLook(c, c) for c in (RED, face, BLUE)])
+    spotted = light_of([PieceLook(RED, RED), PieceLook(BLUE, BLUE), *[PieceLook(face, ring)] * 6])
     spotted = spotted * np.exp(np.random.default_rng(3).normal(0, 0.02, (8, 1, 3)))
     names = name_pieces(taught, OWNERS, spotted, ringed=True)
     assert names.p.argmax(axis=1).tolist() == [0, 2] + [1] * 6
@@ -57,7 +57,7 @@ def test_pieces_whose_rings_show_more_of_their_pale_spots_than_those_that_taught
 
 def test_pieces_of_two_metals_are_told_by_face_and_ring():
     brass, steel = (0.06, 0.22, 0.3), (0.24, 0.27, 0.29)
-    taught = light_of([Look(brass, brass), Look(steel, brass), Look(brass, steel)])
+    taught = light_of([PieceLook(brass, brass), PieceLook(steel, brass), PieceLook(brass, steel)])
     warm = taught[[0, 1, 2, 0, 1]] * np.array([0.7, 0.95, 1.1])
     names = name_pieces(taught, np.array([0, 1, 1]), warm, ringed=True)
     assert names.p.argmax(axis=1).tolist() == [0, 1, 1, 0, 1]
@@ -70,7 +70,7 @@ def test_nothing_seen_is_named_with_certainty():
 
 def test_colours_taught_in_lights_of_their_own_are_told_less_surely():
     brass, copper = (0.1, 0.3, 0.42), (0.09, 0.22, 0.4)
-    taught = light_of([Look(c, c) for c in (brass, copper)])
+    taught = light_of([PieceLook(c, c) for c in (brass, copper)])
     pieces = seen([copper, copper, brass], spread=0.01)
     together = name_pieces(taught, np.arange(2), pieces, ringed=True)
     apart = name_pieces(taught, np.arange(2), pieces, ringed=True, one_photograph=False)
@@ -89,7 +89,7 @@ def test_looks_remember_which_picture_taught_them():
 
 def test_a_printed_piece_that_mirrors_a_lamp_is_not_the_white_one():
     purple, white, green = (0.07, 0.017, 0.04), (0.28, 0.3, 0.3), (0.03, 0.1, 0.014)
-    taught = light_of([Look(c, c) for c in (purple, white, green)])
+    taught = light_of([PieceLook(c, c) for c in (purple, white, green)])
     shown = seen([purple, white, green] * 3, (1.8, 1.8, 1.8), 0.01)
     shown[0] += 0.2
     named = [
@@ -102,7 +102,7 @@ def test_a_printed_piece_that_mirrors_a_lamp_is_not_the_white_one():
 
 def test_a_coated_piece_that_mirrored_a_window_when_it_taught_is_named_where_it_mirrors_none():
     washed, white, green = (0.38, 0.17, 0.14), (0.5, 0.5, 0.5), (0.04, 0.13, 0.03)
-    taught = light_of([Look(c, c) for c in (washed, white, green)])
+    taught = light_of([PieceLook(c, c) for c in (washed, white, green)])
     blue = tuple(np.array(washed) - 0.13)
     shown = seen([white, green, blue, blue, white, green], spread=0.02)
     names = [name_pieces(taught, OWNERS, shown, ringed=True, coated=c).p.argmax(axis=1).tolist() for c in (False, True)]
@@ -112,7 +112,7 @@ def test_a_coated_piece_that_mirrored_a_window_when_it_taught_is_named_where_it_
 def test_a_vivid_piece_that_was_nearly_all_window_when_it_taught_is_named_where_it_mirrors_none():
     washed, white, red = (0.138, 0.191, 0.117), (0.56, 0.55, 0.58), (0.001, 0.001, 0.22)
     vivid = (0.023, 0.078, 0.0025)
-    taught = light_of([Look(c, c) for c in (washed, white, red)])
+    taught = light_of([PieceLook(c, c) for c in (washed, white, red)])
     shown = seen([white, red, vivid, vivid, white, red], spread=0.02)
     names = name_pieces(taught, OWNERS, shown, ringed=True, coated=True)
     assert names.p.argmax(axis=1).tolist() == [1, 2, 0, 0, 1, 2]
@@ -120,7 +120,7 @@ def test_a_vivid_piece_that_was_nearly_all_window_when_it_taught_is_named_where_
 
 def test_a_black_piece_is_no_white_one_that_was_all_window_when_it_taught():
     green, white, red = (0.03, 0.1, 0.014), (0.56, 0.55, 0.58), (0.001, 0.001, 0.22)
-    taught = light_of([Look(c, c) for c in (green, white, red)])
+    taught = light_of([PieceLook(c, c) for c in (green, white, red)])
     shown = seen([white, red, white, red, white, red, (0.012, 0.012, 0.012)], spread=0.02)
     bare, coated = (name_pieces(taught, OWNERS, shown, ringed=True, coated=c).p[-1] for c in (False, True))
     assert coated.argmax() == 3
@@ -132,11 +132,12 @@ def test_a_black_piece_is_no_white_one_that_was_all_window_when_it_taught():
     [
         (((0.03, 0.12, 0.25), (0.25, 0.27, 0.29), (0.02, 0.04, 0.16)), False),
         ((RED, BLUE), True),
-        ((RED, ORANGE), False),
+        ((RED, ORANGE), True),
+        (((0.1, 0.12, 0.3), (0.7, 0.7, 0.7), (0.2, 0.06, 0.2)), True),
     ],
 )
-def test_blue_and_green_pieces_are_of_no_metal(colours, coated):
-    assert is_coated(light_of([Look(c, c) for c in colours])) is coated
+def test_blue_green_and_purple_pieces_are_of_no_metal(colours, coated):
+    assert is_coated(light_of([PieceLook(c, c) for c in colours])) is coated
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,16 @@ def test_blue_and_green_pieces_are_of_no_metal(colours, coated):
     ],
 )
 def test_what_has_saturated_colours_is_no_metal(colours, metal):
-    assert may_be_metal(light_of([Look(c, c) for c in colours])) is metal
+    assert may_be_metal(light_of([PieceLook(c, c) for c in colours]), np.zeros((0, 3))) is metal
+
+
+@pytest.mark.parametrize(
+    ("body", "metal"), [((0.03, 0.12, 0.25), True), ((0.45, 0.2, 0.06), False), ((0.05, 0.03, 0.4), False)]
+)
+def test_a_chip_whose_pale_label_might_be_metal_is_none_by_its_body(body, metal):
+    label = (0.45, 0.46, 0.5)
+    chip = PieceLook(label, label, rings=(label,) * 6 + (body,) * 3, mixed=(0.0,) * 9)
+    assert may_be_metal(light_of([chip]), rings_of([chip])) is metal
 
 
 def test_other_names_hold_for_pieces_that_have_one_and_the_smaller_chance_for_all() -> None:
@@ -163,9 +173,9 @@ def test_other_names_hold_for_pieces_that_have_one_and_the_smaller_chance_for_al
 
 def test_a_print_outweighs_the_cast_of_metal_that_was_taught_in_several_photographs() -> None:
     copper, brass = np.array([0.06, 0.12, 0.28]), np.array([0.09, 0.20, 0.30])
-    taught = light_of([Look(tuple(c * w), tuple(c * w)) for c in (copper, brass) for w in (0.9, 1.1)])
+    taught = light_of([PieceLook(tuple(c * w), tuple(c * w)) for c in (copper, brass) for w in (0.9, 1.1)])
     between = tuple(copper * 0.85 + brass * 0.15)
-    seen = light_of([Look(between, between), Look(tuple(brass), tuple(brass)), Look(tuple(copper), tuple(copper))])
+    seen = light_of([PieceLook(tuple(metal), tuple(metal)) for metal in (between, brass, copper)])
     prints = np.zeros((1, 3, 4))
     prints[0, 0, 2:] = 3.0  # the first piece bears the print of brass
     owners = np.array([0, 0, 1, 1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.count.appearance.looks import Look, light_of
+from vision.count.appearance.looks import PieceLook, light_of
 from vision.count.naming.names import name_pieces
 from vision.count.naming.sizes import size_chances
 
@@ -44,8 +44,8 @@ def test_a_size_that_was_not_taught_is_no_reason_against_any_colour():
 def test_pieces_of_a_colour_between_two_are_named_by_their_size():
     copper, brass = (0.06, 0.14, 0.31), (0.06, 0.16, 0.32)
     between = tuple(np.sqrt(np.array(copper) * np.array(brass)))
-    taught, owners = light_of([Look(copper, copper), Look(brass, brass)]), np.arange(2)
-    seen = light_of([Look(between, between)] * 6)
+    taught, owners = light_of([PieceLook(copper, copper), PieceLook(brass, brass)]), np.arange(2)
+    seen = light_of([PieceLook(between, between)] * 6)
     sizes = size_chances(np.array([SMALL, BROAD]), np.array([SMALL, BROAD] * 3), XY)
     named = name_pieces(taught, owners, seen, ringed=True, sizes=sizes)
     assert named.p[:, :2].argmax(axis=1).tolist() == [0, 1] * 3

@@ -8,7 +8,7 @@ import pytest
 
 from vision.count.table.ground import to_lab
 from vision.count.teaching.references import learn_colour
-from vision.count.teaching.shape import rim_of_shape
+from vision.count.teaching.shape import rim_by_table, rim_of_shape, table_colours
 
 TABLE, BODY, PALE = (165, 160, 160), (140, 40, 30), (172, 168, 166)
 MIDDLE, HALF_AXES = (101.0, 99.0), (86, 76)
@@ -54,3 +54,46 @@ def test_a_bare_table_has_no_shape() -> None:
 def test_a_spotted_chip_teaches_with_its_rim() -> None:
     (look,) = learn_colour("blue", [(chip(), ())]).looks
     assert look.support > 0
+
+
+def loose_crop(size: int = 300, neighbour: bool = True) -> np.ndarray:
+    """The chip on gravel, aside in a crop (size, size, 3) that leaves half of its breadth around it."""
+    rng = np.random.default_rng(2)
+    coarse = cv2.resize(rng.normal(0, 18, (60, 60)).astype(np.float32), (size, size), interpolation=cv2.INTER_CUBIC)
+    picture = np.clip(np.array(TABLE, np.float32) - 20 + coarse[..., None], 0, 255).astype(np.uint8)
+    if neighbour:
+        cv2.circle(picture, (10, 20), 60, (40, 180, 220), -1, cv2.LINE_AA)
+    middle = (size // 2 + 18, size // 2 - 8)
+    cv2.circle(picture, middle, 90, BODY, -1, cv2.LINE_AA)
+    for start in range(0, 360, 45):
+        cv2.ellipse(picture, middle, (90, 90), 0, start, start + 18, PALE, -1, cv2.LINE_AA)
+    cv2.circle(picture, middle, 60, BODY, -1, cv2.LINE_AA)
+    cv2.circle(picture, middle, 40, PALE, -1, cv2.LINE_AA)
+    return picture
+
+
+@pytest.mark.parametrize("neighbour", [False, True])
+def test_a_piece_cut_out_loosely_is_found_where_the_table_begins(neighbour: bool) -> None:
+    small = cv2.resize(loose_crop(neighbour=neighbour), (72, 72), interpolation=cv2.INTER_AREA)
+    found = rim_by_table(to_lab(small), (0.24 * 72, 0.5 * 72), 0.2 * 72)
+    assert found is not None
+    outline, ends = found
+    assert outline.mean(axis=0) * 300 / 72 == pytest.approx((168, 142), abs=12)
+    assert np.sqrt(cv2.contourArea(outline.astype(np.float32)) / np.pi) * 300 / 72 == pytest.approx(90, abs=9)
+    assert ends > 0.5
+
+
+def test_a_loose_crop_teaches_the_body_and_not_the_table() -> None:
+    (look,) = learn_colour("blue", [(loose_crop(), ())]).looks
+    body = np.array(look.rings[5])
+    assert body[0] > 3 * body[2]  # blue, as the chip between label and spots
+
+
+def test_what_several_corners_show_is_table_and_what_one_shows_is_not() -> None:
+    picture = np.full((72, 72, 3), TABLE, np.uint8)
+    picture[:, ::3] = (60, 70, 80)
+    picture[:20, :20] = (40, 180, 220)
+    shown = table_colours(to_lab(picture))
+    for colour, seen in ((TABLE, True), ((60, 70, 80), True), ((40, 180, 220), False)):
+        lab = to_lab(np.array([[colour]], np.uint8))[0, 0]
+        assert (np.linalg.norm(shown - lab, axis=1).min() < 8) == seen

@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from vision.count.counting import count_pieces
+from vision.count.discs.bare import is_bare_table
 from vision.count.discs.rims import ANGLES
-from vision.count.discs.search import Found
-from vision.count.table.bare import is_bare_table
+from vision.count.discs.search import FoundDiscs
 from vision.count.table.ground import find_ground
 from vision.count.teaching.references import learn_colour
 
@@ -45,5 +45,17 @@ def test_only_a_broken_rim_around_nothing_but_table_is_bare() -> None:
     ring = RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     places = np.array([RINGS[0], RINGS[0], (580, 320), (80, 80)], float)
     support = np.array([0.6, 0.9, 0.6, 0.6])
-    found = Found(places[:, None] + ring, support, np.full(4, float(RADIUS)), places, np.full(4, 0.02))
+    found = FoundDiscs(places[:, None] + ring, support, np.full(4, float(RADIUS)), places, np.full(4, 0.02))
     assert is_bare_table(found, find_ground(picture)).tolist() == [True, False, False, False]
+
+
+def test_a_calm_piece_of_a_colour_that_a_grained_table_has_as_well_is_not_bare() -> None:
+    rng = np.random.default_rng(2)
+    grain = cv2.resize(rng.integers(0, 3, (50, 330)).astype(np.uint8), (660, 400), interpolation=cv2.INTER_NEAREST)
+    picture = np.array([STONE, (60, 80, 110), (30, 36, 44)], np.uint8)[grain]
+    cv2.circle(picture, (330, 200), RADIUS, (60, 80, 110), -1, cv2.LINE_AA)
+    angles = np.linspace(0, 2 * np.pi, ANGLES, endpoint=False)
+    places = np.array([(330, 200), (150, 120)], float)
+    ring = RADIUS * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    found = FoundDiscs(places[:, None] + ring, np.full(2, 0.6), np.full(2, float(RADIUS)), places, np.full(2, 0.02))
+    assert is_bare_table(found, find_ground(picture)).tolist() == [False, True]
