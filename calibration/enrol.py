@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.face_view import FaceView
+from calibration.face_print.face_view import PrintView
 from calibration.proposals.read import FaceReader
 from companion.core.errors import DataError
 from companion.core.face_form import YES
@@ -19,6 +19,7 @@ from companion.games.envyra.edition.catalogue import parse_catalogue
 from companion.games.envyra.edition.components import THEMES, Catalogue, Theme
 from companion.games.envyra.edition.form import FORM
 from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
@@ -125,7 +126,7 @@ def cut_tiles(
 def drafts(references: Mapping[str, Sequence[U8]]) -> tuple[TileDraft, ...]:
     """A draft of every tile, from what its first picture seems to show."""
     nothing: Mapping[str, str] = {}
-    views = [(FaceView.of(pictures[0]), nothing) for pictures in references.values()]
+    views = [(PrintView.of(pictures[0]), nothing) for pictures in references.values()]
     out = []
     for tile, read in zip(references, FaceReader(FORM).propose(views), strict=True):
         said = {key: proposal.value for key, proposal in read.items()}
@@ -231,4 +232,4 @@ def learnt(references: Mapping[str, Sequence[U8]], catalogue: Catalogue) -> Face
     faces: dict[str, list[U8]] = {}
     for tile in catalogue.tiles:
         faces.setdefault(first.setdefault(tile.look, tile.id), []).extend(references[tile.id])
-    return FaceBook.learn(faces)
+    return learn_faces(faces)

@@ -34,7 +34,7 @@ REFINE_PX = 5  # half the window in which a corner is refined
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class LensBoard:
     """A printed ChArUco board: squares (across, down), sizes in mm, dictionary of its markers."""
 
     squares: tuple[int, int] = (8, 6)
@@ -48,19 +48,19 @@ class Board:
 
 
 @lru_cache(maxsize=8)
-def _board(board: Board) -> cv2.aruco.CharucoBoard:
+def _board(board: LensBoard) -> cv2.aruco.CharucoBoard:
     known = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
     return cv2.aruco.CharucoBoard(board.squares, board.square_mm, board.marker_mm, known)
 
 
-def board_picture(board: Board, px_per_mm: float) -> np.ndarray:
+def board_picture(board: LensBoard, px_per_mm: float) -> np.ndarray:
     """The board as a gray picture (H, W) uint8, without a rim."""
     size = tuple(round(n * board.square_mm * px_per_mm) for n in board.squares)
     return np.asarray(_board(board).generateImage(size, marginSize=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoardView:
+class LensBoardView:
     """The board in one picture: ids (N,) int and corners (N, 2) float64 px."""
 
     name: str
@@ -69,7 +69,7 @@ class BoardView:
     size_wh: tuple[int, int]
 
 
-def find_board(image: np.ndarray, board: Board, name: str = "") -> BoardView | None:
+def find_board(image: np.ndarray, board: LensBoard, name: str = "") -> LensBoardView | None:
     """The board in a picture (H, W, 3) BGR or (H, W) uint8; None when too little of it is seen."""
     gray = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     found, ids, _, _ = cv2.aruco.CharucoDetector(_board(board)).detectBoard(gray)
@@ -81,7 +81,7 @@ def find_board(image: np.ndarray, board: Board, name: str = "") -> BoardView | N
     stop = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 40, 1e-3)
     refined = cv2.cornerSubPix(gray, corners, (window, window), (-1, -1), stop)
     size_wh = (gray.shape[1], gray.shape[0])
-    return BoardView(name, np.ravel(ids).astype(int), refined.reshape(-1, 2).astype(np.float64), size_wh)
+    return LensBoardView(name, np.ravel(ids).astype(int), refined.reshape(-1, 2).astype(np.float64), size_wh)
 
 
 def _spacing(corners: np.ndarray) -> float:
@@ -107,7 +107,7 @@ class LensResult:
     focal_sd_px: float
 
 
-def calibrate_lens(views: Sequence[BoardView], board: Board) -> LensResult:
+def calibrate_lens(views: Sequence[LensBoardView], board: LensBoard) -> LensResult:
     """The lens from views of the board. One view in four is held out to measure the error, then all are used.
 
     Raises DataError when there are too few views or their sizes differ, saying what to do.
@@ -137,7 +137,7 @@ def calibrate_lens(views: Sequence[BoardView], board: Board) -> LensResult:
     )
 
 
-def _without_bad(views: Sequence[BoardView], board: Board) -> tuple[list[BoardView], list[BoardView]]:
+def _without_bad(views: Sequence[LensBoardView], board: LensBoard) -> tuple[list[LensBoardView], list[LensBoardView]]:
     """The views without those that are far worse than the usual one."""
     _, _, per_view, _ = _calibrate(views, board)
     limit = MAX_VIEW_ERROR_TIMES * float(np.median(per_view))
@@ -147,7 +147,7 @@ def _without_bad(views: Sequence[BoardView], board: Board) -> tuple[list[BoardVi
     return good, [v for v in views if v not in good]
 
 
-def _calibrate(views: Sequence[BoardView], board: Board) -> tuple[Camera, float, np.ndarray, float]:
+def _calibrate(views: Sequence[LensBoardView], board: LensBoard) -> tuple[Camera, float, np.ndarray, float]:
     """Camera, root mean square error, error by view, standard deviation of the focal length (all px)."""
     places = board.corners_mm()
     points = [places[v.ids].reshape(-1, 1, 3) for v in views]
@@ -163,7 +163,7 @@ def _calibrate(views: Sequence[BoardView], board: Board) -> tuple[Camera, float,
     return camera, float(rms), np.ravel(per_view), float(np.ravel(sd)[1])
 
 
-def _errors(camera: Camera, view: BoardView, board: Board) -> np.ndarray:
+def _errors(camera: Camera, view: LensBoardView, board: LensBoard) -> np.ndarray:
     """(N, 2) px: what is left when the board's pose is fitted with this lens."""
     places = board.corners_mm()[view.ids].astype(np.float64)
     _, rvec, tvec = cv2.solvePnP(places, view.corners_px, camera.matrix, camera.dist)
@@ -206,15 +206,15 @@ class Coverage:
 class LensCollector:
     """Collects differing views of the board from a live picture, and tells what is still missing."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: LensBoard) -> None:
         self._board = board
-        self._views: list[BoardView] = []
-        self.last: BoardView | None = None
+        self._views: list[LensBoardView] = []
+        self.last: LensBoardView | None = None
         """The board in the newest picture, None when it was not seen there."""
         self._traits: list[np.ndarray] = []
 
     @property
-    def views(self) -> tuple[BoardView, ...]:
+    def views(self) -> tuple[LensBoardView, ...]:
         """The views kept so far."""
         return tuple(self._views)
 
@@ -249,7 +249,7 @@ class LensCollector:
         )
 
 
-def _traits(view: BoardView, board: Board) -> np.ndarray:
+def _traits(view: LensBoardView, board: LensBoard) -> np.ndarray:
     """Where the board is in the picture (x, y, as shares), logarithm of its size, and its lean to both sides."""
     places = board.corners_mm()[view.ids]
     size = np.array(view.size_wh, np.float64)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 
-from calibration.lens import Board
+from calibration.lens import LensBoard
 from calibration.pdf_pages import PdfPages, Rgb
 from vision.locate.markers import CELLS, MarkerLayout
 
@@ -24,12 +24,12 @@ ARROW_MM = (((0, 1.5), (0, 6)), ((-1.5, 3), (0, 1.5)), ((1.5, 3), (0, 1.5)))
 HOW_TO_PRINT = "Print at 100 % (no 'fit to page'). This line must be 100 mm long:"
 
 
-def calibration_sheets(paper: str = "a4", markers: MarkerLayout | None = None, board: Board | None = None) -> bytes:
+def calibration_sheets(paper: str = "a4", markers: MarkerLayout | None = None, board: LensBoard | None = None) -> bytes:
     """The PDF: a page of corner markers with a plan of the table, and a page with the board for the lens.
 
     `paper`: a key of PAPERS_MM. Raises ValueError when something does not fit on the paper.
     """
-    layout, board = markers or MarkerLayout(), board or Board()
+    layout, board = markers or MarkerLayout(), board or LensBoard()
     pdf = PdfPages(PAPERS_MM[paper], "Calibration sheets of the tabletop companion")
     _marker_page(pdf, layout)
     _board_page(pdf, board)
@@ -83,7 +83,7 @@ def _plan(pdf: PdfPages, layout: MarkerLayout, top: float) -> None:
     )
 
 
-def _board_page(pdf: PdfPages, board: Board) -> None:
+def _board_page(pdf: PdfPages, board: LensBoard) -> None:
     pdf.add_page(landscape=True)
     width, height = (n * board.square_mm for n in board.squares)
     left, top = (pdf.w - width) / 2, 6.0
@@ -105,7 +105,7 @@ def _board_page(pdf: PdfPages, board: Board) -> None:
     _ruler(pdf)
 
 
-def _sizes(board: Board) -> str:
+def _sizes(board: LensBoard) -> str:
     across, down = board.squares
     return (
         f"ChArUco {across} x {down}, squares {board.square_mm:g} mm, markers {board.marker_mm:g} mm, {board.dictionary}"

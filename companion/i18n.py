@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
@@ -17,6 +17,8 @@ from companion.core.types import Seat
 LANGUAGE_NAMES = {"en": "English", "sk": "Slovenčina", "cs": "Čeština"}
 """Each language in its own words. A new one is a line here and a file of its name in each `locale` folder."""
 LANGUAGES: tuple[str, ...] = tuple(LANGUAGE_NAMES)
+LIST_OF_PEOPLE = "{first} and {last}"
+"""The end of a list of players in a sentence; those before the last two are joined by commas."""
 UI_LOCALE = Path(__file__).parent / "locale"
 
 
@@ -58,8 +60,9 @@ def fill(
 ) -> str:
     """The sentence for a message id: translated, its `{placeholders}` filled from the facts.
 
-    Seats become names; tuples are joined with commas; a str fact is translated too when it is a message id.
-    A placeholder without a fact stays visible as `{name}`, so that the mistake is seen and nothing raises.
+    Seats become names, several of them joined by "and"; other tuples are joined with commas; a str fact is translated
+    too when it is a message id. A placeholder without a fact stays visible as `{name}`, so that the mistake is seen and
+    nothing raises.
     """
 
     def word(value: Any) -> str:
@@ -68,13 +71,21 @@ def fill(
         if isinstance(value, Seat):
             return seat_name(value)
         if isinstance(value, (tuple, list)):
-            return ", ".join(word(v) for v in value)
+            words = [word(v) for v in value]
+            return listed(words, translate) if all(isinstance(v, Seat) for v in value) else ", ".join(words)
         if isinstance(value, str) and value:
             return translate(value)
         return str(value)
 
     pairs = facts.items() if isinstance(facts, Mapping) else facts
     return translate(message).format_map(_Facts({k: word(v) for k, v in pairs}))
+
+
+def listed(people: Sequence[str], translate: Callable[[str], str]) -> str:
+    """Names of people in a sentence: "Eva, Ján and Žofia"."""
+    if len(people) < 2:
+        return "".join(people)
+    return translate(LIST_OF_PEOPLE).format(first=", ".join(people[:-1]), last=people[-1])
 
 
 def calling(translate: Callable[[str], str], names: Mapping[str, Message]) -> Callable[[str], str]:

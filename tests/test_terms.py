@@ -14,6 +14,7 @@ PLACEHOLDER = re.compile(r"{\w+}")
 OWN_NAMES = re.compile(r"Rifts of N'Norya|LED is the wrong way round|order turns round|other way round|event\.json")
 """Words of the table below that mean something else there."""
 TERMS: tuple[tuple[str, str, str], ...] = (
+    (r"\bbags?\b", "vreck|vreciek", "sáč"),
     (r"\bbutton box", "skrink", "skříň"),
     (r"\bbonus tiles?\b", "bonusov", "bonusov"),
     (r"\bcameras?\b(?!'s own app)", "kamer", "kamer"),

@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 from web import api, errors, pages
 from web.errors import ApiError
 from web.handlers.looking import device_json
-from web.ports import HostPort
+from web.ports.tables import HostPort
 from web.roles.access import Access
 from web.roles.gate import PICTURE_MOST_BYTES, Gate
 from web.stream import Broadcast

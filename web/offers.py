@@ -12,7 +12,7 @@ from companion.core.types import Draw, Seat
 from companion.draws.ceremony import Ceremony, Phase
 from companion.draws.odds import odds
 from companion.table.commands import Answer
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
 from web.roles.access import Client, Role
 from web.speaker import Speaker
 

@@ -22,7 +22,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.core.types import Seat, SeatInfo
 from companion.i18n import LANGUAGE_NAMES, LANGUAGES
-from companion.table.record.ledger import now_ms
+from companion.table.ledger import now_ms
 from web.errors import ApiError
 from web.overlay.calls import ELEMENTS, overlay_text
 from web.roles.access import Client, Role

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.core.game_kit.table_names import table_names
 from companion.core.types import Seat
 from companion.i18n import calling, fill
 from companion.table.prompts import Prompter
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
 from web.texts import translator
 
 SEAT_FACTS = frozenset({"seat", "player", "awaited", "seats"})
@@ -53,3 +53,8 @@ def _seat_of(key: str, value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return tuple(_seat_of(key, one) for one in value)
     return Seat[value] if key in SEAT_FACTS and isinstance(value, str) and value in Seat.__members__ else value
+
+
+def words_at(table: OpenTable | None, language: str) -> Callable[[str], str]:
+    """What translates the words of devices: those of the table that is open are called as people call them."""
+    return translator(language) if table is None else Speaker(table, language).translate

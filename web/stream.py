@@ -12,12 +12,11 @@ from typing import Any
 from companion.core.game import Rules, State, violation_of
 from companion.core.types import Action, Seat
 from companion.i18n import localize
+from companion.table.ledger import Moment
 from companion.table.prompts import Prompter
-from companion.table.record.ledger import Moment
-from web.ports import HostPort, OpenTable
+from web.ports.tables import HostPort, OpenTable
 from web.roles.access import Client, Role
-from web.speaker import Speaker
-from web.texts import translator
+from web.speaker import Speaker, words_at
 from web.views import page_state, told_records, update_json
 
 SPECTATORS, OF_REFEREE, OF_A_SEAT = 60, 4, 4
@@ -77,10 +76,11 @@ class Broadcast:
 
     def devices(self, language: str, client: Client | None = None) -> dict[str, Any]:
         """How every device is, said in `language`, and what only `client` is told."""
-        told: dict[str, Any] = localize(self._devices(), translator(language))
+        table = self.host.table
+        told: dict[str, Any] = localize(self._devices(), words_at(table, language))
         if client is not None:
             told = told | self._told(client)
-        table, camera = self.host.table, told.get("camera")
+        camera = told.get("camera")
         if table is not None and camera is not None and camera["question"] is not None:
             told = {**told, "camera": {**camera, "question": _said(camera["question"], table, language)}}
         if table is not None and told.get("proposal") is not None:

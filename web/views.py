@@ -7,14 +7,14 @@ from typing import Any
 
 from companion.core.game import GameSpec, Rules, State
 from companion.core.types import Event, Result, Seat
-from companion.draws.ceremony import Ceremony, Phase, Step
+from companion.draws.ceremony import Ceremony, Phase, ProofStep
 from companion.i18n import localize
 from companion.table.commands import Topic
+from companion.table.ledger import Moment
 from companion.table.outcome import places, why
-from companion.table.record.ledger import Moment
 from companion.table.record.updates import Update
 from web.offers import may_take_back, offered_acts, possible_draws, tells_the_draw, who_tells_the_draw
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
 from web.roles.access import Client
 from web.speaker import Speaker
 
@@ -171,7 +171,10 @@ def _result(speaker: Speaker, spec: GameSpec, result: Result) -> dict[str, Any]:
         "sentence": won,
         "set_clause": spec.set_clause,
         "why": speaker.prompter.text_of(*why(spec, result)),
-        "ranking": [{"place": place, "seat": score.seat.name, "total": score.total} for place, score in places(result)],
+        "ranking": [
+            {"place": place if result.winners else None, "seat": score.seat.name, "total": score.total}
+            for place, score in places(result)
+        ],
         "ended_by": speaker.clause(result.clause),
         "decided_by": speaker.clause(result.decided_by),
         "tiebreaks": {score.seat.name: list(score.tiebreaks) for score in result.scores},
@@ -188,7 +191,7 @@ def bag_json(ceremony: Ceremony, drawn: int) -> dict[str, Any]:
             {"seat": step["seat"], "how": step["how"], "value": step["value"]} for step in ceremony.contributions()
         ],
         "promises": [seat for seat, _ in ceremony.promises],
-        "withheld": [s["seat"] for s in ceremony.steps if s["step"] == Step.WITHHOLD.value],
+        "withheld": [s["seat"] for s in ceremony.steps if s["step"] == ProofStep.WITHHOLD.value],
         "drawn": drawn,
         "revealed": ceremony.phase is Phase.REVEALED,
     }

@@ -14,7 +14,7 @@ MOST_PICTURES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CoursePiece:
     """A piece: its number, the names of its pictures (upright), what was told or accepted of it, whether it is kept."""
 
     number: int
@@ -31,11 +31,11 @@ class Course:
     """
 
     game: str
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[CoursePiece, ...] = ()
     next_number: int = 1
     numbers: Mapping[str, int] = field(default_factory=dict)
 
-    def piece(self, number: int) -> Piece:
+    def piece(self, number: int) -> CoursePiece:
         """The piece `number`. Raises ValueError when there is none (any more)."""
         for one in self.pieces:
             if one.number == number:
@@ -43,12 +43,12 @@ class Course:
         raise ValueError(f"no piece has the number {number}")
 
     @property
-    def kept(self) -> tuple[Piece, ...]:
+    def kept(self) -> tuple[CoursePiece, ...]:
         """The pieces that are known."""
         return tuple(one for one in self.pieces if one.kept)
 
     @property
-    def open(self) -> tuple[Piece, ...]:
+    def open(self) -> tuple[CoursePiece, ...]:
         """The pieces of the batch that a person still looks over."""
         return tuple(one for one in self.pieces if not one.kept)
 
@@ -59,7 +59,7 @@ class Course:
             raise DataError(f"a box has at most {MOST_PIECES} pieces", remedy="Keep what is there, or begin anew.")
         told = values or [{} for _ in pictures]
         more = tuple(
-            Piece(self.next_number + k, (name,), known)
+            CoursePiece(self.next_number + k, (name,), known)
             for k, (name, known) in enumerate(zip(pictures, told, strict=True))
         )
         return replace(self, pieces=self.pieces + more, next_number=self.next_number + len(more))
@@ -108,12 +108,12 @@ class Course:
         """A piece with other pictures: the same, turned."""
         return self._with(replace(self.piece(number), pictures=tuple(pictures)))
 
-    def _with(self, changed: Piece) -> Course:
+    def _with(self, changed: CoursePiece) -> Course:
         pieces = tuple(changed if one.number == changed.number else one for one in self.pieces)
         return replace(self, pieces=pieces)
 
 
-def same_look(pieces: Sequence[Piece], form: FaceForm, values: Values) -> tuple[int, ...]:
+def same_look(pieces: Sequence[CoursePiece], form: FaceForm, values: Values) -> tuple[int, ...]:
     """The numbers of the kept pieces of which every printed value is the same."""
     look = form.whole(values)
     if len(look) < len(form.fields):

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.course.course import Course, Piece
+from calibration.course.course import Course, CoursePiece
 from companion.core.errors import DataError
 from companion.core.files import parse_json, read_text
 from vision.sources.pictures import read_picture
@@ -43,7 +43,7 @@ class CourseFolder:
             if data["schema"] != SCHEMA or data["game"] != self.game:
                 raise ValueError(f"schema {data['schema']} of {data['game']}")
             pieces = tuple(
-                Piece(int(one["number"]), tuple(map(str, one["pictures"])),
+                CoursePiece(int(one["number"]), tuple(map(str, one["pictures"])),
                       {str(k): str(v) for k, v in one["values"].items()}, bool(one["kept"]))
                 for one in data["pieces"]
             )

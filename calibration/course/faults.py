@@ -37,7 +37,7 @@ FLAT = 18.0
 """Grey levels: a face with less contrast shows no edge to measure."""
 
 
-class Fault(Enum):
+class PieceFault(Enum):
     """What is wrong with a picture, as people are told (a message id)."""
 
     CUT_OFF = "It is not wholly in the picture: move it inwards."
@@ -58,7 +58,7 @@ def seen_in_part(areas_mm2: Sequence[float], number: int) -> bool:
 def fault_of(
     image: U8, corners_px: F64, size_mm: tuple[float, float], rim_px: F64 | None = None,
     least_px: float = LEAST_SIDE_PX,
-) -> Fault | None:
+) -> PieceFault | None:
     """What is wrong with the piece at (4, 2) corners, px, in `image` (H, W, 3) uint8 BGR; None: nothing.
 
     `rim_px` (N, 2): the outline of one that is no rectangle, within its corners. `least_px`: the shortest side that
@@ -67,10 +67,10 @@ def fault_of(
     height, width = image.shape[:2]
     rim = corners_px if rim_px is None else rim_px
     if (rim < 1).any() or (rim[:, 0] > width - 2).any() or (rim[:, 1] > height - 2).any():
-        return Fault.CUT_OFF
+        return PieceFault.CUT_OFF
     sides = np.linalg.norm(np.roll(corners_px, -1, axis=0) - corners_px, axis=1)
     if float(sides.min()) < least_px:
-        return Fault.TOO_SMALL
+        return PieceFault.TOO_SMALL
     low, high = np.floor(rim.min(0)).astype(int), np.ceil(rim.max(0)).astype(int) + 1
     crop = image[low[1] : high[1], low[0] : high[0]]
     mask = np.zeros(crop.shape[:2], np.uint8)
@@ -78,11 +78,11 @@ def fault_of(
     inner = middle + 0.94 * (rim - middle) - low
     cv2.fillPoly(mask, [np.round(inner).astype(np.int32)], 1)
     if _has_glare(crop, mask):
-        return Fault.GLARE
+        return PieceFault.GLARE
     px_per_mm = float(np.sqrt(np.prod(sides[:2])) / np.sqrt(size_mm[0] * size_mm[1]))
     edge = edge_px(crop, mask)
     if edge is not None and edge > max(SOFT_PX, STROKE_MM * px_per_mm):
-        return Fault.BLURRED
+        return PieceFault.BLURRED
     return None
 
 

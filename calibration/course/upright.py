@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.face_view import FaceView
+from calibration.face_print.face_view import PrintView
 from companion.core.piece_outline import PieceOutline
 
 U8 = NDArray[np.uint8]
@@ -100,7 +100,7 @@ def _alike(one: F32, other: F32) -> float:
 
 def _print_map(picture: U8) -> F32:
     """(MAP_PX, MAP_PX) how far the print stands out, of zero mean and unit length."""
-    shown = np.minimum(FaceView.of(picture).apart, 50.0)
+    shown = np.minimum(PrintView.of(picture).apart, 50.0)
     small = cv2.GaussianBlur(cv2.resize(shown, (MAP_PX, MAP_PX), interpolation=cv2.INTER_AREA), (0, 0), 1.2)
     small = small - small.mean()
     return np.asarray(small / max(float(np.linalg.norm(small)), 1e-6), dtype=np.float32)

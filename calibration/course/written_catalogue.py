@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from calibration.course.course import Piece
+from calibration.course.course import CoursePiece
 from companion.core.face_form import YES, FaceForm, Values, Written
 
 
-def piece_ids(pieces: Sequence[Piece], form: FaceForm) -> dict[int, str]:
+def piece_ids(pieces: Sequence[CoursePiece], form: FaceForm) -> dict[int, str]:
     """Number of each kept piece -> its id: what it is called by, and a letter for each of that name.
 
     Where the catalogue counts copies, pieces that look the same have one id.
@@ -43,8 +43,8 @@ def _letters(number: int) -> str:
 
 
 def catalogue_toml(
-    game: str, name: str, title: str, pieces: Sequence[Piece], form: FaceForm,
-    more: Sequence[tuple[Sequence[Piece], FaceForm]] = (), numbers: Mapping[str, int] | None = None,
+    game: str, name: str, title: str, pieces: Sequence[CoursePiece], form: FaceForm,
+    more: Sequence[tuple[Sequence[CoursePiece], FaceForm]] = (), numbers: Mapping[str, int] | None = None,
 ) -> str:
     """The catalogue as TOML: everything read off the pieces and confirmed. `more`: the pieces of the game's further
     forms, of each none or all; `numbers`: those of the form that a person said."""
@@ -60,7 +60,7 @@ def catalogue_toml(
     return "\n".join(lines) + "\n"
 
 
-def _entries(pieces: Sequence[Piece], form: FaceForm) -> list[str]:
+def _entries(pieces: Sequence[CoursePiece], form: FaceForm) -> list[str]:
     """The pieces that the catalogue lists, each look once where copies are counted."""
     lines: list[str] = []
     ids = piece_ids(pieces, form)
@@ -79,7 +79,7 @@ def _entries(pieces: Sequence[Piece], form: FaceForm) -> list[str]:
     return lines
 
 
-def _copies(pieces: Sequence[Piece], form: FaceForm) -> list[str]:
+def _copies(pieces: Sequence[CoursePiece], form: FaceForm) -> list[str]:
     """How many pieces look so, all together or by the field that tells them apart."""
     lines = [f"{form.copies_key} = {len(pieces)}"] if form.copies_key else []
     if form.copies_by:

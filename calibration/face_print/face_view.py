@@ -35,7 +35,7 @@ may slope by so many px from end to end, as a cut a degree askew leaves it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FaceView:
+class PrintView:
     """`lab` (SIDE, SIDE, 3) float32, `gray` (SIDE, SIDE) float32, `ground` (3,) Lab of what most of the face has,
     `apart` (SIDE, SIDE) float32 Lab distance from the ground, 0 where the border is; `tone` (3,) Lab by which faces of
     one ground are known, that of a painting too."""
@@ -52,7 +52,7 @@ class FaceView:
         return self.tone is not self.ground
 
     @classmethod
-    def of(cls, picture: U8) -> FaceView:
+    def of(cls, picture: U8) -> PrintView:
         """The view of a picture (h, w, 3) uint8 BGR, upright and cut at the edge of the piece."""
         shrunk = cv2.INTER_AREA if min(picture.shape[:2]) > SIDE else cv2.INTER_LINEAR
         face = cv2.resize(picture, (SIDE, SIDE), interpolation=shrunk)

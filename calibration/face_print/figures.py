@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.face_view import FaceView
+from calibration.face_print.face_view import PrintView
 from calibration.face_print.patches import Box
 
 F32 = NDArray[np.float32]
@@ -43,7 +43,7 @@ SEARCHED = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GlyphPlace:
     """Where a glyph's box stands (left, top, width, height, px), in which font and height; `score` 0 to 1: how well
     the faces agree on it."""
 
@@ -81,8 +81,8 @@ def _likeness(gray: F32, template: F32) -> F32:
 
 
 def find_figure(
-    views: Sequence[FaceView], texts: Sequence[str], known: Sequence[str] = ()
-) -> Place | None:
+    views: Sequence[PrintView], texts: Sequence[str], known: Sequence[str] = ()
+) -> GlyphPlace | None:
     """The place on which the faces agree that one of `texts` stands on every face, and not the same on all of them.
 
     `known`: what a person says that each face has; then the place that says most of it. An edge is like a 1 or a 7
@@ -90,7 +90,7 @@ def find_figure(
     """
     tried = list(views) if known else _spread(views)
     right = np.array([texts.index(value) for value in known])
-    best: Place | None = None
+    best: GlyphPlace | None = None
     around = np.ones((2 * PLACE_SLIP_PX + 1, 2 * PLACE_SLIP_PX + 1), np.uint8)
     for font in FONTS:
         for height in HEIGHTS:
@@ -109,19 +109,19 @@ def find_figure(
             if best is None or score > best.score:
                 y, x = (int(v) for v in np.unravel_index(int(agreed.argmax()), agreed.shape))
                 tall, wide = glyphs[0].shape
-                best = Place((x, y, wide, tall), font, height, score)
+                best = GlyphPlace((x, y, wide, tall), font, height, score)
     return best
 
 
 def find_mark(
-    views: Sequence[FaceView], text: str, known: Mapping[int, bool], without: Sequence[Box] = ()
-) -> Place | None:
+    views: Sequence[PrintView], text: str, known: Mapping[int, bool], without: Sequence[Box] = ()
+) -> GlyphPlace | None:
     """The place at which some faces have `text` and the others bare ground; the more have it, the surer.
 
     `known`: of which faces (by number) a person said whether they have it. `without`: parts of the faces where
     something else stands.
     """
-    best: Place | None = None
+    best: GlyphPlace | None = None
     around = np.ones((2 * PLACE_SLIP_PX + 1, 2 * PLACE_SLIP_PX + 1), np.uint8)
     for font in FONTS:
         for height in HEIGHTS[:3]:
@@ -147,22 +147,22 @@ def find_mark(
             score = float(divides.max())
             if best is None or score > best.score:
                 y, x = (int(v) for v in np.unravel_index(int(divides.argmax()), divides.shape))
-                best = Place((x, y, wide, tall), font, height, score)
+                best = GlyphPlace((x, y, wide, tall), font, height, score)
     return best
 
 
-def _print_share(view: FaceView, wide_tall: tuple[int, int]) -> F32:
+def _print_share(view: PrintView, wide_tall: tuple[int, int]) -> F32:
     printed = view.printed(12.0).astype(np.float32)
     return np.asarray(cv2.boxFilter(printed, -1, wide_tall, anchor=(0, 0)), dtype=np.float32)
 
 
-def print_share(view: FaceView, place: Place) -> float:
+def print_share(view: PrintView, place: GlyphPlace) -> float:
     """Share of the place's box on which something is printed."""
     x, y, w, h = place.box_px
     return float(view.printed(12.0)[y : y + h, x : x + w].mean())
 
 
-def likeness_at(view: FaceView, place: Place, texts: Sequence[str]) -> NDArray[np.float64]:
+def likeness_at(view: PrintView, place: GlyphPlace, texts: Sequence[str]) -> NDArray[np.float64]:
     """(T,) how like each text what stands at the place is (0 to 1), the best of all fonts and near sizes."""
     x, y, w, h = place.box_px
     around = view.gray[max(0, y - SLIP_PX) : y + h + SLIP_PX, max(0, x - SLIP_PX) : x + w + SLIP_PX]
@@ -179,6 +179,6 @@ def likeness_at(view: FaceView, place: Place, texts: Sequence[str]) -> NDArray[n
     return np.array(out)
 
 
-def _spread(views: Sequence[FaceView]) -> list[FaceView]:
+def _spread(views: Sequence[PrintView]) -> list[PrintView]:
     step = max(1, -(-len(views) // SEARCHED))
     return list(views[::step])

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.face_view import LEVELS, SIDE, STANDS_OUT, FaceView
+from calibration.face_print.face_view import LEVELS, SIDE, STANDS_OUT, PrintView
 from calibration.face_print.patches import Box
 
 F32 = NDArray[np.float32]
@@ -84,7 +84,7 @@ class IconLine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class CountedIcons:
     """What stands on one line of a face: so many icons, their middles' Lab colours, and how well they fit (0 to 1)."""
 
     count: int
@@ -94,7 +94,7 @@ class Counted:
     """Left, top, right, bottom."""
 
 
-def runs_of(view: FaceView, level: float = STANDS_OUT) -> tuple[Run, ...]:
+def runs_of(view: PrintView, level: float = STANDS_OUT) -> tuple[Run, ...]:
     """Every run of equal marks on a face, as columns and as rows; `level`: how far they stand out, Lab."""
     count, _, stats, _ = cv2.connectedComponentsWithStats(view.printed(level).astype(np.uint8), connectivity=4)
     marks = [tuple(int(v) for v in stats[k]) for k in range(1, count)]
@@ -206,7 +206,7 @@ def _count(run: Run, line: IconLine) -> tuple[int, float]:
     return number + 1, float(np.clip(1.0 - off / (2 * LATTICE), 0.0, 1.0))
 
 
-def count_on(view: FaceView, line: IconLine) -> Counted:
+def count_on(view: PrintView, line: IconLine) -> CountedIcons:
     """The icons of `line` on a face, as most LEVELS show them; where they disagree it fits less."""
     readings = [_counted(view, runs_of(view, level), line, level) for level in LEVELS]
     votes = {one.count: sum(r.fit for r in readings if r.count == one.count) for one in readings}
@@ -219,7 +219,7 @@ def count_on(view: FaceView, line: IconLine) -> Counted:
     return replace(best, fit=fit)
 
 
-def _counted(view: FaceView, runs: Sequence[Run], line: IconLine, level: float) -> Counted:
+def _counted(view: PrintView, runs: Sequence[Run], line: IconLine, level: float) -> CountedIcons:
     seed = Run(line.column, line.across, line.width, 0, 0)
     # at a high level icons shrink, and stand farther apart for their width than they are printed
     shrunk = replace(seed, width=SHRUNK * line.width)
@@ -228,7 +228,7 @@ def _counted(view: FaceView, runs: Sequence[Run], line: IconLine, level: float) 
     run, number, fit = max(counted, key=lambda one: (one[2] > 0, one[2] * one[1]), default=(seed, 0, 0.0))
     if fit == 0:
         bare = _bareness(view, line, level)
-        return Counted(0, (), bare, _box(line, line.at - line.width, line.at + line.width))
+        return CountedIcons(0, (), bare, _box(line, line.at - line.width, line.at + line.width))
     colours = []
     reach = max(1, round(line.width / 6))
     for k in range(number):
@@ -237,10 +237,10 @@ def _counted(view: FaceView, runs: Sequence[Run], line: IconLine, level: float) 
         column, row = round(x - 0.5), round(y - 0.5)
         patch = view.lab[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1]
         colours.append(np.asarray(np.median(patch.reshape(-1, 3), axis=0), dtype=np.float32))
-    return Counted(number, tuple(colours), fit, _box(line, run.low, run.high))
+    return CountedIcons(number, tuple(colours), fit, _box(line, run.low, run.high))
 
 
-def _bareness(view: FaceView, line: IconLine, level: float) -> float:
+def _bareness(view: PrintView, line: IconLine, level: float) -> float:
     """1 when nothing stands out where one or two icons would be, 0 when a third of it does."""
     low = line.at - line.anchor * 2 * line.width
     left, top, right, bottom = _box(line, low, low + 2 * line.width)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.face_view import SIDE, FaceView
+from calibration.face_print.face_view import SIDE, PrintView
 
 F32 = NDArray[np.float32]
 Box = tuple[int, int, int, int]
@@ -21,7 +21,7 @@ PART_PRINT = 6.0
 """Lab distance, on the average of a part, from which something is printed on it: of the 40 that a map has at most."""
 
 
-def likeness(one: FaceView, other: FaceView, box: Box, slip_px: int = SLIP_PX) -> float:
+def likeness(one: PrintView, other: PrintView, box: Box, slip_px: int = SLIP_PX) -> float:
     """Correlation (-1 to 1) of the grey picture in a box of `one` with the best place within `slip_px` of `other`."""
     left, top, right, bottom = box
     left, top = max(slip_px, left), max(slip_px, top)
@@ -30,7 +30,7 @@ def likeness(one: FaceView, other: FaceView, box: Box, slip_px: int = SLIP_PX) -
     return float(cv2.matchTemplate(around, one.gray[top:bottom, left:right], cv2.TM_CCOEFF_NORMED).max())
 
 
-def contrast(view: FaceView, box: Box) -> float:
+def contrast(view: PrintView, box: Box) -> float:
     """Standard deviation of the grey levels in a box: below a few, nothing is printed there."""
     left, top, right, bottom = box
     return float(view.gray[top:bottom, left:right].std())
@@ -67,7 +67,7 @@ def _found_on(one: F32, other: F32, slip_px: int) -> F32:
     return np.asarray(cv2.matchTemplate(other, inner, cv2.TM_CCOEFF_NORMED), np.float32)
 
 
-def print_map(view: FaceView, without: tuple[Box, ...]) -> F32:
+def print_map(view: PrintView, without: tuple[Box, ...]) -> F32:
     """(SIDE / 2, SIDE / 2) how far the print stands out but for the boxes `without`, soft enough to bear a cut that is
     a pixel off: what is left is the emblem, and what every face has."""
     shown = np.minimum(view.apart, 40.0)

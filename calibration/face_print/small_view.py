@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.face_view import FaceView
+from calibration.face_print.face_view import PrintView
 
 F32 = NDArray[np.float32]
 
@@ -14,7 +14,7 @@ SMALL = 40
 """Side, px, to which a face is shrunk: an icon of a fifth of it has 8, and a cut that is a pixel askew none."""
 
 
-def small_view(view: FaceView) -> F32:
+def small_view(view: PrintView) -> F32:
     """(SMALL, SMALL, 3) Lab."""
     return np.asarray(cv2.resize(view.lab, (SMALL, SMALL), interpolation=cv2.INTER_AREA), np.float32)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from calibration.face_print.face_view import F32, LEVELS
-from calibration.face_print.icons import Counted, IconLine, count_on, find_lines, runs_of
+from calibration.face_print.icons import CountedIcons, IconLine, count_on, find_lines, runs_of
 from calibration.face_print.patches import Box
 from calibration.proposals.faces import Proposal, Reading, share_of
 from calibration.proposals.grounds import hue_apart_deg, hue_deg
@@ -40,7 +40,7 @@ def lines_of(reading: Reading) -> tuple[IconLine, ...]:
     return reading.places.lines
 
 
-def counted(reading: Reading, number: int, line: IconLine) -> Counted:
+def counted(reading: Reading, number: int, line: IconLine) -> CountedIcons:
     """What stands on a line of a face; counted once."""
     kept = reading.places.counts
     view = reading.faces[number].view
@@ -48,7 +48,7 @@ def counted(reading: Reading, number: int, line: IconLine) -> Counted:
     if key not in kept:
         kept[key] = count_on(view, line)
     found = kept[key]
-    assert isinstance(found, Counted)
+    assert isinstance(found, CountedIcons)
     return found
 
 
@@ -117,7 +117,7 @@ def _agreed(
     return [one.count == len(parts) for one, parts in seen], known
 
 
-def _colours_differ(agreeing: Sequence[tuple[Counted, Sequence[str]]]) -> bool:
+def _colours_differ(agreeing: Sequence[tuple[CountedIcons, Sequence[str]]]) -> bool:
     """Whether icons of different values have different colours, on one face or on two: cubes have one colour, and may
     be as many as there are requirements."""
     mixed = [np.asarray(one.colours)[:, 1:] for one, parts in agreeing if len(set(parts)) > 1]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from calibration.face_print.face_view import SIDE, FaceView
-from calibration.face_print.figures import Place
+from calibration.face_print.face_view import SIDE, PrintView
+from calibration.face_print.figures import GlyphPlace
 from calibration.face_print.icons import IconLine
 from calibration.face_print.patches import Box
 from companion.core.face_form import FaceField, FaceForm
@@ -32,7 +32,7 @@ Read: TypeAlias = Mapping[str, Proposal]
 class Face:
     """A face: its view, and what a person has confirmed of it."""
 
-    view: FaceView
+    view: PrintView
     told: Mapping[str, str]
 
 
@@ -40,8 +40,8 @@ class Face:
 class Places:
     """Where on the faces of a box each thing stands, as far as it was found; remembered while no face is added."""
 
-    figures: dict[str, Place | None] = field(default_factory=dict)
-    marks: dict[str, Place | None] = field(default_factory=dict)
+    figures: dict[str, GlyphPlace | None] = field(default_factory=dict)
+    marks: dict[str, GlyphPlace | None] = field(default_factory=dict)
     lines: tuple[IconLine, ...] | None = None
     counts: dict[tuple[int, IconLine], object] = field(default_factory=dict)
     likenesses: dict[tuple[object, ...], object] = field(default_factory=dict)
@@ -91,7 +91,7 @@ def share_of(box: Box) -> tuple[float, float, float, float]:
     return left / SIDE, top / SIDE, right / SIDE, bottom / SIDE
 
 
-def box_of(place: Place, slip_px: int = 3) -> Box:
+def box_of(place: GlyphPlace, slip_px: int = 3) -> Box:
     """The box of a place, with so much around it."""
     x, y, w, h = place.box_px
     return max(0, x - slip_px), max(0, y - slip_px), min(SIDE, x + w + slip_px), min(SIDE, y + h + slip_px)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibration.face_print.face_view import RIM, SIDE, FaceView
+from calibration.face_print.face_view import RIM, SIDE, PrintView
 from calibration.face_print.patches import Box, contrast, likeness
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
 from companion.core.face_form import FaceField
@@ -59,7 +59,7 @@ def propose_picture(reading: Reading, number: int, field: FaceField) -> Proposal
     return Proposal(ranked[0], sure, tuple(ranked[1:4]), share_of(box))
 
 
-def _same_print(reading: Reading, one: FaceView, other: FaceView) -> float:
+def _same_print(reading: Reading, one: PrintView, other: PrintView) -> float:
     """Correlation (-1 to 1) which every printed part of two faces reaches; those in which figures stand may differ."""
     figures = tuple(box_of(place, 0) for place in reading.places.figures.values() if place is not None)
     kept, key = reading.places.likenesses, ("print", id(one), id(other), figures)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from calibration.face_print.face_view import U8, FaceView
+from calibration.face_print.face_view import U8, PrintView
 from calibration.face_print.patches import Box
 from calibration.proposals.counted import propose_colours, propose_count, strips_of
 from calibration.proposals.emblems import propose_emblem
@@ -36,14 +36,14 @@ class FaceReader:
 
     def __init__(self, form: FaceForm) -> None:
         self.form = form
-        self._views: dict[int, FaceView] = {}
+        self._views: dict[int, PrintView] = {}
         self._places = Places()
         self._known: tuple[int, ...] = ()
 
-    def view(self, number: int, picture: U8) -> FaceView:
+    def view(self, number: int, picture: U8) -> PrintView:
         """The view of the piece `number`; made once."""
         if number not in self._views:
-            self._views[number] = FaceView.of(picture)
+            self._views[number] = PrintView.of(picture)
         return self._views[number]
 
     def forget(self, number: int) -> None:
@@ -54,7 +54,7 @@ class FaceReader:
         """As `propose`, for pieces with their numbers and newest pictures."""
         return self.propose([(self.view(number, picture), told) for number, picture, told in pieces])
 
-    def propose(self, faces: Sequence[tuple[FaceView, Mapping[str, str]]]) -> list[dict[str, Proposal]]:
+    def propose(self, faces: Sequence[tuple[PrintView, Mapping[str, str]]]) -> list[dict[str, Proposal]]:
         """For each face (view, confirmed values) a proposal for every other field that applies to it."""
         seen = tuple(sorted(id(view) for view, _ in faces))
         if seen != self._known:

@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.face_print.figures import ENOUGH, LIKE_A_MARK, Place, find_figure, find_mark, likeness_at, print_share
+from calibration.face_print.figures import (
+    ENOUGH,
+    LIKE_A_MARK,
+    GlyphPlace,
+    find_figure,
+    find_mark,
+    likeness_at,
+    print_share,
+)
 from calibration.face_print.patches import likeness
 from calibration.proposals.counted import taken_by_icons
 from calibration.proposals.faces import Proposal, Reading, box_of, share_of
@@ -71,7 +79,7 @@ def propose_figure(reading: Reading, number: int, field: FaceField) -> Proposal:
     return Proposal(ranked[0], bool(sure), rest[:3], box)
 
 
-def _established(reading: Reading, field: FaceField, place: Place) -> bool:
+def _established(reading: Reading, field: FaceField, place: GlyphPlace) -> bool:
     """Whether a person has confirmed different figures that are read so at the place: edges of a badge are like
     figures too, on every face the same one."""
     texts, told = _figures(field), reading.told(field)
@@ -82,7 +90,7 @@ def _established(reading: Reading, field: FaceField, place: Place) -> bool:
     return sum(right) >= ESTABLISHED * len(right)
 
 
-def _usual(reading: Reading, field: FaceField, place: Place) -> str | None:
+def _usual(reading: Reading, field: FaceField, place: GlyphPlace) -> str | None:
     """What is likelier than any reading: what was confirmed most often, where most of that is read wrongly; the first
     value where too few faces have the field to tell its place. None: neither."""
     texts, told = _figures(field), reading.told(field)
@@ -98,7 +106,7 @@ def _figures(field: FaceField) -> tuple[str, ...]:
     return tuple(value for value in field.values if len(value) == 1)
 
 
-def _figure_place(reading: Reading, field: FaceField) -> Place | None:
+def _figure_place(reading: Reading, field: FaceField) -> GlyphPlace | None:
     """Where the figures stand; looked for again when what was confirmed speaks against the place found before."""
     places, told = reading.places.figures, reading.told(field)
     if field.key not in places:
@@ -116,7 +124,7 @@ def _figure_place(reading: Reading, field: FaceField) -> Place | None:
     return places[field.key]
 
 
-def _drawn(reading: Reading, number: int, place: Place, texts: tuple[str, ...]) -> NDArray[np.float64]:
+def _drawn(reading: Reading, number: int, place: GlyphPlace, texts: tuple[str, ...]) -> NDArray[np.float64]:
     view, kept = reading.faces[number].view, reading.places.likenesses
     key = ("glyphs", id(view), place, texts)
     if key not in kept:
@@ -124,7 +132,7 @@ def _drawn(reading: Reading, number: int, place: Place, texts: tuple[str, ...]) 
     return np.asarray(kept[key])
 
 
-def _own(reading: Reading, number: int, field: FaceField, place: Place) -> dict[str, float]:
+def _own(reading: Reading, number: int, field: FaceField, place: GlyphPlace) -> dict[str, float]:
     """Value -> how like the face's figure is to the likest confirmed one of it."""
     out: dict[str, float] = {}
     view, kept, box = reading.faces[number].view, reading.places.likenesses, box_of(place, 1)

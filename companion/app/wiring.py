@@ -22,6 +22,7 @@ from companion.app.camera.idle_camera import IdleCamera
 from companion.app.camera.known_box import KnownBox, camera_profiles, enrolled_colours
 from companion.app.camera.picture_eyes import PictureEyes
 from companion.app.camera.picture_loop import SourceLoop
+from companion.app.camera.watch.joining import Joining
 from companion.app.camera.watch.policy import FILM
 from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.dashboard.devices import TallyDevice, box_tally, scene_tally
@@ -42,7 +43,7 @@ from companion.core.types import Action, Seat, Setup
 from companion.draws.bag import DigitalBag
 from companion.draws.keeper import SecretFiles
 from companion.games import find_game
-from companion.table.record.ledger import now_ms
+from companion.table.ledger import now_ms
 from companion.table.record.records import SessionHeader, check_session_id, check_time
 from companion.table.record.store import Store
 from companion.table.session import Session
@@ -187,8 +188,8 @@ def _live(
     report = enrolled_colours(settings)
     reader = known.reader(table.rules, None if report is None else report.colours)
     played = any(isinstance(step.event, Action) for step in table.session.line())
-    watch = TableWatch(table.spec, table.session, keep=evidence.keep, joining=played)
-    eyes = PictureEyes(reader, boards=watch.boards, agreed=watch.agreed, evidence=evidence,
+    watch = TableWatch(table.spec, table.session, keep=evidence.keep, joining=Joining(played))
+    eyes = PictureEyes(reader, boards=watch.boards, agreed=watch.agreed, recorded=watch.recorded, evidence=evidence,
                        profiles=partial(camera_profiles, settings, source), aside=ThreadPoolExecutor(1, "reading"))
     return CameraThread(SourceLoop(eyes, watch, open_source(source)), watch)
 
@@ -208,7 +209,9 @@ def film_loop(
 ) -> SourceLoop:
     """The way of a film's pictures to `watch`, with its own tiles, and its `people` before each picture."""
     reader = SetReader(SceneSet(film)).table(jobs.players, (*jobs.colours, *watch.session.rules.layout().tokens))
-    eyes = PictureEyes(reader, stills=True, boards=watch.boards, agreed=watch.agreed, evidence=evidence)
+    eyes = PictureEyes(
+        reader, stills=True, boards=watch.boards, agreed=watch.agreed, recorded=watch.recorded, evidence=evidence
+    )
     return SourceLoop(eyes, watch, open_source(f"replay:{film / 'game'}"), before_picture=people.before_picture)
 
 

@@ -229,6 +229,9 @@ class MoneyShown(Protocol):
     def purses(self, state: State) -> Mapping[Slot, int]:
         """What the coins in each purse come to in `state`, once hands are done."""
 
+    def purses_at_start(self) -> Mapping[Slot, int]:
+        """The same when the first player's turn comes: no act has paid or taken money yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:

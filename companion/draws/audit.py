@@ -9,7 +9,7 @@ from companion.core.digest import digest
 from companion.core.errors import RecordError
 from companion.draws import generator
 from companion.draws.bag import NO_DRAW, check_proof_form
-from companion.draws.ceremony import Body, Ceremony, Phase, Step, StepRefusedError, take
+from companion.draws.ceremony import Body, Ceremony, Phase, ProofStep, StepRefusedError, take
 from companion.draws.lines import REMEDY, Line
 from companion.draws.urn import Urn
 
@@ -59,7 +59,7 @@ class Audit:
     def _step(self, line: Line, body: Body) -> None:
         before = self.bags[-1].ceremony if self.bags else Ceremony(self.session)
         after = take(before, body)
-        if body["step"] == Step.COMMIT.value:
+        if body["step"] == ProofStep.COMMIT.value:
             self.bags.append(BagStory(after, [], []))
         story = self.bags[-1]
         story.ceremony = after

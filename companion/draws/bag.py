@@ -16,7 +16,7 @@ from companion.core.errors import CompanionError, DataError, RecordError
 from companion.core.events import CauseKind, LogRecord, RecordKind
 from companion.core.types import ChanceOutcome, Seat
 from companion.draws import generator
-from companion.draws.ceremony import Body, Ceremony, How, Phase, Step, StepRefusedError, clean_value, take
+from companion.draws.ceremony import Body, Ceremony, How, Phase, ProofStep, StepRefusedError, clean_value, take
 from companion.draws.urn import Urn, urn_from_json, urn_of
 
 MOST_OF_A_SEAT = 16
@@ -103,7 +103,7 @@ class DigitalBag:
         bag = ceremony.bag + 1
         secret = self._keeper.make(self.session, bag)
         return self._prepared(
-            Step.COMMIT,
+            ProofStep.COMMIT,
             bag=bag,
             scheme=generator.SCHEME,
             commitment=generator.commitment(self.session, bag, secret),
@@ -114,31 +114,31 @@ class DigitalBag:
         seat has added enough."""
         if sum(step.get("seat") == seat.name for step in self.ceremony.steps) >= MOST_OF_A_SEAT:
             raise StepRefusedError(f"seat {seat.name} has added {MOST_OF_A_SEAT} times: that is enough for any bag")
-        return self._prepared(Step.ADD, seat=seat.name, how=how.value, value=clean_value(how, text))
+        return self._prepared(ProofStep.ADD, seat=seat.name, how=how.value, value=clean_value(how, text))
 
     def promise(self, seat: Seat, promised: str) -> Body:
         """A sealed contribution: `companion.draws.generator.promise`, computed away from the host."""
-        return self._prepared(Step.PROMISE, seat=seat.name, promise=promised)
+        return self._prepared(ProofStep.PROMISE, seat=seat.name, promise=promised)
 
     def close(self) -> Body:
         """No more contributions; promises may be opened from now on."""
-        return self._prepared(Step.CLOSE)
+        return self._prepared(ProofStep.CLOSE)
 
     def open(self, seat: Seat, how: How, value: str, salt: str) -> Body:
         """Open the promise of `seat`. Raises StepRefusedError when it is not what was promised."""
-        return self._prepared(Step.OPEN, seat=seat.name, how=how.value, value=value, salt=salt)
+        return self._prepared(ProofStep.OPEN, seat=seat.name, how=how.value, value=value, salt=salt)
 
     def withhold(self, seat: Seat) -> Body:
         """Go on without the promise of `seat`; the record names the seat for ever."""
-        return self._prepared(Step.WITHHOLD, seat=seat.name)
+        return self._prepared(ProofStep.WITHHOLD, seat=seat.name)
 
     def seal(self) -> Body:
         """Fix the key of all draws. Raises StepRefusedError while a promise waits."""
-        return self._prepared(Step.SEAL, transcript=self.ceremony.expected_transcript())
+        return self._prepared(ProofStep.SEAL, transcript=self.ceremony.expected_transcript())
 
     def reveal(self) -> Body:
         """Give up the secret, after which this bag draws no more. For the end of the game only."""
-        return self._prepared(Step.REVEAL, secret=self._keeper.read(self.session, self.ceremony.bag).hex())
+        return self._prepared(ProofStep.REVEAL, secret=self._keeper.read(self.session, self.ceremony.bag).hex())
 
     def draw_from(self, urn: Urn) -> dict[str, Any]:
         """The proof of the next draw: bag, number, urn, pick and the digest of the proof before.
@@ -209,7 +209,7 @@ class DigitalBag:
         self._drawn += 1
         self._previous = digest(proof)
 
-    def _prepared(self, step: Step, **facts: Any) -> Body:
+    def _prepared(self, step: ProofStep, **facts: Any) -> Body:
         ceremony = self.ceremony
         body: Body = {"step": step.value, "bag": ceremony.bag, **facts}
         take(ceremony, body)

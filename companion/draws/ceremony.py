@@ -29,7 +29,7 @@ from companion.draws import generator
 Body = dict[str, Any]
 
 
-class Step(Enum):
+class ProofStep(Enum):
     """What a PROOF record says."""
 
     COMMIT = "commit"
@@ -61,27 +61,27 @@ class How(Enum):
     RANDOM = "random"
 
 
-NEXT: dict[tuple[Phase, Step], Phase] = {
-    (Phase.NONE, Step.COMMIT): Phase.GATHERING,
-    (Phase.GATHERING, Step.ADD): Phase.GATHERING,
-    (Phase.GATHERING, Step.PROMISE): Phase.GATHERING,
-    (Phase.GATHERING, Step.CLOSE): Phase.OPENING,
-    (Phase.OPENING, Step.OPEN): Phase.OPENING,
-    (Phase.OPENING, Step.WITHHOLD): Phase.OPENING,
-    (Phase.OPENING, Step.SEAL): Phase.SEALED,
-    (Phase.SEALED, Step.REVEAL): Phase.REVEALED,
-    (Phase.REVEALED, Step.COMMIT): Phase.GATHERING,
+NEXT: dict[tuple[Phase, ProofStep], Phase] = {
+    (Phase.NONE, ProofStep.COMMIT): Phase.GATHERING,
+    (Phase.GATHERING, ProofStep.ADD): Phase.GATHERING,
+    (Phase.GATHERING, ProofStep.PROMISE): Phase.GATHERING,
+    (Phase.GATHERING, ProofStep.CLOSE): Phase.OPENING,
+    (Phase.OPENING, ProofStep.OPEN): Phase.OPENING,
+    (Phase.OPENING, ProofStep.WITHHOLD): Phase.OPENING,
+    (Phase.OPENING, ProofStep.SEAL): Phase.SEALED,
+    (Phase.SEALED, ProofStep.REVEAL): Phase.REVEALED,
+    (Phase.REVEALED, ProofStep.COMMIT): Phase.GATHERING,
 }
 
-KEYS: dict[Step, frozenset[str]] = {
-    Step.COMMIT: frozenset({"scheme", "commitment"}),
-    Step.ADD: frozenset({"seat", "how", "value"}),
-    Step.PROMISE: frozenset({"seat", "promise"}),
-    Step.CLOSE: frozenset(),
-    Step.OPEN: frozenset({"seat", "how", "value", "salt"}),
-    Step.WITHHOLD: frozenset({"seat"}),
-    Step.SEAL: frozenset({"transcript"}),
-    Step.REVEAL: frozenset({"secret"}),
+KEYS: dict[ProofStep, frozenset[str]] = {
+    ProofStep.COMMIT: frozenset({"scheme", "commitment"}),
+    ProofStep.ADD: frozenset({"seat", "how", "value"}),
+    ProofStep.PROMISE: frozenset({"seat", "promise"}),
+    ProofStep.CLOSE: frozenset(),
+    ProofStep.OPEN: frozenset({"seat", "how", "value", "salt"}),
+    ProofStep.WITHHOLD: frozenset({"seat"}),
+    ProofStep.SEAL: frozenset({"transcript"}),
+    ProofStep.REVEAL: frozenset({"secret"}),
 }
 
 MAX_VALUE_LENGTH = 200
@@ -112,7 +112,7 @@ class Ceremony:
 
     def contributions(self) -> tuple[Body, ...]:
         """The `add` and `open` steps: what went into the key, in its order."""
-        return tuple(step for step in self.steps if step["step"] in (Step.ADD.value, Step.OPEN.value))
+        return tuple(step for step in self.steps if step["step"] in (ProofStep.ADD.value, ProofStep.OPEN.value))
 
     def expected_transcript(self) -> str:
         """The digest that the seal must carry."""
@@ -135,11 +135,11 @@ def take(ceremony: Ceremony, body: Body) -> Ceremony:
             ceremony, f"{step.value!r} cannot come now: the bag is {ceremony.phase.value}, next is {possible}"
         )
     _check_form(ceremony, step, body)
-    if step is Step.COMMIT:
+    if step is ProofStep.COMMIT:
         return Ceremony(ceremony.session, body["bag"], phase, body["commitment"])
-    if step is Step.SEAL:
+    if step is ProofStep.SEAL:
         return _seal(ceremony, body)
-    if step is Step.REVEAL:
+    if step is ProofStep.REVEAL:
         return _reveal(ceremony, body)
     return replace(ceremony, phase=phase, steps=(*ceremony.steps, body), promises=_promises_after(ceremony, step, body))
 
@@ -169,23 +169,23 @@ def value_problem(how: How, value: object) -> str | None:
     return None
 
 
-def _step_of(body: Body) -> Step:
+def _step_of(body: Body) -> ProofStep:
     try:
-        return Step(body.get("step"))
+        return ProofStep(body.get("step"))
     except ValueError as error:
         raise StepRefusedError(f"expected a step of the bag, got {body.get('step')!r}") from error
 
 
-def _check_form(ceremony: Ceremony, step: Step, body: Body) -> None:
+def _check_form(ceremony: Ceremony, step: ProofStep, body: Body) -> None:
     keys = KEYS[step] | {"step", "bag"}
     if set(body) != keys:
         raise _refused(
             ceremony, f"{step.value!r} has the keys {', '.join(sorted(keys))}; got {', '.join(sorted(body))}"
         )
-    bag = ceremony.bag + 1 if step is Step.COMMIT else ceremony.bag
+    bag = ceremony.bag + 1 if step is ProofStep.COMMIT else ceremony.bag
     if type(body["bag"]) is not int or body["bag"] != bag:
         raise _refused(ceremony, f"expected bag {bag}, got {body['bag']!r}")
-    if step is Step.COMMIT and body["scheme"] != generator.SCHEME:
+    if step is ProofStep.COMMIT and body["scheme"] != generator.SCHEME:
         raise _refused(ceremony, f"expected the scheme {generator.SCHEME}, got {body['scheme']!r}")
     for key in ("commitment", "promise", "transcript", "secret"):
         if key in keys and not (isinstance(body[key], str) and HEX_64.fullmatch(body[key])):
@@ -200,17 +200,17 @@ def _check_form(ceremony: Ceremony, step: Step, body: Body) -> None:
             raise _refused(ceremony, problem)
 
 
-def _promises_after(ceremony: Ceremony, step: Step, body: Body) -> tuple[tuple[str, str], ...]:
+def _promises_after(ceremony: Ceremony, step: ProofStep, body: Body) -> tuple[tuple[str, str], ...]:
     waiting = dict(ceremony.promises)
     seat = body.get("seat", "")
-    if step is Step.PROMISE:
+    if step is ProofStep.PROMISE:
         if seat in waiting:
             raise _refused(ceremony, f"seat {seat} has promised already")
         return (*ceremony.promises, (seat, body["promise"]))
-    if step in (Step.OPEN, Step.WITHHOLD):
+    if step in (ProofStep.OPEN, ProofStep.WITHHOLD):
         if seat not in waiting:
             raise _refused(ceremony, f"seat {seat} has no promise to settle")
-        if step is Step.OPEN:
+        if step is ProofStep.OPEN:
             _check_opening(ceremony, body, waiting[seat])
         return tuple((s, p) for s, p in ceremony.promises if s != seat)
     return ceremony.promises

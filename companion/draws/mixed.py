@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from companion.draws.words import Finding
+from companion.draws.words import DrawFinding
 
 ALL = "all"
 """The key of the whole bag in a count; the other keys are groups (themes) that the game names."""
@@ -25,7 +25,7 @@ class Drawer(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BagDifference:
     """A group whose count in the real bag is not what the rules' supply allows: between `least` and `most`."""
 
     group: str
@@ -34,16 +34,16 @@ class Difference:
     counted: int
 
     @property
-    def question(self) -> Finding:
+    def question(self) -> DrawFinding:
         """What the people at the table are asked."""
         facts = (("group", self.group), ("least", self.least), ("most", self.most), ("counted", self.counted))
         if self.counted > self.most:
-            return Finding(
+            return DrawFinding(
                 "The bag holds {counted} ({group}), the game allows {most} at most. Was a tile that was drawn "
                 "digitally left in the bag, or a removed one put back?",
                 facts,
             )
-        return Finding(
+        return DrawFinding(
             "The bag holds {counted} ({group}), the game needs {least} at least. Is a tile still in a hand, under a "
             "board or in the box?",
             facts,
@@ -58,7 +58,7 @@ class Switch:
     """
 
     to: Drawer
-    differences: tuple[Difference, ...]
+    differences: tuple[BagDifference, ...]
     note: tuple[tuple[str, Any], ...]
 
     @property
@@ -80,7 +80,7 @@ def supply_ranges(supply: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     return ranges
 
 
-def compare(supply: Mapping[str, tuple[int, int]], counted: Mapping[str, int]) -> tuple[Difference, ...]:
+def compare(supply: Mapping[str, tuple[int, int]], counted: Mapping[str, int]) -> tuple[BagDifference, ...]:
     """Where a count of the real bag leaves what the rules allow.
 
     `supply`: group -> (least, most) that may be in the bag, `ALL` for the whole bag; the two differ while removed
@@ -95,7 +95,7 @@ def compare(supply: Mapping[str, tuple[int, int]], counted: Mapping[str, int]) -
             raise ValueError(f"a count of {group} is 0 or more, got {count}")
         least, most = supply[group]
         if not least <= count <= most:
-            differences.append(Difference(group, least, most, count))
+            differences.append(BagDifference(group, least, most, count))
     return tuple(differences)
 
 

@@ -14,7 +14,7 @@ from companion.draws.audit import Audit, BagStory, RecordedDraw
 from companion.draws.ceremony import Phase
 from companion.draws.lines import REMEDY, ExportedRecord, Line
 from companion.draws.urn import Urn, urn_of
-from companion.draws.words import Finding
+from companion.draws.words import DrawFinding
 
 MIN_CODE_DIGITS = 32
 """A noted code of 128 bits: two secrets that share it cost about 2**64 hashes to find before the game."""
@@ -32,8 +32,8 @@ class Report:
     physical: int
     taken_back: tuple[int, ...]  # numbers of draws that an undo took back
     commitments: tuple[str, ...]
-    findings: tuple[Finding, ...]
-    missing: tuple[Finding, ...]
+    findings: tuple[DrawFinding, ...]
+    missing: tuple[DrawFinding, ...]
 
     @property
     def complete(self) -> bool:
@@ -55,7 +55,7 @@ def verify(export: ExportedRecord, rules: Rules, codes: Sequence[str] = ()) -> R
     names = [seat["name"] for seat in export.header["setup"]["seats"]]
     taken_back = replay.taken_back(audit.draws)
     findings = [words.whole(len(export.records), export.header["head"])]
-    missing: list[Finding] = []
+    missing: list[DrawFinding] = []
     for story in audit.bags:
         findings += [*words.filling(story, names), words.guarantee(story, names)]
         (findings if story.ceremony.phase is Phase.REVEALED else missing).append(words.draws(story))

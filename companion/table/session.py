@@ -20,9 +20,9 @@ from companion.core.game import Rules, State
 from companion.core.types import Seat
 from companion.table import planning
 from companion.table.commands import CLOCK_OFF, Answer, Command, DrawSource, Note, Outcome, Play, Prove, UndoPlan
+from companion.table.ledger import Held, Ledger, Moment, now_ms
 from companion.table.planning import Planned, Position
-from companion.table.record.history import Step
-from companion.table.record.ledger import Held, Ledger, Moment, now_ms
+from companion.table.record.history import HistoryStep
 from companion.table.record.records import FIRST_HASH, SessionHeader, check_chain, check_time, seal, setup_body
 from companion.table.record.store import SessionWriter, Store
 from companion.table.record.thinking import Span, Thinking
@@ -173,7 +173,7 @@ class Session:
         with self._ledger.lock:
             return self._ledger.history.state_after(number)
 
-    def line(self, after: int = 1) -> tuple[Step, ...]:
+    def line(self, after: int = 1) -> tuple[HistoryStep, ...]:
         """The steps in force after record `after` (which must be in force itself), in order, undone ones left out."""
         with self._ledger.lock:
             return self._ledger.history.line(after)

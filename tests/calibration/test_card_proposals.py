@@ -9,7 +9,7 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from calibration.face_print.face_view import RIM, SIDE, FaceView
+from calibration.face_print.face_view import RIM, SIDE, PrintView
 from calibration.face_print.figures import glyph
 from calibration.proposals.faces import Proposal
 from calibration.proposals.learnt import PART_BOXES, PARTS
@@ -26,10 +26,10 @@ CARDS = EDITION.catalogue.cards
 
 
 @lru_cache(maxsize=1)
-def views() -> dict[str, FaceView]:
+def views() -> dict[str, PrintView]:
     """Each kind of card as a camera shows it: small, soft, noisy, cut a pixel off; `again-` another picture of it."""
     rng = np.random.default_rng(SEED)
-    return {f"{again}{card.id}": FaceView.of(photographed(EDITION.faces[card.id], rng))
+    return {f"{again}{card.id}": PrintView.of(photographed(EDITION.faces[card.id], rng))
             for again in ("", "again-") for card in CARDS}
 
 
@@ -101,14 +101,14 @@ def test_the_first_figure_of_a_longer_number_is_never_surely_the_number() -> Non
     price = replace(FORM.field("price"), only=None, ruled=None)
     reader = FaceReader(replace(FORM, fields=(price,)))
 
-    def face(number: str, at: int) -> FaceView:
+    def face(number: str, at: int) -> PrintView:
         picture = np.full((SIDE, SIDE, 3), (90, 120 + at, 150), np.uint8)
         for k, figure in enumerate(number):
             drawn = glyph(figure, ("sans", 700), 15)
             height, width = drawn.shape
             picture[20 : 20 + height, 20 + k * 9 : 20 + k * 9 + width] = np.minimum(
                 picture[20 : 20 + height, 20 + k * 9 : 20 + k * 9 + width], drawn[..., None].astype(np.uint8))
-        return FaceView.of(picture)
+        return PrintView.of(picture)
 
     known = [(face(number, k), {"price": number}) for k, number in enumerate("2534275342")]
     read = reader.propose([*known, (face("11", 20), {}), (face("5", 21), {})])[-2:]

@@ -17,7 +17,7 @@ import pytest
 from calibration.course.course import Course, same_look
 from calibration.course.course_folder import CourseFolder
 from calibration.course.derived_form import derived_form
-from calibration.course.faults import Fault, fault_of
+from calibration.course.faults import PieceFault, fault_of
 from calibration.course.upright import quarter_turned, turns_of
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
 from calibration.sample_edition.art import draw_tile
@@ -267,14 +267,14 @@ def test_a_good_picture_has_no_fault(tiles: list[np.ndarray]) -> None:
     assert [fault_of(on_table(tile), CORNERS, (55.0, 55.0)) for tile in tiles] == [None] * len(tiles)
 
 
-@pytest.mark.parametrize("fault", [one for one in Fault if one is not Fault.PARTLY])  # of that its neighbours tell
-def test_a_bad_picture_is_refused_with_the_reason(tiles: list[np.ndarray], fault: Fault) -> None:
+@pytest.mark.parametrize("fault", [one for one in PieceFault if one is not PieceFault.PARTLY])  # neighbours tell that
+def test_a_bad_picture_is_refused_with_the_reason(tiles: list[np.ndarray], fault: PieceFault) -> None:
     image, corners = on_table(tiles[0]), CORNERS
-    if fault is Fault.CUT_OFF:
+    if fault is PieceFault.CUT_OFF:
         corners = CORNERS + 70
-    elif fault is Fault.TOO_SMALL:
+    elif fault is PieceFault.TOO_SMALL:
         corners = 90 + (CORNERS - 90) * 0.45
-    elif fault is Fault.BLURRED:
+    elif fault is PieceFault.BLURRED:
         image = cv2.GaussianBlur(image, (0, 0), 3.0)
     else:
         y, x = np.mgrid[:200, :200]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from small_set import SMALL_SET
 
-from calibration.lens import Board, LensCollector, calibrate_lens, find_board
+from calibration.lens import LensBoard, LensCollector, calibrate_lens, find_board
 from companion.core.errors import DataError
 
 FOLDER = SMALL_SET / "calibration"
@@ -21,7 +21,7 @@ FOCAL_SHARE = 0.02  # six views; the 0.5 % asked for are measured on sixteen by 
 @cache
 def views():
     truth = json.loads((FOLDER / "truth.json").read_text())["board"]
-    board = Board(tuple(truth["squares"]), truth["square_mm"], truth["marker_mm"], truth["dictionary"])
+    board = LensBoard(tuple(truth["squares"]), truth["square_mm"], truth["marker_mm"], truth["dictionary"])
     pictures = [cv2.imread(str(path)) for path in sorted(FOLDER.glob("*.jpg"))]
     return board, pictures, [find_board(p, board, f"{n}") for n, p in enumerate(pictures)]
 

@@ -12,7 +12,7 @@ from calibration.course.course import Course
 from calibration.course.faults import seen_in_part
 from calibration.course.upright import only_outline, outline_turned, turns_of, turns_within
 from calibration.course.written_catalogue import catalogue_toml, piece_ids
-from calibration.face_print.face_view import FaceView
+from calibration.face_print.face_view import PrintView
 from calibration.proposals.faces import Face, Places, Reading
 from calibration.proposals.parts import HEXAGON, PartsReader, inner_pictures, part_picture
 from calibration.proposals.present import propose_icon
@@ -131,12 +131,12 @@ def test_an_icon_is_surely_read_only_once_faces_with_and_without_it_are_confirme
     field = FaceField("enemy", "Enemy", Shown.ICON, Written.FLAG, ("no", "yes"))
     rng = np.random.default_rng(5)
 
-    def face(*, icon: bool, at: tuple[int, int] = (20, 110)) -> FaceView:
+    def face(*, icon: bool, at: tuple[int, int] = (20, 110)) -> PrintView:
         picture = np.full((160, 160, 3), (90, 140, 80), np.uint8) + rng.integers(0, 12, (160, 160, 3), np.uint8)
         picture[60:100, 60:100] = rng.integers(0, 255, 3)
         if icon:
             picture[at[1] : at[1] + 30, at[0] : at[0] + 30] = (20, 20, 200)
-        return FaceView.of(picture)
+        return PrintView.of(picture)
 
     told = [(face(icon=k < 2), {"enemy": "yes" if k < 2 else "no"}) for k in range(6)]
     fresh = [(face(icon=True), {}), (face(icon=False), {}), (face(icon=True, at=(110, 20)), {})]
@@ -158,16 +158,16 @@ def test_an_icon_seen_on_one_land_alone_is_never_surely_not_on_another() -> None
     field = FaceField("enemy", "Enemy", Shown.ICON, Written.FLAG, ("no", "yes"))
     rng = np.random.default_rng(6)
 
-    def face(ground: tuple[int, int, int], *, icon: bool) -> FaceView:
+    def face(ground: tuple[int, int, int], *, icon: bool) -> PrintView:
         picture = np.full((160, 160, 3), ground, np.uint8) + rng.integers(0, 12, (160, 160, 3), np.uint8)
         if icon:
             picture[110:140, 20:50] = np.clip(np.array(ground) + 90, 0, 255)  # half of the ground shines through
-        return FaceView.of(picture)
+        return PrintView.of(picture)
 
     grass, sand = (60, 140, 60), (120, 190, 220)
     told = [(face(grass, icon=k < 2), {"enemy": "yes" if k < 2 else "no"}) for k in range(7)]
 
-    def said(known: list[tuple[FaceView, dict[str, str]]], view: FaceView) -> tuple[str | None, bool]:
+    def said(known: list[tuple[PrintView, dict[str, str]]], view: PrintView) -> tuple[str | None, bool]:
         some = [Face(one, values) for one, values in [*known, (view, {})]]
         one = propose_icon(Reading(FORM, some, Places(), [{} for _ in some]), len(known), field)
         return one.value, one.sure

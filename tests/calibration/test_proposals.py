@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.face_print.face_view import FaceView
+from calibration.face_print.face_view import PrintView
 from calibration.face_print.figures import find_figure, likeness_at
 from calibration.proposals.faces import Proposal
 from calibration.proposals.read import FaceReader
@@ -63,13 +63,13 @@ def agree(read: Mapping[str, Proposal], values: Values) -> dict[str, bool]:
 
 
 @pytest.fixture(scope="module")
-def views() -> list[FaceView]:
+def views() -> list[PrintView]:
     rng = np.random.default_rng(SEED)
-    return [FaceView.of(photographed(tile, rng)) for tile in TILES]
+    return [PrintView.of(photographed(tile, rng)) for tile in TILES]
 
 
 @pytest.fixture(scope="module")
-def first(views: list[FaceView]) -> list[dict[str, Proposal]]:
+def first(views: list[PrintView]) -> list[dict[str, Proposal]]:
     return FaceReader(FORM).propose([(view, {}) for view in views])
 
 
@@ -89,7 +89,7 @@ def test_nothing_that_is_wrong_is_said_surely(first: list[dict[str, Proposal]]) 
     assert silent == []
 
 
-def test_a_tile_laid_later_is_read_by_what_was_confirmed(views: list[FaceView]) -> None:
+def test_a_tile_laid_later_is_read_by_what_was_confirmed(views: list[PrintView]) -> None:
     known = [(view, told(tile)) for view, tile in zip(views[:-1], TILES[:-1], strict=True)]
     read = FaceReader(FORM).propose([*known, (views[-1], {})])[-1]
     assert agree(read, told(TILES[-1])) == dict.fromkeys(told(TILES[-1]), True)
@@ -97,17 +97,17 @@ def test_a_tile_laid_later_is_read_by_what_was_confirmed(views: list[FaceView]) 
     assert read["symbol"].sure
 
 
-def test_a_wrong_word_of_a_person_is_never_overruled(views: list[FaceView]) -> None:
+def test_a_wrong_word_of_a_person_is_never_overruled(views: list[PrintView]) -> None:
     read = FaceReader(FORM).propose([(view, {"theme": "bonus"}) for view in views])
     assert all("theme" not in one for one in read)
     assert all("symbol" not in one for one in read), "a bonus tile has no symbol of a theme"
 
 
-def other_layout(seed: int, count: int, layout: int = 1) -> tuple[list[FaceView], list[dict[str, str]]]:
+def other_layout(seed: int, count: int, layout: int = 1) -> tuple[list[PrintView], list[dict[str, str]]]:
     """Faces of a box with thin letters, its marks elsewhere, and what is on them."""
     box, rng = laid_out_otherwise(seed, layout), np.random.default_rng([seed, 77, 0])
     tiles = [box.tiles[k] for k in rng.permutation(len(box.tiles))][:count]
-    return [FaceView.of(photographed(tile, rng, box.style)) for tile in tiles], [told(tile) for tile in tiles]
+    return [PrintView.of(photographed(tile, rng, box.style)) for tile in tiles], [told(tile) for tile in tiles]
 
 
 def test_thin_figures_are_read_and_not_the_edges_of_their_badge() -> None:
@@ -155,7 +155,7 @@ def test_the_ground_with_more_colour_is_guessed_to_be_the_one_that_a_hue_names()
     grounds = {"water": (113, 96, 47), "bonus": (103, 101, 82), "end": (47, 41, 36)}  # BGR
     plain = [np.full((SIDE_PX, SIDE_PX, 3), colour) + rng.normal(0, 2, (SIDE_PX, SIDE_PX, 3))
              for colour in grounds.values()]
-    views = [FaceView.of(np.clip(picture, 0, 255).astype(np.uint8)) for picture in plain]
+    views = [PrintView.of(np.clip(picture, 0, 255).astype(np.uint8)) for picture in plain]
     read = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(view, {}) for view in views])
     assert [one["theme"].value for one in read] == list(grounds)
     assert not any(one["theme"].sure for one in read)
@@ -164,7 +164,7 @@ def test_the_ground_with_more_colour_is_guessed_to_be_the_one_that_a_hue_names()
 def test_of_two_grounds_of_one_hue_neither_is_surely_the_one_that_the_hue_names() -> None:
     """Green for flora, and a dull green that is of the bonus tiles: guessed right, and asked."""
     grounds = {"flora": (68, 151, 46), "bonus": (110, 133, 100)}  # BGR
-    views = [FaceView.of(np.full((SIDE_PX, SIDE_PX, 3), colour, np.uint8)) for colour in grounds.values()]
+    views = [PrintView.of(np.full((SIDE_PX, SIDE_PX, 3), colour, np.uint8)) for colour in grounds.values()]
     read = FaceReader(replace(FORM, fields=(FORM.field("theme"),))).propose([(view, {}) for view in views])
     assert [one["theme"].value for one in read] == list(grounds)
     assert not any(one["theme"].sure for one in read)
@@ -172,7 +172,7 @@ def test_of_two_grounds_of_one_hue_neither_is_surely_the_one_that_the_hue_names(
 
 def test_a_hue_alone_never_tells_a_theme_and_a_confirmed_ground_does() -> None:
     """The bonus tiles of a box may be printed on the green that flora usually has."""
-    views = [FaceView.of(np.full((SIDE_PX, SIDE_PX, 3), (68, 151, 46), np.uint8)) for _ in range(2)]
+    views = [PrintView.of(np.full((SIDE_PX, SIDE_PX, 3), (68, 151, 46), np.uint8)) for _ in range(2)]
     themes = FaceReader(replace(FORM, fields=(FORM.field("theme"),)))
     alone = themes.propose([(views[0], {})])[0]["theme"]
     assert (alone.value, alone.sure) == ("flora", False)
@@ -191,7 +191,7 @@ def test_a_row_of_icons_beside_a_badge_is_no_border(border_px: int) -> None:
         face[10:24, left : left + 20] = (240, 240, 240)
     if border_px:
         cv2.rectangle(face, (0, 0), (159, 159), (30, 30, 30), 2 * border_px)
-    printed = FaceView.of(face).printed()
+    printed = PrintView.of(face).printed()
     assert printed[13:22, 90].all(), "the icon's middle"
     assert not printed[: max(3, border_px)].any(), "the border"
 
@@ -287,11 +287,11 @@ def test_where_the_print_does_not_divide_the_confirmed_faces_no_mark_is_told() -
             if one["start"].value == "yes" and value["start"] == "no"] == []
 
 
-def painted(seed: int) -> tuple[list[FaceView], list[dict[str, str]]]:
+def painted(seed: int) -> tuple[list[PrintView], list[dict[str, str]]]:
     """All faces of a painted box, and what is on them."""
     box, rng = painted_edition(seed), np.random.default_rng([seed, 77, 0])
     tiles = [box.tiles[k] for k in rng.permutation(len(box.tiles))]
-    return [FaceView.of(filmed(box.face(tile.id), rng)) for tile in tiles], [told(tile) for tile in tiles]
+    return [PrintView.of(filmed(box.face(tile.id), rng)) for tile in tiles], [told(tile) for tile in tiles]
 
 
 def test_paintings_of_one_theme_have_nearly_one_tone_though_no_colour_takes_much_of_them() -> None:

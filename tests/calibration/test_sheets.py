@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pdf_raster import POINTS_PER_MM, page_sizes_mm, pages, raster
 
-from calibration.lens import Board, find_board
+from calibration.lens import LensBoard, find_board
 from calibration.sheets import PAPERS_MM, calibration_sheets
 from vision.locate.markers import DEFAULT_CENTRES_MM, MarkerLayout, find_markers
 
@@ -41,7 +41,7 @@ def test_markers_are_40_mm_on_paper_and_readable(sheets):
 def test_the_board_has_its_sizes_on_paper_and_is_readable(sheets):
     paper, _, (_, second) = sheets
     width, height = PAPERS_MM[paper]
-    board = Board()
+    board = LensBoard()
     view = find_board(raster(second, (height, width), PX_PER_MM), board)
     assert view is not None
     assert len(view.ids) == (board.squares[0] - 1) * (board.squares[1] - 1)
@@ -63,4 +63,4 @@ def test_what_does_not_fit_on_the_paper_is_refused():
     with pytest.raises(ValueError, match="do not fit"):
         calibration_sheets("a4", MarkerLayout(side_mm=120.0))
     with pytest.raises(ValueError, match="does not fit"):
-        calibration_sheets("a4", board=Board(squares=(12, 8)))
+        calibration_sheets("a4", board=LensBoard(squares=(12, 8)))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from calibration.face_print.face_view import FaceView
+from calibration.face_print.face_view import PrintView
 from calibration.face_print.recurring import find_recurring
 from calibration.face_print.small_view import SMALL
 from calibration.proposals.faces import Proposal
@@ -22,16 +22,16 @@ BGR = {
 SPOT_BGR = {"fire": (30, 120, 230), "earth": (60, 130, 50), "air": (245, 240, 240)}
 
 
-def face(land: str, sells: str = "") -> FaceView:
+def face(land: str, sells: str = "") -> PrintView:
     """A space with its land's ground, and a spot for what a village buys."""
     picture = np.full((160, 140, 3), BGR[land], np.int16)
     if sells:
         picture[110:140, 30:60] = SPOT_BGR[sells]
     noise = np.random.default_rng([*map(ord, land + sells)]).normal(0, 2, picture.shape)
-    return FaceView.of(np.clip(picture + noise, 0, 255).astype(np.uint8))
+    return PrintView.of(np.clip(picture + noise, 0, 255).astype(np.uint8))
 
 
-def read(*faces: tuple[FaceView, Mapping[str, str]]) -> list[dict[str, Proposal]]:
+def read(*faces: tuple[PrintView, Mapping[str, str]]) -> list[dict[str, Proposal]]:
     return FaceReader(form_of_parts(FORM)).propose(faces)
 
 

@@ -13,7 +13,7 @@ from companion.draws.ceremony import (
     Ceremony,
     How,
     Phase,
-    Step,
+    ProofStep,
     StepRefusedError,
     clean_value,
     take,
@@ -61,28 +61,28 @@ def key_of(ceremony: Ceremony, secret: bytes = SECRET) -> bytes:
     return take(ceremony, {"step": "reveal", "bag": ceremony.bag, "secret": secret.hex()}).key()
 
 
-def body_for(step: Step, ceremony: Ceremony) -> Body:
+def body_for(step: ProofStep, ceremony: Ceremony) -> Body:
     """A well-formed body of `step`, fitting the bag in hand as far as the order lets it."""
     waiting = dict(ceremony.promises)
     seat = next(iter(waiting), "A")
     return {
-        Step.COMMIT: commit(ceremony.bag + 1),
-        Step.ADD: {**add("A", "x"), "bag": ceremony.bag},
-        Step.PROMISE: {
+        ProofStep.COMMIT: commit(ceremony.bag + 1),
+        ProofStep.ADD: {**add("A", "x"), "bag": ceremony.bag},
+        ProofStep.PROMISE: {
             **promise("B" if "A" in waiting else "A", "secret words", ceremony.commitment),
             "bag": ceremony.bag,
         },
-        Step.CLOSE: {**CLOSE, "bag": ceremony.bag},
-        Step.OPEN: {**opening(seat, "secret words"), "bag": ceremony.bag},
-        Step.WITHHOLD: {"step": "withhold", "bag": ceremony.bag, "seat": seat},
-        Step.SEAL: {"step": "seal", "bag": ceremony.bag, "transcript": ceremony.expected_transcript()},
-        Step.REVEAL: {"step": "reveal", "bag": ceremony.bag, "secret": SECRET.hex()},
+        ProofStep.CLOSE: {**CLOSE, "bag": ceremony.bag},
+        ProofStep.OPEN: {**opening(seat, "secret words"), "bag": ceremony.bag},
+        ProofStep.WITHHOLD: {"step": "withhold", "bag": ceremony.bag, "seat": seat},
+        ProofStep.SEAL: {"step": "seal", "bag": ceremony.bag, "transcript": ceremony.expected_transcript()},
+        ProofStep.REVEAL: {"step": "reveal", "bag": ceremony.bag, "secret": SECRET.hex()},
     }[step]
 
 
 @settings(max_examples=150)
-@given(st.lists(st.sampled_from(Step), max_size=25))
-def test_contributions_come_after_the_commitment_and_before_the_seal_in_every_accepted_order(steps: list[Step]):
+@given(st.lists(st.sampled_from(ProofStep), max_size=25))
+def test_contributions_come_after_the_commitment_and_before_the_seal_in_every_accepted_order(steps: list[ProofStep]):
     ceremony, accepted = Ceremony(SESSION), []
     for step in steps:
         try:
@@ -90,24 +90,24 @@ def test_contributions_come_after_the_commitment_and_before_the_seal_in_every_ac
         except StepRefusedError:
             continue
         accepted.append(step)
-    bag: list[Step] = []
+    bag: list[ProofStep] = []
     for step in accepted:
-        bag = [step] if step is Step.COMMIT else [*bag, step]
-        assert bag[0] is Step.COMMIT
-        if step in (Step.ADD, Step.PROMISE):
-            assert not {Step.CLOSE, Step.SEAL, Step.REVEAL} & set(bag)
-        if step in (Step.OPEN, Step.WITHHOLD):
-            assert Step.CLOSE in bag
-            assert not {Step.SEAL, Step.REVEAL} & set(bag)
-        if step is Step.SEAL:
-            assert bag.count(Step.PROMISE) == bag.count(Step.OPEN) + bag.count(Step.WITHHOLD)
-        if step is Step.REVEAL:
-            assert bag[-2] is Step.SEAL
+        bag = [step] if step is ProofStep.COMMIT else [*bag, step]
+        assert bag[0] is ProofStep.COMMIT
+        if step in (ProofStep.ADD, ProofStep.PROMISE):
+            assert not {ProofStep.CLOSE, ProofStep.SEAL, ProofStep.REVEAL} & set(bag)
+        if step in (ProofStep.OPEN, ProofStep.WITHHOLD):
+            assert ProofStep.CLOSE in bag
+            assert not {ProofStep.SEAL, ProofStep.REVEAL} & set(bag)
+        if step is ProofStep.SEAL:
+            assert bag.count(ProofStep.PROMISE) == bag.count(ProofStep.OPEN) + bag.count(ProofStep.WITHHOLD)
+        if step is ProofStep.REVEAL:
+            assert bag[-2] is ProofStep.SEAL
 
 
 @pytest.mark.parametrize("phase", Phase)
-@pytest.mark.parametrize("step", Step)
-def test_step_that_the_table_does_not_name_is_refused(phase: Phase, step: Step):
+@pytest.mark.parametrize("step", ProofStep)
+def test_step_that_the_table_does_not_name_is_refused(phase: Phase, step: ProofStep):
     if (phase, step) in NEXT:
         return
     ceremony = Ceremony(SESSION, 0 if phase is Phase.NONE else 1, phase, commit()["commitment"])

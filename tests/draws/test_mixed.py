@@ -6,7 +6,7 @@ import pytest
 from draw_records import play_urn
 from urn_game import UrnRules
 
-from companion.draws.mixed import ALL, Difference, Drawer, compare, supply_ranges, switch
+from companion.draws.mixed import ALL, BagDifference, Drawer, compare, supply_ranges, switch
 
 SUPPLY = {
     "count": 14,
@@ -37,13 +37,13 @@ def test_bag_that_fits_lets_either_draw():
 @pytest.mark.parametrize(
     ("counted", "differs", "asks"),
     [
-        ({ALL: 15}, Difference(ALL, 14, 14, 15), "left in the bag"),
-        ({ALL: 13}, Difference(ALL, 14, 14, 13), "still in a hand"),
-        ({ALL: 14, "fire": 3}, Difference("fire", 4, 7, 3), "still in a hand"),
-        ({ALL: 14, "end": 0}, Difference("end", 1, 1, 0), "still in a hand"),
+        ({ALL: 15}, BagDifference(ALL, 14, 14, 15), "left in the bag"),
+        ({ALL: 13}, BagDifference(ALL, 14, 14, 13), "still in a hand"),
+        ({ALL: 14, "fire": 3}, BagDifference("fire", 4, 7, 3), "still in a hand"),
+        ({ALL: 14, "end": 0}, BagDifference("end", 1, 1, 0), "still in a hand"),
     ],
 )
-def test_difference_is_asked_about(counted: dict[str, int], differs: Difference, asks: str):
+def test_difference_is_asked_about(counted: dict[str, int], differs: BagDifference, asks: str):
     change = switch(Drawer.PHYSICAL, RANGES, counted)
     assert not change.agreed
     assert change.differences == (differs,)

@@ -37,7 +37,7 @@ from companion.app.wiring import open_host
 from companion.lab.simulators.film_camera import FilmCamera
 from companion.lab.trials.live_people import TruthfulPeople
 from companion.table.commands import Play
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 LATEST_S, STILL_S, HAND_S = 60.0, 4.0, 0.9
 """How long an act, a still picture that tells nothing, and a hand are waited for; two busy cores are slow."""
@@ -181,7 +181,7 @@ def opened(film: Path, shots: Path | None, language: str, stack: ExitStack) -> F
     store = stack.enter_context(open_store(settings := Settings(data_dir=folder)))
     host = open_host(store, settings, camera=camera.url, enrolled=film, idle=False)
     names = [name for name, _ in NAMES]
-    host.begin(Choice(jobs.game, tuple(zip(names, jobs.colours, strict=False))))
+    host.begin(SetupChoice(jobs.game, tuple(zip(names, jobs.colours, strict=False))))
     where = stack.enter_context(serving(host, Path(folder) / "web", bind="127.0.0.1", port=0, pin=PIN))
     browser: Browser = stack.enter_context(chromium())
     referee, screen = (

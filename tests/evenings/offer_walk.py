@@ -24,7 +24,7 @@ from web_kit import NAMES, Caller, fresh_key, hosting, make_app
 
 from companion.app.dashboard.host import Host
 from companion.games import find_game
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 GAMES: dict[str, tuple[int, ...]] = {"envyra": (2, 3, 4), "spyrium": (2, 3, 4), "rifts": (1, 2, 3, 4)}
 LANGUAGES = ("en", "sk", "cs")
@@ -48,7 +48,7 @@ class Walk:
     faults: list[str] = field(default_factory=list)
 
 
-def choice_of(game: str, random: Random) -> Choice:
+def choice_of(game: str, random: Random) -> SetupChoice:
     """A set-up by chance: players, options, draws by hand or from a digital bag."""
     spec = find_game(game)
     players = random.choice(GAMES[game])
@@ -56,7 +56,7 @@ def choice_of(game: str, random: Random) -> Choice:
     random.shuffle(colours)
     seats = tuple((NAMES[i][0], colours[i]) for i in range(players))
     options = tuple((option.key, random.choice(option.values)) for option in spec.options if random.random() < 0.3)
-    return Choice(game, seats, options, draws=random.choice(("physical", "digital")))
+    return SetupChoice(game, seats, options, draws=random.choice(("physical", "digital")))
 
 
 def walk(host: Host, game: str, seed: int, steps: int) -> Walk:

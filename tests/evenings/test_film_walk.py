@@ -15,7 +15,7 @@ from watched_table import WatchedTable
 
 from companion.app.camera.film import FilmJobs
 from companion.table.commands import Play
-from web.device_ports import Question
+from web.ports.devices import Question
 
 ACT, OTHER = "place r1c1|r1c2", "place r1c2|r2c2"
 

@@ -75,7 +75,7 @@ def test_the_referee_sees_who_has_joined_and_a_new_code_sends_the_old_phone_away
         for n, (_, phone) in enumerate(phones, start=1):
             phone.goto(scanned(seat.locator(".qr")))
             phone.wait_for_url("**/seat/A")
-            expect(seat.locator(".chip")).to_have_text("is here" if n == 1 else "2 devices at this seat")
+            expect(seat.locator(".chip")).to_have_text("is here" if n == 1 else "devices at this seat: 2")
         for _, phone in phones:
             expect(phone.locator("#banners")).to_contain_text("2 devices are joined to this seat")
         seat.get_by_role("button", name="New code; the old phone leaves").click()

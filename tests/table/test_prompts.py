@@ -17,16 +17,25 @@ from companion.table.steps import MOVE_PIECE, HandStep
 @pytest.mark.parametrize(
     ("language", "expected"),
     [
-        ("en", "everyone must agree first; waiting for: Žofia, Ľuboš"),
-        ("sk", "najprv musia súhlasiť všetci; čaká sa na: Žofia, Ľuboš"),
-        ("cs", "nejdřív musí souhlasit všichni; čeká se na: Žofia, Ľuboš"),
-        ("xx", "everyone must agree first; waiting for: Žofia, Ľuboš"),
+        ("en", "everyone must agree first; waiting for: Žofia and Ľuboš"),
+        ("sk", "najprv musia súhlasiť všetci; čaká sa na: Žofia a Ľuboš"),
+        ("cs", "nejdřív musí souhlasit všichni; čeká se na: Žofia a Ľuboš"),
+        ("xx", "everyone must agree first; waiting for: Žofia and Ľuboš"),
     ],
 )
 def test_an_answer_is_said_in_the_language_with_the_players_names(language: str, expected: str) -> None:
     facts = (("seats", (Seat.A, Seat.B)),)
     answer = Answer(Outcome.CONSENT, message="everyone must agree first; waiting for: {seats}", facts=facts)
     assert Prompter(TOY, TOY_SETUP, language).answer(answer) == expected
+
+
+def test_the_last_of_several_players_is_joined_by_and() -> None:
+    colours = ("pink", "gray", "green")
+    setup = Setup("toy", tuple(SeatInfo(name, colour) for name, colour in zip("XYZ", colours, strict=True)), "sample")
+    seats = (Seat.A, Seat.B, Seat.C)
+    for language, expected in (("en", "X, Y and Z"), ("sk", "X, Y a Z"), ("cs", "X, Y a Z")):
+        assert Prompter(TOY, setup, language).text("{seats}", seats=seats) == expected
+    assert Prompter(TOY, setup, "en").text("{seats}: {slots}", seats=seats[:1], slots=("a", "b")) == "X: a, b"
 
 
 def test_a_violation_begins_with_its_clause() -> None:

@@ -8,8 +8,8 @@ from web_kit import NAMES, Caller, StillCamera, hosting, make_app
 
 from companion.core.types import Seat
 from companion.table.commands import Play
-from web.device_ports import Question
-from web.ports import Choice
+from web.ports.devices import Question
+from web.ports.tables import SetupChoice
 
 SEATS = ((NAMES[0][0], "blue"), (NAMES[1][0], "red"))
 START, MONEY = "A start", "A money r1c1|r1c2 r1c1"
@@ -17,7 +17,7 @@ START, MONEY = "A start", "A money r1c1|r1c2 r1c1"
 
 def test_every_event_of_a_choice_is_a_sentence_in_the_language_of_the_page(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         host.camera = StillCamera(Question(((START, MONEY), ()), ("r1c1|r1c2",)))
         caller = Caller(make_app(host), "referee")
         question = caller.http.get("/api/devices?lang=sk").get_json()["camera"]["question"]
@@ -33,7 +33,7 @@ def test_every_event_of_a_choice_is_a_sentence_in_the_language_of_the_page(tmp_p
 
 def test_an_answer_says_what_the_act_costs_and_brings_where_its_choices_begin(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         assert host.table is not None
         session, rules = host.table.session, host.table.session.rules
 
@@ -61,7 +61,7 @@ def test_an_answer_says_what_the_act_costs_and_brings_where_its_choices_begin(tm
 
 def test_a_question_that_doubts_the_record_says_so_to_the_page(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         host.camera = StillCamera(Question(((START,), (MONEY,)), ("r1c1|r1c2",), corrects=True))
         question = Caller(make_app(host), "referee").http.get("/api/devices").get_json()["camera"]["question"]
     assert (question["corrects"], question["seat"], len(question["sentences"])) == (True, None, 2)
@@ -72,7 +72,7 @@ CHOICES = ((MONEY,), (START,))
 
 def test_the_player_concerned_answers_on_the_own_page_and_nobody_else_does(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         camera = host.camera = StillCamera(Question(CHOICES, ("r1c1",), Seat.B))
         app = make_app(host)
         own, other = Caller(app, "B", host), Caller(app, "A", host)
@@ -86,7 +86,7 @@ def test_the_player_concerned_answers_on_the_own_page_and_nobody_else_does(tmp_p
 
 def test_an_answer_to_a_question_that_has_changed_meanwhile_is_stale(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         camera = host.camera = StillCamera(Question(CHOICES, ("r1c1",), Seat.B))
         caller = Caller(make_app(host), "referee")
         camera.open = Question(CHOICES[::-1], ("r1c1",), Seat.B)

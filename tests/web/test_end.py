@@ -13,7 +13,7 @@ from companion.core.types import Result, ScoreLine, Seat, SeatScore
 from companion.games import find_game
 from companion.table.outcome import AHEAD, ALL_LOST, SHARED, TIE_BROKEN, TOGETHER, places, why
 from companion.table.record.thinking import Thinking, by_round
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 A, B, C = Seat.A, Seat.B, Seat.C
 
@@ -118,7 +118,7 @@ def test_clocks_are_off_until_asked_for_and_everybody_can_pause(tmp_path: Path) 
 def test_history_reads_a_while_and_goes_on_with_the_next_request(tmp_path: Path) -> None:
     with hosting(tmp_path, game=False) as host:
         for _ in range(3):
-            host.begin(Choice("envyra", NAMES[:2]))
+            host.begin(SetupChoice("envyra", NAMES[:2]))
         ticks = count(0, READING_S * 0.6)
         played = Played(host._store, lambda: next(ticks))
         assert [played.rows()[1] for _ in range(3)] == [2, 1, 0]

@@ -11,7 +11,7 @@ from web_kit import NAMES, play_on
 
 from companion.app.dashboard.host import Host
 from companion.games import find_game
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
@@ -53,7 +53,7 @@ def awaited(host: Host) -> str:
 def test_spyrium_is_played_by_keyboard_alone_in_the_order_that_is_seen(tmp_path: Path) -> None:
     spec = find_game("spyrium")
     with served(tmp_path, game=False) as (host, where), chromium() as browser:
-        host.begin(Choice("spyrium", tuple((name, spec.colours[i]) for i, (name, _) in enumerate(NAMES[:2]))))
+        host.begin(SetupChoice("spyrium", tuple((name, spec.colours[i]) for i, (name, _) in enumerate(NAMES[:2]))))
         play_on(host, 1)
         assert host.table is not None
         session, seat = host.table.session, awaited(host)

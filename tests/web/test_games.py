@@ -9,7 +9,7 @@ from web_kit import NAMES, Caller, hosting, make_app, play_on
 
 import companion.app
 from companion.games import find_game, game_names
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -18,7 +18,7 @@ def test_a_game_begins_from_the_set_up_and_has_a_state_for_every_role(tmp_path: 
     colours = spec.colours or tuple(f"colour {n}" for n in range(spec.min_seats))
     seats = tuple((player, colours[n]) for n, (player, _) in enumerate(NAMES[: spec.min_seats]))
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice(name, seats))
+        host.begin(SetupChoice(name, seats))
         play_on(host, 6)
         app = make_app(host)
         described = {game["name"]: game for game in Caller(app).get("/api/games").get_json()["games"]}

@@ -18,7 +18,7 @@ from companion.core.types import Seat
 from companion.games.rifts.actions import Cast, Hand
 from companion.games.rifts.state import Phase
 from companion.table.commands import DrawNext, Overrule, Play
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 # three forests in the south-east; an enemy stands at m9
 LAND = ["location-01 i11 1", "location-02 j12 1", "location-21 l10 0", "location-05 m9 3"]
@@ -29,7 +29,7 @@ SEATS = tuple((name, colour) for (name, _), colour in zip(NAMES, ("green", "blue
 def rifts(folder: Path, **options: str) -> Iterator[Host]:
     """A game of two mages whose cards and tiles are told by hand."""
     with hosting(folder, game=False) as host:
-        host.begin(Choice("rifts", SEATS, tuple(options.items())))
+        host.begin(SetupChoice("rifts", SEATS, tuple(options.items())))
         yield host
 
 

@@ -22,7 +22,7 @@ from companion.app.dashboard.devices import LiveCamera
 from companion.app.dashboard.host import Host
 from companion.core.inputs import BoardObservation, ViewState
 from companion.games.envyra.state import Phase
-from companion.lab.simulators.simulated_table import Eyes, Noise
+from companion.lab.simulators.simulated_table import Noise, SimulatedEyes
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 from vision.scenes.scene_set import SceneSet
@@ -44,7 +44,7 @@ class Seen(LaidView):
         eyes = PictureEyes(SetReader(SceneSet(SAMPLE)).table(3))
         live = CameraThread(SourceLoop(eyes, self.watch, open_source(source)), self.watch)
         host.camera = LiveCamera(live, source)
-        self.eyes = Eyes(session.rules, Noise(), Random(5))
+        self.eyes = SimulatedEyes(session.rules, Noise(), Random(5))
         self.view = board_look(session.rules, session.state)
 
     def move(self, slot: str, colour: str) -> None:

@@ -188,13 +188,7 @@ def compose(
         raise ValueError("a canvas needs at least one recognised face to know the light")
     table = SeenTable(seen, (window.left_mm, window.top_mm))
     telling = range(len(faces)) if lights is None else lights
-    rough = light or _fitted_light(table, [faces[k] for k in telling], samples=ROUGH_SAMPLES)
-    moving = iter(fit_faces(table, [face for k, face in enumerate(faces) if k not in fitted], rough))
-    laid = [face if k in fitted else next(moving) for k, face in enumerate(faces)]
-    if light is None:
-        known = [laid[k] for k in telling]
-        light = _fitted_light(table, known, rough)
-        light = replace(light, blur_px=fit_blur(table, known[:: max(1, len(known) // BLUR_FACES)], light))
+    laid, light = _laid_in_light(table, faces, light, fitted, telling)
     level = _face_levels(table, laid, light)
     for index, known_level in (levels or {}).items():
         level[index] = known_level
@@ -235,6 +229,29 @@ def laid_faces(
     table = SeenTable(seen, (window.left_mm, window.top_mm))
     laid = fit_faces(table, faces, light)
     return laid, _face_levels(table, laid, light).tolist()
+
+
+def told_light(seen: np.ndarray, window: Window, faces: Sequence[PlacedFace]) -> PictureLight:
+    """The light that one or more faces tell in `seen` (H, W, 3) uint8: that of the canvas which `compose` would make of
+    them. Of a whole map that takes 60 MB and more."""
+    table = SeenTable(seen, (window.left_mm, window.top_mm))
+    return _laid_in_light(table, faces, None, frozenset(), range(len(faces)))[1]
+
+
+def _laid_in_light(
+    table: SeenTable, faces: Sequence[PlacedFace], light: PictureLight | None, fitted: frozenset[int],
+    telling: Sequence[int],
+) -> tuple[list[PlacedFace], PictureLight]:
+    """The faces where they fit best, but for those that are `fitted`, and the light; that of those `telling` it where
+    it is not known."""
+    rough = light or _fitted_light(table, [faces[k] for k in telling], samples=ROUGH_SAMPLES)
+    moving = iter(fit_faces(table, [face for k, face in enumerate(faces) if k not in fitted], rough))
+    laid = [face if k in fitted else next(moving) for k, face in enumerate(faces)]
+    if light is None:
+        known = [laid[k] for k in telling]
+        light = _fitted_light(table, known, rough)
+        light = replace(light, blur_px=fit_blur(table, known[:: max(1, len(known) // BLUR_FACES)], light))
+    return laid, light
 
 
 def _whole_blocks(side: slice, length: int) -> slice:

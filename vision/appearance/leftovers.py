@@ -26,7 +26,7 @@ SAMPLES = 300
 GROWN = 1.22
 
 
-class Leftovers:
+class LeftoverJudge:
     """Judges a picture (H, W, 3) uint8 BGR in which `known` quadrilaterals (4, 2) px are accounted for."""
 
     def __init__(self, image: np.ndarray, known: Sequence[np.ndarray]) -> None:

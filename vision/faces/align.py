@@ -139,7 +139,7 @@ def rigidly(aspect: float) -> F64:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Job:
+class AlignJob:
     """One crop to align: its `local_contrast` (h, w, 3) at the anchor's scale, the anchor, and `start`, the homography
     face (-1..1) -> crop px that it begins at."""
 
@@ -150,10 +150,10 @@ class Job:
 
 def align(contrast: F32, anchor: Anchor, to_crop: F64, belief: F64) -> F64:
     """As `align_all`, of one crop."""
-    return align_all([Job(contrast, anchor, to_crop)], belief)[0]
+    return align_all([AlignJob(contrast, anchor, to_crop)], belief)[0]
 
 
-def align_all(jobs: Sequence[Job], belief: F64, steps: int = STEPS) -> list[F64]:
+def align_all(jobs: Sequence[AlignJob], belief: F64, steps: int = STEPS) -> list[F64]:
     """For each job the homography face (-1..1) -> crop px that fits its anchor.
 
     Baker & Matthews' inverse compositional step with a gain and offset per channel, Cauchy weights so that cubes and
@@ -166,9 +166,9 @@ def align_all(jobs: Sequence[Job], belief: F64, steps: int = STEPS) -> list[F64]
     return found
 
 
-def _runs(jobs: Sequence[Job]) -> list[list[Job]]:
+def _runs(jobs: Sequence[AlignJob]) -> list[list[AlignJob]]:
     """The jobs in runs whose pictures, a channel below the other, are no higher than OpenCV's may be."""
-    out: list[list[Job]] = []
+    out: list[list[AlignJob]] = []
     rows = MOST_ROWS
     for job in jobs:
         rows += 3 * len(job.contrast)
@@ -179,7 +179,7 @@ def _runs(jobs: Sequence[Job]) -> list[list[Job]]:
     return out
 
 
-def _aligned_together(jobs: Sequence[Job], belief: F64, steps: int) -> list[F64]:
+def _aligned_together(jobs: Sequence[AlignJob], belief: F64, steps: int) -> list[F64]:
     """`align_all` of jobs whose pictures fit below each other."""
     found = [job.start for job in jobs]
     left = np.arange(len(jobs))
@@ -248,7 +248,7 @@ class _Stack:
     size: F32
 
     @classmethod
-    def of(cls, jobs: Sequence[Job]) -> _Stack:
+    def of(cls, jobs: Sequence[AlignJob]) -> _Stack:
         anchors = [job.anchor for job in jobs]
         most = max(len(anchor.values) for anchor in anchors)
 

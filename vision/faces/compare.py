@@ -31,7 +31,7 @@ LEAD = 25.0  # a candidate this much worse on the coarse grid is not looked at c
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FaceFit:
     """How M candidates explain a crop: `best`, and for each how much worse it is (`behind`, 0 for the best) and
     how much worse it would be on a perfect view (`ideal`), told of the nearest one of another face; NaN-free, inf for
     the others.
@@ -88,19 +88,19 @@ class Learnt:
         return np.asarray(self.whole.astype(np.float32) / np.float32(255))
 
 
-def judge_all(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
+def judge_all(cases: Sequence[Case], takes: photometry.Takes) -> list[FaceFit]:
     """Which of its pictures each crop shows, all of one size.
 
     The light, colour and blur of every candidate are fitted on a coarse grid, those of several crops together; the few
     best are compared pixel by pixel.
     """
-    out: list[Verdict] = []
+    out: list[FaceFit] = []
     for start in range(0, len(cases), TOGETHER):
         out += _judged(cases[start : start + TOGETHER], takes)
     return out
 
 
-def _judged(cases: Sequence[Case], takes: photometry.Takes) -> list[Verdict]:
+def _judged(cases: Sequence[Case], takes: photometry.Takes) -> list[FaceFit]:
     frames = [_Frame(case.seen, case.valid, takes.noise) for case in cases]
     of = np.repeat(np.arange(len(cases)), [len(case.owners) for case in cases])
     seen, valid = np.stack([f.grid_seen for f in frames]), np.stack([f.grid_valid for f in frames])
@@ -165,7 +165,7 @@ class _Entry:
             drawn.append((shown, _edges(shown)))
         return cls(case, frame, cost, finalists, drawn, first, light, slow.cost[rows])
 
-    def verdict(self, second: photometry.Rendering) -> Verdict:
+    def verdict(self, second: photometry.Rendering) -> FaceFit:
         """The finalists compared pixel by pixel; `second`: what was fitted to them as they are drawn."""
         frame, finalists = self.frame, self.finalists
         shown = frame.render(self.drawn, second)
@@ -180,7 +180,7 @@ class _Entry:
         residual = np.sqrt(np.einsum("cp,cp->p", error, error) / 3).reshape(self.case.valid.shape)
         each = second.each[best]
         factor = self.first.each[best, :, 0] * median(self.light[best])
-        return Verdict(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
+        return FaceFit(finalists[best], all_behind, all_ideal, each[:, 0] * factor, each[:, 1], residual)
 
 
 def exposed(picture: F32, light: F32, white: F32, half_variance: float, smooth_px: float) -> F32:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.blur import HALVED_FROM, TO_HALF, blur_left, halved
-from vision.faces.align import STEPS, Job, align_all, local_contrast, loosely, rigidly, start
-from vision.faces.chance import SCANNED_FACES, Evidence, probabilities
+from vision.faces.align import STEPS, AlignJob, align_all, local_contrast, loosely, rigidly, start
+from vision.faces.book import FaceBook
+from vision.faces.chance import SCANNED_FACES, FaceEvidence, probabilities
 from vision.faces.coarse import PLACEMENTS
-from vision.faces.compare import Case, Verdict, judge_all
+from vision.faces.compare import Case, FaceFit, judge_all
 from vision.faces.photometry import SCANNED
 from vision.faces.readings import FaceReading
 from vision.median import median
-
-if TYPE_CHECKING:
-    from vision.faces.book import FaceBook
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -87,7 +84,7 @@ def read_faces(
     turns: tuple[int, ...] | None = None,
     rigid: bool = False,
 ) -> tuple[FaceReading, ...]:
-    """What crops (h, w, 3) uint8 show of scanned faces: see `FaceBook.identify_many`."""
+    """What crops (h, w, 3) uint8 show of scanned faces: see `identify_many`."""
     crops = [_prepare(book, crop, margin, rigid) for crop in crops_bgr]
     every = _place_all(book, crops, book.turns if turns is None else turns)
     cases = [_case(book, placed) for placed in every]
@@ -107,7 +104,7 @@ def _case(book: FaceBook, placed: _Placed) -> Case:
     return Case(placed.seen, placed.valid, [book.learnt(k) for k in numbers], owners)
 
 
-def _reading(book: FaceBook, placed: _Placed, owners: list[int], verdict: Verdict) -> FaceReading:
+def _reading(book: FaceBook, placed: _Placed, owners: list[int], verdict: FaceFit) -> FaceReading:
     """The reading of an aligned crop, whose pictures of the faces `owners` were compared."""
     names = [book.faces[k] for k in owners]
     fit_error = median(verdict.residual[placed.valid > 0]) if placed.valid.any() else 1.0
@@ -127,14 +124,14 @@ def _reading(book: FaceBook, placed: _Placed, owners: list[int], verdict: Verdic
     )
 
 
-def _evidence(verdict: Verdict, owners: list[int], fit_error: float) -> Evidence:
+def _evidence(verdict: FaceFit, owners: list[int], fit_error: float) -> FaceEvidence:
     """The evidence for the best picture's face against the nearest rival face."""
     rivals = [k for k, owner in enumerate(owners) if owner != owners[verdict.best]]
     if not rivals:
-        return Evidence(float("inf"), 1.0, fit_error)
+        return FaceEvidence(float("inf"), 1.0, fit_error)
     nearest = min(rivals, key=lambda k: float(verdict.behind[k]))
     behind, ideal = float(verdict.behind[nearest]), float(verdict.ideal[nearest])
-    return Evidence(behind, behind / (ideal + 1.0) if np.isfinite(ideal) else 1.0, fit_error)
+    return FaceEvidence(behind, behind / (ideal + 1.0) if np.isfinite(ideal) else 1.0, fit_error)
 
 
 def _prepare(book: FaceBook, crop_bgr: U8, margin: float, rigid: bool) -> _Crop:
@@ -232,7 +229,7 @@ def _align_all(book: FaceBook, tries: Sequence[_Try]) -> None:
     belief, scales = tries[0].crop.belief, tries[0].crop.scales
     for level, sigma in enumerate(scales):
         jobs = [
-            Job(one.crop.contrast[level], book.anchor(one.best, sigma), one.crop.to_seen(level) @ one.to_crop)
+            AlignJob(one.crop.contrast[level], book.anchor(one.best, sigma), one.crop.to_seen(level) @ one.to_crop)
             for one in tries
         ]
         steps = STEPS if level == len(scales) - 1 else COARSE_STEPS

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.chance import Evidence
+from vision.faces.chance import FaceEvidence
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -35,7 +35,7 @@ class FaceReading:
     offset: F32
     residual: F32
     fit_error: float
-    evidence: Evidence
+    evidence: FaceEvidence
 
     @property
     def rival(self) -> str | None:

@@ -41,7 +41,7 @@ class Tracking(Enum):
     LOST = "table not found"
 
 
-class Finding(Enum):
+class PoseFinding(Enum):
     """What a frame shows of the camera's pose: the first four are found while it is locked, the others while not."""
 
     SAME_PLACE = "the anchors are where they were"
@@ -57,34 +57,34 @@ class Finding(Enum):
 
 _LOOKING, _LOCKED, _MOVED, _LOST = Tracking
 
-TRANSITIONS: Mapping[Tracking, Mapping[Finding, Tracking]] = {
+TRANSITIONS: Mapping[Tracking, Mapping[PoseFinding, Tracking]] = {
     Tracking.LOOKING: {
-        Finding.FOUND: _LOCKED,
-        Finding.UNCONFIRMED: _LOOKING,
-        Finding.NOT_FOUND: _LOST,
-        Finding.NOT_FOUND_FOR_LONG: _LOST,
-        Finding.FORGOTTEN: _LOOKING,
+        PoseFinding.FOUND: _LOCKED,
+        PoseFinding.UNCONFIRMED: _LOOKING,
+        PoseFinding.NOT_FOUND: _LOST,
+        PoseFinding.NOT_FOUND_FOR_LONG: _LOST,
+        PoseFinding.FORGOTTEN: _LOOKING,
     },
     Tracking.LOCKED: {
-        Finding.SAME_PLACE: _LOCKED,
-        Finding.RESIZED: _LOOKING,
-        Finding.SHIFTED: _MOVED,
-        Finding.HIDDEN: _LOST,
-        Finding.FORGOTTEN: _LOOKING,
+        PoseFinding.SAME_PLACE: _LOCKED,
+        PoseFinding.RESIZED: _LOOKING,
+        PoseFinding.SHIFTED: _MOVED,
+        PoseFinding.HIDDEN: _LOST,
+        PoseFinding.FORGOTTEN: _LOOKING,
     },
     Tracking.MOVED: {
-        Finding.FOUND: _LOCKED,
-        Finding.UNCONFIRMED: _MOVED,
-        Finding.NOT_FOUND: _MOVED,  # a camera that is being put right blurs and hides the markers
-        Finding.NOT_FOUND_FOR_LONG: _LOST,
-        Finding.FORGOTTEN: _LOOKING,
+        PoseFinding.FOUND: _LOCKED,
+        PoseFinding.UNCONFIRMED: _MOVED,
+        PoseFinding.NOT_FOUND: _MOVED,  # a camera that is being put right blurs and hides the markers
+        PoseFinding.NOT_FOUND_FOR_LONG: _LOST,
+        PoseFinding.FORGOTTEN: _LOOKING,
     },
     Tracking.LOST: {
-        Finding.FOUND: _LOCKED,
-        Finding.UNCONFIRMED: _LOST,
-        Finding.NOT_FOUND: _LOST,
-        Finding.NOT_FOUND_FOR_LONG: _LOST,
-        Finding.FORGOTTEN: _LOOKING,
+        PoseFinding.FOUND: _LOCKED,
+        PoseFinding.UNCONFIRMED: _LOST,
+        PoseFinding.NOT_FOUND: _LOST,
+        PoseFinding.NOT_FOUND_FOR_LONG: _LOST,
+        PoseFinding.FORGOTTEN: _LOOKING,
     },
 }
 """What is known of the camera's pose after a finding. A frame that unlocks the pose is searched at once, too."""
@@ -108,7 +108,7 @@ class Following:
 class _Found:
     """A finding, with the pose of FOUND, how far the anchors have shifted (None: not measured), and why for people."""
 
-    finding: Finding
+    finding: PoseFinding
     pose: TablePose | None = None
     shift_px: float | None = None
     reason: Message = NO_MESSAGE
@@ -164,7 +164,7 @@ class PoseTracker:
     def forget(self) -> None:
         """The table was rearranged or another camera is used: search anew, remembering nothing."""
         self._remembered = self._candidate = None
-        after = TRANSITIONS[self._now.tracking][Finding.FORGOTTEN]
+        after = TRANSITIONS[self._now.tracking][PoseFinding.FORGOTTEN]
         self._now = replace(self._now, tracking=after, pose=None, reason=NO_MESSAGE)
 
     def _change(self, found: _Found, image: np.ndarray, now_s: float) -> None:
@@ -183,7 +183,7 @@ class PoseTracker:
             self._candidate = None
             self._searched_s, self._left_s = -np.inf, now_s
             self._now = Following(after, None, before.epoch, found.shift_px or 0.0, found.reason)
-        elif after is Tracking.LOST and found.finding is not Finding.UNCONFIRMED:
+        elif after is Tracking.LOST and found.finding is not PoseFinding.UNCONFIRMED:
             self._now = replace(before, tracking=after, reason=found.reason)
 
     def _compare(self, image: np.ndarray, now_s: float) -> _Found:
@@ -191,7 +191,7 @@ class PoseTracker:
         pose = self._now.pose
         assert pose is not None, "a locked tracker has a pose"
         if image.shape[1::-1] != pose.camera.size_wh:
-            return _Found(Finding.RESIZED, reason=Message("the picture's size has changed"))
+            return _Found(PoseFinding.RESIZED, reason=Message("the picture's size has changed"))
         shifts = self._shifts(image)
         limit = _limit_px(pose)
         far = shifts[shifts > limit]
@@ -200,15 +200,15 @@ class PoseTracker:
             found = locate_table(image, self._markers, self._camera, pose)
             if not isinstance(found, TablePose) or _apart_px(found, pose) > limit:
                 off = float(np.median(far))
-                return _Found(Finding.SHIFTED, shift_px=off, reason=_moved(f"{off:.1f}"))
+                return _Found(PoseFinding.SHIFTED, shift_px=off, reason=_moved(f"{off:.1f}"))
             self._seen_s = now_s
-            return _Found(Finding.SAME_PLACE)
+            return _Found(PoseFinding.SAME_PLACE)
         if len(shifts) >= MIN_ANCHORS or 2 * len(shifts) > len(self._anchors):
             self._seen_s = now_s
-            return _Found(Finding.SAME_PLACE, shift_px=float(np.median(shifts)))
+            return _Found(PoseFinding.SAME_PLACE, shift_px=float(np.median(shifts)))
         if now_s - self._searched_s >= SEARCH_EVERY_S:
             return self._without_anchors(image, pose, now_s)
-        return _Found(Finding.SAME_PLACE)
+        return _Found(PoseFinding.SAME_PLACE)
 
     def _without_anchors(self, image: np.ndarray, pose: TablePose, now_s: float) -> _Found:
         """Most anchors cannot be seen: a hand, or the camera was moved far. The markers decide."""
@@ -217,11 +217,11 @@ class PoseTracker:
         if isinstance(found, TablePose):
             off = _apart_px(found, pose)
             if off > _limit_px(pose):
-                return _Found(Finding.SHIFTED, shift_px=off, reason=_moved(f"{off:.0f}"))
+                return _Found(PoseFinding.SHIFTED, shift_px=off, reason=_moved(f"{off:.0f}"))
             self._seen_s = now_s
         elif now_s - self._seen_s >= LOST_AFTER_S:
-            return _Found(Finding.HIDDEN, reason=Message("the table cannot be seen: {reason}", reason=found.reason))
-        return _Found(Finding.SAME_PLACE)
+            return _Found(PoseFinding.HIDDEN, reason=Message("the table cannot be seen: {reason}", reason=found.reason))
+        return _Found(PoseFinding.SAME_PLACE)
 
     def _search(self, image: np.ndarray, now_s: float) -> _Found:
         """Search for the table: relied on once two searches agree, at once before the first pose and with stills."""
@@ -230,12 +230,12 @@ class PoseTracker:
         if isinstance(found, NotLocated):
             self._candidate = None
             long = now_s - self._left_s >= LOST_AFTER_S
-            return _Found(Finding.NOT_FOUND_FOR_LONG if long else Finding.NOT_FOUND, reason=found.reason)
+            return _Found(PoseFinding.NOT_FOUND_FOR_LONG if long else PoseFinding.NOT_FOUND, reason=found.reason)
         before, self._candidate = self._candidate, found
         first = self._now.epoch == 0
         if first or self._stills or (before is not None and _apart_px(before, found) < SAME_POSE_PX):
-            return _Found(Finding.FOUND, pose=found)
-        return _Found(Finding.UNCONFIRMED)
+            return _Found(PoseFinding.FOUND, pose=found)
+        return _Found(PoseFinding.UNCONFIRMED)
 
     @property
     def _search_every_s(self) -> float:

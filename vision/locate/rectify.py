@@ -16,6 +16,10 @@ from vision.locate.pose import TablePose
 # A map of 128 x 128 takes 96 kB, one of a whole table 7 MB: all that one table needs in every picture. What an arm over
 # it needs besides makes 28 MB, and is made again when the next arm comes.
 KEPT_BYTES = 20_000_000
+# A larger map would leave no room for the others: it is made and used in strips, and not kept. In a picture that shows
+# two px and more a px of the crop a whole table's has 21 MB, a view of all the table around that is averaged 23.
+MOST_BYTES = KEPT_BYTES // 2
+PIXEL_BYTES = 6  # of a map
 # Where the picture has more than this many px per px of the crop, it is averaged and not only sampled.
 SHRINK = 1.6
 # The way from crop to picture (perspective and distortion) is computed at this many Chebyshev nodes a side and
@@ -102,6 +106,8 @@ def rectify(
     kept = _kept.get(key, pose)
     if kept is None:
         factor = int(_factors(pose, corners[None], z_mm, width, height, margin, loosely=loosely)[0])
+        if PIXEL_BYTES * width * height * factor**2 > MOST_BYTES:
+            return _in_strips(image, pose, corners, z_mm, (width, height), margin, factor)
         kept = (ref(pose), *_make_maps(pose, corners[None], z_mm, width * factor, height * factor, margin), factor)
         _kept.put(key, kept)
     _, whole, fraction, factor = kept
@@ -136,6 +142,23 @@ def _sampled(
 ) -> np.ndarray:
     crop = cv2.remap(image, whole, fraction, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(crop if factor == 1 else cv2.resize(crop, size_wh, interpolation=cv2.INTER_AREA))
+
+
+def _in_strips(
+    image: np.ndarray, pose: TablePose, corners: np.ndarray, z_mm: float, size_wh: tuple[int, int], margin: float,
+    factor: int,
+) -> np.ndarray:
+    """The crop of one quadrilateral (4, 2), so many px a px taken, some of its rows at a time."""
+    width, height = size_wh
+    nodes_px = _nodes_px(pose, corners[None], z_mm, width * factor, height * factor, margin)
+    crop = np.empty((height, width, *image.shape[2:]), np.uint8)
+    at_a_time = max(1, TOGETHER_PX // (width * factor**2))
+    to_columns, to_rows = _interpolation(width * factor), _interpolation(height * factor)
+    for first in range(0, height, at_a_time):
+        rows = slice(first, min(first + at_a_time, height))
+        maps = _maps_between(nodes_px, to_columns, to_rows[rows.start * factor : rows.stop * factor])
+        crop[rows] = _sampled(image, *maps, (width, rows.stop - rows.start), factor)
+    return crop
 
 
 def crop_to_table(corners_mm: np.ndarray, size_px: int | tuple[int, int], margin: float = 0.0) -> np.ndarray:
@@ -192,14 +215,25 @@ def _make_maps(
     pose: TablePose, corners: np.ndarray, z_mm: float, width: int, height: int, margin: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """OpenCV's fixed maps of the crops of quadrilaterals (N, 4, 2), one below the other."""
+    nodes_px = _nodes_px(pose, corners, z_mm, width, height, margin)
+    return _maps_between(nodes_px, _interpolation(width), _interpolation(height))
+
+
+def _nodes_px(
+    pose: TablePose, corners: np.ndarray, z_mm: float, width: int, height: int, margin: float
+) -> np.ndarray:
+    """(N, NODES, NODES, 2) float64: where the nodes of the crops of quadrilaterals (N, 4, 2) lie in the picture."""
     to_mm = _unit_to_quads(corners) @ _crop_to_unit(width, height, margin)
     mm = (_node_grid(width, height) @ to_mm.transpose(0, 2, 1)).reshape(-1, 3)
     mm = mm / mm[:, 2:]
     mm[:, 2] = z_mm
-    px = pose.project(mm).reshape(-1, NODES, NODES, 2)
-    to_columns, to_rows = _interpolation(width), _interpolation(height)
+    return pose.project(mm).reshape(-1, NODES, NODES, 2)
+
+
+def _maps_between(nodes_px: np.ndarray, to_columns: np.ndarray, to_rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """OpenCV's fixed maps between nodes (N, NODES, NODES, 2), for those columns and rows: see `_interpolation`."""
     # single precision is a ten-thousandth of a px here; OpenCV keeps a thirty-second
-    rows = [(to_rows @ px[..., axis]).astype(np.float32).reshape(-1, NODES) for axis in (0, 1)]
+    rows = [(to_rows @ nodes_px[..., axis]).astype(np.float32).reshape(-1, NODES) for axis in (0, 1)]
     x, y = (of_axis @ to_columns.T.astype(np.float32) for of_axis in rows)
     whole, fraction = cv2.convertMaps(x, y, cv2.CV_16SC2)
     return whole, fraction

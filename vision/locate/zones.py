@@ -21,13 +21,14 @@ def zones_of(outlines: Sequence[SlotOutline]) -> list[tuple[SlotOutline, ...]]:
 
 @lru_cache(maxsize=16)
 def _zones_of(outlines: tuple[SlotOutline, ...]) -> tuple[tuple[SlotOutline, ...], ...]:
-    boxes = [(np.min(o.corners_mm, axis=0), np.max(o.corners_mm, axis=0)) for o in outlines]
-    zone = list(range(len(outlines)))
-    for a, (low_a, high_a) in enumerate(boxes):
-        for b, (low_b, high_b) in enumerate(boxes[:a]):
-            if zone[a] != zone[b] and (np.maximum(low_a - high_b, low_b - high_a) < CLOSE_MM).all():
-                zone = [zone[b] if z == zone[a] else z for z in zone]
-    return tuple(tuple(o for o, z in zip(outlines, zone, strict=True) if z == name) for name in dict.fromkeys(zone))
+    if not outlines:
+        return ()
+    low, high = (np.array([end(o.corners_mm, axis=0) for o in outlines]) for end in (np.min, np.max))
+    close = (np.maximum(low[:, None] - high[None], low[None] - high[:, None]) < CLOSE_MM).all(axis=-1)
+    zone = np.arange(len(outlines))  # the first of the slots that are known to hang together with each
+    while (grown := np.where(close, zone, len(zone)).min(axis=1)).tolist() != zone.tolist():
+        zone = grown
+    return tuple(tuple(outlines[k] for k in np.flatnonzero(zone == first)) for first in np.unique(zone))
 
 
 def in_picture(image: np.ndarray, pose: TablePose, corners_mm: np.ndarray) -> bool:

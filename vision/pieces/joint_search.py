@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+import cv2
 import numpy as np
 
 from vision.pieces.candidates import HALF, Pool
-from vision.pieces.scene import ACCEPTED, Chooser
+from vision.pieces.scene import ACCEPTED, EDGE, TOUCHES_PX, UNEXPLAINED, Chooser
 from vision.pieces.shapes import Hypothesis
 
 # Pieces whose feet are nearer than this, in sides, may have been taken for each other's.
@@ -32,6 +33,10 @@ MOSTLY_ONE = 0.75
 
 # Evidence (nats) that counts for one of such two as refused: it makes the count of both somewhat unlikelier than not.
 PERHAPS_ONE = 1.5 * ACCEPTED
+
+# Part of a top that must be seen beside the chosen pieces for another one behind them to be searched for: a cube that
+# another hides up to its top shows two thirds of it, less the pixels into which the other one's edge is blurred.
+PART_OF_A_TOP = 0.25
 
 # How often each piece of a new arrangement is moved to where it fits best beside the others.
 MOST_ROUNDS = 6
@@ -80,6 +85,23 @@ class Rearranger:
                 break
             best = found
         return self._needed(best)
+
+    def with_hidden(self, chosen: Sequence[Hypothesis]) -> list[Hypothesis]:
+        """The chosen pieces and those that stand behind them: alone, the sides that others hide speak against these."""
+        best = list(chosen)
+        while best and self._shows_more(best) and (found := self._places(best, ())):
+            moved = self._moved_to_fit(best, found[:1])
+            if self.worth(moved) <= self.worth(best) + WORTH_MORE:
+                break
+            best = moved
+        return best
+
+    def _shows_more(self, pieces: Sequence[Hypothesis]) -> bool:
+        """Whether enough of a top is seen that none of the pieces explains."""
+        scene = self.chooser.scene(pieces)
+        halo = cv2.dilate(scene.covered, np.ones((2 * TOUCHES_PX + 1,) * 2, np.uint8))
+        strange = (self.pool.region.tops.max(0) - scene.eased > UNEXPLAINED) & (halo < EDGE)
+        return bool(np.count_nonzero(strange) >= PART_OF_A_TOP * self.pool.side_px**2)
 
     def _needed(self, chosen: list[Hypothesis]) -> list[Hypothesis]:
         """The chosen pieces without those that explain nothing beside the others."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.appearance.canvas import Canvas
 from vision.appearance.picture_light import PieceColours
+from vision.pieces.shapes import Hypothesis
 
 # Most that one pixel may speak against a piece (nats): a robust bound against print, glare and dust.
 WORST = 8.0
@@ -44,6 +45,10 @@ CAST_SHADOW_COST = 0.4
 # Brightness of a cube's faces against a lit flat scan: the top is lit like the tiles, a side from full to dark.
 TOP_LEVELS = (0.9, 1.0, 1.1)
 SIDE_LEVELS = (0.25, 0.35, 0.48, 0.62, 0.8, 1.0)
+
+# Logarithm of two faces' brightness below which pieces on them are said to look alike: within what `COLOUR_SPREAD`
+# allows.
+LIT_ALIKE = 0.05
 
 EACH = np.ones((1, 3), np.float32)
 
@@ -133,8 +138,7 @@ class PieceLooks:
         seen = canvas.seen[box]
         height, width = seen.shape[:2]
         middle = canvas.window.to_mm(np.array([(box[1].start + box[1].stop) / 2, (box[0].start + box[0].stop) / 2]))
-        names = np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:]
-        level = canvas.face_levels[int(names.argmax())]
+        level = canvas.face_levels[_most_shown(canvas, box)]
         place = np.broadcast_to(middle, (len(colours.names), 2))
         broad = np.ones(1, np.float32)
         if canvas.broad is not None:
@@ -170,6 +174,28 @@ class PieceLooks:
             for colour, nats in zip(asked, told, strict=True):
                 out[colour][... if here is None else here] = nats.reshape(self.shape) if here is None else nats
         return out
+
+
+def _most_shown(canvas: Canvas, box: tuple[slice, slice]) -> int:
+    """Number of the face of which a part of a canvas shows most."""
+    return int(np.bincount(canvas.label[box].ravel() + 1, minlength=len(canvas.face_levels) + 1)[1:].argmax())
+
+
+def margin_in_own_light(
+    canvas: Canvas, colours: PieceColours, box: tuple[slice, slice], one: Hypothesis, asked: Sequence[int]
+) -> float:
+    """Nats by which a piece in a region `box` looks more like its colour, a number of those `asked`, than like another
+    in the light of the face it stands on; infinite where that is the light in which the region was searched.
+
+    The region is searched in the light of the face that most of it shows: beside a brighter tile white looked gray.
+    """
+    rows, columns = (slice(b.start + w.start, b.start + w.stop) for b, w in zip(box, one.where, strict=True))
+    here, searched = (canvas.face_levels[_most_shown(canvas, part)] for part in ((rows, columns), box))
+    if abs(np.log(here / searched)) < LIT_ALIKE:
+        return float("inf")
+    looks = PieceLooks.of(canvas, colours, (rows, columns))
+    told = ((looks.tops() * one.top).sum((1, 2)) + (looks.sides() * one.side).sum((1, 2)))[asked] / CORRELATED_PX
+    return float(told[one.colour] - np.delete(told, one.colour).max(initial=-np.inf))
 
 
 def piece_likelihoods(canvas: Canvas, colours: PieceColours, box: tuple[slice, slice]) -> tuple[np.ndarray, np.ndarray]:

@@ -30,7 +30,7 @@ ON_PRINT = (-3.0, 9.2, -2.0, -4.24)
 NARROW = 0.25
 
 
-class Found(Protocol):
+class PieceEvidence(Protocol):
     """The evidence for a piece and over the next colour (nats)."""
 
     @property
@@ -54,7 +54,7 @@ class Counted:
     unexplained_mm2: float
 
     @classmethod
-    def of(cls, pieces: Sequence[Found], refused: float, unexplained_mm2: float) -> Counted:
+    def of(cls, pieces: Sequence[PieceEvidence], refused: float, unexplained_mm2: float) -> Counted:
         """From the pieces that were found."""
         weakest = min((min(p.evidence, p.colour_margin) for p in pieces), default=float("inf"))
         return cls(weakest, refused, unexplained_mm2)
@@ -94,6 +94,6 @@ def chance_level(refused_of: Sequence[Mapping[str, float]], face: int, colour: s
     return max(1.0, sum(others) / len(others)) if others else 1.0
 
 
-def pieces_probability(pieces: Sequence[Found], refused: float, unexplained_mm2: float) -> float:
+def pieces_probability(pieces: Sequence[PieceEvidence], refused: float, unexplained_mm2: float) -> float:
     """Probability that the pieces found on one face are all there are, and of the right colours."""
     return count_probability(Counted.of(pieces, refused, unexplained_mm2))

@@ -22,7 +22,7 @@ FACE_KEYS = ("theme", "symbol", "vp", "cubes", "requires", "start", "min34", "lo
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class PictureJob:
     """What a person told the companion about a picture: its kind, the number of players, seats with colours.
 
     `colours`: those of the pieces in play, where no seats are told.
@@ -96,7 +96,7 @@ class SceneSet:
                     out.append(EnrolledTile(cell["tile"], image, xy, float(cell.get("deg", 0.0))))
         return tuple(out)
 
-    def jobs(self, part: str) -> tuple[Job, ...]:
+    def jobs(self, part: str) -> tuple[PictureJob, ...]:
         """What was told about the pictures of `part` (one of PARTS); empty when the set has no such part."""
         path = self.root / part / "jobs.json"
         if not path.exists():
@@ -105,10 +105,10 @@ class SceneSet:
         for entry in _json(path):
             seats = tuple((int(s["seat"]), str(s["colour"])) for s in entry.get("seats", ()))
             colours = tuple(str(c) for c in entry.get("colours", ()))
-            out.append(Job(part, path.parent / entry["image"], entry.get("players"), seats, colours))
+            out.append(PictureJob(part, path.parent / entry["image"], entry.get("players"), seats, colours))
         return tuple(out)
 
-    def truth(self, job: Job) -> dict[str, Any] | None:
+    def truth(self, job: PictureJob) -> dict[str, Any] | None:
         """The truth of a picture for evaluation, None when the set comes without it. Readers never call this."""
         path = job.image.with_suffix(".json")
         return _json(path) if path.exists() else None

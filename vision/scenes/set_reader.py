@@ -10,10 +10,10 @@ import numpy as np
 from companion.core.errors import DataError
 from companion.core.types import Face
 from vision.appearance.picture_light import PieceColours
-from vision.faces.book import SIZE_PX, FaceBook
+from vision.faces.learning import SIZE_PX, learn_faces
 from vision.locate.pose import NotLocated, locate_table
 from vision.locate.rectify import rectify, square_mm
-from vision.scenes.scene_set import Job, SceneSet, picture
+from vision.scenes.scene_set import PictureJob, SceneSet, picture
 from vision.spread.tally import TallyReader
 from vision.spread.tally_reading import TallyReading
 from vision.tables.boards import SeatBoard
@@ -77,7 +77,7 @@ class SetReader:
         # spaces of a map are cut alike by ourselves, however much their print differs
         loose = False if self.plan.compound else None
         size_px = FINE_PRINT_PX if self.plan.grid is None else SIZE_PX
-        self.book = FaceBook.learn(scans, size_px=size_px, loose=loose)
+        self.book = learn_faces(scans, size_px=size_px, loose=loose)
         self.scans: Mapping[Face, np.ndarray] = {face: pictures[0] for face, pictures in scans.items()}
         self.copies: Mapping[Face, int] = Counter(scenes.representative.values())
         self._tables: dict[tuple[int, tuple[str, ...]], TableReader] = {}
@@ -100,7 +100,7 @@ class SetReader:
             )  # fmt: skip
         return self._tables[players, names]
 
-    def read(self, job: Job) -> TableReading:
+    def read(self, job: PictureJob) -> TableReading:
         """The reading of a picture of a table, with the boards of the seats that the job names. Raises DataError."""
         if job.players is None:
             where = f"{job.image.parent / 'jobs.json'}, {job.image.name}"
@@ -119,7 +119,7 @@ class SetReader:
             )
         return self._tally
 
-    def read_tally(self, job: Job) -> TallyReading:
+    def read_tally(self, job: PictureJob) -> TallyReading:
         """The reading of a picture of captured tiles."""
         return self.tally_of(picture(job.image))
 

@@ -11,7 +11,7 @@ from companion.core.errors import DeviceError
 from companion.core.messages import NO_MESSAGE, Message
 from vision.sources.base import Frame, Health, SourceStatus
 from vision.sources.grabbers import decode_jpeg
-from vision.sources.watch import Watch, fingerprint
+from vision.sources.watch import SourceWatch, fingerprint
 
 MAX_BYTES = 8 * 1024 * 1024  # a 4K photograph of a phone has 2 to 5 MB
 MAX_SIDE_PX = 4096
@@ -26,7 +26,7 @@ class BrowserSource:
         self._frame: Frame | None = None
         self._last_taken = 0
         self._taken = 0
-        self._watch = Watch(True, clock())
+        self._watch = SourceWatch(True, clock())
         self._status = SourceStatus(name, Health.OPENING, Message("no phone has sent a picture yet"), self._clock())
 
     def start(self) -> None:

@@ -14,7 +14,7 @@ from companion.core.messages import NO_MESSAGE, Message
 from vision.sources.base import Frame, Health, SourceStatus
 from vision.sources.glance import look_alike
 from vision.sources.grabbers import Grabber, Opener
-from vision.sources.watch import Watch, backoff_s, fingerprint
+from vision.sources.watch import SourceWatch, backoff_s, fingerprint
 
 # A read that never comes back cannot be stopped from outside, only abandoned. So many may hang before no more are
 # started: a driver that hangs every time must not eat the memory.
@@ -57,7 +57,7 @@ class LiveSource:
         self._glanced_s = 0.0
         self._taken = 0
         self._last_taken = 0
-        self._watch: Watch | None = None
+        self._watch: SourceWatch | None = None
         self._generation = 0
         self._hanging = 0
         self._attempt = 0
@@ -137,7 +137,7 @@ class LiveSource:
     def _begin(self, now_s: float) -> None:
         """Start an attempt; holds the lock."""
         self._generation += 1
-        self._watch = Watch(self._live, now_s)
+        self._watch = SourceWatch(self._live, now_s)
         if self._attempt:
             self._status = replace(self._status, reopened=self._status.reopened + 1)
         generation = self._generation

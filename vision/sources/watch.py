@@ -26,7 +26,7 @@ def fingerprint(image: np.ndarray) -> int:
 
 
 @dataclass(slots=True)
-class Watch:
+class SourceWatch:
     """The times of one opened source. `live`: it is a camera, so that equal pictures are suspicious."""
 
     live: bool

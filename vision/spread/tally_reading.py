@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from companion.core.types import Face
-from vision.appearance.leftovers import Leftovers
+from vision.appearance.leftovers import LeftoverJudge
 from vision.faces.copies import too_many
 from vision.locate.plane import Plane
 
@@ -19,9 +19,9 @@ SURE_OF_ALL = 0.97
 # Part of a tile that must look unlike the table for one like it to be noticed.
 NOTICED = 0.2
 
-# Tiles are spread alike: one more lies at most so many times as far from the next as any of the others does from its
-# own, and within so many sides. Of a tile that lies alone nothing is known.
-STRAY, FURTHEST, NEAREST = 1.25, 2.1, 1.1
+# Tiles are spread alike: one more lies no further from the next than any of the others does from its own, and within
+# so many sides. Of a tile that lies alone nothing is known.
+FURTHEST, NEAREST = 2.1, 1.1
 
 # Middles of two tiles that lie beside each other are at least so many sides apart.
 BESIDE = 0.95
@@ -66,7 +66,7 @@ class TallyReading:
 
 
 def doubts_about(
-    tiles: Sequence[TallyTile], over: Leftovers, plane: Plane, side_mm: float, copies: Mapping[Face, int]
+    tiles: Sequence[TallyTile], over: LeftoverJudge, plane: Plane, side_mm: float, copies: Mapping[Face, int]
 ) -> list[str]:
     """Why a tally must be confirmed by a person; empty when it need not.
 
@@ -103,7 +103,7 @@ def hides_another(strange: np.ndarray, middles: np.ndarray) -> bool:
     """
     apart = np.linalg.norm(middles[:, None] - middles[None], axis=-1) + np.where(np.eye(len(middles)), np.inf, 0.0)
     usual = apart.min(1).max() if len(middles) > 1 else np.inf
-    reach = float(np.clip(STRAY * usual, NEAREST, FURTHEST))
+    reach = float(np.clip(usual, NEAREST, FURTHEST))
     rows, columns = (np.indices(strange.shape) + 0.5) / PX_A_SIDE
     to_known = np.full(strange.shape, np.inf)
     for x, y in middles:

@@ -10,7 +10,7 @@ import numpy as np
 from vision.appearance.background import CardUnderTile
 from vision.appearance.canvas import Window
 from vision.median import medians
-from vision.tables.again.changes import NEAR_MM, Changes
+from vision.tables.changes import NEAR_MM, Changes
 
 CORNERS = ("tl", "tr", "br", "bl")
 OUTWARD = {"tl": (-1, -1), "tr": (1, -1), "br": (1, 1), "bl": (-1, 1)}

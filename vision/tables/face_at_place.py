@@ -11,6 +11,7 @@ import numpy as np
 from companion.core.types import Face
 from vision.appearance.placed_face import FaceScan, PlacedFace, grey, shrink_reference
 from vision.faces.book import FaceBook
+from vision.faces.identify import identify_many
 from vision.faces.readings import FaceReading
 from vision.locate.plane import Plane
 from vision.locate.rectify import crop_to_table
@@ -27,6 +28,12 @@ CROP_MARGIN = 0.12
 
 # A face whose corners are found farther than this part of its side from its place was not aligned, or is not one.
 STRAY = 0.2
+
+# Part of its side by which a corner of a piece may miss the true rectangle before it is read again without being bent:
+# what lies on a known plane has the shape it was cut in. Fine stripes, or a piece across its edge, drag an alignment
+# along. Of 256 tiles of rendered rough grids twelve beyond it were likeliest another face at first, three of these in
+# their own shape.
+SKEWED = 0.03
 
 # Contrast of the best face in a crop over what it leaves unexplained, from which some face lies there, and below
 # which none does: between the two a comparison with rivals tells, or a person.
@@ -135,13 +142,42 @@ def read_faces(
 ) -> list[FaceAtPlace]:
     """The faces in places (4, 2) mm of a plane, each clockwise from the upright piece's top left.
 
-    `image` (H, W, 3) uint8 BGR. `rigid`: the pieces keep their shape, see `FaceBook.identify`. `quarters`: they are
-    looked for turned clockwise by so many quarter turns.
+    `image` (H, W, 3) uint8 BGR. `rigid`: the pieces keep their shape, see `identify_many`; others do where they would
+    be bent too much, if that looks more like a face. `quarters`: they are looked for turned clockwise by so many
+    quarter turns.
     """
+    found = _read_faces(image, plane, places_mm, book, rigid=rigid, quarters=quarters)
+    if rigid or book.album is not None:
+        return found
+    skewed = [k for k, one in enumerate(found) if _is_skewed(one.corners_mm, size_mm(places_mm[k]))]
+    again = _read_faces(image, plane, [places_mm[k] for k in skewed], book, rigid=True, quarters=quarters)
+    for k, one in zip(skewed, again, strict=True):
+        found[k] = max(found[k], one, key=lambda each: each.likeness)
+    return found
+
+
+def _is_skewed(corners_mm: np.ndarray, face_mm: tuple[float, float]) -> bool:
+    """Whether corners (4, 2) are off those of the nearest rectangle with the sides' ratio of `face_mm`."""
+    half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(face_mm) / 2 @ np.array([1.0, 1j])
+    own = (corners_mm - corners_mm.mean(0)) @ np.array([1.0, 1j])
+    fit = own @ np.conj(half) / (np.abs(half) ** 2).sum()  # least squares: own ~ fit * half
+    return bool(np.abs(own - fit * half).max() > SKEWED * float(np.sqrt(np.prod(face_mm))))
+
+
+def _read_faces(
+    image: np.ndarray,
+    plane: Plane,
+    places_mm: Sequence[np.ndarray],
+    book: FaceBook,
+    *,
+    rigid: bool,
+    quarters: int,
+) -> list[FaceAtPlace]:
+    """As `read_faces`, each read once."""
     places = [turned_corners(place, quarters) if quarters else place for place in places_mm]
     sizes = [crop_size_px(place) for place in places]
     crops = [plane.crop(image, place, size, CROP_MARGIN) for place, size in zip(places, sizes, strict=True)]
-    readings = book.identify_many(crops, margin=CROP_MARGIN, rigid=rigid)
+    readings = identify_many(book, crops, margin=CROP_MARGIN, rigid=rigid)
     out = []
     for place, size, reading in zip(places, sizes, readings, strict=True):
         corners = _corners(book, reading, place, size)

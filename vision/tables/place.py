@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -53,18 +53,16 @@ class PlaceState(Enum):
 class Shot:
     """A picture (H, W, 3) uint8 BGR of a table at a known pose.
 
-    `covered`: slots under a hand, which are left unread. `expected`: the face that the rules expect in a slot; it says
-    nothing for the face, only where pieces are counted on a face that remains uncertain. `laid`: the tiles of several
-    spaces that lay on the table before, each with its first slot and its turn in sixths. `earlier`: the last reading of
-    a map in this view, whatever the light was.
+    `covered`: slots under a hand, which are left unread. `laid`: the tiles of several spaces that lay on the table
+    before, each with its first slot and its turn in sixths. `earlier`: the last reading of a map in this view, whatever
+    the light was.
     """
 
     image: np.ndarray
     pose: TablePose
     covered: frozenset[Slot] = frozenset()
-    expected: Mapping[Slot, Face] = field(default_factory=dict)
     laid: tuple[Laid, ...] = ()
-    earlier: Earlier | None = None
+    earlier: EarlierReading | None = None
 
     @property
     def eye_mm(self) -> tuple[float, float, float]:
@@ -74,7 +72,7 @@ class Shot:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Earlier:
+class EarlierReading:
     """An earlier reading of a map: what was seen, (H, W, 3) uint8 BGR from above, its places with the pieces that were
     agreed to lie there, and its tiles."""
 

@@ -21,6 +21,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
 from vision.locate.zones import all_in_picture, zones_of
 from vision.tables.again.incremental import (
+    GONE_AFTER,
     REACHED,
     TableMemory,
     ZoneLook,
@@ -29,6 +30,7 @@ from vision.tables.again.incremental import (
     read_zone,
     slots_as_before,
 )
+from vision.tables.again.reached import is_gone_under_arm
 from vision.tables.boards import BoardPlan, BoardReader, BoardReading, SeatBoard
 from vision.tables.corner_card import CornerReading
 from vision.tables.face_at_place import BoxFaces, size_mm
@@ -38,11 +40,12 @@ from vision.tables.maps.map_views import is_reached_over, kept_looks
 from vision.tables.maps.pieces_on_spaces import MapPieces
 from vision.tables.maps.space_faces import SQUARE_SIDES
 from vision.tables.maps.space_pieces import SpacePiece
-from vision.tables.place import GAP, LOCATION, Earlier, Laid, PlaceReading, PlaceState, Shot
+from vision.tables.place import CARD, GAP, LOCATION, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
 from vision.tables.purses.purse import CountedPurse, read_purse
 from vision.tables.zone import ZoneReader, ZoneReading
-from vision.view.occlusion import Occlusion, occluded_slots
+from vision.view.arms.arm_search import occluded_slots
+from vision.view.arms.occlusion import Occlusion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,9 +172,10 @@ class TableReader:
         memory: TableMemory | None = None,
         over: Occlusion | None = None,
         standing: Sequence[np.ndarray] = (),
+        still: Sequence[np.ndarray] = (),
         resting: Mapping[Slot, float] | None = None,
-        expected: Mapping[Slot, Face] | None = None,
         agreed: Mapping[Slot, SlotView] | None = None,
+        recorded: Mapping[Slot, SlotView] | None = None,
     ) -> TableReading:
         """What lies on the table in `image` (H, W, 3) uint8 BGR.
 
@@ -179,10 +183,9 @@ class TableReader:
         `remembered`: an earlier pose of the same camera, which makes two markers enough. `memory`: of the reading
         before, if the camera has not moved since: then only what has changed is read. `over`: what covers the slots
         in this picture, when that is known; `standing`: where things stand beside the slots, as `occluded_slots` takes
-        it; `resting`: slot -> covered part, of those beside the market over which something rests. `expected`: the
-        face that the rules expect in a slot; it says nothing for the face, but where that remains uncertain, pieces
-        are counted on the expected one. `agreed`: what was agreed to lie there in the picture before; on a map its
-        tiles are looked for.
+        it; `still`: where what points at them has rested, its `resting`; `resting`: slot -> covered part, of those
+        beside the market over which something rests. `agreed`: what was agreed to lie there in the picture before.
+        `recorded`: what lies there by the record; on a map its tiles are looked for.
         Raises ValueError when boards are asked for beside a table that is no grid.
         """
         if seats and self.boards is None:
@@ -197,18 +200,20 @@ class TableReader:
             ZoneLook.of(reader, Shot(image, located), before)
             for reader, before in zip(self.zones, befores, strict=True)
         ]
-        over = self._covering(image, located, over, memory, looks, standing)
+        laid = self.laid(memory, recorded)
+        things = (standing, still)
+        over = self._covering(image, located, over, memory, looks, things, () if memory is None else laid)
         # what only points at own buildings leaves these unread, and the market is told; what points at the market may
-        # be a mug, and hides no more of it than is seen to be covered
+        # be a mug, and hides no more of it than is seen to be covered; what has rested may be a hand, and tells no more
         hand = over is not None and over.hand_over(self.outlines, resting)
-        covered = frozenset() if over is None else over.covered() if hand else over.covered() | over.pointed
-        agreed = agreed or {}
-        laid, earlier = self._laid(memory, agreed), self._earlier(memory, agreed)
-        shot = Shot(image, located, covered, expected or {}, laid, earlier)
+        covered = frozenset() if over is None else over.covered() | over.unread
+        if over is not None and not hand:
+            covered |= over.pointed
+        shot = Shot(image, located, covered, laid, self._earlier(memory, agreed or {}))
         due: list[dict[Slot, bool] | None] = [None] * len(self.zones)
         if memory is not None:
             clear = self._map and (over is None or not over.hand)
-            near = self.near_tiles(memory)
+            near = self.near_tiles(laid)
             asked = [o for o in self.outlines if near is None or o.slot in near]
             if clear and is_reached_over(shot, memory, looks[0], asked):
                 known = tuple(one.reading for one in memory.zones)
@@ -225,58 +230,72 @@ class TableReader:
             now.append(read_zone(reader, shot, light_elsewhere, befores[number], looks[number], due[number]))
             light = now[-1].reading.light or light
         zones = tuple(one.reading for one in now)
+        if memory is not None and not hand and memory.hiding < GONE_AFTER:
+            hand = self._hides_cards(shot, looks, memory, zones)
+            memory = replace(memory, hiding=memory.hiding + 1) if hand else memory
         boards = tuple(self._board(shot, zones[0], seat) for seat in seats)
         # a picture with a hand in it is compared with what was seen before, but is nothing to compare with
         purses = self._purses(shot, memory)
-        looks_bgr = kept_looks(memory, looks[0].seen) if self._map else ()
+        kept = kept_looks(memory, looks[0].seen) if self._map else ()
         return TableReading(
             located, self._in_order(zones), zones, boards, hand,
-            memory if hand else TableMemory(tuple(now), looks_bgr=looks_bgr, purses=purses),
+            memory if hand else TableMemory(tuple(now), looks=kept, purses=purses),
             tuple(told for slot, one in purses.items() if (told := one.reading(slot)) is not None),
             over,
         )
 
-    def looked_over(self, memory: TableMemory | None = None) -> tuple[SlotOutline, ...]:
-        """The slots round which a hand is to be looked for: of a map that was read before, only where tiles lie or can
-        come to lie. Round all its spaces there is hardly any bare table in the picture."""
+    def _hides_cards(
+        self, shot: Shot, looks: Sequence[ZoneLook], memory: TableMemory, zones: Sequence[ZoneReading]
+    ) -> bool:
+        """Whether an arm hides what seems to be gone of cards and what stands between them since `memory`."""
+        return any(
+            isinstance(reader, PlaceReader) and CARD in reader.holds.values()
+            and is_gone_under_arm(shot, look, before.reading.places, zone.places, reader.places_mm)
+            for reader, look, before, zone in zip(self.zones, looks, memory.zones, zones, strict=True)
+        )
+
+    def looked_over(self, laid: Sequence[Laid] = ()) -> tuple[SlotOutline, ...]:
+        """The slots round which a hand is to be looked for: of a map on which tiles are known to be `laid`, only where
+        those lie or more can come to lie. Round all its spaces there is hardly any bare table in the picture."""
         reader = self.zones[0]
-        if memory is None or not isinstance(reader, MapReader):
+        if not laid or not isinstance(reader, MapReader):
             return self.outlines
-        near = frozenset(reader.plan.around_laid(memory.zones[0].reading.laid))
+        near = frozenset(reader.plan.around_laid(laid))
         return tuple(o for o in self.outlines if o.slot in near)
 
-    def near_tiles(self, memory: TableMemory | None) -> frozenset[Slot] | None:
-        """The spaces of a map's tiles and those beside them: who holds a hand farther off is at none of its pieces, and
-        any tile that is laid comes beside another. None of other tables, and as long as no tile is known."""
+    def near_tiles(self, laid: Sequence[Laid]) -> frozenset[Slot] | None:
+        """The spaces of the tiles `laid` on a map and those beside them: who holds a hand farther off is at none of its
+        pieces, and any tile that is laid comes beside another. None of other tables, and without a tile."""
         reader = self.zones[0]
-        if memory is None or not isinstance(reader, MapReader) or not memory.zones[0].reading.laid:
-            return None
-        return frozenset(reader.plan.beside_laid(memory.zones[0].reading.laid))
+        return frozenset(reader.plan.beside_laid(laid)) if laid and isinstance(reader, MapReader) else None
 
     def is_far_tile(self, image: np.ndarray, pose: TablePose, over: Occlusion) -> bool:
         """Whether what seems to reach for a map in a picture (H, W, 3) BGR uint8 is a tile that was laid beside it."""
         reader = self.zones[0]
         return isinstance(reader, MapReader) and reader.is_tile(Shot(image, pose), over)
 
-    def _laid(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> tuple[Laid, ...]:
-        """The tiles that lie on a map by an earlier reading, whatever the light was, and by what was agreed."""
+    def laid(
+        self, memory: TableMemory | None, recorded: Mapping[Slot, SlotView] | None = None
+    ) -> tuple[Laid, ...]:
+        """The tiles that lie on a map by an earlier reading, whatever the light was, and by what is `recorded`: that of
+        the set-up lies there before any picture shows it surely."""
         reader = self.zones[0]
         if not isinstance(reader, MapReader):
             return ()
         seen = () if memory is None else memory.zones[0].reading.laid
         known = [
-            (slot, at.face, at.turn) for slot, at in agreed.items()
+            (slot, at.face, at.turn) for slot, at in (recorded or {}).items()
             if slot in reader.plan.middles and at.face in reader.plan.pieces and at.turn is not None
         ]
         return tuple(dict.fromkeys((*seen, *known)))
 
-    def _earlier(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> Earlier | None:
+    def _earlier(self, memory: TableMemory | None, agreed: Mapping[Slot, SlotView]) -> EarlierReading | None:
         """The last reading of a map, as far as it bears out what was agreed."""
         if memory is None or not self._map:
             return None
         last = memory.zones[0].reading
         borne_out = {s: one for s, one in last.places.items() if s in agreed and agreed[s].pieces == one.pieces}
-        return Earlier(last.seen_bgr, borne_out, last.laid)
+        return EarlierReading(last.seen_bgr, borne_out, last.laid)
 
     def _by_grid(self, image: np.ndarray, reason: NotLocated) -> TablePose | NotLocated:
         """The table by its tiles, where no marker is seen at all; else why the markers did not do."""
@@ -288,12 +307,12 @@ class TableReader:
 
     def _covering(
         self, image: np.ndarray, pose: TablePose, over: Occlusion | None, memory: TableMemory | None,
-        looks: Sequence[ZoneLook], standing: Sequence[np.ndarray],
+        looks: Sequence[ZoneLook], things: tuple[Sequence[np.ndarray], Sequence[np.ndarray]], laid: Sequence[Laid],
     ) -> Occlusion | None:
         """What covers the slots that are read; None when none of them is in the picture, or nothing has changed."""
         outlines: Sequence[SlotOutline] = self.layout.slots
         if self._map:
-            looked_over = self.looked_over(memory)
+            looked_over = self.looked_over(laid)
             inside = all_in_picture(image, pose, np.array([o.corners_mm for o in looked_over], float)).tolist()
             outlines = [o for o, is_inside in zip(looked_over, inside, strict=True) if is_inside]
         left = {o.slot for o in outlines}.difference(() if over is None else over.share)
@@ -301,12 +320,13 @@ class TableReader:
             for reader, look, before in zip(self.zones, looks, memory.zones, strict=True):
                 left -= slots_as_before(reader, look, before)
         # what is known to stand beside slots stands beside these, round which hands were looked for before
-        followed, near = {o.slot for o in self.outlines}, self.near_tiles(memory)
-        for asked, things in ((left & followed, standing), (left - followed, ())):
+        followed, near = {o.slot for o in self.outlines}, self.near_tiles(laid)
+        for asked, (standing, still) in ((left & followed, things), (left - followed, ((), ()))):
             if asked:
                 # nobody compares later pictures with this one's grain: who does knows what covers the slots
                 one = occluded_slots(
-                    image, pose, outlines, self.markers, standing=things, grains=None, only=asked, near=near
+                    image, pose, outlines, self.markers, standing=standing, grains=None, only=asked, near=near,
+                    resting=still,
                 )
                 over = one if over is None else over.joined(one)
         return over

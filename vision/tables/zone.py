@@ -12,7 +12,7 @@ from companion.core.types import Face, Slot
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight
 from vision.pieces.between_faces.gaps import Gaps
-from vision.tables.again.changes import Changes
+from vision.tables.changes import Changes
 from vision.tables.corner_card import CornerReading
 from vision.tables.place import PlaceReading, Shot
 

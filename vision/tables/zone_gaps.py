@@ -15,7 +15,7 @@ from vision.locate.zones import in_picture
 from vision.pieces.between_faces.gap_cover import hidden_beside
 from vision.pieces.between_faces.gaps import GapReader, Gaps
 from vision.pieces.shapes import PieceModel
-from vision.tables.again.changes import NEAR_MM
+from vision.tables.changes import NEAR_MM
 from vision.tables.face_at_place import UNLIKE_A_FACE
 from vision.tables.in_light import BEYOND_DOUBT, FAR_FROM, STRANGE_CARD_P, FacesInLight, Places, table_seen
 from vision.tables.place import GAP, TILE, PlaceReading, PlaceState, Shot

@@ -11,11 +11,15 @@ import numpy as np
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.median import median
-from vision.view.hidden_grain import LIGHT_OF, SEEN, SQUARE_PX, Detail, Grain, grain_of
+from vision.view.hidden_grain import LIGHT_OF, SEEN, SQUARE_PX, Detail, Grain, fine_detail, grain_of
 
 # Of two pictures of one view the same plain thing differs by so much of its light in no channel, when that of the whole
 # view is made up for. A shadow that has come takes more; there only detail tells.
 SAME_LIGHT = 0.08
+
+# In a shadow other lamps are left, whose light has another colour: of its own light each channel keeps so much more or
+# less than the others. The deepest leaves 0.3 of all light.
+SAME_HUE, DEEP_SHADOW = 0.12, 1.2
 
 # Correlation from which one picture shows the detail of another one. In a rendered rough room wood in a shadow so deep
 # that a camera's noise drowns most of its grain had 0.3 and more in 95 % of its squares, an arm 0.2 at most in 75 %.
@@ -29,7 +33,7 @@ THIN = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class PosedPicture:
     """A picture (H, W, 3) BGR uint8 of a table, and its pose. One thread asks for its views, which are kept: with a
     hand in sight the pictures before it are compared with every further one."""
 
@@ -45,18 +49,34 @@ class Look:
         return self._views[key]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptView:
+    """A view (H, W, 3) uint8 that later ones of the same place are compared with: with a hand in sight with each."""
+
+    view_bgr: np.ndarray
+    _fine: dict[float, np.ndarray] = field(default_factory=dict, init=False, repr=False)
+
+    def fine(self, px_per_mm: float) -> np.ndarray:
+        """(h, w) float32: its `fine_detail`, one px a mm; the view has so many."""
+        if px_per_mm not in self._fine:
+            height, width = self.view_bgr.shape[:2]
+            size = (round(width / px_per_mm), round(height / px_per_mm))
+            self._fine[px_per_mm] = fine_detail(cv2.resize(self.view_bgr, size, interpolation=cv2.INTER_AREA))
+        return self._fine[px_per_mm]
+
+
 def detail_before(
     earlier: Sequence[np.ndarray], now: np.ndarray, in_picture: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(H, W) bool each, over views (H, W, 3) uint8 of one place, one px a mm: where `now` shows the detail that one of
-    the `earlier` ones showed; and where it hides the detail in which two of these agree. Light leaves detail as it is.
+    """(H, W) bool each, of the `fine_detail` (H, W) float32 of views of one place: where `now` shows what one of the
+    `earlier` ones showed; and where it hides that in which two of these agree. Light leaves detail as it is.
 
     `in_picture` (H, W) bool: what the pictures show, all by default; the edge where they end is none of their detail.
     """
-    before, there = [grain_of(one).detail for one in earlier], grain_of(now).detail
+    inner = np.ones(now.shape, np.uint8)
     if in_picture is not None:
         inner = cv2.erode(in_picture.astype(np.uint8), EDGE, borderType=cv2.BORDER_CONSTANT, borderValue=1)
-        before, there = [Detail.of(one.values * inner) for one in before], Detail.of(there.values * inner)
+    *before, there = (Detail.of(one * inner) for one in (*earlier, now))
     shown = hidden = np.zeros(now.shape[:2], bool)
     for number, one in enumerate(before):
         shown = shown | (one.likeness(there) >= SHOWN)
@@ -78,7 +98,9 @@ def kept_pictures(pictures: Sequence[np.ndarray], most: int) -> list[int]:
     return [first, *late]
 
 
-def seen_as_before(earlier: Sequence[Look], now: Look, view_mm: np.ndarray, size_px: tuple[int, int]) -> np.ndarray:
+def seen_as_before(
+    earlier: Sequence[PosedPicture], now: PosedPicture, view_mm: np.ndarray, size_px: tuple[int, int]
+) -> np.ndarray:
     """(H, W) bool over a view of `size_px`, one a mm, with corners `view_mm` (4, 2): where `now` shows the detail that
     the `earlier` pictures showed, the latest last, or the colour that one of them did; nowhere without any."""
     view = now.view(view_mm, size_px)
@@ -93,6 +115,15 @@ def seen_as_before(earlier: Sequence[Look], now: Look, view_mm: np.ndarray, size
     return alike if shown is None else np.asarray(alike | shown)
 
 
+def only_light_differs(before_bgr: np.ndarray, now_bgr: np.ndarray) -> np.ndarray:
+    """(H, W) bool: where two views (H, W, 3) uint8 of one place may show the same thing in more or less light, when
+    what differs all over is made up for: in a shadow that has come or gone a camera's noise may drown all detail."""
+    channels = cv2.split(cv2.subtract(_light(now_bgr, SQUARE_PX), _light(before_bgr, SQUARE_PX)))
+    apart = np.stack([one - float(np.float32(median(one[::4, ::4]))) for one in channels])
+    light = apart.mean(axis=0)
+    return np.asarray((np.abs(apart - light).max(axis=0) < SAME_HUE) & (np.abs(light) < DEEP_SHADOW))
+
+
 def _same_light(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """(H, W) bool: where two lights (H, W, 3) float32 differ in no channel by more than they do in the median. Channel
     by channel: over the last axis of three NumPy takes eight times as long."""
@@ -103,6 +134,6 @@ def _same_light(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return same
 
 
-def _light(view_bgr: np.ndarray) -> np.ndarray:
+def _light(view_bgr: np.ndarray, mean_px: int = SQUARE_PX // 2) -> np.ndarray:
     """(H, W, 3) float32: the logarithm of the light of a view (H, W, 3) uint8, without its detail."""
-    return np.asarray(cv2.blur(cv2.LUT(view_bgr, LIGHT_OF), (SQUARE_PX // 2, SQUARE_PX // 2)))
+    return np.asarray(cv2.blur(cv2.LUT(view_bgr, LIGHT_OF), (mean_px, mean_px)))

@@ -47,13 +47,19 @@ class Detail:
     def of(cls, values: np.ndarray) -> Detail:
         """That of (H, W) float32."""
         mean = _mean(values)
-        return cls(values, mean, _mean(values * values) - mean * mean)
+        variance = _mean(values * values)
+        variance -= mean * mean  # in place, as below: of a map each array between has two to three MB
+        return cls(values, mean, variance)
 
     def likeness(self, other: Detail) -> np.ndarray:
         """(H, W) correlation of the two around each pixel."""
+        both = _mean(self.values * other.values)
+        both -= self.mean * other.mean
         spread = self.variance * other.variance
-        both = _mean(self.values * other.values) - self.mean * other.mean
-        return np.asarray(both / np.sqrt(np.maximum(spread, 1e-12)))
+        np.maximum(spread, 1e-12, out=spread)
+        np.sqrt(spread, out=spread)
+        both /= spread
+        return both
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +97,10 @@ class Grain:
             return np.asarray(self.detail.likeness(now.detail) >= SEEN)
         return shown
 
+    def without(self, hiding: np.ndarray) -> Grain:
+        """The same of one picture, as if it showed no detail where (H, W) bool is `hiding` the table."""
+        return Grain(Detail.of(np.where(hiding, np.float32(0.0), self.detail.values)))
+
     def after(self, earlier: Grain | None) -> Grain:
         """The same, beside an `earlier` one of the same view without a hand.
 
@@ -112,10 +122,15 @@ class Grain:
 
 def grain_of(view_bgr: np.ndarray) -> Grain:
     """The detail of a view (H, W, 3) uint8."""
+    return Grain(Detail.of(fine_detail(view_bgr)))
+
+
+def fine_detail(view_bgr: np.ndarray) -> np.ndarray:
+    """(H, W) float32: the fine detail of a view (H, W, 3) uint8, one px a mm."""
     light = cv2.LUT(cv2.cvtColor(view_bgr, cv2.COLOR_BGR2GRAY), LIGHT_OF)
     detail = cv2.subtract(cv2.GaussianBlur(light, (0, 0), FINE_PX), cv2.GaussianBlur(light, (0, 0), COARSE_PX))
     limit = CLIPPED * median(np.abs(detail[::2, ::2]))  # a quarter of the pixels tells it as well
-    return Grain(Detail.of(np.clip(detail, -limit, limit)))
+    return np.asarray(np.clip(detail, -limit, limit))
 
 
 def _mean(values: np.ndarray) -> np.ndarray:

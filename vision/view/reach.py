@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.view.as_before import detail_before
+from vision.view.as_before import KeptView, detail_before
 
 # Gaps up to this width (mm) are bridged: part of a hand may have the very look of what lies under it.
 BRIDGED_MM = 8.0
@@ -45,17 +45,26 @@ def come_in(changed: np.ndarray, in_picture: np.ndarray, px_per_mm: float) -> np
     return out
 
 
+def without_light(arm: np.ndarray, other_light: np.ndarray, px_per_mm: float) -> np.ndarray:
+    """(H, W) bool: of an `arm` (H, W) bool the parts that hang together in which more than a cable's width is not just
+    what was there in `other_light` (H, W) bool: a sleeve of the table's colour has a hand."""
+    wide = round(NARROW_MM * px_per_mm) | 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (wide, wide))
+    thing = cv2.erode((arm & ~other_light).astype(np.uint8), disc) > 0
+    _, labels = cv2.connectedComponents(arm.astype(np.uint8), connectivity=8)
+    return np.asarray(arm & np.isin(labels, np.unique(labels[thing])))
+
+
 def detail_since(
-    earlier: Sequence[np.ndarray], now: np.ndarray, in_picture: np.ndarray, px_per_mm: float
+    earlier: Sequence[KeptView], now: KeptView, in_picture: np.ndarray, px_per_mm: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`detail_before` of views (H, W, 3) uint8 with so many pixels a mm, of which `in_picture` (H, W) bool is shown."""
-    height, width = now.shape[:2]
-    size = (round(width / px_per_mm), round(height / px_per_mm))
-    small = [cv2.resize(one, size, interpolation=cv2.INTER_AREA) for one in (*earlier, now)]
-    inside = cv2.resize(in_picture.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0
+    """`detail_before` of views with so many pixels a mm, of which `in_picture` (H, W) bool is shown."""
+    height, width = in_picture.shape
+    fine = now.fine(px_per_mm)
+    inside = cv2.resize(in_picture.astype(np.uint8), fine.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
     shown, hidden = (
         cv2.resize(one.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST) > 0
-        for one in detail_before(small[:-1], small[-1], inside)
+        for one in detail_before([one.fine(px_per_mm) for one in earlier], fine, inside)
     )
     return shown, hidden
 

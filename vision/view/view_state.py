@@ -17,11 +17,12 @@ from vision.locate.pose import TablePose
 from vision.locate.pose_tracker import Following, Tracking
 from vision.median import median
 from vision.sources.base import Health, SourceStatus
-from vision.view.as_before import Look
+from vision.view.arms.arm_search import occluded_slots
+from vision.view.arms.occlusion import Occlusion
+from vision.view.arms.standing_things import StandingThings
+from vision.view.as_before import PosedPicture
 from vision.view.hidden_grain import Grain
-from vision.view.occlusion import Occlusion, occluded_slots
 from vision.view.resting import RestingCovers
-from vision.view.standing_things import StandingThings
 
 QUIET_S = 0.4  # nothing has moved for so long: longer than a hand rests between two movements
 HAND_CHECK_S = 0.15  # how often a view that is not settled is searched for a hand
@@ -31,6 +32,9 @@ REMEMBERED_S = 10.0  # what has come in and stays longer is no hand, but was lai
 # What seems to end before the slots stands there after so long; it is forgotten when it was not seen for so long.
 STAYS_S, FORGOTTEN_S = 5.0, 60.0
 STAYS_PICTURES, FORGOTTEN_PICTURES = 2, 20  # of a film, in which hands come and go between any two
+# What points at slots and covers none rests after as long. It is forgotten when it was not seen for this long: a search
+# or two, with an arm across it. A player's own arm comes back to its place later than that.
+RESTED_FORGOTTEN_S, RESTED_FORGOTTEN_PICTURES = 3.0, 2
 LOOKS_KEPT = 3  # settled pictures: from the first to the last of them something can come to stand
 CHANGED_LEVELS = 9.0  # grey levels beyond noise
 CHANGED_NOISES = 6.0
@@ -46,10 +50,11 @@ IsLaid = Callable[[np.ndarray, TablePose, Occlusion], bool]
 class View:
     """What a frame is good for. `fresh`: the first settled view since something moved or the light changed.
 
-    `covered`: the slots under a hand. `note`: why the view is not settled, for people. `over`: what covers
-    the slots in this very frame; None when that was not searched. `standing`: where things are known to stand beside
-    the slots, as `occluded_slots` takes it. `moved_s`: when something moved last, by the clock of the frames.
-    `resting`: slot -> covered part, of slots beside those looked over on which something has rested.
+    `covered`: the slots under a hand. `note`: why the view is not settled, or what hides a part of it, for people.
+    `over`: what covers the slots in this very frame; None when that was not searched. `standing`: where things are
+    known to stand beside the slots, as `occluded_slots` takes it; `still`: where what points at slots has rested, as
+    its `resting`. `moved_s`: when something moved last, by the clock of the frames. `resting`: slot -> covered part,
+    of slots beside those looked over on which something has rested.
     """
 
     state: ViewState
@@ -59,6 +64,7 @@ class View:
     over: Occlusion | None = None
     moved_s: float = -np.inf
     standing: tuple[np.ndarray, ...] = ()
+    still: tuple[np.ndarray, ...] = ()
     resting: Mapping[Slot, float] = field(default_factory=dict)
 
 
@@ -119,6 +125,7 @@ class ViewClassifier:
         self._outlines, self._stills, self._quiet_s = tuple(outlines), stills, quiet_s
         self._stays = STAYS_PICTURES if stills else STAYS_S
         self._forgotten = FORGOTTEN_PICTURES if stills else FORGOTTEN_S
+        self._rested_forgotten = RESTED_FORGOTTEN_PICTURES if stills else RESTED_FORGOTTEN_S
         self._near: Collection[Slot] | None = None
         self._is_laid: IsLaid | None = None
         self._motion = Motion()
@@ -128,9 +135,11 @@ class ViewClassifier:
         self._free: tuple[np.ndarray, ...] = ()  # the rings around the slots when the view was last settled
         self._grains: tuple[Grain | None, ...] = ()  # and their fine detail
         self._free_s = -np.inf
-        self._looks: list[tuple[Look, float]] = []  # some of the last settled pictures, the latest last
+        self._looks: list[tuple[PosedPicture, float]] = []  # some of the last settled pictures, the latest last
         self._standing: list[StandingThings] = []
         self._known_standing: tuple[np.ndarray, ...] = ()
+        self._still: list[StandingThings] = []
+        self._known_still: tuple[np.ndarray, ...] = ()
         self._resting = RestingCovers(self._stays)
         self._searches = 0
         self._epoch = -1
@@ -145,10 +154,10 @@ class ViewClassifier:
         if tuple(outlines) == self._outlines:
             return
         self._outlines, self._free, self._grains = tuple(outlines), (), ()
-        self._standing, self._known_standing = [], ()
+        self._forget_things()
         for look, when in self._looks:  # what was to be seen around these slots before is known, too
             over = occluded_slots(look.image, look.pose, self._outlines, grains=None)
-            self._remember_standing(over.beside, when)
+            self._remember_things(over, when)
             self._free = over.rings
 
     def reached_over(self) -> None:
@@ -177,7 +186,7 @@ class ViewClassifier:
             self._occlusion = None
             self._checked_s = -np.inf
             self._free, self._grains = (), ()
-            self._standing, self._known_standing = [], ()
+            self._forget_things()
             self._looks = []
             self._resting = RestingCovers(self._stays)
         moving = NO_MESSAGE if self._stills else self._motion.see(image)
@@ -185,59 +194,81 @@ class ViewClassifier:
             self._moved_s = now_s
         resting = self._stills or now_s - self._moved_s >= self._quiet_s
         before = self._view
-        if self._stills or now_s - self._checked_s >= (HAND_CHECK_S if moving else CHECK_EVERY_S[before.state]) or (
-            resting and before.state is not ViewState.SETTLED
+        if (
+            self._stills
+            or now_s - self._checked_s >= (HAND_CHECK_S if moving else CHECK_EVERY_S[before.state])
+            or (resting and before.state is not ViewState.SETTLED)
         ):
             if now_s - self._free_s >= REMEMBERED_S:
                 self._free, self._grains = (), ()
             self._occlusion = occluded_slots(
-                image, following.pose, self._outlines, before=self._free, standing=self._known_standing,
-                grains=self._grains, earlier=[look for look, _ in self._looks], near=self._near,
+                image,
+                following.pose,
+                self._outlines,
+                before=self._free,
+                standing=self._known_standing,
+                grains=self._grains,
+                earlier=[look for look, _ in self._looks],
+                near=self._near,
+                resting=self._known_still,
             )
             points = self._occlusion.hand and not self._occlusion.under_hand()
             if points and self._is_laid is not None and self._is_laid(image, following.pose, self._occlusion):
                 self._occlusion = replace(self._occlusion, hand=False, pointed=frozenset())
             self._checked_s = now_s
             self._searches += 1
-            self._remember_standing(self._occlusion.beside, self._now(now_s))
+            self._remember_things(self._occlusion, self._now(now_s))
         over = self._occlusion if self._checked_s == now_s else None
         covered: frozenset[Slot] = frozenset()
         note = NO_MESSAGE
         if self._occlusion is not None and self._occlusion.hand:
             sighting, covered = Sighting.HAND, self._occlusion.covered()
             note = Message("a hand covers {slots}", slots=tuple(sorted(covered)))
+            if not covered and self._occlusion.pointed:
+                near = {slot for slot, part in self._occlusion.share.items() if part > 0.0}
+                note = _lies_before(near or self._occlusion.pointed)
         elif not resting:
             sighting, note, over = Sighting.MOTION, moving or before.note, None
         else:
             sighting = Sighting.REST
+            if self._occlusion is not None and self._occlusion.unread:
+                note = _lies_before(self._occlusion.unread)
         state = NEXT[sighting]
         if state is ViewState.SETTLED and over is not None:
             self._free, self._free_s = over.rings, now_s
             earlier = self._grains if len(self._grains) == len(over.grains) else (None,) * len(over.grains)
             self._grains = tuple(now and now.after(then) for now, then in zip(over.grains, earlier, strict=True))
-            self._keep(Look(image, following.pose), self._now(now_s))
+            if not over.unread:  # what has rested though it points at slots is nothing to know the table by
+                self._keep(PosedPicture(image, following.pose), self._now(now_s))
         fresh = state is ViewState.SETTLED and (self._stills or before.state is not ViewState.SETTLED)
         rests = self._resting.known(self._now(now_s))
-        self._view = View(state, fresh, covered, note, over, self._moved_s, self._known_standing, rests)
+        things = (self._known_standing, self._known_still)
+        self._view = View(state, fresh, covered, note, over, self._moved_s, *things, rests)
         return self._view
 
     def _now(self, now_s: float) -> float:
         """The time by which things come to stand: of a film, the number of the picture."""
         return self._searches if self._stills else now_s
 
-    def _keep(self, look: Look, now: float) -> None:
+    def _keep(self, look: PosedPicture, now: float) -> None:
         """Remember a settled picture: of those of a short time the last."""
         if len(self._looks) > 1 and self._looks[-1][1] - self._looks[-2][1] < self._stays / 2:
             del self._looks[-1]
         self._looks = [*self._looks, (look, now)][-LOOKS_KEPT:]
 
-    def _remember_standing(self, beside: Sequence[np.ndarray], now: float) -> None:
-        """What stands beside the slots of each zone is known in the next search. `now`: seconds, or which picture."""
-        if len(self._standing) != len(beside):
-            self._standing = [StandingThings(self._stays, self._forgotten) for _ in beside]
-        self._known_standing = tuple(
-            things.see(seen, now) for things, seen in zip(self._standing, beside, strict=True)
-        )
+    def _forget_things(self) -> None:
+        self._standing, self._known_standing = [], ()
+        self._still, self._known_still = [], ()
+
+    def _remember_things(self, over: Occlusion, now: float) -> None:
+        """What stands beside the slots of each zone, and what rests and points at them, is known in the next search.
+        `now`: seconds, or which picture."""
+        if len(self._standing) != len(over.beside):
+            self._standing = [StandingThings(self._stays, self._forgotten) for _ in over.beside]
+        if len(self._still) != len(over.still):
+            self._still = [StandingThings(self._stays, self._rested_forgotten) for _ in over.still]
+        self._known_standing = tuple(one.see(at, now) for one, at in zip(self._standing, over.beside, strict=True))
+        self._known_still = tuple(one.see(at, now) for one, at in zip(self._still, over.still, strict=True))
 
     def without_picture(self, status: SourceStatus) -> View:
         """The judgement when no new frame came: the source says why."""
@@ -246,6 +277,10 @@ class ViewClassifier:
             self._motion.forget()
             self._view = View(NEXT[sighting], note=status.reason)
         return self._view
+
+
+def _lies_before(slots: Collection[Slot]) -> Message:
+    return Message("if something lies before {slots}, move it a little", slots=tuple(sorted(slots)))
 
 
 class Motion:

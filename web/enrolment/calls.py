@@ -10,9 +10,9 @@ from flask import Response, jsonify, request
 from companion.core.face_form import FaceField
 from companion.core.game import GameSpec
 from companion.i18n import localize
-from web.enrolment.port import CourseRead, EnrolPort, PieceRead, game_of
+from web.calls import HIDDEN, Calls, secrets_are_kept
 from web.errors import ApiError
-from web.handlers.base import HIDDEN, Calls, secrets_are_kept
+from web.ports.enrolment import CourseRead, EnrolPort, PieceRead, game_of
 from web.roles.access import Role
 from web.texts import language, translator
 

@@ -13,8 +13,8 @@ from companion.core.types import Draw, Seat
 from companion.draws.bag import DigitalBag
 from companion.draws.ceremony import Body, How
 from companion.table.commands import CLOCK_OFF, CLOCK_UP, DrawNext, Note, Outcome, Play, Topic, Undo
+from web.calls import Calls, command_fields, refusal, with_cookie
 from web.errors import ApiError, error_body
-from web.handlers.base import Calls, command_fields, refusal, with_cookie
 from web.offers import tells_own_draw
 from web.roles.access import REFEREE_COOKIE, SEAT_COOKIE, Role
 from web.roles.gate import Gate, sender

@@ -7,9 +7,9 @@ from typing import Any
 from flask import Response, jsonify
 
 from companion.i18n import localize
-from web.device_ports import BoxPort, WalkLook
+from web.calls import Calls, secrets_are_kept
 from web.errors import ApiError
-from web.handlers.base import Calls, secrets_are_kept
+from web.ports.devices import BoxPort, WalkLook
 from web.roles.access import Role
 from web.texts import language, translator
 

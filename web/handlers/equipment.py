@@ -9,10 +9,12 @@ from flask import Response, jsonify, request
 from companion.core.errors import CompanionError, DataError
 from companion.core.types import Seat
 from companion.i18n import fill, localize
+from web.calls import HIDDEN, Calls, secrets_are_kept
 from web.errors import ApiError
-from web.handlers.base import HIDDEN, Calls, secrets_are_kept
-from web.ports import Choice, Step
+from web.ports.setup_step import SetupStep
+from web.ports.tables import SetupChoice
 from web.roles.access import Role
+from web.speaker import words_at
 from web.texts import language, translator
 
 
@@ -73,7 +75,7 @@ class Equipment(Calls):
             raise ApiError(409, "there is no camera", remedy="Choose the phone in the set-up.")
         look = camera.push(body)
         return jsonify({"frame": look.frame, "fps": round(look.fps, 1), "view": look.view,
-                        "note": localize(look.note, translator(language()))})
+                        "note": localize(look.note, words_at(self.gate.host.table, language()))})
 
     def tally(self, body: bytes) -> Response:
         """Read a picture of captured tiles."""
@@ -159,7 +161,7 @@ class Equipment(Calls):
         known = any(spec.name == body["game"] for spec in self.gate.host.games())
         if catalogue and known and catalogue not in self.gate.host.catalogues(body["game"]):
             raise ApiError(409, "that is not offered any more", where="body.catalogue", remedy="Load the page again.")
-        self.gate.host.begin(Choice(
+        self.gate.host.begin(SetupChoice(
             body["game"],
             tuple((seat["name"], seat["colour"]) for seat in body["seats"]),
             tuple((option["key"], option["value"]) for option in body.get("options", ())),
@@ -174,7 +176,7 @@ class Equipment(Calls):
         return jsonify({"session": self.gate.table().session.header.session})
 
 
-def step_json(step: Step) -> dict[str, Any]:
+def step_json(step: SetupStep) -> dict[str, Any]:
     """A step of the set-up in the client's language; words among the facts are translated too (colours)."""
     translate = translator(language())
     return {

@@ -6,9 +6,9 @@ from typing import Any
 
 from flask import Response, jsonify
 
+from web.calls import Calls
 from web.errors import ApiError
-from web.hall_port import HallPort
-from web.handlers.base import Calls
+from web.ports.hall import HallPort
 from web.roles.access import Role
 
 

@@ -9,7 +9,7 @@ from companion.core.types import Seat
 from companion.i18n import localize
 from companion.table.record.thinking import Span, by_round
 from companion.table.record.updates import Update
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
 from web.roles.access import Client
 from web.speaker import Speaker
 from web.views import board_json, is_drawn, titled, update_json

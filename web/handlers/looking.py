@@ -11,17 +11,17 @@ from companion.core import secrecy
 from companion.core.types import Action
 from companion.i18n import localize
 from companion.table.commands import Answer, UndoPlan
+from web.calls import HIDDEN, Calls, not_now, refusal, secrets_are_kept
 from web.errors import ApiError
-from web.handlers.base import HIDDEN, Calls, not_now, refusal, secrets_are_kept
 from web.handlers.hall_call import hall_json
 from web.handlers.history import chart_json, records_json, state_json
-from web.handlers.proposals import proposal_json
 from web.joining.calls import seat_rows
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
+from web.proposals import proposal_json
 from web.roles.access import Client
 from web.roles.gate import Gate, number_argument, sender
 from web.routes import openapi
-from web.speaker import Speaker
+from web.speaker import Speaker, words_at
 from web.stream import Watcher, events
 from web.texts import language, script_words, translator
 from web.views import told_records
@@ -51,7 +51,8 @@ def device_json(gate: Gate) -> dict[str, Any]:
             "question": None if question is None
             else {"choices": [list(c) for c in question.choices], "slots": list(question.slots),
                   "seat": None if question.seat is None else question.seat.name, "corrects": question.corrects,
-                  "unnamed": question.unnamed, "presumed": question.presumed, "before": question.before},
+                  "unnamed": question.unnamed, "presumed": question.presumed, "before": question.before,
+                  "held": question.held},
         }
     if box is not None:
         health = box.health()
@@ -236,9 +237,10 @@ class Looking(Calls):
         if camera is None:
             # between two tables, or while another box is taken over, there is none for a moment
             return not_now(ApiError(404, "there is no camera", remedy="Choose one in the set-up.", code="none-yet"))
-        if secrets_are_kept(self.gate.host.table):
+        table = self.gate.host.table
+        if secrets_are_kept(table):
             return not_now(ApiError(409, HIDDEN, code="hidden"))
-        picture = camera.picture(request.args.get("overlay", "1") == "1")
+        picture = camera.picture(request.args.get("overlay", "1") == "1", words_at(table, language()))
         if picture is None:
             return not_now(ApiError(404, "no picture has come yet", code="none-yet"))
         return Response(picture.jpeg, mimetype="image/jpeg")

@@ -11,10 +11,10 @@ from companion.core.layout import SlotView
 from companion.core.types import Seat
 from companion.table.commands import Answer, Overrule, Play, Undo
 from companion.table.tracking.appearance import look
+from web.calls import Calls, command_fields, refusal
 from web.errors import ApiError
-from web.handlers.base import Calls, command_fields, refusal
-from web.handlers.proposals import Lying, Proposal, TakingBack, corrected_draws, lying_board, proposal_json, slot_json
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
+from web.proposals import Lying, Proposal, TakingBack, corrected_draws, lying_board, proposal_json, slot_json
 from web.roles.access import Role
 from web.speaker import Speaker
 from web.texts import language

@@ -9,8 +9,8 @@ from typing import Any
 from flask import Response, jsonify
 
 from companion.core.errors import CompanionError
+from web.calls import Calls
 from web.errors import ApiError
-from web.handlers.base import Calls
 from web.roles.access import Role
 
 

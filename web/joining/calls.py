@@ -7,10 +7,10 @@ from typing import Any
 from flask import Response, jsonify
 
 from companion.core.types import Seat
+from web.calls import Calls, with_cookie
 from web.errors import ApiError
-from web.handlers.base import Calls, with_cookie
 from web.joining.pictures import code_svg
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
 from web.roles.access import SEAT_COOKIE, Client, Role
 from web.roles.gate import Gate, sender
 

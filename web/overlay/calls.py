@@ -7,11 +7,11 @@ import threading
 
 from flask import Response, jsonify
 
-from companion.table.record.ledger import now_ms
+from companion.table.ledger import now_ms
+from web.calls import Calls
 from web.errors import ApiError
-from web.handlers.base import Calls
 from web.overlay.delayed import delayed_state, number_at, overlay_events
-from web.ports import HostPort
+from web.ports.tables import HostPort
 from web.roles.gate import SPECTATOR, sender
 from web.texts import language
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.table.record.thinking import Thinking
 from companion.table.session import clock_json
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
 from web.speaker import Speaker
 from web.stream import HEARTBEAT_TURNS, RETRY_MS, WAIT_S, message
 from web.views import picture_of

@@ -12,12 +12,12 @@ from flask import request
 
 from companion.core.types import Seat
 from web.errors import ApiError
-from web.handlers.proposals import Proposals
-from web.joining.presence import Presence
-from web.joining.seat_codes import SeatCodes
-from web.ports import HostPort, OpenTable
+from web.ports.tables import HostPort, OpenTable
+from web.proposals import Proposals
 from web.roles.access import REFEREE_COOKIE, SEAT_COOKIE, TOKEN_HEADER, Access, Client, Role
 from web.roles.buckets import Bucket
+from web.roles.presence import Presence
+from web.roles.seat_codes import SeatCodes
 from web.schema import Check
 
 JSON_MOST_BYTES = 64 * 1024

@@ -8,14 +8,15 @@ from typing import Any
 
 from flask import Response, jsonify, request
 
+from companion.core.errors import DeviceError
 from companion.i18n import fill, localize
+from web.calls import HIDDEN, Calls, not_now, secrets_are_kept
 from web.errors import ApiError
-from web.handlers.base import HIDDEN, Calls, secrets_are_kept
 from web.handlers.equipment import step_json
+from web.ports.upkeep import LensFigures
 from web.roles.access import Role
 from web.roles.gate import number_argument
 from web.texts import language, translator
-from web.upkeep.port import LensFigures
 
 CHUNK_BYTES = 1 << 20
 
@@ -26,8 +27,13 @@ class Upkeeping(Calls):
     def lens_look(self) -> Response:
         """How the measuring of the lens stands, with the newest picture taken in."""
         self._referee()
-        self._may_be_shown()
-        look, translate = self.gate.host.upkeep.lens.look(), translator(language())
+        if secrets_are_kept(self.gate.host.table):
+            return not_now(ApiError(409, HIDDEN, code="hidden"))
+        try:
+            look = self.gate.host.upkeep.lens.look()
+        except DeviceError as error:  # there is no picture yet: the page asks again
+            return not_now(ApiError(409, error.message, where=error.where, remedy=error.remedy, code="none-yet"))
+        translate = translator(language())
         return jsonify({
             "running": look.running, "views": look.views, "share": look.share, "complete": look.complete,
             "fields": [list(row) for row in look.fields], "board": [list(corner) for corner in look.board],

@@ -12,7 +12,7 @@ from companion.core.messages import NO_MESSAGE
 from firmware_bridge.box import Box
 from firmware_bridge.constants import LedState
 from firmware_bridge.walk.walk import StepKind, StepOutcome, Walk
-from web.device_ports import WalkLook, WalkRow
+from web.ports.devices import WalkLook, WalkRow
 
 UNSEEN_S: Final = 20.0
 """A page looks more than once a second: when none has for so long, it was closed, and presses are the game's again."""

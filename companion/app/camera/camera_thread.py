@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from companion.app.camera.picture_eyes import PictureEyes
-from companion.app.camera.picture_loop import SourceLoop, Step
+from companion.app.camera.picture_loop import PictureStep, SourceLoop
 from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.files.freed_memory import trim_heaps
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.messages import NO_MESSAGE, Message
+from companion.core.types import Seat
 from vision.sources import SourceStatus
 
 STOP_S = 5.0
@@ -34,7 +35,7 @@ class Snapshot:
     reading: bool = False
     """A new scene was seen and is being read."""
 
-    def after(self, step: Step, eyes: PictureEyes) -> Snapshot:
+    def after(self, step: PictureStep, eyes: PictureEyes) -> Snapshot:
         """What pages may see after a step of the loop."""
         view = eyes.view
         if step.picture is None:
@@ -89,12 +90,19 @@ class CameraThread:
             self.loop.eyes.aside.shutdown()
             self.loop.eyes.aside = None  # a picture that is judged by hand is read at once
 
+    def _told(self) -> tuple[ViewState, bool, Seat | None]:
+        """What pages say of the camera without being asked."""
+        return self.snapshot.view, self.snapshot.reading, self.watch.in_the_middle
+
     def _run(self) -> None:
         given_back_s = self.loop.clock()
+        told = self._told()
         try:
             for step in self.loop.run():
-                before, self.snapshot = self.snapshot, self.snapshot.after(step, self.loop.eyes)
-                if (before.view, before.reading) != (self.snapshot.view, self.snapshot.reading):
+                self.watch.time_passes(round(self.loop.clock() * 1000))  # a still table is looked at once a second
+                self.snapshot = self.snapshot.after(step, self.loop.eyes)
+                before, told = told, self._told()
+                if before != told:
                     self.watch.session.nudge()
                 if self.loop.clock() - given_back_s >= GIVE_BACK_S:
                     self.give_back()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -14,7 +15,7 @@ from companion.core.messages import NO_MESSAGE
 from companion.table.steps import HandStep
 from vision.locate.markers import MarkerLayout, find_markers
 from vision.sources import open_source
-from web.device_ports import CameraLook, Health, Picture, Question
+from web.ports.devices import CameraLook, DeviceHealth, Picture, Question
 
 MARKER_BGR = (60, 200, 60)
 
@@ -39,11 +40,11 @@ class IdleCamera:
                 self._number, self._image = newest.number, newest.image
             return self._image
 
-    def health(self) -> Health:
+    def health(self) -> DeviceHealth:
         """Whether pictures come in."""
         status = self._source.status()
         virtual = self._name.startswith("replay:")
-        return Health(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
+        return DeviceHealth(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
 
     def granted(self) -> str:
         """What the driver granted."""
@@ -56,7 +57,7 @@ class IdleCamera:
         size = (0, 0) if image is None else (image.shape[1], image.shape[0])
         return CameraLook("", NO_MESSAGE, self._number, fps, size)
 
-    def picture(self, overlay: bool) -> Picture | None:
+    def picture(self, overlay: bool, called: Callable[[str], str] = str) -> Picture | None:  # noqa: ARG002 - markers: no names
         """The newest picture, with the markers that are seen in it or as it came."""
         image = self.frame()
         if image is None:

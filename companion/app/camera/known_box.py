@@ -19,7 +19,8 @@ from companion.core.errors import DataError
 from companion.core.game import Rules
 from companion.core.types import Face
 from vision.appearance.picture_light import PieceColours
-from vision.faces.book import SIZE_PX, FaceBook
+from vision.faces.book import FaceBook
+from vision.faces.learning import SIZE_PX, learn_faces
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
@@ -81,7 +82,7 @@ class KnownBox:
         seen = piece_colours((*names, *layout.tokens), colours, box.piece_colours())
         if layout.compound:
             pieces, spaces = _spaces_of(rules, box, self.path)
-            book = FaceBook.learn(spaces, size_px=FINE_PRINT_PX, loose=False)  # cut alike, however their print differs
+            book = learn_faces(spaces, size_px=FINE_PRINT_PX, loose=False)  # cut alike, however their print differs
             return TableReader(layout, book, {f: shown[0] for f, shown in spaces.items()}, seen, compound=pieces)
         book, scans = _faces_of(rules, box, self.path)
         return TableReader(layout, book, scans, seen)
@@ -133,7 +134,7 @@ def _faces_of(rules: Rules, box: EnrolledBox, path: Path) -> tuple[FaceBook, Map
     for face in rules.faces():
         pictures.setdefault(rules.same_face(face), []).extend(box.references[face])
     size_px = FINE_PRINT_PX if GridPlan.of(rules.layout()) is None else SIZE_PX
-    return FaceBook.learn(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}
+    return learn_faces(pictures, size_px=size_px), {face: shown[0] for face, shown in pictures.items()}
 
 
 def _spaces_of(

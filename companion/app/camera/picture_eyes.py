@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,8 +20,9 @@ from vision.locate.pose import TablePose
 from vision.locate.pose_tracker import Following, PoseTracker
 from vision.sources import SourceStatus
 from vision.tables.again.incremental import TableMemory
-from vision.tables.again.known_table import KnownTable
 from vision.tables.boards import SeatBoard
+from vision.tables.known_table import KnownTable
+from vision.tables.place import Laid
 from vision.tables.table_reader import TableReader, TableReading
 from vision.view.view_state import View, ViewClassifier
 
@@ -68,6 +69,7 @@ class PictureEyes:
 
     `stills`: every picture is a scene of its own (a film). `boards`: the boards to read at present. `agreed`: what the
     last observation was agreed to show, by slot; None: tiles are not compared with how they looked before.
+    `recorded`: what lies on the table by the record, by slot.
     `evidence`: gets every settled picture. `aside`: where pictures of a running camera are read, one at a time, while
     the next ones are judged; None: each is read at once, and the next ones wait. `pose` and `view`: what was found in
     the last picture.
@@ -77,6 +79,7 @@ class PictureEyes:
     stills: bool = False
     boards: Callable[[], tuple[SeatBoard, ...]] = tuple
     agreed: Callable[[], Mapping[Slot, SlotView]] | None = None
+    recorded: Callable[[], Mapping[Slot, SlotView]] = dict
     evidence: EvidencePictures | None = None
     profiles: Profiles | None = None
     aside: Executor | None = None
@@ -84,6 +87,7 @@ class PictureEyes:
     _begun: _Reading | None = None
     _finished: list[_Reading] = field(default_factory=list)
     _memory: TableMemory | None = None
+    _laid: tuple[Laid, ...] = ()
     _reads: int = 0
     _read_s: float = -np.inf
     _cost_s: float = 0.0
@@ -131,8 +135,8 @@ class PictureEyes:
         if following.epoch > epoch > 0:  # found again elsewhere: what was read since the bump is void
             self._memory, self._begun = None, None
             self._finished.clear()
-            self._classifier.look_over(self.reader.outlines)
             yield BoardObservation(number, time_ms, ViewState.MOVED, note=following.reason)
+        self._look_over()
         view = self.view = self._classifier.classify(picture, following, now_s)
         settled = view.state is ViewState.SETTLED
         if settled:
@@ -146,13 +150,21 @@ class PictureEyes:
             if self._begun is None or not self._begun.counts:  # else this comes after what is being read
                 yield BoardObservation(number, time_ms, view.state, note=view.note)
         elif self.aside is None and self._due(now_s):
-            reading = self.reader.read(
-                picture, pose=following.pose, seats=self.boards(), memory=self._memory, over=view.over,
-                standing=view.standing, resting=view.resting, agreed=self._agreed(),
-            )
+            reading = self._to_read(picture, following, self._memory, self.boards())()
             self._keep(reading, 0.0, now_s)
             told = self._beside(reading)
             yield told.observation(number, time_ms, ViewState.HAND if told.hand else view.state)
+
+    def _to_read(
+        self, picture: np.ndarray, following: Following, memory: TableMemory | None, seats: Sequence[SeatBoard]
+    ) -> Callable[[], TableReading]:
+        """The reading of `picture`, to be made now or aside, with all that is known of the table by now."""
+        view = self.view
+        return partial(
+            self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over,
+            standing=view.standing, still=view.still, resting=view.resting, agreed=self._agreed(),
+            recorded=self.recorded(),
+        )
 
     def _agreed(self) -> Mapping[Slot, SlotView]:
         return {} if self.agreed is None else self.agreed()
@@ -168,15 +180,22 @@ class PictureEyes:
         self._reads = min(self._reads, 1)
 
     def _keep(self, reading: TableReading, cost_s: float, now_s: float) -> None:
-        """What the next picture of the scene need not be read again for, and where a hand is to be looked for in it."""
+        """What the next picture of the scene need not be read again for."""
         self._memory, self._read_s, self._cost_s = reading.memory, now_s, cost_s
         if reading.hand:
             self._classifier.reached_over()
         if reading.over is not None:
             self._classifier.read_over(reading.over, now_s)
-        looked_over, near = self.reader.looked_over(self._memory), self.reader.near_tiles(self._memory)
-        self._classifier.look_over(looked_over, near, self.reader.is_far_tile)
         self._reads += 1
+
+    def _look_over(self) -> None:
+        """Hands are looked for where tiles lie, by what was read and by the record, or can come to lie; all over as
+        long as no picture was read: what lies across the rim, as the edge of the sun, would be taken for one."""
+        laid = () if self._memory is None else self.reader.laid(self._memory, self.recorded())
+        if laid != self._laid:
+            self._laid = laid
+            looked_over, near = self.reader.looked_over(laid), self.reader.near_tiles(laid)
+            self._classifier.look_over(looked_over, near, self.reader.is_far_tile)
 
     def _due(self, now_s: float) -> bool:
         """Whether a settled picture is to be read."""
@@ -214,10 +233,7 @@ class PictureEyes:
             return
         memory = self._finished[-1].result.result()[0].memory if self._finished else self._memory
         seats = self.boards()
-        result = aside.submit(_timed, partial(
-            self.reader.read, picture, pose=following.pose, seats=seats, memory=memory, over=view.over,
-            standing=view.standing, resting=view.resting, agreed=self._agreed(),
-        ))
+        result = aside.submit(_timed, self._to_read(picture, following, memory, seats))
         scene = (following.epoch, view.moved_s)
         self._begun = _Reading(number, round(now_s * 1000), scene, settled, seats, result)
 

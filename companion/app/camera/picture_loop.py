@@ -34,7 +34,7 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Step:
+class PictureStep:
     """What one picture (H, W, 3) uint8 BGR, or its absence, came to; `took_s`: from the picture to what was done.
 
     `observations`: what the watch was given; `happenings`: what it made of them.
@@ -83,7 +83,7 @@ class SourceLoop(PictureLoop):
     clock: Callable[[], float] = time.monotonic
     before_picture: Callable[[int], None] | None = None
 
-    def run(self) -> Iterator[Step]:
+    def run(self) -> Iterator[PictureStep]:
         """Each picture's step, and one for each time that none came, until the material has ended."""
         number = 0
         while True:
@@ -100,6 +100,6 @@ class SourceLoop(PictureLoop):
             if any(happening.kind is HappeningKind.EVENT for happening in happenings):
                 self.eyes.happened()
             image = None if frame is None else frame.image
-            yield Step(number, image, status, given, happenings, time.perf_counter() - start_s)
+            yield PictureStep(number, image, status, given, happenings, time.perf_counter() - start_s)
             if frame is None and status.health is Health.ENDED:
                 return

@@ -10,7 +10,7 @@ import numpy as np
 from companion.core.errors import DeviceError
 from vision.sources import BrowserSource, FrameSource
 from vision.sources.base import Health as SourceHealth
-from web.device_ports import Picture
+from web.ports.devices import Picture
 
 RATE_S = 3.0
 """The rate of pictures is measured over this time."""

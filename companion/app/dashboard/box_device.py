@@ -13,7 +13,7 @@ from firmware_bridge.constants import Board
 from firmware_bridge.messages import BOARD_NAMES
 from firmware_bridge.status import LinkPhase
 from firmware_bridge.virtual_box import VirtualBox
-from web.device_ports import BoxAbout, Health
+from web.ports.devices import BoxAbout, DeviceHealth
 
 NO_CHIP = (Board.UNKNOWN, Board.PROGRAM)
 """Boards that say nothing of a chip."""
@@ -25,14 +25,14 @@ class BoxDevice:
     def __init__(self, link: BoxLink, known: KnownButtonBoxes) -> None:
         self._link, self._known = link, known
 
-    def health(self) -> Health:
+    def health(self) -> DeviceHealth:
         """How the link is."""
         status = self._link.box.status
         state = "ok" if status.connected else "wait" if status.phase is LinkPhase.LISTENING else "bad"
         trip = status.quality.round_trip_ms
         facts = {"port": status.port, "box": status.box, "damaged": status.quality.bad_frames,
                  "round_trip_ms": None if trip is None else round(trip)}
-        return Health(state, status.phase.value, status.trouble, facts, status.virtual)
+        return DeviceHealth(state, status.phase.value, status.trouble, facts, status.virtual)
 
     def inputs(self) -> Sequence[str]:
         """The inputs whose contacts are closed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +19,14 @@ from companion.core.errors import DeviceError
 from companion.core.layout import BoardView
 from companion.core.messages import Message
 from companion.table.steps import HandStep
-from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
 from vision.sources.grabbers import decode_jpeg
 from vision.spread.tally import TallyReader
-from web.device_ports import CameraLook, Health, Picture, Question, TallyLook, TallyTile
+from web.ports.devices import CameraLook, DeviceHealth, Picture, Question, TallyLook, TallyTile
 
 ANSWER_S = 5.0
 MARGIN = 0.25
@@ -33,6 +34,8 @@ MARGIN = 0.25
 
 COLOURS_BGR = {"settled": (120, 200, 60), "hand in view": (0, 180, 255), "settling": (0, 180, 255)}
 OTHER_BGR = (60, 60, 230)
+LETTER_PX, LINE_PX = 16, 20
+"""Height of the letters over the picture: two words fit a tile of the least width that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +73,14 @@ class LiveCamera:
             else:
                 future.set_result(None)
 
-    def health(self) -> Health:
+    def health(self) -> DeviceHealth:
         """Whether pictures come in."""
         snapshot, status = self._live.snapshot, self._live.loop.source.status()
         virtual = self._source.startswith("replay:")
         if snapshot.trouble:
             remedy = Message("Begin the game again from the set-up; nothing is lost.")
-            return Health("bad", snapshot.trouble, remedy, {}, virtual)
-        return Health(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
+            return DeviceHealth("bad", snapshot.trouble, remedy, {}, virtual)
+        return DeviceHealth(CAMERA_STATES[status.health], status.health.value, status.reason, {}, virtual)
 
     def film(self) -> str:
         """How a film stands: running, held, ended; "" for a real camera."""
@@ -105,19 +108,20 @@ class LiveCamera:
             self._live.watch.in_the_middle,
         )
 
-    def picture(self, overlay: bool) -> Picture | None:
-        """The newest picture, PAGE_WIDTH_PX wide: whole, or the slots from near with what was read in them."""
+    def picture(self, overlay: bool, called: Callable[[str], str] = str) -> Picture | None:
+        """The newest picture, PAGE_WIDTH_PX wide: whole, or the slots from near with what was read in them, as it is
+        `called`."""
         snapshot = self._live.snapshot
         if snapshot.image is None:
             return None
-        image = self._near(snapshot.image) if overlay else None
+        image = self._near(snapshot.image, called) if overlay else None
         return page_jpeg(snapshot.number, snapshot.image if image is None else image)
 
     def frame(self) -> np.ndarray | None:
         """The newest picture (H, W, 3) uint8 BGR; None before the first."""
         return self._live.snapshot.image
 
-    def _near(self, image: np.ndarray) -> np.ndarray | None:
+    def _near(self, image: np.ndarray, called: Callable[[str], str]) -> np.ndarray | None:
         """The part of `image` (H, W, 3) round the slots, outlines, faces and pieces over it; None when not located."""
         live = self._live
         pose = live.loop.eyes.pose
@@ -144,13 +148,10 @@ class LiveCamera:
             if reading is None:
                 continue
             face = reading.faces[0][0] if reading.faces else None
-            words = [face or ("-" if reading.faces else reading.sight.value)]
-            words += [f"{piece.count} {piece.colour}" for piece in reading.pieces if piece.count]
+            words = [called(face) if face else "-" if reading.faces else called(reading.sight.value)]
+            words += [f"{piece.count} {called(piece.colour)}" for piece in reading.pieces if piece.count]
             for n, word in enumerate(words):
-                x, y = corners[:, 0].min() + 8, corners[:, 1].mean() + 19 * n
-                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (0, 0, 0), 4, cv2.LINE_AA)
-                cv2.putText(image, word, (int(x), int(y)), cv2.FONT_HERSHEY_SIMPLEX, 0.55, (255, 255, 255), 1,
-                            cv2.LINE_AA)
+                _write(image, word, int(corners[:, 0].min() + 8), int(corners[:, 1].mean() + LINE_PX * n))
         return image
 
     def question(self) -> Question | None:
@@ -160,7 +161,7 @@ class LiveCamera:
             return None
         return Question(
             tuple(map(tuple, asked["choices"])), tuple(asked["slots"]), asked["seat"], asked["corrects"],
-            asked["unnamed"], asked["presumed"], asked["before"],
+            asked["unnamed"], asked["presumed"], asked["before"], asked["held"],
         )
 
     def _answer(self, answer: _Answer) -> None:
@@ -210,6 +211,14 @@ class LiveCamera:
         return self.look()
 
 
+def _write(image: np.ndarray, word: str, x: int, y: int) -> None:
+    """White letters with a black rim at (x, y) of `image` (H, W, 3) uint8: read on any tile, with all diacritics."""
+    font = cv2.FontFace("sans")
+    for across, down in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+        cv2.putText(image, word, (x + across, y + down), (0, 0, 0), font, LETTER_PX, weight=600)
+    cv2.putText(image, word, (x, y), (255, 255, 255), font, LETTER_PX, weight=600)
+
+
 class TallyDevice:
     """Reads tallies with the faces of one enrolled box."""
 
@@ -244,4 +253,4 @@ def box_tally(path: Path) -> TallyDevice:
     references = {face: list(pictures) for face, pictures in enrolled.references.items()}
     scans = {face: pictures[0] for face, pictures in references.items()}
     markers = MarkerLayout()
-    return TallyDevice(TallyReader(FaceBook.learn(references), scans, markers=markers), markers)
+    return TallyDevice(TallyReader(learn_faces(references), scans, markers=markers), markers)

@@ -1,4 +1,4 @@
-"""The companion as the pages see it: the open table, the games, the devices, behind the ports of web/ports.py."""
+"""The companion as the pages see it: the open table, the games, the devices, behind the ports of web/ports."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ from companion.table.record.transfer import export_lines
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import TablePose
-from web.device_ports import TallyPort
-from web.ports import Choice, OpenTable
+from web.ports.devices import TallyPort
+from web.ports.tables import OpenTable, SetupChoice
 
 PRESS_S = 2.0
 """A press of the virtual box is in the record within milliseconds; a refused one never is."""
@@ -218,12 +218,12 @@ class Host:
         setup = table.session.header.setup
         shipped = find_game(setup.game).locale_dir.parent / "catalogues" / f"{setup.catalogue}.toml"
         digital = table.bag.seen()[0].phase is not Phase.NONE
-        self.begin(Choice(
+        self.begin(SetupChoice(
             setup.game, tuple((seat.name, seat.colour) for seat in setup.seats), setup.options,
             setup.catalogue if shipped.exists() else OWN_BOX, "digital" if digital else "physical",
         ), beforehand)
 
-    def begin(self, choice: Choice, beforehand: Callable[[str], None] | None = None) -> None:
+    def begin(self, choice: SetupChoice, beforehand: Callable[[str], None] | None = None) -> None:
         """Begin a game in place of the one being played."""
         seats = tuple(SeatInfo(name.strip(), colour) for name, colour in choice.seats)
         known, catalogue = self.setup.known, choice.catalogue
@@ -373,5 +373,5 @@ def begin_film(host: Host, film: Path) -> None:
     """Begin the game of a filmed table: its own set-up and tiles. Raises DataError."""
     jobs = read_jobs(film / "game")
     seats = tuple((name, colour) for name, colour in zip(FILM_NAMES, jobs.colours, strict=False))
-    host.begin(Choice(jobs.game, seats, catalogue=str(film / "catalogue.json")))
+    host.begin(SetupChoice(jobs.game, seats, catalogue=str(film / "catalogue.json")))
 

@@ -16,7 +16,7 @@ from companion.app.game.open_table import Table
 from companion.core.types import Seat
 from companion.table.record.store import Store
 from vision.locate.markers import MarkerLayout
-from web.device_ports import TallyPort
+from web.ports.devices import TallyPort
 
 
 class Parts(Protocol):

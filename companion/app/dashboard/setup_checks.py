@@ -13,7 +13,7 @@ from calibration.piece_colours.colour_enrolment import ColourReport
 from calibration.profiles import LensProfile, TableProfile
 from vision.locate.markers import MarkerLayout, SeenMarker, find_markers
 from vision.locate.pose import NotLocated, TablePose, locate_table
-from web.ports import Step
+from web.ports.setup_step import SetupStep
 
 TILE_MM = 55.0
 LEAST_TILE_PX = 50.0
@@ -56,13 +56,13 @@ NO_PICTURE = "no picture has come yet"
 
 def picture_steps(
     image: np.ndarray | None, markers: MarkerLayout, lens: LensProfile | str, table: TableProfile | str
-) -> tuple[Step, ...]:
+) -> tuple[SetupStep, ...]:
     """Markers, place, lens, remembered table and light, from a picture (H, W, 3) uint8 BGR (None: none came yet).
 
     `lens`, `table`: the camera's profiles for this size of picture, or a text: why there is none.
     """
     if image is None:
-        return tuple(Step(key, "wait", NO_PICTURE) for key in ("markers", "place", "lens", "table", "light"))
+        return tuple(SetupStep(key, "wait", NO_PICTURE) for key in ("markers", "place", "lens", "table", "light"))
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     seen = find_markers(gray, markers)
     camera = None if isinstance(lens, str) else lens.camera
@@ -72,50 +72,51 @@ def picture_steps(
     )
 
 
-def _markers(seen: Sequence[SeenMarker], found: TablePose | NotLocated, layout: MarkerLayout) -> Step:
+def _markers(seen: Sequence[SeenMarker], found: TablePose | NotLocated, layout: MarkerLayout) -> SetupStep:
     facts: dict[str, Any] = {"seen": len({one.marker for one in seen}), "all": len(layout.centres_mm)}
     if isinstance(found, NotLocated):
         wrong = facts["seen"] == facts["all"]
-        return Step("markers", "bad", MARKERS_WRONG if wrong else MARKERS_SEEN, MARKERS_LAY, facts, detail=found.reason)
+        told = MARKERS_WRONG if wrong else MARKERS_SEEN
+        return SetupStep("markers", "bad", told, MARKERS_LAY, facts, detail=found.reason)
     if found.strays:
         facts["markers"] = ", ".join(map(str, found.strays))
-        return Step("markers", "wait", MARKERS_STRAY, PLACE_FLAT, facts)
+        return SetupStep("markers", "wait", MARKERS_STRAY, PLACE_FLAT, facts)
     complete = facts["seen"] == facts["all"]
-    return Step("markers", "ok" if complete else "wait", MARKERS_SEEN, "" if complete else MARKERS_LAY, facts)
+    return SetupStep("markers", "ok" if complete else "wait", MARKERS_SEEN, "" if complete else MARKERS_LAY, facts)
 
 
-def _place(found: TablePose | NotLocated) -> Step:
+def _place(found: TablePose | NotLocated) -> SetupStep:
     if isinstance(found, NotLocated):
-        return Step("place", "bad", PLACE_NONE)
+        return SetupStep("place", "bad", PLACE_NONE)
     tile_px = TILE_MM / found.mm_per_px
     facts = {"error": f"{found.error_px:.2f}", "tile": round(tile_px)}
     if found.error_px > GOOD_POSE_PX:
-        return Step("place", "wait", PLACE_FOUND, PLACE_FLAT, facts)
+        return SetupStep("place", "wait", PLACE_FOUND, PLACE_FLAT, facts)
     if tile_px < LEAST_TILE_PX:
-        return Step("place", "bad", PLACE_FOUND, PLACE_NEARER, facts)
-    return Step("place", "ok", PLACE_FOUND, "", facts)
+        return SetupStep("place", "bad", PLACE_FOUND, PLACE_NEARER, facts)
+    return SetupStep("place", "ok", PLACE_FOUND, "", facts)
 
 
-def _lens(lens: LensProfile | str) -> Step:
+def _lens(lens: LensProfile | str) -> SetupStep:
     if isinstance(lens, str):  # works without
-        return Step("lens", "ok", LENS_GUESSED, LENS_MEASURE)
-    return Step("lens", "ok", LENS_KNOWN, "", {"error": f"{lens.held_out_px:.2f}", "views": lens.views})
+        return SetupStep("lens", "ok", LENS_GUESSED, LENS_MEASURE)
+    return SetupStep("lens", "ok", LENS_KNOWN, "", {"error": f"{lens.held_out_px:.2f}", "views": lens.views})
 
 
-def _table(found: TablePose | NotLocated, table: TableProfile | str) -> Step:
+def _table(found: TablePose | NotLocated, table: TableProfile | str) -> SetupStep:
     if isinstance(found, NotLocated):
-        return Step("table", "wait", PLACE_NONE)
+        return SetupStep("table", "wait", PLACE_NONE)
     if isinstance(table, str):
-        return Step("table", "wait", TABLE_NEW, TABLE_KEEP, can="table")
+        return SetupStep("table", "wait", TABLE_NEW, TABLE_KEEP, can="table")
     grid = np.array([[x, y] for x in (-120.0, 0.0, 120.0) for y in (-100.0, 0.0, 100.0)])
     moved_mm = float(np.linalg.norm(found.to_table(table.pose.project(grid)) - grid, axis=1).max())
     facts = {"moved": f"{moved_mm:.1f}"}
     if moved_mm > MOVED_MM:
-        return Step("table", "bad", TABLE_MOVED, TABLE_KEEP, facts, can="table")
-    return Step("table", "ok", TABLE_HELD, "", facts, can="table")
+        return SetupStep("table", "bad", TABLE_MOVED, TABLE_KEEP, facts, can="table")
+    return SetupStep("table", "ok", TABLE_HELD, "", facts, can="table")
 
 
-def _light(image: np.ndarray, gray: np.ndarray, seen: Sequence[SeenMarker]) -> Step:
+def _light(image: np.ndarray, gray: np.ndarray, seen: Sequence[SeenMarker]) -> SetupStep:
     """Overexposure of the whole picture, and how bright the markers' paper is: beside each of their corners."""
     clipped = float((image.min(axis=2) >= 254).mean())
     corners = [xy for marker in seen for xy in np.round(marker.corners_px).astype(int)]
@@ -127,30 +128,30 @@ def _light(image: np.ndarray, gray: np.ndarray, seen: Sequence[SeenMarker]) -> S
     if white is not None:
         told, facts["paper"] = LIGHT_GOOD, round(white)
     if clipped > CLIPPED_SHARE:
-        return Step("light", "wait", told, LIGHT_DIM, facts)
+        return SetupStep("light", "wait", told, LIGHT_DIM, facts)
     if white is not None and white < DARK_LEVEL:
-        return Step("light", "bad", told, LIGHT_MORE, facts)
-    return Step("light", "ok", told, "", facts)
+        return SetupStep("light", "bad", told, LIGHT_MORE, facts)
+    return SetupStep("light", "ok", told, "", facts)
 
 
-def colour_step(report: ColourReport | None, names: Sequence[str]) -> Step:
+def colour_step(report: ColourReport | None, names: Sequence[str]) -> SetupStep:
     """Whether the pieces `names` were learnt, and which of them this light confuses."""
     order = {"order": tuple(names)}
     if report is None:
-        return Step("colours", "wait", COLOURS_NEW, COLOURS_STAND, order, can="colours")
+        return SetupStep("colours", "wait", COLOURS_NEW, COLOURS_STAND, order, can="colours")
     missing = tuple(name for name in names if name not in report.colours.names)
     if missing:
-        return Step("colours", "bad", COLOURS_MISSING, COLOURS_STAND, {**order, "colours": missing}, can="colours")
+        return SetupStep("colours", "bad", COLOURS_MISSING, COLOURS_STAND, {**order, "colours": missing}, can="colours")
     pairs = [pair for pair in report.pairs if pair.first in names and pair.second in names]
     close = [pair for pair in pairs if pair.verdict == "too close"]
     if close:
         facts: dict[str, Any] = {"pairs": tuple(f"{pair.first}/{pair.second}" for pair in close)}
-        return Step("colours", "bad", COLOURS_CLOSE, COLOURS_LIGHT, facts, can="colours")
+        return SetupStep("colours", "bad", COLOURS_CLOSE, COLOURS_LIGHT, facts, can="colours")
     over = tuple(name for name in report.overexposed if name in names)
     if over:
-        return Step("colours", "wait", COLOURS_OVER, LIGHT_DIM, {"colours": over}, can="colours")
+        return SetupStep("colours", "wait", COLOURS_OVER, LIGHT_DIM, {"colours": over}, can="colours")
     if not pairs:
-        return Step("colours", "ok", COLOURS_LEARNT, can="colours")
+        return SetupStep("colours", "ok", COLOURS_LEARNT, can="colours")
     near = pairs[0]
     facts = {"first": near.first, "second": near.second, "distance": round(near.distance)}
-    return Step("colours", "ok", COLOURS_GOOD, "", facts, can="colours")
+    return SetupStep("colours", "ok", COLOURS_GOOD, "", facts, can="colours")

@@ -24,8 +24,9 @@ from companion.games import find_game
 from firmware_bridge.ports import SerialSource
 from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, locate_table
-from web.device_ports import BoxPort, CameraPort
-from web.ports import Offer, Step
+from web.ports.devices import BoxPort, CameraPort
+from web.ports.setup_step import SetupStep
+from web.ports.tables import Offer
 
 CAMERA_NONE = "none: what happens is entered by hand"
 CAMERA_CHOOSE = "Choose one, or the phone."
@@ -67,7 +68,7 @@ class Workbench:
         self._settings = settings
         self.sources = {kind: sources.get(kind, "") for kind in KINDS}
         self._devices, self._frame, self._changed = devices, frame, changed
-        self.hall: Callable[[], Step] | None = None
+        self.hall: Callable[[], SetupStep] | None = None
 
     @property
     def known(self) -> KnownBox | None:
@@ -101,7 +102,7 @@ class Workbench:
             self._changed()
             raise
 
-    def steps(self, game: str) -> Sequence[Step]:
+    def steps(self, game: str) -> Sequence[SetupStep]:
         """How everything stands, in the order in which it is set up."""
         camera, box = self._devices()
         found = [self._camera_step(camera), self._box_step(box), self._tiles_step(game)]
@@ -153,37 +154,39 @@ class Workbench:
     def _store(self) -> ProfileStore:
         return ProfileStore(paths.calibration_dir(self._settings))
 
-    def _camera_step(self, camera: CameraPort | None) -> Step:
+    def _camera_step(self, camera: CameraPort | None) -> SetupStep:
         if camera is None:
-            return Step("camera", "off", CAMERA_NONE, CAMERA_CHOOSE)
+            return SetupStep("camera", "off", CAMERA_NONE, CAMERA_CHOOSE)
         health, look = camera.health(), camera.look()
         facts = {"fps": f"{look.fps:.1f}", "width": look.size[0], "height": look.size[1]}
         phone = self.sources["camera"] == "browser"
         if look.size == (0, 0):
             remedy = CAMERA_PHONE if phone else "" if health.state == "wait" else CAMERA_LOOK
-            return Step("camera", health.state, NO_PICTURE, remedy, detail=health.remedy)
+            return SetupStep("camera", health.state, NO_PICTURE, remedy, detail=health.remedy)
         if health.state != "ok":
-            return Step("camera", "bad", CAMERA_STILL, CAMERA_PHONE if phone else CAMERA_LOOK, detail=health.remedy)
-        return Step("camera", "ok", CAMERA_LIVE, "", facts, detail=_locks(camera.granted()))
+            remedy = CAMERA_PHONE if phone else CAMERA_LOOK
+            return SetupStep("camera", "bad", CAMERA_STILL, remedy, detail=health.remedy)
+        return SetupStep("camera", "ok", CAMERA_LIVE, "", facts, detail=_locks(camera.granted()))
 
-    def _box_step(self, box: BoxPort | None) -> Step:
+    def _box_step(self, box: BoxPort | None) -> SetupStep:
         if not self.sources["box"]:
-            return Step("box", "off", BOX_NONE, BOX_CHOOSE)
+            return SetupStep("box", "off", BOX_NONE, BOX_CHOOSE)
         if box is None:
-            return Step("box", "wait", BOX_LATER)
+            return SetupStep("box", "wait", BOX_LATER)
         health = box.health()
         if health.state == "ok":
             about = box.about()
             facts = {"name": about.name, "port": about.port}
-            return Step("box", "ok", BOX_NAMED if about.name else BOX_LIVE, "" if about.tested else BOX_UNTESTED, facts)
-        return Step("box", health.state, BOX_GONE, BOX_LOOK, detail=health.remedy)
+            told, remedy = BOX_NAMED if about.name else BOX_LIVE, "" if about.tested else BOX_UNTESTED
+            return SetupStep("box", "ok", told, remedy, facts)
+        return SetupStep("box", health.state, BOX_GONE, BOX_LOOK, detail=health.remedy)
 
-    def _tiles_step(self, game: str) -> Step:
+    def _tiles_step(self, game: str) -> SetupStep:
         known = self.known
         if known is None:
-            return Step("tiles", "off", TILES_NONE, TILES_LEARN)
+            return SetupStep("tiles", "off", TILES_NONE, TILES_LEARN)
         name = {"name": known.path.name}
-        return Step("tiles", "ok", TILES_KNOWN, "", name) if known.game() == game else Step(
+        return SetupStep("tiles", "ok", TILES_KNOWN, "", name) if known.game() == game else SetupStep(
             "tiles", "bad", TILES_OTHER, "", name
         )
 

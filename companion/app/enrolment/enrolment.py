@@ -1,4 +1,4 @@
-"""See `web.enrolment.port.EnrolPort`: the courses of all games, each in its folder, and the boxes that come of them."""
+"""See `web.ports.enrolment`: the courses of all games, each in its folder, and the boxes that come of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.box_file import EnrolledBox
-from calibration.course.course import Course, Piece, same_look
+from calibration.course.course import Course, CoursePiece, same_look
 from calibration.course.course_folder import CourseFolder
 from calibration.course.derived_form import derived_form
 from calibration.course.references import look_of, references_of
@@ -35,7 +35,7 @@ from companion.core.game import GameSpec
 from companion.core.game_kit.any_table import colour_groups
 from companion.core.piece_outline import PieceOutline
 from companion.games import find_game, game_names
-from web.enrolment.port import OF, CourseRead, EnrolLook, FieldRead, PieceRead, game_of
+from web.ports.enrolment import OF, CourseRead, EnrolLook, FieldRead, PieceRead, game_of
 
 U8 = NDArray[np.uint8]
 
@@ -192,7 +192,7 @@ class Enrolment:
             learnt = report_text(colours) if colours is not None and colours.may_be_of(game) else ""
             return self._put(name, EnrolledBox(game, text, references, learnt))
 
-    def _references(self, sort: str, kept: Sequence[Piece], form: FaceForm) -> Mapping[str, Sequence[U8]]:
+    def _references(self, sort: str, kept: Sequence[CoursePiece], form: FaceForm) -> Mapping[str, Sequence[U8]]:
         """The pictures of the pieces of one course, by their ids."""
         ids = piece_ids(kept, form)
         shown: dict[str, list[U8]] = {}
@@ -225,7 +225,7 @@ class Enrolment:
             folder = self._folder(game)
             folder.save(change(folder.read(), _form(game)))
 
-    def _piece(self, one: Piece, course: Course, form: FaceForm, said: Mapping[str, Proposal]) -> PieceRead:
+    def _piece(self, one: CoursePiece, course: Course, form: FaceForm, said: Mapping[str, Proposal]) -> PieceRead:
         fields = {}
         for field in form.fields:
             if field.key in one.values:
@@ -339,6 +339,6 @@ def _told(course: Course, form: FaceForm, answers: Sequence[tuple[int, str, str]
     return course
 
 
-def _with_numbers(lines: Sequence[Progress], kept: Sequence[Piece]) -> tuple[Progress, ...]:
+def _with_numbers(lines: Sequence[Progress], kept: Sequence[CoursePiece]) -> tuple[Progress, ...]:
     """The lines with the numbers of pieces in the place of their order."""
     return tuple(replace(line, pieces=tuple(kept[k].number for k in line.pieces)) for line in lines)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.course.faults import LEAST_SIDE_PX, Fault, fault_of, seen_in_part
+from calibration.course.faults import LEAST_SIDE_PX, PieceFault, fault_of, seen_in_part
 from calibration.course.upright import only_outline
 from calibration.health import DARK_LEVEL
 from companion.core.errors import DataError, DeviceError
@@ -21,7 +21,7 @@ from vision.locate.markers import MarkerLayout
 from vision.locate.pose import NotLocated, TablePose, locate_table
 from vision.spread.loose import LoosePiece, LoosePieces, find_loose
 from vision.spread.shapes import find_loose_shapes
-from web.enrolment.port import EnrolLook, SeenPiece
+from web.ports.enrolment import EnrolLook, SeenPiece
 
 U8 = NDArray[np.uint8]
 
@@ -45,12 +45,12 @@ TOO_MANY_REMEDY = "Lay out up to twelve at a time."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FoundPieces:
     """What was found in a picture: the pieces, and the fault of each."""
 
     image: U8
     loose: LoosePieces
-    faults: tuple[Fault | None, ...]
+    faults: tuple[PieceFault | None, ...]
     pose: TablePose | None
 
 
@@ -71,9 +71,9 @@ class LooseEyes:
     ) -> None:
         """`frame`: the newest picture; `profile`: lens and remembered table for pictures of a size."""
         self._frame, self._markers, self._profile = frame, markers, profile
-        self._seen: tuple[FaceForm, Found] | None = None
+        self._seen: tuple[FaceForm, FoundPieces] | None = None
 
-    def found(self, form: FaceForm) -> Found | None:
+    def found(self, form: FaceForm) -> FoundPieces | None:
         """The pieces in the newest picture; None without one."""
         image, kept = self._frame(), self._seen
         if image is None:
@@ -93,9 +93,10 @@ class LooseEyes:
         outlines = [_outline_of(one, form) for one in loose.pieces]
         areas = [0.0 if outline is None else outline.area_mm2 for outline in outlines]
         faults = tuple(
-            Fault.PARTLY if seen_in_part(areas, k) else _fault(image, one, form) for k, one in enumerate(loose.pieces)
+            PieceFault.PARTLY if seen_in_part(areas, k) else _fault(image, one, form)
+            for k, one in enumerate(loose.pieces)
         )
-        found = Found(image, loose, faults, where)
+        found = FoundPieces(image, loose, faults, where)
         self._seen = (form, found)
         return found
 
@@ -164,7 +165,7 @@ def _cut_px(form: FaceForm, outline: PieceOutline | None) -> tuple[int, int]:
     return round(px_per_mm * size[0]), round(px_per_mm * size[1])
 
 
-def _fault(image: U8, one: LoosePiece, form: FaceForm) -> Fault | None:
+def _fault(image: U8, one: LoosePiece, form: FaceForm) -> PieceFault | None:
     """What is wrong with the picture of a piece; each space of a compound one must be large enough."""
     outline = _outline_of(one, form)
     if outline is None:

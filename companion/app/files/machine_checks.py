@@ -38,7 +38,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox", "firefox
 ADDRESS_PASSWORD = re.compile(r'//[^/@\s"]*@')
 
 
-class Verdict(Enum):
+class Severity(Enum):
     """How bad a finding is."""
 
     GOOD = "good"
@@ -47,11 +47,11 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MachineCheck:
     """One thing that was looked at: what, how it stands, what is so, and what mends it ("" when nothing is to do)."""
 
     what: str
-    verdict: Verdict
+    verdict: Severity
     text: str
     remedy: str = ""
 
@@ -74,7 +74,7 @@ def certificate_ends(path: Path) -> datetime.datetime:
     return moment
 
 
-def machine_lines(facts: MachineFacts, folder: Path) -> tuple[Line, ...]:
+def machine_lines(facts: MachineFacts, folder: Path) -> tuple[MachineCheck, ...]:
     """Disk, clock, network, https and browser of a machine whose data folder is `folder`."""
     return (_disk(facts, folder), _clock(facts), _network(facts), _https(facts), _browser(facts))
 
@@ -84,43 +84,43 @@ def without_passwords(text: str, home: Path) -> str:
     return ADDRESS_PASSWORD.sub("//…@", text).replace(str(home), "~")
 
 
-def _disk(facts: MachineFacts, folder: Path) -> Line:
+def _disk(facts: MachineFacts, folder: Path) -> MachineCheck:
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     free = facts.free_bytes(there)
     text = Message(DISK, free=f"{free / 1e6:.0f}", folder=str(folder))
     if free < LEAST_FREE_BYTES:
-        return Line("disk", Verdict.TROUBLE, text, DISK_FULL)
-    return Line("disk", Verdict.GOOD, text)
+        return MachineCheck("disk", Severity.TROUBLE, text, DISK_FULL)
+    return MachineCheck("disk", Severity.GOOD, text)
 
 
-def _clock(facts: MachineFacts) -> Line:
+def _clock(facts: MachineFacts) -> MachineCheck:
     text = Message(CLOCK, now=f"{facts.now:%Y-%m-%d %H:%M}")
     if facts.now < BUILT:
-        return Line("clock", Verdict.TROUBLE, text,
+        return MachineCheck("clock", Severity.TROUBLE, text,
                     CLOCK_SET)
-    return Line("clock", Verdict.GOOD, text)
+    return MachineCheck("clock", Severity.GOOD, text)
 
 
-def _network(facts: MachineFacts) -> Line:
+def _network(facts: MachineFacts) -> MachineCheck:
     if facts.lan_address.startswith("127."):
-        return Line("network", Verdict.ADVICE, NO_NETWORK,
+        return MachineCheck("network", Severity.ADVICE, NO_NETWORK,
                     NETWORK_JOIN)
-    return Line("network", Verdict.GOOD, Message(NETWORK, address=facts.lan_address))
+    return MachineCheck("network", Severity.GOOD, Message(NETWORK, address=facts.lan_address))
 
 
-def _https(facts: MachineFacts) -> Line:
+def _https(facts: MachineFacts) -> MachineCheck:
     ends = facts.certificate_ends
     if ends is None:
-        return Line("https", Verdict.GOOD, CERTIFICATE_LATER)
+        return MachineCheck("https", Severity.GOOD, CERTIFICATE_LATER)
     if ends <= facts.now:
-        return Line("https", Verdict.ADVICE, Message(CERTIFICATE_ENDED, day=f"{ends:%Y-%m-%d}"),
+        return MachineCheck("https", Severity.ADVICE, Message(CERTIFICATE_ENDED, day=f"{ends:%Y-%m-%d}"),
                     CERTIFICATE_ANEW)
-    return Line("https", Verdict.GOOD, Message(CERTIFICATE_HOLDS, day=f"{ends:%Y-%m-%d}"))
+    return MachineCheck("https", Severity.GOOD, Message(CERTIFICATE_HOLDS, day=f"{ends:%Y-%m-%d}"))
 
 
-def _browser(facts: MachineFacts) -> Line:
+def _browser(facts: MachineFacts) -> MachineCheck:
     found = next((name for name in BROWSERS if facts.program(name)), None)
     if found is None:
-        return Line("browser", Verdict.ADVICE, NO_BROWSER,
+        return MachineCheck("browser", Severity.ADVICE, NO_BROWSER,
                     BROWSER_ELSEWHERE)
-    return Line("browser", Verdict.GOOD, found)
+    return MachineCheck("browser", Severity.GOOD, found)

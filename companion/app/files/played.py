@@ -53,7 +53,9 @@ class Played:
                     "over": result is not None, "players": [{"name": seat.name} for seat in setup.seats],
                 }
                 if result is not None:
-                    placed = {score.seat: (place, score.total) for place, score in places(result)}
+                    # Who lost together has no place before another: all have the last, as in a hall's standings.
+                    last = 0 if result.winners else len(result.scores)
+                    placed = {score.seat: (last or place, score.total) for place, score in places(result)}
                     row["players"] = [
                         {"name": seat.name, "place": placed[score.seat][0], "total": placed[score.seat][1],
                          "won": score.seat in result.winners}

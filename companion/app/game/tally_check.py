@@ -71,11 +71,11 @@ class BoxTally:
     def __init__(self, box: Path) -> None:
         """Raises DataError when `box` is no enrolled box."""
         from calibration.box_file import read_box
-        from vision.faces.book import FaceBook
+        from vision.faces.learning import learn_faces
         from vision.spread.tally import TallyReader
 
         self.box = read_box(box)
-        book = FaceBook.learn({face: list(pictures) for face, pictures in self.box.references.items()})
+        book = learn_faces({face: list(pictures) for face, pictures in self.box.references.items()})
         self._reader = TallyReader(book, {face: pictures[0] for face, pictures in self.box.references.items()})
 
     def read(self, path: Path) -> TallyReading:

@@ -12,12 +12,13 @@ from typing import Any
 from companion.app.files.atomic_write import write_whole
 from companion.app.files.settings import Settings
 from companion.app.hall.join_file import JoinFile
-from companion.app.hall.sender import Standing
+from companion.app.hall.sender import DeliveryStatus
 from companion.core.errors import CompanionError
 from companion.core.files import parse_json
-from companion.table.record.ledger import Moment
+from companion.table.ledger import Moment
 from companion.table.session import Session
-from web.ports import HostPort, Step
+from web.ports.setup_step import SetupStep
+from web.ports.tables import HostPort
 from web.roles.gate import SPECTATOR
 from web.views import page_state
 
@@ -70,9 +71,9 @@ class StandingFile:
     def __init__(self, folder: Path, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._path, self._clock_s = folder / "standing.json", clock_s
         self._written_s = -WRITTEN_S
-        self._last: Standing | None = None
+        self._last: DeliveryStatus | None = None
 
-    def tell(self, standing: Standing) -> None:
+    def tell(self, standing: DeliveryStatus) -> None:
         """Keep it, unless one was kept just now; the next one comes soon."""
         now = self._clock_s()
         if standing != self._last and now - self._written_s >= WRITTEN_S:
@@ -82,27 +83,27 @@ class StandingFile:
             except CompanionError:
                 self._last = None  # tried again the next time
 
-    def read(self) -> Standing | None:
+    def read(self) -> DeliveryStatus | None:
         """What was kept last; None when there is nothing to be read."""
         try:
-            return Standing(**parse_json(self._path.read_text(encoding="utf-8")))
+            return DeliveryStatus(**parse_json(self._path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
             return None
 
 
-def _bytes(standing: Standing) -> Iterator[bytes]:
+def _bytes(standing: DeliveryStatus) -> Iterator[bytes]:
     yield json.dumps(asdict(standing)).encode()
 
 
-def hall_step(standing: Standing) -> Step:
+def hall_step(standing: DeliveryStatus) -> SetupStep:
     """How the delivery stands, as a step of the set-up."""
     facts = {"name": standing.name, "url": standing.url, "waiting": standing.waiting, "why": standing.refused}
     if standing.refused:
-        return Step("hall", "bad", HALL_REFUSED, HALL_ASK, facts)
+        return SetupStep("hall", "bad", HALL_REFUSED, HALL_ASK, facts)
     if standing.since_ms is not None:
         since = time.strftime("%H:%M", time.localtime(standing.since_ms / 1000))
-        return Step("hall", "wait", HALL_WAITING, HALL_RETRY, facts, detail=f"{since}: {standing.trouble}")
-    return Step("hall", "ok", HALL_REACHED, "", facts)
+        return SetupStep("hall", "wait", HALL_WAITING, HALL_RETRY, facts, detail=f"{since}: {standing.trouble}")
+    return SetupStep("hall", "ok", HALL_REACHED, "", facts)
 
 
 def delivery_text(settings: Settings) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from companion.app.hall.hub_link import HubLinkError, HubRefusal
 from companion.app.hall.join_file import Joined
 from companion.app.hall.sender import CLOSE_S, Link
-from web.hall_port import HallCall, HallLook
+from web.ports.hall import HallCall, HallLook
 
 LOG = logging.getLogger("companion.hall")
 CALL = "/api/table/call"

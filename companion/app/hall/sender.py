@@ -44,7 +44,7 @@ class Link(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DeliveryStatus:
     """How the delivery stands, for people: records that wait, since when the hub was not reached (None: it is), what it
     has refused and why, the hub's address and what this table is called there."""
 
@@ -66,7 +66,7 @@ class Surroundings:
     health: Callable[[], Mapping[str, Any]]
     clock_ms: Callable[[], int]
     random: Random
-    tell: Callable[[Standing], None] = lambda _: None
+    tell: Callable[[DeliveryStatus], None] = lambda _: None
 
 
 class Sender:
@@ -74,7 +74,7 @@ class Sender:
 
     def __init__(self, joined: Joined, link: Link, deliveries: Deliveries, around: Surroundings) -> None:
         self._joined, self._link, self._deliveries, self._around = joined, link, deliveries, around
-        self.standing = Standing(joined.url, joined.name)
+        self.standing = DeliveryStatus(joined.url, joined.name)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="hall", daemon=True)
         self._told: Mapping[str, Any] | None = None

@@ -17,7 +17,7 @@ from companion.app.files.backup import write_backup
 from companion.app.files.restore import Restored, restore
 from companion.app.files.settings import Settings
 from companion.core.errors import CompanionError, DataError
-from web.upkeep.port import BackupHolds
+from web.ports.upkeep import BackupHolds
 
 INCOMING, NEXT, REFUSED = ".incoming-backup.zip", ".restore-next.zip", ".restore-refused.zip"
 """Names with a leading dot are in no backup."""
@@ -27,7 +27,7 @@ NOTHING_HANDED_IN = "no backup was handed in"
 
 
 class Backups:
-    """See `web.upkeep.port.BackupPort`. Calls from any thread."""
+    """See `web.ports.upkeep.BackupPort`. Calls from any thread."""
 
     def __init__(self, settings: Settings, config: Callable[[], Path], begin_anew: Callable[[], None]) -> None:
         """`config`: the file of this machine's settings; `begin_anew`: end this program, and start it again."""

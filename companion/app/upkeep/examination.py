@@ -17,9 +17,9 @@ import numpy as np
 from calibration.sharpness import SOFT_PX, edge_width_px
 from companion.app.files.backup import HERE_ONLY
 from companion.app.files.machine_checks import (
-    Line,
+    MachineCheck,
     MachineFacts,
-    Verdict,
+    Severity,
     certificate_ends,
     machine_lines,
     without_passwords,
@@ -29,9 +29,9 @@ from companion.app.files.settings import Settings
 from companion.core.messages import Message
 from companion.i18n import fill
 from vision.locate.markers import MarkerLayout
-from web.ports import Step
+from web.ports.setup_step import SetupStep
 
-STATES = {Verdict.GOOD: "ok", Verdict.ADVICE: "wait", Verdict.TROUBLE: "bad"}
+STATES = {Severity.GOOD: "ok", Severity.ADVICE: "wait", Severity.TROUBLE: "bad"}
 SHARP = "an edge from black to white takes {width} px"
 SHARP_UNKNOWN = "not known without a marker in view"
 SHARP_LAY = "Lay the markers, then again."
@@ -48,14 +48,14 @@ def facts_of(settings: Settings, lan_address: str) -> MachineFacts:
     )
 
 
-def sharpness_line(image: np.ndarray, markers: MarkerLayout) -> Line:
+def sharpness_line(image: np.ndarray, markers: MarkerLayout) -> MachineCheck:
     """How sharp the markers' edges are in a picture (H, W, 3) uint8 BGR."""
     width_px = edge_width_px(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), markers)
     if width_px is None:
-        return Line("sharpness", Verdict.ADVICE, Message(SHARP_UNKNOWN), SHARP_LAY)
+        return MachineCheck("sharpness", Severity.ADVICE, Message(SHARP_UNKNOWN), SHARP_LAY)
     text = Message(SHARP, width=f"{width_px:.1f}")
     soft = width_px > SOFT_PX
-    return Line("sharpness", Verdict.ADVICE if soft else Verdict.GOOD, text, SHARP_FOCUS if soft else "")
+    return MachineCheck("sharpness", Severity.ADVICE if soft else Severity.GOOD, text, SHARP_FOCUS if soft else "")
 
 
 def about(settings: Settings) -> dict[str, object]:
@@ -82,13 +82,13 @@ class Examination:
         lan_address: Callable[[], str],
         frame: Callable[[], np.ndarray | None],
         markers: Callable[[], MarkerLayout],
-        table: Callable[[str], Sequence[Step]],
+        table: Callable[[str], Sequence[SetupStep]],
     ) -> None:
         """`frame`: the newest picture; `table`: the steps of the set-up for a game."""
         self._settings, self._lan_address, self._frame = settings, lan_address, frame
         self._markers, self._table = markers, table
 
-    def steps(self, game: str) -> Sequence[Step]:
+    def steps(self, game: str) -> Sequence[SetupStep]:
         """All findings: of the machine, then as the set-up tells of camera, box, tiles and table, and sharpness."""
         lines = machine_lines(facts_of(self._settings, self._lan_address()), data_dir(self._settings))
         image = self._frame()
@@ -106,6 +106,6 @@ class Examination:
         return report_bytes(self._settings, rows, good=all(one.state != "bad" for one in found))
 
 
-def _step(line: Line) -> Step:
+def _step(line: MachineCheck) -> SetupStep:
     text = line.text if isinstance(line.text, Message) else Message(line.text)
-    return Step(line.what, STATES[line.verdict], text.message, line.remedy, text.facts)
+    return SetupStep(line.what, STATES[line.verdict], text.message, line.remedy, text.facts)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 
-from calibration.lens import Board, LensCollector, calibrate_lens
+from calibration.lens import LensBoard, LensCollector, calibrate_lens
 from calibration.profiles import LensProfile, ProfileStore, camera_identity
 from calibration.sheets import calibration_sheets
 from companion.app.files import paths
@@ -19,7 +19,7 @@ from companion.core.errors import DeviceError
 from companion.core.messages import NO_MESSAGE, Message
 from vision.locate.camera_model import Camera
 from vision.locate.markers import MarkerLayout
-from web.upkeep.port import LensFigures, LensLook
+from web.ports.upkeep import LensFigures, LensLook
 
 GOOD_LENS_PX = 0.5
 """As `companion calibrate lens` demands: half a pixel is a third of a millimetre on an ordinary table."""
@@ -42,7 +42,7 @@ MARKS_PER_SIDE = 21
 
 
 class LensBench:
-    """See `web.upkeep.port.LensPort`. Calls from any thread; a picture is looked at once."""
+    """See `web.ports.upkeep.LensPort`. Calls from any thread; a picture is looked at once."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class LensBench:
         self._settings, self._frame, self._source = settings, frame, source
         self._markers, self._changed = markers, changed
         self._lock = threading.Lock()
-        self._board = Board()
+        self._board = LensBoard()
         self._collector: LensCollector | None = None
         self._seen: np.ndarray | None = None
         self._result: LensFigures | None = None

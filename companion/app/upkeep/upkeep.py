@@ -1,4 +1,4 @@
-"""See `web.upkeep.port.UpkeepPort`: what keeps the machine in order, put together."""
+"""See `web.ports.upkeep.UpkeepPort`: what keeps the machine in order, put together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.app.upkeep.backups import Backups
 from companion.app.upkeep.examination import Examination
 from companion.app.upkeep.lens_bench import LensBench
 from companion.core.errors import CompanionError, DataError
-from web.ports import Step
+from web.ports.setup_step import SetupStep
 
 POWER_OFF = ("systemctl", "poweroff")
 POWER_OFF_S = 20
@@ -33,7 +33,7 @@ class Upkeep:
         """Whether the setting says so."""
         return self._settings.shut_down == "page"
 
-    def steps(self, game: str) -> Sequence[Step]:
+    def steps(self, game: str) -> Sequence[SetupStep]:
         """All that may be wrong."""
         return self._examination.steps(game)
 

@@ -119,6 +119,11 @@ class TableResult:
         """Those who played."""
         return tuple(seat for seat in self.seats if seat.place is not None)
 
+    @property
+    def lost(self) -> bool:
+        """Whether all lost together: everybody has the last place."""
+        return len(self.played) > 1 and all(seat.place == len(self.played) for seat in self.played)
+
 
 @dataclass(frozen=True, slots=True)
 class Given:

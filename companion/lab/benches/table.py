@@ -39,7 +39,7 @@ def BENCH(  # noqa: N802
     """
     from companion.core.types import SeatInfo, Setup
     from companion.games import find_game
-    from companion.lab.simulators.simulated_following import Tally, follow_game
+    from companion.lab.simulators.simulated_following import FollowedCounts, follow_game
     from companion.lab.simulators.simulated_table import even_noise, stubborn_noise
 
     spec = find_game(game_name)
@@ -53,7 +53,7 @@ def BENCH(  # noqa: N802
     noise_of = stubborn_noise if stubborn else even_noise
     rows = []
     for rate in rates or DEFAULT_RATES:
-        tally = Tally(rate)
+        tally = FollowedCounts(rate)
         for number in range(games):
             follow_game(
                 spec, rules, noise_of(rate), seed + 7919 * number, tally, unread=unread, outside=unseen,

@@ -35,7 +35,7 @@ from companion.lab.scenes.spyrium_pictures import WORKER_RGB, Laid, catalogue, l
 from companion.lab.simulators.simulated_table import play, scenes
 from vision.locate.zones import zones_of
 from vision.tables.purses.coins import AROUND_MM
-from vision.view.rim import box_of
+from vision.view.arms.rim import box_of
 
 Floats = NDArray[np.float64]
 

@@ -24,8 +24,9 @@ from companion.lab.fitting.logistic import chances, logistic
 from companion.lab.simulators.degraded import PHOTOGRAPH, degraded
 from companion.lab.simulators.laid_askew import laid_askew
 from companion.lab.simulators.made_up_kinds import made_up_kinds
-from vision.faces.book import FaceBook
 from vision.faces.chance import PHOTOGRAPHED_FACES, photographed_features
+from vision.faces.identify import identify, identify_many
+from vision.faces.learning import learn_faces
 
 CROP_PX = 128
 RIDGE = 1e-4
@@ -118,15 +119,15 @@ def unlearnt(task: Task, first: int, every: int) -> Task:
 
 def samples(task: Task, family: str, every: int, same_light: bool) -> Iterator[Sample]:
     """Readings of every so many-th photograph, whose crops show kinds of the book, and of a few strangers."""
-    book = FaceBook.learn(task.references, size_px=96, loose=True)
+    book = learn_faces(task.references, size_px=96, loose=True)
     for group in task.groups[::every]:
-        readings = book.identify_many([c for c, _ in group], same_light=same_light and len(group) > 1)
+        readings = identify_many(book, [c for c, _ in group], same_light=same_light and len(group) > 1)
         for (_, kind), reading in zip(group, readings, strict=True):
             same = {kind, *next((g for g in book.same if kind in g), ())}
             seen = tuple(photographed_features(reading.evidence).tolist())
             yield Sample(family, seen, reading.alternatives[0][0] in same)
     for crop, _ in (pair for group in drawn_box(STRANGER_SEED, STRANGERS).groups for pair in group):
-        seen = tuple(photographed_features(book.identify(crop).evidence).tolist())
+        seen = tuple(photographed_features(identify(book, crop).evidence).tolist())
         yield Sample("strangers", seen, right=False)
 
 

@@ -23,7 +23,7 @@ from companion.core.types import Face, Slot
 from companion.lab.fitting.logistic import chances, logistic
 from vision.appearance.canvas import Canvas
 from vision.appearance.placed_face import SeenTable
-from vision.appearance.twins.rematch import Comparison, Doubt, compare_all
+from vision.appearance.twins.rematch import Doubt, TwinComparison, compare_all
 from vision.pieces.probability import features
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
@@ -52,7 +52,7 @@ class Samples:
 class KeepsComparisons(FacesInLight):
     """Decides faces as any other, and keeps what the probabilities of its comparisons rest on."""
 
-    comparisons: dict[Slot, Comparison]
+    comparisons: dict[Slot, TwinComparison]
 
     def rematch(
         self, table: SeenTable, canvas: Canvas, doubts: Mapping[Slot, Doubt]

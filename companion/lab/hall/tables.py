@@ -30,10 +30,10 @@ from companion.core.types import SeatInfo
 from companion.games import find_game
 from companion.lab.trials.record_trial import next_event
 from companion.table.commands import Play
-from companion.table.record.ledger import now_ms
+from companion.table.ledger import now_ms
 from companion.table.record.store import Store
 from companion.table.session import Session
-from web.ports import OpenTable
+from web.ports.tables import OpenTable
 
 GAMES = ("envyra", "spyrium", "rifts")
 """One with secret choices, one without secrets, one with hands that are secret to the end."""

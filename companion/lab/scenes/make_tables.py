@@ -12,10 +12,12 @@ from typing import Any
 import click
 import cv2
 
+from companion.lab.rough.profiles import PROFILES
 from companion.lab.scenes import rifts_set, spyrium_set
 from companion.lab.scenes.envyra_pictures import WEBCAMS, Sizes
 from companion.lab.scenes.json_file import write_json
 from companion.lab.scenes.make_set import numbers_named
+from companion.lab.scenes.rifts_pictures import MOST_TILES_WIDE, wide_picture
 
 GAMES: dict[str, Any] = {"spyrium": spyrium_set, "rifts": rifts_set}
 """Modules that offer `plan()`, `tiles()`, `scans()` and `table_picture(seed, number, sizes)`."""
@@ -28,8 +30,23 @@ GAMES: dict[str, Any] = {"spyrium": spyrium_set, "rifts": rifts_set}
 @click.option("--size", "sizes", type=(int, int), multiple=True, default=WEBCAMS, show_default=True)
 @click.option("--tables", default="40", show_default=True, help="How many pictures, or which numbers: 0,2,7.")
 @click.option("--reference-px", default=440, show_default=True, help="Longer side of the flat scans.")
-def main(out: Path, game: str, seed: int, sizes: Sizes, tables: str, reference_px: int) -> None:
+@click.option(
+    "--map-tiles", type=click.IntRange(1, MOST_TILES_WIDE), help="Maps of just so many tiles, as far out as is seen."
+)
+@click.option(
+    "--profile", "profile_name", type=click.Choice(list(PROFILES)), default="plain", show_default=True,
+    help="Rooms of such maps.",
+)
+@click.option("--pieces/--bare", default=True, show_default=True, help="Tokens and mages on such maps, or none.")
+def main(
+    out: Path, game: str, seed: int, sizes: Sizes, tables: str, reference_px: int, map_tiles: int | None,
+    profile_name: str, pieces: bool,
+) -> None:  # fmt: skip
     """Write layout.json, catalogue.json, reference/ and table/ with exact truth to OUT. All of it is synthetic."""
+    if map_tiles and game != "rifts":
+        raise click.UsageError("--map-tiles is for --game rifts")
+    if not map_tiles and (profile_name != "plain" or not pieces):
+        raise click.UsageError("--profile and --bare need --map-tiles")
     cv2.setNumThreads(1)
     source = GAMES[game]
     folder = out / "table"
@@ -44,7 +61,12 @@ def main(out: Path, game: str, seed: int, sizes: Sizes, tables: str, reference_p
         cv2.imwrite(str(out / "reference" / f"{face}.png"), cv2.resize(scan, size, interpolation=cv2.INTER_AREA))
     jobs = []
     for number in numbers_named(tables):
-        jpeg, truth, job = source.table_picture(seed, number, sizes)
+        if map_tiles:
+            # A table is a household of its own: twenty rooms of one wear would say little of another's.
+            profile = PROFILES[profile_name](1000 * seed + number)
+            jpeg, truth, job = wide_picture(seed, number, sizes, map_tiles, profile, pieces=pieces)
+        else:
+            jpeg, truth, job = source.table_picture(seed, number, sizes)
         name = f"{number:03d}.jpg"
         (folder / name).write_bytes(jpeg)
         write_json(folder / f"{number:03d}.json", truth | {"image": name, "rendered": True})

@@ -34,13 +34,16 @@ from companion.lab.render.pieces import Slab, rectangle, regular
 from companion.lab.render.pieces import turned as turned_mm
 from companion.lab.render.surfaces import TABLES
 from companion.lab.scenes.envyra_pictures import Sizes
-from companion.lab.scenes.profile import make_room, take
+from companion.lab.scenes.profile import PLAIN, Profile, Room, make_room, take
 
 Floats = NDArray[np.float64]
 Truth = dict[str, Any]
 
 REACH_MM = (168.0, 118.0)  # spaces whose middles lie within this are clear of the markers
+WIDE_MM = (218.0, 168.0)  # within this all of a space is in view; REACH_MM one way keeps it clear of the markers
 MOST_TILES = 7
+MOST_TILES_WIDE = 20
+MOST_TRIES = 1000  # to lay a map of just so many tiles: one in a few tries has room for the most
 TOKEN_MM, MAGE_MM, MAGE_HIGH_MM = 17.0, 12.0, 16.0
 NEIGHBOURS: tuple[Axial, ...] = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 
@@ -101,21 +104,42 @@ def slot_of(at: Axial) -> SlotOutline:
     return min(map_layout().slots, key=lambda o: float(np.linalg.norm(np.mean(o.corners_mm, axis=0) - middle)))
 
 
-def lay_map(rng: np.random.Generator, count: int, edition: MapEdition | None = None) -> LaidMap:
-    """The starting tile and `count` others, each beside what lies there (N10), in any turn, clear of the markers."""
+def lay_map(
+    rng: np.random.Generator, count: int, edition: MapEdition | None = None, *, wide: bool = False
+) -> LaidMap:
+    """The starting tile and `count` others, each beside what lies there (N10), in any turn, clear of the markers.
+
+    Without `wide` no farther out than the markers' inner corners, where some 13 tiles have room.
+    """
     laid, known = LaidMap(), (edition or sample_map()).catalogue
     _lay(laid, known.start, (0, 0), 0, rng)
+    reach = (8, 6) if wide else (5, 4)
+    free = [(q, r) for q in range(-reach[0], reach[0] + 1) for r in range(-reach[1], reach[1] + 1)]
     for tile in rng.permutation(np.array(known.tiles, object))[:count]:
-        free = [(q, r) for q in range(-5, 6) for r in range(-4, 5)]
         for k in rng.permutation(len(free)):
             turn = int(rng.integers(TURNS))
             spaces = [_add(free[k], turned(space.at, turn)) for space in tile.spaces]
-            inside = all((np.abs(middle_mm(s, HEX_SIDE_MM)) <= REACH_MM).all() for s in spaces)
+            inside = all(_has_room(middle_mm(s, HEX_SIDE_MM), wide) for s in spaces)
             beside = sum(_add(s, d) in laid.taken for s in spaces for d in NEIGHBOURS) >= 2
             if inside and beside and not any(s in laid.taken for s in spaces):
                 _lay(laid, tile, free[k], turn, rng)
                 break
     return laid
+
+
+def lay_wide_map(rng: np.random.Generator, tiles: int, edition: MapEdition | None = None) -> LaidMap:
+    """A map of exactly `tiles` tiles, up to MOST_TILES_WIDE, laid anew when the last ones find no room."""
+    for _ in range(MOST_TRIES):
+        laid = lay_map(rng, tiles - 1, edition, wide=True)
+        if len(laid.tiles) == tiles:
+            return laid
+    raise RuntimeError(f"{tiles} tiles found no room on a map in {MOST_TRIES} tries")
+
+
+def _has_room(middle: tuple[float, float] | Floats, wide: bool) -> bool:
+    """Whether a space with this middle (2,) mm is in view and clear of the markers."""
+    within = np.abs(middle) <= REACH_MM
+    return bool((np.abs(middle) <= WIDE_MM).all() and within.any()) if wide else bool(within.all())
 
 
 def _add(a: Axial, b: Axial) -> Axial:
@@ -144,8 +168,10 @@ def tile_slabs(tile: Tile, degrees: float, where: Floats, edition: MapEdition) -
     return out
 
 
-def slabs_of(laid: LaidMap, rng: np.random.Generator, edition: MapEdition | None = None) -> list[Slab]:
-    """Tiles space by space, tokens on some icons, mages on some spaces."""
+def slabs_of(
+    laid: LaidMap, rng: np.random.Generator, edition: MapEdition | None = None, *, pieces: bool = True
+) -> list[Slab]:
+    """Tiles space by space and, with `pieces`, tokens on some icons and mages on some spaces."""
     slabs = []
     for at, (tile, turn) in laid.tiles.items():
         off, askew = laid.offsets[at]
@@ -154,6 +180,8 @@ def slabs_of(laid: LaidMap, rng: np.random.Generator, edition: MapEdition | None
         printed = tile_slabs(tile, degrees, where, edition or sample_map())
         for slab, space in zip(printed, tile.spaces, strict=True):
             slabs.append(slab)
+            if not pieces:
+                continue
             middle = np.array(middle_mm(space.at, HEX_SIDE_MM))
             spot = turned_mm(middle[None], degrees, where)[0]
             if (space.enemy or space.rift) and rng.random() < 0.5:
@@ -179,19 +207,37 @@ def table_picture(
         slack=(1.02, 1.22),
     )  # fmt: skip
     jpeg, _ = take(room, [*slabs_of(laid, rng, edition), *marker_slabs(rng)], rng)
-    slots = [_slot_truth(outline, laid, room.camera) for outline in map_layout().slots if _asked(outline)]
-    truth = {
+    return jpeg, _truth(laid, room, wide=False), {"kind": "table", "players": 2}
+
+
+def wide_picture(
+    seed: int, number: int, sizes: Sizes, tiles: int, profile: Profile = PLAIN, *, pieces: bool = True
+) -> tuple[bytes, Truth, Truth]:
+    """Picture, truth and job number `number`: a map of exactly `tiles` tiles in a room of the profile."""
+    rng = np.random.default_rng([seed, 92, number])
+    laid = lay_wide_map(rng, tiles)
+    for off, _ in laid.offsets.values():
+        off *= profile.untidiness
+    room = profile.room(
+        rng, sizes[number % len(sizes)], TABLES[number % 5], LIGHTS[number // 5 % 4], markers_extent_mm(),
+        slack=(1.02, 1.22),
+    )  # fmt: skip
+    worn = MapEdition(catalogue(), lambda tile, k: profile.face(f"{tile.id}-{k}", space_art(tile.id, k)))
+    slabs = [*slabs_of(laid, rng, worn, pieces=pieces), *marker_slabs(rng)]
+    clear = [np.array(corners_mm(at, HEX_SIDE_MM)) for at in laid.taken]
+    rgb = {colour: CUBE_PALETTE[colour] for colour in AFFINITIES}
+    jpeg, _ = take(room, [*slabs, *profile.beside(rng, rgb, room, clear)], rng)
+    return jpeg, _truth(laid, room, wide=True), {"kind": "table", "players": 2}
+
+
+def _truth(laid: LaidMap, room: Room, *, wide: bool) -> Truth:
+    """Of the spaces that can hold a tile in these pictures: the others lie under or beyond the markers."""
+    asked = (o for o in map_layout().slots if _has_room(np.mean(o.corners_mm, axis=0), wide))
+    return {
         "kind": "table", "game": "rifts", "edition": "sample", "players": 2, "markers": True, "hand": False,
-        "camera": room.camera.as_truth(), "slots": slots,
+        "camera": room.camera.as_truth(), "slots": [_slot_truth(outline, laid, room.camera) for outline in asked],
         "conditions": {"table": room.table, "light": room.light.name, "view": "map"},
     }  # fmt: skip
-    return jpeg, truth, {"kind": "table", "players": 2}
-
-
-def _asked(outline: SlotOutline) -> bool:
-    """Whether a space can hold a tile in these pictures: the others lie under or beyond the markers."""
-    middle = np.abs(np.mean(outline.corners_mm, axis=0))
-    return bool((middle <= REACH_MM).all())
 
 
 def _slot_truth(outline: SlotOutline, laid: LaidMap, camera: Camera) -> Truth:

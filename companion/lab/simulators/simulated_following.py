@@ -12,9 +12,9 @@ from companion.core.types import Action, Event, Slot
 from companion.lab.simulators.simulated_table import (
     PICTURE_S,
     PICTURES_PER_SCENE,
-    Eyes,
     Noise,
-    Scene,
+    SimulatedEyes,
+    StillMoment,
     play,
     random_state,
     scenes,
@@ -28,7 +28,7 @@ from companion.table.tracking.table_tracker import TableTracker
 
 
 @dataclass
-class Tally:
+class FollowedCounts:
     """What happened in the games at one rate of error."""
 
     rate: float
@@ -59,7 +59,7 @@ class Tally:
 
 
 def follow_game(
-    spec: GameSpec, rules: Rules, noise: Noise, seed: int, tally: Tally, *, unread: bool = False,
+    spec: GameSpec, rules: Rules, noise: Noise, seed: int, tally: FollowedCounts, *, unread: bool = False,
     outside: frozenset[Slot] = frozenset(), sensible: bool = False,
 ) -> None:
     """Play one random game on the simulated table and count into `tally` what the tracker made of it.
@@ -74,7 +74,7 @@ def follow_game(
         raise ValueError(f"{spec.name} is not followed by the camera" + " unread" * unread)
     random = Random(seed)
     state = random_state(rules, random)
-    eyes = Eyes(rules, noise, Random(seed + 1), outside)
+    eyes = SimulatedEyes(rules, noise, Random(seed + 1), outside)
     infer = spec.infer(rules) if unread and spec.infer is not None else None
     tracker = TableTracker(
         infer or rules, spec.blame, state, board_look(rules, state), demands=LIVE_DEMANDS, patience=5
@@ -91,7 +91,7 @@ class _Followed:
     infer: InferringRules | None
     tracker: TableTracker
     loop: PictureLoop
-    tally: Tally
+    tally: FollowedCounts
     outside: frozenset[Slot]
     untold: list[str] = field(default_factory=list)
     """What has happened unseen and follows from what comes next."""
@@ -133,7 +133,7 @@ class _Followed:
         self.untold.clear()
         self.follows = True
 
-    def _show(self, moment: Scene, wanted: set[str], looks_alike: set[str], right: State) -> set[str]:
+    def _show(self, moment: StillMoment, wanted: set[str], looks_alike: set[str], right: State) -> set[str]:
         """Show one still moment; what is still to be accepted after it: nothing, for then the person has said it."""
         self.tracker.scene_changed()
         asked = on_phone = False

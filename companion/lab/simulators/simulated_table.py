@@ -50,7 +50,7 @@ def stubborn_noise(rate: float) -> Noise:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class StillMoment:
     """One still moment: the view that lies there, and the event (if any) that was completed by it."""
 
     view: BoardView
@@ -91,16 +91,16 @@ def play(
 
 def scenes(
     rules: Rules, event: Event, before: State, after: State, outside: frozenset[Slot] = frozenset()
-) -> Iterator[Scene]:
+) -> Iterator[StillMoment]:
     """The still moments of one event; none when nothing changes on the table but `outside` of the pictures."""
     view = board_look(rules, before)
     for number, step in enumerate(path_look(rules, before, event)):
         if not outside.issuperset(step.differs(view)):
-            yield Scene(step, event if number == 0 else None, before, after)
+            yield StillMoment(step, event if number == 0 else None, before, after)
             view = step
 
 
-class Eyes:
+class SimulatedEyes:
     """Reads a view with errors at the rates of `noise`, and is honest about how often it errs."""
 
     def __init__(self, rules: Rules, noise: Noise, random: Random, outside: frozenset[Slot] = frozenset()) -> None:

@@ -27,7 +27,7 @@ from companion.app.wiring import open_host
 from companion.core.errors import CompanionError
 from companion.lab.trials.command_fuzz import fuzz
 from companion.lab.trials.twins import ENVYRA, SCENARIOS, compare
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 GREEDY = "127.0.0.2"
 """The address of who misbehaves; the others ask from 127.0.0.1 (Linux has the whole of 127/8 on its loopback)."""
@@ -58,7 +58,7 @@ def latency_bench(asked: int) -> dict[str, Any]:
         settings = Settings(data_dir=name)
         with open_store(settings) as store:
             host = open_host(store, settings)
-            host.begin(Choice("envyra", ENVYRA))
+            host.begin(SetupChoice("envyra", ENVYRA))
             with serving(host, Path(name) / "web", bind="127.0.0.1", port=0, https_port=0) as where:
                 tls_port = int(where.https_url.rsplit(":", 1)[1])
                 for misdeed in MISDEEDS:

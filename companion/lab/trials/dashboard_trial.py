@@ -25,7 +25,7 @@ from companion.app.files.settings import Settings
 from companion.app.wiring import open_host
 from companion.core.types import Event, Seat
 from companion.table.commands import Play
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 from web.roles.access import Access
 
 NUMBER = re.compile(rb"id: [^:\n]+:(\d+)\nevent: record\n")
@@ -50,7 +50,7 @@ def web_bench(spectators: int, acts: int, seed: int) -> dict[str, Any]:
         settings = Settings(data_dir=folder)
         with open_store(settings) as store:
             host = open_host(store, settings)
-            host.begin(Choice("envyra", (("A", "pink"), ("B", "gray"), ("C", "purple"), ("D", "white"))))
+            host.begin(SetupChoice("envyra", (("A", "pink"), ("B", "gray"), ("C", "purple"), ("D", "white"))))
             with serving(host, Path(folder) / "web", bind="127.0.0.1", port=0) as where:
                 result = _latency(host, where.port, spectators, acts, seed)
                 result |= _pages(where.url, where.pin, seat_token(host, Path(folder) / "web", where.pin))

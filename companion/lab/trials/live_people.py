@@ -17,7 +17,7 @@ from companion.table.commands import Play, Undo
 from companion.table.session import Session
 
 
-class Found(Enum):
+class ActOutcome(Enum):
     """What the camera made of the acts of a picture."""
 
     ALONE = "alone"
@@ -35,7 +35,7 @@ class TruthfulPeople:
     host: Host
     jobs: FilmJobs
     events: Sequence[Mapping[str, Any]]
-    found: list[Found] = field(default_factory=list)
+    found: list[ActOutcome] = field(default_factory=list)
     """Of each picture that shows an act."""
     truth: State = field(init=False)
     """What the record should be now."""
@@ -58,18 +58,18 @@ class TruthfulPeople:
         if not acts:
             return
         before, self.truth = self.truth, self.after(self.truth, acts)
-        found = Found.ALONE
+        found = ActOutcome.ALONE
         if self._session.state != self.truth:
-            found = Found.ASKED if self._answer() else Found.ENTERED
+            found = ActOutcome.ASKED if self._answer() else ActOutcome.ENTERED
         if self._session.state != self.truth:
-            found = Found.ENTERED
+            found = ActOutcome.ENTERED
             self._enter(before, acts)
         self.found.append(found)
 
     def _answer(self) -> bool:
         """Answer the open question by what happened, if that is among its choices."""
         question = None if self.host.camera is None else self.host.camera.question()
-        if self.host.camera is None or question is None:
+        if self.host.camera is None or question is None or question.held:
             return False
         for number, texts in enumerate(question.choices):
             if self.after(self._session.state, texts) == self.truth:

@@ -32,8 +32,8 @@ from companion.app.files.settings import Settings
 from companion.app.wiring import open_host
 from companion.games import DEFAULT_GAME
 from companion.lab.simulators.film_camera import FilmCamera
-from companion.lab.trials.live_people import Found, TruthfulPeople
-from web.ports import Choice
+from companion.lab.trials.live_people import ActOutcome, TruthfulPeople
+from web.ports.tables import SetupChoice
 
 HAND_S = 0.7
 """How long a picture with a hand, or shields, is shown."""
@@ -149,6 +149,9 @@ class LiveTable:
     """The pictures after which a record must come: an act, an alarm, or its end."""
     still: frozenset[int]
     """The pictures without a hand and without shields."""
+    said_s: list[float] = field(default_factory=list)
+    """Of each picture that tells something the seconds until the page first said what is made of it: a record, or who
+    is in the middle of an act; of those of which it said something by the time that a record is waited for."""
 
     @property
     def number(self) -> int:
@@ -169,6 +172,8 @@ class LiveTable:
         came_s = None
         if picture in self.telling:
             came_s = self.page.wait(partial(is_after, last), sent_s, latest_s)
+            said_s = self.page.wait(partial(is_said, last), sent_s, 0.0)
+            self.said_s += [] if said_s is None else [said_s - sent_s]
             time.sleep(REST_S)
             self.knowing.after_picture(picture)
         elif picture in self.still:
@@ -202,7 +207,7 @@ def begin_filmed(host: Host, film: Path, jobs: FilmJobs) -> None:
     if jobs.game == DEFAULT_GAME:
         begin_film(host, film)
         return
-    host.begin(Choice(jobs.game, tuple((f"Player {n + 1}", colour) for n, colour in enumerate(jobs.colours))))
+    host.begin(SetupChoice(jobs.game, tuple((f"Player {n + 1}", colour) for n, colour in enumerate(jobs.colours))))
 
 
 @contextmanager
@@ -274,13 +279,16 @@ def live_bench(film: Path, pictures: int, idle_s: float) -> dict[str, Any]:
         found = play_film(table, pictures)
         last = max(number for number in table.still if number < len(table.jobs.pictures[:pictures]))
         idle = rest_at(table, last, idle_s)
-        waits, noticed = np.array(found["waits_s"]), np.array(found["noticed_s"])
+        waits, noticed, said = np.array(found["waits_s"]), np.array(found["noticed_s"]), np.array(table.said_s)
         by = Counter(table.knowing.found)
-        helped = {f"acts_{how.value}": by[how] for how in Found} if by else {}
+        helped = {f"acts_{how.value}": by[how] for how in ActOutcome} if by else {}
         return helped | {
             "acts": len(waits) + len(found["missed"]), "missed": len(found["missed"]),
             "hand_gone_to_page_p50_s": round(float(np.median(waits)), 2),
             "hand_gone_to_page_p95_s": round(float(np.quantile(waits, 0.95)), 2),
+            "said_on_page": len(said),
+            "said_on_page_p50_s": round(float(np.median(said)), 2),
+            "said_on_page_p95_s": round(float(np.quantile(said, 0.95)), 2),
             "hand_seen_on_page_p50_s": round(float(np.median(noticed)), 2),
             "idle_core_share": round(idle, 3), "memory_mb": round(memory_mb()),
         }
@@ -294,6 +302,12 @@ def is_at_work(kind: str, data: dict[str, Any]) -> bool:
 def is_after(last: int, kind: str, data: dict[str, Any]) -> bool:
     """Whether a message of the stream is a record after number `last`."""
     return kind == "record" and int(data["number"]) > last
+
+
+def is_said(last: int, kind: str, data: dict[str, Any]) -> bool:
+    """Whether a message of the stream is a record after number `last`, or says who is in the middle of an act."""
+    held = kind == "devices" and (data.get("camera") or {}).get("in_the_middle") is not None
+    return held or is_after(last, kind, data)
 
 
 def memory_mb() -> float:

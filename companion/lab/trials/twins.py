@@ -23,7 +23,7 @@ from companion.core.errors import CompanionError
 from companion.core.secrecy import told_by_its_seat_only
 from companion.core.types import Event, Seat
 from companion.table.commands import Play
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 from web.routes import ROUTES
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Scenario:
     the verb that somebody can do when the questions begin ("": as soon as the secret is there)."""
 
     name: str
-    choice: Choice
+    choice: SetupChoice
     owner: Seat
     after: int = 0
     until: str = ""
@@ -62,15 +62,15 @@ ENVYRA = (("Žofia", "pink"), ("Ján", "gray"), ("Mária", "purple"))
 RIFTS = (("Žofia", "yellow"), ("Ján", "green"))
 SPYRIUM = (("Žofia", "red"), ("Ján", "blue"))
 SCENARIOS = (
-    Scenario("envyra, cubes behind the shield", Choice("envyra", ENVYRA), Seat.A),
-    Scenario("envyra, cubes in a later round", Choice("envyra", ENVYRA), Seat.C, 40),
-    Scenario("envyra, cards dealt by hand", Choice("envyra", ENVYRA, (("equilibrium", "b"),)), Seat.A),
+    Scenario("envyra, cubes behind the shield", SetupChoice("envyra", ENVYRA), Seat.A),
+    Scenario("envyra, cubes in a later round", SetupChoice("envyra", ENVYRA), Seat.C, 40),
+    Scenario("envyra, cards dealt by hand", SetupChoice("envyra", ENVYRA, (("equilibrium", "b"),)), Seat.A),
     Scenario("envyra, cards picked",
-             Choice("envyra", ENVYRA, (("card_choice", "pick"), ("equilibrium", "c"))), Seat.B),
-    Scenario("rifts, cards being drawn", Choice("rifts", RIFTS), Seat.A),
-    Scenario("rifts, cards in hand in a fight", Choice("rifts", RIFTS), Seat.A, until="cast"),
-    Scenario("rifts, another one's cards in a fight", Choice("rifts", RIFTS), Seat.B, until="cast"),
-    Scenario("spyrium, where nothing is secret", Choice("spyrium", SPYRIUM), Seat.A, 30),
+             SetupChoice("envyra", ENVYRA, (("card_choice", "pick"), ("equilibrium", "c"))), Seat.B),
+    Scenario("rifts, cards being drawn", SetupChoice("rifts", RIFTS), Seat.A),
+    Scenario("rifts, cards in hand in a fight", SetupChoice("rifts", RIFTS), Seat.A, until="cast"),
+    Scenario("rifts, another one's cards in a fight", SetupChoice("rifts", RIFTS), Seat.B, until="cast"),
+    Scenario("spyrium, where nothing is secret", SetupChoice("spyrium", SPYRIUM), Seat.A, 30),
 )
 
 

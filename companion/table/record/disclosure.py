@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from companion.core.game import Rules, State
 from companion.core.types import Action, Event, Seat
-from companion.table.record.history import Step
+from companion.table.record.history import HistoryStep
 
 
 class Disclosure:
@@ -33,7 +33,7 @@ class Disclosure:
         self.public |= shown
         return tuple(sorted(shown))
 
-    def went_elsewhere(self, line: Iterable[Step]) -> None:
+    def went_elsewhere(self, line: Iterable[HistoryStep]) -> None:
         """An undo or an overruling: `line` are the steps in force now."""
         self._last.clear()
         for step in line:

@@ -18,7 +18,7 @@ CHECKPOINT_EVERY = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class HistoryStep:
     """One step of the line in force: the record it is in, and what happened (None: a person overruled)."""
 
     number: int
@@ -108,13 +108,13 @@ class History:
             state = self._rules.apply(state, self._rules.parse(text))
         return state
 
-    def line(self, after: int = 1) -> tuple[Step, ...]:
+    def line(self, after: int = 1) -> tuple[HistoryStep, ...]:
         """The steps in force since the state after record `after`, which must be in force itself, in order."""
         target, node = self._holds[after], self.point
         steps = []
         while node > target:
             entry = self._nodes[node]
-            steps.append(Step(node, self._rules.parse(entry.text) if entry.text else None))
+            steps.append(HistoryStep(node, self._rules.parse(entry.text) if entry.text else None))
             node = entry.parent
         return tuple(reversed(steps))
 

@@ -14,7 +14,7 @@ from companion.table.record.history import History
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReplayDifference:
     """Where a record and the rules part: at which record, in what, and the two values.
 
     `violation`: set when the rules say that the event was illegal.
@@ -33,7 +33,7 @@ class Replay:
 
     records: int
     kinds: tuple[tuple[str, int], ...]
-    difference: Difference | None
+    difference: ReplayDifference | None
     history: History
 
 
@@ -52,22 +52,22 @@ def replay(rules: Rules, records: Iterable[LogRecord]) -> Replay:
     return Replay(number, tuple(sorted(kinds.items())), None, history)
 
 
-def _step(rules: Rules, history: History, record: LogRecord, now: str) -> tuple[Difference | None, str]:
+def _step(rules: Rules, history: History, record: LogRecord, now: str) -> tuple[ReplayDifference | None, str]:
     expected_before = "" if record.number == 1 else now
     if record.before != expected_before:
-        return Difference(record.number, "state before", record.before, expected_before), now
+        return ReplayDifference(record.number, "state before", record.before, expected_before), now
     if record.number > 1:
         illegal = _violation(rules, history, record)
         if illegal is not None:
             text = str(dict(record.body).get("text"))
-            return Difference(record.number, "event", text, f"illegal by {illegal.clause}", illegal), now
+            return ReplayDifference(record.number, "event", text, f"illegal by {illegal.clause}", illegal), now
         try:
             history.follow(record)
         except (ValueError, KeyError, TypeError, CompanionError) as error:
-            return Difference(record.number, record.kind.value, "something the rules can follow", str(error)), now
+            return ReplayDifference(record.number, record.kind.value, "something the rules can follow", str(error)), now
     after = digest(rules.dump(history.state))
     if record.after != after:
-        return Difference(record.number, "state after", record.after, after), now
+        return ReplayDifference(record.number, "state after", record.after, after), now
     return None, after
 
 

@@ -9,14 +9,14 @@ from math import log
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot
 from companion.table.tracking.judging.verdicts import Ambiguous, Illegal, NoChange, Unreadable, Verdict
-from companion.table.tracking.reading.evidence import Evidence, SlotEvidence
+from companion.table.tracking.reading.evidence import SlotEvidence, TableEvidence
 
 UNCLEAR = log(3.0)
 """A reading that is not clear and speaks less than this against what is believed does not dispute it."""
 
 
 def agreed_views(
-    view: BoardView, evidence: Evidence, verdict: Verdict | None, alarm: Illegal | None,
+    view: BoardView, evidence: TableEvidence, verdict: Verdict | None, alarm: Illegal | None,
     asked: Ambiguous | Unreadable | None,
 ) -> dict[Slot, SlotView]:
     """What lies in the slots by `view`, where `evidence` reads so or does not clearly read otherwise, and nothing is
@@ -34,7 +34,7 @@ def agreed_views(
     }
 
 
-def still_uncounted(before: frozenset[Slot], view: BoardView, evidence: Evidence) -> frozenset[Slot]:
+def still_uncounted(before: frozenset[Slot], view: BoardView, evidence: TableEvidence) -> frozenset[Slot]:
     """The slots on whose faces in `view` nobody knows what lies: `evidence` names the face and does not clearly show
     what lies on it, or it was so `before` and no picture has clearly shown it since."""
     return frozenset(
@@ -51,7 +51,7 @@ def _is_uncounted(one: SlotEvidence, lies: SlotView, *, was: bool) -> bool:
     return reads not in one.clear and (was or lies.face in one.named)
 
 
-def is_right_again(alarm: Illegal, evidence: Evidence) -> bool:
+def is_right_again(alarm: Illegal, evidence: TableEvidence) -> bool:
     """Whether every slot that `alarm` names clearly reads as it should lie."""
     slots = alarm.nearest.differs(alarm.seen)
     right = (evidence.of(slot).most_likely() == alarm.nearest.at(slot) for slot in slots)

@@ -22,7 +22,7 @@ from companion.table.tracking.doings import (
     telling_rules,
     unseen_chains,
 )
-from companion.table.tracking.reading.evidence import Evidence, SlotEvidence
+from companion.table.tracking.reading.evidence import SlotEvidence, TableEvidence
 
 Stages = tuple[SlotView, ...]
 """The views through which a slot may still pass, the one that must come last being the last."""
@@ -204,7 +204,7 @@ def _drawable_faces(draws: tuple[Doing, ...]) -> tuple[Face, ...]:
     return tuple(dict.fromkeys(face for face in faces if face is not None))
 
 
-def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> Iterator[Hypothesis]:
+def tidied(rules: Rules, believed: Believed, evidence: TableEvidence, slots: tuple[Slot, ...]) -> Iterator[Hypothesis]:
     """What must have happened unseen so that hands may tidy the table as they were seen to do; none where they did not.
     """
     if telling_rules(rules) is None:
@@ -218,7 +218,7 @@ def tidied(rules: Rules, believed: Believed, evidence: Evidence, slots: tuple[Sl
             yield replace(start, events=events, log_prior=EVENT_PRIOR)
 
 
-def _tidied_after(rules: Rules, node: Hypothesis, evidence: Evidence) -> Iterator[Hypothesis]:
+def _tidied_after(rules: Rules, node: Hypothesis, evidence: TableEvidence) -> Iterator[Hypothesis]:
     """`node` with what must have happened unseen after it so that hands may tidy the table as they were seen to do."""
     if telling_rules(rules) is None or len(node.events) >= MAX_EVENTS:
         return
@@ -239,7 +239,7 @@ def _gain(one: SlotEvidence, view: SlotView, otherwise: Stages) -> float:
     return one.log_likelihood(view) - max(map(one.log_likelihood, otherwise))
 
 
-def changed_slots(hypothesis: Hypothesis, evidence: Evidence, slots: tuple[Slot, ...]) -> frozenset[Slot]:
+def changed_slots(hypothesis: Hypothesis, evidence: TableEvidence, slots: tuple[Slot, ...]) -> frozenset[Slot]:
     """The slots in which the pictures leave room for a change against `hypothesis`; nothing is seen outside of them."""
     inside = (s for s in slots if s not in evidence.outside)
     return frozenset(s for s in inside if _may_have_changed(evidence.of(s), hypothesis.allowed(s)))
@@ -252,7 +252,7 @@ def _may_have_changed(evidence: SlotEvidence, allowed: Stages) -> bool:
 
 
 def successors(
-    rules: Rules, starts: tuple[Hypothesis, ...], evidence: Evidence, slots: tuple[Slot, ...], *,
+    rules: Rules, starts: tuple[Hypothesis, ...], evidence: TableEvidence, slots: tuple[Slot, ...], *,
     anywhere: bool = False, hinted: frozenset[Event] = frozenset(), uncounted: frozenset[Slot] = frozenset(),
 ) -> Iterator[Hypothesis]:
     """`starts` and the chains of legal events from them that change only slots in which a change may be seen, or any
@@ -280,7 +280,7 @@ def successors(
                 heappush(queue, (doubt + more, next(order), child))
 
 
-def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
+def _misfit(evidence: TableEvidence, node: Hypothesis, child: Hypothesis) -> float:
     """By how much the pictures of the slots that the last event of `child` touches fit something else better."""
     total = 0.0
     for slot in child.touched[len(node.touched) :]:
@@ -291,7 +291,7 @@ def _misfit(evidence: Evidence, node: Hypothesis, child: Hypothesis) -> float:
 
 
 def _children(
-    rules: Rules, node: Hypothesis, evidence: Evidence, telling: frozenset[Slot], hinted: frozenset[Event],
+    rules: Rules, node: Hypothesis, evidence: TableEvidence, telling: frozenset[Slot], hinted: frozenset[Event],
     uncounted: frozenset[Slot], start: Hypothesis, shown: Shown,
 ) -> Iterator[Hypothesis]:
     """What may follow `node`; `shown`: what the pictures show, and `start` does not allow."""
@@ -334,13 +334,13 @@ def _children(
         )
 
 
-def _shown(evidence: Evidence, node: Hypothesis, slots: Iterable[Slot]) -> Shown:
+def _shown(evidence: TableEvidence, node: Hypothesis, slots: Iterable[Slot]) -> Shown:
     """What the pictures show in `slots`, and `node` does not allow."""
     return frozenset((s, view) for s in slots for view in evidence.of(s).candidates if view not in node.allowed(s))
 
 
 def _shown_beyond(
-    evidence: Evidence, node: Hypothesis, slots: frozenset[Slot], start: Hypothesis, shown: Shown
+    evidence: TableEvidence, node: Hypothesis, slots: frozenset[Slot], start: Hypothesis, shown: Shown
 ) -> Shown:
     """`_shown` of `node`, told by that of `start`: where both allow the very same views nothing is compared again."""
     unlike = {s for s, views in node.stages.items() if start.stages.get(s) is not views}
@@ -351,7 +351,7 @@ def _shown_beyond(
 
 
 def _supported(
-    evidence: Evidence, node: Hypothesis, path: tuple[BoardView, ...], touched: tuple[Slot, ...]
+    evidence: TableEvidence, node: Hypothesis, path: tuple[BoardView, ...], touched: tuple[Slot, ...]
 ) -> bool:
     """Whether the pictures of some slot fit the event clearly better than its not having happened."""
     for slot in touched:
@@ -362,7 +362,7 @@ def _supported(
     return False
 
 
-def _plausible(evidence: Evidence, path: tuple[BoardView, ...], touched: tuple[Slot, ...]) -> bool:
+def _plausible(evidence: TableEvidence, path: tuple[BoardView, ...], touched: tuple[Slot, ...]) -> bool:
     """Whether the pictures leave at least some room for what the event would leave behind."""
     for slot in touched:
         one = evidence.of(slot)

@@ -14,7 +14,7 @@ from companion.table.tracking.judging.verdicts import (
     Verdict,
 )
 from companion.table.tracking.retold import Retold
-from companion.table.tracking.standing import Finding
+from companion.table.tracking.standing import TableFinding
 
 UNNAMED_STILLS = 2
 """Settled pictures of a film in which a drawn face may stay unnamed before somebody is asked: the next scene shows it
@@ -54,11 +54,11 @@ class LastingDoubts:
         self.pictures, self._begun = 0, None
 
     @property
-    def is_begun(self) -> bool:
-        """Whether people may be in the middle of an act."""
-        return self._begun is not None
+    def begun_ms(self) -> int | None:
+        """When people were first seen to have begun an act that they may be in the middle of; None: they are not."""
+        return None if self._begun is None else self._begun[1]
 
-    def finding(self, verdict: Verdict, alarm: Illegal | None, now_ms: int, patience: Patience) -> Finding:
+    def finding(self, verdict: Verdict, alarm: Illegal | None, now_ms: int, patience: Patience) -> TableFinding:
         """What one more `verdict`, of a settled picture at `now_ms`, means for what is open; `alarm`: the open one."""
         unnamed = isinstance(verdict, Ambiguous) and verdict.is_of_a_face
         if unnamed or not isinstance(verdict, Illegal):
@@ -66,29 +66,29 @@ class LastingDoubts:
         self._begin(verdict, now_ms)
         match verdict:
             case NoChange() | Explained():
-                return Finding.FITS
+                return TableFinding.FITS
             case TakenBack():
-                return Finding.TAKEN_BACK
+                return TableFinding.TAKEN_BACK
             case Illegal(violation):
                 same = alarm is not None and alarm.violation == violation
-                return Finding.SAME_ILLEGAL if same else Finding.ILLEGAL
+                return TableFinding.SAME_ILLEGAL if same else TableFinding.ILLEGAL
             case Ambiguous(breach=Illegal(violation), beside=False, corrects=None) if (
                 alarm is not None and alarm.violation == violation
             ):
-                return Finding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
+                return TableFinding.SAME_ILLEGAL  # a person has said that it was none of the legal acts
             case Ambiguous() if unnamed:
                 stills = 1 if verdict.rest_fits else UNNAMED_STILLS  # of a film's scene no other picture will tell
                 enough = self.unnamed >= (stills if patience.stills else patience.pictures)
-                return Finding.UNDECIDED if enough else Finding.DOUBTFUL
+                return TableFinding.UNDECIDED if enough else TableFinding.DOUBTFUL
             case Ambiguous(corrects=Retold()):
-                return Finding.UNDECIDED  # what it rests on is sure
+                return TableFinding.UNDECIDED  # what it rests on is sure
             case Ambiguous(may_be_unfinished=True) if self._is_held(now_ms, patience.hold_ms):
-                return Finding.DOUBTFUL
+                return TableFinding.DOUBTFUL
             case Ambiguous(alike=True) if patience.stills:
-                return Finding.UNDECIDED  # the scene is over, and no other picture would have told
+                return TableFinding.UNDECIDED  # the scene is over, and no other picture would have told
             case Ambiguous() | Unreadable():
                 self.pictures += 1
-                return Finding.UNDECIDED if self.pictures >= patience.pictures else Finding.DOUBTFUL
+                return TableFinding.UNDECIDED if self.pictures >= patience.pictures else TableFinding.DOUBTFUL
 
     def _begin(self, verdict: Verdict, now_ms: int) -> None:
         if not isinstance(verdict, Ambiguous) or not verdict.may_be_unfinished:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.core.types import Violation
 from companion.table.tracking.happenings import HappeningKind
 from companion.table.tracking.judging.verdicts import Ambiguous, Illegal, Unreadable, Verdict
-from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
+from companion.table.tracking.standing import TRANSITIONS, Standing, TableFinding, standing_of
 
 
 @dataclass
@@ -29,7 +29,7 @@ class OpenMatters:
         """Something moved on the table: another question may take the place of the open one."""
         self._asked_here = False
 
-    def change(self, finding: Finding, verdict: Verdict | None = None) -> tuple[HappeningKind, ...]:
+    def change(self, finding: TableFinding, verdict: Verdict | None = None) -> tuple[HappeningKind, ...]:
         """Open and close what the table of transitions says; what is to be reported of it."""
         after, reported = TRANSITIONS[self.standing][finding]
         if isinstance(verdict, Illegal):
@@ -43,12 +43,12 @@ class OpenMatters:
         return reported
 
     def _ask(
-        self, verdict: Ambiguous | Unreadable, finding: Finding, reported: tuple[HappeningKind, ...]
+        self, verdict: Ambiguous | Unreadable, finding: TableFinding, reported: tuple[HappeningKind, ...]
     ) -> tuple[HappeningKind, ...]:
         """Ask about `verdict`: what people may be answering stays until the scene has changed, and a question without
         choices gets them. What is to be reported beside `reported`."""
         asked = self.asked
-        stale = not self._asked_here and finding is Finding.UNDECIDED and isinstance(verdict, Ambiguous)
+        stale = not self._asked_here and finding is TableFinding.UNDECIDED and isinstance(verdict, Ambiguous)
         if isinstance(asked, Ambiguous) and (not stale or verdict == asked or asked.asks_the_face_of(verdict)):
             return ()
         self.asked, self._asked_here = verdict, True

@@ -20,15 +20,22 @@ be the same delay twice: a payment that comes one act late, and then another one
 TIMES = 2
 """And so many times as many as it would have followed if it had held something else."""
 
+SUMS_FROM_START = 2
+"""So many are enough where counting began before anybody had paid or taken money: no payment was late then."""
+
 UNPAID = 0.02
 """How often a player has not paid or taken money yet when another one acts: nobody lays coins while others play."""
 
 
 @dataclass
 class _Followed:
-    """A purse of which only changes are told: for what it may have held at first, the sums of the record that agree."""
+    """A purse of which only changes are told: for what it may have held at first, the sums of the record that agree.
+
+    `from_start`: what it should have held at first, if that was before anybody had paid or taken money.
+    """
 
     since: int
+    from_start: int | None = None
     agree: dict[int, set[int]] = field(default_factory=dict)
 
     def add(self, tally: int, held: int) -> None:
@@ -39,9 +46,10 @@ class _Followed:
     def begun_with(self) -> int | None:
         """What it held at first; None as long as that is not known."""
         ranked = sorted(((len(sums), first) for first, sums in self.agree.items()), reverse=True)
-        if not ranked or ranked[0][0] < SUMS or (len(ranked) > 1 and ranked[0][0] < TIMES * ranked[1][0]):
+        if not ranked or (len(ranked) > 1 and ranked[0][0] < TIMES * ranked[1][0]):
             return None
-        return ranked[0][1]
+        sums, first = ranked[0]
+        return first if sums >= (SUMS_FROM_START if first == self.from_start else SUMS) else None
 
 
 @dataclass
@@ -50,7 +58,8 @@ class PurseWitness:
 
     A purse is heard only if it held what the record says when the table was last as believed: what is misread, hidden
     under other coins, or not yet paid says nothing, and nor does a purse that still holds what it held then. What a
-    purse holds whose coins cannot all be told follows from its changes, once these have gone with the record.
+    purse holds whose coins cannot all be told follows from its changes, once these have gone with the record. Its first
+    change in a game tells already; that it has not changed does not: nobody knows yet whether money lies there at all.
     """
 
     rules: Rules
@@ -74,21 +83,24 @@ class PurseWitness:
         may have paid; then nothing is said of a purse that differs."""
         if isinstance(self.rules, MoneyShown):
             holds = self.rules.purses(state)
+            at_start = holds == self.rules.purses_at_start()
             for slot, one in self._seen.items():
                 held = holds.get(slot)
                 if play_goes_on and (one is None or self._total(one) != held):
                     continue
                 if one is not None and held is not None:
-                    self._follow(one, held)
-                if one is not None and held is not None and self._total(one) == held:
+                    self._follow(one, held, at_start=at_start)
+                if one is not None and held is not None and self._perhaps(one) == held:
                     self._right.add(slot)
                 else:
                     self._right.discard(slot)
 
-    def _follow(self, one: PurseReading, held: int) -> None:
+    def _follow(self, one: PurseReading, held: int, *, at_start: bool) -> None:
         known = self._followed.get(one.slot)
         if known is None or known.since != one.since:
             known = self._followed[one.slot] = _Followed(one.since)
+        if at_start:
+            known.from_start = held - one.tally
         known.add(one.tally, held)
 
     def _total(self, one: PurseReading) -> int | None:
@@ -99,6 +111,18 @@ class PurseWitness:
         begun_with = None if known is None or known.since != one.since else known.begun_with
         return None if begun_with is None else begun_with + one.tally
 
+    def _perhaps(self, one: PurseReading) -> int | None:
+        """What the coins come to, or would if the purse was right before anybody had paid; None where nobody knows."""
+        total, known = self._total(one), self._followed.get(one.slot)
+        if total is not None or known is None or known.since != one.since or known.from_start is None:
+            return total
+        return known.from_start + one.tally
+
+    def _heard(self, one: PurseReading, held: int) -> int | None:
+        """What the coins of a purse that `held` so much come to; None where it says nothing."""
+        total = self._perhaps(one)
+        return total if total != held else self._total(one)
+
     def of(self, believed: State, *, all_paid: bool = False) -> Witness | None:
         """What the purses say now that `believed` was accepted last; None: nothing. `all_paid`: play has gone on, so
         that nobody has yet to pay or take money."""
@@ -106,7 +130,8 @@ class PurseWitness:
         if not isinstance(rules, MoneyShown):
             return None
         held = rules.purses(believed)
-        heard = [(one, self._total(one)) for slot, one in self._seen.items() if one is not None and slot in self._right]
+        seen = [one for slot, one in self._seen.items() if one is not None and slot in self._right]
+        heard = [(one, self._heard(one, held[one.slot])) for one in seen]
         told = [(one, total) for one, total in heard if total is not None]
         if not told:
             return None

@@ -17,7 +17,7 @@ class Standing(Enum):
     BOTH = "an alarm and a question"
 
 
-class Finding(Enum):
+class TableFinding(Enum):
     """What was found: the verdict on a settled picture, or what somebody did beside the camera."""
 
     FITS = "the table is as the rules allow"
@@ -31,51 +31,51 @@ class Finding(Enum):
     PUT_RIGHT = "a person said how the table is"
 
 
-_Row = Mapping[Finding, tuple[Standing, tuple[HappeningKind, ...]]]
+_Row = Mapping[TableFinding, tuple[Standing, tuple[HappeningKind, ...]]]
 _CLEAR, _ASKED, _ALARM, _BOTH = Standing
 _ILLEGAL, _TAKEN_BACK = HappeningKind.ILLEGAL, HappeningKind.TAKEN_BACK
 _OPENED, _CLOSED, _CORRECTED = HappeningKind.ASKED, HappeningKind.CLEARED, HappeningKind.CORRECTED
 
 TRANSITIONS: Mapping[Standing, _Row] = {
     Standing.CLEAR: {
-        Finding.FITS: (_CLEAR, ()),
-        Finding.ILLEGAL: (_ALARM, (_ILLEGAL,)),
-        Finding.TAKEN_BACK: (_CLEAR, (_TAKEN_BACK,)),
-        Finding.DOUBTFUL: (_CLEAR, ()),
-        Finding.UNDECIDED: (_ASKED, (_OPENED,)),
-        Finding.ACCEPTED: (_CLEAR, ()),
-        Finding.PUT_RIGHT: (_CLEAR, ()),
+        TableFinding.FITS: (_CLEAR, ()),
+        TableFinding.ILLEGAL: (_ALARM, (_ILLEGAL,)),
+        TableFinding.TAKEN_BACK: (_CLEAR, (_TAKEN_BACK,)),
+        TableFinding.DOUBTFUL: (_CLEAR, ()),
+        TableFinding.UNDECIDED: (_ASKED, (_OPENED,)),
+        TableFinding.ACCEPTED: (_CLEAR, ()),
+        TableFinding.PUT_RIGHT: (_CLEAR, ()),
     },
     Standing.ASKED: {
-        Finding.FITS: (_CLEAR, (_CLOSED,)),
-        Finding.ILLEGAL: (_ALARM, (_CLOSED, _ILLEGAL)),
-        Finding.TAKEN_BACK: (_CLEAR, (_CLOSED, _TAKEN_BACK)),
-        Finding.DOUBTFUL: (_ASKED, ()),
-        Finding.UNDECIDED: (_ASKED, ()),
-        Finding.ACCEPTED: (_CLEAR, ()),
-        Finding.PUT_RIGHT: (_CLEAR, ()),
+        TableFinding.FITS: (_CLEAR, (_CLOSED,)),
+        TableFinding.ILLEGAL: (_ALARM, (_CLOSED, _ILLEGAL)),
+        TableFinding.TAKEN_BACK: (_CLEAR, (_CLOSED, _TAKEN_BACK)),
+        TableFinding.DOUBTFUL: (_ASKED, ()),
+        TableFinding.UNDECIDED: (_ASKED, ()),
+        TableFinding.ACCEPTED: (_CLEAR, ()),
+        TableFinding.PUT_RIGHT: (_CLEAR, ()),
     },
     Standing.ALARM: {
-        Finding.ALARM_OVER: (_CLEAR, (_CORRECTED,)),
-        Finding.FITS: (_CLEAR, (_CORRECTED,)),
-        Finding.ILLEGAL: (_ALARM, (_ILLEGAL,)),
-        Finding.SAME_ILLEGAL: (_ALARM, ()),
-        Finding.TAKEN_BACK: (_CLEAR, (_CORRECTED, _TAKEN_BACK)),
-        Finding.DOUBTFUL: (_ALARM, ()),
-        Finding.UNDECIDED: (_BOTH, (_OPENED,)),
-        Finding.ACCEPTED: (_ALARM, ()),
-        Finding.PUT_RIGHT: (_CLEAR, ()),
+        TableFinding.ALARM_OVER: (_CLEAR, (_CORRECTED,)),
+        TableFinding.FITS: (_CLEAR, (_CORRECTED,)),
+        TableFinding.ILLEGAL: (_ALARM, (_ILLEGAL,)),
+        TableFinding.SAME_ILLEGAL: (_ALARM, ()),
+        TableFinding.TAKEN_BACK: (_CLEAR, (_CORRECTED, _TAKEN_BACK)),
+        TableFinding.DOUBTFUL: (_ALARM, ()),
+        TableFinding.UNDECIDED: (_BOTH, (_OPENED,)),
+        TableFinding.ACCEPTED: (_ALARM, ()),
+        TableFinding.PUT_RIGHT: (_CLEAR, ()),
     },
     Standing.BOTH: {
-        Finding.ALARM_OVER: (_ASKED, (_CORRECTED,)),
-        Finding.FITS: (_CLEAR, (_CORRECTED, _CLOSED)),
-        Finding.ILLEGAL: (_ALARM, (_CLOSED, _ILLEGAL)),
-        Finding.SAME_ILLEGAL: (_ALARM, (_CLOSED,)),
-        Finding.TAKEN_BACK: (_CLEAR, (_CORRECTED, _CLOSED, _TAKEN_BACK)),
-        Finding.DOUBTFUL: (_BOTH, ()),
-        Finding.UNDECIDED: (_BOTH, ()),
-        Finding.ACCEPTED: (_ALARM, ()),
-        Finding.PUT_RIGHT: (_CLEAR, ()),
+        TableFinding.ALARM_OVER: (_ASKED, (_CORRECTED,)),
+        TableFinding.FITS: (_CLEAR, (_CORRECTED, _CLOSED)),
+        TableFinding.ILLEGAL: (_ALARM, (_CLOSED, _ILLEGAL)),
+        TableFinding.SAME_ILLEGAL: (_ALARM, (_CLOSED,)),
+        TableFinding.TAKEN_BACK: (_CLEAR, (_CORRECTED, _CLOSED, _TAKEN_BACK)),
+        TableFinding.DOUBTFUL: (_BOTH, ()),
+        TableFinding.UNDECIDED: (_BOTH, ()),
+        TableFinding.ACCEPTED: (_ALARM, ()),
+        TableFinding.PUT_RIGHT: (_CLEAR, ()),
     },
 }
 """What stands open after a finding, and what is reported, in this order. Without an open alarm nothing can be the same

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -28,16 +28,16 @@ from companion.table.tracking.judging.reconcile import (
 )
 from companion.table.tracking.judging.unnamed import foreign_faces, judge_unnamed, without_foreign
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, NoChange, Unreadable, Verdict
-from companion.table.tracking.judging.weighing import Earlier
+from companion.table.tracking.judging.weighing import EarlierState
 from companion.table.tracking.lasting_doubts import LastingDoubts, Patience
 from companion.table.tracking.open_matters import OpenMatters
 from companion.table.tracking.purses import PurseWitness
-from companion.table.tracking.reading.evidence import NOTHING_SEEN, Evidence, StillScene
+from companion.table.tracking.reading.evidence import NOTHING_SEEN, StillScene, TableEvidence
 from companion.table.tracking.reading.legibility import Legibility
 from companion.table.tracking.reading.misreadings import Misreadings
 from companion.table.tracking.reading.sure_readings import SureReadings
 from companion.table.tracking.retold import Record, Retold, retold_view
-from companion.table.tracking.standing import Finding
+from companion.table.tracking.standing import TableFinding
 
 PATIENCE_PICTURES = 3
 """Settled pictures of the same scene that may stay doubtful before somebody is asked."""
@@ -64,7 +64,7 @@ class TableTracker:
     stills: bool = False
     presumes: bool = True
     hold_ms: int = 0
-    earlier: tuple[Earlier, ...] = ()
+    earlier: tuple[EarlierState, ...] = ()
     agreed: dict[Slot, SlotView] = field(default_factory=dict)
     """What the last settled picture shows for sure, by slot: it was read so, or a person said so."""
     presumed: Presumed | None = None
@@ -84,7 +84,7 @@ class TableTracker:
     _hinted: frozenset[Event] = frozenset()
     _still: StillScene = field(init=False)
     _purses: PurseWitness = field(init=False)
-    _evidence: Evidence = NOTHING_SEEN
+    _evidence: TableEvidence = NOTHING_SEEN
     _early: frozenset[Slot] = frozenset()
     _emptied: frozenset[Slot] = frozenset()
     _doubts: LastingDoubts = field(default_factory=LastingDoubts)
@@ -109,7 +109,7 @@ class TableTracker:
         return self.open.asked
 
     def accept(
-        self, state: State, earlier: tuple[Earlier, ...] = (), emptied: frozenset[Slot] = frozenset(),
+        self, state: State, earlier: tuple[EarlierState, ...] = (), emptied: frozenset[Slot] = frozenset(),
         told: tuple[Event, ...] | None = None,
     ) -> None:
         """The session accepted something that was not seen: `state` holds now, `earlier` may be gone back to.
@@ -122,7 +122,7 @@ class TableTracker:
         self._outlast(told)
         self._doubts.over()
         self._emptied |= emptied
-        self._change(Finding.ACCEPTED)
+        self._change(TableFinding.ACCEPTED)
 
     def put_right(
         self, state: State, view: BoardView, still_open: frozenset[Slot] = frozenset(),
@@ -143,7 +143,7 @@ class TableTracker:
         pending = root(self.rules, self._believed(), tuple(o.slot for o in self.rules.layout().slots))
         wrong = {s: at for s, at in reads.items() if at != view.at(s) and at not in pending.allowed(s)}
         self._misreadings.said({s: at for s, at in wrong.items() if s not in still_open})
-        self._change(Finding.PUT_RIGHT)
+        self._change(TableFinding.PUT_RIGHT)
         self.agreed = {slot: view.at(slot) for slot, one in self._evidence.slots.items() if one.visible}
         self.scene_changed()
 
@@ -153,7 +153,8 @@ class TableTracker:
         Of each event its first stage lies on the table: a captured face may still lie there.
         """
         view, before, happenings = self.view, self.state, []
-        still_open = self.asked.open if isinstance(self.asked, Ambiguous) else frozenset()
+        asked = self.held or self.asked
+        still_open = asked.open if isinstance(asked, Ambiguous) else frozenset()
         for event in events:
             touched, view = begun(self.rules, view, before, event)
             after = self.rules.apply(before, event)
@@ -173,36 +174,36 @@ class TableTracker:
         verdict, asked = self._verdict, self.asked
         if not isinstance(verdict, Ambiguous) or not verdict.may_be_unfinished or asked is not None:
             return None
-        return verdict if self._doubts.is_begun else None
+        return None if self._doubts.begun_ms is None else verdict
 
-    def ask_now(self, frame: int) -> tuple[Happening, ...]:
-        """Ask about what is held: people tell what comes after it, or do no more."""
+    @property
+    def held_until_ms(self) -> int | None:
+        """When they are asked all the same; None where nothing is held."""
+        begun_ms = None if self.held is None else self._doubts.begun_ms
+        return None if begun_ms is None else begun_ms + self.hold_ms
+
+    def ask_now(self, frame: int, *, gone_on: bool = True) -> tuple[Happening, ...]:
+        """Ask about what is held: the time is up, or people have `gone_on`, as they do who tell what comes after it."""
         held = self.held
         if held is None:
             return ()
-        likely = self._likely(held, gone_on=True)
+        likely = self._likely(held, gone_on=gone_on)
         if likely is not None:
-            happenings = self._all_consequences(likely, frame)
-            self._agree()
-            return tuple(happenings)
-        kinds = self._change(Finding.UNDECIDED, held)
+            return self._agreed(self._all_consequences(likely, frame))
+        kinds = self._change(TableFinding.UNDECIDED, held)
         return tuple(reported(kind, held, self.alarm, self.view, self.state, frame) for kind in kinds)
 
     def refused(self, frame: int) -> tuple[Happening, ...]:
         """A person said that none of the open question's legal acts happened: what lies there is against the rules."""
         breach = self.asked.breach if isinstance(self.asked, Ambiguous) else None
         self.open.upheld = None if breach is None else breach.violation
-        happenings = () if breach is None else tuple(self._consequences(breach, frame))
-        self._agree()
-        return happenings
+        return self._agreed(() if breach is None else self._consequences(breach, frame))
 
     def told_otherwise(self, state: State, frame: int) -> tuple[Happening, ...]:
         """A person said that other acts have happened than those presumed, and they are in the record: `state` holds.
         Both leave the same table."""
         self.accept(state)
-        happenings = self._all_consequences(self.judge(self._evidence), frame)
-        self._agree()
-        return tuple(happenings)
+        return self._agreed(self._all_consequences(self.judge(self._evidence), frame))
 
     def denied(self, frame: int) -> tuple[Happening, ...]:
         """A person said that what is presumed has not happened, and it is undone: it was against the rules."""
@@ -213,9 +214,7 @@ class TableTracker:
         self.view, self._early = presumed.believed.view, presumed.believed.early
         self._emptied = presumed.believed.emptied
         self.open.upheld = presumed.breach.violation
-        happenings = tuple(self._consequences(presumed.breach, frame))
-        self._agree()
-        return happenings
+        return self._agreed(self._consequences(presumed.breach, frame))
 
     def corrected(self, story: Retold, frame: int) -> tuple[Happening, ...]:
         """A person said that `story` is true instead of the record, and it is in the record now."""
@@ -223,9 +222,7 @@ class TableTracker:
         self.accept(story.state)
         self.view = view
         self._misreadings.forget(story.slot)
-        happenings = tuple(self._consequences(self.judge(self._evidence), frame))
-        self._agree()
-        return happenings
+        return self._agreed(self._consequences(self.judge(self._evidence), frame))
 
     def borne_out(self, story: Retold) -> None:
         """A person said that the record is right where `story` doubts it: the camera misreads that face."""
@@ -260,14 +257,13 @@ class TableTracker:
         if self.stills and not self._looked and isinstance(verdict, Illegal):  # an arm may rest there
             verdict = Unreadable(verdict.nearest.differs(verdict.seen))
         self._looked = True
-        happenings = [*over, *self._all_consequences(verdict, observation.frame)]
-        self._agree()
-        return tuple(happenings)
+        return self._agreed([*over, *self._all_consequences(verdict, observation.frame)])
 
     def _alarm_over(self, frame: int) -> list[Happening]:
         """Close the open alarm if what it names is right again: it waits for no doubt elsewhere."""
         alarm, fits = self.alarm, NoChange(self.view)
-        over = () if alarm is None or not is_right_again(alarm, self._evidence) else self._change(Finding.ALARM_OVER)
+        right = alarm is not None and is_right_again(alarm, self._evidence)
+        over = self._change(TableFinding.ALARM_OVER) if right else ()
         return [reported(kind, fits, alarm, self.view, self.state, frame) for kind in over]
 
     def _all_consequences(self, verdict: Verdict, frame: int) -> list[Happening]:
@@ -280,6 +276,12 @@ class TableTracker:
             happenings += self._consequences(verdict, frame)
         return happenings
 
+    def _agreed(self, consequences: Iterable[Happening]) -> tuple[Happening, ...]:
+        """All `consequences` of a verdict, with what the picture shows for sure noted after them."""
+        happenings = tuple(consequences)
+        self._agree()
+        return happenings
+
     def _agree(self) -> None:
         """Note what the last settled picture shows for sure: what is believed, where it is read so or was not clearly
         read otherwise, and nothing is open."""
@@ -288,7 +290,7 @@ class TableTracker:
     def _believed(self) -> Believed:
         return Believed(self.state, self.view, self._early, self._emptied)
 
-    def judge(self, evidence: Evidence) -> Verdict:
+    def judge(self, evidence: TableEvidence) -> Verdict:
         """The verdict on `evidence` as things are believed now; changes nothing."""
         believed, silent = self._believed(), self._misreadings.in_force(evidence, self.view)
         verdict = gone_on(self.alarm, self.open.upheld, self.view, self._judge(evidence, believed, silent))
@@ -298,11 +300,11 @@ class TableTracker:
             self.rules, self.record, believed, silent, evidence, self._readings, verdict, self._judge
         )
 
-    def _judge(self, evidence: Evidence, believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
+    def _judge(self, evidence: TableEvidence, believed: Believed, silent: Mapping[Slot, SlotView]) -> Verdict:
         foreign = foreign_faces(self.rules, self.blame, believed, evidence)
         foreign = {slot: breach for slot, breach in foreign.items() if breach.violation != self.open.upheld}
         evidence = without_foreign(self.rules, believed, evidence, foreign)
-        strange, demands = evidence.unclear - self._unclear, self.demands
+        strange, demands = (evidence.unclear | evidence.perhaps_come(believed.view)) - self._unclear, self.demands
         if self.legibility.is_poor:  # nobody is accused then on less than what an event is recorded on
             demands = replace(demands, alarm=max(demands.alarm, demands.accept))
 
@@ -324,24 +326,24 @@ class TableTracker:
             lambda silent: judge_unnamed(self.rules, believed, silent, evidence, judge, foreign),
         )
 
-    def _change(self, finding: Finding, verdict: Verdict | None = None) -> tuple[HappeningKind, ...]:
+    def _change(self, finding: TableFinding, verdict: Verdict | None = None) -> tuple[HappeningKind, ...]:
         """Open and close what the table of transitions says; what is to be reported of it."""
         reported = self.open.change(finding, verdict)
-        if finding not in (Finding.DOUBTFUL, Finding.UNDECIDED, Finding.ALARM_OVER):
+        if finding not in (TableFinding.DOUBTFUL, TableFinding.UNDECIDED, TableFinding.ALARM_OVER):
             self._doubts.over()
         return reported
 
     def _consequences(self, verdict: Verdict, frame: int) -> Iterator[Happening]:
         alarm, self._verdict = self.alarm, verdict
         if alarm is not None and isinstance(verdict, Ambiguous) and verdict.rest_fits:
-            for kind in self._change(Finding.FITS):
+            for kind in self._change(TableFinding.FITS):
                 yield reported(kind, verdict, alarm, self.view, self.state, frame)
         patience = Patience(self.patience, self.stills, self.hold_ms)
         finding = self._doubts.finding(verdict, self.alarm, self._time_ms, patience)
-        if finding is Finding.UNDECIDED:
+        if finding is TableFinding.UNDECIDED:
             likely = self._likely(verdict)
             if likely is not None:
-                self._verdict, verdict, finding = likely, likely, Finding.FITS
+                self._verdict, verdict, finding = likely, likely, TableFinding.FITS
         for kind in self._change(finding, verdict):
             yield reported(kind, verdict, alarm, self.view, self.state, frame)
         if isinstance(verdict, NoChange | Ambiguous):

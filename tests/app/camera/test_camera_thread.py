@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from shortened_film import DEMO, shortened
 
+from companion.app.camera.camera_thread import CameraThread
 from companion.app.camera.picture_eyes import PictureEyes
-from companion.app.camera.picture_loop import PictureLoop
+from companion.app.camera.picture_loop import PictureLoop, PictureStep
 from companion.app.camera.watch.policy import Policy
 from companion.app.camera.watch.table_watch import TableWatch
 from companion.app.camera.watch.unread_boards import BOARDS, FROM_MOVES
@@ -20,13 +22,17 @@ from companion.app.game.new_game import NewGame
 from companion.app.game.open_table import Table
 from companion.app.wiring import attach_box, attach_camera, begin_table
 from companion.core.events import CauseKind, RecordKind
-from companion.core.types import SeatInfo
+from companion.core.inputs import ViewState
+from companion.core.messages import NO_MESSAGE
+from companion.core.types import Seat, SeatInfo
 from companion.games.envyra.state import Phase
 from companion.table.commands import Play
 from companion.table.record.store import Store
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
+from vision.sources import SourceStatus
+from vision.sources.base import Health
 
 SAMPLE = Path(__file__).parents[2] / "vision" / "fixtures" / "sample"
 
@@ -124,3 +130,25 @@ def test_a_film_whose_boards_nobody_reads_is_followed_from_the_moves(
         assert all(detail[FROM_MOVES[0]] == FROM_MOVES[1] for detail in choices)
     finally:
         table.close()
+
+
+def test_pages_are_told_at_once_who_is_in_the_middle_of_an_act() -> None:
+    nudged: list[Seat | None] = []
+    watch = SimpleNamespace(in_the_middle=None, time_passes=lambda _: None)
+    watch.session = SimpleNamespace(nudge=lambda: nudged.append(watch.in_the_middle))
+    settled = SimpleNamespace(state=ViewState.SETTLED, note=NO_MESSAGE)
+
+    def pictures() -> Iterator[PictureStep]:  # of one settled view, of which nothing else changes
+        for seat in (None, None, Seat.B, Seat.B, None):
+            watch.in_the_middle = seat
+            yield PictureStep(0, None, SourceStatus("film", Health.LIVE), (), (), 0.0)
+
+    loop = SimpleNamespace(
+        eyes=SimpleNamespace(view=settled, reading=False, aside=None), clock=lambda: 0.0, run=pictures,
+        source=SimpleNamespace(start=lambda: None, stop=lambda: None),
+    )
+    thread = CameraThread(loop, watch)  # type: ignore[arg-type]
+    thread.start()
+    assert thread.ended.wait(10.0)
+    thread.stop()
+    assert nudged == [None, Seat.B, None]  # the first of them of the view

@@ -52,10 +52,13 @@ class Reader:
     """What is remembered of each."""
     hand: bool = False
 
-    def looked_over(self, _memory: Any) -> list[Any]:
+    def laid(self, *_known: Any) -> tuple[()]:
+        return ()
+
+    def looked_over(self, _laid: Any) -> list[Any]:
         return self.outlines
 
-    def near_tiles(self, _memory: Any) -> None:
+    def near_tiles(self, _laid: Any) -> None:
         return None
 
     def is_far_tile(self, *_given: Any) -> bool:

@@ -18,7 +18,7 @@ import companion.app
 from companion.app.terminal.referee import Referee
 from companion.table.commands import Play
 from companion.table.prompts import Prompter
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 FILM = Path(companion.app.__file__).parent / "demo" / "film"
 
@@ -82,7 +82,7 @@ def test_the_terminal_follows_its_table_when_other_devices_are_chosen(tmp_path: 
 
 def test_the_terminal_ends_when_another_game_is_begun_on_the_pages(tmp_path: Path) -> None:
     with hosting(tmp_path, 2) as host:
-        said = lead(host, Meanwhile("1", lambda: host.begin(Choice("envyra", NAMES[:3])), "1", "1"))
+        said = lead(host, Meanwhile("1", lambda: host.begin(SetupChoice("envyra", NAMES[:3])), "1", "1"))
         assert "Another game was begun on the pages." in said
         assert texts(host) == []
 

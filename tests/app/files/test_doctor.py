@@ -11,28 +11,28 @@ import pytest
 from run_companion import Companion
 
 import companion.app
-from companion.app.files.machine_checks import MachineFacts, Verdict, machine_lines, without_passwords
+from companion.app.files.machine_checks import MachineFacts, Severity, machine_lines, without_passwords
 
 NOW = datetime.datetime(2026, 3, 14, 18, 0, tzinfo=datetime.UTC)
 YEAR = datetime.timedelta(days=365)
 SOUND = MachineFacts(lambda _path: 10**10, NOW, "192.168.1.7", NOW + YEAR, lambda name: f"/usr/bin/{name}")
 FILM = Path(companion.app.__file__).parent / "demo" / "film" / "game"
 TROUBLES = [
-    ("disk", {"free_bytes": lambda _path: 10**6}, Verdict.TROUBLE, "data_dir"),
-    ("clock", {"now": datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)}, Verdict.TROUBLE, "timedatectl"),
-    ("network", {"lan_address": "127.0.0.1"}, Verdict.ADVICE, "network"),
-    ("https", {"certificate_ends": NOW - YEAR}, Verdict.ADVICE, "Start the dashboard"),
-    ("browser", {"program": lambda _name: None}, Verdict.ADVICE, "phone"),
+    ("disk", {"free_bytes": lambda _path: 10**6}, Severity.TROUBLE, "data_dir"),
+    ("clock", {"now": datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)}, Severity.TROUBLE, "timedatectl"),
+    ("network", {"lan_address": "127.0.0.1"}, Severity.ADVICE, "network"),
+    ("https", {"certificate_ends": NOW - YEAR}, Severity.ADVICE, "Start the dashboard"),
+    ("browser", {"program": lambda _name: None}, Severity.ADVICE, "phone"),
 ]
 
 
 def test_sound_machine_has_nothing_to_mend(tmp_path: Path) -> None:
-    assert {(line.verdict, line.remedy) for line in machine_lines(SOUND, tmp_path)} == {(Verdict.GOOD, "")}
+    assert {(line.verdict, line.remedy) for line in machine_lines(SOUND, tmp_path)} == {(Severity.GOOD, "")}
 
 
 @pytest.mark.parametrize(("what", "changed", "verdict", "remedy"), TROUBLES)
 def test_each_trouble_is_told_alone_with_its_remedy(
-    tmp_path: Path, what: str, changed: dict[str, object], verdict: Verdict, remedy: str
+    tmp_path: Path, what: str, changed: dict[str, object], verdict: Severity, remedy: str
 ) -> None:
     told = [x for x in machine_lines(replace(SOUND, **changed), tmp_path / "no" / "folder") if x.remedy]  # type: ignore[arg-type]
     assert [(line.what, line.verdict) for line in told] == [(what, verdict)]

@@ -12,7 +12,7 @@ from companion.app.game.first_player import asks_who_begins, who_begins
 from companion.core.types import Seat
 from companion.games import find_game
 from companion.table.commands import Play
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 WAIT_S = 120.0
 
@@ -29,7 +29,7 @@ def draw_until_asked(session, seed: int = 3) -> None:
 @pytest.mark.parametrize("letter", ["A", "C"])
 def test_the_chosen_player_begins_as_soon_as_the_game_asks(tmp_path: Path, letter: str) -> None:
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice("envyra", NAMES[:3], first=letter))
+        host.begin(SetupChoice("envyra", NAMES[:3], first=letter))
         session = host.current().session
         news = session.subscribe(0)
         draws = 0

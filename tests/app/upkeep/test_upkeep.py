@@ -23,7 +23,7 @@ from companion.app.upkeep.lens_bench import LensBench
 from companion.app.upkeep.upkeep import Upkeep
 from companion.core.errors import CompanionError, DataError, DeviceError
 from vision.locate.markers import MarkerLayout
-from web.ports import Step
+from web.ports.setup_step import SetupStep
 
 VIEWS = sorted((SMALL_SET / "calibration").glob("*.jpg"))
 
@@ -173,7 +173,7 @@ def test_a_backup_made_for_a_page_is_whole(settings: Settings, tmp_path: Path) -
 def keeping(settings: Settings, ran: list[Sequence[str]]) -> Upkeep:
     markers = MarkerLayout
     examined = Examination(settings, lambda: "192.168.1.7", lambda: None, markers,
-                           lambda game: [Step("camera", "bad", "no new picture comes", "Look.", {"game": game})])
+                           lambda game: [SetupStep("camera", "bad", "no new picture comes", "Look.", {"game": game})])
     return Upkeep(settings, bench(settings, [], []), Backups(settings, Path, lambda: None), examined, ran.append)
 
 

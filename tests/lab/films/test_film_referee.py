@@ -28,7 +28,7 @@ from companion.games.envyra.actions import Choose, Confirm, TakeBack
 from companion.games.envyra.state import Phase
 from companion.lab.evaluation.film import FilmReferee, begin_filmed, referee_film
 from companion.lab.evaluation.film_report import as_json, as_text, compare_film
-from companion.lab.simulators.simulated_table import Eyes, Noise, random_state, scenes
+from companion.lab.simulators.simulated_table import Noise, SimulatedEyes, random_state, scenes
 from companion.table.tracking.appearance import board_look
 
 CATALOGUE = ENVYRA.locale_dir.parent / "catalogues" / "sample.toml"
@@ -75,7 +75,7 @@ def simulate(referee: FilmReferee, seed: int, reveals: dict, presses: dict, *, t
     rules, random = referee.table.rules, Random(seed)
     state = random_state(rules, random)
     referee.people.jobs = replace(referee.jobs, first=state.first)
-    loop, picture, played = PictureLoop(Eyes(rules, Noise(), Random(seed)), referee.watch), 0, []
+    loop, picture, played = PictureLoop(SimulatedEyes(rules, Noise(), Random(seed)), referee.watch), 0, []
 
     def show(view: BoardView) -> None:
         nonlocal picture

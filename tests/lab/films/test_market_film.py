@@ -18,10 +18,10 @@ from companion.app.wiring import begin_table
 from companion.core.types import SeatInfo
 from companion.lab.films.map_script import Script
 from companion.lab.films.market_film import MarketStage, write_script
-from companion.lab.trials.live_people import Found, TruthfulPeople
+from companion.lab.trials.live_people import ActOutcome, TruthfulPeople
 from companion.table.commands import Play
 from companion.table.session import Session
-from web.device_ports import Question
+from web.ports.devices import Question
 
 SEED, ACTS = 3, 12
 
@@ -109,7 +109,7 @@ def test_what_the_camera_found_is_left_alone(session: Session, script: Script) -
     assert session.ask(Play(texts=(script.events[0]["text"],))).accepted
     number = session.number
     knowing.after_picture(first)
-    assert knowing.found == [Found.ALONE]
+    assert knowing.found == [ActOutcome.ALONE]
     assert session.number == number
 
 
@@ -120,7 +120,7 @@ def test_a_question_is_answered_by_what_happened(session: Session, script: Scrip
     wrong = next(text for text in others if text != right[0])
     knowing.host.camera.asks = Question(((wrong,), right), (), None)  # type: ignore[union-attr]
     knowing.after_picture(first)
-    assert knowing.found == [Found.ASKED]
+    assert knowing.found == [ActOutcome.ASKED]
     assert session.rules.format(session.line()[-1].event) == right[0]
 
 
@@ -130,5 +130,5 @@ def test_what_was_not_found_or_taken_for_something_else_is_entered(session: Sess
     others = [session.rules.format(a) for a in session.rules.legal_actions(session.state)]
     assert session.ask(Play(texts=(next(text for text in others if text != right),))).accepted
     knowing.after_picture(first)
-    assert knowing.found == [Found.ENTERED]
+    assert knowing.found == [ActOutcome.ENTERED]
     assert session.rules.format(session.line()[-1].event) == right

@@ -24,7 +24,7 @@ from companion.lab.films.film import write_script
 from companion.lab.films.game_script import Script, cell_of
 from companion.lab.films.merged_acts import merged
 from companion.lab.render.edition import sample_edition
-from companion.lab.simulators.simulated_table import Eyes, Noise
+from companion.lab.simulators.simulated_table import Noise, SimulatedEyes
 
 CATALOGUE = ENVYRA.locale_dir.parent / "catalogues" / "sample.toml"
 
@@ -55,7 +55,7 @@ def refereed(script: Script, folder: Path) -> FilmReport:
         table = begin_filmed(store, settings, jobs, CATALOGUE)
         try:
             referee, rules = FilmReferee(store, table, jobs, truth), table.rules
-            eyes, slots = Eyes(rules, Noise(), Random(1)), [o.slot for o in rules.layout().slots]
+            eyes, slots = SimulatedEyes(rules, Noise(), Random(1)), [o.slot for o in rules.layout().slots]
             same = {face: rules.same_face(face) for face in rules.faces()}
             for n, shot in enumerate(script.shots):
                 places = {s: (shot.tiles.get(cell_of(s)), shot.cubes.get(cell_of(s), ())) for s in slots}

@@ -7,13 +7,15 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 
 from companion.core.errors import DeviceError
 from companion.lab.simulators.film_camera import FRAMES_A_SECOND, FilmCamera
-from companion.lab.trials.live_trial import Arrivals, is_after
+from companion.lab.trials.live_trial import Arrivals, is_after, is_said
 from companion.lab.trials.soak_trial import memory_figures
 from vision.sources.grabbers import MjpegGrabber
 
@@ -69,3 +71,19 @@ def test_what_a_page_was_told_before_is_not_taken_for_the_answer() -> None:
     assert page.wait(partial(is_after, 6), since_s=2.0, latest_s=0.0) == 3.0
     page.forget()
     assert page.wait(partial(is_after, 6), since_s=0.0, latest_s=0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "said"),
+    [
+        ("record", {"number": 7}, True),
+        ("record", {"number": 6}, False),  # of before
+        ("devices", {"camera": {"in_the_middle": "B"}}, True),
+        ("devices", {"camera": {"in_the_middle": None}}, False),
+        ("devices", {"camera": None}, False),
+    ],
+)
+def test_a_page_says_what_it_makes_of_an_act_by_a_record_or_by_who_is_in_the_middle(
+    kind: str, data: dict[str, Any], said: bool
+) -> None:
+    assert is_said(6, kind, data) is said

@@ -6,7 +6,7 @@ from companion.core.inputs import ButtonEvent
 from firmware_bridge.framing import FrameReader, encode_frame
 from firmware_bridge.host_link import HostLink
 from firmware_bridge.messages import Alive, Hello, Ping, WireMessage, pack, parse
-from firmware_bridge.status import Position
+from firmware_bridge.status import ReportPosition
 
 BOX, BOOT = 0x1234ABCD, 7
 
@@ -37,7 +37,7 @@ def said(link: HostLink, now_ms: float) -> list[WireMessage]:
 class Host:
     """A link with what it delivered."""
 
-    def __init__(self, position: Position | None = None) -> None:
+    def __init__(self, position: ReportPosition | None = None) -> None:
         self.events: list[ButtonEvent] = []
         self.link = HostLink(self.events.append, position=position)
 

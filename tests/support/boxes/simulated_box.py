@@ -12,7 +12,7 @@ from firmware_bridge.box import Bridge
 from firmware_bridge.constants import INPUT_INDEX, STATIONS
 from firmware_bridge.hardware.circuit import WIRES, Part
 from firmware_bridge.ports import SerialPort
-from firmware_bridge.status import BoxStatus, Position
+from firmware_bridge.status import BoxStatus, ReportPosition
 
 FIRMWARE = Path(firmware_bridge.__file__).parent / "firmware"
 HARNESS_SOURCE = Path(__file__).parent / "box_harness.c"
@@ -128,7 +128,7 @@ class SimulatedBox:
         return "the simulated box is always there"
 
     # what tests do
-    def connect(self, position: Position | None = None) -> Bridge:
+    def connect(self, position: ReportPosition | None = None) -> Bridge:
         """Open the pty with a new bridge, as a host that was just started."""
         self._say("host 1")
         self.bridge = Bridge(

@@ -25,7 +25,7 @@ from companion.app.dashboard.host import Host
 from companion.app.dashboard.server.serve import serving
 from companion.games import find_game
 from companion.table.commands import Note, Topic
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 SHEET = Path(__file__).parents[3] / "artefacts" / "contact-sheet"
 SIZES = ((390, 844), (1280, 800), (1920, 1080))
@@ -53,7 +53,7 @@ def _begin(game: str, players: int, acts: int, draws: str = "physical") -> Calla
     def prepare(host: Host) -> None:
         spec = find_game(game)
         seats = tuple((name, spec.colours[i]) for i, (name, _) in enumerate(NAMES[:players]))
-        host.begin(Choice(game, seats, draws=draws))
+        host.begin(SetupChoice(game, seats, draws=draws))
         if acts:
             play_on(host, acts, seed=5)
 

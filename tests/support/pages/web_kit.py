@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -24,8 +24,8 @@ from companion.core.messages import NO_MESSAGE, Message
 from companion.core.types import Seat
 from companion.table.commands import Play
 from web import create_app
-from web.device_ports import CameraLook, Health, Picture, Question
-from web.ports import Choice
+from web.ports.devices import CameraLook, DeviceHealth, Picture, Question
+from web.ports.tables import SetupChoice
 from web.roles.access import TOKEN_HEADER, Access
 
 PIN = "47110312"
@@ -43,7 +43,7 @@ def hosting(folder: Path, players: int = 3, *, game: bool = True, **more: Any) -
         host = open_host(store, settings, **more)
         try:
             if game:
-                host.begin(Choice("envyra", NAMES[:players], options))
+                host.begin(SetupChoice("envyra", NAMES[:players], options))
             yield host
         finally:
             host.close()
@@ -65,8 +65,8 @@ class StillCamera:
         self.open, self.answered, self.note, self.by = question, -1, note, ""
         self.in_the_middle: Seat | None = None
 
-    def health(self) -> Health:
-        return Health("ok", "live")
+    def health(self) -> DeviceHealth:
+        return DeviceHealth("ok", "live")
 
     def granted(self) -> str:
         return ""
@@ -74,7 +74,8 @@ class StillCamera:
     def look(self) -> CameraLook:
         return CameraLook("settled", self.note, 1, 10.0, (64, 48), in_the_middle=self.in_the_middle)
 
-    def picture(self, overlay: bool) -> Picture:
+    def picture(self, overlay: bool, called: Callable[[str], str] = str) -> Picture:
+        del called
         shade = 90 if overlay else 120
         return Picture(1, cv2.imencode(".jpg", np.full((48, 64, 3), shade, np.uint8))[1].tobytes())
 

@@ -25,7 +25,7 @@ from companion.core.inputs import BoardObservation, ViewState
 from companion.core.layout import BoardView
 from companion.core.types import SeatInfo
 from companion.games.envyra.actions import Choose, Confirm, TakeBack
-from companion.lab.simulators.simulated_table import Eyes, Noise, scenes
+from companion.lab.simulators.simulated_table import Noise, SimulatedEyes, scenes
 from companion.table.commands import Play
 from companion.table.record.store import Store
 from companion.table.tracking.judging.reconcile import DEFAULT_DEMANDS
@@ -82,7 +82,7 @@ def main(folder: Path, seed: int, told: bool, most: int, moment: str, times: int
         table = opened(store, settings)
         policy = Policy(DEFAULT_DEMANDS)
         watch = TableWatch(ENVYRA, table.session, policy, keep=lambda number: passed("accepted", number))
-        eyes = Eyes(table.rules, Noise(), Random(seed))
+        eyes = SimulatedEyes(table.rules, Noise(), Random(seed))
         steps = list(enumerate(script(sample_rules(PLAYERS), seed, told=told)))[begun:most]
         for number, (text, view) in steps:
             place.write_text(str(number))

@@ -10,11 +10,11 @@ from companion.core.game import Rules, State
 from companion.core.inputs import BoardObservation, Sight, SlotReading, ViewState
 from companion.core.types import Event, SeatInfo, Setup, Slot
 from companion.games import find_game
-from companion.lab.simulators.simulated_table import Eyes, Noise, random_state
+from companion.lab.simulators.simulated_table import Noise, SimulatedEyes, random_state
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.happenings import Happening
 from companion.table.tracking.judging.reconcile import Demands
-from companion.table.tracking.judging.weighing import Earlier
+from companion.table.tracking.judging.weighing import EarlierState
 from companion.table.tracking.table_tracker import TableTracker
 
 ENVYRA = find_game("envyra")
@@ -44,7 +44,7 @@ class Table(LaidView):
         assert blame is not None
         self.rules = rules
         self.view = board_look(rules, state)
-        self.eyes = Eyes(rules, noise or Noise(), Random(5), outside)
+        self.eyes = SimulatedEyes(rules, noise or Noise(), Random(5), outside)
         more = {} if demands is None else {"demands": demands}
         self.tracker = TableTracker(rules, blame, state, self.view, **more)
 
@@ -77,4 +77,4 @@ class Table(LaidView):
 
     def earlier(self, *states: tuple[int, State]) -> None:
         """Let the tracker know to which records the table may go back."""
-        self.tracker.earlier = tuple(Earlier(n, s, board_look(self.rules, s)) for n, s in states)
+        self.tracker.earlier = tuple(EarlierState(n, s, board_look(self.rules, s)) for n, s in states)

@@ -19,7 +19,7 @@ from companion.app.wiring import begin_table, resume_table
 from companion.core.inputs import BoardObservation, ViewState
 from companion.core.types import SeatInfo
 from companion.games import find_game
-from companion.lab.simulators.simulated_table import Eyes, Noise
+from companion.lab.simulators.simulated_table import Noise, SimulatedEyes
 from companion.table.commands import Answer, Play
 from companion.table.tracking.appearance import board_look, path_look
 from companion.table.tracking.happenings import Happening, HappeningKind
@@ -38,7 +38,7 @@ class WatchedTable(LaidView):
         self.deal(Random(3))
         self.now_ms = 0
         self.kept: list[int] = []
-        self.eyes = Eyes(self.table.rules, Noise(), Random(5))
+        self.eyes = SimulatedEyes(self.table.rules, Noise(), Random(5))
         self.view = board_look(self.table.rules, self.table.session.state)
         self.watch = self._new_watch()
 

@@ -9,7 +9,7 @@ from toy_game import ToyRules, toy_rules
 
 from companion.table.commands import Answer, Outcome
 from companion.table.record.disclosure import Disclosure
-from companion.table.record.history import CHECKPOINT_EVERY, History, Step
+from companion.table.record.history import CHECKPOINT_EVERY, History, HistoryStep
 from companion.table.record.memory import REFUSALS_REMEMBERED, Memory
 from companion.table.record.rescue import readable_copy
 from companion.table.record.store_address import store_url
@@ -41,7 +41,7 @@ def test_an_undo_takes_up_an_earlier_state_and_leaves_the_branch_to_be_looked_at
     assert history.state == history.state_after(2)
     assert history.state_after(4).round == 2
     assert [history.in_force(n) for n in (1, 2, 3, 4)] == [True, True, False, False]
-    assert history.line() == (Step(2, rules.parse("A hide 2")),)
+    assert history.line() == (HistoryStep(2, rules.parse("A hide 2")),)
     with pytest.raises(ValueError, match="not in force"):
         history.undo(4)
 
@@ -53,7 +53,7 @@ def test_notes_change_no_state_and_an_overruling_sets_one() -> None:
     assert (history.head, history.point) == (3, 2)
     history.overrule(rules.initial())
     assert history.state == rules.initial()
-    assert history.line()[-1] == Step(4, None)
+    assert history.line()[-1] == HistoryStep(4, None)
     assert history.before(4) == 2
 
 
@@ -103,6 +103,6 @@ def test_a_store_that_cannot_be_written_is_read_from_a_copy_with_its_journal(tmp
 def test_seats_are_told_apart_by_their_last_act() -> None:
     rules = toy_rules()
     disclosure = Disclosure(rules)
-    disclosure.went_elsewhere([Step(2, rules.parse("A hide 1"))])
+    disclosure.went_elsewhere([HistoryStep(2, rules.parse("A hide 1"))])
     state = rules.apply(rules.initial(), rules.parse("A hide 1"))
     assert disclosure.take(3, rules.parse("B hide 2"), state) == (2, 3)

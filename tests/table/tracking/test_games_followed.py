@@ -7,8 +7,16 @@ from random import Random
 import pytest
 from followed_table import ENVYRA, Table, sample_rules
 
-from companion.lab.simulators.simulated_following import Tally, follow_game
-from companion.lab.simulators.simulated_table import Eyes, Noise, even_noise, play, random_state, scenes, stubborn_noise
+from companion.lab.simulators.simulated_following import FollowedCounts, follow_game
+from companion.lab.simulators.simulated_table import (
+    Noise,
+    SimulatedEyes,
+    even_noise,
+    play,
+    random_state,
+    scenes,
+    stubborn_noise,
+)
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import HappeningKind
 
@@ -31,7 +39,7 @@ def test_whole_games_are_followed_without_help(players: int) -> None:
 
 
 def test_flips_that_stay_are_read_the_same_way_until_the_slot_changes(table: Table) -> None:
-    eyes = Eyes(table.rules, Noise(stuck=0.5), Random(1))
+    eyes = SimulatedEyes(table.rules, Noise(stuck=0.5), Random(1))
     first = [eyes.look(table.view).slots for _ in range(3)]
     assert first[0] == first[1] == first[2]
     wrong = {s.slot for s in first[0] if s.faces[0][0] != table.view.at(s.slot).face or s.pieces}
@@ -43,7 +51,7 @@ def test_flips_that_stay_are_read_the_same_way_until_the_slot_changes(table: Tab
 
 @pytest.mark.parametrize("noise", [even_noise(0.02), stubborn_noise(0.02)])
 def test_no_wrong_event_is_accepted_in_noisy_games_and_little_is_asked(noise: Noise) -> None:
-    rules, tally = sample_rules(), Tally(0.02)
+    rules, tally = sample_rules(), FollowedCounts(0.02)
     for seed in (1, 2, 3):
         follow_game(ENVYRA, rules, noise, seed, tally)
     assert tally.wrong == 0
@@ -53,7 +61,7 @@ def test_no_wrong_event_is_accepted_in_noisy_games_and_little_is_asked(noise: No
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_games_whose_boards_nobody_reads_are_followed_from_the_moves_alone(players: int) -> None:
-    tally = Tally(0.0)
+    tally = FollowedCounts(0.0)
     follow_game(ENVYRA, sample_rules(players), Noise(), 11, tally, unread=True)
     assert (tally.accepted, tally.wrong, tally.asks, tally.false_alarms) == (tally.events, 0, 0, 0)
     assert tally.inferred > 8

@@ -7,10 +7,10 @@ from followed_table import Table
 from companion.core.layout import SlotView
 from companion.core.types import Event
 from companion.table.tracking.hypotheses import Believed, root, successors
-from companion.table.tracking.reading.evidence import Evidence, StillScene
+from companion.table.tracking.reading.evidence import StillScene, TableEvidence
 
 
-def chains(table: Table, evidence: Evidence, *hinted: Event) -> set[tuple[str, ...]]:
+def chains(table: Table, evidence: TableEvidence, *hinted: Event) -> set[tuple[str, ...]]:
     """The texts of the chains that lead to what is seen."""
     rules = table.rules
     slots = tuple(o.slot for o in rules.layout().slots)

@@ -8,14 +8,14 @@ from companion.core.types import Seat
 from companion.games.spyrium.actions import Money, Start
 from companion.table.tracking.judging.verdicts import Ambiguous, NoChange
 from companion.table.tracking.lasting_doubts import LastingDoubts, Patience
-from companion.table.tracking.standing import Finding
+from companion.table.tracking.standing import TableFinding
 
 NEAR, FAR = (Money(Seat.A, "r1c1|r1c2", card) for card in ("r1c1", "r1c2"))
 BEGUN = Ambiguous(((NEAR,), (FAR,)), ("r1c1|r1c2",), alike=True)
 NOTHING = NoChange(None)  # type: ignore[arg-type]
 
 
-def found(*pictures: tuple[int, int], stills: bool, hold_ms: int = 4000) -> list[Finding]:
+def found(*pictures: tuple[int, int], stills: bool, hold_ms: int = 4000) -> list[TableFinding]:
     """What pictures of (scene, time in ms) mean that all show the same begun act; one doubtful picture is enough."""
     doubts, patience = LastingDoubts(), Patience(1, stills, hold_ms)
     findings = []
@@ -28,24 +28,25 @@ def found(*pictures: tuple[int, int], stills: bool, hold_ms: int = 4000) -> list
 
 @pytest.mark.parametrize("stills", [True, False])
 def test_what_is_begun_is_asked_about_when_the_next_scene_leaves_it_open(stills: bool) -> None:
-    assert found((0, 0), (1, 500), stills=stills) == [Finding.DOUBTFUL, Finding.UNDECIDED]
+    assert found((0, 0), (1, 500), stills=stills) == [TableFinding.DOUBTFUL, TableFinding.UNDECIDED]
 
 
 def test_what_is_begun_is_asked_about_after_some_seconds_of_a_still_scene() -> None:
-    assert found((0, 0), (0, 3900), (0, 4000), stills=False) == [Finding.DOUBTFUL, Finding.DOUBTFUL, Finding.UNDECIDED]
+    doubtful, undecided = TableFinding.DOUBTFUL, TableFinding.UNDECIDED
+    assert found((0, 0), (0, 3900), (0, 4000), stills=False) == [doubtful, doubtful, undecided]
 
 
 def test_nobody_waits_where_no_time_is_given() -> None:
-    assert found((0, 0), stills=True, hold_ms=0) == [Finding.UNDECIDED]
+    assert found((0, 0), stills=True, hold_ms=0) == [TableFinding.UNDECIDED]
 
 
 def test_another_act_is_given_its_own_time() -> None:
     doubts, patience = LastingDoubts(), Patience(1, True, 4000)
-    assert doubts.finding(BEGUN, None, 0, patience) is Finding.DOUBTFUL
+    assert doubts.finding(BEGUN, None, 0, patience) is TableFinding.DOUBTFUL
     doubts.scene_changed(stills=True)
-    assert doubts.finding(NOTHING, None, 500, patience) is Finding.FITS
-    assert not doubts.is_begun
-    assert doubts.finding(BEGUN, None, 500, patience) is Finding.DOUBTFUL
+    assert doubts.finding(NOTHING, None, 500, patience) is TableFinding.FITS
+    assert doubts.begun_ms is None
+    assert doubts.finding(BEGUN, None, 500, patience) is TableFinding.DOUBTFUL
 
 
 def test_a_question_of_a_breach_or_of_nobody_in_particular_is_no_act_in_its_middle() -> None:

@@ -126,6 +126,39 @@ def test_a_purse_that_has_not_gone_with_the_record_says_nothing(changes: list[tu
     assert witness.of(one.tracker.state) is None
 
 
+def from_start(*held_and_tally: tuple[int, int], last: int) -> tuple[PurseWitness, Table]:
+    """A witness of a game's purses since its beginning, when each held £10: eight and the first revenue (S20)."""
+    one = table()
+    witness, seen = PurseWitness(one.rules), one.eyes.look(one.view)
+    others = {seat: {"money": 10} for seat in "ABC"}
+    for held, tally in ((10, 0), *held_and_tally):
+        witness.scene_changed()
+        witness.look(replace(seen, purses=(PurseReading("A-purse", None, 0.98, 1, tally),)))
+        witness.as_believed(position(one.rules, gaps=GAPS, seats=others | {"A": {"step": "II", "money": held}}))
+    witness.scene_changed()
+    witness.look(replace(seen, purses=(PurseReading("A-purse", None, 0.98, 1, last),)))
+    return witness, one
+
+
+def test_the_first_change_of_a_purse_in_a_game_tells_though_its_coins_cannot_be_counted() -> None:
+    witness, one = from_start(last=3)
+    heard = witness.of(position(one.rules, gaps=GAPS, seats={seat: {"money": 10} for seat in "ABC"}))
+    assert heard is not None
+    twelve, thirteen = (position(one.rules, gaps=GAPS, seats={"A": {"step": "II", "money": n}}) for n in (12, 13))
+    assert heard((), thirteen) > heard((), twelve) + 3
+
+
+def test_a_purse_that_has_never_changed_says_nothing() -> None:
+    """Where coins cannot be counted nobody knows whether any lie there."""
+    witness, one = from_start(last=0)
+    assert witness.of(position(one.rules, gaps=GAPS, seats={seat: {"money": 10} for seat in "ABC"})) is None
+
+
+def test_a_purse_that_has_gone_with_the_record_since_the_start_says_that_nothing_was_paid() -> None:
+    witness, one = from_start((13, 3), last=3)
+    assert witness.of(position(one.rules, gaps=GAPS, seats={"A": {"step": "II", "money": 13}})) is not None
+
+
 def test_changes_since_another_look_say_nothing() -> None:
     witness, one = followed((11, 3), (7, -1), (8, 0), since=2)
     assert witness.of(one.tracker.state) is None

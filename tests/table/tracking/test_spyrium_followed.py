@@ -15,7 +15,7 @@ from companion.app.camera.picture_loop import PictureLoop
 from companion.core.layout import SlotView
 from companion.games.spyrium import GAME
 from companion.games.spyrium.state import Phase, Step
-from companion.lab.simulators.simulated_following import Tally, _Followed, follow_game
+from companion.lab.simulators.simulated_following import FollowedCounts, _Followed, follow_game
 from companion.lab.simulators.simulated_table import even_noise, random_state
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
@@ -320,7 +320,7 @@ def test_a_market_that_was_drawn_digitally_may_be_laid_in_any_order_over_the_old
 
 def test_a_game_read_with_one_error_in_a_hundred_is_followed_without_a_wrong_event():
     rules = rules_of(2)
-    tally = Tally(0.01)
+    tally = FollowedCounts(0.01)
     follow_game(GAME, rules, even_noise(0.01), 5, tally)
     assert (tally.games, tally.wrong) == (1, 0)
     assert tally.accepted > 60
@@ -375,7 +375,7 @@ def test_acts_do_not_wait_for_a_told_card_that_has_been_misread_since_it_was_lai
 
 
 def test_a_note_about_another_act_than_was_done_is_an_ask_and_nothing_wrong():
-    tally = Tally(0.0)
+    tally = FollowedCounts(0.0)
     one = table(seats=FIRST, event="event-place", future="event-money")
     game = _Followed(one.rules, None, one.tracker, PictureLoop(one.eyes, one.tracker), tally, frozenset())
     one.tracker.patience = 5

@@ -12,23 +12,25 @@ from followed_table import Table
 from companion.core.inputs import PieceReading, Sight, SlotReading
 from companion.table.tracking.happenings import HappeningKind as Kind
 from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
-from companion.table.tracking.standing import TRANSITIONS, Finding, Standing, standing_of
+from companion.table.tracking.standing import TRANSITIONS, Standing, TableFinding, standing_of
 
 WITH_ALARM = {Standing.ALARM, Standing.BOTH}
-OF_AN_ALARM = {Finding.SAME_ILLEGAL, Finding.ALARM_OVER}
+OF_AN_ALARM = {TableFinding.SAME_ILLEGAL, TableFinding.ALARM_OVER}
 WITH_QUESTION = {Standing.ASKED, Standing.BOTH}
-BY_PEOPLE = {Finding.ACCEPTED, Finding.PUT_RIGHT}
+BY_PEOPLE = {TableFinding.ACCEPTED, TableFinding.PUT_RIGHT}
 """What people or the session did: whoever did it knows, so nothing is reported."""
 
 
 def test_every_finding_has_a_row_wherever_it_can_be_made() -> None:
     assert set(TRANSITIONS) == set(Standing)
     for standing, row in TRANSITIONS.items():
-        assert set(Finding) - set(row) == (set() if standing in WITH_ALARM else OF_AN_ALARM)
+        assert set(TableFinding) - set(row) == (set() if standing in WITH_ALARM else OF_AN_ALARM)
 
 
-@pytest.mark.parametrize(("before", "finding"), [(b, f) for b, f in product(Standing, Finding) if f in TRANSITIONS[b]])
-def test_what_a_transition_opens_and_closes_is_what_it_reports(before: Standing, finding: Finding) -> None:
+@pytest.mark.parametrize(
+    ("before", "finding"), [(b, f) for b, f in product(Standing, TableFinding) if f in TRANSITIONS[b]]
+)
+def test_what_a_transition_opens_and_closes_is_what_it_reports(before: Standing, finding: TableFinding) -> None:
     after, reported = TRANSITIONS[before][finding]
     if finding in BY_PEOPLE:
         assert reported == ()
@@ -37,14 +39,14 @@ def test_what_a_transition_opens_and_closes_is_what_it_reports(before: Standing,
     assert (Kind.CORRECTED in reported) == (before in WITH_ALARM and after not in WITH_ALARM)
     assert (Kind.CLEARED in reported) == (before in WITH_QUESTION and after not in WITH_QUESTION)
     assert (Kind.ASKED in reported) == (after in WITH_QUESTION and before not in WITH_QUESTION)
-    assert (Kind.ILLEGAL in reported) == (finding is Finding.ILLEGAL)
-    assert (Kind.TAKEN_BACK in reported) == (finding is Finding.TAKEN_BACK)
+    assert (Kind.ILLEGAL in reported) == (finding is TableFinding.ILLEGAL)
+    assert (Kind.TAKEN_BACK in reported) == (finding is TableFinding.TAKEN_BACK)
     assert len(set(reported)) == len(reported)
 
 
 def test_a_table_that_fits_leaves_nothing_open() -> None:
-    assert {row[Finding.FITS][0] for row in TRANSITIONS.values()} == {Standing.CLEAR}
-    assert {row[Finding.PUT_RIGHT][0] for row in TRANSITIONS.values()} == {Standing.CLEAR}
+    assert {row[TableFinding.FITS][0] for row in TRANSITIONS.values()} == {Standing.CLEAR}
+    assert {row[TableFinding.PUT_RIGHT][0] for row in TRANSITIONS.values()} == {Standing.CLEAR}
 
 
 @pytest.mark.parametrize("standing", Standing)
@@ -74,9 +76,9 @@ def test_an_alarm_is_closed_when_the_table_is_taken_back_to_an_earlier_record(ta
 def test_a_question_without_choices_gets_them_when_they_are_known(table: Table) -> None:
     choices = Ambiguous(((),), ("r1c1",))
     table.tracker.open.asked = Unreadable(("r1c1",))
-    table.tracker._change(Finding.UNDECIDED, choices)
+    table.tracker._change(TableFinding.UNDECIDED, choices)
     assert table.tracker.asked is choices
-    table.tracker._change(Finding.UNDECIDED, Ambiguous(((), ()), ("r1c2",)))
+    table.tracker._change(TableFinding.UNDECIDED, Ambiguous(((), ()), ("r1c2",)))
     assert table.tracker.asked is choices  # what people may be answering stays
 
 

@@ -149,7 +149,7 @@ def test_two_tiles_that_each_read_as_the_other_are_a_breach_though_neither_is_cl
 def test_a_name_that_one_picture_disputes_stays_and_one_that_most_dispute_is_a_breach(
     table: Table, disputed_by: float, told: bool
 ) -> None:
-    """As `vision.tables.again.known_table` tells a tile that looks as before and is named otherwise once, or mostly."""
+    """As `vision.tables.known_table` tells a tile that looks as before and is named otherwise once, or mostly."""
     lies, other = table.view.at("r3c1").face, table.view.at("r3c3").face
     reads = ((other, log(disputed_by)), (lies, log(1.0 - disputed_by)))
     seen = table.eyes.look(table.view)

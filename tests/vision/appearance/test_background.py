@@ -8,6 +8,7 @@ import pytest
 
 from vision.appearance.background import Background, CardUnderTile
 from vision.appearance.canvas import Window
+from vision.appearance.picture_light import from_light, to_light
 
 PLACES = [np.array([[x, 0.0], [x + 50, 0.0], [x + 50, 50.0], [x, 50.0]]) for x in (0, 60)]
 WINDOW = Window.around(np.vstack(PLACES), 32.0)
@@ -48,6 +49,15 @@ def test_another_colour_is_not_empty_and_stripes_of_the_tables_own_colours_are_n
     around = Background(seen, WINDOW, PLACES)
     assert [around.is_empty(place) for place in PLACES] == [False, False]
     assert [around.is_shaded_table(place) for place in PLACES] == [False, True]
+
+
+@pytest.mark.parametrize("light", [1.0, 0.2, 0.12])
+def test_what_is_no_table_in_the_light_is_none_in_the_dark(light: float) -> None:
+    seen = table()
+    paint(seen, 0, 0, 50, 50, (85, 100, 105))
+    seen = from_light(to_light(seen.astype(np.float32)) * light).clip(0, 255).astype(np.uint8)
+    around = Background(seen, WINDOW, PLACES)
+    assert [around.is_empty(place) for place in PLACES] == [False, True]
 
 
 @pytest.mark.parametrize("turn_deg", [0.0, 30.0])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
-from vision.appearance.canvas import Canvas, Window, compose, laid_faces
+from vision.appearance.canvas import Canvas, Window, compose, laid_faces, told_light
 from vision.appearance.picture_light import PictureLight
 from vision.appearance.placed_face import PX_PER_MM, PlacedFace, shrink_reference
 
@@ -70,10 +72,16 @@ def test_the_boxes_of_many_places_end_where_the_canvas_ends() -> None:
     assert WINDOW.boxes([], 4.0) == []
 
 
+def chequered(seed: int) -> PlacedFace:
+    """A face of 40 mm with 64 squares of random colours, its middle at (20, 20) mm."""
+    squares = np.random.default_rng(seed).integers(30, 220, (8, 8, 3), np.uint8)
+    scan = shrink_reference(np.repeat(np.repeat(squares, 20, 0), 20, 1), 40.0)
+    return PlacedFace(np.array([20.0, 20.0]), 0.0, 40.0, scan)
+
+
 def test_a_face_looks_alike_in_a_wide_window_and_in_its_part_and_far_from_it_nothing_is_asked() -> None:
-    rng = np.random.default_rng(3)
-    scan = shrink_reference(np.repeat(np.repeat(rng.integers(30, 220, (8, 8, 3), np.uint8), 20, 0), 20, 1), 40.0)
-    face = PlacedFace(np.array([20.0, 20.0]), 0.0, 40.0, scan)
+    face = chequered(3)
+    scan = face.scan
     wide = Window.around(SQUARE, 120.0)
     seen = np.full((wide.height_px, wide.width_px, 3), 90, np.uint8)
     rows = columns = slice(180, 180 + scan.wh[0])
@@ -91,3 +99,22 @@ def test_a_face_looks_alike_in_a_wide_window_and_in_its_part_and_far_from_it_not
     assert np.abs(canvas.bare[box] - canvas.seen[box])[of_face].mean() < 5.0
     assert not canvas.bare[:60].any()
     assert not canvas.slack[:60].any()
+
+
+def test_faces_tell_the_light_of_their_canvas_without_its_memory() -> None:
+    face = chequered(5)
+    scan = face.scan
+    wide = Window.around(SQUARE, 250.0)
+    seen = np.full((wide.height_px, wide.width_px, 3), 90, np.uint8)
+    top, left = (np.floor(wide.to_px(SQUARE).min(0)).astype(int) + 1).tolist()
+    seen[top : top + scan.wh[1], left : left + scan.wh[0]] = scan.soft[2] // 2 + 20
+    tracemalloc.start()
+    canvas = compose(seen, wide, [face])
+    _, of_canvas = tracemalloc.get_traced_memory()
+    tracemalloc.reset_peak()
+    held, _ = tracemalloc.get_traced_memory()
+    light = told_light(seen, wide, [face])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert light == canvas.light
+    assert most - held < of_canvas / 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.appearance.leftovers import Leftovers
+from vision.appearance.leftovers import LeftoverJudge
 
 TILE = np.array([[200.0, 150.0], [260.0, 150.0], [260.0, 210.0], [200.0, 210.0]])
 
@@ -20,14 +20,14 @@ def table(*things: tuple[int, int, int, int]) -> np.ndarray:
 
 
 def test_beside_the_known_tile_nothing_is_left_over() -> None:
-    over = Leftovers(table(), [TILE])
+    over = LeftoverJudge(table(), [TILE])
     assert (over.in_picture() > 0).mean() < 0.001
     assert over.share(TILE) > 0.9
     assert over.share(TILE + np.array([120.0, 0.0])) < 0.1
 
 
 def test_a_thing_beside_the_tiles_is_left_over_where_it_lies() -> None:
-    left = Leftovers(table((290, 150, 350, 210)), [TILE]).in_picture()
+    left = LeftoverJudge(table((290, 150, 350, 210)), [TILE]).in_picture()
     assert left.shape == (360, 480)
     assert left[150:210, 290:350].mean() > 0.95 * 255
     assert left[:, :270].max() == 0
@@ -38,5 +38,5 @@ def test_a_cloth_of_the_tiles_colours_hides_tiles_and_a_plain_table_does_not() -
     cloth = plain.copy()
     checks = np.kron(np.indices((9, 12)).sum(0) % 2, np.ones((40, 40))).astype(bool)
     cloth[checks] = plain[180, 230]
-    assert Leftovers(cloth, [TILE]).hides([TILE], 0.2)
-    assert not Leftovers(plain, [TILE]).hides([TILE], 0.2)
+    assert LeftoverJudge(cloth, [TILE]).hides([TILE], 0.2)
+    assert not LeftoverJudge(plain, [TILE]).hides([TILE], 0.2)

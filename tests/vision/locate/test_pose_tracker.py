@@ -8,7 +8,7 @@ from shaken import bumped, noisy
 from small_set import scene, without_markers
 
 from vision.locate.pose import locate_table
-from vision.locate.pose_tracker import TRANSITIONS, Finding, PoseTracker, Tracking
+from vision.locate.pose_tracker import TRANSITIONS, PoseFinding, PoseTracker, Tracking
 
 FRAME_S = 1 / 15
 BUMP_FRAME = 6
@@ -95,24 +95,24 @@ def test_without_markers_the_grid_is_followed():
     assert tracker.track(bumped(it.image, 12.0), 1.0).tracking is not Tracking.LOCKED
 
 
-WHILE_LOCKED = {Finding.SAME_PLACE, Finding.RESIZED, Finding.SHIFTED, Finding.HIDDEN}
-SEARCHED = {Finding.FOUND, Finding.UNCONFIRMED, Finding.NOT_FOUND, Finding.NOT_FOUND_FOR_LONG}
+WHILE_LOCKED = {PoseFinding.SAME_PLACE, PoseFinding.RESIZED, PoseFinding.SHIFTED, PoseFinding.HIDDEN}
+SEARCHED = {PoseFinding.FOUND, PoseFinding.UNCONFIRMED, PoseFinding.NOT_FOUND, PoseFinding.NOT_FOUND_FOR_LONG}
 
 
 def test_every_state_has_a_row_for_all_that_can_be_found_in_it():
     assert set(TRANSITIONS) == set(Tracking)
     for tracking, row in TRANSITIONS.items():
-        assert set(row) == (WHILE_LOCKED if tracking is Tracking.LOCKED else SEARCHED) | {Finding.FORGOTTEN}
+        assert set(row) == (WHILE_LOCKED if tracking is Tracking.LOCKED else SEARCHED) | {PoseFinding.FORGOTTEN}
 
 
 @pytest.mark.parametrize(("tracking", "finding"), [(t, f) for t, row in TRANSITIONS.items() for f in row])
 def test_only_a_found_table_or_an_unmoved_camera_leaves_the_pose_locked(tracking, finding):
     after = TRANSITIONS[tracking][finding]
-    assert (after is Tracking.LOCKED) == (finding in (Finding.FOUND, Finding.SAME_PLACE))
-    assert (after is Tracking.MOVED) <= (finding is Finding.SHIFTED or tracking is Tracking.MOVED)
-    if finding in (Finding.UNCONFIRMED, Finding.FORGOTTEN):
-        assert after is (tracking if finding is Finding.UNCONFIRMED else Tracking.LOOKING)
-    if finding is Finding.NOT_FOUND_FOR_LONG:
+    assert (after is Tracking.LOCKED) == (finding in (PoseFinding.FOUND, PoseFinding.SAME_PLACE))
+    assert (after is Tracking.MOVED) <= (finding is PoseFinding.SHIFTED or tracking is Tracking.MOVED)
+    if finding in (PoseFinding.UNCONFIRMED, PoseFinding.FORGOTTEN):
+        assert after is (tracking if finding is PoseFinding.UNCONFIRMED else Tracking.LOOKING)
+    if finding is PoseFinding.NOT_FOUND_FOR_LONG:
         assert after is Tracking.LOST
 
 

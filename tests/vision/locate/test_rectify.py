@@ -117,6 +117,22 @@ def test_any_convex_quadrilateral_fills_its_crop_corner_by_corner(corners):
     assert at[:, :2] / at[:, 2:] == pytest.approx(np.array(corners, float), abs=1e-9)
 
 
+@pytest.mark.parametrize("side_px", [60, 500], ids=["averaged", "sampled"])
+def test_a_crop_whose_map_is_too_large_to_keep_is_cut_out_in_strips_and_leaves_the_others(monkeypatch, side_px):
+    it = scene("grid", "001")
+    picture, pose = it.image, it.true_pose
+    monkeypatch.setattr(module, "_kept", module.KeptMaps(module.KEPT_BYTES))
+    monkeypatch.setattr(module, "TOGETHER_PX", 3000)
+    whole = square_mm((0.0, 0.0), 300.0)
+    wanted = rectify(picture, pose, whole, 0.0, (side_px, side_px - 7))
+    kept = module._kept.bytes
+    monkeypatch.setattr(module, "MOST_BYTES", 0)
+    made = rectify(picture, pose, whole, -1e-9, (side_px, side_px - 7))
+    # a place that lies between two thirty-seconds of a px may be rounded the other way
+    assert np.abs(made.astype(int) - wanted).mean() < 0.01
+    assert module._kept.bytes == kept > 0
+
+
 def test_kept_maps_are_bounded_and_those_used_last_stay():
     pose = scene("grid", "001").true_pose
     kept = module.KeptMaps(most_bytes=10 * 8 * 8 * 6)

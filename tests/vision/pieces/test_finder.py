@@ -13,6 +13,7 @@ import pytest
 from vision.appearance.canvas import Window, compose
 from vision.appearance.picture_light import PieceColours, from_light, to_light
 from vision.appearance.placed_face import PlacedFace, draw, shrink_reference
+from vision.pieces.candidates import Pool
 from vision.pieces.finder import PieceFinder, _boxes
 from vision.pieces.probability import pieces_probability
 from vision.pieces.shapes import Hypothesis, PieceModel
@@ -87,6 +88,17 @@ def test_pieces_are_counted_by_colour(name: str) -> None:
     search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
     found = Counter(p.colour for p in search.pieces)
     assert found == Counter(colour for colour, *_ in CASES[name])
+
+
+def test_a_piece_that_stands_out_only_beside_the_one_that_hides_its_sides_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window, seen, laid = table([("purple", 2.0, -12.0, 0.0), ("white", 2.0, -1.7, 0.0)])
+    front, peaks = COLOURS.names.index("white"), Pool.peaks
+    monkeypatch.setattr(Pool, "peaks", lambda pool: [one for one in peaks(pool) if one.colour == front])
+    search = PieceFinder(COLOURS, SHAPE).search(compose(seen, window, [laid]), printed=True)
+    assert Counter(p.colour for p in search.pieces) == {"purple": 1, "white": 1}
+    assert search.room_mm2[0] == 0.0
 
 
 def test_what_is_examined_once_is_searched_for_some_colours_or_for_all() -> None:

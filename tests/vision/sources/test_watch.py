@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from vision.sources.base import Health
-from vision.sources.watch import Watch, backoff_s
+from vision.sources.watch import SourceWatch, backoff_s
 
 # frames as (time s, fingerprint), the moment asked about, expected health
 CASES = [
@@ -23,7 +23,7 @@ CASES = [
 
 @pytest.mark.parametrize(("frames", "now_s", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_health_follows_from_times_and_pictures(frames, now_s, expected):
-    watch = Watch(live=True, opened_s=0.0)
+    watch = SourceWatch(live=True, opened_s=0.0)
     for time_s, mark in frames:
         watch.frame(time_s, mark)
     assert watch.health(now_s)[0] is expected
@@ -31,7 +31,7 @@ def test_health_follows_from_times_and_pictures(frames, now_s, expected):
 
 def test_trouble_is_noticed_within_one_second_at_any_frame_rate():
     for fps in (5, 10, 25, 30, 60):
-        watch = Watch(live=True, opened_s=0.0)
+        watch = SourceWatch(live=True, opened_s=0.0)
         for i in range(1, 3 * fps):
             watch.frame(i / fps, i)
         last = (3 * fps - 1) / fps
@@ -42,14 +42,14 @@ def test_trouble_is_noticed_within_one_second_at_any_frame_rate():
 
 
 def test_pictures_of_a_file_may_stand_still():
-    watch = Watch(live=False, opened_s=0.0)
+    watch = SourceWatch(live=False, opened_s=0.0)
     watch.frame(0.1, 1)
     assert watch.health(60.0)[0] is Health.LIVE
     assert not watch.hopeless(60.0)
 
 
 def test_a_frozen_camera_is_given_up_after_two_seconds_not_before():
-    watch = Watch(live=True, opened_s=0.0)
+    watch = SourceWatch(live=True, opened_s=0.0)
     watch.frame(1.0, 1)
     assert not watch.hopeless(2.9)
     assert watch.hopeless(3.0)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.plane import HomographyPlane, square_at
 from vision.spread.tally_light import TilesInLight
 from vision.tables.face_at_place import BoxFaces
@@ -23,7 +23,7 @@ PLANE = HomographyPlane(np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1.0]))
 @pytest.fixture(scope="module")
 def judge() -> TilesInLight:
     scans = {path.stem: cv2.imread(str(path)) for path in sorted(REFERENCE.glob("*.png"))}
-    book = FaceBook.learn({face: [scan] for face, scan in scans.items()})
+    book = learn_faces({face: [scan] for face, scan in scans.items()})
     return TilesInLight(BoxFaces.of(book, scans, SIDE_MM, {}), SIDE_MM)
 
 

@@ -26,12 +26,13 @@ def with_thing(x: float, y: float, width: float, height: float, turn_deg: float 
         ((7.0, 4.0, 1.0, 1.0, 0.0), True),  # as a tile that was not recognised
         ((7.0, 4.0, 1.0, 1.0, 30.0), True),
         ((7.3, 5.0, 1.3, 2.7, 0.0), True),  # a phone where the next tile would lie
+        ((7.75, 5.0, 1.3, 2.7, 0.0), False),  # the same a little further off than each lies from the next
         ((8.5, 5.0, 1.3, 2.7, 0.0), False),  # the same further off than tiles of this spread lie
         ((6.9, 5.0, 0.15, 2.6, 10.0), False),  # a pen
         ((7.0, 4.5, 0.4, 0.4, 0.0), False),  # coins
         ((0.0, 0.0, 0.0, 0.0, 0.0), False),
     ],
-    ids=["tile", "turned tile", "phone beside", "phone apart", "pen", "coins", "bare table"],
+    ids=["tile", "turned tile", "phone beside", "phone a little apart", "phone apart", "pen", "coins", "bare table"],
 )
 def test_a_thing_hides_a_tile_where_one_of_the_spread_may_lie(thing: tuple[float, ...], hides: bool) -> None:
     assert hides_another(with_thing(*thing), MIDDLES) is hides

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.faces.book import FaceBook
-from vision.locate.plane import HomographyPlane, planes_of_squares
+from vision.faces.learning import learn_faces
+from vision.locate.camera_model import Camera
+from vision.locate.plane import HomographyPlane, planes_of_squares, square_at
+from vision.locate.pose import TablePose
 from vision.locate.squares import find_squares
 from vision.spread import tally
 from vision.spread.tally import TallyReader
+from vision.tables.face_at_place import read_faces
 
 REFERENCE = Path(__file__).parents[1] / "fixtures" / "sample" / "reference"
 TILE_PX = 110
@@ -22,7 +26,7 @@ TILE_PX = 110
 @pytest.fixture(scope="module")
 def reader() -> TallyReader:
     scans = {path.stem: cv2.imread(str(path)) for path in sorted(REFERENCE.glob("*.png"))}
-    return TallyReader(FaceBook.learn({face: [scan] for face, scan in scans.items()}), scans)
+    return TallyReader(learn_faces({face: [scan] for face, scan in scans.items()}), scans)
 
 
 def cloth(square_px: int, *colours_bgr: tuple[int, int, int]) -> np.ndarray:
@@ -96,7 +100,7 @@ def test_a_tile_that_leaves_its_twins_as_likely_is_in_doubt_and_not_none() -> No
     height, width = twin.shape[:2]
     twin[round(0.8 * height) : round(0.82 * height), round(0.8 * width) : round(0.82 * width)] = 0
     scans["water-3-twin"] = twin
-    reader = TallyReader(FaceBook.learn({face: [scan] for face, scan in scans.items()}), scans)
+    reader = TallyReader(learn_faces({face: [scan] for face, scan in scans.items()}), scans)
     picture = cloth(720, (90, 100, 110))
     for face, middle in (("fire-3-b", (420, 330)), ("flora-4-a", (735, 300)), ("water-3-a", (580, 345))):
         lay(picture, face, middle, 8.0)
@@ -120,7 +124,7 @@ def test_one_likely_tile_tells_the_size_of_all_where_larger_squares_of_a_cloth_t
         height, width = twin.shape[:2]
         twin[round(0.8 * height) : round(0.84 * height), round(0.8 * width) : round(0.84 * width)] = 0
         scans[f"{face}-twin"] = twin
-    reader = TallyReader(FaceBook.learn({face: [scan] for face, scan in scans.items()}), scans)
+    reader = TallyReader(learn_faces({face: [scan] for face, scan in scans.items()}), scans)
     picture = cloth(720, (90, 100, 110))
     for face, middle, turn in zip(faces, ((420, 330), (580, 345), (735, 300)), (8.0, -13.0, 97.0), strict=True):
         lay(picture, face, middle, turn)
@@ -133,6 +137,35 @@ def test_one_likely_tile_tells_the_size_of_all_where_larger_squares_of_a_cloth_t
     monkeypatch.setattr(tally, "planes_of_squares", told_by_cloth)
     reading = reader.read(np.clip(noisy, 0, 255).astype(np.uint8), None)
     assert sorted(reading.faces) == sorted(faces)
+
+
+def test_where_no_outline_is_seen_tiles_between_the_markers_are_found_by_their_sides(
+    reader: TallyReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faces = ("fire-3-b", "water-3-a", "flora-4-a")
+    picture = cloth(720, (90, 100, 110))
+    for number, face in enumerate(faces):  # side by side, 2 px a mm
+        lay(picture, face, (640 + (number - 1) * TILE_PX, 360), 90.0 * number)
+    camera = Camera.estimated((1280, 720))
+    above = np.array([0.0, 0.0, 55.0 / TILE_PX * camera.matrix[0, 0]])
+    monkeypatch.setattr(tally, "find_quads", lambda _: [])
+    reading = reader.read(picture, TablePose(camera, np.zeros(3), above, "markers", 0.1))
+    assert (sorted(reading.faces), reading.sure) == (sorted(faces), True)
+
+
+def test_a_tile_of_which_some_print_is_seen_in_the_dark_is_judged_with_the_others(reader: TallyReader) -> None:
+    lit = np.full((320, 480, 3), (90, 100, 110), np.uint8)
+    lay(lit, "water-3-a", (240, 160), 0.0)
+    mm_a_px = 55.0 / TILE_PX
+    plane = HomographyPlane(np.diag([mm_a_px, mm_a_px, 1.0]))
+    place = square_at(np.array([240.0, 160.0]) * mm_a_px, 55.0, 0.0)
+    (named,) = read_faces(lit, plane, [place], reader.faces.book, rigid=True)
+    little_like = replace(named, likeness=5.0, reading=replace(named.reading, face=None, p=0.5))
+    grain = np.random.default_rng(5).normal(0, 1, lit.shape)
+    dark = np.clip(0.1 * lit + 29.0 * cv2.GaussianBlur(grain, (0, 0), 0.7), 0, 255).astype(np.uint8)
+    assert reader._tile(dark, plane, little_like).p == 0.5
+    bare = np.clip(9.0 + 29.0 * cv2.GaussianBlur(grain, (0, 0), 0.7), 0, 255).astype(np.uint8)
+    assert reader._tile(bare, plane, little_like).p == 0.0
 
 
 def test_squares_are_found_in_any_turn_with_a_side_that_cannot_be_seen() -> None:

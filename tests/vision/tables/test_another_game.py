@@ -11,7 +11,7 @@ from rendered_tables import PEG_HIGH_MM, PEG_RGB, PEG_WIDE_MM, Peg, pegs_on_tile
 from companion.core.layout import PieceShape
 from companion.lab.render.edition import sample_edition
 from vision.appearance.picture_light import PieceColours
-from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.tables.grid import GridPlan, slot_name
 from vision.tables.table_reader import TableReader
 
@@ -25,7 +25,7 @@ PEGS: list[Peg] = [
 def reader() -> TableReader:
     cv2.setNumThreads(1)
     faces = {tile.id: sample_edition().face(tile.id) for tile in sample_edition().tiles[:12]}
-    book = FaceBook.learn({face: [scan] for face, scan in faces.items()})
+    book = learn_faces({face: [scan] for face, scan in faces.items()})
     layout = GridPlan(2, 3).layout(PEG_HIGH_MM, PEG_WIDE_MM, PieceShape.ROUND)
     return TableReader(layout, book, faces, PieceColours.from_rgb(PEG_RGB))
 

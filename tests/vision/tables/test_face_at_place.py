@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.lab.render.edition import sample_edition
+from companion.lab.render.edition import Edition, edition_named, sample_edition
 from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.plane import HomographyPlane, square_at
 from vision.spread.tally import LEAST_PRINT
 from vision.tables.face_at_place import (
@@ -33,12 +34,14 @@ CARD = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 60.0], [0.0, 60.0]])
 @pytest.fixture(scope="module")
 def book() -> FaceBook:
     cv2.setNumThreads(1)
-    return FaceBook.learn({tile.id: [sample_edition().face(tile.id)] for tile in sample_edition().tiles[:16:2]})
+    return learn_faces({tile.id: [sample_edition().face(tile.id)] for tile in sample_edition().tiles[:16:2]})
 
 
-def picture(face: str, centre_mm: tuple[float, float], turn_deg: float) -> np.ndarray:
+def picture(
+    face: str, centre_mm: tuple[float, float], turn_deg: float, edition: Edition | None = None
+) -> np.ndarray:
     """A face lying on a plain table, (200, 240, 3) uint8."""
-    scan = sample_edition().face(face)
+    scan = (edition or sample_edition()).face(face)
     image = np.full((200, 240, 3), (90, 110, 130), np.uint8)
     wide = scan.shape[0]
     source = np.array([[0, 0], [wide, 0], [wide, wide], [0, wide]], np.float32)
@@ -61,6 +64,15 @@ def test_a_face_is_named_with_its_turn_and_its_corners(
     assert (found.reading.face, found.turn) == (face, turn)
     assert found.likeness > LIKE_A_FACE
     assert np.abs(found.corners_mm - square_at(np.array(centre), SIDE_MM, turn_deg)).max() < 1.0
+
+
+@pytest.mark.parametrize(("face", "turn_deg"), [("bonus-3-a", 4.0), ("fire-3-b", 254.24)])
+def test_fine_stripes_that_drag_an_alignment_along_do_not_make_a_tile_its_twin(face: str, turn_deg: float) -> None:
+    striped = edition_named("random:6302")
+    book = learn_faces({tile.id: [striped.face(tile.id)] for tile in striped.tiles})
+    found = read_faces(picture(face, (61.0, 49.0), turn_deg, striped), PLANE, [PLACE], book, rigid=False)[0]
+    assert (found.is_named, found.reading.face) == (True, face)
+    assert np.abs(found.corners_mm - square_at(np.array([61.0, 49.0]), SIDE_MM, turn_deg)).max() < 1.0
 
 
 def test_a_bare_place_is_plain_and_like_no_face_and_print_is_not(book: FaceBook) -> None:

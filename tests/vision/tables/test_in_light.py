@@ -13,7 +13,7 @@ from drawn_table import POSE, bare_cloth, lay, stand
 from companion.core.layout import TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PieceColours
-from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import PieceSearch
@@ -34,7 +34,7 @@ KNOWN, RIGHT, TWIN, OTHER = TILES
 @pytest.fixture(scope="module")
 def in_light() -> FacesInLight:
     cv2.setNumThreads(1)
-    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()})
+    book = learn_faces({face: [scan] for face, scan in TILES.items()})
     places_mm = {slot: square_at(middle, SIDE_MM, 0.0) for slot, middle in MIDDLES.items()}
     return FacesInLight(TableLayout(()), BoxFaces.of(book, TILES, SIDE_MM), COLOURS, (SIDE_MM, SIDE_MM), places_mm)
 
@@ -99,6 +99,18 @@ def test_a_name_is_taken_back_where_something_else_lies(in_light: FacesInLight) 
     assert (places["right"].state, places["right"].face) == (PlaceState.UNKNOWN, None)
     assert not places["right"].is_sure
     assert places["left"].face == KNOWN
+
+
+@pytest.mark.parametrize(("across", "is_named"), [(2, True), (4, False)])
+def test_pieces_that_hide_a_tile_nearly_whole_leave_it_no_name(
+    in_light: FacesInLight, across: int, is_named: bool
+) -> None:
+    image = picture()
+    for number in range(across * across):
+        row, column = divmod(number, across)
+        stand(image, BLUE_BGR, (29.0 + 13.0 * (column - (across - 1) / 2), 13.0 * (row - (across - 1) / 2)))
+    places, _ = decided(in_light, image, SURE, named("right", (RIGHT, 1.0)))
+    assert (places["right"].face == RIGHT, places["right"].is_sure) == (is_named, is_named)
 
 
 @pytest.mark.parametrize(("p", "state"), [(0.95, PlaceState.UNKNOWN), (0.995, PlaceState.FACE)])
@@ -206,7 +218,7 @@ def test_a_longer_row_whose_end_a_piece_hides_is_not_taken_for_the_row_that_lies
     in_light: FacesInLight,
 ) -> None:
     faces = {KNOWN: TILES[KNOWN], "four": with_row(4), "five": with_row(5)}
-    book = FaceBook.learn({face: [scan] for face, scan in faces.items()})
+    book = learn_faces({face: [scan] for face, scan in faces.items()})
     of_box = BoxFaces.of(book, faces, SIDE_MM)
     reader = FacesInLight(in_light.layout, of_box, COLOURS, in_light.face_mm, in_light.places_mm)
     image = bare_cloth()
@@ -233,9 +245,10 @@ def counted(p: float, *pieces: tuple[str, int]) -> PlaceReading:
         (counted(0.99, ("blue", 1)), counted(0.28), (("blue", 1),), True),  # in light that a wrong face told
         (counted(0.98), counted(0.98, ("blue", 1)), (), False),  # one of two that were sure is wrong
         (counted(0.95, ("red", 1)), counted(0.99, ("red", 1)), (("red", 1),), True),
+        (counted(0.95), counted(0.1), (), False),  # a piece was nearly found in the light of more faces
         (counted(0.28), SURE, (), False),  # not counted anew
     ],
-    ids=["now surer", "surer before", "both sure", "alike", "once"],
+    ids=["now surer", "surer before", "both sure", "alike", "alike in doubt", "once"],
 )
 def test_of_two_counts_in_different_light_the_surer_one_stays(
     before: PlaceReading, now: PlaceReading, pieces: tuple[tuple[str, int], ...], is_sure: bool

@@ -15,13 +15,15 @@ from companion.lab.scenes import rifts_set, spyrium_set
 from companion.lab.scenes.rifts_pictures import REACH_MM, map_layout
 from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
-from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.pose import NotLocated
 from vision.tables.again.incremental import AT_LEAST, DOUBTED_READINGS, SURE_OF_PIECES, ZoneLook, ZoneMemory, places_due
+from vision.tables.maps import space_faces
 from vision.tables.maps.map_reader import MapReader
 from vision.tables.place import EMPTY_P, PlaceState, Shot
 from vision.tables.table_reader import TableReader, TableReading
-from vision.view.occlusion import Occlusion, occluded_slots
+from vision.view.arms.arm_search import occluded_slots
+from vision.view.arms.occlusion import Occlusion
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Table:
 
 def _market() -> tuple[TableReader, Pair]:
     faces = spyrium_set.scans()
-    book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
+    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
     colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
     return TableReader(table_layout(2), book, faces, colours), market()
 
@@ -45,7 +47,7 @@ def _land() -> tuple[TableReader, Pair]:
     pieces = [piece for piece in rifts_set.pieces() if piece.name in names]
     known = {face for piece in pieces for face in piece.faces}
     faces = {face: scan for face, scan in rifts_set.scans().items() if face in known}
-    book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
+    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
     near = [o for o in map_layout().slots if (np.abs(np.mean(o.corners_mm, axis=0)) <= REACH_MM).all()]
     layout = replace(map_layout(), slots=tuple(near))
     return TableReader(layout, book, faces, PieceColours((), ()), compound=pieces), pictures
@@ -124,7 +126,7 @@ def test_a_tile_of_which_a_space_looks_as_it_did_is_not_named_anew(
     x, y = table.first.pose.project(covered[None])[0].astype(int).tolist()
     cv2.circle(image, (x, y), 12, (40, 40, 200), -1)  # something stands on its first space
     read: list[int] = []
-    monkeypatch.setattr(FaceBook, "identify_many", lambda _, crops, **__: read.append(len(crops)) or [])
+    monkeypatch.setattr(space_faces, "identify_many", lambda _, crops, **__: read.append(len(crops)) or [])
     followed = again(table, image, table.first)
     assert not any(read)
     assert (followed.at(anchor).face, followed.at(anchor).turn) == (name, turn)
@@ -323,7 +325,7 @@ def test_workers_are_counted_between_two_cards_that_each_might_be_its_twin(table
     faces = dict(spyrium_set.scans())
     shown = {slot: table.first.at(slot).face for slot in ("r1c2", "r1c3", "r2c1")}
     faces |= {f"twin-{slot}": faces[face] for slot, face in shown.items() if face is not None}
-    book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
+    book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
     colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
     reading = TableReader(table_layout(2), book, faces, colours).read(table.pictures.before, pose=table.first.pose)
     for gap in ("r1c2|r1c3", "r1c2|r2c2"):

@@ -13,10 +13,10 @@ from drawn_table import POSE, bare_cloth, lay, stand
 
 from companion.core.layout import SlotOutline, TableLayout
 from vision.appearance.picture_light import PieceColours
-from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.plane import square_at
 from vision.tables import place_reader
-from vision.tables.again.changes import find_changes
+from vision.tables.changes import find_changes
 from vision.tables.face_at_place import BoxFaces, FaceAtPlace, read_faces
 from vision.tables.place import CARD, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
@@ -37,7 +37,7 @@ FIRST, SECOND, *_ = TILES
 @pytest.fixture(scope="module")
 def reader() -> PlaceReader:
     cv2.setNumThreads(1)
-    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()})
+    book = learn_faces({face: [scan] for face, scan in TILES.items()})
     return PlaceReader(OUTLINES, TableLayout(OUTLINES), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
 
 
@@ -110,7 +110,7 @@ def test_after_an_earlier_reading_only_the_places_that_are_due_are_read(reader: 
     assert again.places["left"] is zone.places["left"]  # what stands there now was not asked for
 
 
-def test_a_first_face_cannot_be_judged_while_nobody_knows_the_light(reader: PlaceReader, zone: ZoneReading) -> None:
+def test_a_first_face_cannot_be_judged_beside_others_in_unknown_light(reader: PlaceReader, zone: ZoneReading) -> None:
     dark = replace(zone, canvas=None)
     shot = Shot(two_tiles(), POSE)
     assert reader.read(shot, reader.rectified(shot)[1], lambda: None, dark, ("left",)) is None
@@ -145,7 +145,7 @@ def test_places_for_cards_on_a_chequered_cloth_are_empty_without_a_face_being_tr
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
-    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()}, loose=False)
+    book = learn_faces({face: [scan] for face, scan in TILES.items()}, loose=False)
     cards = PlaceReader(outlines, TableLayout(outlines), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
     image = bare_cloth()
     rows, columns = np.indices(image.shape[:2]) // 12
@@ -169,7 +169,7 @@ def test_places_for_cards_on_a_chequered_cloth_are_empty_without_a_face_being_tr
 
 def test_a_card_of_the_tables_colour_is_not_empty_though_only_its_faint_print_shows() -> None:
     outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
-    book = FaceBook.learn({face: [scan] for face, scan in TILES.items()}, loose=False)
+    book = learn_faces({face: [scan] for face, scan in TILES.items()}, loose=False)
     cards = PlaceReader(outlines, TableLayout(outlines), BoxFaces.of(book, TILES, SIDE_MM), COLOURS)
     image = bare_cloth()
     cloth = image.reshape(-1, 3).mean(axis=0)
@@ -181,7 +181,21 @@ def test_a_card_of_the_tables_colour_is_not_empty_though_only_its_faint_print_sh
     }  # fmt: skip
 
 
-def test_a_card_that_a_piece_beside_it_leans_over_is_kept_and_one_whose_print_changed_is_read(
+def test_the_first_card_of_a_zone_is_read_without_reading_the_empty_places_again(reader: PlaceReader) -> None:
+    outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
+    cards = PlaceReader(outlines, TableLayout(outlines), reader.faces, COLOURS)
+    bare, laid = bare_cloth(), bare_cloth()
+    lay(laid, TILES[FIRST], MIDDLES["left"], SIDE_MM)
+    empty = read(cards, Shot(bare, POSE))
+    assert empty.canvas is None
+    whole = read(cards, Shot(laid, POSE)).places["left"]
+    zone = read(cards, Shot(laid, POSE), empty, ("left",))
+    assert (zone.places["left"].face, zone.places["left"].p) == (FIRST, whole.p)
+    assert zone.places["middle"] is empty.places["middle"]
+    assert zone.canvas is not None
+
+
+def test_a_card_that_a_piece_stands_beside_or_leans_over_is_kept_and_one_whose_print_changed_is_read(
     reader: PlaceReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outlines = tuple(replace(one, holds=CARD) for one in OUTLINES)
@@ -203,11 +217,15 @@ def test_a_card_that_a_piece_beside_it_leans_over_is_kept_and_one_whose_print_ch
         assert zone is not None
         return zone
 
-    leant_over, printed = two_tiles(), two_tiles()
+    beside, leant_over, printed = two_tiles(), two_tiles(), two_tiles()
+    lay(beside, np.full((20, 20, 3), RED_BGR, np.uint8), (MIDDLES["left"][0], SIDE_MM / 2 + 5.0), 8.0)
     stand(leant_over, RED_BGR, (MIDDLES["left"][0] + SIDE_MM / 2 - 1.0, 0.0))
     lay(printed, np.full((20, 20, 3), 250, np.uint8), (MIDDLES["left"][0] + 8.0, 4.0), 12.0)
-    assert again(leant_over).places["left"].face == FIRST
-    assert not any(tried)
+    for image in (beside, leant_over):
+        assert again(image).places["left"].face == FIRST
+        assert not any(tried)
+    again(two_tiles())  # nothing has changed: it is read in its turn
+    assert any(tried)
     again(printed)
     assert any(tried)
 

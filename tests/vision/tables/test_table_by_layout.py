@@ -21,7 +21,7 @@ from vision.appearance.marker_light import light_of_markers
 from vision.locate.pose import TablePose, locate_table
 from vision.locate.zones import zones_of
 from vision.scenes.layout_file import read_table_plan
-from vision.scenes.scene_set import Job, SceneSet, picture
+from vision.scenes.scene_set import PictureJob, SceneSet, picture
 from vision.scenes.set_reader import SetReader
 from vision.tables.again.incremental import read_zone
 from vision.tables.place import PlaceState, Shot
@@ -127,6 +127,20 @@ def test_the_markers_alone_tell_the_light_nearly_as_the_cards_do(reader: SetRead
     assert light.expect(greys, middle) == pytest.approx(canvas.light.expect(greys, middle), rel=0.12, abs=6)
 
 
+def test_cards_too_bright_for_the_picture_are_not_surely_named(reader: SetReader) -> None:
+    """A camera that takes a black table for grey burns the cards out: what is left of their print names wrong ones."""
+    (job,) = (one for one in reader.scenes.jobs("table") if one.stem == MARKET_2)
+    image = picture(job.image)
+    pose = locate_table(image, reader.plan.markers)
+    assert isinstance(pose, TablePose)
+    table = reader.table(2, ("blue", "red"))
+    burnt = np.minimum(image.astype(np.float32) * 3.0, 255.0).astype(np.uint8)
+    cards = [one for one in table.read(burnt, pose=pose).places if one.holds == "card" and one.corners_mm is not None]
+    assert cards
+    for one in cards:
+        assert max(np.exp(log_p) for _, log_p in one.slot_reading().faces) < 0.9, one.slot
+
+
 def test_evaluate_reads_a_set_by_layout(small_set: Path, tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     result = CliRunner().invoke(
@@ -155,7 +169,7 @@ def test_a_layout_for_other_players_is_refused_naming_those_there_are(reader: Se
 
 def test_a_job_without_its_number_of_players_is_refused(reader: SetReader) -> None:
     with pytest.raises(DataError, match="number of players"):
-        reader.read(Job("table", Path("x.jpg"), None))
+        reader.read(PictureJob("table", Path("x.jpg"), None))
 
 
 def test_a_plan_with_an_unknown_kind_of_slot_is_refused(small_set: Path, tmp_path: Path) -> None:

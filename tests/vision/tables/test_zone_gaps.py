@@ -9,7 +9,7 @@ from rendered_tables import market
 from companion.lab.scenes import spyrium_set
 from companion.lab.scenes.spyrium_pictures import WORKER_RGB, table_layout
 from vision.appearance.picture_light import PieceColours
-from vision.faces.book import FaceBook
+from vision.faces.learning import learn_faces
 from vision.locate.pose import TablePose
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.place_reader import PlaceReader
@@ -41,7 +41,7 @@ def read_with_twin(at_mm: tuple[float, float]) -> tuple[PlaceReader, Shot, ZoneR
     colours = PieceColours.from_rgb(WORKER_RGB).only(("red", "blue"))
 
     def reader() -> TableReader:
-        book = FaceBook.learn({face: [scan] for face, scan in faces.items()}, size_px=96)
+        book = learn_faces({face: [scan] for face, scan in faces.items()}, size_px=96)
         return TableReader(table_layout(2), book, faces, colours)
 
     first = reader().read(pictures.before)

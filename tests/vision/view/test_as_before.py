@@ -8,13 +8,14 @@ import pytest
 from drawn_table import POSE, bare_cloth, picture_px
 
 from vision.locate.rectify import rectify, square_mm
-from vision.view.as_before import SAME_LIGHT, Look, _same_light, detail_before, kept_pictures, seen_as_before
+from vision.view.as_before import SAME_LIGHT, PosedPicture, _same_light, detail_before, kept_pictures, seen_as_before
+from vision.view.hidden_grain import fine_detail
 
 VIEW_MM, SIZE = square_mm((0.0, 0.0), 160.0), (160, 160)
 NOTE, SKIN = (225.0, 235.0, 235.0), (130.0, 160.0, 215.0)
 
 
-def strip(colour: tuple[float, float, float] | None, seed: int, shade: float = 1.0) -> Look:
+def strip(colour: tuple[float, float, float] | None, seed: int, shade: float = 1.0) -> PosedPicture:
     """Grained cloth, and on its left half a plain thing; `shade`: the light that is left on the whole."""
     rng = np.random.default_rng(9)
     image = bare_cloth().astype(np.float32)
@@ -23,10 +24,10 @@ def strip(colour: tuple[float, float, float] | None, seed: int, shade: float = 1
         corners = np.array([[-80.0, -80.0], [-10.0, -80.0], [-10.0, 80.0], [-80.0, 80.0]])
         cv2.fillConvexPoly(image, np.round(picture_px(corners, 0.0)).astype(np.int32), colour)
     noise = np.random.default_rng(seed).normal(0, 2, image.shape)
-    return Look(np.clip(shade * image + noise, 0, 255).astype(np.uint8), POSE)
+    return PosedPicture(np.clip(shade * image + noise, 0, 255).astype(np.uint8), POSE)
 
 
-def shares(earlier: list[Look], now: Look) -> tuple[float, float]:
+def shares(earlier: list[PosedPicture], now: PosedPicture) -> tuple[float, float]:
     """Of the left half and of the right one, away from where they meet, the part that shows what was there before."""
     shown = seen_as_before(earlier, now, VIEW_MM, SIZE)
     return float(shown[:, 8:60].mean()), float(shown[:, 88:-8].mean())
@@ -57,7 +58,7 @@ def test_an_arm_hides_the_detail_that_two_pictures_agree_on_and_a_shadow_hides_n
     views = [rectify(strip(None, n).image, POSE, VIEW_MM, 0.0, SIZE) for n in range(2)]
     for come, least, most in ((SKIN, 0.9, 1.0), (None, 0.0, 0.02)):
         now = rectify(strip(come, 5, shade).image, POSE, VIEW_MM, 0.0, SIZE)
-        _, hidden = detail_before(views, now)
+        _, hidden = detail_before([fine_detail(one) for one in views], fine_detail(now))
         assert least <= hidden[:, 8:60].mean() <= most
         assert hidden[:, 88:-8].mean() < 0.02
 
@@ -67,7 +68,7 @@ def test_where_the_picture_ends_hides_nothing_and_shows_nothing() -> None:
     shown[:, :40] = False
     views = [rectify(strip(None, n).image, POSE, VIEW_MM, 0.0, SIZE) * shown[..., None] for n in range(2)]
     arm = rectify(strip(SKIN, 5).image, POSE, VIEW_MM, 0.0, SIZE) * shown[..., None]
-    seen, hidden = detail_before(views, arm, shown)
+    seen, hidden = detail_before([fine_detail(one) for one in views], fine_detail(arm), shown)
     assert seen[:, 40:52].mean() < 0.2  # noise is like noise now and then
     assert hidden[:, 48:60].mean() > 0.9
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_set import scene
 
-from vision.view.occlusion import Occlusion
+from vision.view.arms.occlusion import Occlusion
 from vision.view.resting import RestingCovers
 
 SHARE = {"b1": 0.8, "b2": 0.0}

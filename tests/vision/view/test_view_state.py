@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from companion.core.inputs import ViewState
 from vision.locate.pose_tracker import PoseTracker, Tracking
 from vision.sources import Health, SourceStatus
 from vision.view import view_state
-from vision.view.occlusion import Occlusion
+from vision.view.arms.arm_search import occluded_slots
+from vision.view.arms.occlusion import Occlusion
 from vision.view.view_state import CHECK_EVERY_S, NEXT, OF_HEALTH, OF_TRACKING, Sighting, ViewClassifier
 
 FRAME_S = 0.1
@@ -162,6 +165,44 @@ def test_what_stood_beside_the_slots_is_known_when_others_are_looked_over(it):
         shown = noisy(frame, np.random.default_rng(n))
         views.append(classifier.classify(shown, tracker.track(shown, float(n)), float(n)).state)
     assert views[-1] is ViewState.SETTLED
+
+
+def lying(it, from_mm, towards_mm, over=None):
+    """The picture, or `over`, with a blue box or sleeve below the slots that ends so far from them, at both ends."""
+    x, low = it.grid.centre_mm(0, 1)[0], max(y for outline in it.outlines for _, y in outline.corners_mm)
+    shown = it if over is None else replace(it, image=over)
+    return painted_arm(shown, (x, low + towards_mm), (x, low + from_mm), (150, 60, 30))
+
+
+@pytest.mark.parametrize("stills", [True, False], ids=["film", "camera"])
+def test_a_box_that_touches_a_slot_is_called_a_hand_until_it_has_lain_there_and_hides_what_it_touches(stills):
+    it = scene("grid", "000")
+    views = play(it, [lying(it, 110.0, -8.0)] * (4 if stills else 70), stills=stills)
+    assert views[1].state is ViewState.HAND
+    assert views[-1].state is ViewState.SETTLED
+    assert "lies before" in views[-1].note
+    rested = next(view.over for view in reversed(views) if view.over is not None)
+    assert not rested.hand
+    assert 0 < len(rested.unread) < 4
+    alone = occluded_slots(lying(it, 110.0, -8.0), it.true_pose, it.outlines, resting=views[-1].still)
+    assert not alone.hand  # who reads a picture that was not searched for hands finds none either
+
+
+def test_a_sleeve_that_has_rested_hides_all_on_its_way_and_is_nothing_to_know_the_table_by():
+    it = scene("grid", "000")
+    views = play(it, [lying(it, 600.0, 4.0)] * 6, stills=True)
+    assert states(views) == [ViewState.HAND] * 3 + [ViewState.SETTLED] * 3
+    x, _ = it.grid.centre_mm(0, 1)
+    spans = {o.slot: [corner[0] for corner in o.corners_mm] for o in it.outlines}
+    assert {slot for slot, xs in spans.items() if min(xs) < x < max(xs)} <= views[-1].over.unread
+
+
+def test_a_hand_that_comes_over_or_beside_what_has_rested_is_one():
+    it = scene("grid", "000")
+    box = lying(it, 110.0, -8.0)
+    for arm in (painted_arm(it, (0.0, 0.0), (320.0, -60.0), (60, 90, 140)), lying(it, 600.0, -90.0)):
+        views = play(it, [box] * 4 + [lying(it, 110.0, -8.0, arm)], stills=True)
+        assert states(views)[-2:] == [ViewState.SETTLED, ViewState.HAND]
 
 
 def test_a_picture_in_which_the_reader_found_a_hand_is_not_what_the_table_looks_like(it):

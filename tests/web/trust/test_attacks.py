@@ -77,7 +77,7 @@ def test_consents_that_the_referee_gives_for_others_are_named_so_in_the_record(h
     assert referee.post("/api/undo", **undo, consents=["A", "B", "C"]).status_code == 200
     record = referee.get("/api/records?after=1").get_json()["records"][-1]
     assert record["body"]["noted"] == ["A", "B", "C"]
-    assert "agreed according to the referee: Žofia, Ján" in record["sentence"]
+    assert "agreed according to the referee: Žofia, Ján and Mária" in record["sentence"]
 
 
 def test_an_overruling_says_who_agreed_on_the_own_page_and_who_by_the_referee(host: Host) -> None:

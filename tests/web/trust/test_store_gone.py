@@ -12,7 +12,7 @@ from companion.app.dashboard.host import Host
 from companion.app.files.sessions import open_store
 from companion.app.files.settings import Settings
 from companion.app.wiring import open_host
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 
 def shows_the_trouble(app, host: Host, seat: Caller) -> None:
@@ -61,7 +61,7 @@ def test_pages_live_on_when_the_server_stops_and_go_on_when_it_is_back(server, t
     settings = Settings(data_dir=str(tmp_path), store=server.new_place())
     with open_store(settings) as store:
         host = open_host(store, settings)
-        host.begin(Choice("envyra", NAMES[:3]))
+        host.begin(SetupChoice("envyra", NAMES[:3]))
         try:
             deal(host)
             app = make_app(host)

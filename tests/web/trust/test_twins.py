@@ -10,7 +10,7 @@ from web_kit import Caller, deal, hosting, make_app, taken
 from companion.core.types import Seat
 from companion.lab.trials.twins import SCENARIOS, Scenario, compare
 from companion.table.commands import Play
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 REQUESTS = 40
 """Questions of each pair of twins in a test run; `companion bench attack` asks many more."""
@@ -66,7 +66,7 @@ def test_what_an_act_would_be_is_said_before_anything_is_looked_at(tmp_path: Pat
 def fight(tmp_path: Path):
     """A fight in Rifts, in which A may play cards; the companion keeps the hands."""
     with hosting(tmp_path, game=False) as host:
-        host.begin(Choice("rifts", (("Žofia", "yellow"), ("Ján", "green"))))
+        host.begin(SetupChoice("rifts", (("Žofia", "yellow"), ("Ján", "green"))))
         session, seed = host.table.session, 0
         while not any(session.rules.format(a).split()[1] == "cast" for a in session.rules.legal_actions(session.state)):
             seed += 1

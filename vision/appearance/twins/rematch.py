@@ -67,7 +67,7 @@ PLAINLY_SEEN, BEYOND_STRANGERS = 0.53, 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class TwinComparison:
     """The faces that were compared, and for each (N,) nats: `evidence` of its grey levels, of its fine `print` whatever
     the light, of what is left over `apart` from chance, and `belief` of the first look. `likeness`: correlation of what
     is seen with the print that is seen best of them. `stranger`: the same with the likest of the faces that were not
@@ -157,7 +157,7 @@ def rank_rivals(
 
 def compare_all(
     table: SeenTable, light: PictureLight, doubts: Sequence[Doubt], scans: Mapping[Face, FaceScan]
-) -> list[Comparison | None]:
+) -> list[TwinComparison | None]:
     """For each doubt the likeliest faces weighed against each other; None when there is only one.
 
     All are compared in the place where the best fits, else each would excuse itself by lying elsewhere; where two
@@ -180,15 +180,15 @@ def compare_all(
     ]
 
 
-def _lies_there(found: Comparison, tried: Sequence[Face]) -> bool:
+def _lies_there(found: TwinComparison, tried: Sequence[Face]) -> bool:
     """Whether the two best faces of a comparison were fitted, each by itself, and print is seen where they were
     compared; by one row of squares a face with a longer row may lie half a square beside its place."""
     return found.is_seen and all(found.faces[k] in tried for k in found.order[:2])
 
 
 def _where_it_lies(
-    table: SeenTable, light: PictureLight, doubt: Doubt, found: Comparison, scans: Mapping[Face, FaceScan]
-) -> Comparison:
+    table: SeenTable, light: PictureLight, doubt: Doubt, found: TwinComparison, scans: Mapping[Face, FaceScan]
+) -> TwinComparison:
     """The comparison whose best faces were not fitted, or show no print there, made anew where they fit, each by
     itself: those that the first look preferred may have been drawn away. The one in which more print is seen."""
     faces = [found.faces[k] for k in found.order]
@@ -232,7 +232,7 @@ def _compared(
     faces: list[Face],
     places: list[PlacedFace],
     scans: Mapping[Face, FaceScan],
-) -> Comparison | None:
+) -> TwinComparison | None:
     """The faces compared in the best of the `places`, those of the first few fitted."""
     if len(faces) < 2:
         return None
@@ -277,7 +277,7 @@ def _compared(
         stranger = max(likest.values(), default=0.0)
     rest = [k for k in range(len(faces)) if k not in close]
     fine[rest], apart[rest] = told.min(), apart[close].min()
-    return Comparison(tuple(faces), evidence, fine, belief, apart, likeness, stranger)
+    return TwinComparison(tuple(faces), evidence, fine, belief, apart, likeness, stranger)
 
 
 def _alike(view: FaceView, scans: Mapping[Face, FaceScan], afar: np.ndarray) -> list[Face]:

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from vision.faces import photometry
 from vision.faces.compare import BLUR_WORTH, SMOOTH, WEIGHT, bounded, exposed, unit_grid
-from vision.faces.photographed.fields import Fields, inner
-from vision.faces.photographed.light import GAINS, Light, Shade, belief, local_mean, slow_light
+from vision.faces.photographed.fields import Fields, as_soft, inner
+from vision.faces.photographed.gloss import glossed
+from vision.faces.photographed.light import GAINS, Light, Shade, belief, local_mean, same_as_learnt, slow_light
+from vision.faces.photographed.one_colour import SeenColour, seen_of
+from vision.faces.photographed.shadow import shadow_edge
 from vision.median import medians
 
 F32 = NDArray[np.float32]
@@ -38,7 +41,8 @@ class Setting:
     """A crop in the frame of a book, with what may be it.
 
     `seen` (h, w, 3); `valid` (h, w) weights 0..1; `pictures` (M, h, w, 3) aligned with it; `owners` (M,) their kinds;
-    `bent` (M,) nats that the alignment of each is unusual.
+    `bent` (M,) nats that the alignment of each is unusual. `one_colour`: the pieces are told by one colour each, and
+    `glossy`: by their form, too, so that gloss on them is looked for.
     """
 
     seen: F32
@@ -46,10 +50,12 @@ class Setting:
     pictures: F32
     owners: NDArray[np.intp]
     bent: F64
+    one_colour: bool = False
+    glossy: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class CropExplained:
     """How M candidates explain a crop on the coarse grid.
 
     `cost` (M,) nats; `gain` (M, 3) crop / picture; `spread` (M, 3, 3) covariance of its natural logarithm;
@@ -90,7 +96,7 @@ class Contest:
     explained: F32
 
 
-class Comparison:
+class CropComparison:
     """One crop beside its candidates; the light may be given later, and again when more is known of it."""
 
     def __init__(self, setting: Setting) -> None:
@@ -109,6 +115,11 @@ class Comparison:
         self.grid_surely = _surely(self.grid_seen.reshape(3, -1))
         self.grid_valid = cv2.resize(setting.valid, self.grid_hw[::-1], interpolation=cv2.INTER_AREA)
         self.grid_pictures = self._grid(setting.pictures)
+        self.colour = self._colour() if setting.one_colour or setting.glossy else None
+        self.gloss = np.zeros(len(self.owners))
+        if self.colour is not None and setting.glossy:
+            self.pictures, self.gloss = glossed(setting.pictures, self.colour)
+            self.grid_pictures = self._grid(self.pictures)
         self.grid_mean = local_mean(self.grid_pictures)
         self.burnt_share = float((self.grid_seen.max(axis=0) > photometry.BURNT).mean())
         self.xy, self.grid_xy = unit_grid(w, h), unit_grid(*self.grid_hw[::-1])
@@ -122,7 +133,12 @@ class Comparison:
         stacked = cv2.resize(pictures.reshape(m * h, w, 3), (cols, m * rows), interpolation=cv2.INTER_AREA)
         return np.ascontiguousarray(stacked.reshape(m, rows, cols, 3).transpose(0, 3, 1, 2))
 
-    def explain(self, light: Light) -> Explained:
+    def _colour(self) -> SeenColour:
+        """What the crop shows where each picture, as it was learnt, has its colour."""
+        pictures = np.ascontiguousarray(self.grid_pictures.transpose(0, 2, 3, 1))
+        return seen_of(self.grid_seen.transpose(1, 2, 0), pictures, self.grid_valid, self.owners)
+
+    def explain(self, light: Light) -> CropExplained:
         """How each candidate explains the crop on the coarse grid, when `light` is believed of it."""
         m = len(self.owners)
         pictures, contrast = self.grid_pictures, self.shade.contrast
@@ -132,7 +148,7 @@ class Comparison:
         basis = photometry.design(lit.reshape(m, 3, -1), edges.reshape(m, 3, -1), self.grid_xy)
         seen, valid = self.grid_seen.reshape(3, -1), self.grid_valid.ravel()
         rendering = photometry.fit(basis, seen, valid, NOISE, believed, self.grid_surely)
-        cost = self._misfit(rendering.shown) + rendering.prior_cost + self.shade.cost + self.bent
+        cost = self._misfit(rendering.shown) + rendering.prior_cost + self.shade.cost + self.bent + self.gloss
         each = np.maximum(rendering.each[:, :, 0].astype(np.float64), 0.05)
         spread = np.linalg.inv(rendering.normal)[:, GAINS[:, None], GAINS] / (each[:, :, None] * each[:, None, :])
         away = each - believed.mean[:, GAINS]
@@ -140,7 +156,7 @@ class Comparison:
         owed = 0.5 * np.einsum("mi,mij,mj->m", away, np.linalg.inv(covariance), away)
         charged = light.charged(owed)
         cost = cost.astype(np.float64) - owed + charged
-        return Explained(cost, each * self.exposures[:, None], spread, charged, self.shade, rendering)
+        return CropExplained(cost, each * self.exposures[:, None], spread, charged, self.shade, rendering)
 
     def _misfit(self, shown: F32) -> F32:
         """(M,) nats by which candidates as shown on the grid (M, 3, P) differ from the crop there."""
@@ -163,7 +179,7 @@ class Comparison:
             kinds.add(int(self.owners[k]))
         return chosen
 
-    def contest(self, explained: Explained, judged: int | None = None) -> Contest:
+    def contest(self, explained: CropExplained, judged: int | None = None) -> Contest:
         """The finalists rendered as the camera would show them, and compared where they differ. `judged`: the candidate
         that is shown beside the crop; without it the best."""
         chosen = self.finalists(explained.cost)
@@ -181,9 +197,12 @@ class Comparison:
         beside = best if judged is None else chosen.index(judged)
         gain = explained.gain[chosen[beside]].astype(np.float32)
         seen, face = self._image(self.flat_seen), self._image(shown[beside])
-        fields = Fields.of(face, seen, valid)
+        soft = as_soft(seen, face, valid)
+        fields = Fields.of(face, soft, valid)
         bare = np.where(inner(self.hw), self.valid, valid)
-        whole = fields if np.array_equal(bare > 0, valid > 0) else Fields.of(face, seen, bare)
+        edge = shadow_edge(self.grid_seen, self.grid_pictures[chosen[beside]], self.grid_valid, self.hw)
+        bare = np.where(edge, np.float32(0), bare)
+        whole = fields if np.array_equal(bare > 0, valid > 0) else Fields.of(face, soft, bare)
         return Contest(
             chosen[best],
             all_behind,
@@ -210,7 +229,7 @@ class Comparison:
         """(h, w, 3) of values (3, P)."""
         return np.ascontiguousarray(flat.T.reshape(*self.hw, 3))
 
-    def _shown(self, chosen: Sequence[int], explained: Explained, first: photometry.Rendering) -> F32:
+    def _shown(self, chosen: Sequence[int], explained: CropExplained, first: photometry.Rendering) -> F32:
         """(K, 3, P) the chosen candidates under the light, haze, colour and blur that were fitted."""
         out = []
         contrasts = explained.shade.contrast
@@ -235,7 +254,9 @@ class Comparison:
             basis = photometry.design(planes.reshape(m, 3, -1), _laplacian(planes).reshape(m, 3, -1), self.grid_xy)
             seen = self.grid_seen.reshape(3, -1)
             valid = self.grid_valid.ravel()
-            first = photometry.fit(basis, seen, valid, NOISE, photometry.ORDINARY, self.grid_surely)
+            # The light was fitted; what is left is what clipping hid of it, which turns no colour into another.
+            rest = belief(same_as_learnt(), np.ones(m))
+            first = photometry.fit(basis, seen, valid, NOISE, rest, self.grid_surely)
         each = first.each
         shown = np.stack([np.ascontiguousarray(p.reshape(-1, 3).T) for p in out])
         grey = shown.mean(axis=1, keepdims=True)

@@ -28,7 +28,7 @@ PLAIN = 0.08  # least contrast, 0..1, from which sharpness can be told
 SEEN = 0.9  # share of the piece that must be in the picture
 
 
-class Fault(Enum):
+class PictureFault(Enum):
     """What is wrong with a picture, and so what to mind when the next is taken."""
 
     UNEVEN_LIGHT = "light reflects in it or a shadow crosses it"
@@ -42,7 +42,7 @@ class FaultyPicture:
 
     face: str
     number: int
-    fault: Fault
+    fault: PictureFault
 
 
 def faulty_pictures(
@@ -50,15 +50,15 @@ def faulty_pictures(
 ) -> tuple[FaultyPicture, ...]:
     """The faults of an album's pictures, each judged by the others. `seen` (T,): share of the piece in each picture."""
     count = len(album.pictures)
-    faults: list[tuple[int, Fault]] = [(k, Fault.CUT_OFF) for k in range(count) if seen[k] < SEEN]
+    faults: list[tuple[int, PictureFault]] = [(k, PictureFault.CUT_OFF) for k in range(count) if seen[k] < SEEN]
     if count >= FEW:
         uneven = np.array([_unevenness(album, owners, k) for k in range(count)])
         limit = max(UNEVEN, UNEVEN_TIMES * float(np.median(uneven)))
-        faults += [(k, Fault.UNEVEN_LIGHT) for k in range(count) if uneven[k] > limit]
+        faults += [(k, PictureFault.UNEVEN_LIGHT) for k in range(count) if uneven[k] > limit]
         sharp = np.array([_sharpness(picture) for picture in album.pictures])
         if np.isfinite(sharp).sum() >= FEW:
             usual = float(np.nanmedian(sharp))
-            faults += [(k, Fault.BLURRED) for k in range(count) if sharp[k] < BLURRED * usual]
+            faults += [(k, PictureFault.BLURRED) for k in range(count) if sharp[k] < BLURRED * usual]
     return tuple(FaultyPicture(faces[owners[k]], k, fault) for k, fault in sorted(faults, key=lambda f: f[0]))
 
 

@@ -19,6 +19,7 @@ PRINTED_VARIANCE = np.float32(3 * PRINTED**2)  # summed over the channels
 PALE = 0.07  # where nothing may lie on a piece, what is paler is print, too: a thin line fills a third of a field
 PALE_VARIANCE = np.float32(3 * PALE**2)
 ALIKE = 0.9  # correlation from which a field looks alike: strange letters reach 0.8 in most fields
+SOFTER = (0.8,)  # px of the picture by which a crop may be sharper than what was learnt
 VISIBLE = 0.5  # share of a field that must be in the crop
 RIM = 0.1  # width of the outer strip as a share of the side
 FEW = 0.01  # share of a piece that must be print for it to be told by
@@ -80,6 +81,16 @@ class Fields:
         if printed.mean() < FEW:
             return 1.0
         return float((self.alike[printed] > ALIKE).mean())
+
+
+def as_soft(seen: F32, face: F32, valid: F32) -> F32:
+    """A crop `seen` (h, w, 3) as soft as a `face` (h, w, 3) is where it is judged, `valid` (h, w) weights.
+
+    What a sharper camera, one that sharpens its pictures, noise and the blocks of compression add is no other print.
+    """
+    judged = (valid > 0)[..., None]
+    every = (seen, *(cv2.GaussianBlur(seen, (0, 0), sigma) for sigma in SOFTER))
+    return min(every, key=lambda one: float((((one - face) * judged) ** 2).sum()))
 
 
 def inner(hw: tuple[int, ...]) -> NDArray[np.bool_]:

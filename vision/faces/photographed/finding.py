@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.faces.align import local_contrast, loosely, start
 from vision.faces.photographed.album import SCALES, Album
-from vision.faces.photographed.compare import Comparison, Setting
+from vision.faces.photographed.compare import CropComparison, Setting
 from vision.faces.placing.anchors import align_many
 from vision.faces.placing.keypoints import Supported
 from vision.faces.placing.outline import CutOut, cut_out
@@ -34,23 +34,24 @@ ORDINARY_BEND = np.array([0.04, 0.05, 0.1, 0.05, 0.04, 0.1, 0.03, 0.03])
 BENT_BOUND = 6.0
 FINER = 1.25  # a crop so many times finer than the learnt pictures is made as coarse as they are
 IGNORED = 0.2  # share of a pixel's area that is ignored from which all of it is
+SPARSE = 4  # px between the places at which it is asked how much of a piece is in its crop
 EDGE = 0.02  # strip along the border of a picture that is not judged: cut edges and corners
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFaces:
     """A crop with the M pictures that may be it: their `numbers`, `owners` (kinds) and `turns`, each (M,).
 
     `to_crop` (M, 3, 3) homographies face (-1..1) -> crop px, of which the first is the frame in which all are compared;
-    `comparison` what is left to do; `seen` share of the piece that the crop shows.
+    `comparison` what is left to do; `seen` (M,) share of each that the crop shows.
     """
 
     numbers: NDArray[np.intp]
     owners: NDArray[np.intp]
     turns: NDArray[np.intp]
     to_crop: F64
-    comparison: Comparison
-    seen: float
+    comparison: CropComparison
+    seen: F64
 
 
 def unit(size_wh: tuple[int, int]) -> F64:
@@ -74,7 +75,7 @@ def find(
     turns: tuple[int, ...],
     ignore: NDArray[np.bool_] | None,
     leave_out: int | None = None,
-) -> Found:
+) -> FoundFaces:
     """Search `crop_bgr` (h, w, 3) uint8 for every picture and align the likeliest with it.
 
     `owners` (T,): kinds of the pictures; `margin`: strip around the nominal piece, share of its side; `turns`:
@@ -105,13 +106,23 @@ def find(
     return _compared(album, owners, _Candidates(numbers, turned, starts), image, ignore, ratio, back)
 
 
+def least_misfit(album: Album, crop_bgr: U8, turns: tuple[int, ...]) -> float:
+    """How unlike `crop_bgr` (h, w, 3) uint8, cut at its piece, is to the likest picture, by the first search alone."""
+    if album.cut is not None:
+        crop_bgr = cut_out(crop_bgr, album.cut).image
+    h, w = album.pictures.shape[1:3]
+    crop_bgr = _no_finer(crop_bgr, None, (w * h) ** 0.5)[0]
+    cost = album.index.search(crop_bgr.astype(np.float32) / np.float32(255), 0.0)[0]
+    return float(cost[[k for k, turn in enumerate(album.index.turns) if turn in turns]].min())
+
+
 def find_placed(
     album: Album,
     owners: NDArray[np.intp],
     crop_bgr: U8,
     supported: Sequence[Supported],
     ignore: NDArray[np.bool_] | None,
-) -> Found:
+) -> FoundFaces:
     """Align each of `supported` with `crop_bgr` (h, w, 3) uint8 where its print was found, and others, which may lie
     where the first does. `owners`, `ignore` as for `find`.
     """
@@ -156,7 +167,7 @@ def _compared(
     ignore: NDArray[np.bool_] | None,
     ratio: float,
     back: F64,
-) -> Found:
+) -> FoundFaces:
     """The candidates aligned with a crop `image` (h, w, 3), `ratio` of whose px go to one of the reference frame.
 
     `back` (3, 3): px of `image` -> px of the crop as it was given.
@@ -171,10 +182,11 @@ def _compared(
     frame = to_crop[0]
     seen, valid = _into_frame(sampled, usable, frame, (w, h))
     pictures = _warped(album.pictures[numbers], np.linalg.inv(frame), to_crop)
-    share = float((valid * album.weight).sum() / album.weight.sum())
+    share = _shares(usable, to_crop, album.weight)
     bent = _bent(np.linalg.inv(candidates.starts) @ to_crop)
-    setting = Setting(seen, valid * album.weight, pictures, owners[numbers], bent)
-    return Found(numbers, owners[numbers], candidates.turns, back @ to_crop, Comparison(setting), share)
+    told, glossy = album.one_colour, album.one_colour and not album.plain
+    setting = Setting(seen, valid * album.weight, pictures, owners[numbers], bent, told, glossy)
+    return FoundFaces(numbers, owners[numbers], candidates.turns, back @ to_crop, CropComparison(setting), share)
 
 
 def _bent(moves: F64) -> F64:
@@ -240,6 +252,23 @@ def _into_frame(sampled: F32, usable: F32, to_crop: F64, wh: tuple[int, int]) ->
     edge = max(1, round(EDGE * wh[0]))
     valid[:edge], valid[-edge:], valid[:, :edge], valid[:, -edge:] = 0, 0, 0, 0
     return seen, valid
+
+
+def _shares(usable: F32, to_crop: F64, weight: F32) -> F64:
+    """(M,) share of the `weight` (h, w) of pieces that lie as `to_crop` (M, 3, 3) tells where pixels are `usable`."""
+    h, w = weight.shape
+    edge = max(1, round(EDGE * w))
+    x, y = np.meshgrid(np.arange(edge, w - edge, SPARSE), np.arange(edge, h - edge, SPARSE))
+    worth = weight[y, x].ravel()
+    at = np.stack([x.ravel(), y.ravel(), np.ones(x.size)])
+    there = to_crop @ unit((w, h)) @ at
+    rows, cols = usable.shape
+    px = np.clip(there[:, :2] / there[:, 2:], -1, max(rows, cols))
+    across, down = np.round(px).astype(np.intp).transpose(1, 0, 2)
+    inside = (across >= 0) & (across < cols) & (down >= 0) & (down < rows)
+    seen = inside & (usable[np.clip(down, 0, rows - 1), np.clip(across, 0, cols - 1)] > 0)
+    judged = float(weight[edge:-edge, edge:-edge].sum() / weight.sum())
+    return np.asarray(seen @ worth / worth.sum() * judged, np.float64)
 
 
 def _warped(pictures: F32, from_crop: F64, to_crop: F64) -> F32:

@@ -27,6 +27,9 @@ OFF_SHARE = 80
 GROUND = 0.4  # of the colour's brightness: what is darker is black ground, whatever is mirrored in it
 PLAIN = 0.08  # chroma from which part of a picture has a colour; paler ones are told by their brighter half
 COLOURED = 0.5  # share of the highest chroma from which a pixel is of the piece's colour
+# Share of a piece's lit part that must have its colour. Symbols and plain pieces have it on 0.9 of it, cards with ink
+# on white paper on 0.2 to 0.5, the more the less sharp the picture is.
+MOSTLY = 0.75
 # Distance of two pictures' colours, as a share of their usual brightness, from which they are of two inks: pieces of
 # one ink, each with its own shade and a strip of the table, come to a quarter.
 KINDS_APART = 0.4
@@ -57,7 +60,7 @@ ORDINARY = np.eye(3, 4).ravel()
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenColour:
     """One piece with M candidates: `colour` (M, 3) encoded BGR 0..1 where a candidate has its colour, and `learnt`
     (M, 3) that colour in the learnt picture; `kinds` (M,)."""
 
@@ -77,23 +80,26 @@ def main_colour(picture: F32) -> tuple[F64, NDArray[np.bool_]]:
 
 def of_one_colour(pictures: F32) -> bool:
     """Whether `pictures` (T, h, w, 3) in 0..1 each show shades of one colour, and many of them different ones."""
-    off, colours = [], []
+    off, colours, shares = [], [], []
     rim = max(1, round(RIM * float(pictures.shape[1] * pictures.shape[2]) ** 0.5))
     for picture in pictures:
-        colour, _ = main_colour(picture)
+        inner = picture[rim:-rim, rim:-rim]
+        colour, where = main_colour(inner)
+        lit = inner.max(axis=2) >= GROUND * colour.max()
+        shares.append((where & lit).sum() / max(int(lit.sum()), 1))
         flat = picture.reshape(-1, 3).astype(np.float64)
         along = np.clip(flat @ colour / (colour @ colour + 1e-9), 0, None)
         away = np.linalg.norm(flat - along[:, None] * colour, axis=1)
         off.append(np.percentile(np.where(flat.max(axis=1) < GROUND * colour.max(), 0, away), OFF_SHARE))
-        colours.append(main_colour(picture[rim:-rim, rim:-rim])[0])
+        colours.append(colour)
     apart = np.linalg.norm(np.array(colours)[:, None] - np.array(colours), axis=2)[np.triu_indices(len(colours), 1)]
-    if np.median(off) >= OFF_COLOUR or not len(apart):
+    if np.median(off) >= OFF_COLOUR or np.median(shares) < MOSTLY or not len(apart):
         return False
     bright = float(np.median(np.max(colours, axis=1)))
     return bool(np.percentile(apart, APART_PERCENTILE) > KINDS_APART * bright)
 
 
-def seen_of(crop: F32, pictures: F32, valid: F32, kinds: Ints) -> Seen:
+def seen_of(crop: F32, pictures: F32, valid: F32, kinds: Ints) -> SeenColour:
     """What a crop (h, w, 3) shows where each of `pictures` (M, h, w, 3), aligned with it, has its colour."""
     colours, learnt = [], []
     usable = valid > 0
@@ -102,7 +108,7 @@ def seen_of(crop: F32, pictures: F32, valid: F32, kinds: Ints) -> Seen:
         inside = where & usable
         colours.append(np.median(crop[inside if inside.any() else where], axis=0))
         learnt.append(colour)
-    return Seen(np.array(colours, np.float64), np.array(learnt), kinds)
+    return SeenColour(np.array(colours, np.float64), np.array(learnt), kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +124,7 @@ class _Photograph:
     plain: bool
 
     @classmethod
-    def of(cls, pieces: Sequence[Seen], hues: Mapping[int, int], plain: bool) -> _Photograph:
+    def of(cls, pieces: Sequence[SeenColour], hues: Mapping[int, int], plain: bool) -> _Photograph:
         n, m = len(pieces), max(len(p.kinds) for p in pieces)
         numbers = np.full((n, m), -1, np.intp)
         colour, learnt = np.full((2, n, m, 3), 0.5)
@@ -212,7 +218,7 @@ UNUSUAL = -0.5 * np.linalg.slogdet(BELIEFS)[1]  # half the logarithm of each bel
 SIZES = np.array(LEVELS)
 
 
-def hues_behind(pieces: Sequence[Seen], plain: bool = False) -> list[dict[int, Hue]]:
+def hues_behind(pieces: Sequence[SeenColour], plain: bool = False) -> list[dict[int, Hue]]:
     """Of each piece of one photograph: kind -> its colour, and how much less likely that makes the photograph.
 
     Of `plain` pieces, that show nothing but their colour, what was learnt of it may be off; an ink of printed pieces is
@@ -244,7 +250,7 @@ def hues_behind(pieces: Sequence[Seen], plain: bool = False) -> list[dict[int, H
     return out
 
 
-def _hues(pieces: Sequence[Seen]) -> dict[int, int]:
+def _hues(pieces: Sequence[SeenColour]) -> dict[int, int]:
     """Kind -> number of its colour: kinds of one colour, in different shapes, are not told apart here."""
     learnt: dict[int, list[F64]] = {}
     for piece in pieces:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.faces.photographed.compare import Explained
+from vision.faces.photographed.compare import CropExplained
 from vision.faces.photographed.light import SHARED_TAIL, Light, unknown_light
 
 F64 = NDArray[np.float64]
@@ -36,7 +36,7 @@ class _Group:
     spread: F64
 
 
-def shared_lights(explained: Sequence[Explained]) -> tuple[Light, ...]:
+def shared_lights(explained: Sequence[CropExplained]) -> tuple[Light, ...]:
     """What the others of one photograph tell of the light of each crop. `explained`: under an unknown light.
 
     The light is the one under which all crops together are explained best; each crop is then given what the others
@@ -85,7 +85,7 @@ def _between() -> F64:
     return np.asarray(np.linalg.inv(_within(unknown_light().exposure, CHANNEL_BETWEEN)))
 
 
-def _gathered(explained: Sequence[Explained]) -> _Group:
+def _gathered(explained: Sequence[CropExplained]) -> _Group:
     """The crops as arrays; those with fewer candidates are filled up by ones that cost too much to matter."""
     most = max(len(e.cost) for e in explained)
     cost = np.full((len(explained), most), np.inf)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import cv2
 import numpy as np
@@ -25,6 +26,14 @@ CLEAR = 1.5  # times the median of all lines of the strip, below which it is one
 MOST_CLEAR = 2.5  # an outline this many times as clear as it must be says no more: strong print does not win by it
 OFF_MIDDLE = 0.5  # what speaks against a piece, by its distance from the middle as a share of the side
 LOOSE = 0.02  # scatter of the outlines' places from which a set is cut loosely; a printed frame keeps its place
+# Natural logarithm of the ratio of two aspects below which outlines are of a piece of that shape: one that is seen at
+# 35 degrees from straight above is shorter by as much one way.
+SAME_SHAPE = 0.2
+# Share of the side by which a piece must be off for its outline to be asked for: crops are cut a few percent off. How
+# near to where it should be the outline is looked for, and how many times as clear as the median line of the strip it
+# must be: a table of nearly the piece's colour leaves six times, paper that goes on one.
+ELSEWHERE, ABOUT, APPARENT = 0.1, 0.03, 3.0
+LINES = 3  # near a side that are tried: the piece's, its neighbour's, and one of print
 COMMON = 0.5  # share of a set's pictures in which a side must be found for the set to be cut loosely
 
 
@@ -107,9 +116,82 @@ class Cut:
     width: float
     height: float
 
-    @property
-    def shares(self) -> tuple[float, float]:
-        return self.width, self.height
+
+def framed_piece(picture_bgr: U8, aspect: float) -> F64 | None:
+    """(4, 2) px of the corners of a piece of `aspect`, width by height, that lies whole inside of `picture_bgr`
+    (h, w, 3) uint8, clockwise, a side of its width first; None where the four outlines of such a piece do not show.
+
+    Of several lines near a side, such as those of a neighbouring piece, the ones are taken that are clear and make the
+    shape.
+    """
+    h, w = picture_bgr.shape[:2]
+    near = [_peaks(ramp) for ramp in _ramps(picture_bgr)]
+    best: tuple[float, F64] | None = None
+    for left, top, right, bottom in product(*near):
+        corners = _crossings((w, h), (left.line, top.line, right.line, bottom.line))
+        sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+        own = np.log((sides[0] + sides[2]) / (sides[1] + sides[3]))
+        stands, lies = abs(own - np.log(aspect)), abs(own + np.log(aspect))
+        off = min(stands, lies)
+        score = left.clear + top.clear + right.clear + bottom.clear - off / SAME_SHAPE
+        if off < SAME_SHAPE and (best is None or score > best[0]):
+            best = score, corners if stands <= lies else np.roll(corners, -1, axis=0)
+    return None if best is None else best[1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Peak:
+    """A line that may be an outline: its `line` (offset, slope), and how `clear` it is, 1 being just enough."""
+
+    line: tuple[float, float]
+    clear: float
+
+
+def goes_on(picture_bgr: U8, corners: F64) -> bool:
+    """Whether a piece with these corners (4, 2) px would reach out of `picture_bgr` (h, w, 3) uint8 over one side,
+    and should end within it at the opposite one, where no outline shows: it lies elsewhere, or is another."""
+    h, w = picture_bgr.shape[:2]
+    x, y = (np.sort(corners.T + 0.5) / ((w,), (h,))).reshape(2, 2, 2).mean(axis=2)
+    within = np.array([x[0], y[0], 1 - x[1], 1 - y[1]])  # of left, top, right and bottom
+    ends = [k for k in range(4) if min(within[k], -within[(k + 2) % 4]) > ELSEWHERE]
+    if not ends:
+        return False
+    ramps = _ramps(picture_bgr)
+    near = np.linspace(-ABOUT, ABOUT, 7)
+
+    def shows(ramp: _Ramp, offset: float) -> bool:
+        return bool(np.interp(offset + near, ramp.offsets, ramp.clear).max() > APPARENT * ramp.usual)
+
+    return not all(within[k] >= STRIP or shows(ramps[k], within[k]) for k in ends)
+
+
+def _peaks(ramp: _Ramp) -> list[_Peak]:
+    """The clearest lines of a strip, each clearer than those beside it."""
+    limit = max(STRONG, CLEAR * ramp.usual)
+    padded = np.pad(ramp.clear, 1)
+    peaks = (
+        (ramp.clear >= padded[:-2]) & (ramp.clear > padded[2:]) & (ramp.clear >= limit) & (ramp.offsets >= AT_BORDER)
+    )
+    order = sorted(np.flatnonzero(peaks), key=lambda k: -ramp.clear[k])[:LINES]
+    return [
+        _Peak((float(ramp.offsets[k]), float(ramp.slope[k])), min(float(ramp.clear[k]) / limit, MOST_CLEAR))
+        for k in order
+    ]
+
+
+def _crossings(wh: tuple[int, int], lines: Sequence[tuple[float, float]]) -> F64:
+    """(4, 2) px where the lines of left, top, right and bottom cross, clockwise from top left."""
+    w, h = wh
+    left, top, right, bottom = lines
+    # Left and right: x = a + s * (y - middle); top and bottom: y = a + s * (x - middle); slopes are measured inwards.
+    upright = ((left[0] * w, left[1]), (w - right[0] * w, -right[1]))
+    level = ((top[0] * h, top[1]), (h - bottom[0] * h, -bottom[1]))
+    corners = []
+    for i, j in ((0, 0), (1, 0), (1, 1), (0, 1)):
+        (x, s), (y, t) = upright[i], level[j]
+        across = (x + s * (y - h / 2 - t * w / 2)) / (1 - s * t)
+        corners.append((across - 0.5, y + t * (across - w / 2) - 0.5))
+    return np.array(corners)
 
 
 def usual_cut(sides: Sequence[Sides]) -> Cut | None:
@@ -126,6 +208,30 @@ def usual_cut(sides: Sequence[Sides]) -> Cut | None:
         return None
     width = float(np.median(widths or heights))
     return Cut(width, float(np.median(heights or widths)))
+
+
+@dataclass(frozen=True, slots=True)
+class Rim:
+    """What all pictures of a set show around the same outline, which is the piece's edge or a frame printed on it:
+    `left`, `top`, `right`, `bottom` as shares of a picture's size across."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def cut(self) -> Cut:
+        """How pieces are cut out at that outline."""
+        return Cut(1 - self.left - self.right, 1 - self.top - self.bottom)
+
+
+def usual_rim(sides: Sequence[Sides]) -> Rim | None:
+    """The rim of a set whose pictures show these outlines, each in its place; None when a side has none of its own."""
+    found = [[line[0] for line in (s.lines[k] for s in sides) if line] for k in range(4)]
+    if any(len(distances) < COMMON * len(sides) or np.std(distances) >= LOOSE for distances in found):
+        return None
+    return Rim(*(float(np.median(distances)) for distances in found))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from companion.core.layout import TableLayout
 from vision.appearance.canvas import Canvas, Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.appearance.placed_face import PX_PER_MM
+from vision.pieces.between_faces.laid_aside import bare_ring
 from vision.pieces.between_faces.showing import Chances, Showing
-from vision.pieces.between_faces.table_texture import SOFT_PX, TableTexture, light_over, soften
+from vision.pieces.between_faces.table_texture import SOFT_PX, Spots, TableTexture, light_over, soften
 from vision.pieces.finder import Examined, FoundPiece, PieceFinder, PieceSearch
 from vision.pieces.likelihood_maps import MODEL_NOISE, pixels_at
 from vision.pieces.probability import pieces_probability
@@ -53,6 +54,10 @@ EDGE_MM = 4.0
 
 # Pixels of bare table that its look is told by.
 TABLE_PIXELS = 4000
+
+# A patch of sun is at least so many sides of a piece wide: a piece and what it is blurred into are less, as two that
+# touch are across.
+PANE_SIDES = 1.5
 
 # Part of a pixel that a piece covers from which no shadow is seen there.
 HALF_COVERED = 0.5
@@ -136,7 +141,10 @@ class GapReader:
         soft = soften(canvas.seen)
         # how evenly it is lit stays as it is, how brightly does not
         level = light_over(soft, ring | bare_table) if before is None or before.level is None else before.level
-        rows, columns = (axis[:: max(1, len(axis) // TABLE_PIXELS)] for axis in np.nonzero(ring))
+        top_px = (self.layout.piece_side_mm * PX_PER_MM) ** 2
+        box_mm = np.stack([self.low.min(0), self.high.max(0)])
+        bare = bare_ring(ring, soft, canvas, self.colours, box_mm, top_px)
+        rows, columns = (axis[:: max(1, len(axis) // TABLE_PIXELS)] for axis in np.nonzero(bare))
         table = TableTexture.of(soft[rows, columns] / level[rows, columns])
         ground = self._ground(canvas, bare_table, unknown, soft, level, table, None if before is None else due)
         size = self.layout
@@ -187,7 +195,9 @@ class GapReader:
         noise, clear, near = MODEL_NOISE + canvas.noise, np.flatnonzero(asked & ~beside), np.flatnonzero(asked & beside)
         bare, slack = part.bare.reshape(-1, 3), part.slack.reshape(-1, 3)  # views: both were copied
         here = np.take(level, clear)[:, None]
-        bare[clear] = here * table.explain(pixels_at(part.seen, clear) / here, pixels_at(soft, clear) / here, noise)
+        spots = Spots(clear, asked.shape, round(PANE_SIDES * self.layout.piece_side_mm * PX_PER_MM))
+        seen = pixels_at(part.seen, clear) / here
+        bare[clear] = here * table.explain(seen, pixels_at(soft, clear) / here, noise, spots)
         slack[clear] = max(0.0, table.stray - noise)
         here = np.take(level, near)[:, None]
         bare[near] = here * table.nearest(pixels_at(part.seen, near) / here)

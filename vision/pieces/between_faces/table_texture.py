@@ -37,8 +37,40 @@ SUNLIT = 3.0
 SUN_COST = SHADOW_COST
 BRIGHTER = 0.1
 
+# From here on light costs all that the sun does: less may be how unevenly a table is lit.
+FULL_SUN = 1.0 + BRIGHTER * (2.0 * SUN_COST) ** 0.5
+
+# Panes are told by every so many-th pixel of every so many-th row: a piece has six of them across.
+PANE_STEP = 3
+
 # Nats that a lit pixel may leave unexplained before it is asked whether it lies in another light.
 LEAST_OPEN = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spots:
+    """Where pixels lie: their `numbers` (N,) in a picture of bare table and other things, of which `shape` (h, w); and
+    `wide_px`, wider than a piece is: the sun falls through a pane on no less."""
+
+    numbers: np.ndarray
+    shape: tuple[int, int]
+    wide_px: int
+
+    def no_pane(self, bright: np.ndarray) -> np.ndarray:
+        """(N,) bool: which of the pixels that are so `bright` (N,) bool lie in a patch that is too small for a pane of
+        sun. A piece may stand in it, and what is no bare table, or no longer in the picture, may lie in it."""
+        sun, other = np.zeros(self.shape, np.uint8), np.ones(self.shape, np.uint8)
+        sun.ravel()[self.numbers], other.ravel()[self.numbers] = bright, 0
+        size = (self.wide_px // PANE_STEP) | 1
+        disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+        sun, other = (
+            cv2.copyMakeBorder(one[::PANE_STEP, ::PANE_STEP], *(size,) * 4, cv2.BORDER_CONSTANT, value=beyond)
+            for one, beyond in ((sun, 0), (other, 1))
+        )
+        sun = cv2.morphologyEx(sun, cv2.MORPH_CLOSE, disc)
+        pane = cv2.morphologyEx(sun | other, cv2.MORPH_OPEN, disc)[size:-size, size:-size]
+        y, x = (axis // PANE_STEP for axis in np.divmod(self.numbers, self.shape[1]))
+        return np.asarray(bright & (pane[y, x] == 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +97,37 @@ class TableTexture:
         apart = np.linalg.norm(asked[:, None] - samples[None], axis=-1).min(1)
         return cls(samples, float(np.sqrt(np.mean(apart**2) / 3)))
 
-    def explain(self, seen: np.ndarray, soft: np.ndarray, noise: float) -> np.ndarray:
+    def explain(self, seen: np.ndarray, soft: np.ndarray, noise: float, at: Spots | None = None) -> np.ndarray:
         """(N, 3) float32: the colour of the table, lit, that each pixel `seen` (N, 3) most likely shows.
 
         `soft` (N, 3): the same, softened. A lit pixel that differs from the table is put as much farther from it as
         `noise`, with which it will be judged as print is, exceeds the table's own. One in the sun is put so much darker
-        that it costs what `brighter_cost` says.
+        that it costs what `brighter_cost` says; where they lie, `at`, tells what no sun falls on.
         """
         samples = self.samples_bgr
         own = float(np.hypot(self.stray, LEAST_STRAY))
         square = np.maximum((samples**2).sum(-1), 1.0)
         half = 0.5 / (own**2 + ((UNEVEN_LIGHT * samples) ** 2).mean(-1))  # (S,) over the variance of a sample
+        best, light = self._best(soft, square, half, SUNLIT)
+        if at is not None and (light > FULL_SUN).any():
+            spots = np.flatnonzero(at.no_pane(light > FULL_SUN))
+            best[spots], light[spots] = self._best(soft[spots], square, half, FULL_SUN)
+        table = np.take(samples, best, axis=0)
+        out = (table - soft) * np.float32(max(1.0, noise / own))
+        out += seen
+        in_sun = np.flatnonzero(light > 1.0)
+        if len(in_sun):
+            out[in_sun] = self._sunlit(seen[in_sun], soft[in_sun], table[in_sun], light[in_sun, None], noise)
+        np.minimum(np.maximum(out, np.float32(0.0), out=out), np.float32(255.0), out=out)
+        in_shadow = np.flatnonzero(light < 1.0)
+        out[in_shadow] = table[in_shadow]
+        return np.asarray(out)
+
+    def _best(
+        self, soft: np.ndarray, square: np.ndarray, half: np.ndarray, brightest: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `_in_other_light` of all pixels, those that a lit sample explains among them."""
+        samples = self.samples_bgr
         best, light = np.empty(len(soft), np.intp), np.ones(len(soft), np.float32)
         # nats against each sample lit, |soft - sample|^2 half, as one product
         from_square = np.vstack([-2.0 * samples.T * half, half, square * half])
@@ -88,31 +140,22 @@ class TableTexture:
             open_to = np.flatnonzero(lit[np.arange(len(lit)), here] > LEAST_OPEN)
             if len(open_to):
                 here[open_to], light[chunk][open_to] = self._in_other_light(
-                    lit[open_to], soft[chunk][open_to], square, half
+                    lit[open_to], soft[chunk][open_to], square, half, brightest
                 )
             best[chunk] = here
-        table = np.take(samples, best, axis=0)
-        out = (table - soft) * np.float32(max(1.0, noise / own))
-        out += seen
-        in_sun = np.flatnonzero(light > 1.0)
-        if len(in_sun):
-            out[in_sun] = self._sunlit(seen[in_sun], soft[in_sun], table[in_sun], light[in_sun, None], noise)
-        np.minimum(np.maximum(out, np.float32(0.0), out=out), np.float32(255.0), out=out)
-        in_shadow = np.flatnonzero(light < 1.0)
-        out[in_shadow] = table[in_shadow]
-        return np.asarray(out)
+        return best, light
 
     def _in_other_light(
-        self, lit: np.ndarray, soft: np.ndarray, square: np.ndarray, half: np.ndarray
+        self, lit: np.ndarray, soft: np.ndarray, square: np.ndarray, half: np.ndarray, brightest: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """The likeliest sample (N,) of softened pixels (N, 3), and (N,) float32 how many times as bright it is there: 1
-        lit as on the whole, less in a shadow, more in the sun.
+        lit as on the whole, less in a shadow, more in the sun, `brightest` at most.
 
         `lit` (N, S): nats against each sample lit; `square`, `half` (S,): the samples' squares, and half over their
         variances."""
         # `shade`: how many times as bright it is if it is what lies in a shadow or in the sun
         shade = soft @ (self.samples_bgr / square[:, None]).T
-        left = np.clip(shade, DARKEST_SHADOW, SUNLIT)
+        left = np.clip(shade, DARKEST_SHADOW, brightest)
         # of what is too bright for the picture nobody knows the hue; what is darker than most of the table lies in no
         # sun, though it be brighter than a shadow, or than a thing, beside the faces
         blue, green, red = (soft >= SATURATED).T

@@ -10,11 +10,12 @@ import numpy as np
 from companion.core.types import Slot
 from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight
-from vision.tables.again.changes import NEAR_MM, Changes, find_changes
-from vision.tables.again.same_card import named_as_before
+from vision.tables.again.same_card import named_as_before, with_cards_that_show
+from vision.tables.changes import NEAR_MM, Changes, find_changes
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.purses.purse import CountedPurse
 from vision.tables.zone import ZoneReader, ZoneReading
+from vision.view.as_before import KeptView
 
 # Places of a table that are read in every picture, the least read first: no error stays, no change rests on one
 # reading. One of each zone was half the time of a followed table of four zones.
@@ -28,6 +29,10 @@ WORTH_IT = 0.5
 
 # Pictures that are kept of a zone that something seemed to reach over: if one of two is like a later one, nothing did.
 REACHED = 2
+
+# In so many pictures on end an arm may seem to hide what is gone from a market, then it is gone: five of a still
+# scene are read at once, then one a second, and nobody holds a hand still over a card for longer.
+GONE_AFTER = 7
 
 # Pictures that are kept of a map that was read: two agree on what is to be seen there, one is in other light.
 LOOKS = 3
@@ -82,14 +87,16 @@ class TableMemory:
     """What the next picture of the same view need not be read again for: the zones of a table in order.
 
     `reached_bgr` (H, W, 3) uint8 each: the first zone in the pictures since in which something seemed to reach over it,
-    the last `REACHED` of them. `looks_bgr`: the same in pictures that were read, the latest last, see `kept_pictures`;
-    of a map alone. `purses`: those that were counted.
+    the last `REACHED` of them. `looks`: the same in pictures that were read, the latest last, see `kept_pictures`;
+    of a map alone. `purses`: those that were counted. `hiding`: pictures since in which an arm seemed to hide what is
+    gone from a market.
     """
 
     zones: tuple[ZoneMemory, ...]
     reached_bgr: tuple[np.ndarray, ...] = ()
-    looks_bgr: tuple[np.ndarray, ...] = ()
+    looks: tuple[KeptView, ...] = ()
     purses: Mapping[Slot, CountedPurse] = field(default_factory=dict)
+    hiding: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,11 +133,17 @@ def read_zone(
     if memory is not None and due is not None:
         reading = reader.read(shot, seen, light_elsewhere, memory.reading, due.keys(), look.changes)
         if reading is not None:
-            reading = named_as_before(reading, memory.reading)
+            reading = _as_before(reader, reading, memory)
             return memory.after(reading, seen, due, [reader.places_mm[slot] for slot in due])
     whole = reader.read(shot, seen, light_elsewhere, changes=look.changes)
     assert whole is not None
-    return ZoneMemory.of(whole if memory is None else named_as_before(whole, memory.reading))
+    return ZoneMemory.of(whole if memory is None else _as_before(reader, whole, memory))
+
+
+def _as_before(reader: ZoneReader, now: ZoneReading, memory: ZoneMemory) -> ZoneReading:
+    """A reading with what the one before says of cards that lie where they lay."""
+    shown = with_cards_that_show(now, memory.reading, memory.seen_bgr, reader.places_mm)
+    return named_as_before(shown, memory.reading)
 
 
 def places_due(

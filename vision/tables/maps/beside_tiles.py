@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 from companion.core.types import Slot
 from vision.appearance.canvas import Window
-from vision.tables.again.changes import NEAR_MM, Changes
+from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.maps.map_plan import MapPlan
 from vision.tables.zone import SpaceOnMap
 

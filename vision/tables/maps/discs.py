@@ -23,6 +23,10 @@ LEAST_LIT = 0.25
 # Places at which a disc is filled so much less are as good: one of its pixels in fifty.
 AS_GOOD = 0.02
 
+# Part of a disc's inner pixels that have a colour's look: from the first on the disc lies there, up to the second
+# surely none does; between them a person is asked. Bare corners of three grounds have at most a sixth of one.
+LIES, LIES_NOT = 0.7, 0.35
+
 UPRIGHT = np.zeros(2)
 
 
@@ -44,10 +48,12 @@ class Disc:
 def best_disc(
     seen: np.ndarray, part: Window, middle: np.ndarray, reach_mm: float, ground: np.ndarray,
     colours: PieceColours, light: PictureLight, side_mm: float, lean_mm: np.ndarray = UPRIGHT,
+    level: float | None = None,
 ) -> Disc:
     """The place within `reach_mm` of `middle` where most of a disc has the look of a colour. `seen` (H, W, 3)
     float32; `ground` (H, W): how far, in grey levels, each pixel is from the look of what lies beneath. `lean_mm`:
-    (2,) by how much its top appears beside its foot; `side_mm`: how wide it is."""
+    (2,) by how much its top appears beside its foot; `side_mm`: how wide it is. `level`: how much brighter than the
+    light says all of it is; None: as much as what lies there is, in some measure."""
     x, y = np.meshgrid(*part.axes_mm())
     near = np.hypot(x - middle[0], y - middle[1]) <= reach_mm
     size = max(3, round(0.7 * side_mm * PX_PER_MM) | 1)
@@ -55,9 +61,9 @@ def best_disc(
     best = Disc("", 0.0, 0.0, (float(middle[0]), float(middle[1])))
     xy, bright = np.stack([x, y], -1), float(np.median(_sum(seen)[near]))
     for name, colour in zip(colours.names, colours.array(), strict=True):
-        look = light.expect(colour.reshape(1, 1, 3), xy)
-        level = bright / max(1.0, float(np.median(_sum(look)[near])))
-        look *= float(np.clip(level, 0.85, 1.15))  # shade of the place
+        look = light.expect(colour.reshape(1, 1, 3), xy, 1.0 if level is None else level)
+        if level is None:  # shade of the place
+            look *= float(np.clip(bright / max(1.0, float(np.median(_sum(look)[near]))), 0.85, 1.15))
         off, mean = apart_from(seen, look), _sum(look) / 3.0
         lit = np.clip(mean / max(1.0, float(colour.mean())), LEAST_LIT, 1.0)
         like_it = off < LOOK_GREY * lit + LOOK_SHARE * mean

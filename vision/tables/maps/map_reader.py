@@ -17,18 +17,19 @@ from vision.faces.book import FaceBook
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify, square_mm
 from vision.locate.zones import all_in_picture
-from vision.tables.again.changes import NEAR_MM, Changes
+from vision.tables.changes import NEAR_MM, Changes
 from vision.tables.face_at_place import LIKE_A_FACE
+from vision.tables.maps.bare_spaces import BareSpace
 from vision.tables.maps.beside_tiles import still_asked
 from vision.tables.maps.map_plan import SAME_PLACE_MM, MapPlan
 from vision.tables.maps.pieces_on_spaces import BESIDE_SIDES, SURE_CORNER_P, MapPieces
 from vision.tables.maps.same_detail import only_light_differs
 from vision.tables.maps.space_faces import SpaceFaces, is_clear
 from vision.tables.maps.space_pieces import SpacePiece
-from vision.tables.maps.space_votes import SpaceVotes
-from vision.tables.place import EMPTY_P, LOCATION, SURE, Earlier, Laid, PlaceReading, PlaceState, Shot
+from vision.tables.maps.space_votes import SPACES_AGREE, SpaceVotes
+from vision.tables.place import EMPTY_P, LOCATION, SURE, EarlierReading, Laid, PlaceReading, PlaceState, Shot
 from vision.tables.zone import MapLooks, SpaceOnMap, SpaceReading, ZoneReading
-from vision.view.occlusion import Occlusion
+from vision.view.arms.occlusion import Occlusion
 
 # Misfit of the coarse ranking from which a space is read closely only beside a printed one, whatever the ranking says
 # there: a token may hide much of it. On rendered maps (seed 601) printed spaces have up to 0.013, plain tables 0.06; a
@@ -122,7 +123,16 @@ class MapReader:
             if not kept and not bare().is_empty(self.plan.spaces_mm[slot]):
                 beside.append(slot)
         spaces |= faces.read(beside, None)
+        earlier = before or shot.earlier
+        come = [] if earlier is None else self._come(earlier.places, spaces, unread, bare)
+        maybe = faces.read(come, None)
+        shown = self._votes.named(spaces | maybe, slots)[2] if come else {}
+        spaces |= {slot: one for slot, one in maybe.items() if slot in shown or is_clear(one)}  # else light has come
         named, used, shown = self._votes.named(spaces, slots)
+        unnamed = self._unnamed(spaces, shown, set(unread), bare)
+        if unnamed:
+            spaces |= faces.in_all_turns(unnamed)
+            named, used, shown = self._votes.named(spaces, slots)
         slots |= named
         # a lamp or the sun may light the markers otherwise than the map: their light does until a tile is known
         light = before.map_light if before is not None and before.looks.shown else None
@@ -131,7 +141,7 @@ class MapReader:
             light = light or self.standing.light(shot, window, self.plan.middles, shown)
             lit = light or light_elsewhere()
             if lit is not None:
-                explained = self._under_pieces(shot, window, slots, used, shown, before, due, changed, lit)
+                explained = self._under_pieces(shot, window, spaces, slots, used, shown, before, due, changed, lit)
             light = light or self.standing.light(shot, window, self.plan.middles, shown) or lit
         around = cache(lambda: beside_of([slot for slot in spaces if slot in used]))
         for slot, space in spaces.items():
@@ -189,9 +199,9 @@ class MapReader:
         return tuple(named.values())
 
     def _under_pieces(
-        self, shot: Shot, window: Window, slots: dict[Slot, PlaceReading], used: set[Slot],
-        shown: dict[Slot, SpaceOnMap], before: ZoneReading | None, due: Collection[Slot], changed: Collection[Slot],
-        light: PictureLight,
+        self, shot: Shot, window: Window, spaces: Mapping[Slot, SpaceReading], slots: dict[Slot, PlaceReading],
+        used: set[Slot], shown: dict[Slot, SpaceOnMap], before: ZoneReading | None, due: Collection[Slot],
+        changed: Collection[Slot], light: PictureLight,
     ) -> Explained:
         """Name the tiles of which pieces hide so much that their spaces do not tell: those of an earlier reading, and
         those for which too little speaks, where the tile and pieces on it explain all that is seen; of one that lay
@@ -220,8 +230,10 @@ class MapReader:
             lies = known is not None and known[1] and any(place not in changed for place in tile)
             asked = [slot for slot in due if slot not in changed] if lies else due
             if known is None or known[0] != beside or self._is_due(tile, asked):
+                clear = [slot for slot, one in tile.items() if slot in spaces and is_clear(spaces[slot])
+                         and (spaces[slot].face, spaces[slot].turn) == (self._votes.read_as(one.face), turn)]
                 known = beside, standing.explains(
-                    shot, window, self.plan.middles, tile, shown, light, lay=(name, anchor, turn) in lay
+                    shot, window, self.plan.middles, tile, shown, light, lay=(name, anchor, turn) in lay, clear=clear
                 )
             explained[anchor, name, turn] = known
             if known[1]:
@@ -271,8 +283,9 @@ class MapReader:
                     if before is not None and slot in before.looks.on_bare and slot not in due:
                         piece = before.looks.on_bare[slot]
                     else:
-                        middle, side_mm = self.plan.middles[slot], self.plan.side_mm
-                        piece = standing.on_bare(shot, window, middle, side_mm, around(), light)
+                        space = BareSpace(self.plan.middles[slot], self.plan.side_mm)
+                        tiles_mm = np.mean([self.plan.middles[one] for one in shown], axis=0)
+                        piece = standing.on_bare(shot, window, space, around(), light, tiles_mm)
                     on_bare[slot] = piece
                     if piece is not None:
                         out[slot] = replace(
@@ -299,7 +312,7 @@ class MapReader:
 
     def _in_other_light(
         self, found: Mapping[Slot, PlaceReading], shown: Mapping[Slot, SpaceOnMap], window: Window, seen: np.ndarray,
-        earlier: Earlier,
+        earlier: EarlierReading,
     ) -> dict[Slot, PlaceReading]:
         """The spaces of tiles that lay there as surely `earlier`, on which a hard shadow alone makes other pieces."""
         assert self.standing is not None
@@ -318,6 +331,31 @@ class MapReader:
         """The spaces passed over that lie beside one that shows a face: pieces have several, and lie together."""
         printed = [slot for slot, space in spaces.items() if space.likeness >= LIKE_A_FACE]
         return self.plan.beside([slot for slot, space in spaces.items() if space.face is None], printed)
+
+    def _come(
+        self, then: Mapping[Slot, PlaceReading], spaces: Mapping[Slot, SpaceReading], read: Collection[Slot],
+        bare: Callable[[], Background],
+    ) -> list[Slot]:
+        """The spaces passed over now that were bare table `then` and are not, where several lie together: what has come
+        there may be a tile laid far from the others, in light in which nothing looked like it at first."""
+        come = [
+            slot for slot in read if spaces[slot].face is None and slot in then
+            and then[slot].state is PlaceState.EMPTY and then[slot].p == EMPTY_P
+            and not bare().is_empty(self.plan.spaces_mm[slot])
+        ]
+        return [slot for slot in come if len(self.plan.beside(come, [slot])) >= SPACES_AGREE]
+
+    def _unnamed(
+        self, spaces: Mapping[Slot, SpaceReading], shown: Collection[Slot], read: Collection[Slot],
+        bare: Callable[[], Background],
+    ) -> list[Slot]:
+        """The spaces that show print of no tile that is named, and those beside them where one of these was `read` now
+        and more than `bare` table is seen."""
+        printed = [s for s, space in spaces.items() if space.likeness >= LIKE_A_FACE and s not in shown]
+        here = self.plan.beside([s for s in spaces if s not in shown and s not in printed], printed)
+        if not set(read) & {*printed, *here}:
+            return []
+        return [*printed, *(s for s in here if not bare().is_empty(self.plan.spaces_mm[s]))]
 
     def _free(self, slot: Slot, space: SpaceReading, around: Callable[[], Background]) -> PlaceReading:
         """A space without a piece: empty where it looks like the table around the pieces, else unknown."""

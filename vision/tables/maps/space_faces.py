@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
 from companion.core.types import Slot
 from vision.faces.book import FaceBook
+from vision.faces.identify import identify_many
 from vision.locate.plane import PosePlane
 from vision.locate.rectify import square_mm
 from vision.tables.face_at_place import (
@@ -82,6 +83,13 @@ class SpaceFaces:
                     del left[slot]
         return best
 
+    def in_all_turns(self, slots: Collection[Slot]) -> dict[Slot, SpaceReading]:
+        """The face in each space that is likest in any of its turns: what light of another colour does to print may put
+        the right turn last in the coarse ranking, and a wrong one looks clear enough to be believed."""
+        self._closely([(slot, turn) for slot in slots for turn in range(SIXTHS)])
+        every = {slot: [self._read[slot, turn] for turn in range(SIXTHS)] for slot in slots}
+        return {slot: max(turns, key=lambda one: one.likeness) for slot, turns in every.items()}
+
     def _printed(self, slots: Sequence[Slot]) -> list[Slot]:
         """The spaces that do not show one colour."""
         out: list[Slot] = []
@@ -97,7 +105,7 @@ class SpaceFaces:
         new = [one for one in wanted if one not in self._read]
         if not new:
             return
-        readings = self._book.identify_many(list(self._cut(new, CROP_PX)), margin=CROP_MARGIN, turns=(0,))
+        readings = identify_many(self._book, list(self._cut(new, CROP_PX)), margin=CROP_MARGIN, turns=(0,))
         for (slot, turn), reading in zip(new, readings, strict=True):
             self._read[slot, turn] = SpaceReading(
                 reading.alternatives[0][0], turn, reading.p, likeness_of(reading)

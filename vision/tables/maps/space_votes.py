@@ -9,6 +9,7 @@ import numpy as np
 from companion.core.types import Face, Slot
 from vision.tables.face_at_place import LIKE_A_FACE
 from vision.tables.maps.map_plan import MapPlan, turned
+from vision.tables.maps.space_faces import is_clear
 from vision.tables.place import ACCEPTED, LOCATION, PlaceReading, PlaceState
 from vision.tables.zone import SpaceOnMap, SpaceReading
 
@@ -21,11 +22,15 @@ class SpaceVotes:
     those that look the same."""
 
     def __init__(self, plan: MapPlan, same: Mapping[Face, Face]) -> None:
-        self._plan = plan
+        self._plan, self._same = plan, same
         self._owners: dict[Face, list[tuple[Face, int]]] = {}
         for piece in plan.pieces.values():
             for number, face in enumerate(piece.faces):
                 self._owners.setdefault(same[face], []).append((piece.name, number))
+
+    def read_as(self, face: Face) -> Face:
+        """The face as which that of a space is read."""
+        return self._same[face]
 
     def named(
         self, spaces: Mapping[Slot, SpaceReading], known: Mapping[Slot, PlaceReading]
@@ -36,7 +41,8 @@ class SpaceVotes:
         slots: dict[Slot, PlaceReading] = {}
         used: set[Slot] = set()
         shown: dict[Slot, SpaceOnMap] = {}
-        by_weight = sorted(votes, key=lambda k: (-len(votes[k]), -sum(spaces[s].p for s in votes[k]), k))
+        faint = {k for k, places in votes.items() if not _any_clear([spaces[s] for s in places])}
+        by_weight = sorted(votes, key=lambda k: (k in faint, -len(votes[k]), -sum(spaces[s].p for s in votes[k]), k))
         for key in by_weight:
             name, anchor, turn = key
             here = self._plan.lies_on(name, anchor, turn)
@@ -56,10 +62,23 @@ class SpaceVotes:
         return slots, used, shown
 
     def _votes(self, spaces: Mapping[Slot, SpaceReading]) -> dict[tuple[Face, Slot, int], list[Slot]]:
-        """The spaces that speak for each piece, by its name, its first space and its turn."""
+        """The spaces that speak for each piece, by its name, its first space and its turn.
+
+        One that is too little like print to speak alone (worn, in poor light, half under a token) bears out one that
+        does: by chance it would hardly be likest just that face of all faces in just that of six turns. Two of them
+        alone name nothing, but are hardly bare table.
+        """
+        votes = self._spoken_for({s: one for s, one in spaces.items() if one.likeness >= LIKE_A_FACE})
+        faint = {s: one for s, one in spaces.items() if one.likeness < LIKE_A_FACE and one.p >= ACCEPTED}
+        for key, slots in self._spoken_for(faint).items():
+            if key in votes or len(slots) >= SPACES_AGREE:
+                votes[key] = votes.get(key, []) + slots
+        return votes
+
+    def _spoken_for(self, spaces: Mapping[Slot, SpaceReading]) -> dict[tuple[Face, Slot, int], list[Slot]]:
         votes: dict[tuple[Face, Slot, int], list[Slot]] = {}
         for slot, space in spaces.items():
-            if space.face is None or space.likeness < LIKE_A_FACE:
+            if space.face is None:
                 continue
             for name, number in self._owners[space.face]:
                 off = turned(self._plan.pieces[name].middles_mm[number], space.turn)
@@ -75,16 +94,21 @@ def _probability(
     faces: Sequence[Face],
     spaces: Mapping[Slot, SpaceReading],
 ) -> float:
-    """That the piece with these `faces` lies `here`: all its spaces would have to be misread alike; one alone is
-    believed to a half."""
+    """That the piece with these `faces` lies `here`: all its spaces would have to be misread alike; one alone, and
+    those that are all too little like print, are believed to a half."""
     wrong = float(np.prod([1.0 - min(s.p, 0.999) for s in agreeing]))
-    if len(agreeing) < min(SPACES_AGREE, len(here)):
+    if len(agreeing) < min(SPACES_AGREE, len(here)) or not _any_clear(agreeing):
         return min(0.5, 1.0 - wrong)
     for place, face in zip(here, faces, strict=True):
         other = spaces.get(place) if place is not None else None
         # a space that clearly shows something else speaks against it; its own print in another turn does not
         if other is None or other in agreeing or other.face == face:
             continue
-        if other.likeness >= LIKE_A_FACE and other.p >= ACCEPTED:
+        if is_clear(other):
             wrong = max(wrong, 0.5)
     return 1.0 - wrong
+
+
+def _any_clear(spaces: Sequence[SpaceReading]) -> bool:
+    """Whether one of the spaces is enough like print to speak alone."""
+    return any(one.likeness >= LIKE_A_FACE for one in spaces)

@@ -16,7 +16,7 @@ from companion.core.layout import Coin
 from vision.count.discs.edges import NEIGHBOURS_PX, Edges, find_edges
 from vision.count.discs.rims import CELL_PX, Discs, find_discs
 from vision.count.table.ground import to_lab
-from vision.tables.again.changes import FINE_PX, Changes
+from vision.tables.changes import FINE_PX, Changes
 from vision.tables.purses.coins import (
     AROUND_MM,
     EDGE_MM,
@@ -27,6 +27,7 @@ from vision.tables.purses.coins import (
     coin_of,
     without_specks,
 )
+from vision.view.arms.rim import soft_lab
 
 # So much of a rim is a sharp edge where something has changed: of the coin, or printed on it. A rim of which more than
 # the second is seen may be the coin's own, and says that it is no narrower one.
@@ -49,6 +50,14 @@ ONE_COIN = 1 / 2
 # Of the strip by which a coin is wider than the next one so much has changed if it is the wider one, and so much if it
 # is not; where less of the strip is free of other coins it tells nothing.
 STRIP_CHANGED, STRIP_SAME, STRIP_FREE = 0.6, 0.3, 0.4
+
+# CIELAB, lightness at half weight, by which the strip as a whole differs between the looks at least if the wider coin
+# lies there in one. A pixel that changes little is noise, all of the strip is not: of rendered coins the narrow ones
+# made 0.2 to 3.5 of it, gold ones on brown wood and all others 13 to 37.
+STRIP_CHANGED_LAB = 8.0
+
+# The table up to so far beyond a coin's rim tells what its light has changed by.
+BEYOND_MM = 8.0
 
 # How far beyond its rim a coin explains a change: its soft edge, its lean and its shadow, and what comparing means of
 # so many pixels adds.
@@ -90,8 +99,9 @@ def change_of_purse(
     if not all((one.xy >= inset).all() and (one.xy < size - inset).all() for one in moved):
         return None  # nobody knows whose it is
     left, total = changed.copy(), 0
+    difference_lab = soft_lab(now_bgr) - soft_lab(before_bgr)
     for one in moved:
-        coin = _coin(one, [other for other in moved if other is not one], changed, kinds)
+        coin = _coin(one, [other for other in moved if other is not one], changed, difference_lab, kinds)
         if coin is None:
             return None
         cv2.circle(left, _at(one), _px(coin.width_mm + WIDER_MM, REACH_MM), 0, -1)
@@ -147,8 +157,11 @@ def _is_one(xy: np.ndarray, other: np.ndarray, kinds: Sequence[Coin]) -> bool:
     return bool(np.linalg.norm(xy - other) < ONE_COIN * kinds[0].width_mm * PX_PER_MM)
 
 
-def _coin(one: _Moved, others: Sequence[_Moved], changed: np.ndarray, kinds: Sequence[Coin]) -> Coin | None:
-    """Which coin it is, by its rim or by how far the change (H, W) uint8 reaches; None where neither tells."""
+def _coin(
+    one: _Moved, others: Sequence[_Moved], changed: np.ndarray, difference_lab: np.ndarray, kinds: Sequence[Coin]
+) -> Coin | None:
+    """Which coin it is, by its rim or by how far the change, (H, W) uint8 and (H, W, 3) Lab, reaches; None where
+    neither tells. A rim may be printed on a wider coin: where that would lie nothing has changed."""
     named = coin_of(one.rim_mm, kinds)
     hinted = coin_of(one.hint_mm, kinds)
     free = np.ones_like(changed)
@@ -163,11 +176,23 @@ def _coin(one: _Moved, others: Sequence[_Moved], changed: np.ndarray, kinds: Seq
         seen = cv2.countNonZero(strip & free)
         tells = seen >= STRIP_FREE * cv2.countNonZero(strip)
         share = cv2.countNonZero(strip & free & changed) / max(1, seen)
-        if named is coin or (tells and share >= STRIP_CHANGED):
+        near = _disc(changed.shape, one, coin.width_mm / 2 + REACH_MM)
+        beyond = _disc(changed.shape, one, coin.width_mm / 2 + BEYOND_MM) & ~near
+        differs = _differs(difference_lab, strip & free, beyond & free & (1 - changed)) if tells and seen else 0.0
+        if named is coin or (tells and (share >= STRIP_CHANGED or differs >= STRIP_CHANGED_LAB)):
             return coin if filled else None
         if hinted is coin or (named is not narrower and (share > STRIP_SAME or not tells)):
             return None
     return None
+
+
+def _differs(difference_lab: np.ndarray, strip: np.ndarray, beyond: np.ndarray) -> float:
+    """By how much more than the table `beyond` it a strip (H, W) uint8 as a whole differs between two looks, of which
+    (H, W, 3) Lab is the difference; 0 where no table is seen beyond it."""
+    if not beyond.any():
+        return 0.0
+    here, table = (np.median(difference_lab[part.astype(bool)], axis=0) for part in (strip, beyond))
+    return float(np.linalg.norm(here - table))
 
 
 def _disc(shape: tuple[int, ...], one: _Moved, radius_mm: float) -> np.ndarray:

@@ -16,8 +16,8 @@ from companion.core.layout import Coin
 from vision.count.discs.edges import find_edges
 from vision.count.discs.rims import find_discs
 from vision.count.table.ground import to_lab
-from vision.view.nearest import nearest_squares
-from vision.view.rim import soft_lab
+from vision.view.arms.nearest import nearest_squares
+from vision.view.arms.rim import soft_lab
 
 PX_PER_MM = 1.6  # about what a camera that has a whole table in view gives
 

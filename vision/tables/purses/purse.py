@@ -14,7 +14,7 @@ from companion.core.types import Slot
 from vision.locate.pose import TablePose
 from vision.locate.rectify import rectify
 from vision.locate.zones import in_picture
-from vision.tables.again.changes import find_changes
+from vision.tables.changes import find_changes
 from vision.tables.purses.change import change_of_purse
 from vision.tables.purses.coins import AROUND_MM, PX_PER_MM, is_cut, sum_of_coins
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from companion.core.types import Event
-from companion.table.tracking.judging.presumed import Presumed
-from companion.table.tracking.judging.verdicts import Ambiguous
+from companion.table.tracking.judging.presumed import Presumed, sensible
+from companion.table.tracking.judging.verdicts import Ambiguous, Unreadable
 from companion.table.tracking.table_tracker import TableTracker
 
 WHAT_HAPPENED = "What happened at {slots}?"
@@ -20,19 +21,32 @@ Texts = Callable[[tuple[Event, ...]], tuple[str, ...]]
 """Events as the game writes them, as far as they are recorded."""
 
 
-def open_question(tracker: TableTracker, texts: Texts) -> dict[str, Any] | None:
+def may_be_told(tracker: TableTracker) -> Ambiguous | None:
+    """What a player may be in the middle of, who is not asked yet but may tell: what makes sense first."""
+    held = tracker.held
+    likely = None if held is None else sensible(tracker.rules, tracker.state, held, None, gone_on=False)
+    if held is None or likely is None or likely.events not in held.choices:
+        return held
+    return replace(held, choices=(likely.events, *(events for events in held.choices if events != likely.events)))
+
+
+def open_question(tracker: TableTracker, texts: Texts, held: Ambiguous | None = None) -> dict[str, Any] | None:
     """The open question: its choices as the `texts` of their events, the slots, and the seat that it concerns: the one
     that acted whichever choice is true, else the one whose turn it is, if it is one alone.
 
     `presumed`: the first choice is recorded, and nobody need answer; the others are what it may have been instead, one
-    of no events that it was against the rules.
+    of no events that it was against the rules. `held`: nobody is asked, but the player may tell; see `may_be_told`.
     """
-    asked = tracker.asked
+    asked: Ambiguous | Unreadable | None = tracker.asked
+    if asked is None and tracker.presumed is not None:
+        return _presumed(tracker.presumed, texts)
+    early = asked is None and held is not None
+    asked = held if early else asked
     if asked is None:
-        return None if tracker.presumed is None else _presumed(tracker.presumed, texts)
+        return None
     turn = tracker.rules.to_act(tracker.state)
     acting = turn[0] if len(turn) == 1 else None
-    kinds = {"corrects": False, "unnamed": False, "presumed": False, "before": None}
+    kinds = {"corrects": False, "unnamed": False, "presumed": False, "before": None, "held": early}
     if not isinstance(asked, Ambiguous):
         return {"choices": [], "slots": list(asked.slots), "seat": acting, **kinds}
     corrects = asked.corrects is not None  # nobody knows what was dealt better than the others
@@ -46,7 +60,7 @@ def _presumed(presumed: Presumed, texts: Texts) -> dict[str, Any]:
     against = [] if presumed.breach is None else [list[str]()]
     return {
         "choices": [list(texts(presumed.events)), *others, *against], "slots": list(presumed.slots),
-        "seat": presumed.seat, "corrects": False, "unnamed": False, "presumed": True, "before": None,
+        "seat": presumed.seat, "corrects": False, "unnamed": False, "presumed": True, "before": None, "held": False,
     }
 
 

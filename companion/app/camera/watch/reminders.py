@@ -58,7 +58,8 @@ class Reminders:
         if (moment.number, view) != self._known:
             self._known = (moment.number, view)
             self._pending = pending(rules, moment.state, view, hands_of(rules, moment.state))
-            holder = rules.view(moment.state, None).get("first")
+            over = rules.result(moment.state) is not None  # then nobody needs the figure any more
+            holder = None if over else rules.view(moment.state, None).get("first")
             self._figure = None if holder is None else Seat[holder]
         self._waiting, due = self._wait(now_ms, moved=moved)
         self._show(() if silent or moment.mood.paused else due)

@@ -14,7 +14,7 @@ from companion.table.commands import Play
 from companion.table.session import Session
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.happenings import Happening, HappeningKind
-from companion.table.tracking.judging.weighing import Earlier
+from companion.table.tracking.judging.weighing import EarlierState
 
 Keep = Callable[[int], None]
 """Called with a record's number: keep the pictures just before and after it."""
@@ -125,7 +125,7 @@ class SeenActs:
         seen = () if self.unread is None else self.unread.seen
         return self.session.state in ((state, seen[0].before) if seen else (state,))
 
-    def earlier(self, most: int, waiting: int) -> tuple[Earlier, ...]:
+    def earlier(self, most: int, waiting: int) -> tuple[EarlierState, ...]:
         """The states that hands may lead the table back to: `most` records back, or `waiting` acts that still wait."""
         if self.unread is not None and self.unread.seen:
             return self.unread.earlier(waiting)
@@ -133,7 +133,7 @@ class SeenActs:
         for step in reversed(line[max(0, len(line) - most):]):
             number = self.session.before(step.number)
             state = self.session.state_after(number)
-            found.append(Earlier(number, state, board_look(rules, state)))
+            found.append(EarlierState(number, state, board_look(rules, state)))
         here = board_look(rules, self.session.state)
         return tuple(one for one in found if one.view != here)
 

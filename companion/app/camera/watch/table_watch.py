@@ -10,8 +10,9 @@ from typing import Any
 from companion.app.camera.watch.alerts import Alerts
 from companion.app.camera.watch.camera_record import CameraRecord
 from companion.app.camera.watch.cloth_warning import ClothWarning
+from companion.app.camera.watch.joining import JOINED, JOINED_LATE, Joining, may_take_over
 from companion.app.camera.watch.legibility_warning import LegibilityWarning
-from companion.app.camera.watch.open_question import alert_of, open_question
+from companion.app.camera.watch.open_question import alert_of, may_be_told, open_question
 from companion.app.camera.watch.policy import LIVE, TAKE_BACKS, Policy
 from companion.app.camera.watch.reminders import Reminders
 from companion.app.camera.watch.revealed_boards import boards_to_read, enter_choices
@@ -30,7 +31,7 @@ from companion.table.tracking.happenings import Happening, HappeningKind
 from companion.table.tracking.hypotheses import forget_other_tables
 from companion.table.tracking.judging.presumed import Presumed
 from companion.table.tracking.judging.verdicts import Ambiguous
-from companion.table.tracking.judging.weighing import Earlier
+from companion.table.tracking.judging.weighing import EarlierState
 from companion.table.tracking.retold import Retold
 from companion.table.tracking.table_tracker import TableTracker
 from vision.tables.boards import SeatBoard
@@ -44,17 +45,6 @@ RIGHT_AGAIN = "The table is right again."
 SETTLED = "The question is answered."
 UNDO_IT = "The table looks as it did after record {record}. Undo back to it?"
 ANSWERED = "Answered by a person."
-
-JOINED = "The camera has joined the game and sees these places differently from the record: {slots}."
-JOINED_LATE = (
-    "The camera has joined the game and sees these places differently from the record: {slots}. Tell what was captured "
-    "and drawn there: then it follows."
-)
-"""The table does not say whence a tile came or whither it went, so that it cannot be taken over."""
-
-AGREED_PICTURES = 5
-"""Settled pictures without a doubt after which a camera that joins has seen the table as the record says; the tracker
-decides within three of a still scene."""
 
 MOVING = frozenset({ViewState.HAND, ViewState.SETTLING})
 """Views in which people are at work."""
@@ -72,9 +62,9 @@ class TableWatch:
     session: Session
     policy: Policy = LIVE
     keep: Keep | None = None
-    joining: bool = False
-    """The game has begun without this camera: until it has once seen the table as the record says, a table that differs
-    is not against the rules but not yet told of. It is offered to be taken over; nobody is told to take it apart."""
+    joining: Joining = field(default_factory=Joining)
+    """Until this camera has seen the table as the record says, one that differs is offered to be taken over; nobody is
+    told to take it apart."""
     tracker: TableTracker = field(init=False)
     reminders: Reminders = field(init=False)
     alerts: Alerts = field(init=False)
@@ -85,7 +75,8 @@ class TableWatch:
     record: CameraRecord = field(init=False)
     _number: int = 0
     _frame: int = 0
-    _quiet: int = 0
+    _held: Ambiguous | None = None
+    """What a player is in the middle of and may tell, as the last picture showed it."""
     _presumed_at: int = 0
     """The record of the last act that is presumed."""
     _turn: threading.RLock = field(default_factory=threading.RLock)
@@ -117,10 +108,14 @@ class TableWatch:
     def question(self) -> dict[str, Any] | None:
         """The open question, or what is presumed, for the pages; `before`: the record after which its choices begin,
         None: now."""
-        question, presumed = open_question(self.tracker, self.acts.texts), self.tracker.presumed
+        question, presumed = open_question(self.tracker, self.acts.texts, self._told_early), self.tracker.presumed
         if question is not None and question["presumed"] and presumed is not None:
             question["before"] = self.record.begun(self._presumed_at, len(presumed.events))
         return question
+
+    @property
+    def _told_early(self) -> Ambiguous | None:
+        return None if self.tracker.held is None else self._held
 
     @property
     def in_the_middle(self) -> Seat | None:
@@ -151,6 +146,7 @@ class TableWatch:
                 self.alerts.close(EYES, FOUND_AGAIN)
         happenings = self.tracker.observe(observation)
         self._react(happenings)
+        self._held = may_be_told(self.tracker)
         if self.acts.were_recorded(self.tracker.state):
             self.tracker.accept(self.acts.state, self._earlier())
         if self.acts.session_stands_at(self.tracker.state):
@@ -159,7 +155,7 @@ class TableWatch:
             self.alerts.close(QUESTION, SETTLED)
         if self.tracker.presumed is None:
             self.alerts.close(PRESUMED, SETTLED)
-        self._join(observation)
+        self.joining.observe(observation, agrees=self.tracker.alarm is None and self.tracker.asked is None)
         self.cloth.observe(observation)
         self.legibility.say(is_poor=self.tracker.legibility.is_poor)
         self._remind(observation, moved=bool(happenings))
@@ -168,13 +164,6 @@ class TableWatch:
     def _react(self, happenings: Iterable[Happening]) -> None:
         for happening in happenings:
             REACTIONS[happening.kind](self, happening)
-
-    def _join(self, observation: BoardObservation) -> None:
-        """A camera has joined when it has seen the table for some pictures as the record says."""
-        if observation.view is ViewState.SETTLED:
-            agrees = self.tracker.alarm is None and self.tracker.asked is None
-            self._quiet = self._quiet + 1 if agrees else 0
-            self.joining = self.joining and self._quiet < AGREED_PICTURES
 
     def boards(self) -> tuple[SeatBoard, ...]:
         """The boards to read in the next picture: those of all players while a reveal is due.
@@ -187,11 +176,16 @@ class TableWatch:
         """What the last settled picture is agreed to show, by slot; slots in dispute are left out."""
         return self.tracker.agreed
 
+    def recorded(self) -> Mapping[Slot, SlotView]:
+        """What lies on the table by the record, by slot."""
+        return dict(self.tracker.view.slots)
+
     def answer(self, choice: int, by: str) -> tuple[Happening, ...]:
-        """A person answered the open question: `choice` of its choices happened. Raises ValueError without one."""
+        """A person answered `question`: `choice` of its choices happened. Raises ValueError without one."""
         asked, alarm, presumed = self.tracker.asked, self.tracker.alarm, self.tracker.presumed
         if asked is None and presumed is not None and choice in range(presumed.answers):
             return self._presumption_answered(presumed, by, choice)
+        asked = self._told_early if asked is None else asked
         if isinstance(asked, Ambiguous) and 0 <= choice < len(asked.choices):
             events = asked.choices[choice]
         elif alarm is not None and alarm.unless is not None and choice == 0:
@@ -222,6 +216,13 @@ class TableWatch:
         """People tell what comes next: what they were in the middle of is asked now."""
         with self._turn:
             self._react(self.tracker.ask_now(self._frame))
+
+    def time_passes(self, now_ms: int) -> None:
+        """It is `now_ms` by the clock of the pictures: who was in the middle of an act for long enough is asked."""
+        until_ms = self.tracker.held_until_ms
+        if until_ms is not None and now_ms >= until_ms:
+            with self._turn:
+                self._react(self.tracker.ask_now(self._frame, gone_on=False))
 
     def _doubt_answered(self, story: Retold, by: str, *, right: bool) -> tuple[Happening, ...]:
         """A person said whether the record is `right` where the camera doubts it; if not, it is corrected."""
@@ -301,7 +302,7 @@ class TableWatch:
             busy = self.acts.are_waiting or self.tracker.alarm is not None or self.tracker.asked is not None
             self.reminders.settled(self.tracker.view, observation.time_ms, moved=moved, silent=busy)
 
-    def _earlier(self) -> tuple[Earlier, ...]:
+    def _earlier(self) -> tuple[EarlierState, ...]:
         return self.acts.earlier(self.policy.take_backs, TAKE_BACKS)
 
     def _nothing(self, _: Happening) -> None:
@@ -346,9 +347,10 @@ class TableWatch:
     def _illegal(self, happening: Happening) -> None:
         violation = happening.violation
         assert violation is not None
-        if self.joining:
+        if self.joining.begun:
             slots = list(dict.fromkeys(slot for step in self.steps for slot in step.slots)) or list(happening.slots)
-            may = self._may_take_over()
+            alarm = self.tracker.alarm
+            may = alarm is not None and may_take_over(self.spec, self.session, alarm.seen)
             text = JOINED if may else JOINED_LATE
             self.alerts.open(ALARM, text, facts={"slots": slots}, slots=slots, may_take_over=may)
             self.acts.keep_pictures(self.session.number)
@@ -358,11 +360,6 @@ class TableWatch:
             slots=list(violation.slots or happening.slots), steps=[s.to_json() for s in self.steps],
         )
         self.acts.keep_pictures(self.session.number)
-
-    def _may_take_over(self) -> bool:
-        """Whether the table that is seen can become the record's: nothing is offered that would be refused."""
-        alarm, lies, session = self.tracker.alarm, self.spec.as_it_lies, self.session
-        return alarm is not None and lies is not None and not lies(session.rules, session.state, alarm.seen)[1]
 
     def _close_alerts(self) -> None:
         for name in (ALARM, QUESTION):

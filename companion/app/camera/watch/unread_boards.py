@@ -13,7 +13,7 @@ from companion.core.types import Action, Event
 from companion.table.commands import Note, Play, Topic
 from companion.table.session import Session
 from companion.table.tracking.appearance import board_look
-from companion.table.tracking.judging.weighing import Earlier
+from companion.table.tracking.judging.weighing import EarlierState
 
 BOARDS, SEEN, MAY_GO_ON = "forgotten-boards", "seen", "may_go_on"
 """The id of the reminder that boards were not read, and under which its data hold what was seen since, for a restart
@@ -63,7 +63,7 @@ ACTS: Mapping[tuple[Boards, Boards], tuple[Handling, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenAct:
     """An act that was seen, the state before it, and why it is believed."""
 
     event: Event
@@ -81,7 +81,7 @@ class UnreadBoards:
 
     session: Session
     rules: InferringRules
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[SeenAct] = field(default_factory=list)
 
     def restore(self) -> State:
         """The state that the record leads to, with what was seen before a restart."""
@@ -99,7 +99,7 @@ class UnreadBoards:
 
     def note(self, event: Event, before: State, cause: Cause) -> None:
         """An act was seen that cannot be recorded yet."""
-        self.seen.append(Seen(event, before, cause))
+        self.seen.append(SeenAct(event, before, cause))
         self._remind()
 
     def take_back(self, index: int) -> State:
@@ -109,9 +109,10 @@ class UnreadBoards:
         self._remind()
         return before
 
-    def earlier(self, most: int) -> tuple[Earlier, ...]:
+    def earlier(self, most: int) -> tuple[EarlierState, ...]:
         """The last states that a take-back on the table may lead to; their records count down from -1."""
-        found = [Earlier(-1 - i, one.before, board_look(self.rules, one.before)) for i, one in enumerate(self.seen)]
+        states = enumerate(one.before for one in self.seen)
+        found = [EarlierState(-1 - i, before, board_look(self.rules, before)) for i, before in states]
         return tuple(reversed(found[-most:]))
 
     @property
@@ -158,7 +159,7 @@ class UnreadBoards:
         for event, cause in acts:
             if self.rules.check(state, event) is not None:
                 break
-            self.seen.append(Seen(event, state, cause))
+            self.seen.append(SeenAct(event, state, cause))
             state = self.rules.apply(state, event)
         return state
 
@@ -181,7 +182,7 @@ class UnreadBoards:
         return " ".join(places if seat is None else (seat.name, *places))
 
 
-def _seen_json(rules: Rules, one: Seen) -> dict[str, Any]:
+def _seen_json(rules: Rules, one: SeenAct) -> dict[str, Any]:
     return {"text": rules.format(one.event), "kind": one.cause.kind.value, **dict(one.cause.detail)}
 
 

@@ -17,7 +17,7 @@ from companion.core.files import parse_json, read_text
 if TYPE_CHECKING:
     import numpy as np
 
-    from calibration.lens import Board, BoardView, LensResult
+    from calibration.lens import LensBoard, LensBoardView, LensResult
     from calibration.profiles import ProfileStore
     from vision.locate.lattice import GridShape
     from vision.locate.markers import MarkerLayout
@@ -83,10 +83,10 @@ def lens(
     as_json: bool,
 ) -> None:
     """Measure the lens from pictures of the printed board, or live: move it about until everything is covered."""
-    from calibration.lens import Board, calibrate_lens
+    from calibration.lens import LensBoard, calibrate_lens
     from calibration.profiles import LensProfile, camera_identity
 
-    board = Board(squares, square_mm, marker_mm, dictionary)
+    board = LensBoard(squares, square_mm, marker_mm, dictionary)
     views = _views(source, board, quiet=as_json)
     result = calibrate_lens(views, board)
     who = identity or camera_identity(source)
@@ -124,7 +124,7 @@ def _report_lens(result: LensResult, path: Path, as_json: bool) -> None:
     click.echo(f"saved: {path}")
 
 
-def _views(source: str, board: Board, quiet: bool) -> list[BoardView]:
+def _views(source: str, board: LensBoard, quiet: bool) -> list[LensBoardView]:
     """The board's views: of every picture of a directory, or of a live picture until enough is covered."""
     from calibration.lens import LensCollector, find_board
 

@@ -36,7 +36,7 @@ def enrol(folder: Path, out: Path, game: str, catalogue: str | None, name: str, 
     from calibration.box_file import EnrolledBox, write_box
     from calibration.enrol import READ_OFF, catalogue_text, check_catalogue, drafts, pictures_of, tiles_of
     from companion.games import find_game
-    from vision.faces.book import FaceBook
+    from vision.faces.learning import learn_faces
 
     if game != READ_OFF:
         _enrol_faces(game, catalogue, folder, out)
@@ -55,7 +55,7 @@ def enrol(folder: Path, out: Path, game: str, catalogue: str | None, name: str, 
         if missing:
             raise DataError(f"no picture of {', '.join(missing)}", where=str(folder), remedy="Scan these tiles too")
         text = catalogue_text(name, title, tiles_of(known)) if catalogue.endswith(".json") else known.text
-    for group in FaceBook.learn(references).same:
+    for group in learn_faces(references).same:
         click.echo(f"companion: these tiles look the same to the camera: {', '.join(group)}", err=True)
     write_box(out, EnrolledBox(game, text, references))
     click.echo(f"{out}: {len(references)} tiles")

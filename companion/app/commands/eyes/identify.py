@@ -66,11 +66,12 @@ def identify(
     pictures: tuple[Path, ...],
 ) -> None:
     """Name pictures of pieces."""
-    from vision.faces.book import FaceBook
+    from vision.faces.identify import identify_many
+    from vision.faces.learning import learn_faces
 
     files = reference_files(references)
     kinds = {kind: [_picture(path) for path in paths] for kind, paths in files.items()}
-    book = FaceBook.learn(kinds, size_px=size, turns=(0,) if upright else None, loose=True)
+    book = learn_faces(kinds, size_px=size, turns=(0,) if upright else None, loose=True)
     for group in book.same:
         click.echo(f"companion: these kinds look the same and are named as the first: {', '.join(group)}", err=True)
     learnt = [path for paths in files.values() for path in paths]
@@ -78,7 +79,7 @@ def identify(
         click.echo(f"companion: {learnt[faulty.number]}: {faulty.fault.value}; take this picture again", err=True)
     for shot in photographs(pictures, same_light):
         crops = [_picture(path) for path in shot]
-        readings = book.identify_many(crops, margin=margin, same_light=len(shot) > 1)
+        readings = identify_many(book, crops, margin=margin, same_light=len(shot) > 1)
         for path, reading in zip(shot, readings, strict=True):
             click.echo(json.dumps(_line(path, reading, at_least), ensure_ascii=False))
 

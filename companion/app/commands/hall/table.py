@@ -31,7 +31,7 @@ def join(url: str, code: str) -> None:
     from companion.app.files.settings import load_settings
     from companion.app.hall.hub_link import JOIN, HubLink, certificate_to_trust
     from companion.app.hall.join_file import Joined, JoinFile
-    from companion.table.record.ledger import now_ms
+    from companion.table.ledger import now_ms
 
     settings = load_settings(config=config_file())
     certificate = certificate_to_trust(url)

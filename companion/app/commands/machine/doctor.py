@@ -14,7 +14,7 @@ import click
 from companion.app.command_kit import json_option
 
 if TYPE_CHECKING:
-    from companion.app.files.machine_checks import Line
+    from companion.app.files.machine_checks import MachineCheck
     from companion.app.files.settings import Settings
     from vision.sources import Frame, FrameSource
 
@@ -45,7 +45,7 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
     """
     from companion.app.dashboard.server.serve import lan_address
     from companion.app.files.atomic_write import write_whole
-    from companion.app.files.machine_checks import Verdict, machine_lines
+    from companion.app.files.machine_checks import Severity, machine_lines
     from companion.app.files.paths import config_file, data_dir
     from companion.app.files.settings import load_settings
     from companion.app.upkeep.examination import facts_of, report_bytes
@@ -57,7 +57,7 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
     if box:
         lines += _box_lines(box)
     rows = [{"what": x.what, "verdict": x.verdict.value, "text": x.text, "remedy": x.remedy} for x in lines]
-    good = all(line.verdict is not Verdict.TROUBLE for line in lines)
+    good = all(line.verdict is not Severity.TROUBLE for line in lines)
     told = {"good": good, "lines": rows}
     if report is not None:
         write_whole(report, [report_bytes(settings, rows, good=good)])
@@ -74,16 +74,16 @@ def doctor(camera: str, box: str, report: Path | None, as_json: bool) -> None:
         sys.exit(5)
 
 
-def camera_lines(text: str, settings: Settings) -> Iterable[Line]:
+def camera_lines(text: str, settings: Settings) -> Iterable[MachineCheck]:
     """What can be said of a camera and the table under it. `text` names the source."""
-    from companion.app.files.machine_checks import Line, Verdict
+    from companion.app.files.machine_checks import MachineCheck, Severity
     from companion.core.errors import DeviceError
     from vision.sources import open_source
 
     try:
         source = open_source(text)
     except DeviceError as error:
-        yield Line("camera", Verdict.TROUBLE, error.message, error.remedy)
+        yield MachineCheck("camera", Severity.TROUBLE, error.message, error.remedy)
         return
     source.start()
     try:
@@ -103,10 +103,10 @@ def _first_picture(source: FrameSource) -> Frame | None:
     return first
 
 
-def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Line]:
+def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[MachineCheck]:
     from calibration.health import check_table
     from calibration.profiles import ProfileStore, camera_identity
-    from companion.app.files.machine_checks import Line, Verdict
+    from companion.app.files.machine_checks import MachineCheck, Severity
     from companion.app.files.paths import calibration_dir
     from companion.app.upkeep.examination import sharpness_line
     from vision.locate.markers import MarkerLayout
@@ -114,37 +114,42 @@ def _look(text: str, source: FrameSource, settings: Settings) -> Iterable[Line]:
     first = _first_picture(source)
     if first is None:
         reason = str(source.status().reason) or "no picture came"
-        yield Line("camera", Verdict.TROUBLE, reason, "Check its cable and that no other program uses it.")
+        yield MachineCheck("camera", Severity.TROUBLE, reason, "Check its cable and that no other program uses it.")
         return
     last = first
     for _ in range(FRAMES):
         last = source.newest(last.number, 1.0) or last
     details = source.status().details
     height, width = last.image.shape[:2]
-    yield Line("camera", Verdict.GOOD, f"pictures of {width} x {height}" + (f" ({details})" if details else ""))
+    shown = f"pictures of {width} x {height}" + (f" ({details})" if details else "")
+    yield MachineCheck("camera", Severity.GOOD, shown)
     if "not locked" in details:
-        yield Line("exposure lock", Verdict.ADVICE, details, "Keep the light even, or use a camera whose driver can.")
+        remedy = "Keep the light even, or use a camera whose driver can."
+        yield MachineCheck("exposure lock", Severity.ADVICE, details, remedy)
     elif "locked" in details:
-        yield Line("exposure lock", Verdict.GOOD, "the driver took it")
+        yield MachineCheck("exposure lock", Severity.GOOD, "the driver took it")
     passed_s = last.time_s - first.time_s
     if passed_s > 0:
         rate = (last.number - first.number) / passed_s
         slow = rate < SLOW_PER_S
-        yield Line("rate", Verdict.TROUBLE if slow else Verdict.GOOD, f"{rate:.1f} pictures a second",
+        yield MachineCheck("rate", Severity.TROUBLE if slow else Severity.GOOD, f"{rate:.1f} pictures a second",
                    "More light, a lower resolution, or a USB port of its own." if slow else "")
     store, who = ProfileStore(calibration_dir(settings)), camera_identity(text)
     size_wh = (width, height)
     yield sharpness_line(last.image, MarkerLayout())
     for found in check_table(last.image, MarkerLayout(), store.lens(who, size_wh), store.table(who, size_wh)):
-        yield Line(found.what, Verdict.GOOD if found.good else Verdict.ADVICE, found.figure, found.advice)
+        yield MachineCheck(found.what, Severity.GOOD if found.good else Severity.ADVICE, found.figure, found.advice)
 
 
-def _box_lines(port: str) -> Iterable[Line]:
-    from companion.app.files.machine_checks import Line, Verdict
+def _box_lines(port: str) -> Iterable[MachineCheck]:
+    from companion.app.files.machine_checks import MachineCheck, Severity
     from firmware_bridge.doctor.examine import examine
     from firmware_bridge.doctor.machine import Machine
 
-    return [Line("box", Verdict(found.verdict.value), found.text, found.command) for found in examine(port, Machine())]
+    return [
+        MachineCheck("box", Severity(found.verdict.value), found.text, found.command)
+        for found in examine(port, Machine())
+    ]
 
 
 COMMANDS = (doctor,)

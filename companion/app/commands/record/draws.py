@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from companion.core.types import Draw, Seat
     from companion.draws.lines import ExportedRecord
     from companion.draws.verify import Report
-    from companion.draws.words import Finding
+    from companion.draws.words import DrawFinding
 
 NOT_PROVED = 1
 """What `draws verify` exits with when the record holds but something cannot be proved yet."""
@@ -157,7 +157,7 @@ def rules_of_export(export: ExportedRecord) -> Rules:
     return rules_of(header)[1]
 
 
-def sentence(finding: Finding, lang: str) -> str:
+def sentence(finding: DrawFinding, lang: str) -> str:
     """A finding in the language of the table."""
 
     def seat_name(seat: Seat) -> str:

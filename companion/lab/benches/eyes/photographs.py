@@ -70,15 +70,16 @@ def _tasks(folders: tuple[Path, ...], groups: Path | None, drawn: tuple[int, ...
 def _measured(task: Task, own_light: bool, every: int, recipe_crops: int, pair: list[str]) -> dict[str, Any]:
     import statistics
 
-    from vision.faces.book import FaceBook
+    from vision.faces.identify import identify_many
+    from vision.faces.learning import learn_faces
 
-    book = FaceBook.learn(task.references, size_px=96, loose=True)
+    book = learn_faces(task.references, size_px=96, loose=True)
     rows: list[tuple[str, str | None, str, float]] = []
     times = []
     groups = task.groups[::every]
     for group in groups:
         begin = time.process_time()
-        readings = book.identify_many([c for c, _ in group], same_light=not own_light and len(group) > 1)
+        readings = identify_many(book, [c for c, _ in group], same_light=not own_light and len(group) > 1)
         times += [(time.process_time() - begin) / len(group)] * len(group)
         for (_, kind), r in zip(group, readings, strict=True):
             rows.append((kind, r.face, r.alternatives[0][0], r.p))

@@ -92,12 +92,13 @@ def _timed(name_of: Callable[[Any], str | None], crops: Iterable[tuple[str, Any]
 
 
 def _named(count: int, others: bool) -> dict[str, dict[str, float]]:
-    from vision.faces.book import FaceBook
+    from vision.faces.identify import identify
+    from vision.faces.learning import learn_faces
 
     faces = _editions(38)
-    book = FaceBook.learn({f: [p] for f, p in faces.items()})
+    book = learn_faces({f: [p] for f, p in faces.items()})
     crops = _crops(faces, count)
-    rows = {"recogniser": _timed(lambda c: book.identify(c, margin=MARGIN).face, crops)}
+    rows = {"recogniser": _timed(lambda c: identify(book, c, margin=MARGIN).face, crops)}
     if others:
         for name, matcher in _matchers(faces).items():
             rows[name] = _timed(matcher, crops[: min(count, 60)])
@@ -107,15 +108,17 @@ def _named(count: int, others: bool) -> dict[str, dict[str, float]]:
 def _growth(counts: list[int], crops: int) -> dict[str, float]:
     """Median ms a crop for each number of faces, and the last over the first beside the ratio of the numbers."""
     from vision.faces.book import FaceBook
+    from vision.faces.identify import identify
+    from vision.faces.learning import learn_faces
 
     out = {}
     for count in counts:
         faces = _editions(count)
-        book = FaceBook.learn({f: [p] for f, p in faces.items()}, loose=False)
+        book = learn_faces({f: [p] for f, p in faces.items()}, loose=False)
         sample = _crops(faces, crops)
 
         def name_of(crop: Any, book: FaceBook = book) -> str | None:
-            return book.identify(crop, margin=MARGIN).face
+            return identify(book, crop, margin=MARGIN).face
 
         _timed(name_of, sample)  # anchors are made on first use
         out[f"{count} faces, ms"] = _timed(name_of, sample)["ms"]
@@ -154,15 +157,16 @@ def _matchers(faces: dict[str, Any]) -> dict[str, Callable[[Any], str | None]]:
 
 def _cards(folder: Path) -> dict[str, float]:
     from companion.core.errors import DataError
-    from vision.faces.book import FaceBook
+    from vision.faces.identify import identify
+    from vision.faces.learning import learn_faces
     from vision.scenes.scene_set import picture
 
     kinds = {p.stem: [picture(p)] for p in sorted((folder / "reference").glob("*.jpg"))}
     crops = sorted((folder / "crops").glob("*__*.jpg"))
     if not kinds or not crops:
         raise DataError("expected reference/KIND.jpg and crops/KIND__N.jpg", where=str(folder))
-    book = FaceBook.learn(kinds, size_px=96)
-    named = [(p.stem.rsplit("__", 1)[0], book.identify(picture(p))) for p in crops]
+    book = learn_faces(kinds, size_px=96)
+    named = [(p.stem.rsplit("__", 1)[0], identify(book, picture(p))) for p in crops]
     return {
         "right": sum(r.face == kind for kind, r in named) / len(named),
         "wrong": sum(r.face not in (kind, None) for kind, r in named) / len(named),

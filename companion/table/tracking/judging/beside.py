@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot, Violation
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, Unreadable, Verdict
-from companion.table.tracking.reading.evidence import Evidence
+from companion.table.tracking.reading.evidence import TableEvidence
 
 
 def judge_beside(
-    view: BoardView, evidence: Evidence, silent: Mapping[Slot, SlotView],
+    view: BoardView, evidence: TableEvidence, silent: Mapping[Slot, SlotView],
     judge: Callable[[Mapping[Slot, SlotView]], Verdict],
 ) -> Verdict:
     """The verdict of `judge` (misreadings that are known -> verdict). Where it is open whether something illegal lies

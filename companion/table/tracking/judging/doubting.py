@@ -10,16 +10,16 @@ from companion.core.layout import SlotView
 from companion.core.types import Event, Slot
 from companion.table.tracking.hypotheses import Believed
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, NoChange, Unreadable, Verdict
-from companion.table.tracking.reading.evidence import Evidence
+from companion.table.tracking.reading.evidence import TableEvidence
 from companion.table.tracking.reading.sure_readings import SureReadings, surely_another
 from companion.table.tracking.retold import Record, Retold, retell, retold_view
 
-Judge = Callable[[Evidence, Believed, Mapping[Slot, SlotView]], Verdict]
+Judge = Callable[[TableEvidence, Believed, Mapping[Slot, SlotView]], Verdict]
 """(pictures, believed, silent misreadings) -> the verdict."""
 
 
 def doubt_record(
-    rules: Rules, record: Record, believed: Believed, silent: Mapping[Slot, SlotView], evidence: Evidence,
+    rules: Rules, record: Record, believed: Believed, silent: Mapping[Slot, SlotView], evidence: TableEvidence,
     readings: SureReadings, verdict: Verdict, judge: Judge,
 ) -> Verdict:
     """`verdict`, or the question whether the record or what is surely seen of a face is right: the record can be told
@@ -38,7 +38,7 @@ def doubt_record(
 
 
 def _acts_on_misread(
-    believed: Believed, silent: Mapping[Slot, SlotView], evidence: Evidence, verdict: Verdict, judge: Judge
+    believed: Believed, silent: Mapping[Slot, SlotView], evidence: TableEvidence, verdict: Verdict, judge: Judge
 ) -> Verdict:
     """`verdict`, or the question whether something happened in a place that surely reads as a face which no story puts
     there: then the face is misread, and what else is seen in that place may be right."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import takewhile
 from math import log
 
@@ -18,6 +19,7 @@ from companion.core.types import Action, Draw, Event, Slot, Violation
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.doings import doings
 from companion.table.tracking.hypotheses import Believed, Hypothesis, changed_slots, root, successors, tidied
+from companion.table.tracking.judging.half_seen import unnamed_draw, with_figures_moved
 from companion.table.tracking.judging.presumed import presume
 from companion.table.tracking.judging.turn_by_turn import ended, of_who_acted_first, what_is_over
 from companion.table.tracking.judging.verdicts import (
@@ -29,9 +31,9 @@ from companion.table.tracking.judging.verdicts import (
     Unreadable,
     Verdict,
 )
-from companion.table.tracking.judging.weighing import Earlier, Weighed, Weigher
+from companion.table.tracking.judging.weighing import EarlierState, Weighed, Weigher
 from companion.table.tracking.purses import Witness
-from companion.table.tracking.reading.evidence import Evidence
+from companion.table.tracking.reading.evidence import TableEvidence
 
 Blame = Callable[[Rules, State, BoardView, BoardView], Violation]
 """(rules, state, accepted view, seen view) -> the clause that the change of the table breaks."""
@@ -82,12 +84,12 @@ _TAKE_BACK = log(0.1)
 def reconcile(
     rules: Rules,
     believed: Believed,
-    evidence: Evidence,
+    evidence: TableEvidence,
     blame: Blame,
     *,
     silent: Mapping[Slot, SlotView] | None = None,
     strange: frozenset[Slot] = frozenset(),
-    earlier: tuple[Earlier, ...] = (),
+    earlier: tuple[EarlierState, ...] = (),
     hinted: frozenset[Event] = frozenset(),
     demands: Demands = DEFAULT_DEMANDS,
     witness: Witness | None = None,
@@ -136,6 +138,10 @@ def reconcile(
     if overlooked is not None and isinstance(verdict, Illegal) and _goes_uncounted(verdict, uncounted):
         # nobody knows whether the face went rightly, and so neither whose turn it is nor what may come
         return Unreadable(verdict.nearest.differs(verdict.seen), misread=True)
+    if isinstance(verdict, Illegal):
+        after = reduce(rules.apply, verdict.events, believed.state)
+        if unnamed := unnamed_draw(rules, after, believed.view, evidence):
+            return Unreadable(unnamed)
     if may_presume and isinstance(verdict, Ambiguous) and verdict.breach is not None:
         return presume(rules, verdict, ranked, demands.accept) or verdict
     return verdict
@@ -147,7 +153,7 @@ def _goes_uncounted(breach: Illegal, uncounted: frozenset[Slot]) -> bool:
     return any(breach.nearest.at(slot).face not in lie for slot in uncounted)
 
 
-def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slots: tuple[Slot, ...]) -> bool:
+def _as_believed(start: Hypothesis, believed: Believed, evidence: TableEvidence, slots: tuple[Slot, ...]) -> bool:
     """Whether every slot surely reads as believed and may not be otherwise: then there is nothing to weigh."""
     for slot in slots:
         one, view = evidence.of(slot), believed.view.at(slot)
@@ -157,7 +163,7 @@ def _as_believed(start: Hypothesis, believed: Believed, evidence: Evidence, slot
 
 
 def _decide(
-    rules: Rules, believed: Believed, evidence: Evidence, blame: Blame, ranked: list[Weighed],
+    rules: Rules, believed: Believed, evidence: TableEvidence, blame: Blame, ranked: list[Weighed],
     demands: Demands, overlooked: float,
 ) -> Verdict:
     best = ranked[0]
@@ -177,7 +183,7 @@ def _decide(
         # in many slots two misreadings of one picture are nothing rare: one slot must be sure by itself
         if min(best.score - innocent, best.surest) < demands.alarm:
             return Unreadable(best.wrong, misread=True)
-        seen = _surely_laid(best, demands.accept)
+        seen = with_figures_moved(_surely_laid(best, demands.accept), best.wrong, evidence, rules.layout().figures)
         violation = blame(rules, best.hypothesis.state, best.view, seen)
         breach = Illegal(
             violation, seen, best.view, best.hypothesis.events, best.score - innocent,
@@ -273,7 +279,7 @@ def _outcome(weighed: Weighed) -> tuple[object, ...]:
     return weighed.hypothesis.events, weighed.wrong, back
 
 
-def _contradicts(evidence: Evidence, slot: Slot, view: SlotView) -> bool:
+def _contradicts(evidence: TableEvidence, slot: Slot, view: SlotView) -> bool:
     one = evidence.of(slot)
     return one.visible and one.log_likelihood(view) < one.log_likelihood(one.most_likely()) + CONTRADICTION
 

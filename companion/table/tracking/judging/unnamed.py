@@ -12,13 +12,13 @@ from companion.table.tracking.doings import Doing, doings
 from companion.table.tracking.hypotheses import SUPPORT, Believed, faces_to_come
 from companion.table.tracking.judging.reconcile import Blame
 from companion.table.tracking.judging.verdicts import Ambiguous, Explained, Illegal, TakenBack, Verdict
-from companion.table.tracking.reading.evidence import Evidence
+from companion.table.tracking.reading.evidence import TableEvidence
 
 Judge = Callable[[Believed, Mapping[Slot, SlotView]], Verdict]
 """(believed, silent misreadings) -> the verdict on the same pictures."""
 
 
-def foreign_faces(rules: Rules, blame: Blame, believed: Believed, evidence: Evidence) -> dict[Slot, Illegal]:
+def foreign_faces(rules: Rules, blame: Blame, believed: Believed, evidence: TableEvidence) -> dict[Slot, Illegal]:
     """The empty places that chance fills and that read as a face that cannot come there, as one does that the light has
     washed out; and what it is if that face lies there. Another thing is a face that was moved there from where it lay.
     """
@@ -36,13 +36,15 @@ def foreign_faces(rules: Rules, blame: Blame, believed: Believed, evidence: Evid
     return foreign
 
 
-def _lay_elsewhere(face: Face | None, believed: Believed, evidence: Evidence) -> bool:
+def _lay_elsewhere(face: Face | None, believed: Believed, evidence: TableEvidence) -> bool:
     """Whether `face` lay in a place where it is not seen any more."""
     places = (slot for slot, at in believed.view.slots if at.face == face)
     return any(not evidence.of(slot).visible or evidence.of(slot).most_likely().face != face for slot in places)
 
 
-def without_foreign(rules: Rules, believed: Believed, evidence: Evidence, foreign: Iterable[Slot]) -> Evidence:
+def without_foreign(
+    rules: Rules, believed: Believed, evidence: TableEvidence, foreign: Iterable[Slot]
+) -> TableEvidence:
     """`evidence` if the slots `foreign` show one of the faces that may come there, or nothing."""
     come = faces_to_come(rules, believed.state)
     for slot in foreign:
@@ -51,7 +53,7 @@ def without_foreign(rules: Rules, believed: Believed, evidence: Evidence, foreig
 
 
 def judge_unnamed(
-    rules: Rules, believed: Believed, silent: Mapping[Slot, SlotView], evidence: Evidence, judge: Judge,
+    rules: Rules, believed: Believed, silent: Mapping[Slot, SlotView], evidence: TableEvidence, judge: Judge,
     foreign: Mapping[Slot, Illegal],
 ) -> Verdict:
     """The verdict of `judge`; where a drawn face cannot be named, which face it is comes first.
@@ -84,7 +86,7 @@ def judge_unnamed(
     return Ambiguous((*choices, *([()] if breach else [])), (slot,), breach=breach, unnamed=otherwise)
 
 
-def _unnamed_draws(rules: Rules, believed: Believed, evidence: Evidence) -> tuple[Doing, ...]:
+def _unnamed_draws(rules: Rules, believed: Believed, evidence: TableEvidence) -> tuple[Doing, ...]:
     """The draws into the one place that chance fills next, the likeliest face first; none unless something lies there
     that was not there before, or came before its turn, and no picture clearly names."""
     draws = doings(rules, believed.state)

@@ -13,7 +13,7 @@ from companion.core.layout import BoardView, SlotOutline, SlotView
 from companion.core.types import Event, Slot
 from companion.table.tracking.doings import EVENT_PRIOR
 from companion.table.tracking.hypotheses import Hypothesis
-from companion.table.tracking.reading.evidence import Evidence
+from companion.table.tracking.reading.evidence import TableEvidence
 
 ADDED_PRIOR, REMOVED_PRIOR, LIFTED_PRIOR, OTHER_PRIOR = log(0.05), log(5e-4), log(0.02), log(0.01)
 """How often people do something illegal, per settled picture: lay a piece where none may lie, take one away, lift a
@@ -55,7 +55,7 @@ the whole, since the errors of one camera on one scene repeat themselves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierState:
     """An earlier accepted state that a player may go back to: the number of its record, and its table."""
 
     record: int
@@ -81,7 +81,7 @@ class Weighed:
     odds: Mapping[Slot, float] = field(default_factory=dict)
     """By how much something illegal in a wrong and clearly read slot beats its having been misread, log-odds; 0 where
     a face is wrong that is flagged as unsure."""
-    back_to: Earlier | None = None
+    back_to: EarlierState | None = None
 
     @property
     def surest(self) -> float:
@@ -136,8 +136,9 @@ class Weigher:
     """
 
     def __init__(
-        self, evidence: Evidence, outlines: tuple[SlotOutline, ...], view: BoardView, silent: Mapping[Slot, SlotView],
-        hinted: frozenset[Event], start: Hypothesis, handled: Collection[str] = (), figures: Collection[str] = (),
+        self, evidence: TableEvidence, outlines: tuple[SlotOutline, ...], view: BoardView,
+        silent: Mapping[Slot, SlotView], hinted: frozenset[Event], start: Hypothesis,
+        handled: Collection[str] = (), figures: Collection[str] = (),
     ) -> None:
         """`handled`: the pieces that are moved and taken all the time: tokens and figures; `figures`: those of which
         there is one each (`TableLayout`)."""

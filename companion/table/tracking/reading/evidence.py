@@ -10,7 +10,7 @@ from math import exp, log
 from types import MappingProxyType
 
 from companion.core.inputs import BoardObservation, Sight, SlotReading
-from companion.core.layout import EMPTY_SLOT, SlotView, slot_view
+from companion.core.layout import EMPTY_SLOT, BoardView, SlotView, slot_view
 from companion.core.types import Face, Slot
 
 FRAME_WEIGHTS: tuple[float, ...] = (1.0, 0.7, 0.5, 0.35, 0.25)
@@ -230,7 +230,7 @@ class SlotEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class TableEvidence:
     """What the settled pictures since the last disturbance say of the whole table."""
 
     frames: tuple[int, ...]
@@ -247,16 +247,26 @@ class Evidence:
         """The slots that are seen, but in which no reading clearly shows what it takes for most probable."""
         return frozenset(s for s, one in self.slots.items() if one.visible and one.most_likely() not in one.clear)
 
-    def called(self, slot: Slot, face: Face) -> Evidence:
+    def perhaps_come(self, view: BoardView) -> frozenset[Slot]:
+        """The slots in which a piece may have come that does not lie there by `view`: it is counted, and may be none.
+        """
+        return frozenset(
+            slot for slot, one in self.slots.items()
+            if one.last is not None
+            and any(p <= EVEN and dict(one.last.pieces).get(colour, 0) > dict(view.at(slot).pieces).get(colour, 0)
+                    for colour, p in one.last.doubted)
+        )  # fmt: skip
+
+    def called(self, slot: Slot, face: Face) -> TableEvidence:
         """The same pictures if the face that `slot` most likely shows is `face`, misread."""
         read = self.of(slot).most_likely().face
         return self._reread(slot, lambda reading: reading.called(read, face))
 
-    def among(self, slot: Slot, come: Collection[Face]) -> Evidence:
+    def among(self, slot: Slot, come: Collection[Face]) -> TableEvidence:
         """The same pictures if one of the faces `come` lies in `slot`, or nothing: they show another one, misread."""
         return self._reread(slot, lambda reading: reading.among(come))
 
-    def _reread(self, slot: Slot, anew: Callable[[ReadingWeights], ReadingWeights]) -> Evidence:
+    def _reread(self, slot: Slot, anew: Callable[[ReadingWeights], ReadingWeights]) -> TableEvidence:
         """The same pictures with another sense of each reading of `slot`."""
         one, reread, readings = self.of(slot), SlotEvidence(slot), []
         while one.last is not None and one.before is not None:
@@ -271,7 +281,7 @@ class Evidence:
         return tuple(s for s in slots if not self.of(s).visible)
 
 
-NOTHING_SEEN = Evidence((), MappingProxyType({}))
+NOTHING_SEEN = TableEvidence((), MappingProxyType({}))
 """Before the first settled picture."""
 
 
@@ -288,7 +298,7 @@ class StillScene:
     _fused: dict[Slot, SlotEvidence] = field(default_factory=dict)
     _weighed: dict[Slot, tuple[SlotReading, ReadingWeights]] = field(default_factory=dict)
 
-    def add(self, observation: BoardObservation) -> Evidence:
+    def add(self, observation: BoardObservation) -> TableEvidence:
         """The evidence with one picture more; only the last `len(FRAME_WEIGHTS)` pictures count."""
         seen = {r.slot: self._weigh(r) if r.sight is Sight.SEEN else None for r in observation.slots}
         self._pictures.append((observation.frame, seen))
@@ -299,7 +309,7 @@ class StillScene:
             self._fuse(seen)
         outside = (r.slot for r in observation.slots if r.sight is Sight.OUTSIDE)
         unseen = frozenset(slot for slot in outside if not self._fused[slot].visible)
-        return Evidence(tuple(frame for frame, _ in self._pictures), dict(self._fused), unseen)
+        return TableEvidence(tuple(frame for frame, _ in self._pictures), dict(self._fused), unseen)
 
     def _weigh(self, reading: SlotReading) -> ReadingWeights:
         """What the reading says; a slot that reads just as it did last is not weighed again."""

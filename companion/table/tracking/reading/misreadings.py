@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Slot
-from companion.table.tracking.reading.evidence import WEAK_READING, Evidence
+from companion.table.tracking.reading.evidence import WEAK_READING, TableEvidence
 
 
 @dataclass
@@ -17,7 +17,7 @@ class Misreadings:
     _silent: dict[Slot, SlotView] = field(default_factory=dict)
     _weakly: set[Slot] = field(default_factory=set)
 
-    def in_force(self, evidence: Evidence, view: BoardView) -> dict[Slot, SlotView]:
+    def in_force(self, evidence: TableEvidence, view: BoardView) -> dict[Slot, SlotView]:
         """Those that `evidence` may repeat where `view` lies: a weak one is none any more where it is surely read."""
         return {
             slot: reads for slot, reads in self._silent.items()
@@ -39,7 +39,7 @@ class Misreadings:
         self._silent.pop(slot, None)
 
     def remember(
-        self, evidence: Evidence, view: BoardView, slots: Iterable[Slot], still_open: Collection[Slot]
+        self, evidence: TableEvidence, view: BoardView, slots: Iterable[Slot], still_open: Collection[Slot]
     ) -> None:
         """`view` is believed to lie in `slots` from now on, though `evidence` may read weakly otherwise; nothing is
         said of those `still_open`."""
@@ -55,6 +55,6 @@ class Misreadings:
                 self._weakly.add(slot)
 
 
-def _is_weak(evidence: Evidence, slot: Slot, reads: SlotView, lies: SlotView) -> bool:
+def _is_weak(evidence: TableEvidence, slot: Slot, reads: SlotView, lies: SlotView) -> bool:
     one = evidence.of(slot)
     return one.log_likelihood(reads) - one.log_likelihood(lies) < WEAK_READING

@@ -8,7 +8,7 @@ from companion.core.game import Rules
 from companion.core.inputs import BoardObservation, SlotReading
 from companion.core.layout import BoardView, SlotView
 from companion.core.types import Face, Slot
-from companion.table.tracking.reading.evidence import WEAK_READING, Evidence
+from companion.table.tracking.reading.evidence import WEAK_READING, TableEvidence
 
 SURE_SCENES = 3
 """Scenes in which a place surely reads as another face before people are asked: one sure reading may be an error of the
@@ -29,7 +29,7 @@ class SureReadings:
         """What comes is another scene."""
         self._counted.clear()
 
-    def look(self, view: BoardView, evidence: Evidence) -> None:
+    def look(self, view: BoardView, evidence: TableEvidence) -> None:
         """Count a scene for the slots that surely show another face than `view`; one that is read rightly begins anew.
         """
         for slot, one in evidence.slots.items():
@@ -69,7 +69,7 @@ class SureReadings:
         return replace(one, faces=faces)
 
 
-def surely_another(evidence: Evidence, slot: Slot, believed: SlotView) -> Face | None:
+def surely_another(evidence: TableEvidence, slot: Slot, believed: SlotView) -> Face | None:
     """The face that `slot` surely shows instead of the one that is `believed` to lie there; None when it does not."""
     one = evidence.of(slot)
     reads = one.most_likely()

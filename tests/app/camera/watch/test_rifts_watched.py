@@ -27,7 +27,7 @@ def test_what_either_of_two_players_may_have_done_is_asked_of_the_one_whose_turn
     one.watch.tracker.open.asked = Ambiguous((start, (), both), ("j9",))
     assert one.watch.question == {"choices": [["A start j9"], [], ["A start j9", "B start j9"]], "slots": ["j9"],
                                   "seat": Seat.A, "corrects": False, "unnamed": False, "presumed": False,
-                                  "before": None}
+                                  "before": None, "held": False}
 
 
 def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: WatchedTable) -> None:
@@ -36,7 +36,7 @@ def test_a_place_that_cannot_be_seen_is_asked_of_the_one_whose_turn_it_is(one: W
     one.watch.tracker.open.asked = Unreadable(("i9",))
     assert one.watch.question == {"choices": [], "slots": ["i9"],
                                   "seat": Seat.B, "corrects": False, "unnamed": False, "presumed": False,
-                                  "before": None}
+                                  "before": None, "held": False}
 
 
 def test_a_watch_begins_by_letting_go_of_the_tables_before(one: WatchedTable) -> None:

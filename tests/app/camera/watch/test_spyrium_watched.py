@@ -10,6 +10,7 @@ import pytest
 from followed_table import play_texts
 from watched_table import WatchedTable
 
+from companion.app.camera.watch.open_question import may_be_told
 from companion.app.camera.watch.policy import HOLD_MS
 from companion.app.camera.watch.table_watch import ALARM, QUESTION
 from companion.core.duties import Duty
@@ -87,12 +88,18 @@ def _first_building(one: WatchedTable, seat: str) -> str:
     raise AssertionError("no building can be built")
 
 
-def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unseen(one: WatchedTable) -> None:
+def worker_taken_back(one: WatchedTable) -> str:
+    """One player's worker is gone from its gap, both cards still lie there; who that is."""
     (seat, colour) = awaited(one)
     placed(one, "r1c1|r1c2")
     placed(one, "r1c2|r2c2")
     one.put("r1c1|r1c2", colour, -1)
     taken(one)
+    return seat
+
+
+def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unseen(one: WatchedTable) -> None:
+    seat = worker_taken_back(one)
     assert QUESTION not in one.alerts  # the player may be in the middle of the act
     assert one.watch.in_the_middle is Seat[seat]
     one.look(HOLD_MS, hand=False)
@@ -110,12 +117,54 @@ def test_the_answer_to_a_question_is_recorded_with_the_phase_that_was_begun_unse
     assert one.kinds() == []
 
 
-def test_what_is_entered_on_a_page_answers_the_open_question(one: WatchedTable) -> None:
-    (seat, colour) = awaited(one)
+def test_who_is_in_the_middle_of_an_act_may_tell_which_before_anybody_is_asked(one: WatchedTable) -> None:
+    seat = worker_taken_back(one)
+    offered = one.watch.question
+    assert (offered["held"], offered["seat"], QUESTION in one.alerts) == (True, Seat[seat], False)
+    wanted = [f"{seat} start", f"{seat} money r1c1|r1c2 r1c2"]
+    one.watch.answer(offered["choices"].index(wanted), seat)
+    assert texts(one, 2) == wanted
+    assert (one.watch.question, one.watch.in_the_middle) == (None, None)
+    one.look(HOLD_MS, hand=False)
+    taken(one)
+    assert texts(one, 2) == wanted  # and nobody is asked again
+    assert one.kinds() == []
+
+
+def test_of_what_a_player_may_be_in_the_middle_of_what_makes_sense_comes_first(
+    one: WatchedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (_, colour) = awaited(one)
     placed(one, "r1c1|r1c2")
     placed(one, "r1c2|r2c2")
     one.put("r1c1|r1c2", colour, -1)
     taken(one)
+    last = one.watch.tracker.held.ends[-1]
+    monkeypatch.setattr("companion.app.camera.watch.open_question.sensible", lambda *_, **__: last)
+    first, *rest = may_be_told(one.watch.tracker).choices
+    assert first == last.events
+    assert first not in rest
+    assert len(rest) + 1 == len(one.watch.tracker.held.choices)
+
+
+def test_who_is_given_time_is_asked_when_it_is_up_though_no_other_picture_has_come(one: WatchedTable) -> None:
+    (_, colour) = awaited(one)
+    placed(one, "r1c1|r1c2")
+    placed(one, "r1c2|r2c2")
+    one.put("r1c1|r1c2", colour, -1)
+    taken(one, 1)
+    begun_ms = one.now_ms
+    one.watch.time_passes(begun_ms + HOLD_MS - 1)
+    assert QUESTION not in one.alerts
+    one.watch.time_passes(begun_ms + HOLD_MS)
+    assert one.alerts[QUESTION]["slots"] == ["r1c1|r1c2"]
+    number = one.table.session.number
+    one.watch.time_passes(begun_ms + 2 * HOLD_MS)
+    assert one.table.session.number == number  # nobody is asked twice
+
+
+def test_what_is_entered_on_a_page_answers_the_open_question(one: WatchedTable) -> None:
+    seat = worker_taken_back(one)
     taken(one)  # hands have come once more, and nothing more is seen
     assert QUESTION in one.alerts
     one.say(f"{seat} start", f"{seat} money r1c1|r1c2 r1c1")

@@ -9,9 +9,10 @@ from random import Random
 import pytest
 from watched_table import WatchedTable, all_have_chosen
 
+from companion.app.camera.watch.joining import AGREED_PICTURES, JOINED_LATE
 from companion.app.camera.watch.policy import FILM
 from companion.app.camera.watch.seen_acts import cause_of
-from companion.app.camera.watch.table_watch import AGREED_PICTURES, ALARM, EYES, JOINED_LATE, QUESTION, TableWatch
+from companion.app.camera.watch.table_watch import ALARM, EYES, QUESTION, TableWatch
 from companion.core.duties import Duty
 from companion.core.events import CauseKind, RecordKind
 from companion.core.inputs import BoardObservation, ViewState
@@ -270,7 +271,7 @@ def test_a_table_accepted_as_it_lies_is_right_for_the_camera_too(one: WatchedTab
 
 
 def test_a_camera_that_joins_offers_what_differs_and_tells_nobody_to_take_the_table_apart(one: WatchedTable) -> None:
-    one.watch.joining = True
+    one.watch.joining.begun = True
     one.put("r1c1", "gray")
     assert one.kinds() == [KIND.ILLEGAL]
     alert = one.alerts[ALARM]
@@ -283,7 +284,7 @@ def test_a_camera_that_joins_offers_what_differs_and_tells_nobody_to_take_the_ta
 
 
 def test_a_camera_that_joins_offers_nothing_where_the_record_must_first_be_told_of_a_capture(one: WatchedTable) -> None:
-    one.watch.joining = True
+    one.watch.joining.begun = True
     one.lay("r1c1", SlotView())
     for _ in range(4):
         one.look()
@@ -292,7 +293,7 @@ def test_a_camera_that_joins_offers_nothing_where_the_record_must_first_be_told_
 
 
 def test_a_camera_has_joined_once_it_has_seen_the_table_as_the_record_says(one: WatchedTable) -> None:
-    one.watch.joining = True
+    one.watch.joining.begun = True
     for _ in range(AGREED_PICTURES):
         one.look()
     one.put("r1c1", "gray")

@@ -121,7 +121,7 @@ def test_undo_tells_what_to_put_where_and_asks_for_consent(companion: Companion)
     companion("play", "s", stdin=OPENING)
     refused = companion("undo", "s", "--to", "1")
     assert refused.code == 1
-    assert "everyone must agree first; waiting for: Žofia, Ján" in refused.err
+    assert "everyone must agree first; waiting for: Žofia and Ján" in refused.err
     by = "A" if as_json(companion("status", "s", "--json"))["to_act"] != ["A"] else "B"
     done = as_json(companion("undo", "s", "--by", by, "--json"))
     assert done["steps"]

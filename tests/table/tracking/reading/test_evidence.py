@@ -9,9 +9,9 @@ import pytest
 from followed_table import Table, sample_rules
 
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
-from companion.core.layout import SlotView
+from companion.core.layout import BoardView, SlotView
 from companion.table.tracking.hypotheses import Believed, changed_slots, root
-from companion.table.tracking.reading.evidence import FRAME_WEIGHTS, Evidence, StillScene
+from companion.table.tracking.reading.evidence import FRAME_WEIGHTS, StillScene, TableEvidence
 
 LEAF, DROP = "flora-1-a", "water-1-a"
 
@@ -21,9 +21,9 @@ def reading(face: str | None = LEAF, face_p: float = 0.99, cubes: int = 0, cubes
     return SlotReading("r1c1", Sight.SEEN, ((face, log(face_p)),), None, pieces, cubes_p)
 
 
-def fused(*readings: SlotReading) -> Evidence:
+def fused(*readings: SlotReading) -> TableEvidence:
     scene = StillScene(lambda face: face)
-    evidence = Evidence((), {})
+    evidence = TableEvidence((), {})
     for number, one in enumerate(readings):
         evidence = scene.add(BoardObservation(number, 50 * number, ViewState.SETTLED, (one,)))
     return evidence
@@ -165,3 +165,12 @@ def test_a_slot_that_goes_on_reading_the_same_is_not_fused_anew() -> None:
     ]
     assert seen[-1].of("r2c2") is seen[-2].of("r2c2")
     assert seen[-1].of("r1c1") == fused(*[reading()] * (len(FRAME_WEIGHTS) - 1), reading(DROP)).of("r1c1")
+
+
+@pytest.mark.parametrize(("p", "perhaps"), [(0.5, {"r1c1"}), (0.9, set())])
+def test_a_piece_that_is_as_likely_none_has_perhaps_come_to_a_slot_without_it(p: float, perhaps: set[str]) -> None:
+    one = SlotReading("r1c1", Sight.SEEN, ((LEAF, log(0.99)),), None, (PieceReading("purple", 1, p),), p,
+                      doubted=(("purple", p),))  # fmt: skip
+    evidence = fused(one)
+    assert evidence.perhaps_come(BoardView((("r1c1", cubed(0)),))) == perhaps
+    assert not evidence.perhaps_come(BoardView((("r1c1", cubed(1)),)))

@@ -6,13 +6,13 @@ import pytest
 
 from companion.core.inputs import BoardObservation, PieceReading, Sight, SlotReading, ViewState
 from companion.core.layout import BoardView, SlotView
-from companion.table.tracking.reading.evidence import Evidence, StillScene
+from companion.table.tracking.reading.evidence import StillScene, TableEvidence
 from companion.table.tracking.reading.misreadings import Misreadings
 
 SLOT = "gap"
 
 
-def seen_red(blue_p: float) -> Evidence:
+def seen_red(blue_p: float) -> TableEvidence:
     """A gap in which one red piece is counted and no blue one, of which that is right with probability `blue_p`."""
     one = SlotReading(
         SLOT, Sight.SEEN, ((None, 0.0),), None, (PieceReading("red", 1, 0.98 * blue_p),), 0.98 * blue_p,

@@ -7,7 +7,7 @@ from random import Random
 from followed_table import sample_rules
 
 from companion.core.layout import SlotView
-from companion.lab.simulators.simulated_table import Eyes, Noise, random_state
+from companion.lab.simulators.simulated_table import Noise, SimulatedEyes, random_state
 from companion.table.tracking.appearance import board_look
 from companion.table.tracking.reading.evidence import StillScene
 from companion.table.tracking.reading.sure_readings import SURE_SCENES, SureReadings
@@ -19,7 +19,7 @@ OTHER = next(face for face in map(RULES.same_face, RULES.faces()) if face not in
 
 def seen(face: str):  # type: ignore[no-untyped-def]
     """A picture in which that face lies in r1c1, and what it shows."""
-    picture = Eyes(RULES, Noise(), Random(1)).look(VIEW.with_slots({"r1c1": SlotView(face)}))
+    picture = SimulatedEyes(RULES, Noise(), Random(1)).look(VIEW.with_slots({"r1c1": SlotView(face)}))
     return picture, StillScene(RULES.same_face).add(picture)
 
 

@@ -16,8 +16,8 @@ from vision.appearance.twins.rematch import (
     PLAINLY_SEEN,
     PRINT_SEEN,
     UNSEEN,
-    Comparison,
     Doubt,
+    TwinComparison,
     compare_all,
     rank_rivals,
 )
@@ -71,7 +71,8 @@ def rank(
 )  # fmt: skip
 def test_a_face_is_named_where_its_comparisons_agree(grey: float, fine: float, apart: float, named: bool) -> None:
     nothing = np.zeros(2)
-    found = Comparison(("a", "b"), *(np.array([nats, 0.0]) for nats in (grey, fine)), nothing, np.array([apart, 0.0]))
+    told = [np.array([nats, 0.0]) for nats in (grey, fine)]
+    found = TwinComparison(("a", "b"), *told, nothing, np.array([apart, 0.0]))
     chances = dict(found.probabilities())
     assert sum(chances.values()) == pytest.approx(1.0)
     assert (chances["a"] >= 0.9) == named
@@ -277,7 +278,7 @@ def test_a_face_that_would_have_to_be_a_twelfth_larger_is_not_settled() -> None:
 @pytest.mark.parametrize(("stranger", "believed"), [(0.0, True), (0.34, True), (0.36, False), (0.46, False)])
 def test_a_face_is_doubted_where_one_that_was_not_compared_is_seen_as_well(stranger: float, believed: bool) -> None:
     far = np.array([0.0, -60.0])
-    found = Comparison(("1", "2"), far, far, np.zeros(2), far, likeness=0.45, stranger=stranger)
+    found = TwinComparison(("1", "2"), far, far, np.zeros(2), far, likeness=0.45, stranger=stranger)
     assert (found.is_seen, found.probabilities()[0][1] > UNSEEN) == (believed, believed)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from patchwork import patchwork
 
-from vision.faces.photographed.compare import LEAD, Comparison, Setting
+from vision.faces.photographed.compare import LEAD, CropComparison, Setting
 from vision.faces.photographed.light import unknown_light
 
 PICTURES = np.stack([patchwork(seed) for seed in range(3)])
@@ -19,11 +20,11 @@ def compared(
     valid: np.ndarray = ALL,
     bent: tuple[float, ...] | None = None,
     owners: tuple[int, ...] | None = None,
-) -> Comparison:
+) -> CropComparison:
     """A crop beside pictures, each of another kind unless told."""
     count = len(pictures)
     kinds = np.array(range(count) if owners is None else owners)
-    return Comparison(Setting(seen, valid, pictures, kinds, np.array(bent or [0.0] * count)))
+    return CropComparison(Setting(seen, valid, pictures, kinds, np.array(bent or [0.0] * count)))
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -67,6 +68,17 @@ def test_pictures_that_differ_only_where_the_crop_is_covered_are_hardly_told_apa
     hidden, shown = (c.contest(c.explain(unknown_light())).behind for c in (covered, open_to_view))
     # A little is left: slow light and haze are smoothed over the edge of what covers.
     assert hidden.max() < 0.1 * shown[0]
+
+
+def test_an_overexposed_ink_is_not_recoloured_to_be_another() -> None:
+    cards = np.full((2, 48, 48, 3), 0.8, np.float32)
+    cards[0, 16:32, 12:36], cards[1, 16:32, 12:36] = (0.28, 0.2, 0.62), (0.45, 0.12, 0.3)  # red, purple
+    cards = np.stack([cv2.GaussianBlur(card, (0, 0), 1.0) for card in cards])
+    y, x = np.mgrid[-1:1:48j, -1:1:48j]
+    burnt = np.clip(cards[1] * 2.8, 0, 1)
+    cards[1] *= (1 - 0.1 * (x**2 + y**2))[..., None]  # the light was uneven when the purple one was learnt
+    comparison = compared(burnt, cards)
+    assert comparison.contest(comparison.explain(unknown_light())).behind[0] > 8
 
 
 def test_of_two_pictures_alike_the_one_that_had_to_be_bent_is_behind_by_just_that() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from patchwork import patchwork
 
-from vision.faces.photographed.fields import Fields
+from vision.faces.photographed.fields import Fields, as_soft
 
 
 def alike_share(shown: np.ndarray, seen: np.ndarray, valid: np.ndarray) -> float:
@@ -19,6 +20,29 @@ def strange_share(shown: np.ndarray, seen: np.ndarray) -> float:
 
 SHOWN = patchwork(1, (96, 96))
 ALL = np.ones(SHOWN.shape[:2], np.float32)
+
+
+def noisy(picture: np.ndarray) -> np.ndarray:
+    """As a sharper camera with a noisy sensor shows it, which sharpens its pictures."""
+    sharp = picture + 1.5 * (picture - cv2.GaussianBlur(picture, (0, 0), 1.0))
+    return np.asarray(sharp + np.random.default_rng(1).normal(0, 0.05, picture.shape), np.float32)
+
+
+def test_noise_and_halos_of_the_crop_are_no_print() -> None:
+    pale = np.full_like(SHOWN, 0.75)
+    pale[20:76, 44:48] = pale[20:24, 24:72] = 0.5
+    crop = noisy(pale)
+    assert strange_share(pale, crop) > 0.2
+    assert strange_share(pale, as_soft(crop, pale, ALL)) < 0.02
+
+
+def test_other_print_stays_other_print_when_it_is_softened() -> None:
+    other = patchwork(3, (96, 96))
+    assert strange_share(SHOWN, as_soft(other, SHOWN, ALL)) > 0.7
+
+
+def test_a_crop_as_sharp_as_the_face_is_left_as_it_is() -> None:
+    assert as_soft(SHOWN, SHOWN, ALL) is SHOWN
 
 
 def test_the_same_print_in_another_light_is_all_alike() -> None:

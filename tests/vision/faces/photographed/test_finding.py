@@ -8,7 +8,7 @@ import pytest
 from patchwork import as_photograph, patchwork
 
 from vision.faces.photographed.album import Album
-from vision.faces.photographed.finding import Found, find, unit
+from vision.faces.photographed.finding import FoundFaces, find, unit
 
 SIDE = 48
 PICTURES = np.stack([patchwork(seed) for seed in range(4)])
@@ -17,13 +17,13 @@ KINDS = np.array([0, 0, 1, 2])
 CORNERS = np.array([[-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]], np.float64).T
 
 
-def found(crop: np.ndarray, turns: tuple[int, ...] = (0, 1, 2, 3), **options) -> Found:
+def found(crop: np.ndarray, turns: tuple[int, ...] = (0, 1, 2, 3), **options) -> FoundFaces:
     """The search of a float crop without a margin."""
     chosen = {"margin": 0.0, "ignore": None} | options
     return find(ALBUM, KINDS, as_photograph(crop), chosen.pop("margin"), turns, chosen.pop("ignore"), **chosen)
 
 
-def corners(result: Found) -> np.ndarray:
+def corners(result: FoundFaces) -> np.ndarray:
     """(4, 2) px corners of the likeliest piece in its crop, clockwise from the top left of its face."""
     at = result.to_crop[0] @ CORNERS
     return (at[:2] / at[2]).T
@@ -44,7 +44,7 @@ def test_a_turned_piece_is_found_with_its_corners(turn: int) -> None:
     result = found(np.rot90(PICTURES[2], -turn))
     assert (result.numbers[0], result.owners[0], result.turns[0]) == (2, 1, turn)
     assert np.abs(corners(result) - np.roll(square(0, SIDE), -turn, axis=0)).max() < 0.5
-    assert result.seen > 0.95
+    assert result.seen[0] > 0.95
 
 
 def test_a_finer_crop_is_found_in_its_own_pixels() -> None:
@@ -76,7 +76,7 @@ def test_ignored_pixels_are_not_seen() -> None:
     ignore[: SIDE // 2] = True
     result = found(PICTURES[1], ignore=ignore)
     assert result.numbers[0] == 1
-    assert result.seen == pytest.approx(0.5, abs=0.05)
+    assert result.seen[0] == pytest.approx(0.5, abs=0.05)
 
 
 def test_every_kind_of_plain_pieces_is_a_candidate_however_many_turns_and_pictures_it_has() -> None:

@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 from patchwork import patchwork
 
-from vision.faces.book import FaceBook
+from vision.faces.identify import identify_many
+from vision.faces.learning import learn_faces
 from vision.faces.photographed.album import Album
 from vision.faces.photographed.marks import marked
 
@@ -65,10 +66,10 @@ def test_large_crops_are_judged_like_small_ones() -> None:
 
 def test_a_piece_with_a_makers_sign_is_named_by_its_colour() -> None:
     colours = {"red": (30, 30, 200), "orange": (30, 120, 230), "blue": (200, 90, 20), "white": (200, 205, 210)}
-    book = FaceBook.learn({name: [piece(colour, 64)] for name, colour in colours.items()}, size_px=96, loose=True)
+    book = learn_faces({name: [piece(colour, 64)] for name, colour in colours.items()}, size_px=96, loose=True)
     crops = [piece(colour, 80) for colour in colours.values()]
     cv2.putText(crops[-1], "Go", (12, 50), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (30, 20, 20), 3)
-    assert [r.face for r in book.identify_many(crops, same_light=True)] == list(colours)
+    assert [r.face for r in identify_many(book, crops, same_light=True)] == list(colours)
 
 
 def test_an_album_of_plain_colours_is_plain_and_one_of_symbols_is_not() -> None:

@@ -29,13 +29,17 @@ def read(
     shadow: tuple[float, float] | None = None,
     eye: tuple[float, float, float] = EYE,
     in_pane: float = 1.0,
+    checks: tuple[int, int, int] | None = None,
 ) -> Gaps:
     """Pegs (colour, x, y mm) seen from `eye` on a plain table, darker by `slope` from left to right.
 
     `hidden`: a place (4, 2) mm over which something unknown lies. `shadow`: how far each casts one, mm. `in_pane`: how
-    many times as bright the left gap is, in a pane of sun.
+    many times as bright the left gap is, in a pane of sun. `checks`: the colour of every other square of a cloth.
     """
     seen = np.full((WINDOW.height_px, WINDOW.width_px, 3), table_bgr, np.uint8)
+    if checks is not None:
+        rows, columns = np.indices(seen.shape[:2]) // 45
+        seen[(rows + columns) % 2 == 1] = checks
     lit = np.ones(seen.shape[:2], np.float32)
     bgr = dict(zip(COLOURS.names, COLOURS.bgr, strict=True))
     for _, x, y in pegs if shadow else ():
@@ -189,3 +193,17 @@ def test_a_part_of_a_canvas_keeps_its_place_on_the_table() -> None:
     assert (rows.stop - rows.start, columns.stop - columns.start) == part.seen.shape[:2]
     first = WINDOW.to_mm(np.array([columns.start, rows.start]))
     assert part.window.to_mm(np.zeros(2)) == pytest.approx(first)
+
+
+def test_a_heap_of_spare_pegs_beside_the_faces_makes_no_table_of_their_colour() -> None:
+    in_play = [("blue", -15.0, 0.0), ("yellow", 15.0, 10.0)]
+    heap = [("blue", x, y) for x in (47.0, 59.0) for y in (-18.0, -6.0, 6.0, 18.0)]
+    gaps = read((130, 160, 140), in_play + heap)
+    assert [g.counts for g in gaps.readings] == [(("blue", 1),), (("yellow", 1),)]
+    assert all(g.p > 0.9 and not g.doubted for g in gaps.readings)
+
+
+@pytest.mark.parametrize("foot", [(-15.0, 0.0), (-11.0, 14.0)])
+def test_a_peg_of_the_hue_of_a_darker_check_of_the_cloth_is_no_sun_on_it(foot: tuple[float, float]) -> None:
+    gaps = read((90, 150, 165), [("yellow", *foot)], checks=(25, 117, 139))
+    assert [g.counts for g in gaps.readings] == [(("yellow", 1),), ()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from vision.appearance.canvas import Window
 from vision.appearance.picture_light import PictureLight, PieceColours
 from vision.pieces.finder import FoundPiece
 from vision.pieces.shapes import PieceModel
-from vision.tables.again.difference import Difference, DifferenceReader, KnownPlace
+from vision.tables.again.difference import DifferenceReader, KnownPlace, PlaceDifference
 
 COLOURS = PieceColours.from_rgb({"purple": (92, 41, 115), "white": (224, 222, 212), "black": (34, 34, 38)})
 SHAPE = PieceModel(10.0, -2.0, (60.0, 300.0, -700.0))
@@ -70,7 +71,7 @@ def known(pieces: Sequence[Piece], *, located: bool = True) -> KnownPlace:
     return KnownPlace("face", counts, tuple(found), WINDOW, picture(dark_face(1), pieces, 1), PLACE, PLACE, 0.99)
 
 
-def compare(before: KnownPlace, seen: np.ndarray, lies: np.ndarray | None = None) -> Difference:
+def compare(before: KnownPlace, seen: np.ndarray, lies: np.ndarray | None = None) -> PlaceDifference:
     told = DifferenceReader(TableLayout(()), COLOURS).read(before, seen, LIGHT, 1.0, SHAPE.camera_mm, lies)
     assert told is not None
     return told
@@ -108,6 +109,18 @@ def test_a_piece_in_a_shadow_that_its_face_is_not_in_is_counted() -> None:
     told = compare(known([]), (cubed * shade).astype(np.uint8))
     assert told.pieces == (("white", 1),)
     assert told.p > 0.9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_coarse_noise_on_dark_print_is_no_black_piece_that_came(seed: int) -> None:
+    dark = picture((dark_face(1) * 0.5).astype(np.uint8), [], 1).astype(np.float32)
+
+    def with_noise(number: int) -> np.ndarray:
+        coarse = cv2.GaussianBlur(np.random.default_rng(number).normal(0, 1, dark.shape), (0, 0), 2.0)
+        return np.clip(dark + 9.0 * coarse / coarse.std(), 0, 255).astype(np.uint8)
+
+    told = compare(replace(known([]), seen_bgr=with_noise(2 * seed)), with_noise(2 * seed + 1))
+    assert told.pieces == ()
 
 
 def test_a_face_that_was_pushed_and_turned_is_compared_where_it_lies() -> None:

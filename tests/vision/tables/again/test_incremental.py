@@ -14,8 +14,8 @@ from companion.app.camera.film import read_jobs
 from vision.locate.pose import TablePose, locate_table
 from vision.scenes.scene_set import SceneSet, picture
 from vision.scenes.set_reader import SetReader
-from vision.tables.again.changes import find_changes
 from vision.tables.again.incremental import AT_LEAST, TableMemory, ZoneMemory
+from vision.tables.changes import find_changes
 from vision.tables.grid import GridPlan
 from vision.tables.table_reader import TableReader, TableReading
 

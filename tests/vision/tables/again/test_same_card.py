@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.appearance.canvas import Window
-from vision.tables.again.same_card import named_as_before
+from vision.tables.again.same_card import named_as_before, with_cards_that_show
 from vision.tables.place import CARD, TILE, PlaceReading, PlaceState
 from vision.tables.zone import ZoneReading
 
@@ -70,3 +71,25 @@ def test_no_name_is_surer_than_a_reading_made_it() -> None:
 )
 def test_what_need_not_be_the_same_card_is_read_by_itself(now: PlaceReading) -> None:
     assert weighed(card(0.99, holds=now.holds), now) is now
+
+
+def printed(seed: int) -> np.ndarray:
+    """(H, W, 3) uint8: the place with a print of its own, and bare cloth around it."""
+    out = np.full((WINDOW.height_px, WINDOW.width_px, 3), 120, np.uint8)
+    box = WINDOW.box(PLACE_MM, 0.0)
+    dots = np.random.default_rng(seed).integers(60, 200, (24, 16, 3), np.uint8)
+    out[box] = cv2.resize(dots, out[box].shape[1::-1], interpolation=cv2.INTER_NEAREST)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("now_bgr", "stays"),
+    [(printed(1), True), (printed(1) // 2, True), (printed(2), False), (np.full_like(printed(1), 120), False)],
+    ids=["as before", "in a shadow", "another card", "bare table"],
+)
+def test_a_card_whose_print_is_seen_is_not_gone(now_bgr: np.ndarray, stays: bool) -> None:
+    empty = PlaceReading("r1c1", CARD, PlaceState.EMPTY, p=0.995)
+    then, here = (ZoneReading({"r1c1": one}, WINDOW, now_bgr) for one in (card(0.99), empty))
+    found = with_cards_that_show(here, then, printed(1), {"r1c1": PLACE_MM}).places["r1c1"]
+    assert (found.face == "twin") is stays
+    assert (found.state is PlaceState.EMPTY) is not stays

@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.layout import SlotOutline
 from vision.appearance.canvas import Window
-from vision.tables.again.changes import Changes
+from vision.tables.changes import Changes
 from vision.tables.maps.beside_tiles import EDGE_MM, still_asked
 from vision.tables.maps.map_plan import MapPlan
 from vision.tables.zone import SpaceOnMap

@@ -20,14 +20,15 @@ from vision.appearance.placed_face import shrink_reference
 from vision.scenes.layout_file import read_table_plan
 from vision.scenes.scene_set import SceneSet
 from vision.scenes.set_reader import SetReader
+from vision.tables.maps.map_reader import MapReader
 from vision.tables.maps.pieces_on_spaces import MapPieces
 from vision.tables.maps.space_faces import SQUARE_SIDES
 from vision.tables.maps.space_pieces import space_square
-from vision.tables.place import PlaceState, Shot
+from vision.tables.place import EMPTY_P, LOCATION, EarlierReading, PlaceReading, PlaceState, Shot
 from vision.tables.table_reader import TableReading
-from vision.tables.zone import MapLooks
-from vision.view.occlusion import Occlusion
-from vision.view.rim import MM_PER_PX
+from vision.tables.zone import MapLooks, ZoneReading
+from vision.view.arms.occlusion import Occlusion
+from vision.view.arms.rim import MM_PER_PX
 
 MAP = "002"
 
@@ -49,6 +50,24 @@ def reading(small_map: Path) -> tuple[TableReading, dict[str, Any]]:
     told = reader.scenes.truth(job)
     assert told is not None
     return reader.read(job), told
+
+
+def map_reader_and_picture(small_map: Path) -> tuple[MapReader, np.ndarray]:
+    """A new reader of that map, and its picture (H, W, 3) uint8 BGR."""
+    sets = SetReader(SceneSet(small_map))
+    (job,) = sets.scenes.jobs("table")
+    (reader,) = sets.table(job.players).zones
+    assert isinstance(reader, MapReader)
+    picture = cv2.imread(str(small_map / job.image))
+    assert picture is not None
+    return reader, picture
+
+
+def read_after_bare_table(reader: MapReader, shot: Shot) -> ZoneReading:
+    """What lies on the map in `shot` where all of it was bare table by the reading before."""
+    _, above = reader.rectified(shot)
+    bare = {slot: PlaceReading(slot, LOCATION, PlaceState.EMPTY, p=EMPTY_P) for slot in reader.plan.spaces_mm}
+    return reader.read(replace(shot, earlier=EarlierReading(above, bare, ())), above, lambda: None)
 
 
 def test_every_tile_is_named_in_the_slot_of_its_first_space_with_its_turn(reading) -> None:
@@ -95,7 +114,7 @@ def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path
     reader = SetReader(scenes).table(job.players)
     seen, told = reading
     assert {o.slot for o in reader.looked_over()} == {o.slot for o in reader.outlines}
-    near = {o.slot: np.mean(o.corners_mm, axis=0) for o in reader.looked_over(seen.memory)}
+    near = {o.slot: np.mean(o.corners_mm, axis=0) for o in reader.looked_over(reader.laid(seen.memory))}
     laid = {slot for space in told["slots"] if space["face"] for slot in [space["slot"]]}
     assert laid < set(near)
     step_mm = reader.zones[0].plan.side_mm * 3**0.5
@@ -103,10 +122,10 @@ def test_hands_are_looked_for_where_tiles_lie_or_can_come_to_lie(small_map: Path
     beside = {s for s, middle in every.items() for one in laid if np.linalg.norm(middle - every[one]) < 1.5 * step_mm}
     assert beside <= set(near)
     assert len(near) < len(every)
-    close = reader.near_tiles(seen.memory)
+    close = reader.near_tiles(reader.laid(seen.memory))
     assert close is not None
     assert laid < close < set(near)
-    assert reader.near_tiles(None) is None
+    assert reader.near_tiles(reader.laid(None)) is None
 
 
 def test_spaces_without_a_first_space_are_empty(reading) -> None:
@@ -144,8 +163,8 @@ def test_a_tile_is_remembered_under_what_hides_it_also_in_another_light(small_ma
         pixel = np.round(seen.pose.project(reader.zones[0].plan.middles[slot][None])).astype(int)[0]
         cv2.circle(image, tuple(pixel.tolist()), 24, (190, 30, 200), -1)
     assert first in reader.read(image, pose=seen.pose, memory=seen.memory).zones[0].laid
-    agreed = {first[0]: SlotView(first[1], first[2]), "s1": SlotView("tempest")}
-    assert first in reader.read(image, pose=seen.pose, agreed=agreed).zones[0].laid
+    recorded = {first[0]: SlotView(first[1], first[2]), "s1": SlotView("tempest")}
+    assert first in reader.read(image, pose=seen.pose, recorded=recorded).zones[0].laid
     assert first not in reader.read(image, pose=seen.pose).zones[0].laid
 
 
@@ -178,3 +197,32 @@ def test_the_light_of_a_map_is_that_on_its_tiles_once_one_is_known(small_map: Pa
     again = reader.read(shot, above, lambda: elsewhere, unknown, list(reader.plan.spaces_mm))
     assert again.map_light is not None
     assert again.map_light.gain == pytest.approx(its_own.gain, rel=0.3)
+
+
+def test_a_tile_that_came_to_lie_on_bare_table_is_named_though_nothing_looked_like_it_at_first(
+    small_map: Path, reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, picture = map_reader_and_picture(small_map)
+    seen, _ = reading
+    monkeypatch.setattr("vision.tables.maps.map_reader.NOTHING_LIKE_IT", -1.0)  # as in odd light
+    shot = Shot(picture, seen.pose)
+    assert not reader.read(shot, reader.rectified(shot)[1], lambda: None).laid
+    came = read_after_bare_table(reader, shot)
+    assert set(came.laid) == set(seen.zones[0].laid)
+
+
+def test_one_clear_space_of_what_came_is_kept_though_no_other_agrees(
+    small_map: Path, reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, picture = map_reader_and_picture(small_map)
+    seen, _ = reading
+    anchor, face, turn = seen.zones[0].laid[0]
+    for slot in reader.plan.lies_on(face, anchor, turn):
+        pixel = np.round(seen.pose.project(reader.plan.middles[slot][None])).astype(int)[0]
+        if slot != anchor:
+            cv2.circle(picture, tuple(pixel.tolist()), 24, (190, 30, 200), -1)
+    monkeypatch.setattr("vision.tables.maps.map_reader.NOTHING_LIKE_IT", -1.0)  # as in odd light
+    came = read_after_bare_table(reader, Shot(picture, seen.pose))
+    assert anchor not in {slot for slot, _, _ in came.laid}
+    assert came.spaces[anchor].face in reader.plan.pieces[face].faces
+    assert came.spaces[anchor].turn == turn

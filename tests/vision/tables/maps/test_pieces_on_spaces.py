@@ -20,6 +20,7 @@ from vision.locate.plane import square_at
 from vision.locate.rectify import rectify
 from vision.pieces.finder import FoundPiece
 from vision.tables.maps import pieces_on_spaces
+from vision.tables.maps.bare_spaces import BareSpace
 from vision.tables.maps.pieces_on_spaces import CountOnSpace, MapPieces, OnSpace
 from vision.tables.place import PlaceReading, PlaceState, Shot
 from vision.tables.zone import SpaceOnMap
@@ -133,7 +134,7 @@ def on_bare(pieces: MapPieces, image: np.ndarray, lit: PictureLight, at: tuple[f
     wide = Window.around(np.array([[-60.0, -60.0], [60.0, 60.0]]), 80.0)  # so much bare table that a piece is no part
     seen = rectify(image, POSE, wide.corners_mm, 0.0, (wide.width_px, wide.height_px))
     table = Background(seen, wide, [square_at(middle, SQUARE_MM, 0.0) for middle in MIDDLES.values()], least_share=0.03)
-    return pieces.on_bare(shot, wide, np.array(at), SIDE_MM, table, lit)
+    return pieces.on_bare(shot, wide, BareSpace(np.array(at), SIDE_MM), table, lit, np.zeros(2))
 
 
 def test_a_piece_beside_the_tiles_is_seen_on_bare_table(pieces: MapPieces) -> None:
@@ -143,6 +144,21 @@ def test_a_piece_beside_the_tiles_is_seen_on_bare_table(pieces: MapPieces) -> No
     stand(image, BLUE_BGR, (south[0] + 3.0, south[1] + 2.0))
     assert on_bare(pieces, image, lit, south) == "blue"
     assert on_bare(pieces, picture(), lit, south) is None
+
+
+def test_a_piece_on_an_even_table_is_seen_though_a_few_tiles_tell_of_gloss_and_of_fading_light(
+    pieces: MapPieces,
+) -> None:
+    south = (0.0, 62.0)
+    lit = replace(light(pieces, picture()), slope=(0.0, -0.4), veil=(0.09, 0.09, 0.09))
+    image = np.full_like(picture(), (83, 92, 57))
+    shot = Shot(image, POSE)
+    wide = Window.around(np.array([[-60.0, -60.0], [60.0, 60.0]]), 80.0)
+    seen = rectify(image, POSE, wide.corners_mm, 0.0, (wide.width_px, wide.height_px))
+    table = Background(seen, wide, [square_at(middle, SQUARE_MM, 0.0) for middle in MIDDLES.values()], least_share=0.03)
+    assert table.is_even()
+    stand(image, BLUE_BGR, south)
+    assert pieces.on_bare(shot, wide, BareSpace(np.array(south), SIDE_MM), table, lit, np.zeros(2)) == "blue"
 
 
 def test_a_stripe_of_the_cloth_is_no_piece_beside_the_tiles(pieces: MapPieces) -> None:
@@ -320,3 +336,67 @@ def test_what_explains_a_space_in_light_of_its_own_alone_is_asked_about(
     assert (read.pieces, read.doubted) == ((("blue", 1), ("gold", 1)), (("gold", 0.5),))
     monkeypatch.setattr(pieces, "_search_in", lambda *_: strange)
     assert read_spaces(pieces, picture(), "east")["east"].pieces == (("blue", 1),)
+
+
+@pytest.mark.parametrize(
+    ("lit", "read"),
+    [
+        ([], ((), ())),  # a pane of sun on a part of the space
+        (["gold"], ((("blue", 2),), (("blue", 0.5),))),  # the sun on a part makes something else
+    ],
+)
+def test_what_goes_on_beyond_its_edge_is_light_where_light_on_a_part_of_the_space_explains_it(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch, lit: list[str], read: object
+) -> None:
+    def search(*_given: object, in_parts: bool = False) -> OnSpace:
+        colours, endless = (lit, ()) if in_parts else (["blue", "blue"], ("blue",))
+        return OnSpace([FoundPiece(c, (0.0, 0.0), 0.0, 160.0, 230.0) for c in colours], {}, 0.0, 0.9, endless, 3.0)
+
+    monkeypatch.setattr(pieces, "_search_in", search)
+    found = read_spaces(pieces, picture(), "east")["east"]
+    assert (found.pieces, found.doubted) == read
+
+
+def test_a_piece_for_which_little_speaks_is_asked_about(
+    pieces: MapPieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = [FoundPiece("blue", (0.0, 0.0), 0.0, 28.0, 58.0), FoundPiece("gold", (9.0, 0.0), 0.0, 160.0, 230.0)]
+    monkeypatch.setattr(pieces, "_search_in", lambda *_: OnSpace(both, {}, 5.0, 0.3, (), 11.0))
+    read = read_spaces(pieces, picture(), "east")["east"]
+    assert (read.pieces, read.doubted) == ((("blue", 1), ("gold", 1)), (("blue", 0.5),))
+
+
+def test_print_in_the_sun_on_a_part_of_a_space_is_no_piece_of_its_colour() -> None:
+    print_ = np.full_like(TILES[FACES["east"]], 120)
+    mm = print_.shape[0] / SQUARE_MM
+    for k in range(5):
+        at = np.round(mm * np.array([6.0 + 5 * k, 8.0 + 4 * k])).astype(int)
+        cv2.circle(print_, (int(at[0]), int(at[1])), round(2 * mm), (90, 70, 80), -1)
+    scans = {face: shrink_reference(TILES[face], SQUARE_MM) for face in FACES.values()}
+    scans[FACES["east"]] = shrink_reference(print_, SQUARE_MM)
+    white = PieceColours(("white",), ((235.0, 235.0, 235.0),))
+    pieces = MapPieces(TableLayout(CORNERS), scans, SQUARE_MM, white, CORNERS, ())
+    dim = picture()
+    lay(dim, print_, MIDDLES["east"], SQUARE_MM)
+    dim = cv2.convertScaleAbs(dim, alpha=0.6)
+    lit, sun = light(pieces, dim), dim.copy()
+    edge = round(float(picture_px(MIDDLES["east"][None], THICK_MM)[0, 0])) - 4
+    sun[:, edge:] = cv2.convertScaleAbs(dim[:, edge:], alpha=1.9)
+    shot = Shot(sun, POSE)
+    found = pieces._search_in(shot, WINDOW, MIDDLES, SPACES, "east", lit)
+    assert found.endless == ("white",)
+    (read,) = pieces.read_spaces(shot, WINDOW, MIDDLES, SPACES, lit, ["east"]).values()
+    assert read.pieces == ()
+    assert read.p > 0.9
+
+
+def test_a_tile_is_named_by_one_clear_space_where_another_is_surely_like_it_and_not_without(pieces: MapPieces) -> None:
+    image = picture()
+    half = np.round(picture_px(square_at(MIDDLES["west"], SQUARE_MM, 0.0), THICK_MM)).astype(np.int32)
+    cv2.fillConvexPoly(image, half, (200, 30, 200))  # of one space nothing is known
+    shot, tile = Shot(image, POSE), dict(SPACES)
+    lit = light(pieces, picture())
+    assert not pieces.explains(shot, WINDOW, MIDDLES, tile, {}, lit)
+    assert pieces.explains(shot, WINDOW, MIDDLES, tile, {}, lit, clear=["north"])
+    other = {**SPACES, "east": SPACES["west"]}  # a tile of which only that one space is right
+    assert not pieces.explains(shot, WINDOW, MIDDLES, other, {}, lit, clear=["north"])

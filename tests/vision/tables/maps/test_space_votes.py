@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from map_plan_kit import PAIR, STEP_MM, hexagon
 
@@ -46,6 +48,27 @@ def test_one_space_alone_is_believed_to_a_half(votes: SpaceVotes) -> None:
     assert slots["s0"].state is PlaceState.UNKNOWN
     assert slots["s0"].alternatives == (("pair", 0.5),)
     assert not shown
+
+
+def test_a_faint_space_bears_out_one_that_is_clear_and_names_nothing_without_it(votes: SpaceVotes) -> None:
+    faint = replace(seen("second"), likeness=0.6 * LIKE_A_FACE)
+    slots, _, shown = votes.named({"s1": seen("first"), "s2": faint}, {})
+    assert slots["s1"].face == "pair"
+    assert set(shown) == {"s1", "s2"}
+    for other in (replace(faint, turn=1), replace(faint, p=0.8)):
+        assert votes.named({"s1": seen("first"), "s2": other}, {})[0]["s1"].alternatives == (("pair", 0.5),)
+    slots, _, shown = votes.named({"s1": replace(faint, face="first"), "s2": faint}, {})
+    assert slots["s1"].alternatives == (("pair", 0.5),)
+    assert slots["s1"].state is PlaceState.UNKNOWN
+    assert shown == {}
+    assert votes.named({"s2": faint}, {}) == ({}, set(), {})
+
+
+def test_what_is_clear_goes_before_what_two_faint_spaces_say(votes: SpaceVotes) -> None:
+    faint = replace(seen("first"), likeness=0.6 * LIKE_A_FACE)
+    spaces = {"s1": faint, "s2": replace(faint, face="second"), "s3": seen("second")}
+    slots, _, _ = votes.named(spaces, {})
+    assert slots.keys() == {"s2", "s3"}
 
 
 def test_a_space_that_clearly_shows_something_else_speaks_against_a_piece() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from companion.core.layout import Coin
 from vision.count.discs.edges import find_edges
-from vision.tables.again.changes import find_changes
+from vision.tables.changes import find_changes
 from vision.tables.purses.change import change_of_purse
 from vision.tables.purses.coins import PX_PER_MM, WIDER_MM, sum_of_coins
 
@@ -72,6 +72,30 @@ def test_a_change_is_told_of_coins_that_cannot_be_counted() -> None:
     before, now = look(ONE, FIVE, seed=1, like_table=True), look(ONE, FIVE, TWO, seed=2, like_table=True)
     assert sum_of_coins(before, COINS) is None
     assert change(before, now) == 1
+
+
+@pytest.mark.parametrize("grain", [4.0, 12.0])
+def test_a_wide_coin_of_nearly_the_tables_colour_is_not_told_by_the_ring_that_is_printed_on_it(grain: float) -> None:
+    """Gold on brown wood: the ring is about as wide as the narrow coin, the coin's own rim is hardly an edge."""
+    random, wood, gold = np.random.default_rng(3), (72, 98, 122), (60, 110, 140)
+    veins = cv2.GaussianBlur(random.normal(0, 1, (240, 240)), (0, 0), 1.5, None, 12)
+    bare = np.array(wood) + grain * veins[..., None] / veins.std() * np.array([0.8, 0.9, 1.0])
+    laid = bare.copy()
+    for width, colour in ((25.0 + WIDER_MM, gold), (22.5, (40, 60, 80)), (19.5, gold)):
+        disc = cv2.circle(np.zeros((240, 240), np.uint8), (120, 130), round(width / 2 * PX_PER_MM), 1, -1)
+        laid[disc.astype(bool)] = colour
+    before, now = (
+        np.clip(cv2.GaussianBlur(picture, (0, 0), 1.0) + random.normal(0, 2, picture.shape), 0, 255).astype(np.uint8)
+        for picture in (bare, laid)
+    )
+    assert (change(before, now), change(now, before)) == (5, -5)
+
+
+def test_a_narrow_coin_is_no_wider_one_where_the_light_has_changed_over_the_table_around_it() -> None:
+    before, now = look(FIVE, seed=1), look(FIVE, TWO, seed=2)
+    changes = find_changes(before, now)
+    sunny = np.clip(now * np.array([1.0, 1.08, 1.16]), 0, 255).astype(np.uint8)
+    assert change_of_purse(before, sunny, changes, COINS) == 1
 
 
 def test_edges_are_looked_for_only_around_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from drawn_table import POSE, bare_cloth, picture_px
 
 from companion.core.inputs import PurseReading
 from companion.core.layout import Coin, SlotOutline
-from vision.tables.again.changes import find_changes
+from vision.tables.changes import find_changes
 from vision.tables.purses.coins import PX_PER_MM, WIDER_MM, sum_of_coins
 from vision.tables.purses.purse import PURSE_P, CountedPurse, read_purse
 

@@ -1,0 +1,45 @@
+"""What a piece looks like is told in the light of the face it stands on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.appearance.canvas import Canvas, Window
+from vision.appearance.picture_light import PictureLight, PieceColours
+from vision.pieces.likelihood_maps import margin_in_own_light
+from vision.pieces.shapes import Hypothesis
+
+COLOURS = PieceColours.from_rgb({"gray": (120, 120, 120), "white": (220, 220, 220)})
+LIGHT = PictureLight((1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (0.0, 0.0), 4.0)
+BOX, TOP = (slice(0, 60), slice(0, 100)), (slice(20, 40), slice(72, 92))
+
+
+def canvas(levels: tuple[float, float]) -> Canvas:
+    """Two faces side by side in different light, the left one wider; a white top on the right one."""
+    label = np.zeros((60, 100), np.int16)
+    label[:, 65:] = 1
+    bare = np.where(label[..., None] == 0, 40.0 * levels[0], 40.0 * levels[1]) * np.ones(3)
+    seen = bare.copy()
+    white = COLOURS.array()[[1]]
+    seen[TOP] = LIGHT.expect(white, np.zeros((1, 2)), levels[1])[0]
+    window = Window(0.0, 0.0, 100, 60)
+    both = (seen.astype(np.float32), bare.astype(np.float32))
+    return Canvas(window, *both, np.zeros_like(both[0]), label, LIGHT, levels, (), None)
+
+
+def standing(colour: int) -> Hypothesis:
+    every = np.ones((20, 20), np.float32)
+    none = np.zeros((20, 20), np.float32)
+    return Hypothesis(colour, 0, np.array([82.0, 30.0]), TOP, every, none, none, none, 0.0)
+
+
+@pytest.mark.parametrize("right", [0.7, 0.8])
+def test_white_in_the_shade_beside_a_brighter_face_is_not_surely_gray(right: float) -> None:
+    dim = canvas((1.1, right))
+    gray, white = (margin_in_own_light(dim, COLOURS, BOX, standing(colour), [0, 1]) for colour in (0, 1))
+    assert gray < 0.0 < white
+
+
+def test_where_faces_are_lit_alike_nothing_is_told_anew() -> None:
+    assert margin_in_own_light(canvas((1.0, 1.02)), COLOURS, BOX, standing(0), [0, 1]) == float("inf")

@@ -1,0 +1,87 @@
+"""A drawn market: what an arm much like the cloth hides is not gone, and what hands have taken away is."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.support.pictures.drawn_table import POSE
+from vision.appearance.canvas import Window
+from vision.tables.again.incremental import ZoneLook
+from vision.tables.again.reached import is_gone_under_arm
+from vision.tables.changes import find_changes
+from vision.tables.place import CARD, GAP, PlaceReading, PlaceState, Shot
+
+CARD_MM = np.array([[-22.0, -34.0], [22.0, -34.0], [22.0, 34.0], [-22.0, 34.0]])
+GAP_MM = CARD_MM / 2 + (60.0, 0.0)
+PLACES_MM = {"r1c1": CARD_MM, "r1c1|r1c2": GAP_MM}
+WINDOW = Window.around(np.vstack([CARD_MM, GAP_MM]), 32.0)
+SHOT = Shot(np.zeros((720, 1280, 3), np.uint8), POSE)
+FACE = PlaceReading("r1c1", CARD, PlaceState.FACE, "miner", 0.99, corners_mm=CARD_MM)
+WORKER = PlaceReading("r1c1|r1c2", GAP, PlaceState.EMPTY, pieces=(("red", 1),))
+BEFORE = {"r1c1": FACE, "r1c1|r1c2": WORKER}
+NO_CARD = PlaceReading("r1c1", CARD, PlaceState.EMPTY, p=0.995)
+NO_WORKER = PlaceReading("r1c1|r1c2", GAP, PlaceState.EMPTY)
+CLOTH, CARD_BGR, SKIN = (60, 90, 150), (160, 150, 60), (105, 130, 175)
+
+
+def woven(light: float = 1.0) -> np.ndarray:
+    """(H, W, 3) float32: bare cloth in so much light."""
+    weave = np.random.default_rng(1).normal(0.0, 12.0, (WINDOW.height_px, WINDOW.width_px, 1))
+    return np.asarray((np.array(CLOTH, np.float32) + cv2.blur(weave, (2, 2))[..., None]) * light, np.float32)
+
+
+def with_card(cloth: np.ndarray) -> np.ndarray:
+    """The same with the card and the worker on it."""
+    out = cloth.copy()
+    out[WINDOW.mask([CARD_MM], 0.0)] = CARD_BGR
+    out[WINDOW.mask([CARD_MM / 2], 0.0)] = (40, 40, 40)
+    out[WINDOW.mask([GAP_MM * (1, 0.2)], 0.0)] = (30, 30, 200)
+    return out
+
+
+def under_arm(table: np.ndarray, from_mm: float) -> np.ndarray:
+    """The same with an arm, paler than the cloth, from there to the right edge over the card and the gap."""
+    out, (left, _) = table.copy(), WINDOW.to_px(np.array([from_mm, 0.0]))
+    out[WINDOW.height_px // 4 : -WINDOW.height_px // 4, round(left) :] = SKIN
+    return out
+
+
+def is_hidden(now_bgr: np.ndarray, now: dict[str, PlaceReading]) -> bool:
+    noise = np.random.default_rng(2).normal(0.0, 1.5, now_bgr.shape)
+    before, here = (np.clip(one, 0, 255).astype(np.uint8) for one in (with_card(woven()), now_bgr + noise))
+    return is_gone_under_arm(SHOT, ZoneLook(WINDOW, here, find_changes(before, here)), BEFORE, now, PLACES_MM)
+
+
+def test_a_card_under_an_arm_like_the_cloth_is_not_gone() -> None:
+    assert is_hidden(under_arm(with_card(woven()), -20.0), {"r1c1": NO_CARD, "r1c1|r1c2": WORKER})
+
+
+def test_a_card_of_which_a_strip_is_seen_is_under_an_arm_of_the_very_look_of_the_cloth() -> None:
+    now, (left, _) = with_card(woven()), WINDOW.to_px(np.array([-14.0, 0.0]))
+    now[:, round(left) :] = woven()[::-1, round(left) :]
+    assert is_hidden(now, {"r1c1": NO_CARD, "r1c1|r1c2": WORKER})
+
+
+def test_a_worker_under_an_arm_like_the_cloth_is_not_gone() -> None:
+    assert is_hidden(under_arm(with_card(woven()), 40.0), {"r1c1": FACE, "r1c1|r1c2": NO_WORKER})
+
+
+@pytest.mark.parametrize("light", [1.0, 0.6], ids=["as before", "darker all over"])
+def test_what_was_taken_away_is_gone_in_whatever_light(light: float) -> None:
+    assert not is_hidden(woven(light), {"r1c1": NO_CARD, "r1c1|r1c2": NO_WORKER})
+
+
+def test_what_was_taken_away_is_gone_though_a_shadow_has_come_from_the_side() -> None:
+    bare = woven()
+    bare[:, WINDOW.width_px // 3 :] *= 0.5
+    assert not is_hidden(bare, {"r1c1": NO_CARD, "r1c1|r1c2": NO_WORKER})
+
+
+def test_an_arm_over_what_is_still_seen_hides_nothing() -> None:
+    assert not is_hidden(under_arm(with_card(woven()), -20.0), {"r1c1": FACE, "r1c1|r1c2": WORKER})
+
+
+def test_an_arm_beside_what_was_taken_away_does_not_hide_it() -> None:
+    assert not is_hidden(under_arm(woven(), 85.0), {"r1c1": NO_CARD, "r1c1|r1c2": WORKER})

@@ -1,0 +1,47 @@
+"""A drawn grey table in a shadow and under a hand: which of it is only in other light."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.view.other_light import in_other_light
+from vision.view.reach import without_light
+
+GREY_BGR = (118.0, 122.0, 124.0)
+
+
+def picture(*patches: tuple[slice, tuple[float, float, float]]) -> np.ndarray:
+    view = np.full((60, 90, 3), GREY_BGR)
+    for columns, colour in patches:
+        view[:, columns] = colour
+    return (view + np.random.default_rng(2).normal(0, 3, view.shape)).clip(0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("shadow", [(50, 52, 53), (62, 54, 46), (190, 195, 198)])
+def test_a_grey_table_in_a_grey_or_a_bluish_shadow_or_in_more_light_is_the_same(shadow):
+    assert in_other_light((picture(),), picture((slice(30, 60), shadow)), 2.0).mean() > 0.9
+
+
+@pytest.mark.parametrize("skin", [(140, 172, 224), (54, 78, 122), (40, 56, 88)])
+def test_a_hand_on_a_grey_table_is_no_other_light(skin):
+    same = in_other_light((picture(),), picture((slice(30, 60), skin)), 2.0)
+    assert not same[:, 36:54].any()
+    assert same[:, :24].all()
+
+
+def test_a_crimson_table_in_a_shadow_is_the_same_and_a_brown_hand_on_it_is_not():
+    crimson = slice(0, 90), (72, 38, 205)
+    dark = slice(30, 60), (30, 16, 95)
+    assert in_other_light((picture(crimson),), picture(crimson, dark), 2.0).mean() > 0.9
+    for skin in ((140, 172, 224), (54, 78, 122), (40, 56, 88), (26, 54, 110)):  # the last in a warm lamp's light
+        assert not in_other_light((picture(crimson),), picture(crimson, (slice(30, 60), skin)), 2.0)[:, 36:54].any()
+
+
+def test_of_what_came_in_a_shadow_is_left_out_and_a_dark_sleeve_with_its_hand_is_not():
+    came = np.zeros((60, 90), bool)
+    came[20:50, 30:] = True
+    light = np.ones((60, 90), bool)
+    assert not without_light(came, light, 1.0).any()
+    light[25:45, 30:48] = False  # the hand
+    assert (without_light(came, light, 1.0) == came).all()

@@ -1,0 +1,59 @@
+"""Pieces that are not in play lie in heaps beside the faces: their colours are none of the table's."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.appearance.canvas import Canvas
+from vision.appearance.picture_light import PieceColours
+from vision.pieces.between_faces.table_texture import SOFT_PX
+from vision.pieces.likelihood_maps import COLOUR_SPREAD, MODEL_NOISE, TOP_LEVELS, over_channels
+
+# Standard deviations (grey levels of three channels) within which a pixel has the colour of a piece's lit top. A shadow
+# on one side of a grey table has that of a dark side.
+ALIKE = 3.0
+
+# A softened pixel of a piece's own rim shows the table mixed with it, and its darker side lies beside its top: so many
+# pixels around it are no table.
+AROUND_PX = 3 * SOFT_PX
+
+# Every so many-th pixel of every so many-th row is asked: nine or more lie within what is taken away around one.
+STEP = 2
+
+
+def bare_ring(
+    ring: np.ndarray, soft: np.ndarray, canvas: Canvas, colours: PieceColours, box_mm: np.ndarray, piece_px: float
+) -> np.ndarray:
+    """(H, W) bool: the pixels of `ring` (H, W) bool, around a box (2, 2) mm, that show no pieces laid beside the faces.
+
+    What has the colour of a piece is a heap if a side of the box shows as much of it as one piece's top (`piece_px`
+    pixels), and the opposite side does not: less is noise, or the edge of a card; and a table of that colour, or with
+    checks or lines of it, shows it all around. Where the picture ends beside the box that cannot be told. `soft` (H, W,
+    3): the picture softened.
+    """
+    rows, columns = (STEP * axis for axis in np.nonzero(ring[::STEP, ::STEP]))
+    seen = soft[rows, columns]
+    middle = np.broadcast_to(box_mm.mean(0), (len(colours.names), 2))
+    (left, top), (right, bottom) = canvas.window.to_px(box_mm)
+    across = ((columns < left, columns > right), (rows < top, rows > bottom))
+    if not all(side.any() for sides in across for side in sides):
+        return ring
+    least = piece_px / STEP**2
+    heap = np.zeros(ring.shape, np.uint8)
+    for colour in canvas.light.expect(colours.array(), middle, clip=False):
+        alike = _alike(seen, colour, canvas.noise)
+        shown = [[int((alike & side).sum()) >= least for side in sides] for sides in across]
+        if any(map(any, shown)) and not any(map(all, shown)):
+            heap[rows[alike], columns[alike]] = 1
+    if not heap.any():
+        return ring
+    return np.asarray(ring & (cv2.dilate(heap, np.ones((2 * AROUND_PX + 1,) * 2, np.uint8)) == 0))
+
+
+def _alike(seen: np.ndarray, colour: np.ndarray, noise: float) -> np.ndarray:
+    """(N,) bool: which pixels (N, 3) may show a piece whose top looks like `colour` (3,) where it is lit."""
+    level = np.clip(seen @ colour / max(float(colour @ colour), 1.0), min(TOP_LEVELS), max(TOP_LEVELS))
+    expected = level[:, None] * colour
+    variance = (MODEL_NOISE + noise) ** 2 + (COLOUR_SPREAD * expected) ** 2
+    return np.asarray(over_channels((seen - expected) ** 2 / variance) < ALIKE**2)

@@ -1,0 +1,68 @@
+"""Whether an arm has come in over what seems gone since a zone was read: in the table's own colours it looks bare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import cv2
+import numpy as np
+
+from companion.core.types import Slot
+from vision.appearance.canvas import Window
+from vision.appearance.placed_face import PX_PER_MM
+from vision.tables.again.incremental import ZoneLook
+from vision.tables.again.same_card import print_is_seen_partly
+from vision.tables.place import PlaceReading, PlaceState, Shot
+from vision.view.arms.occlusion import COVERED_SHARE
+from vision.view.as_before import KeptView, only_light_differs
+from vision.view.reach import NARROW_MM, come_in, detail_since
+
+# A card's edge is seen against so much of the table beside it (mm): two pixels of a camera far away.
+EDGE_MM = 2.0
+
+# What is narrower than half of what an arm is at least is noise: an arm has its own colours, or hides detail, in parts.
+PART = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(NARROW_MM / 2 * PX_PER_MM),) * 2)
+
+
+def is_gone_under_arm(
+    shot: Shot, look: ZoneLook, before: Mapping[Slot, PlaceReading], now: Mapping[Slot, PlaceReading],
+    places_mm: Mapping[Slot, np.ndarray],
+) -> bool:
+    """Whether faces or pieces that lay in a zone `before` seem to be gone `now` where something has come in over them
+    from beyond the zone, or a part of such a face is still seen. A hand takes what it takes away with it, all of it,
+    and leaves the table beside it as it was.
+
+    `look`: the zone in `shot`, with its changes since; `places_mm`: slot -> corners (4, 2). An arm of the table's own
+    colours is told by the detail that it hides, and by another hue than was there before: it lies over cards, too.
+    """
+    gone = [slot for slot, one in before.items() if _seems_gone(one, now[slot])]
+    if not gone or look.changes is None:
+        return False
+    seen, earlier, shown_part = look.seen, look.changes.before_bgr, in_picture(shot, look.window)
+    faces = [corners for slot in gone if now[slot].state is PlaceState.EMPTY
+             and (corners := before[slot].corners_mm) is not None]
+    if any(print_is_seen_partly(earlier[box], seen[box]) for box in (look.window.box(c, EDGE_MM) for c in faces)):
+        return True
+    shown, _ = detail_since((KeptView(earlier),), KeptView(seen), shown_part, PX_PER_MM)
+    strange = (look.changes.changed > 0) & ~shown & ~only_light_differs(earlier, seen)
+    # before gaps are bridged: in a dark picture noise alone makes specks of other hue all over
+    wide = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, PART)
+    arm = come_in(wide, shown_part, PX_PER_MM)
+    return any(_covered(arm, look, [places_mm[slot] for slot in gone]))
+
+
+def in_picture(shot: Shot, window: Window) -> np.ndarray:
+    """(H, W) bool: the part of a window that is in the picture."""
+    height, width = shot.image.shape[:2]
+    edges_px = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], float)
+    return window.mask([shot.pose.to_table(edges_px)], 0.0)
+
+
+def _seems_gone(before: PlaceReading, now: PlaceReading) -> bool:
+    fewer = sum(dict(now.pieces).values()) < sum(dict(before.pieces).values())
+    return fewer or (before.state is PlaceState.FACE and now.state is PlaceState.EMPTY)
+
+
+def _covered(arm: np.ndarray, look: ZoneLook, places_mm: Iterable[np.ndarray]) -> Iterable[bool]:
+    """Of each place (4, 2) whether an arm (H, W) bool lies over it."""
+    return (bool(arm[look.window.mask([place], 0.0)].mean() > COVERED_SHARE) for place in places_mm)

@@ -1,0 +1,1 @@
+"""What the pages need from the rest of the companion, handed in: tables, devices, enrolment, upkeep, a hall."""
