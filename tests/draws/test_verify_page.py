@@ -124,6 +124,36 @@ def test_altered_record_is_refused_with_its_line(page: Any):
         assert f"Line {line} of the file" in said
 
 
+def test_a_file_of_the_same_name_that_is_chosen_again_is_verified_anew(page: Any, tmp_path: Path):
+    record = tmp_path / "game.jsonl"
+    record.write_bytes(urn_export())
+    page.set_input_files("#file", record)
+    expect(page.locator("#verdict")).to_contain_text("Proved")
+    assert page.inner_text("#chosen") == "game.jsonl"
+    record.write_bytes(urn_export().replace(b'"step":"add"', b'"step":"ad"', 1))
+    page.set_input_files("#file", record)
+    expect(page.locator("#verdict")).to_contain_text("Refused")
+
+
+def test_the_page_reads_in_the_language_of_the_page_that_led_to_it(browser: Any):
+    for language, said in (("sk", "Overenie ťahaní"), ("cs", "Ověření losování"), ("en", "Verify the draws")):
+        context = browser.new_context(offline=True, locale="de-DE")
+        page = context.new_page()
+        page.goto(f"{PAGE.as_uri()}#{language}")
+        assert page.inner_text("h1") == said
+        assert page.locator("label.button").inner_text().endswith("(.jsonl)")
+        context.close()
+
+
+def test_before_the_secret_is_revealed_the_page_says_who_reveals_it_where(page: Any):
+    export = urn_export()
+    rows = [json.loads(line) for line in export.decode().splitlines()]
+    at = rows.index(step_row(rows, "reveal"))
+    said = choose(page, forge(export, lambda kept: kept.__delitem__(slice(at, None))))
+    assert said.startswith("Not proved yet")
+    assert "The referee reveals the secret on the page “Draws”" in said
+
+
 def other_pick(rows: Rows) -> None:
     row = draw_rows(rows)[4]
     proof = row["cause"]["detail"]["proof"]
@@ -185,6 +215,7 @@ def test_page_speaks_slovak_and_czech(page: Any):
 
 def test_promise_made_by_the_page_is_the_one_that_the_bag_opens(page: Any):
     code = "ab" * 32
+    page.click("summary")
     page.fill("#sSession", "evening")
     page.fill("#sCommitment", code)
     page.select_option("#sSeat", "B")

@@ -21,7 +21,7 @@ NAMED = [name for name, _ in NAMES]
             {"awaited": "A", "seat": "B"},
             f"It is the turn of {NAMED[0]}, not of {NAMED[1]}.",
         ),
-        ("Not passed: {seats}.", {"seats": ["A", "C"]}, f"Not passed: {NAMED[0]}, {NAMED[2]}."),
+        ("Not passed: {seats}.", {"seats": ["A", "C"]}, f"Not passed: {NAMED[0]} and {NAMED[2]}."),
         ("{card} lies at {slots}.", {"card": "A", "slots": ["A", "b1"]}, "A lies at A, b1."),
     ],
 )

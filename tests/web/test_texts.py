@@ -46,3 +46,20 @@ def test_scripts_have_no_text_outside_the_catalogue() -> None:
         for line in path.read_text(encoding="utf-8").splitlines():
             for found in sentence.findall(line):
                 assert f"t({found}" in line, f"{path.name}: {found}"
+
+
+FAMILIAR = {
+    "sk": r"\b(?:[Ss]i na ťahu|[Mm]áš|[Mm]ôžeš|[Tt]voj\w*|[Tt]vá\w*)\b",
+    "cs": r"\b(?:[Jj]si|[Mm]áš|[Mm]ůžeš|[Tt]voj\w*|[Tt]v(?:ůj|á|é|ou|ým?)|[Tt]v(?:ého|ému|ých))\b",
+}
+"""Words to somebody one is on familiar terms with; all other sentences are polite."""
+
+
+@pytest.mark.parametrize("language", ["sk", "cs"])
+def test_a_player_is_spoken_to_in_one_way(language: str) -> None:
+    for path in sorted(HERE.parent.glob("*/**/locale")):
+        if not (path / f"{language}.po").exists():
+            continue
+        with (path / f"{language}.po").open("rb") as file:
+            familiar = [m.string for m in read_po(file) if re.search(FAMILIAR[language], str(m.string))]
+        assert familiar == [], path

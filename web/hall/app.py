@@ -12,7 +12,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 
 from companion.hub.hall import Hall
 from companion.hub.store.staff import StaffRole
-from companion.i18n import LANGUAGE_NAMES
+from companion.i18n import LANGUAGE_NAMES, listed
 from web import errors
 from web.app import POLICY
 from web.hall import delivering, events, front, metrics, tables
@@ -61,9 +61,10 @@ def create_hall_app(hall: Hall, clock_s: Callable[[], float] = time.monotonic) -
 
     @app.context_processor
     def _of_every_page() -> dict[str, Any]:
-        person = desk.person()
+        person, translate = desk.person(), translator(language())
         return {
-            "_": translator(language()), "language": language(), "languages": LANGUAGE_NAMES, "person": person,
+            "_": translate, "listed": lambda names: listed(names, translate),
+            "language": language(), "languages": LANGUAGE_NAMES, "person": person,
             "token": desk.token(),
             "navigation": [
                 (to, text) for to, text, of_staff in NAVIGATION if person is not None or not of_staff

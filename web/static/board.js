@@ -1,7 +1,7 @@
 // The table as the rules see it: a grid of drawn tiles, or for other games the slots where they lie.
 import { h, s } from "/static/dom.js";
 import { hexMap } from "/static/hexmap.js";
-import { boot, clauseButton, look, nameOf, seatOf, showClause, t } from "/static/live.js";
+import { boot, clauseButton, listedSeats, look, nameOf, seatOf, showClause, t } from "/static/live.js";
 import { marketBoard } from "/static/market/market.js";
 import { holdings, quarter, tracks } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
@@ -31,7 +31,7 @@ export function shareWidth(place) {
 }
 function cellOf(cell, { tap, marked, wrong, can }) {
   const name = [`${nameOf(cell.slot)}: ${cell.tile ? tileWords(cell.tile) : t("empty")}`];
-  if (cell.cubes.length) name.push(cell.cubes.map((letter) => seatOf(letter).name).join(", "));
+  if (cell.cubes.length) name.push(listedSeats(cell.cubes));
   if (wrong.has(cell.slot)) name.push(t("look here"));
   const classes = [
     "cell",
@@ -165,9 +165,9 @@ export function players(
     if (state.clock) chips.push(h("span", { class: "chip", "data-clock": seat.seat, title: t("time of this player") }));
     if (own.hand_count !== undefined) chips.push(mageChips(own, mini));
     if (own.techniques) chips.push(holdings(own, mini));
-    if (own.reserve !== undefined)
-      chips.push(h("span", { class: "chip" }, t("{n} cubes in reserve", { n: own.reserve })));
-    for (const [theme, count] of Object.entries(own.themes || {}))
+    if (own.reserve !== undefined) chips.push(reserve(seat.seat, own.reserve, mini));
+    // On the big screen the captured tiles themselves show their themes.
+    for (const [theme, count] of Object.entries(mini ? {} : own.themes || {}))
       if (count) chips.push(h("span", { class: `chip ${theme}` }, `${count} ${themeWord(theme)}`));
     return h(
       "div",
@@ -196,6 +196,13 @@ export function players(
         : null,
     );
   });
+}
+/** How many cubes a player has left: as a picture of one and their number where it is narrow. */
+function reserve(letter, n, mini) {
+  const said = t("cubes in reserve: {n}", { n });
+  if (!mini) return h("span", { class: "chip" }, said);
+  const picture = s("svg", { width: 24, height: 24, viewBox: "0 0 32 32", "aria-hidden": "true" }, cube(letter, 0, 0, 32));
+  return h("span", { class: "chip", title: said }, picture, h("span", { "aria-hidden": "true" }, `× ${n}`), h("span", { class: "visually-hidden" }, said));
 }
 export const scoreTable = (score) =>
   h(
@@ -234,8 +241,8 @@ export function headline(state) {
   if (!state.session) return t("No game is being played.");
   if (state.result) return state.result.sentence;
   if (state.draw_due) return t("A draw is due.");
-  const awaited = (state.view?.awaited || state.to_act).map((letter) => seatOf(letter).name);
-  return awaited.length ? t("Awaited: {players}", { players: awaited.join(", ") }) : "";
+  const awaited = state.view?.awaited || state.to_act;
+  return awaited.length ? t("Awaited: {players}", { players: listedSeats(awaited) }) : "";
 }
 /** Who brings the draw about that is due, for those who cannot: nothing where this page itself asks for it. */
 export function whoDraws(state) {
@@ -246,6 +253,8 @@ export function whoDraws(state) {
   if (by === "referee") return t("The referee enters it.");
   return t("{name} enters it on their own phone.", { name: seatOf(by).name });
 }
+/** Why it ended so: where everybody has lost, by what, too. */
+export const whyOver = (result) => [result.why, result.winners.length ? "" : ` ${result.ended_by.title}: ${result.ended_by.text}`];
 /** Where the result stands with everything about it, when the game is over. */
 export const resultLink = (state) =>
   state.result ? [" ", h("a", { class: "button primary", href: "/result", "data-key": "result" }, t("The result"))] : null;
@@ -267,7 +276,8 @@ const statusWord = (status) =>
 export function supply(state, mini = false) {
   const view = state.view;
   if (view?.map) return realm(state, mini);
-  if (view?.gaps && !state.board) return [tracks(view), marketSupply(view), legend()];
+  // On the big screen everybody's chips tell the tracks, the rules the symbols, and what is undrawn stands beside the round.
+  if (isMarket(state)) return mini ? [] : [tracks(view), h("p", { class: "chips" }, undrawn(state)), legend()];
   if (!view?.supply?.themes || !view.end_tile) return (state.beside || []).map((text) => h("p", {}, text));
   const chips = Object.entries(view.supply.themes).map(([theme, n]) =>
     h(
@@ -280,7 +290,7 @@ export function supply(state, mini = false) {
     view.end_tile.where
   ];
   return [
-    h("p", {}, h("strong", { class: "num" }, t("{n} tiles in the bag", { n: view.supply.count }))),
+    h("p", {}, h("strong", { class: "num" }, t("tiles in the bag: {n}", { n: view.supply.count }))),
     h("div", { class: "chips" }, chips),
     h(
       "p",
@@ -289,15 +299,17 @@ export function supply(state, mini = false) {
     ),
   ];
 }
-/** What is undrawn of a market game: the deck of the period, tokens, events still to come. */
-const marketSupply = (view) =>
-  h(
-    "p",
-    { class: "chips" },
-    h("span", { class: "chip" }, t("{n} cards in the deck of period {period}", { n: view.supply.count, period: view.period || "A" })),
-    h("span", { class: "chip" }, t("{n} tokens left", { n: view.supply.stock.reduce((a, b) => a + b, 0) })),
-    h("span", { class: "chip" }, t("{n} events to come", { n: view.supply.events.length })),
-  );
+const isMarket = (state) => Boolean(state.view?.gaps && !state.board);
+/** What is undrawn of a market game: the deck of the period, tokens, events still to come; nothing of other games. */
+export function undrawn(state) {
+  if (!isMarket(state)) return [];
+  const { supply: left, period } = state.view;
+  return [
+    t("cards in the deck of period {period}: {n}", { n: left.count, period: period || "A" }),
+    t("tokens left: {n}", { n: left.stock.reduce((a, b) => a + b, 0) }),
+    t("events to come: {n}", { n: left.events.length }),
+  ].map((text) => h("span", { class: "chip" }, text));
+}
 export const alerts = (state, { close = null, goOn = null, takeOver = null } = {}) =>
   (state.alerts || []).map((alert) =>
     h(

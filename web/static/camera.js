@@ -1,13 +1,14 @@
 // Streams the phone's camera: one picture at a time, the next when the last was taken, so that nothing piles up. It
 // goes on through games, reloads, a locked screen and a restart of the companion until somebody stops it.
 import { byId, h, put } from "/static/dom.js";
-import { change, devices, onDevices, send, stayThroughGames, t } from "/static/live.js";
+import { change, devices, onDevices, send, state, stayThroughGames, t } from "/static/live.js";
 
 const video = byId("video"),
   canvas = h("canvas"),
   QUALITY = 0.85,
   RUNNING = "companion-camera";
 let stream = null,
+  advice = "",
   wake = null,
   sent = [],
   refused = null;
@@ -45,7 +46,7 @@ async function start() {
   const { width: got } = track.getSettings();
   if (got < 1280)
     hints.push(t("The picture is small ({n} px wide): move the phone closer or choose another camera.", { n: got }));
-  put("hint", hints.join(" "));
+  put("hint", (advice = hints.join(" ")));
   await stayAwake();
   localStorage.setItem(RUNNING, "on");
   byId("start").disabled = true;
@@ -95,7 +96,7 @@ function note(answer) {
   sent = [...sent.filter((time) => now - time < 3000), now];
   const rate = sent.length > 1 ? ((sent.length - 1) * 1000) / (now - sent[0]) : 0;
   put("rate", t("{n} pictures a second", { n: rate.toFixed(1) }), ` · ${canvas.width} × ${canvas.height}`);
-  if (answer.note) put("hint", answer.note);
+  put("hint", answer.note || advice); // a note that holds no more goes
 }
 // Read from where the phone hangs: in large letters whether it is used, how well it sees, and what to do.
 const SEEN = {
@@ -113,16 +114,18 @@ function standing() {
   let [kind, words] = ["wait", t("Not used: tap Start.")];
   if (stream && refused) [kind, words] = ["bad", [t("Not used."), refused.message, refused.remedy].join(" ")];
   else if (stream && SEEN[camera?.view]) [kind, words] = SEEN[camera.view]();
+  else if (stream && state.session && !state.over) [kind, words] = ["wait", t("The picture arrives; it is not used yet.")];
   else if (stream)
     [kind, words] = ["ok", t("The picture arrives; it is used as soon as a game that the camera follows begins.")];
-  const text = kind + words + Boolean(stream && refused);
+  const chosen = stream && refused && !refused.lost && camera, // another camera is used: this one can be
+    text = kind + words + Boolean(chosen);
   if (text === told) return;
   told = text;
   byId("standing").className = `standing ${kind}`;
   put(
     "standing",
     h("p", {}, words),
-    stream && refused && camera
+    chosen
       ? h("button", { type: "button", onclick: useThisPhone }, t("Use this phone as the camera"))
       : null,
   );

@@ -1,14 +1,18 @@
 // Score over the game, captures by round, where the points came from: drawings with a table behind each.
-import { h, put, s } from "/static/dom.js";
+import { byId, h, put, s } from "/static/dom.js";
 import { look, onState, t } from "/static/live.js";
 import { cube, inkOf } from "/static/tiles.js";
 
 const W = 560,
   H = 300,
-  L = 36,
+  L = 44,
   B = 28;
-const LETTER = 9, // a letter over a bar, and the name under a group, need so much room
-  LABEL = 26;
+// A narrow page shows the same drawing with larger letters (parts.css): a letter over a bar, the name under a group, and
+// the letter over the highest bar need so much room.
+const NARROW = matchMedia("(max-width: 700px)").matches,
+  LETTER = NARROW ? 14 : 9,
+  LABEL = NARROW ? 52 : 30,
+  TOP = NARROW ? 26 : 16;
 const DASH = ["", "7 4", "2 4", "10 3 2 3", "1 5"];
 function frame(most, label) {
   const step = Math.max(1, Math.ceil(most / 5)),
@@ -20,7 +24,7 @@ function frame(most, label) {
     );
   return s("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label }, rows);
 }
-const y = (n, most) => H - B - (n / Math.max(1, most)) * (H - B - 14);
+const y = (n, most) => H - B - (n / Math.max(1, most)) * (H - B - TOP);
 function lines(data) {
   const points = data.points,
     most = Math.max(1, ...points.flatMap((point) => Object.values(point.totals)));
@@ -135,7 +139,7 @@ onState(async (state) => {
   if (!state.session || state.number === number) return;
   number = state.number;
   const data = await look("/api/charts");
-  if (!data) return;
+  if (!data || number !== state.number) return; // a later act's answer is the one that is drawn
   const rounds = data.captures.map((row) => ({ ...row, name: t("R{n}", { n: row.round }) })),
     sources = data.sources.map((row) => ({ ...row, name: row.clause }));
   put(
@@ -151,6 +155,7 @@ onState(async (state) => {
         ]
       : h("p", { class: "soft" }, t("Nothing yet.")),
   );
+  byId("captures").closest(".card").hidden = state.over && !rounds.length; // nothing is captured in this game
   put(
     "captures",
     rounds.length
@@ -176,7 +181,7 @@ onState(async (state) => {
   put(
     "times",
     times.length
-      ? [names(data.seats), bars(times, data.seats, t("Seconds by round")), table(data.seats, times)]
+      ? [names(data.seats), bars(times, data.seats, t("Time by round, in seconds")), table(data.seats, times)]
       : h("p", { class: "soft" }, t("Nothing yet.")),
   );
 });

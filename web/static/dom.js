@@ -13,11 +13,53 @@ function fill(node, attributes, children) {
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 export const byId = (id) => document.getElementById(id);
-/** Put `children` into the element `id`, if the page has it; keeps the focus on the element with the same data-key. */
+/** Where `element` is found again when its page is drawn anew: itself, else the group around it, the nearest first. */
+export function wayBack(element) {
+  const way = [];
+  for (let one = element; one && one !== document.body && way.length < 4; one = one.parentElement) {
+    if (one.dataset.key) way.push(`[data-key="${CSS.escape(one.dataset.key)}"]`);
+    else if (one.id) way.push(`#${CSS.escape(one.id)}`);
+  }
+  return way;
+}
+/** Give the focus back; to a group when the thing is gone, so that Tab goes on there and not at the top of the page. */
+export function focusAgain(way) {
+  const found = way.map((one) => document.querySelector(one)).find((one) => one && !one.disabled);
+  if (!found) return;
+  if (found.tabIndex < 0) found.tabIndex = -1;
+  found.focus({ preventScroll: found.tabIndex < 0 });
+}
+// What is drawn anew under a finger would swallow the tap: the browser makes none of a press and a release on two elements.
+const LONGEST_PRESS_MS = 1000; // a release that never comes (a dialogue took it) keeps no page as it was
+const pressed = new Map(),
+  waiting = new Map();
+addEventListener("pointerdown", (event) => pressed.set(event.pointerId, { at: event.target, since: performance.now() }), true);
+for (const end of ["pointerup", "pointercancel"])
+  addEventListener(
+    end,
+    (event) => {
+      pressed.delete(event.pointerId);
+      setTimeout(drawWaiting); // the click comes first, and is of what was pressed
+    },
+    true,
+  );
+const isPressed = (place) =>
+  [...pressed.values()].some(({ at, since }) => performance.now() - since < LONGEST_PRESS_MS && place.contains(at));
+function drawWaiting() {
+  for (const [id, children] of [...waiting]) put(id, ...children);
+}
+/** Put `children` into the element `id`, if the page has it, as soon as no finger is down in it; the focus stays, see
+`focusAgain`. */
 export function put(id, ...children) {
   const place = byId(id);
+  waiting.delete(id);
   if (!place) return;
-  const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  if (isPressed(place)) {
+    waiting.set(id, children);
+    setTimeout(drawWaiting, LONGEST_PRESS_MS);
+    return;
+  }
+  const way = place.contains(document.activeElement) ? wayBack(document.activeElement) : [];
   place.replaceChildren(...children.flat(Infinity).filter(Boolean));
-  if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  focusAgain(way);
 }

@@ -56,7 +56,7 @@ export function drawnByHand(show) {
     chosen || looks.length <= AT_ONCE
       ? h(
           "div",
-          { class: "drawable" },
+          { class: "drawable", "data-key": "drawable" },
           looks.filter((one) => !chosen || faces[one.face].theme === chosen).map((one) =>
             tileButton(
               faces[one.face],

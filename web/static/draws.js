@@ -1,7 +1,8 @@
 // The digital bag: its code, who adds what, the odds, the draws; led by the referee, seen by everybody.
 import { supply } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
-import { boot, change, look, onRecord, onState, seatOf, state, t } from "/static/live.js";
+import { boot, change, listedSeats, onState, seatOf, state, t } from "/static/live.js";
+import { followRecords } from "/static/records.js";
 import { themeWord } from "/static/tiles.js";
 
 const referee = boot.as === "referee",
@@ -39,14 +40,14 @@ function bag() {
     ? h(
         "p",
         {},
-        t("Sealed, to be opened: {players}", { players: now.promises.map((letter) => seatOf(letter).name).join(", ") }),
+        t("Sealed, to be opened: {players}", { players: listedSeats(now.promises) }),
       )
     : null;
   const withheld = now.withheld.length
     ? h(
         "p",
         { class: "chip bad" },
-        t("Never opened: {players}", { players: now.withheld.map((letter) => seatOf(letter).name).join(", ") }),
+        t("Never opened: {players}", { players: listedSeats(now.withheld) }),
       )
     : null;
   const parts = [code, list, waiting, withheld];
@@ -97,6 +98,9 @@ function bag() {
         : null,
       referee && state.over ? button(t("The game is over: reveal the secret"), step("reveal"), "primary") : null,
     );
+  if (now.phase === "revealed") put("prove", t("The secret is revealed: download the record, then choose it on the page that checks it."));
+  else if (now.phase === "sealed" && state.over)
+    put("prove", t("The game is over. The referee reveals the secret on this page; a record downloaded after that proves every draw."));
   put("bag", h("div", { class: "stack" }, parts.flat(Infinity).filter(Boolean)));
 }
 async function drawByItself(on) {
@@ -166,9 +170,11 @@ function due() {
     put("due", h("p", { class: "soft" }, t("No draw is due now.")));
     return;
   }
-  const groups = new Map();
+  const groups = new Map(),
+    percent = new Intl.NumberFormat(document.documentElement.lang, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
   for (const one of state.outcomes) {
-    const name = one.face ? one.face.split("-")[0] : one.sentence,
+    const theme = state.view?.drawable?.[one.face]?.theme,
+      name = theme || (state.names?.[one.face] ?? one.sentence),
       row = groups.get(name) || { n: 0, chance: 0, placed: 0 };
     groups.set(name, {
       n: row.n + 1,
@@ -204,7 +210,7 @@ function due() {
               {},
               h("td", {}, themeWord(name), waits),
               h("td", { class: "num" }, String(row.n)),
-              h("td", { class: "num" }, `${(100 * row.chance).toFixed(1)} %`),
+              h("td", { class: "num" }, percent.format(row.chance)),
             );
           }),
       ),
@@ -214,6 +220,7 @@ function due() {
       : null,
   );
 }
+const SHOWN_BEFORE = 60; // of what was before the page was opened
 const isDraw = (record) => record.cause.kind === "draw";
 const line = (record) =>
   h(
@@ -232,9 +239,4 @@ onState(() => {
   due();
   put("supply", supply(state));
 });
-look(`/api/records?${boot.as ? `as=${boot.as}&` : ""}after=${Math.max(0, state.number - 60)}`).then((data) =>
-  byId("drawn").replaceChildren(...(data?.records || []).filter(isDraw).reverse().map(line)),
-);
-onRecord((record) => {
-  if (isDraw(record)) byId("drawn").prepend(line(record));
-});
+followRecords(Math.max(0, (state.number || 0) - SHOWN_BEFORE), (records) => put("drawn", records.filter(isDraw).reverse().map(line)));

@@ -1,6 +1,6 @@
 // A map of hexagonal spaces drawn from a game's view: land, tokens, mages, temples, and where a drawn tile can go.
 import { h, s } from "/static/dom.js";
-import { seatOf, t } from "/static/live.js";
+import { listedSeats, t } from "/static/live.js";
 import { cube } from "/static/tiles.js";
 
 // Ground, ink and sign of each kind of land: the sign tells it to who cannot tell colours apart.
@@ -80,7 +80,7 @@ function words(space) {
   if (sells) said.push(t("buys {element} for {n} gold", { element: elementWord(sells.element), n: sells.gold }));
   if (space.enemies) said.push(t("enemies: {n}", { n: space.enemies }));
   if (space.rift_token) said.push(space.rift_token === "active" ? t("active rift") : t("inactive rift"));
-  if (space.mages.length) said.push(space.mages.map((letter) => seatOf(letter).name).join(", "));
+  if (space.mages.length) said.push(listedSeats(space.mages));
   return said.join("; ");
 }
 
@@ -102,7 +102,8 @@ const key = (act) => (event) => {
   }
 };
 
-function place(slot, label, drawn, outline, { tap, marked, wrong, can }) {
+/** A place with its rim; `name` stands above the rim, which would cut it. */
+function place(slot, label, drawn, outline, { tap, marked, wrong, can }, name = null) {
   const rim = marked.has(slot) ? "#1857d6" : wrong.has(slot) ? "#c62222" : can.has(slot) ? "#138a4c" : null;
   const act = tap
     ? {
@@ -125,7 +126,15 @@ function place(slot, label, drawn, outline, { tap, marked, wrong, can }) {
     },
     drawn,
     rim && s("polygon", { points: outline, fill: "none", stroke: rim, "stroke-width": 4, "stroke-dasharray": dashes }),
+    name,
   );
+}
+
+/** What offers and news call a space: in its upper corner, beside the sign where something stands on that corner. */
+function spaceName(space, side, standing) {
+  const covered = standing.some((one) => Math.hypot(one.x - space.x, one.y - (space.y - side)) < side / 2);
+  const [x, y] = covered ? [space.x - side * 0.52, space.y - side * 0.2] : [space.x, space.y - side * 0.62];
+  return text(x, y, side * 0.28, LAND[space.terrain]?.[1] || "#222", space.slot, { class: "slotname" });
 }
 
 /** The map of `view`; see `board` for the options. */
@@ -145,10 +154,10 @@ export function hexMap(view, options) {
       [
         ground(space, space.x, space.y, side),
         pieces(space, side),
-        text(space.x, space.y - side * 0.62, side * 0.22, LAND[space.terrain]?.[1] || "#222", space.slot, { class: "slotname" }),
       ],
       hexagon(space.x, space.y, side - 2),
       options,
+      spaceName(space, side, [...temples, ...corners]),
     ),
   );
   const dashed = { fill: "#ffffff22", stroke: "var(--soft)", "stroke-dasharray": "4 4" };

@@ -5,7 +5,8 @@ import { ask, change, look, nameOf, say, state, t } from "/static/live.js";
 byId("lies")?.addEventListener("click", propose);
 
 async function propose() {
-  const table = await look("/api/lies");
+  const number = state.number,
+    table = await look("/api/lies");
   if (!table) return;
   if (!table.possible) {
     await ask(
@@ -15,8 +16,7 @@ async function propose() {
     );
     return;
   }
-  const number = state.number,
-    rows = [],
+  const rows = [],
     list = h("div", { class: "stack" });
   const add = (slot) => {
     const one = placeRow(table, slot);

@@ -1,5 +1,5 @@
 // What every page shares: the state as it is streamed, changes with token, number and key, banners, clauses, voice.
-import { byId, DOUBLE_TAP_MS, h, put } from "/static/dom.js";
+import { byId, DOUBLE_TAP_MS, focusAgain, h, put, wayBack } from "/static/dom.js";
 import { closeToast, showToast } from "/static/toast.js";
 
 export const boot = JSON.parse(byId("boot").textContent);
@@ -21,6 +21,13 @@ export function onRecord(follower) {
 }
 export const seatOf = (letter) =>
   (state.seats || []).find((seat) => seat.seat === letter) || { seat: letter, name: letter, colour: "" };
+
+// English without a comma before "and", as the companion's own sentences have it.
+const people = new Intl.ListFormat(boot.language === "en" ? "en-GB" : boot.language);
+/** Names of people in a sentence: "Eva, Ján and Žofia", in the page's language. */
+export const listed = (names) => people.format(names);
+/** The players on the seats with these letters, listed. */
+export const listedSeats = (letters) => listed(letters.map((letter) => seatOf(letter).name));
 
 /** What people call a place or a face of the table. */
 export const nameOf = (word) => state.names?.[word] || word;
@@ -72,7 +79,8 @@ export function show(next) {
 }
 /** What a record says, with what the rules made of it. */
 export const recordText = (record) => [record.sentence, ...(record.followed || [])].join(" ");
-// This page itself begins or resumes a game: it goes where that leads, and is not loaded anew before.
+// This page itself begins or resumes a game: it goes where that leads, and is not loaded anew before. Nor is a page that
+// leaves already: a second address would break off the first.
 let leaving = false;
 // A page that is of no game (the camera's) goes on when another game is begun.
 let staying = false;
@@ -88,6 +96,7 @@ export function takeStills() {
 }
 function reload() {
   if (leaving || staying) return;
+  leaving = true;
   if (leadsTo) location.assign(leadsTo);
   else location.reload();
 }
@@ -195,11 +204,12 @@ let held = 0,
 function hold(number) {
   held = number;
   const wait = state.number < held;
-  if (wait) focused ??= document.activeElement?.dataset.key || null;
+  const lost = document.activeElement === document.body;
+  if (wait && !lost) focused ??= wayBack(document.activeElement);
   for (const id of ["acts", "board"]) byId(id)?.toggleAttribute("inert", wait);
   if (wait || !focused) return;
   // What cannot be tapped has no focus either: whoever plays by keyboard gets it back.
-  if (document.activeElement === document.body) document.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  if (lost) focusAgain(focused);
   focused = null;
 }
 export async function send(path, body, type, silent = false) {
@@ -215,14 +225,15 @@ export async function send(path, body, type, silent = false) {
       if (!error) return data;
       if (!silent) say(error);
       return silent ? { error } : null;
-    } catch (error) {
+    } catch {
       // The same key again: it is applied once, however often it is sent.
       if (attempt < 3) {
         await new Promise((go) => setTimeout(go, 400 * 2 ** attempt));
         continue;
       }
-      if (!silent) say({ message: t("The link to the companion is lost. This page comes back by itself.") });
-      return silent ? { error: { message: String(error) } } : null;
+      const lost = { message: t("The link to the companion is lost. This page comes back by itself."), lost: true };
+      if (!silent) say(lost);
+      return silent ? { error: lost } : null;
     }
   }
 }
@@ -242,8 +253,10 @@ export async function showPicture(image, overlay) {
   const answer = await fetch(`/api/camera/picture?overlay=${overlay ? 1 : 0}&lang=${boot.language}`);
   if (answer.headers.get("Content-Type") !== "image/jpeg") {
     const data = await answer.json();
+    image.hidden = true; // the last one is of a table that is not shown any more
     return (data.refused || data.error).message;
   }
+  image.hidden = false;
   URL.revokeObjectURL(image.src);
   image.src = URL.createObjectURL(await answer.blob());
   return "";
@@ -298,7 +311,7 @@ export const clauseButton = (clause) =>
     clause.id,
   );
 
-/** A question with its answers in a dialog; resolves to the chosen value, or null. */
+/** A question with its answers in a dialog, or what is only to be read; resolves to the chosen value, or null. */
 export function ask(title, content, answers) {
   return new Promise((done) => {
     let chosen = null;
@@ -324,7 +337,7 @@ export function ask(title, content, answers) {
             text,
           ),
         ),
-        h("button", { type: "button", onclick: () => dialog.close() }, t("Cancel")),
+        h("button", { type: "button", onclick: () => dialog.close() }, answers.length ? t("Cancel") : t("Close")),
       ),
     );
     dialog.addEventListener("close", () => {

@@ -23,7 +23,8 @@ onState(() => show());
 function show() {
   const { camera, seats } = now,
     question = camera?.question || null,
-    mine = question && (referee || question.seat === boot.as),
+    // Who is in the middle of an act may tell which; nobody else is asked anything.
+    mine = question && (question.seat === boot.as || (referee && !question.held)),
     // Whose phone is open is asked there first.
     elsewhere = referee && question?.seat && (seats || []).some((one) => one.seat === question.seat && one.here),
     tiles = mine && question.unnamed ? question.choices.map(tileDrawn) : [];
@@ -33,7 +34,7 @@ function show() {
   put("question", mine ? asked(question, elsewhere, tiles) : null);
   answers = new Set(mine ? actsOfNow(question) : []);
   followers.forEach((follower) => follower());
-  if (mine && !elsewhere) bringIntoView(byId("question"));
+  if (mine && !elsewhere && !question.held) bringIntoView(byId("question"));
 }
 /** The texts of the answers that are one act done now. What was presumed is recorded, and its answers were done before
 it: an act of now that reads like one of them would be done beside it. */
@@ -53,7 +54,7 @@ function asked(question, elsewhere, tiles) {
     answers = sentences.map((told, i) =>
       tiles[i]
         ? answerTile(tiles[i], i, choices[i])
-        : answer(words ? words(told, i) : told, i, choices[i], i === 0 && !elsewhere && !question.presumed),
+        : answer(words ? words(told, i) : told, i, choices[i], i === 0 && !elsewhere && !question.presumed && !question.held),
     ),
     pictures = answers.filter((_, i) => tiles[i]),
     others = answers.filter((_, i) => !tiles[i]);
@@ -66,6 +67,7 @@ function asked(question, elsewhere, tiles) {
     question.presumed && !instead
       ? h("p", { class: "soft" }, t("Nobody saw all of it. If it is right, just play on."))
       : null,
+    question.held ? h("p", { class: "soft" }, t("Nobody waits for it: if your hands go on, just go on.")) : null,
     unnamed ? h("p", { class: "soft" }, t("The camera cannot tell. Likely answers come first.")) : null,
     elsewhere ? h("p", { class: "soft" }, t("{who} is asked on their own phone.", { who: seatOf(seat).name })) : null,
     answers.length ? null : h("p", {}, t("The camera does not see enough there: clear the place, or enter what happened.")),

@@ -1,7 +1,7 @@
 // What the view of a game with a realm has beside its map: tracker, market, store, relics, the fight, each mage's own.
 import { h } from "/static/dom.js";
 import { elementSign, elementWord, mapLegend, tilePicture } from "/static/hexmap.js";
-import { seatOf, t } from "/static/live.js";
+import { listedSeats, seatOf, t } from "/static/live.js";
 
 const THINGS = {
   horse: () => t("horse"),
@@ -20,7 +20,6 @@ const WHERE = {
   destroyed: () => t("destroyed"),
 };
 const chip = (what, kind = "") => h("span", { class: `chip ${kind}` }, what);
-const names = (letters) => letters.map((letter) => seatOf(letter).name).join(", ");
 
 /** What a card says; short: its name, sign and damage, with `+` what its fuel adds. */
 function shortCardText(card) {
@@ -50,7 +49,7 @@ export function mageChips(own, mini = false) {
     mini ? null : chip(t("glory {n}", { n: own.score.total }), "next"),
     chip(t("{n} gold", { n: own.gold })),
     stock,
-    chip(t("{n} cards in hand", { n: own.hand_count })),
+    chip(t("cards in hand: {n}", { n: own.hand_count })),
     own.items.map((item) => chip(THINGS[item]())),
     own.relics.map((relic) => chip(t("relic of {element}", { element: elementWord(relic) }), "next")),
     own.down ? chip(t("knocked out"), "wait") : null,
@@ -87,7 +86,7 @@ export function fight(state) {
     { class: "card" },
     h("h2", {}, `${t("Fight")}: ${FOES[now.foe]()}${level}`),
     h("p", {}, h("strong", { class: "num" }, t("damage {n} of {health}", { n: now.damage, health: now.health })), weak),
-    h("p", {}, names(now.fighters), now.won === null ? "" : ` · ${now.won ? t("won") : t("lost")}`),
+    h("p", {}, listedSeats(now.fighters), now.won === null ? "" : ` · ${now.won ? t("won") : t("lost")}`),
     played.length ? h("ul", {}, played) : null,
     offer ? h("p", {}, `${t("Offer")}: ${offer}`) : null,
   );
@@ -114,13 +113,14 @@ export function realm(state, mini = false) {
   const moves = view.moves === null ? "" : ` · ${t("movement left: {n}", { n: view.moves })}`;
   const store = view.store.map((one) => `${THINGS[one.item]()} ${one.price}`).join(", ");
   const left = [
-    t("{n} locations left", { n: view.supply.locations }),
-    t("{n} cards in the spell deck", { n: view.supply.spell_deck }),
-    t("{n} Rift cards to come", { n: view.supply.rift_cards }),
-    t("{n} enemy tokens left", { n: view.supply.enemies }),
+    t("locations left: {n}", { n: view.supply.locations }),
+    t("cards in the spell deck: {n}", { n: view.supply.spell_deck }),
+    t("Rift cards to come: {n}", { n: view.supply.rift_cards }),
+    t("enemy tokens left: {n}", { n: view.supply.enemies }),
   ];
   const drawn = view.tile && [tilePicture(view.tile, 0), h("span", {}, t("Drawn: location tile {n}", { n: view.tile.number }))];
-  const champion = t("Champion of N'Norya: {players}", { players: names(view.champions) });
+  // Where all have lost nobody is celebrated: what is told is who did most.
+  const champion = state.result?.winners.length ? t("Champion of N'Norya: {players}", { players: listedSeats(view.champions) }) : t("Most glory: {players}", { players: listedSeats(view.champions) });
   return [
     h("p", {}, h("strong", { class: "num big-number" }, t("Rift Tracker {n}", { n: view.tracker })), moves),
     drawn ? h("div", { class: "row" }, drawn) : null,

@@ -1,22 +1,13 @@
 // Time travel: the table after any record, what it says and why, with the picture that was kept for it.
 import { board } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
-import { boot, look, onRecord, recordText, state, t } from "/static/live.js";
+import { boot, look, recordText, t } from "/static/live.js";
+import { followRecords } from "/static/records.js";
 
 const as = boot.as ? `as=${boot.as}&` : "",
-  when = byId("when"),
-  records = new Map();
-let asked = 0;
-async function load() {
-  for (let after = 0; ;) {
-    const data = await look(`/api/records?${as}after=${after}`);
-    if (!data?.records.length) break;
-    data.records.forEach((record) => records.set(record.number, record));
-    after = data.records.at(-1).number;
-  }
-  byId("log").replaceChildren(...[...records.values()].reverse().map(line));
-  go(state.number);
-}
+  when = byId("when");
+let asked = 0,
+  records = [];
 const CAUSES = {
   button: () => t("button box"),
   camera: () => t("camera"),
@@ -33,20 +24,26 @@ const line = (record) =>
     h("span", { class: "soft num" }, String(record.number)),
     h(
       "button",
-      { type: "button", class: "plain", style: "text-align:left", onclick: () => go(record.number) },
+      {
+        type: "button",
+        class: "plain",
+        style: "text-align:left",
+        "data-key": `record-${record.number}`,
+        onclick: () => go(record.number),
+      },
       recordText(record),
     ),
     h("span", { class: "soft small" }, CAUSES[record.cause.kind]?.() || ""),
   );
 async function go(number) {
-  const wanted = Math.min(Math.max(1, number), records.size || 1),
+  const wanted = Math.min(Math.max(1, number), records.length || 1),
     turn = ++asked;
-  when.max = records.size;
+  when.max = records.length;
   when.value = wanted;
-  byId("number").textContent = `${wanted} / ${records.size}`;
+  byId("number").textContent = `${wanted} / ${records.length}`;
   const data = await look(`/api/records/${wanted}${as ? `?${as}` : ""}`);
   if (!data || turn !== asked) return;
-  const record = records.get(wanted),
+  const record = records[wanted - 1],
     margin = record?.cause.detail?.margin;
   put("what", record ? recordText(record) : "");
   put("board", board(data));
@@ -75,12 +72,11 @@ async function go(number) {
 when.addEventListener("input", () => go(Number(when.value)));
 byId("back").addEventListener("click", () => go(Number(when.value) - 1));
 byId("on").addEventListener("click", () => go(Number(when.value) + 1));
-byId("now").addEventListener("click", () => go(records.size));
-onRecord((record) => {
-  const last = Number(when.value) === records.size;
-  records.set(record.number, record);
-  byId("log").prepend(line(record));
-  if (last) go(record.number);
-  else when.max = records.size;
+byId("now").addEventListener("click", () => go(records.length));
+followRecords(0, (now) => {
+  const last = Number(when.value) === records.length || !records.length;
+  records = now;
+  put("log", [...records].reverse().map(line));
+  if (last) go(records.length);
+  else when.max = records.length;
 });
-load();

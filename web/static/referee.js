@@ -1,15 +1,16 @@
 // The referee's page: corrections in two taps, undo, pause, remarks, the record, the seats' codes.
 import { Tapping, plainActs, untapped } from "/static/acts.js";
-import { alerts, board, clauseLink, headline, order, players, resultLink, supply, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, order, players, resultLink, supply, whyOver, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { handSteps, whatIsUndone } from "/static/agreeing.js";
 import { correctAt, correction, drawnByHand } from "/static/drawn.js";
 import { pageCode, seatCodes } from "/static/joining/codes.js";
-import { ask, change, look, onRecord, onState, recordText, seatOf, state, t } from "/static/live.js";
+import { ask, change, look, onState, recordText, seatOf, state, t } from "/static/live.js";
 import "/static/news.js";
 import { isAnswer, onAnswers } from "/static/question.js";
 import "/static/senses.js";
 import { actPicture } from "/static/realm.js";
+import { followRecords } from "/static/records.js";
 import { mark } from "/static/tiles.js";
 
 import { takeOver } from "/static/lies.js";
@@ -21,7 +22,7 @@ function show() {
   const seats = [...new Set((state.actions || []).map((act) => act.seat))];
   if (!seats.includes(seat)) seat = seats[0] || null;
   put("headline", headline(state));
-  put("expected", state.result ? state.result.why : state.expected || "", resultLink(state), state.clause ? [" ", clauseLink(state.clause.id)] : null);
+  put("expected", state.result ? whyOver(state.result) : state.expected || "", resultLink(state), state.clause ? [" ", clauseLink(state.clause.id)] : null);
   const goOn = () => change("/api/camera/go-on", {});
   put("alerts", alerts(state, { close: (id) => change("/api/alerts/close", { id }), goOn, takeOver }));
   const places = {
@@ -101,6 +102,9 @@ function drawing() {
   const sealed = state.bag.phase === "sealed";
   if (state.draw_told_by === "gathering")
     return [h("a", { class: "button primary", href: "/draws", "data-key": "draws" }, t("Add to the digital bag, and seal it"))];
+  // What is drawn by itself in a moment is nothing to tap: the tap would tell another draw.
+  if (sealed && state.bag.automatic)
+    return [h("p", { class: "soft" }, t("The digital bag draws it."), " ", h("a", { href: "/draws" }, t("Draws")))];
   return [
     sealed
       ? h(
@@ -180,7 +184,8 @@ byId("resync").addEventListener("click", async () => {
   );
 });
 
-const log = byId("log");
+const SHOWN_BEFORE = 20, // of what was before the page was opened
+  MOST_SHOWN = 60;
 const line = (record) =>
   h(
     "li",
@@ -188,16 +193,12 @@ const line = (record) =>
     h("span", { class: "soft num" }, String(record.number)),
     h("span", {}, recordText(record)),
     record.kind === "event"
-      ? h("button", { type: "button", class: "plain", onclick: () => undo(record.number) }, t("back to here"))
+      ? h("button", { type: "button", class: "plain", "data-key": `back-${record.number}`, onclick: () => undo(record.number) }, t("back to here"))
       : null,
   );
-look("/api/records?as=referee&after=" + Math.max(0, (state.number || 0) - 20)).then((data) =>
-  log.replaceChildren(...(data?.records || []).reverse().map(line)),
+followRecords(Math.max(0, (state.number || 0) - SHOWN_BEFORE), (records) =>
+  put("log", records.slice(-MOST_SHOWN).reverse().map(line)),
 );
-onRecord((record) => {
-  log.prepend(line(record));
-  while (log.children.length > 60) log.lastChild.remove();
-});
 seatCodes(byId("code-list"));
 pageCode(byId("table-code"), "table");
 pageCode(byId("camera-code"), "camera");

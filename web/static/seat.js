@@ -1,30 +1,37 @@
 // A player's own page: choose in secret, confirm, take back, move, see their own card.
 import { Tapping, plainActs, untapped } from "/static/acts.js";
 import { bringIntoView } from "/static/attention.js";
-import { alerts, board, clauseLink, headline, players, resultLink, whoDraws, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, players, resultLink, whoDraws, whyOver, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { drawnByHand } from "/static/drawn.js";
-import { boot, change, onState, nameOf, state, t } from "/static/live.js";
+import { boot, change, devices, nameOf, onDevices, onState, state, t } from "/static/live.js";
 import "/static/agreeing.js";
 import "/static/news.js";
 import { isAnswer, onAnswers } from "/static/question.js";
 import { actPicture, hand, realm } from "/static/realm.js";
 import { quarter } from "/static/market/quarter.js";
 import { legend } from "/static/market/symbols.js";
-import { cardWords, mark } from "/static/tiles.js";
+import { cardWords, mark, smallTile } from "/static/tiles.js";
 
 const me = boot.as,
   FEW = 6; // acts that fit under the table as buttons of their own; more are found by their places
 const tapping = new Tapping(show);
-let covered = false,
+let hiding = false,
   wasAwaited = null;
+/** Whether the page shows what the others at the table may not see: cubes are secret while places are chosen, a card
+ * until it is shown. */
+const isSecret = (own) =>
+  !state.over && Boolean((own.board?.length && state.view.phase === "choose") || (own.secret_card && state.view.phase !== "show") || own.hand?.length);
 function show() {
   const own = state.view?.seats?.find((seat) => seat.seat === me) || {};
+  const secret = isSecret(own),
+    covered = hiding && secret;
   // A covered page shows no act that tells a card of the hand.
   const acts = tapping.acts().filter((act) => !(covered && act.private)),
     further = acts.filter((act) => !isAnswer(act)),
     fitting = tapping.fitting(),
-    plain = further.filter((act) => !act.slots.length),
+    // Without a camera nobody sees which places they were: they would be told when the others' are known.
+    plain = further.filter((act) => !act.slots.length && (act.kind !== "Confirm" || devices.camera)),
     placed = acts.filter((act) => act.slots.length && !untapped(act));
   // Whoever may only take something back is not awaited.
   const awaited = !state.over && (state.view?.awaited || state.to_act || []).includes(me);
@@ -33,7 +40,7 @@ function show() {
   wasAwaited = awaited;
   put(
     "expected",
-    state.result ? state.result.why : state.turn || state.expected || "",
+    state.result ? whyOver(state.result) : state.turn || state.expected || "",
     whoDraws(state) ? ` – ${whoDraws(state)}` : null,
     resultLink(state),
     state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null,
@@ -99,7 +106,7 @@ function show() {
     hand(own, covered),
     state.view?.map ? h("section", { class: "card" }, realm(state)) : null,
     own.techniques ? legend() : null,
-    own.board?.length || own.secret_card || own.hand
+    secret
       ? h(
           "button",
           {
@@ -107,7 +114,7 @@ function show() {
             "data-key": "cover",
             "aria-pressed": String(covered),
             onclick: () => {
-              covered = !covered;
+              hiding = !hiding;
               show();
             },
           },
@@ -117,21 +124,34 @@ function show() {
   );
   put("players", players(state, { details: false }));
   put("who", mark(me));
-  byId("undo").hidden = !state.undo;
+  put("own-name", state.seats.find((seat) => seat.seat === me)?.name);
+  // Taking a confirmation back is offered above, and is the same.
+  byId("undo").hidden = !state.undo || acts.some((act) => act.kind === "TakeBack");
   byId("undo").textContent =
     state.undo === "asks" ? t("Ask everybody to take my last act back") : t("Take my last act back");
+}
+/** The tiles of a grid that an act is about. */
+function tilesOf(act) {
+  const tiles = act.slots.map((slot) => state.view?.cells?.find((one) => one.slot === slot)?.tile).filter((tile) => tile?.theme);
+  return tiles.length ? h("span", { class: "act-tiles", "aria-hidden": "true" }, tiles.map(smallTile)) : null;
 }
 const actButton = (act, kind) =>
   h(
     "button",
     { type: "button", class: `${kind} big`, "data-key": act.text, onclick: () => tapping.play(act.text) },
-    actPicture(state, act),
+    actPicture(state, act) || tilesOf(act),
     act.kind === "Choose" ? t("Confirm: {places}", { places: act.slots.map(nameOf).join(", ") }) : act.sentence,
   );
 byId("undo").addEventListener("click", async () => {
   if (await change("/api/undo/ask", {})) tapping.clear();
 });
 onAnswers(show);
+let seeing = Boolean(devices.camera);
+onDevices((now) => {
+  if (seeing === Boolean(now.camera)) return;
+  seeing = Boolean(now.camera);
+  show();
+});
 let number = state.number;
 onState((now) => {
   if (now.number !== number) {

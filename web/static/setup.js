@@ -2,7 +2,7 @@
 import { byId, h, put } from "/static/dom.js";
 import { pageCode } from "/static/joining/codes.js";
 import { loadBox } from "/static/enrol/load_box.js";
-import { boot, change, look, onDevices, showPicture, t } from "/static/live.js";
+import { boot, change, listed, look, onDevices, showPicture, t } from "/static/live.js";
 import { inkOf } from "/static/tiles.js";
 
 let games = (await look("/api/games"))?.games || [];
@@ -29,7 +29,8 @@ const COLOURS = {
   brown: () => t("brown"),
 };
 const colourWord = (colour) => COLOURS[colour]?.() || colour;
-const editionWord = (name) => (name === "your-box" ? t("the box that was learnt") : name);
+const EDITIONS = { "your-box": () => t("the box that was learnt"), sample: () => t("sample edition") };
+const editionWord = (name) => EDITIONS[name]?.() || name;
 
 function choose() {
   game = games.find((one) => one.name === byId("game").value);
@@ -144,6 +145,7 @@ function seatRow(seat, i) {
           "select",
           {
             "aria-label": t("Colour of player {n}", { n: i + 1 }),
+            "data-key": `colour-${i}`,
             class: "short",
             onchange: recolour,
           },
@@ -156,6 +158,7 @@ function seatRow(seat, i) {
           {
             type: "button",
             "aria-label": t("Move player {n} one seat back", { n: i + 1 }),
+            "data-key": `back-${i}`,
             onclick: swap,
           },
           "↑",
@@ -167,6 +170,7 @@ function seatRow(seat, i) {
           {
             type: "button",
             "aria-label": t("Remove player {n}", { n: i + 1 }),
+            "data-key": `remove-${i}`,
             onclick: remove,
           },
           "×",
@@ -179,6 +183,7 @@ byId("game").addEventListener("change", choose);
 byId("more").addEventListener("click", () => {
   addSeat();
   show();
+  byId("seats").lastElementChild.querySelector("input").focus();
 });
 byId("setup").addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -370,7 +375,7 @@ put(
               h(
                 "p",
                 { class: "small" },
-                one.damage || `${one.players.join(", ")} · ${t("{n} records", { n: one.records })}`,
+                one.damage || `${listed(one.players)} · ${t("{n} records", { n: one.records })}`,
               ),
               one.damage ? null : h("button", { type: "button", onclick: () => goOn(one.session) }, t("Go on")),
             ),

@@ -1,8 +1,14 @@
 // The state, or the result, on paper.
 import { board, headline, order, players, scoreTable, supply } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
-import { onState, seatOf, t } from "/static/live.js";
+import { nameOf, onState, seatOf, t } from "/static/live.js";
 
+/** Each name once, with how many there are of it. */
+function counted(names) {
+  const found = new Map();
+  for (const name of names) found.set(name, (found.get(name) || 0) + 1);
+  return [...found].map(([name, n]) => (n > 1 ? `${n} × ${name}` : name));
+}
 onState((state) => {
   put("headline", headline(state));
   if (!state.session) return;
@@ -17,23 +23,13 @@ onState((state) => {
   put("board", board(state));
   put(
     "players",
-    players(state, { details: false }),
-    (state.view?.seats || [])
-      .filter((seat) => seat.captured?.[0]?.theme)
-      .map((seat) =>
-        h(
-          "p",
-          { class: "small" },
-          `${seatOf(seat.seat).name}: ${t("Captured tiles")}: `,
-          (seat.captured || []).map((tile) => tile.id).join(", ") || "–",
-        ),
-      ),
+    players(state, { points: false }), // the tables below say how the points come together
     state.scores.map((score) => [h("h3", {}, seatOf(score.seat).name), scoreTable(score)]),
   );
   put("supply", supply(state));
   put(
     "tiles",
-    state.view?.supply?.possible?.join ? `${t("May be in the bag")}: ${state.view.supply.possible.join(", ")}` : "",
+    state.view?.supply?.possible?.join ? `${t("May be in the bag")}: ${counted(state.view.supply.possible.map(nameOf)).join(", ")}` : "",
   );
 });
 byId("print").addEventListener("click", () => print());

@@ -1,5 +1,5 @@
 // The big screen: what everyone at the table looks at.
-import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, shareWidth, supply, whoDraws, wrongSlots } from "/static/board.js";
+import { alerts, board, clauseLink, headline, openCards, order, players, resultLink, shareWidth, supply, undrawn, whoDraws, whyOver, wrongSlots } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { openSeats, pageCode } from "/static/joining/codes.js";
 import { onState, t } from "/static/live.js";
@@ -10,17 +10,35 @@ if (byId("joining")) openSeats(byId("joining"));
 if (byId("setup-code")) pageCode(byId("setup-code"), "setup");
 
 const longestWord = (seats) => Math.max(...seats.flatMap((seat) => seat.name.split(/(?<=-)|\s+/u)).map((word) => [...word].length));
+/** Once something is at stake the score stands above the codes of those who play without a phone. */
+const underWay = (state) => state.view?.round > 1 || (state.scores || []).some((one) => one.total);
+/** Nobody scrolls a big screen: codes give way once their room is needed, then own cards are drawn smaller; neither
+comes back to jump again. */
+function makeRoom() {
+  const aside = document.querySelector("aside"),
+    codes = byId("joining").classList;
+  if (!document.body.classList.contains("under-way")) codes.remove("folded");
+  else if (aside.scrollHeight > aside.clientHeight + 1) {
+    if (codes.contains("folded") || byId("joining").hidden) aside.classList.add("tight");
+    else codes.add("folded");
+  }
+}
+if (byId("joining")) {
+  const size = new ResizeObserver(() => requestAnimationFrame(makeRoom));
+  for (const part of document.querySelectorAll("aside > *")) size.observe(part);
+}
 onState((state) => {
   put("headline", headline(state), state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null);
   put(
     "expected",
-    state.result ? state.result.why : state.expected || "",
+    state.result ? whyOver(state.result) : state.expected || "",
     whoDraws(state) ? ` – ${whoDraws(state)}` : null,
     resultLink(state),
     state.view?.last_round && !state.over ? ` · ${t("last round")}` : "",
   );
   if (!state.session) return;
   document.body.classList.toggle("over", state.over);
+  document.body.classList.toggle("under-way", underWay(state));
   put("alerts", alerts(state));
   put("board", board(state, { wrong: wrongSlots(state) }));
   shareWidth(byId("board"));
@@ -29,5 +47,6 @@ onState((state) => {
   put("players", players(state, { points: false, mini: true }));
   put("order", order(state));
   put("supply", supply(state, true), openCards(state).length ? h("div", { class: "chips" }, openCards(state)) : null);
+  put("undrawn", undrawn(state));
   put("round", state.view?.round ? t("Round {n}", { n: state.view.round }) : "");
 });

@@ -1,8 +1,8 @@
 // Score captured tiles from pictures: outlines, what they are, doubts to settle, sets, total, and who wins why.
 import { clauseLink } from "/static/board.js";
 import { byId, h, put, s } from "/static/dom.js";
-import { change, devices, look, send, state, t } from "/static/live.js";
-import { tileSvg, tileWords } from "/static/tiles.js";
+import { change, devices, listed, look, say, send, state, t } from "/static/live.js";
+import { smallTile, tileSvg, tileWords } from "/static/tiles.js";
 
 let faces = {},
   game = "",
@@ -14,17 +14,19 @@ put(
   games.map((one) => h("option", { value: one.name }, one.title)),
 );
 byId("game").addEventListener("change", choose);
-byId("more").addEventListener("click", () => add(""));
-for (const seat of state.seats || [{ name: "1" }, { name: "2" }]) add(seat.name);
-await choose();
+byId("more").addEventListener("click", () => {
+  add("");
+  show();
+});
+for (const seat of state.seats || [{ name: "" }, { name: "" }]) add(seat.name);
+await choose(); // the cards are drawn once, with their faces: what has the focus is not drawn anew meanwhile
 async function choose() {
   game = byId("game").value || "";
   faces = game ? (await look(`/api/games/${encodeURIComponent(game)}/faces`))?.faces || {} : {};
   show();
 }
 function add(name) {
-  tallies.push({ name: name || String(tallies.length + 1), tiles: [], doubts: [], url: "", size: [1, 1] });
-  show();
+  tallies.push({ name: name || `${t("Player")} ${tallies.length + 1}`, tiles: [], doubts: [], url: "", size: [1, 1] });
 }
 function show() {
   put("tallies", tallies.map(card));
@@ -35,6 +37,8 @@ function card(tally, i) {
     type: "file",
     accept: "image/*",
     id: `file-${i}`,
+    class: "visually-hidden",
+    "data-key": `file-${i}`,
     onchange: (event) => read(tally, event.target.files[0]),
   });
   const chosen = tally.tiles.map((tile, k) =>
@@ -50,7 +54,7 @@ function card(tally, i) {
         {
           type: "button",
           class: "plain",
-          "aria-label": `${t("Remove")} ${tile.face || k + 1}`,
+          "aria-label": `${t("Remove")}: ${faces[tile.face] ? tileWords(faces[tile.face]) : k + 1}`,
           onclick: () => {
             tally.tiles.splice(k, 1);
             show();
@@ -81,7 +85,8 @@ function card(tally, i) {
         score();
       },
     }),
-    devices.tally ? [h("label", { for: `file-${i}` }, t("Picture: drop it here, choose it, or shoot it")), file] : null,
+    devices.tally ? h("p", {}, h("label", { class: "button" }, t("Picture: drop it here, choose it, or shoot it"), file)) : null,
+    tally.reading ? h("p", { class: "soft", role: "status" }, t("A moment…")) : null,
     tally.url ? outlines(tally) : null,
     tally.doubts.map((doubt) => h("p", { class: "chip wait" }, doubt)),
     h("ul", { class: "steps", style: "margin-top:.6rem" }, chosen),
@@ -99,9 +104,18 @@ function card(tally, i) {
   );
   return box;
 }
+/** What a tile can be, in words, each with one face of those that read alike: its own, else one that nobody has. */
+function kinds(tile) {
+  const taken = new Set(tallies.flatMap((tally) => tally.tiles.map((one) => one.face)));
+  const free = (face) => !taken.has(face);
+  const likely = (tile.alternatives || []).filter((face) => faces[face]);
+  const every = [...likely, ...Object.keys(faces).filter((face) => !likely.includes(face))],
+    found = new Map(every.map((face) => [tileWords(faces[face]), null]));
+  for (const face of [tile.face, ...every.filter(free), ...every].filter((one) => faces[one]))
+    found.set(tileWords(faces[face]), found.get(tileWords(faces[face])) || face);
+  return [...found];
+}
 function picker(tile, id) {
-  const first = tile.alternatives || [],
-    rest = Object.keys(faces).filter((face) => !first.includes(face));
   return h(
     "select",
     {
@@ -114,13 +128,7 @@ function picker(tile, id) {
       },
     },
     h("option", { value: "" }, t("Which tile?")),
-    [...first, ...rest].map((face) =>
-      h(
-        "option",
-        { value: face, selected: face === tile.face },
-        faces[face] ? `${face} – ${tileWords(faces[face])}` : face,
-      ),
-    ),
+    kinds(tile).map(([words, face]) => h("option", { value: face, selected: face === tile.face }, words)),
   );
 }
 const outlines = (tally) =>
@@ -143,9 +151,16 @@ const outlines = (tally) =>
   );
 async function read(tally, file) {
   if (!file) return;
-  const jpeg = await small(file),
-    data = await send("/api/tally", jpeg, "image/jpeg");
-  if (!data) return;
+  tally.reading = true;
+  show();
+  const jpeg = await small(file).catch(() => null),
+    data = jpeg && (await send("/api/tally", jpeg, "image/jpeg"));
+  tally.reading = false;
+  if (!jpeg) say({ message: t("This picture cannot be read.") });
+  if (!data) {
+    show();
+    return;
+  }
   URL.revokeObjectURL(tally.url);
   Object.assign(tally, { url: URL.createObjectURL(jpeg), doubts: data.doubts, tiles: data.tiles });
   show();
@@ -168,10 +183,7 @@ async function score() {
   if (!data || turn !== asked) return;
   const open = tallies.some((tally) => tally.doubts.length || tally.tiles.some((tile) => !tile.face));
   const best = data.players.filter((player) => player.wins),
-    names = tallies
-      .filter((_, i) => data.players[i].wins)
-      .map((tally) => tally.name)
-      .join(", ");
+    names = listed(tallies.filter((_, i) => data.players[i].wins).map((tally) => tally.name));
   put(
     "verdict",
     h(
@@ -215,7 +227,7 @@ async function score() {
                     "td",
                     {},
                     line.text,
-                    line.faces.length ? h("div", { class: "soft small" }, line.faces.join(", ")) : null,
+                    h("div", { class: "minis" }, line.faces.filter((face) => faces[face]).map((face) => smallTile(faces[face]))),
                   ),
                   h("td", {}, state.session ? clauseLink(line.clause) : line.clause),
                   h("td", { class: "num" }, String(line.points)),

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser_kit import as_referee, chromium, join, served, shot, visitor
-from playwright.sync_api import Browser, Page, expect
-from web_kit import deal, play_on
+from browser_kit import as_referee, chromium, join, served, shot, until, visitor
+from playwright.sync_api import Browser, Page, Route, expect
+from web_kit import StillCamera, deal, play_on
 
 from companion.app.dashboard.host import Host
 from companion.core.types import Seat
-from companion.table.commands import Play, Undo
-from web.ports import Choice
+from companion.table.commands import Note, Play, Topic, Undo
+from web.ports.tables import SetupChoice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
@@ -95,6 +95,22 @@ def test_what_was_taken_back_is_no_news_any_more(tmp_path: Path, browser: Browse
         context.close()
 
 
+def test_cubes_behind_the_shield_are_confirmed_unmarked_only_where_a_camera_reads_them(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, phone = visitor(browser, PHONE)
+        join(phone, host, where.url, "A")
+        unmarked = phone.get_by_role("button", name="My cubes lie behind the shield: confirm")
+        expect(phone.locator("#board .cell.can").first).to_be_visible()
+        expect(unmarked).to_have_count(0)
+        host.camera = StillCamera()
+        expect(unmarked).to_be_visible()
+        assert phone.errors == []
+        context.close()
+
+
 def test_the_second_of_two_quick_taps_does_nothing(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path) as (host, where):
         context, referee = visitor(browser)
@@ -113,6 +129,68 @@ def test_the_second_of_two_quick_taps_does_nothing(tmp_path: Path, browser: Brow
         expect(referee.get_by_role("button", name="Take my confirmation back")).to_be_enabled()
         assert number(host) == tiles + 3
         assert referee.errors == []
+        context.close()
+
+
+def test_a_tap_is_none_the_less_one_when_the_page_is_drawn_anew_under_the_finger(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with served(tmp_path) as (host, where):
+        context, referee = visitor(browser)
+        as_referee(referee, where.url)
+        assert host.table is not None
+        session = host.table.session
+        referee.evaluate("addEventListener('pointerdown', (event) => (window.pressed = event.target))")
+        referee.locator("#acts button.face").first.hover()
+        referee.mouse.down()
+        assert session.ask(Note(topic=Topic.REMARK, text="a pause for tea")).accepted
+        expect(referee.locator("#log li")).to_have_count(2)
+        assert referee.evaluate("window.pressed.isConnected")
+        referee.mouse.up()
+        expect(referee.locator("#log li")).to_have_count(3)  # the set-up, the remark and the tile
+        expect(referee.locator("#acts button.face").first).to_be_visible()
+        assert not referee.evaluate("window.pressed.isConnected")
+        assert referee.errors == []
+        context.close()
+
+
+def test_the_log_keeps_what_happens_while_it_is_loaded(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        assert host.table is not None
+        session = host.table.session
+        before = number(host)
+        context, referee = visitor(browser)
+        held: list[Route] = []
+        referee.route("**/api/records?*", lambda route: route.continue_() if held else held.append(route))
+        as_referee(referee, where.url)
+        until(referee, lambda: bool(held))
+        answer = held[0].fetch()
+        headline = referee.locator("#headline").inner_text()
+        assert session.ask(Play(texts=("A choose r1c1",))).accepted
+        expect(referee.locator("#headline")).not_to_have_text(headline)
+        held[0].fulfill(response=answer)
+        expect(referee.locator("#log li")).to_have_count(before + 1)
+        assert referee.locator("#log li > :first-child").all_inner_texts() == [
+            str(one) for one in range(before + 1, 0, -1)
+        ]
+        assert referee.errors == []
+        context.close()
+
+
+def test_the_log_is_asked_for_again_where_no_answer_came(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        before = number(host)
+        context, referee = visitor(browser)
+        lost: list[Route] = []
+        referee.route("**/api/records?*", lambda route: route.continue_() if lost else lost.append(route))
+        as_referee(referee, where.url)
+        until(referee, lambda: bool(lost))
+        lost[0].abort()
+        assert host.table is not None
+        assert host.table.session.ask(Note(topic=Topic.REMARK, text="a pause for tea")).accepted
+        expect(referee.locator("#log li")).to_have_count(before + 1)
         context.close()
 
 
@@ -174,7 +252,7 @@ def test_what_is_tapped_in_the_head_of_a_phone_is_as_high_as_a_finger_and_none_i
 
 def test_a_long_name_leaves_everybody_s_mark_as_large_as_the_others(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("envyra", LONG))
+        host.begin(SetupChoice("envyra", LONG))
         play_on(host, 12)
         context, screen = visitor(browser, SCREEN)
         screen.goto(f"{where.url}/charts")

@@ -103,7 +103,7 @@ def test_a_game_is_set_up_and_a_round_played_with_box_and_phones(tmp_path: Path,
         referee.locator("#acts button.face").first.click()
         expect(referee.locator("#log li")).to_have_count(2)
         deal(host)
-        expect(referee.locator("#headline")).to_contain_text("Žofia Ľaliová, Řehoř")
+        expect(referee.locator("#headline")).to_contain_text("Žofia Ľaliová and Řehoř")
         assert host.table is not None
         session = host.table.session
         phone_context, phone = visitor(browser, PHONE)
@@ -244,11 +244,11 @@ def test_each_client_has_its_own_language(tmp_path: Path, browser: Browser) -> N
         page.goto(f"{where.url}/table")
         page.locator(".langs a", has_text="SK").click()
         expect(page.locator("html")).to_have_attribute("lang", "sk")
-        expect(page.locator("#headline")).to_contain_text("Čaká sa na: Žofia, Ján")
+        expect(page.locator("#headline")).to_contain_text("Čaká sa na: Žofia a Ján")
         shot(page, "story-slovak")
         other_context, other = visitor(browser)
         other.goto(f"{where.url}/table")
-        expect(other.locator("#headline")).to_contain_text("Awaited: Žofia, Ján")
+        expect(other.locator("#headline")).to_contain_text("Awaited: Žofia and Ján")
         context.close()
         other_context.close()
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from browser_kit import DESKTOP, PHONE, as_referee, chromium, served, shot, visitor
+from browser_kit import DESKTOP, PHONE, as_referee, chromium, served, shot, until, visitor
 from playwright.sync_api import Route, expect
 
 from companion.app.dashboard.host import Host
@@ -75,7 +75,11 @@ def test_what_ends_a_page_of_ticks_is_in_sight_though_they_are_higher_than_the_s
         expect(page.locator("#open .piece")).not_to_have_count(0)
         answer_all(host, but="start")
         page.reload()
-        page.locator("#question").evaluate("(card) => card.scrollIntoView()")
+        expect(page.locator("#these-are-all")).to_be_visible()
+        card = page.locator("#question")
+        # all ticks are drawn, higher than the screen: what comes later would move what is in sight
+        until(page, lambda: (card.bounding_box() or {"height": 0})["height"] > 340)
+        card.evaluate("(card) => card.scrollIntoView()")
         expect(page.locator("#these-are-all")).to_be_in_viewport(ratio=1)
         context.close()
 

@@ -6,6 +6,12 @@ from pathlib import Path
 
 import pytest
 from browser_kit import chromium, served, visitor
+from playwright.sync_api import expect
+from web_kit import NAMES as PEOPLE
+from web_kit import Caller, make_app, play_on
+
+from companion.games import find_game
+from web.ports.tables import SetupChoice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
@@ -48,4 +54,34 @@ def test_names_stay_on_their_card_and_symbols_leave_the_points_to_be_read(tmp_pa
         assert len(symbols) >= 2
         assert max(overlap_px(star, one) for one in symbols) < 1
         assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
+UNDER = """() => [...document.querySelectorAll(".market .place:has(> svg):has(> .number)")].flatMap(place => {
+    const number = place.querySelector(".number").getBoundingClientRect();
+    return [...place.querySelectorAll(":scope > svg :is(text, svg)")].filter(one => {
+        const box = one.getBoundingClientRect();
+        return box.left < number.right && box.right > number.left
+            && box.top < number.bottom - 4 && box.bottom > number.top + 4;
+    }).map(one => one.textContent); })"""
+"""What of the cards lies under the numbers of their places."""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1920, 1080)])
+def test_the_places_of_a_market_bear_the_numbers_by_which_gaps_are_offered(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    with served(tmp_path, game=False) as (host, where), chromium() as browser:
+        colours = find_game("spyrium").colours
+        host.begin(SetupChoice("spyrium", tuple((name, colours[i]) for i, (name, _) in enumerate(PEOPLE))))
+        play_on(host, 60, seed=5)
+        context, page = visitor(browser, size)
+        page.goto(f"{where.url}/table")
+        expect(page.locator(".market .number")).to_have_text([str(n) for n in range(1, 10)])
+        places = page.locator(".market .place:has(> .number)")
+        called = Caller(make_app(host)).state()["names"]
+        for n, place in enumerate(places.all(), start=1):
+            assert called[place.get_attribute("data-key") or ""] == f"market place {n}"
+            assert (place.get_attribute("aria-label") or "").startswith(f"market place {n}: ")
+        assert page.evaluate(UNDER) == []
         context.close()

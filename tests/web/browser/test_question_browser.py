@@ -12,8 +12,8 @@ from web_kit import NAMES, StillCamera, deal
 
 from companion.core.types import Seat
 from companion.table.commands import Play
-from web.device_ports import Question
-from web.ports import Choice
+from web.ports.devices import Question
+from web.ports.tables import SetupChoice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
@@ -32,7 +32,7 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
     tmp_path: Path, browser: Browser
 ) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         camera = host.camera = StillCamera()
         (own_context, own), (other_context, other), (desk_context, desk) = (
             visitor(browser, PHONE), visitor(browser, PHONE), visitor(browser)
@@ -44,11 +44,16 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
         expect(own.locator(".seen.on")).to_have_text("Waiting for what else you do …")
         expect(other.locator(".seen.on")).to_have_text(f"Waiting for what else {SEATS[1][0]} does …")
         shot(own, "in-the-middle-of-an-act")
-        camera.in_the_middle = None
+        camera.open = Question(CHOICES, ("r1c1|r1c2",), Seat.B, held=True)
+        question = own.locator("#question")
+        expect(question).to_contain_text("if your hands go on, just go on")
+        expect(question.locator(".primary")).to_have_count(0)  # nobody has to tap anything
+        expect(desk.locator("#question")).to_be_empty()
+        shot(own, "in-the-middle-with-the-likely-acts")
+        camera.open = camera.in_the_middle = None
         expect(own.locator(".seen.on")).to_have_count(0)
         expect(own.locator(".seen")).to_have_text("Waiting for what else you do …")  # while it fades
         camera.open = Question(CHOICES, ("r1c1|r1c2",), Seat.B)
-        question = own.locator("#question")
         expect(question.get_by_role("button")).to_have_count(4)  # the likely ones; the others are unfolded
         expect(desk.locator("#question")).to_contain_text(f"{SEATS[1][0]} is asked on their own phone.")
         expect(other.locator("#question")).to_be_empty()
@@ -67,7 +72,7 @@ def test_the_player_who_did_it_is_asked_on_the_own_phone_and_answers_with_one_ta
 
 def test_which_tile_lies_in_a_place_is_answered_by_tapping_its_picture(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("envyra", SEATS))
+        host.begin(SetupChoice("envyra", SEATS))
         assert host.table is not None
         session = host.table.session
         draws = [session.rules.format(outcome.draw) for outcome in session.rules.chance_outcomes(session.state)]
@@ -96,7 +101,7 @@ def test_which_tile_lies_in_a_place_is_answered_by_tapping_its_picture(tmp_path:
 def test_what_was_presumed_is_shown_on_the_own_phone_and_denied_with_one_tap(tmp_path: Path, browser: Browser) -> None:
     moved = ("A move r1c1",)
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("envyra", SEATS))
+        host.begin(SetupChoice("envyra", SEATS))
         camera = host.camera = StillCamera()
         (own_context, own), (desk_context, desk) = visitor(browser, PHONE), visitor(browser)
         join(own, host, where.url, "A")
@@ -121,7 +126,7 @@ def test_what_an_act_was_taken_as_is_said_on_the_own_phone_with_what_else_it_may
 ) -> None:
     placed, by_the_event = ("A place r1c1|r1c2",), ("A start", "A event use gap=r1c1|r1c2")
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         camera = host.camera = StillCamera()
         (own_context, own), (other_context, other) = visitor(browser, PHONE), visitor(browser, PHONE)
         join(own, host, where.url, "A")
@@ -181,7 +186,7 @@ def test_what_is_an_answer_is_not_offered_a_second_time_below_the_question(tmp_p
 
 def test_the_referee_is_not_offered_below_the_question_what_is_an_answer(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("spyrium", SEATS))
+        host.begin(SetupChoice("spyrium", SEATS))
         deal(host)
         assert host.table is not None
         session = host.table.session

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from browser_kit import PHONE, as_referee, chromium, join, serious, served, shot, until, visitor
 from playwright.sync_api import Browser, expect
-from web_kit import NAMES
+from web_kit import NAMES, Caller, make_app, play_on
 
 from companion.app.dashboard.host import Host
 from companion.core.types import Seat
 from companion.games.rifts.actions import Attack
 from companion.games.rifts.state import Phase
 from companion.table.commands import Play
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
@@ -48,7 +48,7 @@ def play_until(host: Host, wanted: Phase, turn: int) -> None:
 
 def test_a_tile_is_laid_by_tapping_its_place_and_choosing_its_turn(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("rifts", SEATS))
+        host.begin(SetupChoice("rifts", SEATS))
         assert host.table is not None
         session = host.table.session
         play_until(host, Phase.PLACE, 3)
@@ -66,9 +66,22 @@ def test_a_tile_is_laid_by_tapping_its_place_and_choosing_its_turn(tmp_path: Pat
         context.close()
 
 
+def test_the_rim_of_a_space_that_can_be_taken_does_not_cut_its_name(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(SetupChoice("rifts", SEATS))
+        play_on(host, 0)
+        assert host.table is not None
+        context, page = visitor(browser, PHONE)
+        join(page, host, where.url, Seat(host.table.session.state.current).name)
+        expect(page.locator("svg.hexmap g.can").first).to_be_visible()
+        last = "all => all.every(g => g.lastChild.matches('text.slotname'))"
+        assert page.locator("svg.hexmap g.can").evaluate_all(last)
+        context.close()
+
+
 def test_what_ends_a_turn_stands_after_what_goes_on_with_it(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("rifts", SEATS))
+        host.begin(SetupChoice("rifts", SEATS))
         assert host.table is not None
         play_until(host, Phase.ACT, 1)
         session = host.table.session
@@ -86,7 +99,7 @@ def test_a_covered_page_shows_neither_the_hand_nor_the_cards_that_could_be_playe
     tmp_path: Path, browser: Browser
 ) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("rifts", SEATS))
+        host.begin(SetupChoice("rifts", SEATS))
         assert host.table is not None
         play_until(host, Phase.CAST, 1)
         seat = Seat(host.table.session.state.current).name
@@ -103,7 +116,7 @@ def test_a_covered_page_shows_neither_the_hand_nor_the_cards_that_could_be_playe
 
 def test_the_pages_of_a_fight_pass_axe_and_show_the_hand_to_its_seat_only(tmp_path: Path, browser: Browser) -> None:
     with served(tmp_path, game=False) as (host, where):
-        host.begin(Choice("rifts", SEATS))
+        host.begin(SetupChoice("rifts", SEATS))
         assert host.table is not None
         session = host.table.session
         play_until(host, Phase.CAST, 1)
@@ -123,4 +136,31 @@ def test_the_pages_of_a_fight_pass_axe_and_show_the_hand_to_its_seat_only(tmp_pa
                 expect(casts).to_have_count(0)
             shot(page, f"{PHONE[0]}-rifts{path.replace('/', '-')}")
         assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
+HIDDEN_NAMES = """() => {
+    const boxes = [...document.querySelectorAll(".hexmap g[role=img] > rect")].map(one => one.getBoundingClientRect());
+    return [...document.querySelectorAll(".hexmap .slotname")].filter(one => {
+        const name = one.getBoundingClientRect();
+        return !name.width || boxes.some(box => box.left < name.right && box.right > name.left
+            && box.top < name.bottom && box.bottom > name.top);
+    }).map(one => one.textContent); }"""
+"""Names of spaces that are not seen, or lie under a temple."""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1920, 1080)])
+def test_every_space_of_a_map_bears_the_name_by_which_moves_are_told(
+    tmp_path: Path, browser: Browser, size: tuple[int, int]
+) -> None:
+    with served(tmp_path, game=False) as (host, where):
+        host.begin(SetupChoice("rifts", SEATS))
+        play_on(host, 600, seed=3)
+        context, page = visitor(browser, size)
+        page.goto(f"{where.url}/table")
+        state = Caller(make_app(host)).state()
+        names = [space["slot"] for space in state["view"]["map"]["spaces"]]
+        assert state["view"]["map"]["temples"]
+        expect(page.locator(".hexmap .slotname")).to_have_text(names)
+        assert page.evaluate(HIDDEN_NAMES) == []
         context.close()

@@ -10,15 +10,18 @@ from playwright.sync_api import expect
 from web_kit import NAMES, Caller, make_app, play_on
 
 from companion.games import find_game
-from web.ports import Choice
+from web.ports.tables import SetupChoice
 
 pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
 
 SCREEN = (1920, 1080)
 LEAST_PX = 24
 GAMES = (("envyra", 3, 25), ("spyrium", 4, 60), ("rifts", 3, 40))
-MATTERS = "#headline, #expected, #round, #order .chip, #players .who, #players .total, #players .chip, #board svg text"
-"""Clauses, codes by which people join and the page's own navigation are read from near."""
+MATTERS = (
+    "#headline, #expected, #round, #order .chip, #players .who, #players .total, #players .chip, "
+    "#board svg text:not(.slotname)"
+)
+"""Clauses, names of spaces, codes by which people join and the page's own navigation are read from near."""
 
 SMALL = """([what, least]) => [...document.querySelectorAll(what)].filter(one => one.textContent.trim()).filter(one => {
     const box = one.getBoundingClientRect();
@@ -41,7 +44,7 @@ def test_what_matters_is_at_least_24_pixels_high_and_the_whole_width_is_used(tmp
         for game, players, acts in GAMES:
             with served(tmp_path / game, game=False) as (host, where):
                 colours = find_game(game).colours
-                host.begin(Choice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES[:players]))))
+                host.begin(SetupChoice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES[:players]))))
                 play_on(host, acts, seed=5)
                 app = make_app(host)
                 for letter in "ABCD"[:players]:
@@ -59,6 +62,71 @@ def test_what_matters_is_at_least_24_pixels_high_and_the_whole_width_is_used(tmp
                 context.close()
 
 
+RESULT = "#headline, #why, .ranked .who, .ranked .total, .ranked .chip, .owned-set span, .ranked td, .ranked summary"
+
+
+def test_the_result_is_read_from_two_metres_too(tmp_path: Path) -> None:
+    with chromium() as browser, served(tmp_path) as (host, where):
+        play_on(host, 2000)
+        context, page = visitor(browser, SCREEN)
+        page.goto(f"{where.url}/result")
+        expect(page.locator(".ranked")).to_have_count(2)
+        shot(page, "two-metres-result")
+        small = page.evaluate(SMALL, [RESULT, LEAST_PX])
+        assert [one for one in small if not one[0].startswith("E")] == []  # clauses are read from near
+        context.close()
+
+
+BELOW = """what => document.querySelector(what).getBoundingClientRect().bottom
+    - document.querySelector("aside").getBoundingClientRect().bottom"""
+"""By how many px the end of something is cut off."""
+SHOWN = "number => import('/static/live.js').then(live => live.state.number >= number)"
+
+
+@pytest.mark.parametrize(("game", "players"), [("envyra", 2), ("envyra", 4), ("spyrium", 4), ("rifts", 4)])
+def test_every_score_is_seen_beside_news_and_the_codes_of_those_without_a_phone(
+    tmp_path: Path, game: str, players: int
+) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game(game).colours
+        host.begin(SetupChoice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES[:players]))))
+        assert host.table is not None
+        play_on(host, 40, seed=1)
+        context, page = visitor(browser, SCREEN)
+        page.goto(f"{where.url}/table")
+        expect(page.locator("#joining .code-card")).to_have_count(players)
+        news = 0
+        for turn in range(12):
+            play_on(host, 2, seed=turn)
+            page.wait_for_function(SHOWN, arg=host.table.session.number)
+            expect(page.locator("#players .player")).to_have_count(players)
+            news += page.locator("#news > *:visible").count()
+            shot(page, f"scores-{game}-{players}")
+            assert page.evaluate(BELOW, "#players") <= 0, turn
+        shot(page, f"scores-{game}-{players}")
+        assert news
+        context.close()
+
+
+@pytest.mark.parametrize(("game", "acts"), [("envyra", 30), ("rifts", 28)])
+def test_codes_of_those_without_a_phone_give_way_to_what_is_played(tmp_path: Path, game: str, acts: int) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game(game).colours
+        host.begin(SetupChoice(game, tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES))))
+        context, page = visitor(browser, SCREEN)
+        page.goto(f"{where.url}/table")
+        expect(page.locator("#joining .code-card .qr").first).to_be_visible()
+        assert page.evaluate(BELOW, "#joining") <= 0
+        play_on(host, acts, seed=1)
+        expect(page.locator("#joining .folded-words")).to_be_visible()
+        expect(page.locator("#joining .code-card").first).to_be_hidden()
+        page.reload()  # without the news of the last act
+        expect(page.locator("#joining .folded-words")).to_be_visible()
+        assert page.evaluate(BELOW, "#supply > :last-child") <= 0
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
 SIZES = ((1280, 800), (1366, 768), SCREEN)
 CUT_OFF = """() => document.querySelector("#supply > :last-child").getBoundingClientRect().bottom
     - document.querySelector("aside").getBoundingClientRect().bottom"""
@@ -68,7 +136,7 @@ CUT_OFF = """() => document.querySelector("#supply > :last-child").getBoundingCl
 def test_the_supply_of_four_mages_is_seen_whole_on_a_small_laptop_too(tmp_path: Path) -> None:
     with chromium() as browser, served(tmp_path, game=False) as (host, where):
         colours = find_game("rifts").colours
-        host.begin(Choice("rifts", tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES))))
+        host.begin(SetupChoice("rifts", tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES))))
         context, page = visitor(browser, SCREEN)
         for turn in range(4):
             play_on(host, 12, seed=turn)
@@ -80,3 +148,20 @@ def test_the_supply_of_four_mages_is_seen_whole_on_a_small_laptop_too(tmp_path: 
                 shot(page, f"supply-{turn}-{width}")
                 assert page.evaluate(CUT_OFF) <= 0, (turn, width)
         context.close()
+
+
+def test_what_four_have_built_and_what_is_undrawn_is_seen_whole_to_the_end_of_a_market_game(tmp_path: Path) -> None:
+    with chromium() as browser, served(tmp_path, game=False) as (host, where):
+        colours = find_game("spyrium").colours
+        host.begin(SetupChoice("spyrium", tuple((name, colours[i]) for i, (name, _) in enumerate(NAMES))))
+        for turn in range(3):
+            play_on(host, 100, seed=turn)
+            for width, height in SIZES:
+                context, page = visitor(browser, (width, height))
+                page.goto(f"{where.url}/table")
+                expect(page.locator("#undrawn .chip")).to_have_count(3)
+                expect(page.locator("#undrawn .chip").last).to_be_in_viewport(ratio=1)
+                expect(page.locator("#players .own-card").last).to_be_in_viewport(ratio=1)
+                shot(page, f"undrawn-{turn}-{width}")
+                assert page.errors == []  # type: ignore[attr-defined]
+                context.close()

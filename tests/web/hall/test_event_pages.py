@@ -100,6 +100,33 @@ def test_a_players_code_opens_the_own_page_and_another_nothing(hall: Hall) -> No
     assert player.secret not in logged_in(hall).get("/events/1/export/event.json").get_data(as_text=True)
 
 
+def test_people_of_a_table_are_named_as_in_a_sentence(hall: Hall) -> None:
+    started(hall)
+    event = hall.events.event(1)
+    others = [event.player(seat).name for seat in event.rounds[-1].tables[0].seats if seat != 1]
+    page = f"/events/1/p/{event.player(1).secret}?lang="
+    first, last = ", ".join(others[:2]).replace("Bert", "Player 2"), others[2].replace("Bert", "Player 2")
+    assert f"With {first} and {last}" in browser(hall).get(f"{page}en").get_data(as_text=True)
+
+
+def test_who_lost_together_has_no_place_on_any_page(hall: Hall) -> None:
+    started(hall)
+    client = logged_in(hall)
+    assert send(client, RESULT, RESULT, **places(hall, 4, 4, 4, 4)).status_code == 303
+    own = f"/events/1/p/{hall.events.event(1).player(1).secret}"
+    for page in ("/events/1", "/events/1/history", RESULT, own):
+        text = client.get(page).get_data(as_text=True)
+        assert "lost together" in text, page
+        assert "4." not in text, page
+        assert "Place 4" not in text, page
+
+
+def test_a_file_of_players_is_chosen_by_a_button_in_the_language_of_the_page(hall: Hall) -> None:
+    an_event(hall)
+    text = logged_in(hall).get("/events/1/players?lang=sk").get_data(as_text=True)
+    assert re.search(r'Vybrať súbor<input type="file"[^>]*class="visually-hidden"', text)
+
+
 def test_bad_rows_of_an_import_are_told_and_nobody_is_taken(hall: Hall) -> None:
     an_event(hall)
     answer = send(logged_in(hall), "/events/1/players", "/events/1/players", text="Emil\n\n,x\nEmil")

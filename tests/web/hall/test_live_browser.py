@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from browser_kit import chromium, join, serious, served, shot, visitor
+from browser_kit import chromium, join, serious, served, shot, until, visitor
 from hall_kit import PIN, a_hall, join_folder
 from playwright.sync_api import Page, expect
 from web_kit import deal, play_on
@@ -68,7 +68,8 @@ def test_a_player_calls_and_a_referee_comes_while_the_public_watches(hub_place: 
             expect(referee.locator("#headline")).not_to_have_text(before)  # the hall's people see the table as it is
             assert public.locator("#headline").inner_text() == before
             referee.click("#release")
-            expect(public.locator("#headline")).to_have_text(referee.locator("#headline").inner_text())
+            expect(public.locator("#headline")).not_to_have_text(before)
+            until(public, lambda: public.inner_text("#headline") == referee.inner_text("#headline"))
             referee.goto(f"{hub.url}/calls")
             referee.click("text=Done >> nth=0")
             expect(player.locator("#call-referee")).to_be_visible()

@@ -38,11 +38,13 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table of a round as a page shows it. `name`: of the hall's table, else the number in the plan."""
+    """A table of a round as a page shows it. `name`: of the hall's table, else the number in the plan; `lost`: all
+    together, so that nobody has a place."""
 
     table: RoundTable
     name: str
     seats: tuple[SeatView, ...]
+    lost: bool = False
 
 
 def tables_of(event: HallEvent, shown: Round, names: Mapping[int, str], results: bool = True) -> tuple[TableView, ...]:
@@ -59,7 +61,8 @@ def tables_of(event: HallEvent, shown: Round, names: Mapping[int, str], results:
                 "" if part is None else decimal(part.points),
                 "" if part is None or part.score is None else str(part.score),
             ))  # fmt: skip
-        found.append(TableView(table, names.get(table.hall_table or 0, str(table.number)), tuple(seats)))
+        found.append(TableView(table, names.get(table.hall_table or 0, str(table.number)), tuple(seats),
+                               results and table.result is not None and table.result.lost))  # fmt: skip
     return tuple(found)
 
 
@@ -87,6 +90,7 @@ class OwnGame:
     place: str
     points: str
     score: str
+    lost: bool = False
 
 
 def own_games(event: HallEvent, player: int, names: Mapping[int, str]) -> tuple[OwnGame, ...]:
@@ -102,7 +106,7 @@ def own_games(event: HallEvent, player: int, names: Mapping[int, str]) -> tuple[
                 if seat.player.number == player:
                     others = tuple(other.player for other in view.seats if other is not seat)
                     found.append(OwnGame(each.number, view.name, seat.seat, others, seat.place, seat.points,
-                                         seat.score))  # fmt: skip
+                                         seat.score, view.lost))  # fmt: skip
     return tuple(found)
 
 

@@ -7,6 +7,13 @@ for (const at of document.querySelectorAll("time[data-ms]")) {
 }
 document.getElementById("print")?.addEventListener("click", () => window.print());
 
+// Which file was chosen: what the browser itself writes of it is not in the language of the page.
+for (const field of document.querySelectorAll("input[type=file]")) {
+  field.addEventListener("change", () => {
+    field.closest("form").querySelector(".chosen").textContent = [...field.files].map((file) => file.name).join(", ");
+  });
+}
+
 const began = performance.now();
 for (const clock of document.querySelectorAll(".clock[data-ends]")) {
   const show = () => {

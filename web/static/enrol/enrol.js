@@ -6,7 +6,7 @@ import { loadBox } from "/static/enrol/load_box.js";
 import "/static/enrol/photograph.js";
 import { nameResource } from "/static/market/symbols.js";
 import { closeToast } from "/static/toast.js";
-import { boot, change, isPictureOld, look, showPicture, stayThroughGames, t } from "/static/live.js";
+import { boot, change, isPictureOld, look, showPicture, state, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
 const ASK_MS = 900,
@@ -276,7 +276,7 @@ async function watch() {
       const seen = await fetch(`/api/enrol/look?game=${encodeURIComponent(game)}&lang=${boot.language}`);
       const data = await seen.json();
       lying = data.error ? { pieces: [], trouble: data.error.message, remedy: data.error.remedy || "", by: "" } : data;
-      picture.hidden = !lying.by || Boolean(await showPicture(picture, true));
+      picture.hidden = !lying.by || Boolean(await showPicture(picture, !state.session)); // in a game: whole, not the slots from near
       // Who looks over what was taken lays nothing meanwhile.
       if (course.pieces.some((piece) => !piece.kept)) pause = SLOW_MS;
       showLying();

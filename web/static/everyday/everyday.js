@@ -1,5 +1,5 @@
 // What every page has: the players' clocks, a pause that covers it, the rules beside it, full screen, a screen awake.
-import { byId, h } from "/static/dom.js";
+import { byId, focusAgain, h, wayBack } from "/static/dom.js";
 import { tick } from "/static/everyday/clock.js";
 import "/static/everyday/film.js";
 import { rulesPanel } from "/static/everyday/rules.js";
@@ -7,19 +7,25 @@ import { boot, change, onState, state, t } from "/static/live.js";
 
 // -- pause: PAUSED and nothing else ------------------------------------------------------------------------------
 const may = boot.as !== null;
+let before = [];
+/** What lies under the cover can neither be tapped nor reached by keyboard. */
+const under = (inert) => [...document.body.children].forEach((one) => one.id !== "paused" && (one.inert = inert));
 function cover() {
   const there = byId("paused");
   if (!state.paused) {
-    there?.remove();
-    byId("content").inert = false;
+    if (!there) return;
+    there.remove();
+    under(false);
+    focusAgain(before);
     return;
   }
   // Where the game is followed; elsewhere, as where the PIN is given or devices are chosen, a banner says it.
   const followed = byId("players") && !byId("login");
   if (there || !followed) return;
-  byId("content").inert = true;
+  before = wayBack(document.activeElement);
   const goOn = h("button", { type: "button", class: "primary", id: "go-on", onclick: () => change("/api/note", { topic: "resume" }) }, t("Go on"));
   document.body.append(h("div", { id: "paused", role: "status" }, h("p", {}, t("PAUSED")), may ? goOn : null));
+  under(true);
 }
 const pause = byId("pause-here");
 if (pause) pause.addEventListener("click", () => change("/api/note", { topic: "pause" }));

@@ -4,6 +4,7 @@ import { boot, look, t } from "/static/live.js";
 
 const AGAIN_MS = 400;
 const day = new Intl.DateTimeFormat(boot.language, { dateStyle: "medium", timeStyle: "short" });
+const tenths = new Intl.NumberFormat(boot.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const cell = (what, kind = "") => h("td", { class: kind }, h("div", {}, what));
 /** A table of `rows` of cells; on a narrow screen every row is a block and every cell says its own head: finish.css. */
 function table(heads, rows) {
@@ -28,7 +29,7 @@ const gameRow = (game) =>
   );
 function personRow(row) {
   const games = Object.entries(row.by_game).map(([title, own]) =>
-    h("div", {}, t("{game}: {n} played, {won} won, best {best}, mean {mean}", { game: title, n: own.games, won: own.won, best: own.best, mean: (own.points / own.games).toFixed(1) })),
+    h("div", {}, t("{game}: {n} played, {won} won, best {best}, mean {mean}", { game: title, n: own.games, won: own.won, best: own.best, mean: tenths.format(own.points / own.games) })),
   );
   const against = Object.entries(row.against)
     .sort(([, a], [, b]) => b.games - a.games)

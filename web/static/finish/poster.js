@@ -28,7 +28,7 @@ function row(state, one, i) {
     tiles = own.captured?.[0]?.theme ? own.captured : [];
   return [
     s("rect", { x: 40, y, width: WIDTH - 80, height: ROW - 14, rx: 18, fill: CARD, stroke: won ? "#0b6158" : "#d8d4c8", "stroke-width": won ? 4 : 2 }),
-    text(70, y + 74, 40, `${one.place}.`, { "font-weight": 700, fill: SOFT }),
+    one.place ? text(70, y + 74, 40, `${one.place}.`, { "font-weight": 700, fill: SOFT }) : null,
     cube(one.seat, 124, y + 30, 58),
     text(204, y + 52, 34, fitted(seatOf(one.seat).name, 30), { "font-weight": 700 }),
     tiles.map((tile, k) => {
@@ -49,7 +49,7 @@ export function poster(state) {
     s("rect", { width: WIDTH, height, fill: GROUND }),
     text(40, 78, 34, state.title, { fill: SOFT, "font-weight": 700 }),
     text(40, 130, 46, fitted(state.result.sentence.replace(/\s*\([^)]*\)\.?$/u, ""), 46), { "font-weight": 800 }),
-    text(40, 174, 26, fitted(state.result.why, 84), { fill: SOFT }),
+    text(40, 174, 26, fitted(state.result.winners.length ? state.result.why : `${state.result.why} ${state.result.ended_by.title}`, 84), { fill: SOFT }),
     ranking.map((one, i) => row(state, one, i)),
     text(40, height - 26, 22, `${new Date().toISOString().slice(0, 10)} · ${t("Tabletop companion")}`, { fill: SOFT }),
   );

@@ -1,5 +1,5 @@
 // The end of a game: who won and why, what everybody owns, as a picture and on paper, and once more.
-import { scoreTable } from "/static/board.js";
+import { scoreTable, whyOver } from "/static/board.js";
 import { byId, h, put } from "/static/dom.js";
 import { savePng, saveSvg } from "/static/finish/poster.js";
 import { boot, change, goOnAt, onState, seatOf, t } from "/static/live.js";
@@ -20,16 +20,24 @@ function owned(state, letter) {
     single.length ? group(t("Tiles in no set"), single) : null,
   ];
 }
-export const placeWord = (place) => t("Place {n}", { n: place });
+/** The place; where nobody has won there is none, and the number beside the name says what it counts. */
+const standing = (state, { place, total }) =>
+  place ? h("span", { class: "chip next" }, t("Place {n}", { n: place })) : h("span", { class: "chip" }, state.view?.map ? t("glory {n}", { n: total }) : t("points: {n}", { n: total }));
 function row(state, one) {
   const score = state.scores.find((each) => each.seat === one.seat);
   return h(
     "li",
     { class: `card ranked ${state.result.winners.includes(one.seat) ? "won" : ""}` },
-    h("div", { class: "player" }, mark(one.seat), h("div", { class: "who" }, seatOf(one.seat).name), h("div", { class: "total", "aria-label": t("points: {n}", { n: one.total }) }, String(one.total)), h("div", { class: "more chips" }, h("span", { class: "chip next" }, placeWord(one.place)))),
+    h("div", { class: "player" }, mark(one.seat), h("div", { class: "who" }, seatOf(one.seat).name), h("div", { class: "total", "aria-label": t("points: {n}", { n: one.total }) }, String(one.total)), h("div", { class: "more chips" }, standing(state, one))),
     owned(state, one.seat),
     score ? h("details", { class: "small", open: true }, h("summary", {}, t("How the points come together")), scoreTable(score)) : null,
   );
+}
+/** The way to the proof of the draws; nobody can check them before the referee has revealed the secret. */
+function checked(state) {
+  if (!["sealed", "revealed"].includes(state.bag?.phase)) return null;
+  const due = boot.as === "referee" && state.bag.phase === "sealed";
+  return h("a", { class: "button", href: "/draws" }, due ? t("The game is over: reveal the secret") : t("Check the draws"));
 }
 async function again() {
   if (await change("/api/again", {})) location.href = "/referee";
@@ -44,8 +52,8 @@ onState((state) => {
     return;
   }
   put("headline", result.sentence);
-  put("why", result.why);
-  put("ranking", h("ol", { class: "ranking" }, result.ranking.map((one) => row(state, one))));
+  put("why", whyOver(result));
+  put("ranking", h(result.winners.length ? "ol" : "ul", { class: "ranking" }, result.ranking.map((one) => row(state, one))));
   put(
     "after",
     h("button", { type: "button", class: "primary", onclick: () => savePng(state) }, t("Save as a picture (PNG)")),
@@ -55,5 +63,6 @@ onState((state) => {
       ? h("button", { type: "button", id: "again", onclick: again }, t("Again with the same players"))
       : h("a", { class: "button", href: "/referee" }, t("Again with the same players (referee)")),
     h("a", { class: "button", href: "/history" }, t("Games played")),
+    checked(state),
   );
 });

@@ -40,12 +40,13 @@ export function openSeats(place) {
       place.replaceChildren(
         h("h2", {}, t("Scan your code with the phone")),
         h("div", { class: "codes" }, open.map(card)),
+        h("p", { class: "folded-words soft" }, t("Phones join by the codes on the referee's page.")),
       );
     },
   );
 }
 const standing = (seat) => {
-  if (seat.joined > 1) return h("span", { class: "chip wait" }, t("{n} devices at this seat", { n: seat.joined }));
+  if (seat.joined > 1) return h("span", { class: "chip wait" }, t("devices at this seat: {n}", { n: seat.joined }));
   if (seat.here) return h("span", { class: "chip ok" }, t("is here"));
   if (seat.joined) return h("span", { class: "chip" }, t("joined, but the page is not open now"));
   return h("span", { class: "chip" }, t("has not joined yet"));

@@ -1,6 +1,6 @@
 // A market drawn from a game's view: three rows of cards, workers in the gaps between them, the events beside them.
 import { s } from "/static/dom.js";
-import { nameOf, seatOf, t } from "/static/live.js";
+import { listedSeats, nameOf, t } from "/static/live.js";
 import { card, cardWords } from "/static/market/cards.js";
 import { cube } from "/static/tiles.js";
 
@@ -52,7 +52,6 @@ export function workers(letters, [x, y, width, height], most = 34) {
     ),
   );
 }
-const named = (letters) => letters.map((letter) => seatOf(letter).name).join(", ");
 
 export function marketBoard(view, options) {
   const form = narrow.matches ? NARROW : WIDE,
@@ -69,14 +68,16 @@ export function marketBoard(view, options) {
     const [, row, column] = slot.match(/^r(\d+)c(\d+)$/u).map(Number);
     return [left + (column - 1) * (w + gx), top + (row - 1) * (hgt + gy)];
   };
-  const cards = view.cells.map((cell) => {
+  const cards = view.cells.map((cell, i) => {
     const [x, y] = at(cell.slot);
+    // Gaps are told by the numbers of the places beside them, counted as one reads.
+    const number = s("text", { x: x + 7, y: y + hgt - 7, "font-size": form.letters, class: "number", "aria-hidden": "true" }, String(i + 1));
     const empty = s("rect", { x: x + 1, y: y + 1, width: w - 2, height: hgt - 2, rx: 8, class: "empty" });
     return place(
       cell.slot,
-      cell.card ? cardWords(cell.card, cell.tokens) : `${nameOf(cell.slot)}: ${t("empty")}`,
+      `${nameOf(cell.slot)}: ${cell.card ? cardWords(cell.card, cell.tokens) : t("empty")}`,
       [x, y, w, hgt],
-      cell.card ? card(cell.card, x, y, w, hgt, form.letters, { tokens: cell.tokens }) : empty,
+      [cell.card ? card(cell.card, x, y, w, hgt, form.letters, { tokens: cell.tokens }) : empty, number],
       options,
     );
   });
@@ -85,7 +86,7 @@ export function marketBoard(view, options) {
       upright = a[1] === b[1];
     const rect = upright ? [a[0] + w + 2, a[1] + 6, gx - 4, hgt - 12] : [a[0] + 10, a[1] + hgt + 2, w - 20, gy - 4];
     const names = gap.cards.map((slot) => view.cells.find((cell) => cell.slot === slot)).map((cell) => cell.card?.title || nameOf(cell.slot));
-    const label = t("between {a} and {b}: {workers}", { a: names[0], b: names[1], workers: named(gap.workers) || t("nobody") });
+    const label = t("between {a} and {b}: {workers}", { a: names[0], b: names[1], workers: listedSeats(gap.workers) || t("nobody") });
     const ground = s("rect", { x: rect[0], y: rect[1], width: rect[2], height: rect[3], rx: 7, class: "gap" });
     return place(gap.slot, label, rect, [ground, workers(gap.workers, rect)], options);
   });

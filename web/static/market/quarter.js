@@ -27,7 +27,7 @@ export function holdings(own, mini = false) {
     counted(state.view.resource.key, own[state.view.resource.key], state.view.resource.name),
     h(
       "span",
-      { class: "chip", "aria-label": t("{n} active workers of {all}", { n: workers.active, all: 7 - workers.reserve }) },
+      { class: "chip", "aria-label": t("active workers: {n} of {all}", { n: workers.active, all: 7 - workers.reserve }) },
       inlineSymbol("worker"),
       h("b", { class: "num" }, `${workers.active}/${7 - workers.reserve}`),
     ),

@@ -1,6 +1,6 @@
 // Measuring the lens: the picture with the fields that are done, what to do next, and what the result means.
 import { byId, h, put, s } from "/static/dom.js";
-import { boot, change, showPicture, stayThroughGames, t } from "/static/live.js";
+import { boot, change, showPicture, state, stayThroughGames, t } from "/static/live.js";
 
 stayThroughGames();
 const ASK_MS = 350,
@@ -57,15 +57,16 @@ async function watch() {
   try {
     if (!document.hidden && !measuring) {
       const answer = await fetch(`/api/lens?lang=${boot.language}`);
-      const data = await answer.json();
-      if (data.error) {
-        put("advice", [data.error.message, data.error.remedy].join(" "));
+      const data = await answer.json(),
+        none = data.error || data.refused;
+      if (none) {
+        put("advice", [none.message, none.remedy].join(" "));
         pause = SLOW_MS;
       } else {
         show(data);
         pause = data.running ? ASK_MS : SLOW_MS;
         const picture = byId("camera");
-        picture.hidden = Boolean(await showPicture(picture, true));
+        picture.hidden = Boolean(await showPicture(picture, !state.session)); // in a game: whole, not the slots from near
         // Who holds the board has no hand free.
         if (data.running && data.complete) finish();
       }

@@ -1,0 +1,117 @@
+"""Somebody without a pointer: the focus is seen, and never lost when what has it is drawn anew or goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser_kit import as_referee, chromium, join, served, visitor
+from playwright.sync_api import Browser, Page, expect
+from web_kit import PIN, deal
+
+pytestmark = [pytest.mark.system("chromium"), pytest.mark.xdist_group("chromium")]
+
+ROUND_THE_PAGE = 60
+"""More presses of Tab than a page has to go on to."""
+FOCUSED = "() => document.activeElement.id || document.activeElement.dataset.key || document.activeElement.tagName"
+FRAME = """() => { const style = getComputedStyle(document.activeElement);
+    return [style.outlineStyle, style.outlineColor, style.outlineOffset]; }"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+def tab_to(page: Page, wanted: str) -> None:
+    """Tab until the focus is there; what has none fails."""
+    for _ in range(ROUND_THE_PAGE):
+        page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED) == wanted:
+            return
+    raise AssertionError(f"{wanted} is not reached by Tab")
+
+
+def test_the_pin_is_typed_without_reaching_for_its_field(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (_, where):
+        context, page = visitor(browser)
+        page.goto(f"{where.url}/referee")
+        page.keyboard.type(PIN)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#pin", state="detached")
+        context.close()
+
+
+def test_players_are_added_named_and_moved_without_losing_the_focus(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path, game=False) as (_, where):
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        page.goto(f"{where.url}/setup")
+        page.locator("[data-key=name-0]").fill("Ján")
+        tab_to(page, "more")
+        page.keyboard.press("Enter")
+        page.keyboard.type("Žofia")  # the new player's name is where people go on
+        expect(page.locator("[data-key=name-2]")).to_have_value("Žofia")
+        for place in (2, 1):
+            tab_to(page, f"back-{place}")
+            page.keyboard.press("Enter")
+            if place > 1:
+                expect(page.locator(f"[data-key=back-{place}]")).to_be_focused()
+        expect(page.locator("[data-key=name-0]")).to_have_value("Žofia")
+        page.locator("[data-key=remove-2]").focus()
+        page.keyboard.press("Enter")  # with two players nobody can be removed: the button is gone
+        expect(page.locator("#seats")).to_be_focused()
+        assert page.errors == []  # type: ignore[attr-defined]
+        context.close()
+
+
+def test_after_a_draw_tab_goes_on_among_the_tiles(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (_, where):
+        context, page = visitor(browser)
+        as_referee(page, where.url)
+        page.locator(".drawable button").first.focus()
+        for drawn in (1, 2):
+            page.keyboard.press("Enter")
+            expect(page.locator("#acts p").first).to_contain_text(f"({drawn + 1} of")
+            expect(page.locator("[data-key=drawable]")).to_be_focused()
+            page.keyboard.press("Tab")
+            expect(page.locator(".drawable button").first).to_be_focused()
+        context.close()
+
+
+def test_the_focus_looks_neither_like_a_place_to_mark_nor_like_a_marked_one(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, page = visitor(browser)
+        join(page, host, where.url, "A")
+        marked = page.locator("#board .cell.can").first
+        marked.focus()
+        page.keyboard.press("Space")
+        expect(page.locator("#board .cell.marked")).to_be_focused()
+        on_marked = page.evaluate(FRAME)
+        page.keyboard.press("Tab")
+        assert page.evaluate(FRAME) == on_marked
+        assert page.locator("#board .cell.marked").evaluate("e => getComputedStyle(e).outlineColor") != on_marked[1]
+        context.close()
+
+
+def test_under_a_pause_only_going_on_is_reached_and_the_focus_comes_back(tmp_path: Path, browser: Browser) -> None:
+    with served(tmp_path) as (host, where):
+        deal(host)
+        context, page = visitor(browser)
+        join(page, host, where.url, "A")
+        tab_to(page, "pause-here")
+        page.keyboard.press("Enter")
+        expect(page.locator("#paused")).to_be_visible()
+        reached = set()
+        for _ in range(4):
+            page.keyboard.press("Tab")
+            reached.add(page.evaluate(FOCUSED))
+        assert reached <= {"go-on", "BODY"}
+        tab_to(page, "go-on")
+        page.keyboard.press("Enter")
+        expect(page.locator("#paused")).to_have_count(0)
+        expect(page.locator("#pause-here")).to_be_focused()
+        context.close()

@@ -1,0 +1,35 @@
+// The records of the game as a page lists them: each once, in their order, and none lost between the page and its stream.
+import { boot, look, onRecord, onState, state } from "/static/live.js";
+
+/** Call `show` with all records after number `after`, the oldest first, whenever one more is known. */
+export function followRecords(after, show) {
+  const known = new Map(),
+    as = boot.as ? `as=${boot.as}&` : "";
+  let asking = false;
+  const add = (records) => records.forEach((record) => record.number > after && known.set(record.number, record));
+  const shown = () => show([...known.values()].sort((a, b) => a.number - b.number));
+  const lacking = () => {
+    for (let number = after + 1; number <= state.number; number++) if (!known.has(number)) return number;
+    return 0;
+  };
+  async function ask() {
+    if (asking) return;
+    asking = true;
+    try {
+      for (let first = lacking(); first; ) {
+        const data = await look(`/api/records?${as}after=${first - 1}`);
+        add(data?.records || []);
+        const next = lacking();
+        first = next > first ? next : 0;
+      }
+    } finally {
+      asking = false; // without an answer the next state asks again
+      shown();
+    }
+  }
+  onRecord((record) => {
+    add([record]);
+    if (!asking) shown();
+  });
+  onState(() => lacking() && ask());
+}
