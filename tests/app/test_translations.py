@@ -11,7 +11,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 import companion
-from calibration.course.faults import Fault
+from calibration.course.faults import PieceFault
 from companion.app.camera.watch import open_question, reminders, unread_boards
 from companion.app.camera.watch import table_watch as watch
 from companion.app.dashboard import setup_checks
@@ -26,7 +26,7 @@ from companion.app.terminal import text as terminal_view
 from companion.app.upkeep import examination, lens_bench
 from companion.core.errors import DeviceError
 from companion.core.messages import Message
-from companion.i18n import localize, translations
+from companion.i18n import LIST_OF_PEOPLE, localize, translations
 from companion.table import outcome, planning, prompts, session, steps
 from companion.table.commands import Topic
 from companion.table.tracking import overdue as forgotten
@@ -39,9 +39,9 @@ SAME_IN_ALL = {"video"}
 def told() -> set[str]:
     """The message ids of the modules: what is said with `text` or `_say`, and the constants with capital names."""
     found = {topic.value for topic in Topic} | set(prompts._RECORD_SENTENCES.values())
-    found |= {fault.value for fault in Fault}
+    found |= {fault.value for fault in PieceFault}
     found |= {prompts.COUNTED_DOWN, *prompts._CLOCK_SENTENCES.values()}
-    found |= {terminal.HELP, terminal.NOT_UNDERSTOOD}
+    found |= {terminal.HELP, terminal.NOT_UNDERSTOOD, LIST_OF_PEOPLE}
     for module in (standing, terminal, terminal_view, prompts):
         for node in ast.walk(ast.parse(Path(module.__file__).read_text(encoding="utf-8"))):
             if (

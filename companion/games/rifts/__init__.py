@@ -14,7 +14,13 @@ from companion.games.rifts.edition.options import COLOURS, MAX_SEATS, MIN_SEATS,
 from companion.games.rifts.edition.spell_form import SPELL_FORM
 from companion.games.rifts.rules import RiftsRules
 from companion.games.rifts.table.blame import blame_change
-from companion.games.rifts.table.describe import SECRET_SENTENCES, beside_board, beside_seat, for_seat_only
+from companion.games.rifts.table.describe import (
+    SECRET_SENTENCES,
+    beside_board,
+    beside_seat,
+    describe_offer,
+    for_seat_only,
+)
 from companion.games.rifts.table.reminders import REMINDERS
 from companion.games.rifts.table.telling import turn_words, what_followed
 
@@ -34,6 +40,7 @@ GAME = GameSpec(
     make_rules=RiftsRules,
     locale_dir=Path(__file__).parent / "locale",
     colours=COLOURS,
+    offer=describe_offer,
     blame=blame_change,
     reminders=REMINDERS,
     beside_board=beside_board,

@@ -13,7 +13,7 @@ from companion.core.types import Action, Event, Setup, Slot
 from companion.games.spyrium import actions as a
 from companion.games.spyrium import board
 from companion.games.spyrium.edition.catalogue import Catalogue
-from companion.games.spyrium.edition.tables import Tables, build_tables
+from companion.games.spyrium.edition.tables import POUNDS_AT_START, Tables, build_tables
 from companion.games.spyrium.legality import chance, check, legal_actions
 from companion.games.spyrium.play import activation, acts, invariants, scoring, turns
 from companion.games.spyrium.state import State
@@ -62,6 +62,11 @@ class SpyriumRules(TabledRules[Tables, State]):
     def purses(self, state: State) -> dict[Slot, int]:
         """Each player's money, which lies before them."""
         return {board.purse_slot(seat): player.money for seat, player in enumerate(state.players)}
+
+    def purses_at_start(self) -> dict[Slot, int]:
+        """What each player begins with, and the first revenue (S20)."""
+        pounds = POUNDS_AT_START + self.tables.track[0]
+        return {board.purse_slot(seat): pounds for seat in range(len(self.tables.seats))}
 
     def unseen_before(self, state: State) -> UnseenAct | None:
         """Phase II, and a pass where nothing else could be done: they leave nothing to be seen."""

@@ -8,11 +8,11 @@ from typing import Any
 
 from companion.core.game_kit.catalogue_file import CatalogueFile
 from companion.core.game_kit.catalogue_reader import TableReader, catalogue_text, show
-from companion.core.messages import Message
 from companion.core.types import Face
 from companion.games.envyra.edition.catalogue_source import scene_document
 from companion.games.envyra.edition.components import SYMBOLS, THEMES, Card, Catalogue, Theme, Tile
 from companion.games.envyra.edition.counts import count_problems
+from companion.games.envyra.edition.names import symbol_name
 
 CATALOGUES = Path(__file__).parents[1] / "catalogues"
 MOST_CUBES = 10  # two players have ten cubes between them (E4): a tile that needs more could never be captured
@@ -110,7 +110,7 @@ def faces_of(catalogue: Catalogue) -> dict[Face, dict[str, Any]]:
         tile.id: {
             "id": tile.id, "theme": tile.theme.value, "symbol": tile.symbol, "vp": tile.vp, "cubes": tile.cubes,
             "requires": [theme.value for theme in tile.requires],
-            "symbol_name": Message(catalogue.symbol_name(tile.theme, tile.symbol)) if tile.symbol else "",
+            "symbol_name": symbol_name(catalogue, tile.theme, tile.symbol) if tile.symbol else "",
             "start": tile.start, "players_3_4": tile.players_3_4,
         }
         for tile in catalogue.tiles

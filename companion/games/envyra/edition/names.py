@@ -22,10 +22,10 @@ THEME_WORDS = {
 }
 
 
-def symbol_name(catalogue: Catalogue, theme: Theme, symbol: int) -> str:
+def symbol_name(catalogue: Catalogue, theme: Theme, symbol: int) -> Message:
     """The word that the catalogue has for a symbol, else its theme and number."""
     if catalogue.symbol_names.get(theme):
-        return catalogue.symbol_name(theme, symbol)
+        return Message(catalogue.symbol_name(theme, symbol))
     return Message(NAMELESS_SYMBOL, theme=theme.value, number=symbol)
 
 

@@ -24,19 +24,19 @@ CHOOSE, REVEAL, MOVE = Phase.CHOOSE, Phase.REVEAL, Phase.MOVE
 TEXT = frozenset({str})
 
 EXPECTED: dict[Phase, tuple[str, str]] = {
-    Phase.BOX: ("E10", "a tile drawn for the box"),
-    Phase.DEAL: ("E11", "a Starting tile dealt into the grid"),
+    Phase.BOX: ("E10", "drawing a tile for the box"),
+    Phase.DEAL: ("E11", "dealing a Starting tile into the grid"),
     Phase.START: ("E14", "who takes the starting figure"),
-    Phase.OPEN: ("E71", "an open Equilibrium card drawn"),
-    Phase.HAND: ("E72", "a secret Equilibrium card drawn"),
-    Phase.REFILL: ("E50", "a tile drawn for the gap"),
-    Phase.REPLACE: ("E55", "a replacement drawn"),
-    Phase.PICK: ("R-11", "a secret Equilibrium card picked"),
-    Phase.REMOVE: ("E55", "a restricted tile removed"),
-    Phase.CHOOSE: ("E20", "cubes placed behind the shields and confirmed"),
-    Phase.REVEAL: ("E30", "the boards read after the reveal"),
-    Phase.MOVE: ("E31", "a cube moved from a board to its tile"),
-    Phase.SHOW: ("E72", "the secret Equilibrium cards shown"),
+    Phase.OPEN: ("E71", "drawing an open Equilibrium card"),
+    Phase.HAND: ("E72", "drawing a secret Equilibrium card"),
+    Phase.REFILL: ("E50", "drawing a tile for the gap"),
+    Phase.REPLACE: ("E55", "drawing a replacement"),
+    Phase.PICK: ("R-11", "picking a secret Equilibrium card"),
+    Phase.REMOVE: ("E55", "removing a restricted tile"),
+    Phase.CHOOSE: ("E20", "placing cubes behind the shields and confirming"),
+    Phase.REVEAL: ("E30", "reading the boards after the reveal"),
+    Phase.MOVE: ("E31", "moving a cube from a board to its tile"),
+    Phase.SHOW: ("E72", "showing the secret Equilibrium cards"),
 }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.game_kit.score_views import line_view, result_view
-from companion.core.messages import Message
 from companion.core.types import Json, Seat, SeatScore
 from companion.games.envyra.edition.components import THEMES, Card, Tile
+from companion.games.envyra.edition.names import symbol_name
 from companion.games.envyra.edition.tables import Tables, bits
 from companion.games.envyra.legality.chance import chance_outcomes
 from companion.games.envyra.legality.check import awaited_seats, expected_now, seats_to_act
@@ -80,7 +80,7 @@ def _tile(t: Tables, tile: Tile) -> dict[str, Any]:
         "id": tile.id,
         "theme": tile.theme.value,
         "symbol": tile.symbol,
-        "symbol_name": Message(t.catalogue.symbol_name(tile.theme, tile.symbol)) if tile.symbol else "",
+        "symbol_name": symbol_name(t.catalogue, tile.theme, tile.symbol) if tile.symbol else "",
         "vp": tile.vp,
         "cubes": tile.cubes,
         "requires": [theme.value for theme in tile.requires],

@@ -27,19 +27,19 @@ from companion.games.rifts.play.combat import next_to_draw
 from companion.games.rifts.state import CHANCE_PHASES, Phase, State
 
 EXPECTED: dict[Phase, tuple[str, str]] = {
-    Phase.MARKET: ("N50", "a card drawn into the market"),
-    Phase.HAND: ("N30", "a card drawn into a hand"),
-    Phase.LOCATION: ("N10", "a location tile drawn"),
-    Phase.GOLD: ("N30", "the enemy token turned over"),
-    Phase.START: ("N2", "a mage placed on the starting tile"),
-    Phase.SPAWN: ("N32", "the spawn icon that the players agree on"),
-    Phase.PLACE: ("N10", "the location tile added to the map"),
-    Phase.TEMPLE: ("N13", "the corner where the temple stands"),
+    Phase.MARKET: ("N50", "dealing a card into the market"),
+    Phase.HAND: ("N30", "drawing a card into a hand"),
+    Phase.LOCATION: ("N10", "drawing a location tile"),
+    Phase.GOLD: ("N30", "turning over the enemy token"),
+    Phase.START: ("N2", "placing a mage on the starting tile"),
+    Phase.SPAWN: ("N32", "agreeing on a spawn icon"),
+    Phase.PLACE: ("N10", "adding the location tile to the map"),
+    Phase.TEMPLE: ("N13", "choosing the corner where the temple stands"),
     Phase.ACT: ("N20", "a movement, a fight, a purchase, a sale or the end of the turn"),
     Phase.JOIN: ("N30", "who joins the fight"),
-    Phase.CAST: ("N30", "cards played, or the end of the round"),
+    Phase.CAST: ("N30", "playing cards, or ending the round"),
     Phase.WOUNDS: ("R-N17", "whether the mage holds four Wounds"),
-    Phase.SHARE: ("N30", "an agreement on how to divide"),
+    Phase.SHARE: ("N30", "agreeing on how to divide"),
     Phase.OVER: ("N5", "nothing more, for the game is over"),
 }
 

@@ -8,7 +8,7 @@ from companion.core.game import Rules, State
 from companion.core.messages import Message
 from companion.core.shown import shown
 from companion.core.types import Action, Event, Seat
-from companion.games.rifts.actions import Cast, Done, Hand, Location, Share
+from companion.games.rifts.actions import Buy, Cast, Done, Hand, Location, Share
 from companion.games.rifts.edition.options import real_hands
 from companion.games.rifts.edition.tables import Tables, card_name, terrains, tile_name
 from companion.games.rifts.edition.world import Terrain
@@ -47,6 +47,7 @@ SENTENCES: dict[str, str] = {
 SECRET_SENTENCES: dict[type[Event], str] = {Hand: "{seat} draws a card in secret."}
 SHARE, SHARE_AND_THING = "{seat} {n} gold", "{seat} {n} gold and the token or relic"
 FUELLED = "{seat} plays {card} with fuel."
+BUYS = "{seat} buys the spell {card} ({slot}) for {price} gold."
 
 HOLDS = "{seat} at {space}: gold {gold}; fire {fire}, earth {earth}, air {air}; hand of {hand} cards, deck of {deck}"
 OWNS = "{seat} has: {things}"
@@ -200,3 +201,14 @@ def describe_event(t: Tables, event: Event) -> Sentence:
     if isinstance(event, Location):
         facts |= {"tile": tile_name(t, event.tile), "terrains": terrains(t, event.tile)}
     return sentence, tuple(facts.items())
+
+
+def describe_offer(rules: Rules, state: State, action: Action) -> Sentence:
+    """The sentence for an act that can be done now: a spell to buy is named with its price (N50)."""
+    t: Tables = rules.tables  # type: ignore[attr-defined]
+    if not isinstance(action, Buy):
+        return describe_event(t, action)
+    view: Any = rules.view(state, None)
+    card = view["market"][t.places.index(action.slot)]
+    names = (("card", card_name(t, card["id"])), ("slot", action.slot), ("price", card["price"]))
+    return BUYS, (("seat", action.seat), *names)

@@ -69,6 +69,7 @@ FITS_NOWHERE = "{tile} fits nowhere and is put aside (R-N6)."
 WON = "The fight is won: damage {damage} of {health}."
 LOST = "The fight is lost: damage {damage} of {health}."
 SEAT_GETS = "{seat}: {changes}."
+BOUGHT = "Bought: {card}."
 GOLD, GOLD_PAID = "gold +{n}", "gold −{n}"
 RESOURCE = "{element} +{n}"
 WOUND = "a Wound into the discard pile"
@@ -128,8 +129,14 @@ def what_followed(rules: Rules, before: Any, event: Event, after: Any) -> tuple[
     if not isinstance(before, State) or not isinstance(after, State):
         return ()
     t: Tables = rules.tables  # type: ignore[attr-defined]
-    return (*_fought(t, before, event), *_got(t, before, after), *_land(t, before, event, after),
-            *_next(t, before, after))  # fmt: skip
+    return (*_bought(t, before, event), *_fought(t, before, event), *_got(t, before, after),
+            *_land(t, before, event, after), *_next(t, before, after))  # fmt: skip
+
+
+def _bought(t: Tables, b: State, event: Event) -> Iterator[Told]:
+    """N50: which spell it was; its place in the market is empty by now."""
+    if isinstance(event, Buy):
+        yield BOUGHT, (("card", t.card_names[b.market[t.places.index(event.slot)]]),)
 
 
 def _fought(t: Tables, b: State, event: Event) -> Iterator[Told]:

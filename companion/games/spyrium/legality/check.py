@@ -18,13 +18,13 @@ from companion.games.spyrium.play.acts import NO_CARD
 from companion.games.spyrium.state import Phase, State, Step
 
 EXPECTED: dict[Phase, tuple[str, str]] = {
-    Phase.FUTURE: ("S21", "the next event revealed"),
-    Phase.FUTURE_TOKEN: ("S21", "a token drawn for the future event"),
+    Phase.FUTURE: ("S21", "revealing the next event"),
+    Phase.FUTURE_TOKEN: ("S21", "drawing a token for the future event"),
     Phase.FIRST: ("S13", "who begins"),
-    Phase.DEAL: ("S22", "a card dealt into the market"),
-    Phase.TOKEN: ("S22", "a token drawn for a market card"),
+    Phase.DEAL: ("S22", "dealing a card into the market"),
+    Phase.TOKEN: ("S22", "drawing a token for a market card"),
     Phase.PLAY: ("S24", "an action of Phase I or of Phase II"),
-    Phase.BONUS: ("S52", "the choice of a bonus"),
+    Phase.BONUS: ("S52", "choosing a bonus"),
     Phase.OVER: ("S51", "nothing more, for the game is over"),
 }
 BONUSES = ("worker", "money")
