@@ -12,20 +12,24 @@ if (byId("setup-code")) pageCode(byId("setup-code"), "setup");
 const longestWord = (seats) => Math.max(...seats.flatMap((seat) => seat.name.split(/(?<=-)|\s+/u)).map((word) => [...word].length));
 /** Once something is at stake the score stands above the codes of those who play without a phone. */
 const underWay = (state) => state.view?.round > 1 || (state.scores || []).some((one) => one.total);
+/** Least widths of an own card, in rem, from the largest on. */
+const CARD_WIDTHS = [8.5, 6.4, 4.6, 3.6, 2.8];
 /** Nobody scrolls a big screen: codes give way once their room is needed, then own cards are drawn smaller; neither
 comes back to jump again. */
 function makeRoom() {
   const aside = document.querySelector("aside"),
-    codes = byId("joining").classList;
-  if (!document.body.classList.contains("under-way")) codes.remove("folded");
-  else if (aside.scrollHeight > aside.clientHeight + 1) {
-    if (codes.contains("folded") || byId("joining").hidden) aside.classList.add("tight");
-    else codes.add("folded");
-  }
+    codes = byId("joining").classList,
+    cutOff = () => aside.scrollHeight > aside.clientHeight + 1;
+  if (!document.body.classList.contains("under-way")) return codes.remove("folded");
+  if (cutOff()) codes.add("folded");
+  while (cutOff() && cardWidth < CARD_WIDTHS.length - 1)
+    aside.style.setProperty("--own-card", `${CARD_WIDTHS[++cardWidth]}rem`);
 }
+let cardWidth = 0;
 if (byId("joining")) {
+  // The room shrinks, too: by an alarm above it, or by another window.
   const size = new ResizeObserver(() => requestAnimationFrame(makeRoom));
-  for (const part of document.querySelectorAll("aside > *")) size.observe(part);
+  for (const part of document.querySelectorAll("aside, aside > *")) size.observe(part);
 }
 onState((state) => {
   put("headline", headline(state), state.clause && !state.over ? [" ", clauseLink(state.clause.id)] : null);

@@ -150,6 +150,12 @@ def test_the_supply_of_four_mages_is_seen_whole_on_a_small_laptop_too(tmp_path: 
         context.close()
 
 
+MOST_CARDS = 8
+"""More own cards than four players come to have at a time, since some are built over."""
+MORE_CARDS = """most => { for (const quarter of document.querySelectorAll("#players .quarter"))
+    while (quarter.children.length < most) quarter.append(document.querySelector(".own-card").cloneNode(true)); }"""
+
+
 def test_what_four_have_built_and_what_is_undrawn_is_seen_whole_to_the_end_of_a_market_game(tmp_path: Path) -> None:
     with chromium() as browser, served(tmp_path, game=False) as (host, where):
         colours = find_game("spyrium").colours
@@ -163,5 +169,9 @@ def test_what_four_have_built_and_what_is_undrawn_is_seen_whole_to_the_end_of_a_
                 expect(page.locator("#undrawn .chip").last).to_be_in_viewport(ratio=1)
                 expect(page.locator("#players .own-card").last).to_be_in_viewport(ratio=1)
                 shot(page, f"undrawn-{turn}-{width}")
+                page.evaluate(MORE_CARDS, MOST_CARDS)
+                expect(page.locator("#players .own-card")).to_have_count(4 * MOST_CARDS)
+                expect(page.locator("#players .own-card").last).to_be_in_viewport(ratio=1)
+                shot(page, f"most-cards-{turn}-{width}")
                 assert page.errors == []  # type: ignore[attr-defined]
                 context.close()
